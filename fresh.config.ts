@@ -4,8 +4,8 @@
 export const FOLDERS = { routes: "routes/", islands: "islands/", static: "static/" } as const;
 
 /**
- * Content-Security-Policy of a page. Scripts and styles come from this site only; `wasm-unsafe-eval` lets the image
- * kernels compile.
+ * Content-Security-Policy of a page. Scripts and styles come from this site only;
+ * `wasm-unsafe-eval` lets the image kernels compile.
  *
  * @param nonce Allows the draw code that the GPU presenter generates.
  * @param host Host and port of the site.

@@ -23,7 +23,8 @@ switch (command) {
     await launch(true);
     break;
   }
-  // the server alone; `--worker`, `--beside SOCKETS` (converter, reader and perhaps gate) or `--edge` by the launcher
+  // the server alone; `--worker`, `--beside SOCKETS` (converter, reader and perhaps gate) or
+  // `--edge` by the launcher
   case "serve": {
     if (args[0] === "--worker") {
       const { work } = await import("@/server/commands/start/worker.ts");
@@ -35,7 +36,9 @@ switch (command) {
       await startEdge(args[0] === "--edge");
     }
     const { start } = await import("@/server/commands/start/start.ts");
-    const [converter = null, reader = null, gate = null] = args[0] === "--beside" ? args.slice(1) : [];
+    const [converter = null, reader = null, gate = null] = args[0] === "--beside"
+      ? args.slice(1)
+      : [];
     await start({ converter, reader, gate });
     break;
   }
@@ -79,7 +82,9 @@ switch (command) {
   case "version":
   case "--version": {
     const { VERSION } = await import("@/server/core/site/service/status.ts");
-    Deno.stdout.writeSync(new TextEncoder().encode(`Sulcus ${VERSION}, Deno ${Deno.version.deno}\n`));
+    Deno.stdout.writeSync(
+      new TextEncoder().encode(`Sulcus ${VERSION}, Deno ${Deno.version.deno}\n`),
+    );
     break;
   }
   // `sulcus user list` is `sulcus admin user list`; what neither knows says what there is

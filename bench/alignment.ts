@@ -10,7 +10,14 @@ import { gunzipSync } from "node:zlib";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { readMgh } from "@/bench/truth/mgh.ts";
 import { quantile } from "@/bench/viewer/rows.ts";
-import { type Affine, affineFromRows, applyAffine, compose, invert, type Vec3 } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  compose,
+  invert,
+  type Vec3,
+} from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { viewerFromOther } from "@/server/core/reading/service/comparables.ts";
 import { tilted } from "@/server/commands/demo/phantom/grid.ts";
@@ -20,23 +27,36 @@ import { scanVolume, T1_GRID } from "@/server/commands/demo/phantom/dicom/series
 import { labelAt } from "@/server/commands/demo/phantom/truth.ts";
 import { affine_parameters, initSync } from "@/wasm/pkg/tests/bind_tests.js";
 
-const FOLDER = Deno.args.find((text) => !text.startsWith("--") && existsSync(text)) ?? "../shared/data";
+const FOLDER = Deno.args.find((text) => !text.startsWith("--") && existsSync(text)) ??
+  "../shared/data";
 const figure = rowMaker("alignment");
-initSync({ module: Deno.readFileSync(new URL("../wasm/pkg/tests/bind_tests_bg.wasm", import.meta.url)) });
+initSync({
+  module: Deno.readFileSync(new URL("../wasm/pkg/tests/bind_tests_bg.wasm", import.meta.url)),
+});
 const atlas = ["template", "prior_labels", "prior_weights"].map((name) =>
-  gunzipSync(Deno.readFileSync(new URL(`../server/core/engine/atlas/${name}.npy.gz`, import.meta.url)))
+  gunzipSync(
+    Deno.readFileSync(new URL(`../server/core/engine/atlas/${name}.npy.gz`, import.meta.url)),
+  )
 );
 const ENDS = Uint32Array.of(atlas[0]!.length, atlas[0]!.length + atlas[1]!.length);
 const ATLAS = Buffer.concat(atlas);
 
 /** Where the atlas lies in a volume: rotation, then scale and shear, as the engine's parameters say. */
 function subjectFromAtlas({ voxels, shape, rasFromIjk }: Volume): Affine<"Ras", "Ras"> {
-  const p = affine_parameters(ATLAS, ENDS, Int16Array.from(voxels), new Uint32Array(shape), rasFromIjk);
+  const p = affine_parameters(
+    ATLAS,
+    ENDS,
+    Int16Array.from(voxels),
+    new Uint32Array(shape),
+    rasFromIjk,
+  );
   const [x, y, z] = [p[0]!, p[1]!, p[2]!], angle = Math.hypot(x, y, z);
   const k = [[0, -z, y], [z, 0, -x], [-y, x, 0]];
   const times = (a: number[][], b: number[][]) =>
     a.map((row) => [0, 1, 2].map((c) => row.reduce((sum, v, n) => sum + v * b[n]![c]!, 0)));
-  const kk = times(k, k), first = Math.sin(angle) / angle, second = (1 - Math.cos(angle)) / angle ** 2;
+  const kk = times(k, k),
+    first = Math.sin(angle) / angle,
+    second = (1 - Math.cos(angle)) / angle ** 2;
   const turn = [0, 1, 2].map((i) =>
     [0, 1, 2].map((j) => (i === j ? 1 : 0) + first * k[i]![j]! + second * kk[i]![j]!)
   );
@@ -58,7 +78,8 @@ const MOVES: readonly [turnDeg: Vec3, shiftMm: Vec3][] = [
 function phantomRows(): Row[] {
   const head = keptHead({ resolutionMm: 2 }), errors: number[] = [];
   const grid = { ...T1_GRID, shape: [128, 128, 112] as Vec3, spacingMm: [1.9, 1.9, 1.6] as Vec3 };
-  const scanned = (one: typeof head) => subjectFromAtlas(scanVolume(one, { grid, sliceThicknessMm: 1.6 }));
+  const scanned = (one: typeof head) =>
+    subjectFromAtlas(scanVolume(one, { grid, sliceThicknessMm: 1.6 }));
   const own = scanned(head);
   for (const [turnDeg, shiftMm] of MOVES) {
     const columns = tilted([[1, 0, 0], [0, 1, 0], [0, 0, 1]], turnDeg);
@@ -90,12 +111,16 @@ function centroids({ voxels, shape: [nx, ny], rasFromIjk }: Volume): Map<number,
     const label = voxels[v]!;
     if (label === 0) continue;
     const sum = sums.get(label) ?? [0, 0, 0, 0];
-    [1, v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))].forEach((part, at) => sum[at]! += part);
+    [1, v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))].forEach((part, at) =>
+      sum[at]! += part
+    );
     sums.set(label, sum);
   }
   const large = [...sums].filter(([, [n]]) => n! >= 800);
   return new Map(
-    large.map(([label, [n, i, j, k]]) => [label, applyAffine(rasFromIjk, [i! / n!, j! / n!, k! / n!])]),
+    large.map((
+      [label, [n, i, j, k]],
+    ) => [label, applyAffine(rasFromIjk, [i! / n!, j! / n!, k! / n!])]),
   );
 }
 
@@ -121,7 +146,11 @@ function personRows(): Row[] {
   return [
     figure(`${n}: error, mean`, errors.reduce((x, y) => x + y) / errors.length, "mm"),
     figure(`${n}: error, p95`, quantile(errors, 0.95), "mm"),
-    figure(`${n}, scale and shear kept: error, mean`, affine.reduce((x, y) => x + y) / affine.length, "mm"),
+    figure(
+      `${n}, scale and shear kept: error, mean`,
+      affine.reduce((x, y) => x + y) / affine.length,
+      "mm",
+    ),
   ];
 }
 

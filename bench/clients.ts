@@ -104,9 +104,8 @@ interface Driven {
 /** Waits until an island of the page has started; between two pages there is nothing to ask. */
 const isStarted = (page: Driven, island: string) =>
   until(() =>
-    page.evaluate(`document.querySelector("[data-island=${island}][data-hydrated]") !== null`).catch(() =>
-      false
-    )
+    page.evaluate(`document.querySelector("[data-island=${island}][data-hydrated]") !== null`)
+      .catch(() => false)
   );
 
 /** When each page answers in a browser in which somebody has signed in. */
@@ -162,7 +161,9 @@ const only = optionOf("only") ?? "";
 const { site, pids, dataDir } = await startWorkedSite();
 const rows: Row[] = [];
 try {
-  const pages = pagesOf(pids[WORKED.findIndex(({ id, lesionsMl }) => id === "20481" && lesionsMl)]!);
+  const pages = pagesOf(
+    pids[WORKED.findIndex(({ id, lesionsMl }) => id === "20481" && lesionsMl)]!,
+  );
   const isWanted = (browser: string) => only === "" || only === browser;
   if (isWanted("chromium")) rows.push(...await inChromium(site.url, pages));
   if (isWanted("firefox") && missingFirefox === "") rows.push(...await inFirefox(site.url, pages));

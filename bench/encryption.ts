@@ -11,7 +11,16 @@ import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 const rounds = Number(optionOf("rounds") ?? 5);
 /** As a T1w series of 0.9 mm, its volume, and the maps and surfaces of its analysis. */
 const SLICES = 192, SLICE_BYTES = 131_072 * 4, VOLUME_BYTES = 24_000_000, FILE_BYTES = 16_777_344;
-const RESULT_BYTES = [FILE_BYTES, FILE_BYTES, FILE_BYTES, 2_000_000, 2_000_000, 500_000, 500_000, 500_000];
+const RESULT_BYTES = [
+  FILE_BYTES,
+  FILE_BYTES,
+  FILE_BYTES,
+  2_000_000,
+  2_000_000,
+  500_000,
+  500_000,
+  500_000,
+];
 const KEY = new Uint8Array(32).fill(7);
 
 /** Bytes that no two calls have in common: a store keeps equal ones once. */
@@ -43,7 +52,8 @@ type Measure = (blobs: DiskBlobs) => Promise<() => Promise<unknown>>;
 const MEASURES: Record<string, Measure> = {
   [`${SLICES} files of 0.5 MB kept`]: (blobs) =>
     Promise.resolve(() => keep(blobs, Array(SLICES).fill(SLICE_BYTES))),
-  "results of an analysis kept (55 MB)": (blobs) => Promise.resolve(() => keep(blobs, RESULT_BYTES)),
+  "results of an analysis kept (55 MB)": (blobs) =>
+    Promise.resolve(() => keep(blobs, RESULT_BYTES)),
   "volume read (24 MB)": async (blobs) => {
     const [hash] = await keep(blobs, [VOLUME_BYTES]);
     return () => blobs.read(hash!);
@@ -72,7 +82,8 @@ try {
     const times: Record<string, number[]> = { plain: [], encrypted: [] };
     for (let round = 0; round < rounds; round++) {
       for (const [kind, key] of [["plain", null], ["encrypted", KEY]] as const) {
-        const run = await prepare(new DiskBlobs(`${folder}/${kind}`, { key })), started = performance.now();
+        const run = await prepare(new DiskBlobs(`${folder}/${kind}`, { key })),
+          started = performance.now();
         await run();
         times[kind]!.push(performance.now() - started);
       }
@@ -82,4 +93,8 @@ try {
 } finally {
   await Deno.remove(folder, { recursive: true });
 }
-finish("deno task bench encryption", `median of ${rounds}; the baseline is the same in the clear`, rows);
+finish(
+  "deno task bench encryption",
+  `median of ${rounds}; the baseline is the same in the clear`,
+  rows,
+);

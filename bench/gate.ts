@@ -22,13 +22,27 @@ if (Deno.args.includes("--receive")) {
 
 async function measureLoad(): Promise<void> {
   const minutes = Number(optionOf("minutes") ?? Infinity);
-  const { studies, sent, lost, doubled, changed, delivered, undelivered, blows, cuts, without, seconds } =
-    await runSiteLoad({ ...load, minutes, patienceSeconds: 600 });
+  const {
+    studies,
+    sent,
+    lost,
+    doubled,
+    changed,
+    delivered,
+    undelivered,
+    blows,
+    cuts,
+    without,
+    seconds,
+  } = await runSiteLoad({ ...load, minutes, patienceSeconds: 600 });
   const make = rowMaker("gate", 1);
-  const none = (name: string, count: number) => make(name, count, "objects", { bar: 0, ok: count === 0 });
+  const none = (name: string, count: number) =>
+    make(name, count, "objects", { bar: 0, ok: count === 0 });
   finish(
     "deno task bench gate",
-    `${studies} studies by ${load.senders} senders${without.map((what) => `; without ${what}`).join("")}`,
+    `${studies} studies by ${load.senders} senders${
+      without.map((what) => `; without ${what}`).join("")
+    }`,
     [
       make("objects sent", sent, "objects"),
       none("lost", lost),

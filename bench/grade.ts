@@ -33,7 +33,11 @@ const good = new Map(
 );
 const judged = heads.map((head) => {
   const fired = imageRules({ ...head.quality as unknown as ImageFigures, voxelMm: 1 });
-  const grade = fired.length > 1 || fired.some(([, isC]) => isC) ? "C" : fired.length > 0 ? "B" : "A";
+  const grade = fired.length > 1 || fired.some(([, isC]) => isC)
+    ? "C"
+    : fired.length > 0
+    ? "B"
+    : "A";
   return {
     head,
     grade,
@@ -51,7 +55,8 @@ const rows = judged.map(({ head, grade, isBad, reasons }) =>
   )
 );
 for (const grade of ["A", "B", "C"]) {
-  const own = judged.filter((image) => image.grade === grade), bad = own.filter(({ isBad }) => isBad);
+  const own = judged.filter((image) => image.grade === grade),
+    bad = own.filter(({ isBad }) => isBad);
   rows.push(
     row(
       `grade ${grade} (${own.length} images): not usable`,

@@ -33,7 +33,9 @@ const { browser, rows } = isInDeno
   ? { browser: "Deno", rows: await rowsInDeno() }
   : await rowsInChromium(names, bytes, reading, native);
 if (native) await native.close();
-else Deno.stderr.writeSync(new TextEncoder().encode("native code is skipped: no cargo on this machine\n"));
+else {Deno.stderr.writeSync(
+    new TextEncoder().encode("native code is skipped: no cargo on this machine\n"),
+  );}
 const zipped = gzipSync(bytes, { level: 9 }).length / 1000;
 rows.push({
   suite: "kernels",
@@ -45,4 +47,8 @@ rows.push({
   bar: "≤ 60 kB",
   ok: zipped <= 60,
 });
-finish("deno task bench kernels --json FILE", `192 × 224 × 208 volume with label map, ${browser}`, rows);
+finish(
+  "deno task bench kernels --json FILE",
+  `192 × 224 × 208 volume with label map, ${browser}`,
+  rows,
+);

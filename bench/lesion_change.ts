@@ -33,7 +33,9 @@ async function simulatedRows(patient: string, pairs: number): Promise<Row[]> {
     t1 = nifti(`ms_mni_patient${patient}/t1.nii.gz`);
   let planted = 0, found = 0, small = 0, smallFound = 0, wrong = 0, wrongStable = 0, seconds = 0;
   for (let n = 0; n < 2 * pairs; n++) {
-    const isStable = n >= pairs, pair = simulatePair(flair, t1, 1000 + n, isStable), from = performance.now();
+    const isStable = n >= pairs,
+      pair = simulatePair(flair, t1, 1000 + n, isStable),
+      from = performance.now();
     console.error(`patient ${patient}, pair ${n + 1} of ${2 * pairs}`);
     const { lesions } = await compare(pair.visits), used = new Set<number>();
     seconds += (performance.now() - from) / 1000;
@@ -59,7 +61,12 @@ async function simulatedRows(patient: string, pairs: number): Promise<Row[]> {
       SENSITIVITY_BAR,
     ),
     figure(`${name}: found of ${small} new lesions of 10 and 20 mm³`, smallFound / small, "1"),
-    atMost(`${name}: false lesions a stable pair (${pairs} pairs)`, wrongStable / pairs, "1", FALSE_BAR),
+    atMost(
+      `${name}: false lesions a stable pair (${pairs} pairs)`,
+      wrongStable / pairs,
+      "1",
+      FALSE_BAR,
+    ),
     figure(`${name}: false lesions a pair with new ones (${pairs} pairs)`, wrong / pairs, "1"),
     figure(`${name}: a comparison takes`, seconds / (2 * pairs), "s"),
   ];
@@ -104,17 +111,24 @@ function partsOf({ voxels, shape: [nx, ny, nz] }: Volume): { part: Int32Array; s
 
 /** How many of the drawn changes some found lesion touches. */
 function touchedOf(patient: string, visits: readonly Volume[], { marks }: FlairChangeResult) {
-  const truth = nifti(`${patient}/gt.nii.gz`), { part, sizes } = partsOf(truth), touched = new Set<number>();
+  const truth = nifti(`${patient}/gt.nii.gz`),
+    { part, sizes } = partsOf(truth),
+    touched = new Set<number>();
   const [nx, ny] = truth.shape;
   visits.forEach((visit, n) => {
     const fromTruth = compose(
-      compose(invert(visit.rasFromIjk), itkTransform(`${patient}/study${n + 1}_FLAIR_to_common_space.txt`)),
+      compose(
+        invert(visit.rasFromIjk),
+        itkTransform(`${patient}/study${n + 1}_FLAIR_to_common_space.txt`),
+      ),
       truth.rasFromIjk as unknown as Affine<"Ras", "Ras">,
     ) as unknown as Affine<"Ijk", "Ijk">;
     for (let v = 0; v < part.length; v++) {
       if (part[v] === 0) continue;
       const ijk = [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))] as const;
-      const [i, j, k] = applyAffine(fromTruth as unknown as Affine<"Ras", "Ras">, ijk).map(Math.round) as [
+      const [i, j, k] = applyAffine(fromTruth as unknown as Affine<"Ras", "Ras">, ijk).map(
+        Math.round,
+      ) as [
         number,
         number,
         number,
@@ -128,7 +142,10 @@ function touchedOf(patient: string, visits: readonly Volume[], { marks }: FlairC
 }
 
 async function realRows(patient: string): Promise<Row[]> {
-  const visits = [nifti(`${patient}/study1_FLAIR.nii.gz`), nifti(`${patient}/study2_FLAIR.nii.gz`)] as const;
+  const visits = [
+    nifti(`${patient}/study1_FLAIR.nii.gz`),
+    nifti(`${patient}/study2_FLAIR.nii.gz`),
+  ] as const;
   const result = await compare(visits), { touched, parts } = touchedOf(patient, visits, result);
   return [
     atLeast(`${patient}: touched of ${parts} drawn changes`, touched, "1", REAL_BAR),

@@ -44,7 +44,13 @@ async function ratesOf(
   const once = async ({ url, sites }: Way): Promise<Measured> => {
     const used = () => sites.reduce((sum, { process }) => sum + processorSeconds(process.pid), 0);
     const before = used();
-    const result: Throughput = await askFor({ url, path, headers, connections: CONNECTIONS, seconds });
+    const result: Throughput = await askFor({
+      url,
+      path,
+      headers,
+      connections: CONNECTIONS,
+      seconds,
+    });
     return {
       rate: result.answers / result.seconds,
       ms: 1000 * (used() - before) / result.answers,
@@ -111,9 +117,12 @@ async function areWhole(urls: readonly string[], headers: Record<string, string>
 /** A page of the list and a file of 16 MiB, from a core and through an edge before it. */
 async function proxyRows(): Promise<Row[]> {
   // nobody asks for so many files in a minute
-  await using core = await startSite({ env: { SULCUS_CORE_KEY: KEY, SULCUS_CALLS_PER_MINUTE: "0" } });
+  await using core = await startSite({
+    env: { SULCUS_CORE_KEY: KEY, SULCUS_CALLS_PER_MINUTE: "0" },
+  });
   await fill(core.dataDir, STUDIES);
-  const file = await addLargeFile(core.dataDir), kept = `${file.path}&v=${file.sha256.slice(0, 16)}`;
+  const file = await addLargeFile(core.dataDir),
+    kept = `${file.path}&v=${file.sha256.slice(0, 16)}`;
   await using edge = await startSite({ env: { SULCUS_CORE_URL: core.url, SULCUS_CORE_KEY: KEY } });
   const login = await fetch(`${core.url}/api/v1/auth/login`, {
     method: "POST",
@@ -150,7 +159,14 @@ async function proxyRows(): Promise<Row[]> {
         `≥ ${PROXY_BAR} ×`,
         direct.rate,
       ),
-      row(`proxy, ${what}: processor time of both`, through.ms, "ms an answer", ok, null, direct.ms),
+      row(
+        `proxy, ${what}: processor time of both`,
+        through.ms,
+        "ms an answer",
+        ok,
+        null,
+        direct.ms,
+      ),
     );
   }
   return rows;
@@ -168,4 +184,8 @@ const rows: Row[] = [];
 for (const [name, measure] of Object.entries(PARTS)) {
   if (only === undefined || only.includes(name)) rows.push(...await measure());
 }
-finish("deno task bench pages", `${CONNECTIONS} connections, ${ROUNDS} rounds of ${seconds} s`, rows);
+finish(
+  "deno task bench pages",
+  `${CONNECTIONS} connections, ${ROUNDS} rounds of ${seconds} s`,
+  rows,
+);

@@ -72,14 +72,24 @@ export function optionOf(name: string): string | undefined {
 }
 
 /** Prints the rows, writes them to the file after `--json`, and ends with 1 if one is not ok. */
-export function finish(command: string, input: string, rows: readonly Row[], args = Deno.args): never {
-  const commit = new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"], stderr: "null" });
+export function finish(
+  command: string,
+  input: string,
+  rows: readonly Row[],
+  args = Deno.args,
+): never {
+  const commit = new Deno.Command("git", {
+    args: ["rev-parse", "--short", "HEAD"],
+    stderr: "null",
+  });
   const record = {
     command,
     input,
     commit: new TextDecoder().decode(commit.outputSync().stdout).trim(),
     runtime: `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}`,
-    cpu: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, load ${Deno.loadavg()[0]!.toFixed(1)}`,
+    cpu: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, load ${
+      Deno.loadavg()[0]!.toFixed(1)
+    }`,
     rows,
   };
   const at = args.indexOf("--json");
@@ -89,9 +99,9 @@ export function finish(command: string, input: string, rows: readonly Row[], arg
     Deno.writeTextFileSync(path, JSON.stringify(record, null, 1) + "\n");
   }
   const lines = rows.map((r) =>
-    `${r.ok ? "ok  " : "FAIL"} ${r.name}: ${r.value} ${r.unit}${r.ratio === null ? "" : ` (×${r.ratio})`}${
-      r.bar === null ? "" : ` [${r.bar}]`
-    }`
+    `${r.ok ? "ok  " : "FAIL"} ${r.name}: ${r.value} ${r.unit}${
+      r.ratio === null ? "" : ` (×${r.ratio})`
+    }${r.bar === null ? "" : ` [${r.bar}]`}`
   );
   Deno.stdout.writeSync(new TextEncoder().encode(lines.join("\n") + "\n"));
   Deno.exit(rows.some((r) => !r.ok) ? 1 : 0);

@@ -28,14 +28,17 @@ await withCore(async ({ api, open, dataDir, events }) => {
   await addReported(dataDir, STUDIES, EDGE);
   const pages = { page_list: REPORT_PAGES.map(({ code }) => code).join(",") };
   const one = async () => {
-    const start = performance.now(), bytes = await (await getReportPdf(api, 1, pages)).arrayBuffer();
+    const start = performance.now(),
+      bytes = await (await getReportPdf(api, 1, pages)).arrayBuffer();
     return { seconds: (performance.now() - start) / 1000, megabytes: bytes.byteLength / 1e6 };
   };
   const cold = await one(), warm = [];
   for (let n = 0; n < WARM_RUNS; n++) warm.push(await one());
   warm.sort((a, b) => a.seconds - b.seconds);
   rows.push(row("one report with every page, first", cold.seconds, "s", null));
-  rows.push(row("one report with every page, warm, median", warm[WARM_RUNS >> 1]!.seconds, "s", 1.5));
+  rows.push(
+    row("one report with every page, warm, median", warm[WARM_RUNS >> 1]!.seconds, "s", 1.5),
+  );
   rows.push(row("size of one report with every page", cold.megabytes, "MB", 3));
 
   const pid_list = Array.from({ length: STUDIES }, (_, n) => n + 1);
@@ -57,15 +60,20 @@ await withCore(async ({ api, open, dataDir, events }) => {
   const { user, system } = process.cpuUsage(cpu), seconds = (performance.now() - start) / 1000;
   rows.push(row(`${STUDIES} reports as one PDF`, seconds, "s", 90));
   rows.push(row(`${STUDIES} reports as one PDF, processor time`, (user + system) / 1e6, "s", null));
-  rows.push(row(`${STUDIES} reports as one PDF, growth of memory`, (peak - before) / 1e6, "MB", 300));
-  rows.push(row(`${STUDIES} reports as one PDF, longest wait of the event loop`, longest, "ms", null));
+  rows.push(
+    row(`${STUDIES} reports as one PDF, growth of memory`, (peak - before) / 1e6, "MB", 300),
+  );
+  rows.push(
+    row(`${STUDIES} reports as one PDF, longest wait of the event loop`, longest, "ms", null),
+  );
   const { size } = await Deno.stat(`${dataDir}/exports/${uuid}`);
   rows.push(row(`size of ${STUDIES} reports`, size / 1e6, "MB", null));
 
   let slowest = 0;
   for (let n = 0; n < 3; n++) {
     const { access_token } = await login(open, { email: EMAIL, password: PASSWORD });
-    const again = { ...open, token: access_token }, { uuid } = await startReports(again, { pid_list });
+    const again = { ...open, token: access_token },
+      { uuid } = await startReports(again, { pid_list });
     while ((lastOf(uuid)?.percent ?? 0) < 1 + n) await pause(20);
     const asked = performance.now();
     await cancelReports(again, uuid);

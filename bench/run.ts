@@ -23,10 +23,16 @@ const SUITES = [
   "workers",
 ];
 /** Suites that do not lie beside this file. */
-const FOLDERS: Readonly<Record<string, string>> = { scale: "growth", start: "growth", workers: "growth" };
+const FOLDERS: Readonly<Record<string, string>> = {
+  scale: "growth",
+  start: "growth",
+  workers: "growth",
+};
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
-  Deno.stderr.writeSync(new TextEncoder().encode(`deno task bench ${SUITES.join("|")} [--json FILE]\n`));
+  Deno.stderr.writeSync(
+    new TextEncoder().encode(`deno task bench ${SUITES.join("|")} [--json FILE]\n`),
+  );
   Deno.exit(2);
 }
 // memory that is alive can only be told from waste after a collection

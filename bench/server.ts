@@ -28,7 +28,12 @@ async function timed(work: () => Promise<boolean>): Promise<{ ms: number; isRigh
 }
 
 /** The calls that are measured: the list as a program asks for it, and the page as a browser does. */
-function callsOf(url: string, api: Api, cookie: string, stored: () => number): Record<string, Call> {
+function callsOf(
+  url: string,
+  api: Api,
+  cookie: string,
+  stored: () => number,
+): Record<string, Call> {
   return {
     "GET /patients": () =>
       timed(async () => {
@@ -74,21 +79,22 @@ const quantile = (values: number[], part: number) =>
 
 function latencyRows(name: string, idle: Samples, busy: Samples): Row[] {
   const isRight = idle.wrong + busy.wrong === 0;
-  return ([["median", 0.5, null], ["99th percentile", 0.99, BAR_MS], ["longest", 1, null]] as const).map(
-    ([what, part, bar]): Row => {
-      const value = round(quantile(busy.ms, part)), baseline = round(quantile(idle.ms, part));
-      return {
-        suite: "server",
-        name: `${name}, ${what}`,
-        value,
-        unit: "ms",
-        baseline,
-        ratio: round(value / baseline),
-        bar,
-        ok: isRight && (bar === null || value <= bar),
-      };
-    },
-  );
+  return ([["median", 0.5, null], ["99th percentile", 0.99, BAR_MS], ["longest", 1, null]] as const)
+    .map(
+      ([what, part, bar]): Row => {
+        const value = round(quantile(busy.ms, part)), baseline = round(quantile(idle.ms, part));
+        return {
+          suite: "server",
+          name: `${name}, ${what}`,
+          value,
+          unit: "ms",
+          baseline,
+          ratio: round(value / baseline),
+          bar,
+          ok: isRight && (bar === null || value <= bar),
+        };
+      },
+    );
 }
 
 /** The studies in a worker of their own, made and ready to go. */
@@ -96,7 +102,9 @@ async function openUploads(url: string, cookie: string) {
   const worker = new Worker(new URL("./server/server_upload_worker.ts", import.meta.url), {
     type: "module",
   });
-  const made = Promise.withResolvers<number>(), all = Promise.withResolvers<void>(), state = { stored: 0 };
+  const made = Promise.withResolvers<number>(),
+    all = Promise.withResolvers<void>(),
+    state = { stored: 0 };
   worker.onmessage = ({ data }: MessageEvent<UploadNews>) => {
     if ("made" in data) made.resolve(data.megabytes);
     else if ((state.stored = data.stored) === STUDIES) all.resolve();
@@ -151,7 +159,9 @@ async function measure(): Promise<Row[]> {
     rows.push(...latencyRows(`${name} during ${STUDIES} analyses`, idle[name]!, busy[name]!));
     rows.push(...latencyRows(`${name} during uploads and an analysis`, idle[name]!, during[name]!));
   }
-  const results = await Promise.all(Array.from({ length: STUDIES }, (_, n) => getPatient(api, n + 1)));
+  const results = await Promise.all(
+    Array.from({ length: STUDIES }, (_, n) => getPatient(api, n + 1)),
+  );
   const isWhole = results.every((patient) => patient.t1_result !== null && patient.wmh !== null);
   const row = (name: string, value: number, unit: string, ok = true): Row => ({
     suite: "server",
@@ -171,11 +181,17 @@ async function measure(): Promise<Row[]> {
       "MB/s",
     ),
   );
-  rows.push(row(`${STUDIES} studies, from the last upload to the last result`, seconds, "s", isWhole));
+  rows.push(
+    row(`${STUDIES} studies, from the last upload to the last result`, seconds, "s", isWhole),
+  );
   rows.push(row("answers measured during the analyses", answers, "answers"));
   return rows;
 }
 
 if (import.meta.main) {
-  finish("deno task bench server", `${STUDIES} phantoms with T1w of 1 mm and FLAIR of 3 mm`, await measure());
+  finish(
+    "deno task bench server",
+    `${STUDIES} phantoms with T1w of 1 mm and FLAIR of 3 mm`,
+    await measure(),
+  );
 }

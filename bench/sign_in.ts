@@ -68,7 +68,9 @@ async function measure(): Promise<Row[]> {
   try {
     await addUser(db, { email: KNOWN, password: "right-1-password" });
     const hashes = [];
-    for (let n = 0; n < HASHES; n++) hashes.push(await timed(() => hashPassword("right-1-password")));
+    for (let n = 0; n < HASHES; n++) {
+      hashes.push(await timed(() => hashPassword("right-1-password")));
+    }
     const { times, wrong } = await refusals(services);
     const known = median(times[KNOWN]!), unknown = median(times[UNKNOWN]!);
     const percent = 100 * Math.abs(known - unknown) / Math.min(known, unknown);
@@ -85,7 +87,10 @@ async function measure(): Promise<Row[]> {
     });
     const least = Math.min(...hashes);
     return [
-      row("one password hash, least", least, "ms", { bar: `>= ${HASH_BAR_MS}`, ok: least >= HASH_BAR_MS }),
+      row("one password hash, least", least, "ms", {
+        bar: `>= ${HASH_BAR_MS}`,
+        ok: least >= HASH_BAR_MS,
+      }),
       row("refusal of a wrong password, median", known, "ms"),
       row("refusal of an unknown address, median", unknown, "ms", {
         baseline: round(known),

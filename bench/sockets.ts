@@ -30,7 +30,11 @@ async function open(url: string, listeners: readonly Listener[]): Promise<void> 
 }
 
 /** What each of many sockets adds to a process, kB; they stay open. */
-async function memoryOfSockets(pid: number, url: string, listeners: readonly Listener[]): Promise<number> {
+async function memoryOfSockets(
+  pid: number,
+  url: string,
+  listeners: readonly Listener[],
+): Promise<number> {
   // what the first sockets load and compile is no cost of a socket
   const warm = Array.from({ length: WARM }, () => new Listener(() => {}));
   await open(url, warm);
@@ -101,11 +105,15 @@ async function measure(): Promise<Row[]> {
   for (const listener of listeners) listener.close();
   waits.sort((a, b) => a - b);
   const isRight = waits.length === all && disordered === 0;
-  const at = (part: number) => waits[Math.min(waits.length - 1, Math.floor(part * waits.length))] ?? Infinity;
+  const at = (part: number) =>
+    waits[Math.min(waits.length - 1, Math.floor(part * waits.length))] ?? Infinity;
   const row = rowMaker("sockets");
   const ok = isRight, p99 = at(0.99);
   return [
-    row(`messages of ${all}, each in its order`, waits.length - disordered, "messages", { bar: all, ok }),
+    row(`messages of ${all}, each in its order`, waits.length - disordered, "messages", {
+      bar: all,
+      ok,
+    }),
     row("from the core to the last byte, median", at(0.5), "ms", { ok }),
     row("from the core to the last byte, 99th percentile", p99, "ms", {
       bar: BAR_MS,

@@ -92,13 +92,20 @@ function countPresses(): void {
 
 async function measure(): Promise<Row[]> {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-tasks-" });
-  const core = await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD });
+  const core = await createCore({
+    dataDir,
+    workers: 0,
+    adminEmail: EMAIL,
+    adminPassword: PASSWORD,
+  });
   await core.close();
   await addReported(dataDir, STUDIES);
   const db = await openBeside(dataDir);
   await db.updateTable("patients").set({ patient_sex: "female", patient_age: 66 }).execute();
-  await db.updateTable("patients").set({ study_date: "2024-01-05" }).where("pid", "=", STUDIES - 1).execute();
-  await db.updateTable("patients").set({ patient_id: "TWICE" }).where("pid", ">", STUDIES - 2).execute();
+  await db.updateTable("patients").set({ study_date: "2024-01-05" }).where("pid", "=", STUDIES - 1)
+    .execute();
+  await db.updateTable("patients").set({ patient_id: "TWICE" }).where("pid", ">", STUDIES - 2)
+    .execute();
   await db.destroy();
   await using site = await startSite({ dataDir });
   const browser = await launchBrowser(), rows: Row[] = [];
@@ -126,7 +133,9 @@ async function measure(): Promise<Row[]> {
       const bar = Math.max(1, before.presses - 1), baseline = before.presses;
       rows.push(make(`${name}: presses`, presses, "", { baseline, bar, ok: presses <= bar }));
       const median = seconds.sort((a, b) => a - b)[ROUNDS >> 1]!;
-      rows.push(make(`${name}: time, median of ${ROUNDS}`, median, "s", { baseline: before.seconds }));
+      rows.push(
+        make(`${name}: time, median of ${ROUNDS}`, median, "s", { baseline: before.seconds }),
+      );
     }
   } finally {
     await browser.close();
@@ -136,5 +145,9 @@ async function measure(): Promise<Row[]> {
 }
 
 if (import.meta.main) {
-  finish("deno task bench tasks", `${STUDIES} studies, processor ${SLOWER} times slower`, await measure());
+  finish(
+    "deno task bench tasks",
+    `${STUDIES} studies, processor ${SLOWER} times slower`,
+    await measure(),
+  );
 }

@@ -49,12 +49,18 @@ function ratioRows(heads: readonly MeasuredHead[]): Row[] {
     const sum = (mm3: readonly number[]) => labels.reduce((total, label) => total + mm3[label]!, 0);
     const all = heads.map((head) => sum(head.oursMm3) / sum(head.theirsMm3));
     const range = `${Math.min(...all).toFixed(2)}–${Math.max(...all).toFixed(2)}`;
-    return row(`${name}: volume over the truth's (${range}, ${heads.length} heads)`, mean(all), "1");
+    return row(
+      `${name}: volume over the truth's (${range}, ${heads.length} heads)`,
+      mean(all),
+      "1",
+    );
   });
 }
 
 async function measureAll(paths: readonly string[], keep: string | undefined, networks: Networks) {
-  const kept: MeasuredHead[] = keep && existsSync(keep) ? JSON.parse(Deno.readTextFileSync(keep)) : [];
+  const kept: MeasuredHead[] = keep && existsSync(keep)
+    ? JSON.parse(Deno.readTextFileSync(keep))
+    : [];
   if (paths.length === 0) return kept;
   const heads = readTables(paths.filter(isTable)), folders = paths.filter((path) => !isTable(path));
   kept.push(...heads.filter(({ name }) => !kept.some((head) => head.name === name)));

@@ -28,12 +28,19 @@ const round = (value: number) => Math.round(value * 1000) / 1000;
 
 const rowOf = rowMaker("upload", 3);
 /** A figure that may not be above its bar. */
-const row = (name: string, value: number, unit: string, bar: number | null, isRight: boolean): Row =>
-  rowOf(name, value, unit, { bar, ok: isRight && (bar === null || value <= bar) });
+const row = (
+  name: string,
+  value: number,
+  unit: string,
+  bar: number | null,
+  isRight: boolean,
+): Row => rowOf(name, value, unit, { bar, ok: isRight && (bar === null || value <= bar) });
 
 /** Process that `pid` started, by what stands in its command line. */
 function childOf(pid: number, part: string): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(
+    Number,
+  );
   const child = children.find((one) => readFileSync(`/proc/${one}/cmdline`, "utf8").includes(part));
   if (child === undefined) throw new Error(`Cannot find the process ${part}`);
   return child;
@@ -42,7 +49,8 @@ function childOf(pid: number, part: string): number {
 /** Uploads are measured, not analyses: nobody's studies are analysed by themselves. */
 async function withoutAnalyses(dataDir: string): Promise<void> {
   const db = openData(dataDir);
-  await db.insertInto("settings").values({ scope: "user:1", key: "auto_analyze", value: "false" }).execute();
+  await db.insertInto("settings").values({ scope: "user:1", key: "auto_analyze", value: "false" })
+    .execute();
   await db.destroy();
 }
 
@@ -66,11 +74,14 @@ const CUT_MS = 2000, CUTS_AT = [0.2, 0.45, 0.7];
 
 /** Cuts the page's connection three times while it sends. @returns how often it did. */
 async function cutMeanwhile(page: Page, dataDir: string, signal: AbortSignal): Promise<number> {
-  const db = openData(dataDir), wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const db = openData(dataDir),
+    wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   try {
     for (const [n, part] of CUTS_AT.entries()) {
       const isReached = async () => {
-        const { count } = await db.selectFrom("patients").select((e) => e.fn.countAll<number>().as("count"))
+        const { count } = await db.selectFrom("patients").select((e) =>
+          e.fn.countAll<number>().as("count")
+        )
           .executeTakeFirstOrThrow();
         return count >= 1 + part * studies;
       };
@@ -92,7 +103,9 @@ async function cutMeanwhile(page: Page, dataDir: string, signal: AbortSignal): P
 function countTaken(page: Page): () => Promise<number> {
   const taken: Promise<number>[] = [];
   page.on("requestfinished", (request) => {
-    if (request.method() !== "POST" || new URL(request.url()).pathname !== "/api/v1/patients") return;
+    if (request.method() !== "POST" || new URL(request.url()).pathname !== "/api/v1/patients") {
+      return;
+    }
     const sizeOf = async () => {
       const answer = await request.response();
       return answer?.ok() ? Number((await request.allHeaders())["content-length"]) : 0;
@@ -105,7 +118,11 @@ function countTaken(page: Page): () => Promise<number> {
 /** Files that the site keeps of the studies. */
 async function storedFiles(dataDir: string): Promise<number> {
   const db = openData(dataDir);
-  const { count } = await db.selectFrom("instances").innerJoin("patients", "patients.pid", "instances.pid")
+  const { count } = await db.selectFrom("instances").innerJoin(
+    "patients",
+    "patients.pid",
+    "instances.pid",
+  )
     .where("patient_id", "like", "LOAD-%").select((e) => e.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   await db.destroy();
@@ -130,7 +147,8 @@ const WATCH = `
 async function measure(folder: string, bytes: number): Promise<Row[]> {
   await using site = await startSite({ command: "start" });
   await withoutAnalyses(site.dataDir);
-  const server = childOf(site.process.pid, "serve"), converter = childOf(site.process.pid, "converter.ts");
+  const server = childOf(site.process.pid, "serve"),
+    converter = childOf(site.process.pid, "converter.ts");
   const cold = memoryOf(server);
   // what converts series is loaded with the first one
   const api = pageApi(site.url, await signInPage(site.url, EMAIL, PASSWORD));
@@ -147,7 +165,9 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
     await dialog.getByRole("tab", { name: "Multi Case" }).click();
     await page.evaluate("tasks.length = 0");
     await dialog.locator("input[data-pick=folder]").setInputFiles(folder);
-    await dialog.getByText(`${studies} of ${studies} studies selected`).waitFor({ timeout: 300_000 });
+    await dialog.getByText(`${studies} of ${studies} studies selected`).waitFor({
+      timeout: 300_000,
+    });
     const [scanMs, scanTasks, handedMs] = await page.evaluate<[number, number[], number]>(
       "[performance.now() - chosenAt, tasks.splice(0), handedMs]",
     );
@@ -165,7 +185,8 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
     await dialog.getByRole("button", { name: "Done", exact: true }).waitFor({ timeout: 3_600_000 });
     const seconds = (performance.now() - start) / 1000;
     asking.abort();
-    const waits = await asked, waitAt = (part: number) => waits[Math.floor(part * (waits.length - 1))]!;
+    const waits = await asked,
+      waitAt = (part: number) => waits[Math.floor(part * (waits.length - 1))]!;
     const isWhole = await page.getByText(`${studies} of ${studies} studies stored`).isVisible();
     const sendTasks = await page.evaluate<number[]>("tasks.splice(0)");
     await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -176,14 +197,44 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
     const after = memoryOf(server);
     return [
       row(`${total} files, until the table stands`, scanMs / 1000, "s", SCAN_BAR_S, isRead),
-      row("longest task of the page while reading", Math.max(0, ...scanTasks), "ms", TASK_BAR_MS, isRead),
-      row("the browser's own, before it: files of an input are handed over", handedMs, "ms", null, isRead),
-      row("longest task of the page while sending", Math.max(0, ...sendTasks), "ms", TASK_BAR_MS, isRight),
+      row(
+        "longest task of the page while reading",
+        Math.max(0, ...scanTasks),
+        "ms",
+        TASK_BAR_MS,
+        isRead,
+      ),
+      row(
+        "the browser's own, before it: files of an input are handed over",
+        handedMs,
+        "ms",
+        null,
+        isRead,
+      ),
+      row(
+        "longest task of the page while sending",
+        Math.max(0, ...sendTasks),
+        "ms",
+        TASK_BAR_MS,
+        isRight,
+      ),
       row("sent, checked and stored", bytes / 1e6 / seconds, "MB/s", null, isRight),
-      row(`${round(bytes / 1e9)} GB, from the first byte to the last study`, seconds, "s", null, isRight),
+      row(
+        `${round(bytes / 1e9)} GB, from the first byte to the last study`,
+        seconds,
+        "s",
+        null,
+        isRight,
+      ),
       row("times that the connection was cut", cuts, "", null, cuts === CUTS_AT.length),
       row("files stored", files, "", null, files === total),
-      row("bytes that the server took, of those there are", taken / bytes, "×", TAKEN_BAR, taken >= bytes),
+      row(
+        "bytes that the server took, of those there are",
+        taken / bytes,
+        "×",
+        TAKEN_BAR,
+        taken >= bytes,
+      ),
       row("answer to others meanwhile, median", waitAt(0.5), "ms", null, isRight),
       row("answer to others meanwhile, 99th percentile", waitAt(0.99), "ms", null, isRight),
       row("answer to others meanwhile, longest", waitAt(1), "ms", null, isRight),

@@ -76,7 +76,9 @@ async function measureAll(only: readonly string[] | null): Promise<Row[]> {
   const peer = isAsked("peer") ? nothingMeasured() : null;
   try {
     if (peer) {
-      await within(PEER_MS, () => measurePeer(site, peer)).catch((error) => rows.push(broken("peer", error)));
+      await within(PEER_MS, () => measurePeer(site, peer)).catch((error) =>
+        rows.push(broken("peer", error))
+      );
       await closeBrowsers();
     }
     for (const [name, limitMs, work] of PARTS) {
@@ -96,6 +98,7 @@ async function measureAll(only: readonly string[] | null): Promise<Row[]> {
 
 if (import.meta.main) {
   const rows = await measureAll(optionOf("only")?.split(",") ?? null);
-  const input = `256³ voxels, 104 labels, 1280 × 800, ${await browserVersion()}; peer: NiiVue 0.69.0`;
+  const input =
+    `256³ voxels, 104 labels, 1280 × 800, ${await browserVersion()}; peer: NiiVue 0.69.0`;
   finish("deno task bench viewer", input, rows);
 }

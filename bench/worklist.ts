@@ -34,7 +34,8 @@ const isAsked = (part: "core" | "exports" | "page" | "press") =>
   optionOf("only")?.split(",").includes(part) ?? part !== "press";
 
 const latestOf = (row: PatientRow) =>
-  [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ?? null;
+  [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ??
+    null;
 
 /** The plain way: every row looked at. */
 function passes(row: PatientRow, q: PatientQuery): boolean {
@@ -44,7 +45,8 @@ function passes(row: PatientRow, q: PatientQuery): boolean {
       (!to || value <= to.replaceAll("/", "-"));
   const analysed = latestOf(row), date = analysed && new Date(analysed);
   const two = (n: number) => String(n).padStart(2, "0");
-  const analysisDay = date && `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const analysisDay = date &&
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   const search = (q.search_string ?? "").normalize("NFC").toLowerCase().trim();
   return (!search ||
     [row.patient_id, row.patient_name].some((text) =>
@@ -63,7 +65,10 @@ function passes(row: PatientRow, q: PatientQuery): boolean {
 const statusesOf = (row: PatientRow) =>
   [row.t1_analysis_status, row.t2_analysis_status].filter((status) => status !== null);
 
-function valueOf(row: PatientRow, key: NonNullable<PatientQuery["sort_key"]>): string | number | null {
+function valueOf(
+  row: PatientRow,
+  key: NonNullable<PatientQuery["sort_key"]>,
+): string | number | null {
   if (key === "analysis_date") return latestOf(row);
   if (key === "label_list") {
     return row.label_list.map((label) => label.label_name.toLowerCase()).join("\n") || null;
@@ -85,7 +90,10 @@ function expected(rows: readonly PatientRow[], q: PatientQuery): { pids: number[
     return sign * (x < y ? -1 : x > y ? 1 : a.pid - b.pid);
   });
   const offset = (q.page_idx! - 1) * q.page_size!;
-  return { pids: found.slice(offset, offset + q.page_size!).map(({ pid }) => pid), total: found.length };
+  return {
+    pids: found.slice(offset, offset + q.page_size!).map(({ pid }) => pid),
+    total: found.length,
+  };
 }
 
 /** Where a core keeps its data. */
@@ -136,7 +144,11 @@ const quantile = (sorted: number[], part: number) =>
 async function allRows(api: Api): Promise<PatientRow[]> {
   const rows: PatientRow[] = [];
   for (let page = 1;; page++) {
-    const { patients } = await listPatients(api, { page_idx: page, page_size: 200, sort_direction: "asc" });
+    const { patients } = await listPatients(api, {
+      page_idx: page,
+      page_size: 200,
+      sort_direction: "asc",
+    });
     rows.push(...patients);
     if (patients.length < 200) return rows;
   }
@@ -161,11 +173,16 @@ async function coreRows(place: Place, count: number, row: MakeRow): Promise<Row[
 
   const { api, close, seconds } = await signedIn(place);
   rows.push(row(`start of the core with ${count} studies`, seconds, "s", START_BAR_S));
-  const random = new Random(SEED), queries = Array.from({ length: QUERIES }, () => anyQuery(random));
+  const random = new Random(SEED),
+    queries = Array.from({ length: QUERIES }, () => anyQuery(random));
   const all = await allRows(api), wrong: PatientQuery[] = [];
   for (let n = 0; n < QUERIES; n += CHECK_EVERY) {
-    const query = queries[n]!, answer = await listPatients(api, query), right = expected(all, query);
-    if (answer.total !== right.total || answer.patients.map((p) => p.pid).join() !== right.pids.join()) {
+    const query = queries[n]!,
+      answer = await listPatients(api, query),
+      right = expected(all, query);
+    if (
+      answer.total !== right.total || answer.patients.map((p) => p.pid).join() !== right.pids.join()
+    ) {
       wrong.push(query);
     }
   }
@@ -174,7 +191,14 @@ async function coreRows(place: Place, count: number, row: MakeRow): Promise<Row[
   const name = `${QUERIES} queries on ${count} studies`;
   const add = (what: string, part: number, bar: number | null, way: "clock" | "processor") =>
     rows.push(
-      row(`${name}, ${what}`, quantile(ms[way], part), "ms", bar, isRight, quantile(base[way], part)),
+      row(
+        `${name}, ${what}`,
+        quantile(ms[way], part),
+        "ms",
+        bar,
+        isRight,
+        quantile(base[way], part),
+      ),
     );
   add("median", 0.5, null, "clock");
   add("95th percentile", 0.95, BAR_MS, "clock");
@@ -204,7 +228,9 @@ async function measure(): Promise<Row[]> {
     const db = await openSite(place), start = performance.now();
     const added = await fillPatients(db, dataDir, count);
     if (added > 0) {
-      rows.push(row(`${added} studies filled in`, (performance.now() - start) / 1000, "s", FILL_BAR_S));
+      rows.push(
+        row(`${added} studies filled in`, (performance.now() - start) / 1000, "s", FILL_BAR_S),
+      );
     }
     await db.destroy();
 
@@ -226,4 +252,6 @@ async function measure(): Promise<Row[]> {
   return rows;
 }
 
-if (import.meta.main) finish("deno task bench worklist", `${QUERIES} queries, seed ${SEED}`, await measure());
+if (import.meta.main) {
+  finish("deno task bench worklist", `${QUERIES} queries, seed ${SEED}`, await measure());
+}

@@ -27,11 +27,12 @@ export type EditConflict =
   | { kind: "changed"; theirs: PatientRow };
 
 const isGone = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === "study.deleted" || error.code === "entity.not_found");
+  error instanceof AppError &&
+  (error.code === "study.deleted" || error.code === "entity.not_found");
 
 /**
- * One user's edit of one record: its fields, and the claim that keeps others out of it until `end`. It outlives
- * its row on screen, which leaves with a change of page.
+ * One user's edit of one record: its fields, and the claim that keeps others out of it until `end`.
+ * It outlives its row on screen, which leaves with a change of page.
  */
 export class PatientEdit implements EditedRow {
   readonly form;
@@ -64,7 +65,10 @@ export class PatientEdit implements EditedRow {
         else void this.#compare();
       }
       // the other user has finished
-      if (event.event === "study_editing" && event.user === null && this.conflict.value?.kind === "taken") {
+      if (
+        event.event === "study_editing" && event.user === null &&
+        this.conflict.value?.kind === "taken"
+      ) {
         void this.#renew();
       }
     });
@@ -74,7 +78,8 @@ export class PatientEdit implements EditedRow {
 
   /**
    * Claims a record and begins to edit it.
-   * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`, `study.deleted`.
+   * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`,
+   *   `study.deleted`.
    */
   static async begin(
     row: PatientRow,
@@ -167,9 +172,10 @@ export class PatientEdit implements EditedRow {
     if (this.isTyped && this.conflict.value?.kind !== "deleted") event.preventDefault();
   };
   readonly #release = () =>
-    void fetch(`/api/v1/patients/${this.row.pid}/editing`, { method: "DELETE", keepalive: true }).catch(
-      () => {},
-    );
+    void fetch(`/api/v1/patients/${this.row.pid}/editing`, { method: "DELETE", keepalive: true })
+      .catch(
+        () => {},
+      );
 
   #held(expiresInS: number): void {
     this.#expiresMs = Date.now() + expiresInS * 1000;
@@ -197,7 +203,10 @@ export class PatientEdit implements EditedRow {
     const { code, details } = asAppError(error);
     if (isGone(error)) this.conflict.value = { kind: "deleted" };
     else if (code === "study.being_edited") {
-      this.conflict.value = { kind: "taken", user: typeof details.user === "string" ? details.user : null };
+      this.conflict.value = {
+        kind: "taken",
+        user: typeof details.user === "string" ? details.user : null,
+      };
     } else if (code === "study.being_analyzed") this.conflict.value = { kind: "analyzing" };
     else if (isRetryable(code)) {
       this.conflict.value ??= { kind: "unreachable" };
@@ -210,7 +219,8 @@ export class PatientEdit implements EditedRow {
     try {
       const theirs = await fetchRow(this.row.pid);
       if (this.#isEnded) return;
-      const isRunning = isAnalyzing(theirs.t1_analysis_status) || isAnalyzing(theirs.t2_analysis_status);
+      const isRunning = isAnalyzing(theirs.t1_analysis_status) ||
+        isAnalyzing(theirs.t2_analysis_status);
       if (changedFields(formOfRow(theirs), this.#before).length > 0) {
         const isTyped = this.isTyped;
         this.conflict.value = { kind: "changed", theirs };

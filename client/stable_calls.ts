@@ -1,8 +1,9 @@
 import { useRef, useState } from "react";
 
 /**
- * Functions that stay the same from one drawing to the next and call the latest of those given: memoised parts that get
- * them are not drawn again because a function is a new one. The names must stay the same.
+ * Functions that stay the same from one drawing to the next and call the latest of those given:
+ * memoised parts that get them are not drawn again because a function is a new one. The names must
+ * stay the same.
  */
 // deno-lint-ignore no-explicit-any -- functions of every kind
 export function useStableCalls<T extends Record<string, (...args: any[]) => unknown>>(calls: T): T {
@@ -10,7 +11,9 @@ export function useStableCalls<T extends Record<string, (...args: any[]) => unkn
   latest.current = calls;
   const [stable] = useState(() =>
     Object.fromEntries(
-      Object.keys(calls).map((name) => [name, (...args: unknown[]) => latest.current[name]!(...args)]),
+      Object.keys(calls).map((name) => [name, (...args: unknown[]) =>
+        latest.current[name]!(...args)]
+      ),
     ) as T
   );
   return stable;

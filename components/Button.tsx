@@ -16,7 +16,9 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /** A push button. `type` is "button" unless said otherwise. */
-export function Button({ kind = "plain", size = "normal", className = "", type, ...rest }: ButtonProps) {
+export function Button(
+  { kind = "plain", size = "normal", className = "", type, ...rest }: ButtonProps,
+) {
   return (
     <button
       {...rest}

@@ -3,7 +3,9 @@ import { doubtText } from "@/model/text/doubts.ts";
 import { type Language, textIn } from "@/model/text.ts";
 
 interface DoubtfulProps {
-  subject: Parameters<typeof doubtsOf>[0] & { study_date_source?: "series" | "acquisition" | undefined };
+  subject: Parameters<typeof doubtsOf>[0] & {
+    study_date_source?: "series" | "acquisition" | undefined;
+  };
   field: DoubtfulField;
   language: Language;
 }
@@ -29,7 +31,11 @@ export function Doubtful({ subject, field, language }: DoubtfulProps) {
 
 /** A date of the images in place of the study's, which they do not have. */
 function StandIn(
-  { date, source, language }: { date: string; source: "series" | "acquisition"; language: Language },
+  { date, source, language }: {
+    date: string;
+    source: "series" | "acquisition";
+    language: Language;
+  },
 ) {
   const why = textIn(doubtText[`date_of_${source}`], language);
   return (

@@ -14,8 +14,16 @@ const RINGS = [
 
 export function FoldLines({ className }: { className: string }) {
   return (
-    <svg viewBox="0 0 720 720" className={className} fill="none" stroke="#4394aa" aria-hidden="true">
-      {RINGS.map((path, i) => <path key={path} d={path} strokeWidth="1.5" opacity={0.25 + i * 0.06} />)}
+    <svg
+      viewBox="0 0 720 720"
+      className={className}
+      fill="none"
+      stroke="#4394aa"
+      aria-hidden="true"
+    >
+      {RINGS.map((path, i) => (
+        <path key={path} d={path} strokeWidth="1.5" opacity={0.25 + i * 0.06} />
+      ))}
     </svg>
   );
 }

@@ -26,7 +26,13 @@ export function IconButton({ icon, label, onClick, isDisabled = false }: IconBut
       onClick={onClick}
       className="w-7 h-7 shrink-0 rounded grid place-items-center text-ink-soft hover:bg-brand-100 hover:text-brand-700 disabled:opacity-40"
     >
-      <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+      <svg
+        viewBox="0 0 16 16"
+        className="w-4 h-4"
+        fill="none"
+        stroke="currentColor"
+        aria-hidden="true"
+      >
         <path d={ICONS[icon]} strokeWidth="1.4" strokeLinecap="round" strokeLinejoin="round" />
       </svg>
     </button>

@@ -12,7 +12,10 @@ interface PaginationProps {
   fit?: { isOn: boolean; onChoose: () => void };
   /** rows in all */
   total: number;
-  /** rows before the first one, where a page may begin anywhere; absent: pages are of one size from the first on */
+  /**
+   * rows before the first one, where a page may begin anywhere; absent: pages are of one size from
+   * the first on
+   */
   offset?: number;
   /** the rows shown are those of the page, which is said; `false`: old ones of another */
   hasRange?: boolean;
@@ -32,7 +35,10 @@ interface PaginationProps {
 
 const SLOTS = 7;
 
-/** The pages to show, as many wherever one is: the first, the last, and those around the current one; `null` is a gap. */
+/**
+ * The pages to show, as many wherever one is: the first, the last, and those around the current
+ * one; `null` is a gap.
+ */
 export function pagesAround(page: number, count: number): (number | null)[] {
   const from = (first: number, n: number) => Array.from({ length: n }, (_, i) => first + i);
   if (count <= SLOTS) return from(1, count);
@@ -131,9 +137,9 @@ export function Pagination(
           onChange={(event) => choose(event.currentTarget.value)}
           className="h-8 rounded border border-line-strong bg-white pl-2 pr-1 text-ink"
         >
-          {(fit?.isOn || pageSizes.includes(pageSize) ? pageSizes : [...pageSizes, pageSize]).map((size) => (
-            <option key={size} value={size}>{size}</option>
-          ))}
+          {(fit?.isOn || pageSizes.includes(pageSize) ? pageSizes : [...pageSizes, pageSize]).map((
+            size,
+          ) => <option key={size} value={size}>{size}</option>)}
           {fit && <option value="fit">{say("fitWindow")}</option>}
         </select>
       </label>
@@ -148,8 +154,19 @@ export function Pagination(
           onPointerEnter={() => onHoverStep(-1)}
           onClick={() => onStep(-1)}
         >
-          <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
-            <path d="M10 3L5 8l5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+          <svg
+            viewBox="0 0 16 16"
+            className="w-4 h-4"
+            fill="none"
+            stroke="currentColor"
+            aria-hidden="true"
+          >
+            <path
+              d="M10 3L5 8l5 5"
+              strokeWidth="1.6"
+              strokeLinecap="round"
+              strokeLinejoin="round"
+            />
           </svg>
         </button>
         <button
@@ -160,7 +177,13 @@ export function Pagination(
           onPointerEnter={() => onHoverStep(1)}
           onClick={() => onStep(1)}
         >
-          <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+          <svg
+            viewBox="0 0 16 16"
+            className="w-4 h-4"
+            fill="none"
+            stroke="currentColor"
+            aria-hidden="true"
+          >
             <path d="M6 3l5 5-5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
           </svg>
         </button>

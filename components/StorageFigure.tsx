@@ -1,6 +1,9 @@
 import { type StorageLevel, storageLevel } from "@/model/site/storage_level.ts";
 
-/** D1 §8: red above the error limit, orange above the warn limit, otherwise white; legible on the dark ground. */
+/**
+ * D1 §8: red above the error limit, orange above the warn limit, otherwise white; legible on the
+ * dark ground.
+ */
 const COLOURS: Record<StorageLevel, string> = {
   error: "text-red-400",
   warn: "text-orange-400",
@@ -8,7 +11,9 @@ const COLOURS: Record<StorageLevel, string> = {
 };
 
 /** How full the server's disk is, large. */
-export function StorageFigure({ percent, warn, error }: { percent: number; warn: number; error: number }) {
+export function StorageFigure(
+  { percent, warn, error }: { percent: number; warn: number; error: number },
+) {
   const level = storageLevel(percent, warn, error);
   return (
     <p data-level={level} className="mb-3 rounded-lg bg-brand-900 py-3 text-center">

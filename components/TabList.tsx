@@ -10,8 +10,13 @@ interface TabListProps<Tab extends string> {
   onChoose: (tab: Tab) => void;
 }
 
-/** Tabs side by side; arrow keys, Home and End go from one to the next. The panel is {@link tabPanelProps}'. */
-export function TabList<Tab extends string>({ tabs, current, label, id, onChoose }: TabListProps<Tab>) {
+/**
+ * Tabs side by side; arrow keys, Home and End go from one to the next. The panel is {@link
+ * tabPanelProps}'.
+ */
+export function TabList<Tab extends string>(
+  { tabs, current, label, id, onChoose }: TabListProps<Tab>,
+) {
   const go = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ name }) => name === current);
     const steps: Record<string, number> = {

@@ -9,7 +9,10 @@ interface TooltipProps {
   children: ReactNode;
 }
 
-/** Words that appear over something pointed at or focused, and that a screen reader reads as its description. */
+/**
+ * Words that appear over something pointed at or focused, and that a screen reader reads as its
+ * description.
+ */
 export function Tooltip({ id, text, className = "", children }: TooltipProps) {
   return (
     <span className={`tooltip-anchor ${className}`} tabIndex={0} aria-describedby={id}>

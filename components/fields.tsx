@@ -70,7 +70,9 @@ interface ChoiceProps<T extends string | number> {
 }
 
 /** One of a few, as buttons beside each other that act as radio buttons. */
-export function Choice<T extends string | number>({ label, value, options, onChange }: ChoiceProps<T>) {
+export function Choice<T extends string | number>(
+  { label, value, options, onChange }: ChoiceProps<T>,
+) {
   const name = useId();
   return (
     <fieldset className="inline-flex rounded-md border border-line-strong bg-white p-0.5">

@@ -34,8 +34,15 @@ function problemOf(form: Record<Field, string>): { at: Field; code: ErrorCode } 
 
 /** Changes a password that the site has made; nothing else is answered before. */
 export default function FirstPassword({ next }: { next: string }) {
-  const language = useLanguage(), text = useText(passwordText), field = useText(myPageText), id = useId();
-  const [form, setForm] = useState<Record<Field, string>>({ current: "", next: "", confirmation: "" });
+  const language = useLanguage(),
+    text = useText(passwordText),
+    field = useText(myPageText),
+    id = useId();
+  const [form, setForm] = useState<Record<Field, string>>({
+    current: "",
+    next: "",
+    confirmation: "",
+  });
   const [problem, setProblem] = useState<{ at: Field; code: ErrorCode } | null>(null);
   const [isBusy, setBusy] = useState(false);
   const refuse = (found: { at: Field; code: ErrorCode }) => {

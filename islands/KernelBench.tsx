@@ -17,7 +17,8 @@ type State = "idle" | "running" | "done";
 /** Measures the image kernels in the visitor's browser and gives the figures as JSON. */
 export default function KernelBench() {
   const text = useText(benchText);
-  const [state, setState] = useState<State>("idle"), [results, setResults] = useState<BenchResult[]>([]);
+  const [state, setState] = useState<State>("idle"),
+    [results, setResults] = useState<BenchResult[]>([]);
   const [measured, setMeasured] = useState<Machine | null>(null),
     [others, setOthers] = useState<Machine[]>([]);
   const leaving = useRef<AbortController>(null);

@@ -49,7 +49,10 @@ function useSignIn({ next, hasDirectory }: Pick<LoginFormProps, "next" | "hasDir
     if (why === "out") presentToast("session.signed_out");
     else informInModal("token.expired");
   }, []);
-  /** D1 §8: a toast says it. The fields stay marked until the next try, for screen readers with the same words. */
+  /**
+   * D1 §8: a toast says it. The fields stay marked until the next try, for screen readers with the
+   * same words.
+   */
   const refuse = (
     code: ToastCode | ErrorCode,
     words: string,
@@ -73,7 +76,9 @@ function useSignIn({ next, hasDirectory }: Pick<LoginFormProps, "next" | "hasDir
     if (hasDirectory ? given.email === "" : !looksLikeEmail(given.email)) {
       return refuse("login.check_email", refusals("checkEmail"), ["email"]);
     }
-    if (given.password === "") return refuse("login.check_password", refusals("checkPassword"), ["password"]);
+    if (given.password === "") {
+      return refuse("login.check_password", refusals("checkPassword"), ["password"]);
+    }
     setProblem(null);
     setBusy(true);
     localStorage.setItem(SIGNING_IN, String(Date.now()));
@@ -129,7 +134,13 @@ function PasswordBox({ signIn }: { signIn: SignIn }) {
           onClick={() => setShown(!isShown)}
           className="absolute right-1.5 bottom-1.5 w-8 h-8 rounded grid place-items-center text-ink-faint hover:bg-canvas hover:text-ink"
         >
-          <svg viewBox="0 0 20 20" className="w-5 h-5" fill="none" stroke="currentColor" aria-hidden="true">
+          <svg
+            viewBox="0 0 20 20"
+            className="w-5 h-5"
+            fill="none"
+            stroke="currentColor"
+            aria-hidden="true"
+          >
             <path d="M2 10s3-5.5 8-5.5 8 5.5 8 5.5-3 5.5-8 5.5S2 10 2 10z" strokeWidth="1.4" />
             <circle cx="10" cy="10" r="2.4" strokeWidth="1.4" />
             {isShown && <path d="M3.5 3.5l13 13" strokeWidth="1.4" strokeLinecap="round" />}
@@ -192,7 +203,10 @@ export default function LoginForm({ next, provider, hasDirectory, refusal }: Log
       </div>
       <h1 className="text-2xl font-semibold text-ink">{text("title")}</h1>
       {refusal !== null && (
-        <p role="alert" className="mt-4 rounded-md border border-red-600 px-3 py-2 text-sm text-red-700">
+        <p
+          role="alert"
+          className="mt-4 rounded-md border border-red-600 px-3 py-2 text-sm text-red-700"
+        >
           {messageOf(refusal, {}, language)}
         </p>
       )}

@@ -1,4 +1,5 @@
-// Every message of the product on one page, for those who write and check its words; in development builds only.
+// Every message of the product on one page, for those who write and check its words; in development
+// builds only.
 import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, type ModalCode, TOAST_CODES, type ToastCode } from "@/model/notice_codes.ts";
 import { galleryText } from "@/model/text/gallery.ts";

@@ -66,8 +66,13 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
             <TrayMenu />
           </Suspense>
         )}
-        <a href="/" className="text-sm font-medium text-brand-700 hover:underline">{text("worklist")}</a>
-        <a href={`/viewer/${pid}`} className="mr-2 text-sm font-medium text-brand-700 hover:underline">
+        <a href="/" className="text-sm font-medium text-brand-700 hover:underline">
+          {text("worklist")}
+        </a>
+        <a
+          href={`/viewer/${pid}`}
+          className="mr-2 text-sm font-medium text-brand-700 hover:underline"
+        >
           {text("viewer")}
         </a>
         <label className="inline-flex items-center gap-2 text-sm text-ink cursor-pointer">
@@ -140,7 +145,9 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
     const next = { ...choice, ...change };
     setChoice(next);
     // a reload shows the same report
-    const query = Object.entries(next).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const query = Object.entries(next).filter((entry): entry is [string, string] =>
+      entry[1] !== undefined
+    );
     history.replaceState(null, "", `?${new URLSearchParams(query)}`);
   };
 

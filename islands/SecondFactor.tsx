@@ -54,8 +54,9 @@ export default function SecondFactor({ state, hasPassword, next }: SecondFactorP
     try {
       await send();
     } catch (error) {
-      if (error instanceof AppError && /^(auth|password)\./.test(error.code)) setProblem(error.code);
-      else presentError(error);
+      if (error instanceof AppError && /^(auth|password)\./.test(error.code)) {
+        setProblem(error.code);
+      } else presentError(error);
     } finally {
       setBusy(false);
     }

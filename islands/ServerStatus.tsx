@@ -44,7 +44,8 @@ const TEAM_TIMEOUT_MS = 1000;
 /** Status of the site, its accounts and its bin, as far as the user may see them. */
 function ServerStatus() {
   const text = useText(statusText);
-  const user = useUser(), tabs = (Object.keys(TABS) as Tab[]).filter((name) => userMay(user, TABS[name]));
+  const user = useUser(),
+    tabs = (Object.keys(TABS) as Tab[]).filter((name) => userMay(user, TABS[name]));
   const [tab, setTab] = useState<Tab>(tabs[0] ?? "credits");
   useEffect(() => {
     // an address may name a tab
@@ -105,7 +106,9 @@ function Server() {
   return (
     <>
       <ServerPanel status={status} language={language} />
-      <Button className="mt-4" disabled={isFetching} onClick={() => void refetch()}>{text("refresh")}</Button>
+      <Button className="mt-4" disabled={isFetching} onClick={() => void refetch()}>
+        {text("refresh")}
+      </Button>
     </>
   );
 }

@@ -1,5 +1,13 @@
 import { useSignals } from "@preact/signals-react/runtime";
-import { type ComponentType, memo, startTransition, Suspense, useEffect, useRef, useState } from "react";
+import {
+  type ComponentType,
+  memo,
+  startTransition,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { startLoaderEarly } from "@/client/kernels/client.ts";
 import { switchLanguage, useLanguage } from "@/client/page/language.ts";
@@ -41,7 +49,8 @@ export interface SliceViewerProps {
   signed?: SignedText | null;
 }
 
-// in the browser, the worker and its kernels start while the page becomes alive; the server only renders
+// in the browser, the worker and its kernels start while the page becomes alive; the server only
+// renders
 if (typeof document !== "undefined") startLoaderEarly();
 
 /** Parts that the images do not wait for: chunks of their own, never rendered on the server. */
@@ -57,7 +66,9 @@ interface PartProps {
   signed?: SignedText | null;
 }
 
-/** The viewer of one patient: tabs, three linked planes and the surface, and the list beside them. */
+/**
+ * The viewer of one patient: tabs, three linked planes and the surface, and the list beside them.
+ */
 export default function SliceViewer(
   { patient, volume, settings, measured, texts, signed }: SliceViewerProps,
 ) {
@@ -140,18 +151,20 @@ const COLOURS = {
 };
 
 /**
- * A part that loads when the page has mounted, in tasks of its own: a change around it does not wait until
- * the part is made.
+ * A part that loads when the page has mounted, in tasks of its own: a change around it does not
+ * wait until the part is made.
  */
-const Later = memo(function Later({ part: Part, ...props }: PartProps & { part: ComponentType<PartProps> }) {
-  const [isMounted, setMounted] = useState(false);
-  useEffect(() => startTransition(() => setMounted(true)), []);
-  return isMounted && (
-    <Suspense>
-      <Part {...props} />
-    </Suspense>
-  );
-});
+const Later = memo(
+  function Later({ part: Part, ...props }: PartProps & { part: ComponentType<PartProps> }) {
+    const [isMounted, setMounted] = useState(false);
+    useEffect(() => startTransition(() => setMounted(true)), []);
+    return isMounted && (
+      <Suspense>
+        <Part {...props} />
+      </Suspense>
+    );
+  },
+);
 
 function Workspace({ session, language, signed }: PartProps) {
   useSignals();
@@ -170,7 +183,12 @@ function Workspace({ session, language, signed }: PartProps) {
           isReady={isReady}
         />
       </CrashBoundary>
-      <ViewerToolbar tools={session} language={language} isReady={isReady} hasFourPanes={type !== "wmh"}>
+      <ViewerToolbar
+        tools={session}
+        language={language}
+        isReady={isReady}
+        hasFourPanes={type !== "wmh"}
+      >
         <Later part={Tools} session={session} language={language} />
       </ViewerToolbar>
       {/* bar of the comparison, above both halves, so that their panes have the same size */}
@@ -183,7 +201,9 @@ function Workspace({ session, language, signed }: PartProps) {
       >
         <div
           data-panes-room
-          className={`relative flex flex-1 min-w-0 min-h-0 gap-px bg-gray-600 ${isBelow ? "flex-col" : ""}`}
+          className={`relative flex flex-1 min-w-0 min-h-0 gap-px bg-gray-600 ${
+            isBelow ? "flex-col" : ""
+          }`}
         >
           <div
             data-panes
@@ -217,7 +237,10 @@ function Workspace({ session, language, signed }: PartProps) {
   );
 }
 
-/** The fourth pane: its surface is loaded when it is first on the screen, and kept while it has no place. */
+/**
+ * The fourth pane: its surface is loaded when it is first on the screen, and kept while it has no
+ * place.
+ */
 function SurfaceCell({ session, language, place }: PartProps & { place: Place }) {
   const [wasShown, setShown] = useState(false);
   useEffect(() => setShown((before) => before || place !== "hidden"), [place]);

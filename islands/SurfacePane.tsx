@@ -46,7 +46,8 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
   const [attempt, setAttempt] = useState(0);
   const [mesh, setMesh] = useState<SurfaceMesh | null>(null);
   const [isTurn, setTurn] = useState(false), [isWait, setWait] = useState(true);
-  // the slices come first: their bytes do not wait for the surface's, and it needs their labels for its colours
+  // the slices come first: their bytes do not wait for the surface's, and it needs their labels for
+  // its colours
   useEffect(() =>
     effect(() => {
       const { value } = session.loading;
@@ -63,7 +64,8 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
       await loadSurface(pid, files, {
         kernels: await session.kernels(),
         signal,
-        onProgress: throttle(PROGRESS_MS, (receivedBytes) => setState({ kind: "loading", receivedBytes })),
+        onProgress: throttle(PROGRESS_MS, (receivedBytes) =>
+          setState({ kind: "loading", receivedBytes })),
       });
     load().then(setMesh, (error: unknown) => {
       if (signal.aborted) return;
@@ -157,7 +159,10 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
   );
 }
 
-/** Keeps the vertices' colours those of the tab's overlay, with {@link MASK_MS} of debounce for sliders. @returns a function that stops it. */
+/**
+ * Keeps the vertices' colours those of the tab's overlay, with {@link MASK_MS} of debounce for
+ * sliders. @returns a function that stops it.
+ */
 function connectColours(
   session: ViewerSession,
   mesh: SurfaceMesh,
@@ -218,7 +223,9 @@ function connectPresenter(session: ViewerSession, renderer: SurfaceRenderer): ()
     if (kind === renderer.kind) return;
     if (kind === "canvas") return renderer.present(createCanvasSurface);
     import("@/viewer/surface/regl.ts").then(({ createReglSurface }) => {
-      if (!isStopped && session.presenter.peek()?.kind === "regl") renderer.present(createReglSurface);
+      if (!isStopped && session.presenter.peek()?.kind === "regl") {
+        renderer.present(createReglSurface);
+      }
     }, () => {/* the software surface stays */});
   });
   return () => {

@@ -41,14 +41,18 @@ function SendingButtons({ sending, onMinimise }: { sending: Sending; onMinimise:
       {progress?.state === "paused"
         ? <Button kind="primary" onClick={resume}>{text("resume")}</Button>
         // a double click on "Upload" is no pause
-        : <Button autoFocus onClick={({ detail }) => detail < 2 && pause()}>{text("pause")}</Button>}
+        : <Button autoFocus onClick={({ detail }) => detail < 2 && pause()}>{text("pause")}
+        </Button>}
     </>
   );
 }
 
 /** Outcome of the upload by study, and files that were refused. */
 function Outcome(
-  { sending, rejected }: { sending: Sending; rejected: Parameters<typeof RejectedFiles>[0]["failures"] },
+  { sending, rejected }: {
+    sending: Sending;
+    rejected: Parameters<typeof RejectedFiles>[0]["failures"];
+  },
 ) {
   const language = useLanguage(), text = useText(uploadDialogText);
   const { progress, isSending, isAutomatic, hurry, cancel, retry, sendSeriesAs } = sending;
@@ -58,7 +62,10 @@ function Outcome(
   const sent = count("stored"), stored = sent + count("known");
   const refused = studies.flatMap(({ failures }) => failures), isShort = studies.some(isPartly);
   // a series that was not used has its reason in the row of its study
-  const failures = [...rejected, ...refused.filter(({ series }) => series?.series_uid === undefined)];
+  const failures = [
+    ...rejected,
+    ...refused.filter(({ series }) => series?.series_uid === undefined),
+  ];
   return (
     <>
       {isSending
@@ -70,7 +77,8 @@ function Outcome(
             </p>
             <p>
               {text("resultCount", { success: stored, total: studies.length })}{" "}
-              {sent > 0 && isAutomatic !== null && text(isAutomatic ? "analysisFollows" : "analysisOff")}
+              {sent > 0 && isAutomatic !== null &&
+                text(isAutomatic ? "analysisFollows" : "analysisOff")}
             </p>
           </div>
         )}
@@ -142,7 +150,9 @@ export default function UploadDialog(
         ? (
           <>
             <Button onClick={onClose}>{common("cancel")}</Button>
-            <Button kind="primary" disabled={reading !== null} onClick={start}>{text("start")}</Button>
+            <Button kind="primary" disabled={reading !== null} onClick={start}>
+              {text("start")}
+            </Button>
           </>
         )
         : isSending

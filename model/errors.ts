@@ -13,7 +13,9 @@ const row = (status: number, surface: Surface, retryable = false): ErrorRow => (
   retryable,
 });
 
-/** Every error the product can report. Codes are `noun.condition`; they are never renamed or reused. */
+/**
+ * Every error the product can report. Codes are `noun.condition`; they are never renamed or reused.
+ */
 export const ERRORS = {
   "auth.invalid": row(401, "toast"),
   "auth.too_many_attempts": row(429, "toast"),
@@ -98,8 +100,8 @@ export const isErrorCode = (code: unknown): code is ErrorCode =>
 export const isRetryable = (code: string): boolean => isErrorCode(code) && ERRORS[code].retryable;
 
 /**
- * The one error type that crosses layers. `message` is for the log: action first, state after a colon, no full
- * stop, no patient data in it or in `details`.
+ * The one error type that crosses layers. `message` is for the log: action first, state after a
+ * colon, no full stop, no patient data in it or in `details`.
  */
 export class AppError extends Error {
   override readonly name = "AppError";

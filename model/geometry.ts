@@ -1,14 +1,18 @@
 import { AppError } from "@/model/errors.ts";
 
-/** Coordinate frames. `Ras` and `Lps` are patient millimetres; the others are voxel indices of one grid. */
+/**
+ * Coordinate frames. `Ras` and `Lps` are patient millimetres; the others are voxel indices of one
+ * grid.
+ */
 type Frame = "Ras" | "Lps" | "Ijk" | "SourceIjk";
 
 declare const toFrame: unique symbol;
 declare const fromFrame: unique symbol;
 
 /**
- * Homogeneous 4×4 affine, column-major, f64, read destination-from-source: `rasFromIjk: Affine<"Ras", "Ijk">`
- * maps a voxel index to patient mm (+right, +anterior, +superior). A wrong composition does not compile.
+ * Homogeneous 4×4 affine, column-major, f64, read destination-from-source: `rasFromIjk:
+ * Affine<"Ras", "Ijk">` maps a voxel index to patient mm (+right, +anterior, +superior). A wrong
+ * composition does not compile.
  */
 export type Affine<To extends Frame, From extends Frame> = Float64Array & {
   readonly [toFrame]: To;
@@ -24,7 +28,9 @@ export function affineFromRows<To extends Frame, From extends Frame>(
   rows: readonly (readonly number[])[],
 ): Affine<To, From> {
   const out = new Float64Array(16);
-  for (let r = 0; r < 4; r++) for (let c = 0; c < 4; c++) out[c * 4 + r] = rows[r]?.[c] ?? (r === c ? 1 : 0);
+  for (let r = 0; r < 4; r++) {
+    for (let c = 0; c < 4; c++) out[c * 4 + r] = rows[r]?.[c] ?? (r === c ? 1 : 0);
+  }
   return out as Affine<To, From>;
 }
 
@@ -66,7 +72,10 @@ export function applyAffine(affine: Affine<Frame, Frame>, p: Readonly<Vec3>): Ve
   return [at(0), at(1), at(2)];
 }
 
-/** Determinant of the 3×3 part, mm³ per voxel when mapping ijk to mm; negative for a left-handed grid. */
+/**
+ * Determinant of the 3×3 part, mm³ per voxel when mapping ijk to mm; negative for a left-handed
+ * grid.
+ */
 export function determinant(a: Affine<Frame, Frame>): number {
   return a[0]! * (a[5]! * a[10]! - a[9]! * a[6]!) - a[4]! * (a[1]! * a[10]! - a[9]! * a[2]!) +
     a[8]! * (a[1]! * a[6]! - a[5]! * a[2]!);
@@ -76,7 +85,9 @@ export function determinant(a: Affine<Frame, Frame>): number {
  * Inverse affine.
  * @throws {AppError} `volume.affine_singular` if the 3×3 part has no inverse.
  */
-export function invert<To extends Frame, From extends Frame>(a: Affine<To, From>): Affine<From, To> {
+export function invert<To extends Frame, From extends Frame>(
+  a: Affine<To, From>,
+): Affine<From, To> {
   const d = determinant(a);
   if (!Number.isFinite(d) || Math.abs(d) < 1e-12) {
     throw new AppError("volume.affine_singular", `Cannot invert affine: determinant is ${d}`);
@@ -89,7 +100,9 @@ export function invert<To extends Frame, From extends Frame>(a: Affine<To, From>
       out[c * 4 + r] = (m(r1, c1) * m(r2, c2) - m(r1, c2) * m(r2, c1)) / d;
     }
   }
-  for (let r = 0; r < 3; r++) out[12 + r] = -(out[r]! * a[12]! + out[4 + r]! * a[13]! + out[8 + r]! * a[14]!);
+  for (let r = 0; r < 3; r++) {
+    out[12 + r] = -(out[r]! * a[12]! + out[4 + r]! * a[13]! + out[8 + r]! * a[14]!);
+  }
   out[15] = 1;
   return out as Affine<From, To>;
 }

@@ -1,4 +1,7 @@
-/** Codes of toasts that are no errors. Errors of model/errors.ts with the surface `toast` are toasts too. */
+/**
+ * Codes of toasts that are no errors. Errors of model/errors.ts with the surface `toast` are toasts
+ * too.
+ */
 export const TOAST_CODES = [
   "unknown",
   "login.check_email",

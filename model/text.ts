@@ -10,8 +10,8 @@ export type Catalogue = Record<string, Record<Language, string>>;
 const plural = { en: new Intl.PluralRules("en"), ko: new Intl.PluralRules("ko") };
 
 /**
- * The text in a language. `{name}` is replaced from `values`; `{name|file|files}` becomes the first form where the
- * language's plural rules call the value "one", else the second.
+ * The text in a language. `{name}` is replaced from `values`; `{name|file|files}` becomes the first
+ * form where the language's plural rules call the value "one", else the second.
  */
 export function textIn(
   text: Record<Language, string>,

@@ -6,7 +6,10 @@ import { benchText } from "@/model/text/viewer/bench.ts";
 
 export const title = benchText.title;
 
-/** Measures the image kernels in the visitor's browser: for those who choose and look after thin clients. */
+/**
+ * Measures the image kernels in the visitor's browser: for those who choose and look after thin
+ * clients.
+ */
 export default function BenchPage() {
   return (
     <>

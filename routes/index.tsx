@@ -17,11 +17,17 @@ export const isReadFirst = true;
 
 export async function loader({ url, api, queryClient, user, language }: LoaderRequest) {
   // an auditor sees no patients, only the page of the server
-  if (!userMay(user, "look")) return new Response(null, { status: 302, headers: { location: "/status" } });
+  if (!userMay(user, "look")) {
+    return new Response(null, { status: 302, headers: { location: "/status" } });
+  }
   const view = await findListView(api), wanted = worklistQueryOf(url.searchParams, view.page_size);
-  // everything above the list is rendered with it, so that nothing moves; a core without these calls answers the others
+  // everything above the list is rendered with it, so that nothing moves; a core without these
+  // calls answers the others
   await Promise.all([
-    queryClient.prefetchQuery({ queryKey: queryKeys.listCounts, queryFn: () => getListCounts(api) }),
+    queryClient.prefetchQuery({
+      queryKey: queryKeys.listCounts,
+      queryFn: () => getListCounts(api),
+    }),
     queryClient.prefetchQuery({ queryKey: queryKeys.filters, queryFn: () => listFilters(api) }),
   ]);
   const list = await listPatients(api, { ...wanted, language, beyond: "last" });
@@ -30,7 +36,9 @@ export async function loader({ url, api, queryClient, user, language }: LoaderRe
   return { query, view };
 }
 
-export default function WorklistPage({ data }: PageProps<{ query: WorklistQuery; view: ListView }>) {
+export default function WorklistPage(
+  { data }: PageProps<{ query: WorklistQuery; view: ListView }>,
+) {
   return (
     <>
       <Island name="HeaderBar" of={HeaderBar} props={{ help: "worklist" }} />

@@ -51,7 +51,9 @@ export default function LoginPage({ data: { isDemo, ...form }, page }: PageProps
           <span className="text-xl font-semibold tracking-tight">{commonText.product.en}</span>
         </div>
         <div className="relative max-w-[440px]">
-          <p className="text-3xl leading-snug font-semibold">{textIn(loginText.tagline, page.language)}</p>
+          <p className="text-3xl leading-snug font-semibold">
+            {textIn(loginText.tagline, page.language)}
+          </p>
           <p className="mt-4 text-[15px] leading-relaxed text-brand-200">
             {textIn(loginText.pitch, page.language)}
           </p>

@@ -11,13 +11,18 @@ import ServerStatus from "@/islands/ServerStatus.tsx";
 
 export const title = statusText.title;
 
-/** Administrators and auditors; a physician sees the own deleted studies. Others are sent to /403. */
+/**
+ * Administrators and auditors; a physician sees the own deleted studies. Others are sent to /403.
+ */
 export async function loader({ api, user, queryClient }: LoaderRequest) {
   if (!userMay(user, "restore") && !userMay(user, "status")) {
     throw new AppError("access.forbidden", "Cannot show the page: nothing of it may be seen");
   }
   if (!userMay(user, "status")) return {};
-  await queryClient.fetchQuery({ queryKey: queryKeys.siteStatus, queryFn: () => getSiteStatus(api) });
+  await queryClient.fetchQuery({
+    queryKey: queryKeys.siteStatus,
+    queryFn: () => getSiteStatus(api),
+  });
   return {};
 }
 

@@ -39,7 +39,16 @@ function smallNifti(head: Head): Uint8Array {
 }
 
 /** Places of the fields of a NIfTI-1 header that matter. */
-const AT = { dim: 40, datatype: 70, pixdim: 76, offset: 108, slope: 112, inter: 116, qform: 252, sform: 254 };
+const AT = {
+  dim: 40,
+  datatype: 70,
+  pixdim: 76,
+  offset: 108,
+  slope: 112,
+  inter: 116,
+  qform: 252,
+  sform: 254,
+};
 const SFORM_ROWS = 280, MAGIC = 344;
 
 function edited(bytes: Uint8Array, edit: (view: DataView) => void): Uint8Array {
@@ -48,7 +57,13 @@ function edited(bytes: Uint8Array, edit: (view: DataView) => void): Uint8Array {
   return copy;
 }
 
-function flipBits(bytes: Uint8Array, random: Random, from: number, to: number, bits: number): Uint8Array {
+function flipBits(
+  bytes: Uint8Array,
+  random: Random,
+  from: number,
+  to: number,
+  bits: number,
+): Uint8Array {
   const copy = bytes.slice();
   for (let n = 0; n < bits; n++) {
     const at = from + Math.floor(random.uniform() * (to - from));
@@ -79,7 +94,10 @@ function bigEndian(bytes: Uint8Array, isComplete: boolean): Uint8Array {
 
 /** A gzip file of a good header and then gigabytes of zeros, in members of 64 MB. */
 function gzipBomb(header: Uint8Array, gigabytes: number): Uint8Array {
-  const parts = [gzipSync(header), ...Array(gigabytes * 16).fill(gzipSync(new Uint8Array(1 << 26)))];
+  const parts = [
+    gzipSync(header),
+    ...Array(gigabytes * 16).fill(gzipSync(new Uint8Array(1 << 26))),
+  ];
   return new Uint8Array(Buffer.concat(parts));
 }
 
@@ -87,11 +105,15 @@ function niftiCases(head: Head): CorruptCase[] {
   const good = smallNifti(head), packed = new Uint8Array(gzipSync(good));
   const cases: CorruptCase[] = [];
   const add = (name: string, bytes: () => Uint8Array) => cases.push({ kind: "nifti", name, bytes });
-  const edit = (name: string, change: (view: DataView) => void) => add(name, () => edited(good, change));
+  const edit = (name: string, change: (view: DataView) => void) =>
+    add(name, () => edited(good, change));
   for (let n = 0; n < 50; n++) {
     const random = new Random(1000 + n);
     add(`truncated ${n}`, () => good.subarray(0, Math.floor(random.uniform() ** 2 * good.length)));
-    add(`truncated gzip ${n}`, () => packed.subarray(0, Math.floor(random.uniform() * packed.length)));
+    add(
+      `truncated gzip ${n}`,
+      () => packed.subarray(0, Math.floor(random.uniform() * packed.length)),
+    );
     add(`header bits ${n}`, () => flipBits(good, random, 0, 348, 1 + n % 12));
     add(`geometry bits ${n}`, () => flipBits(good, random, 40, 120, 1 + n % 4));
   }
@@ -116,7 +138,9 @@ function niftiCases(head: Head): CorruptCase[] {
       dims(3, 640, 640, 640)(view);
       view.setInt16(AT.datatype, 2, true);
     });
-    return new Uint8Array(gzipSync(Buffer.concat([header, new Uint8Array(640 ** 3)]), { level: 1 }));
+    return new Uint8Array(
+      gzipSync(Buffer.concat([header, new Uint8Array(640 ** 3)]), { level: 1 }),
+    );
   });
   edit("two negative dimensions", dims(3, -36, -44, 40));
   edit("a dimension of zero", dims(3, 36, 0, 40));
@@ -244,20 +268,31 @@ function deflateBomb(bytes: Uint8Array): Uint8Array {
 }
 
 const SERIES: Partial<SeriesOptions> = {
-  grid: { shape: [40, 48, 44], centreRasMm: [0, -14, 10], directions: axes("LPS"), spacingMm: [5, 5, 3.4] },
+  grid: {
+    shape: [40, 48, 44],
+    centreRasMm: [0, -14, 10],
+    directions: axes("LPS"),
+    spacingMm: [5, 5, 3.4],
+  },
   sliceThicknessMm: 3.4,
 };
 
 function instanceCases(head: Head): CorruptCase[] {
   const cases: CorruptCase[] = [];
-  const add = (name: string, bytes: () => Uint8Array) => cases.push({ kind: "instance", name, bytes });
+  const add = (name: string, bytes: () => Uint8Array) =>
+    cases.push({ kind: "instance", name, bytes });
   const encodings = ["explicit", "implicit", "big_endian", "rle", "jpeg_lossless"] as const;
-  const goods = encodings.map((encoding) => makeSeries(head, { ...SERIES, encoding }).files[20]!.bytes);
+  const goods = encodings.map((encoding) =>
+    makeSeries(head, { ...SERIES, encoding }).files[20]!.bytes
+  );
   for (const [e, encoding] of encodings.entries()) {
     const good = goods[e]!;
     for (let n = 0; n < 12; n++) {
       const random = new Random(3000 + 100 * e + n);
-      add(`${encoding} truncated ${n}`, () => good.subarray(0, Math.floor(random.uniform() * good.length)));
+      add(
+        `${encoding} truncated ${n}`,
+        () => good.subarray(0, Math.floor(random.uniform() * good.length)),
+      );
       add(`${encoding} header bits ${n}`, () => flipBits(good, random, 132, 1500, 1 + 2 * n));
     }
   }
@@ -272,7 +307,10 @@ function instanceCases(head: Head): CorruptCase[] {
     });
     add(`any bits ${n}`, () => flipBits(good, random, 128, good.length, 400));
   }
-  add("65535 rows and columns", () => overwriteNumber(overwriteNumber(good, ROWS, 65535), COLUMNS, 65535));
+  add(
+    "65535 rows and columns",
+    () => overwriteNumber(overwriteNumber(good, ROWS, 65535), COLUMNS, 65535),
+  );
   add(
     "65535 rows and columns, RLE",
     () => overwriteNumber(overwriteNumber(goods[3]!, ROWS, 65535), COLUMNS, 65535),
@@ -298,14 +336,18 @@ function seriesCases(head: Head): CorruptCase[] {
     if (!memo.has(key)) memo.set(key, makeSeries(head, { ...SERIES, ...options }).files);
     return memo.get(key)!.map((file) => ({ ...file }));
   };
-  const add = (name: string, files: () => PhantomFile[]) => cases.push({ kind: "series", name, files });
+  const add = (name: string, files: () => PhantomFile[]) =>
+    cases.push({ kind: "series", name, files });
   const changeAll = (
     change: (bytes: Uint8Array, n: number) => Uint8Array,
     options?: Partial<SeriesOptions>,
   ) => filesOf(options).map(({ fileName, bytes }, n) => ({ fileName, bytes: change(bytes, n) }));
   for (let n = 0; n < 6; n++) {
     const random = new Random(5000 + n);
-    add(`header bits of every file ${n}`, () => changeAll((bytes) => flipBits(bytes, random, 140, 1400, 1)));
+    add(
+      `header bits of every file ${n}`,
+      () => changeAll((bytes) => flipBits(bytes, random, 140, 1400, 1)),
+    );
     add(
       `one file with header bits ${n}`,
       () => changeAll((bytes, at) => at === 20 ? flipBits(bytes, random, 140, 1400, 3) : bytes),
@@ -317,8 +359,14 @@ function seriesCases(head: Head): CorruptCase[] {
   }
   add("one slice", () => filesOf().slice(0, 1));
   add("two slices", () => filesOf().slice(0, 2));
-  add("all slices at one place", () => changeAll((bytes) => overwriteText(bytes, POSITION, "0\\0\\0")));
-  add("steps of 400 mm", () => changeAll((bytes, n) => overwriteText(bytes, POSITION, `0\\0\\${400 * n}`)));
+  add(
+    "all slices at one place",
+    () => changeAll((bytes) => overwriteText(bytes, POSITION, "0\\0\\0")),
+  );
+  add(
+    "steps of 400 mm",
+    () => changeAll((bytes, n) => overwriteText(bytes, POSITION, `0\\0\\${400 * n}`)),
+  );
   add("a missing slice", () => filesOf().filter((_, n) => n !== 20));
   add("pixels of random numbers", () => {
     const random = new Random(6001);
@@ -328,13 +376,20 @@ function seriesCases(head: Head): CorruptCase[] {
       return out;
     });
   });
-  add("slices of two sizes", () => changeAll((bytes, n) => n % 2 ? bytes : overwriteNumber(bytes, ROWS, 40)));
+  add(
+    "slices of two sizes",
+    () => changeAll((bytes, n) => n % 2 ? bytes : overwriteNumber(bytes, ROWS, 40)),
+  );
   return cases;
 }
 
 /** More than 500 damaged inputs, the same every time. */
 export function corruptCases(): CorruptCase[] {
   const head = keptHead({ resolutionMm: 2 });
-  const volumes = corruptVolumes(head).map(({ name, volume }) => ({ kind: "volume" as const, name, volume }));
+  const volumes = corruptVolumes(head).map(({ name, volume }) => ({
+    kind: "volume" as const,
+    name,
+    volume,
+  }));
   return [...niftiCases(head), ...instanceCases(head), ...seriesCases(head), ...volumes];
 }

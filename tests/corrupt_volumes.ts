@@ -20,7 +20,11 @@ const placed = (shape: Shape, mm: number) =>
 /** Volumes for the engine; half of them end at its first stage. */
 export function corruptVolumes(head: Head): CorruptVolume[] {
   const shape: Shape = [40, 48, 44], count = shape[0] * shape[1] * shape[2];
-  const make = (voxels: VoxelArray, mm = 5): Volume => ({ voxels, shape, rasFromIjk: placed(shape, mm) });
+  const make = (voxels: VoxelArray, mm = 5): Volume => ({
+    voxels,
+    shape,
+    rasFromIjk: placed(shape, mm),
+  });
   const floats = (value: (at: number) => number) =>
     make(Float32Array.from({ length: count }, (_, at) => value(at)));
   const random = new Random(7001);
@@ -57,7 +61,10 @@ export function corruptVolumes(head: Head): CorruptVolume[] {
       volume: () => make(Uint8Array.from({ length: count }, (_, at) => at % 2 * 255)),
     },
     { name: "an inverted head", volume: changed((v) => v.forEach((x, at) => v[at] = 1200 - x)) },
-    { name: "a head cut in half", volume: changed((v) => v.forEach((_, at) => at % 40 < 20 && (v[at] = 0))) },
+    {
+      name: "a head cut in half",
+      volume: changed((v) => v.forEach((_, at) => at % 40 < 20 && (v[at] = 0))),
+    },
     { name: "one slice", volume: () => small([48, 48, 1]) },
     { name: "one voxel", volume: () => small([1, 1, 1]) },
     { name: "a line of voxels", volume: () => small([1, 1, 300]) },

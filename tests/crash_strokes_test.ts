@@ -25,22 +25,32 @@ Deno.test({
     (isBuilt ? "" : " (skipped: run deno task build first)"),
   ignore: !isBuilt,
   async fn() {
-    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-strokes-" }), random = new Random(20260106);
+    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-strokes-" }),
+      random = new Random(20260106);
     try {
       makeFolders(dataDir);
       const db = await openBeside(dataDir);
-      await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Reader", isMaintenance: true });
+      await addQuickUser(db, {
+        email: EMAIL,
+        password: PASSWORD,
+        name: "Reader",
+        isMaintenance: true,
+      });
       await db.destroy();
       const pid = await addReadStudy(dataDir), acknowledged: number[] = [];
       let sent = 0;
       for (let round = 0; round <= ROUNDS; round++) {
         const site = await startSite({ dataDir, workers: 1 }), api = await signIn(site);
-        const { strokes } = await listStrokes(api, pid), kept = new Set(strokes.map(({ id }) => id));
+        const { strokes } = await listStrokes(api, pid),
+          kept = new Set(strokes.map(({ id }) => id));
         for (const id of acknowledged) assert.ok(kept.has(id), `stroke ${id} is lost`);
         // volumes follow from the strokes that are there, also when the last was not acknowledged any more
         const { t1_result } = await getPatient(api, pid);
         const left = t1_result!.find(({ part_index }) => part_index[0] === LEFT)!.volume_left!;
-        assert.ok(Math.abs(left - (2.7 - strokes.length / 1000)) < 0.0051, `${left} mL, ${strokes.length}`);
+        assert.ok(
+          Math.abs(left - (2.7 - strokes.length / 1000)) < 0.0051,
+          `${left} mL, ${strokes.length}`,
+        );
         if (round === ROUNDS) {
           await site.stop();
           break;

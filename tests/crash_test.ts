@@ -11,7 +11,14 @@ import { getUploadState } from "@/client/api/studies/upload.ts";
 import { uploadResponse } from "@/model/schema/studies/upload.ts";
 import { until } from "@/tests/sites/until.ts";
 import { type PhantomFile, phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { EMAIL, PASSWORD, ROOT, searchedForLeftovers, type Site, startSite } from "@/tests/e2e/site.ts";
+import {
+  EMAIL,
+  PASSWORD,
+  ROOT,
+  searchedForLeftovers,
+  type Site,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 
 const ROUNDS = 10;
@@ -70,7 +77,9 @@ function readDatabase(dataDir: string) {
       danglingRows: db.prepare("PRAGMA foreign_key_check").all().length,
       openJobs: column("SELECT id FROM jobs WHERE status IN ('queued', 'running')"),
       openAnalyses: column("SELECT id FROM analyses WHERE status IN ('waiting', 'processing')"),
-      studiesWithoutSeries: column("SELECT pid FROM patients WHERE pid NOT IN (SELECT pid FROM series)"),
+      studiesWithoutSeries: column(
+        "SELECT pid FROM patients WHERE pid NOT IN (SELECT pid FROM series)",
+      ),
       seriesWithoutInstances: column(
         "SELECT id FROM series WHERE id NOT IN (SELECT series_id FROM instances)",
       ),
@@ -135,7 +144,9 @@ Deno.test({
             expected,
             `${pid} ${JSON.stringify(patient.analysis_error)}`,
           );
-          if (kind === "short") assert.equal(patient.analysis_error?.code, "engine.unsupported_input");
+          if (kind === "short") {
+            assert.equal(patient.analysis_error?.code, "engine.unsupported_input");
+          }
         }
         const { total } = await listPatients(api);
         assert.ok(total >= acknowledged.length && total <= ROUNDS, `${total} rows`);
@@ -160,7 +171,9 @@ Deno.test({
       }
       assert.deepEqual(blobsOnDisk(dataDir), blobs);
       for (const hash of blobs) {
-        const bytes = await Deno.readFile(`${dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`);
+        const bytes = await Deno.readFile(
+          `${dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`,
+        );
         assert.equal(hashOf(bytes), hash);
       }
     } finally {
@@ -179,7 +192,9 @@ Deno.test({
     const files = phantomSeries("short", "CRASH-UPLOAD"), id = "c".repeat(32);
     const part = (api: Api, some: readonly PhantomFile[], isLast: boolean) => {
       const body = new FormData();
-      for (const { fileName, bytes } of some) body.append("dicom_files", new Blob([bytes]), fileName);
+      for (const { fileName, bytes } of some) {
+        body.append("dicom_files", new Blob([bytes]), fileName);
+      }
       const query = { upload_id: id, is_last: isLast ? "1" : "0", file_count: files.length };
       return callJson(api, uploadResponse, "/api/v1/patients", { method: "POST", query, body });
     };

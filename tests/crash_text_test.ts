@@ -24,11 +24,17 @@ Deno.test({
     (isBuilt ? "" : " (skipped: run deno task build first)"),
   ignore: !isBuilt,
   async fn() {
-    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-text-" }), random = new Random(20260106);
+    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-text-" }),
+      random = new Random(20260106);
     try {
       makeFolders(dataDir);
       const db = await openBeside(dataDir);
-      await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Physician", isMaintenance: true });
+      await addQuickUser(db, {
+        email: EMAIL,
+        password: PASSWORD,
+        name: "Physician",
+        isMaintenance: true,
+      });
       await db.destroy();
       const pid = await addReadStudy(dataDir), acknowledged: string[] = [];
       for (let round = 0; round <= ROUNDS; round++) {
@@ -36,8 +42,13 @@ Deno.test({
         const found = await getReportText(api, pid);
         const kept = found.versions.toReversed().map(({ state, text }) => `${state} ${text}`);
         assert.deepEqual(kept.slice(0, acknowledged.length), acknowledged);
-        assert.ok(kept.length <= acknowledged.length + 1, "no more than the one that was under way");
-        const signature = kept.findLast((one) => one.startsWith("signed "))?.slice("signed ".length);
+        assert.ok(
+          kept.length <= acknowledged.length + 1,
+          "no more than the one that was under way",
+        );
+        const signature = kept.findLast((one) => one.startsWith("signed "))?.slice(
+          "signed ".length,
+        );
         assert.equal(found.signed?.text, signature);
         if (round === ROUNDS) {
           await site.stop();

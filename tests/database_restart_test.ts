@@ -36,7 +36,10 @@ postgresTest(
     await pause(500);
     isOver = true;
     assert.deepEqual(await loading, []);
-    assert.deepEqual(away.map(({ status, retryAfter }) => [status, retryAfter]), [[503, "2"], [503, "2"]]);
+    assert.deepEqual(away.map(({ status, retryAfter }) => [status, retryAfter]), [[503, "2"], [
+      503,
+      "2",
+    ]]);
     assert.deepEqual(await compare(api, ledger), []);
     await allAnalysed(api, 300_000);
     await site.stop("SIGTERM");

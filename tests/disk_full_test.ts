@@ -3,7 +3,12 @@ import { statfsSync } from "node:fs";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
-import { deletePatient, deletePatients, listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
+import {
+  deletePatient,
+  deletePatients,
+  listPatients,
+  uploadFiles,
+} from "@/client/api/studies/patients.ts";
 import { createCore } from "@/server/core/mod.ts";
 import { authenticate } from "@/server/core/accounts/service/auth.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -29,7 +34,8 @@ const why = "problem" in disk ? ` (skipped: no small disk can be made: ${disk.pr
 
 // covers: S-71
 Deno.test({
-  name: "a disk that fills up at any write is told by its code, and leaves nothing half written" + why,
+  name: "a disk that fills up at any write is told by its code, and leaves nothing half written" +
+    why,
   ignore: why !== "",
   async fn() {
     const { folder } = disk as { folder: string };
@@ -49,7 +55,8 @@ async function fillUp(folder: string): Promise<void> {
     workers: 0,
     adminEmail: EMAIL,
     adminPassword: PASSWORD,
-    log: (level, message, fields) => void (level === "error" && errors.push(`${message} ${fields?.error}`)),
+    log: (level, message, fields) =>
+      void (level === "error" && errors.push(`${message} ${fields?.error}`)),
   });
   try {
     const open: Api = { send: core.fetch, origin: "http://core" };
@@ -72,7 +79,11 @@ async function fillUp(folder: string): Promise<void> {
       assert.equal((await listPatients(api, {})).total, 0);
       assert.deepEqual(blobsOnDisk(dataDir), [], "files of nobody stay");
     }
-    assert.deepEqual([...codes].sort(), ["ok", "storage.full"], "the room was never just too little");
+    assert.deepEqual(
+      [...codes].sort(),
+      ["ok", "storage.full"],
+      "the room was never just too little",
+    );
 
     // labels, until no row fits any more; what was acknowledged stays
     leaveRoom(folder, 0);
@@ -106,7 +117,8 @@ async function fillUp(folder: string): Promise<void> {
     await Deno.remove(`${folder}/ballast`);
     // what was not announced counts while it comes
     let least = Infinity, left = 2 * DISK_BYTES;
-    const head = '--b\r\ncontent-disposition: form-data; name="dicom_files"; filename="a.dcm"\r\n\r\n';
+    const head =
+      '--b\r\ncontent-disposition: form-data; name="dicom_files"; filename="a.dcm"\r\n\r\n';
     const parts = [new TextEncoder().encode(head)];
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {

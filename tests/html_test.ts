@@ -53,14 +53,21 @@ async function errorsOf(folder: string): Promise<string[]> {
 }
 
 Deno.test({
-  name: `the Nu HTML checker finds no error in any page${JAVA ? "" : " (skipped: java is not installed)"}`,
+  name: `the Nu HTML checker finds no error in any page${
+    JAVA ? "" : " (skipped: java is not installed)"
+  }`,
   ignore: !JAVA,
   fn: async () => {
     const dataDir = await Deno.makeTempDir(), folder = await Deno.makeTempDir();
     const db = await openSite({ dataDir });
     await fillPatients(db, dataDir, 30);
     await db.destroy();
-    const core = await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD });
+    const core = await createCore({
+      dataDir,
+      workers: 0,
+      adminEmail: EMAIL,
+      adminPassword: PASSWORD,
+    });
     const site = await createSite({ core, settings: { dataDir: null } });
     try {
       const send = async (path: string, init: RequestInit = {}) =>
@@ -75,7 +82,10 @@ Deno.test({
         for (const path of PAGES) {
           const isOut = path === "/login";
           const answer = await send(path, {
-            headers: { cookie: `language=${language}${isOut ? "" : `; ${cookie}`}`, accept: "text/html" },
+            headers: {
+              cookie: `language=${language}${isOut ? "" : `; ${cookie}`}`,
+              accept: "text/html",
+            },
           });
           const text = await answer.text();
           assert.ok(text.startsWith("<!"), `${path} answers ${answer.status} and no page`);

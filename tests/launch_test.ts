@@ -13,7 +13,9 @@ const isLinux = Deno.build.os === "linux";
 
 /** A process that `pid` started, by an argument, or the name of a file among its arguments. */
 function childOf(pid: number, argument: string): number | undefined {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(
+    Number,
+  );
   return children.find((child) => {
     try {
       const all = readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0");
@@ -45,7 +47,10 @@ async function waitFor<T>(what: string, look: () => T | undefined | false): Prom
  * Ends a site while a call is half sent and a socket is open: both must have their end.
  * @returns the answer of the call, and the code that the socket was closed with.
  */
-async function leaveInTheMiddle(site: Site, cookie: string): Promise<{ answer: string; code: number }> {
+async function leaveInTheMiddle(
+  site: Site,
+  cookie: string,
+): Promise<{ answer: string; code: number }> {
   const { hostname, port } = new URL(site.url), address = { hostname, port: Number(port) };
   const { opened, closed } = openSocket(`${site.url}/api/v1/ws`, { cookie, origin: site.url });
   await opened;
@@ -58,7 +63,10 @@ async function leaveInTheMiddle(site: Site, cookie: string): Promise<{ answer: s
   );
   // the server says itself that it has begun with it
   const begun = new Uint8Array(100), length = await connection.read(begun);
-  assert.match(new TextDecoder().decode(begun.subarray(0, length ?? 0)), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+  assert.match(
+    new TextDecoder().decode(begun.subarray(0, length ?? 0)),
+    /^HTTP\/1\.1 100 Continue\r\n\r\n$/,
+  );
   await send(body.slice(0, 9));
   site.process.kill("SIGTERM");
   // nothing else begins meanwhile
@@ -84,7 +92,9 @@ Deno.test({
       "its end in the log",
       () => /The server ended with 137: it is started again/.test(site.output()),
     );
-    await until(async () => (await fetch(`${site.url}/api/v1/status`).catch(() => null))?.ok ?? false);
+    await until(async () =>
+      (await fetch(`${site.url}/api/v1/status`).catch(() => null))?.ok ?? false
+    );
     assert.notEqual(childOf(pid, "serve"), server);
     // the port is taken now: no setting of another one makes it free
     await assert.rejects(
@@ -151,7 +161,10 @@ Deno.test({
       }
       const children = [server, childOf(pid, "converter.ts")!, childOf(pid, "reader.ts")!];
       if (goodbye === "SIGTERM") {
-        const { answer, code } = await leaveInTheMiddle(site, await signInPage(site.url, EMAIL, PASSWORD));
+        const { answer, code } = await leaveInTheMiddle(
+          site,
+          await signInPage(site.url, EMAIL, PASSWORD),
+        );
         assert.match(answer, /^HTTP\/1\.1 200 [^]*"access_token"/);
         assert.equal(code, 1001);
       } else await site.stop("SIGKILL");

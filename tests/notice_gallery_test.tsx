@@ -21,7 +21,10 @@ Deno.test("the gallery shows every message exactly once, in both languages, with
         <NoticeGallery />
       </LanguageContext>,
     );
-    assert.deepEqual([...page.matchAll(/data-code="([\w.]+)"/g)].map(([, code]) => code).sort(), codes);
+    assert.deepEqual(
+      [...page.matchAll(/data-code="([\w.]+)"/g)].map(([, code]) => code).sort(),
+      codes,
+    );
     assert.doesNotMatch(page, /\{\w+\}/);
   }
 });
@@ -33,10 +36,13 @@ Deno.test({
   ignore: !isBuilt,
   fn: async () => {
     const { isDev } = JSON.parse(await Deno.readTextFile(manifest));
-    const core = otherCore(), site = await createSite({ core: core.link, settings: { dataDir: null } });
+    const core = otherCore(),
+      site = await createSite({ core: core.link, settings: { dataDir: null } });
     try {
       const cookie = await enterAs(site);
-      const answer = await site.fetch(new Request("http://hospital.test/notices", { headers: { cookie } }));
+      const answer = await site.fetch(
+        new Request("http://hospital.test/notices", { headers: { cookie } }),
+      );
       assert.equal(answer.status, isDev ? 200 : 404);
     } finally {
       site.close();

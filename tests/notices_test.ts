@@ -82,11 +82,18 @@ Deno.test("every message exists once", () => {
 
 // covers: D1-8.2
 Deno.test("every message is said somewhere: no code without what raises it", async () => {
-  const catalogues = ["model/notice_codes.ts", "model/errors.ts", "model/text/", "islands/NoticeGallery.tsx"];
+  const catalogues = [
+    "model/notice_codes.ts",
+    "model/errors.ts",
+    "model/text/",
+    "islands/NoticeGallery.tsx",
+  ];
   let sources = "";
   for (const folder of [...PAGE_FOLDERS, "client", "model", "report", "server"]) {
     for await (const file of filesUnder(folder)) {
-      if (!/(?<!_test)\.tsx?$/.test(file) || catalogues.some((each) => file.startsWith(each))) continue;
+      if (!/(?<!_test)\.tsx?$/.test(file) || catalogues.some((each) => file.startsWith(each))) {
+        continue;
+      }
       sources += await Deno.readTextFile(file);
     }
   }
@@ -111,7 +118,10 @@ Deno.test("toastContentOf() titles by kind, and falls back to the server's error
     toastContentOf("upload.completed", { success: 2, total: 2 }, "en").text,
     "Upload completed. 2 / 2 uploaded",
   );
-  assert.equal(toastContentOf("study.being_analyzed", {}, "en").text, "The study is being analyzed.");
+  assert.equal(
+    toastContentOf("study.being_analyzed", {}, "en").text,
+    "The study is being analyzed.",
+  );
 });
 
 Deno.test("toastContentOf() names five of a list, and says how many more there are", () => {

@@ -14,7 +14,9 @@ export function readNpy(bytes: Uint8Array): NpyArray {
   assert.deepEqual([...bytes.subarray(0, 8)], [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
   const start = 10 + bytes[8]! + 256 * bytes[9]!;
   const header = new TextDecoder().decode(bytes.subarray(10, start));
-  const found = /^\{'descr': '(\S+)', 'fortran_order': False, 'shape': \(([\d, ]+)\), \} *\n$/.exec(header);
+  const found = /^\{'descr': '(\S+)', 'fortran_order': False, 'shape': \(([\d, ]+)\), \} *\n$/.exec(
+    header,
+  );
   assert.ok(found, header);
   const shape = found[2]!.split(",").filter((part) => part.trim() !== "").map(Number);
   const Type = TYPES[found[1] as keyof typeof TYPES];

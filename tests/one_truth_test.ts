@@ -30,13 +30,19 @@ const NAMED = [
 for (const [name, truth] of Object.entries(PATIENTS)) {
   // covers: D2-1.1
   Deno.test(`one truth: every figure of ${name} is the same wherever it is printed`, () => {
-    const printed = [onPages, inViewer, inTable, inDicom, inMessages, inList].flatMap((of) => of(truth));
+    const printed = [onPages, inViewer, inTable, inDicom, inMessages, inList].flatMap((of) =>
+      of(truth)
+    );
     printed.push(...counted(truth, printed));
     const byQuantity = Map.groupBy(printed, ([quantity]) => quantity);
-    const wrong = [...byQuantity].filter(([, all]) => new Set(all.map(([, , figure]) => figure)).size > 1);
+    const wrong = [...byQuantity].filter(([, all]) =>
+      new Set(all.map(([, , figure]) => figure)).size > 1
+    );
     assert.deepEqual(wrong.map(([, all]) => all.map((each) => each.join(": "))), []);
     // a quantity that stands in one place alone proves nothing
-    const shared = [...byQuantity].filter(([, all]) => new Set(all.map(([, place]) => place)).size > 1);
+    const shared = [...byQuantity].filter(([, all]) =>
+      new Set(all.map(([, place]) => place)).size > 1
+    );
     assert.ok(
       shared.length >= (truth.results ? 150 : 8),
       `${shared.length} quantities, ${printed.length} figures`,
@@ -55,14 +61,21 @@ for (const [name, truth] of Object.entries(PATIENTS)) {
 // covers: S-130
 Deno.test("one truth: the suggestion is the same wherever it is printed, and so is the signed text, byte for byte", () => {
   const text = 'Left hippocampus small | "R" & ^ ~ \\.\n\n1. \ud574\ub9c8 \uc704\ucd95: follow-up.';
-  const signed = { text, language: "en" as const, author: "Dr Kim", signed_at: "2026-01-07T08:09:10Z" };
+  const signed = {
+    text,
+    language: "en" as const,
+    author: "Dr Kim",
+    signed_at: "2026-01-07T08:09:10Z",
+  };
   for (const [name, truth] of Object.entries(PATIENTS)) {
     const { sentences } = truth.report.conclusion!;
     const { Cover: cover, HL7: hl7, FHIR: fhir } = suggestedIn(truth);
     // the Cover has the first ones where there is no room for all
     assert.ok(cover !== "" && sentences.join("\n").startsWith(cover!), name);
     assert.deepEqual([hl7, fhir], [sentences.join("\n"), sentences.join(" ")], name);
-    for (const [place, printed] of Object.entries(signedIn(truth, { ...signed, is_outdated: false }))) {
+    for (
+      const [place, printed] of Object.entries(signedIn(truth, { ...signed, is_outdated: false }))
+    ) {
       assert.equal(printed, text, `${name}: ${place}`);
     }
   }

@@ -36,7 +36,11 @@ const RECIPES: Record<string, Recipe> = {
 };
 
 async function run(program: string, args: string[], cwd: string): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(program, { args, cwd, env: { NO_COLOR: "1" } })
+  const { success, stdout, stderr } = await new Deno.Command(program, {
+    args,
+    cwd,
+    env: { NO_COLOR: "1" },
+  })
     .output();
   const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   assert.ok(success, `${program} ${args.join(" ")}: ${said.slice(-4000)}`);
@@ -45,7 +49,11 @@ async function run(program: string, args: string[], cwd: string): Promise<string
 
 /** Files of the tree as git lists them, new ones too. */
 async function copyTree(folder: string): Promise<void> {
-  const listed = await run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], ROOT);
+  const listed = await run(
+    "git",
+    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    ROOT,
+  );
   for (const path of listed.split("\0").filter(Boolean)) {
     await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
     // a file that was removed and not committed is not there
@@ -78,7 +86,11 @@ Deno.test("the recipes apply, their types hold and their tests pass", async () =
     for (const name of Object.keys(RECIPES)) {
       await run("git", ["apply", `docs/develop/recipes/${name}.patch`], folder);
     }
-    await run(Deno.execPath(), ["check", "--quiet", ...all.flatMap(({ checked }) => checked)], folder);
+    await run(
+      Deno.execPath(),
+      ["check", "--quiet", ...all.flatMap(({ checked }) => checked)],
+      folder,
+    );
     const tests = all.flatMap(({ tests }) => tests);
     await run(Deno.execPath(), ["test", "-A", "--no-check", "--quiet", ...tests], folder);
   } finally {

@@ -10,7 +10,11 @@ const isBuilt = existsSync(new URL("../static/build/manifest.json", import.meta.
 const why = isBuilt ? "" : " (skipped: static/build is not built)";
 
 const settings = (anonymize: boolean, division: 3 | 4): Settings => {
-  const { individual, group } = settingsOf({ anonymize, division, brain_part_list: ["Hippocampus"] });
+  const { individual, group } = settingsOf({
+    anonymize,
+    division,
+    brain_part_list: ["Hippocampus"],
+  });
   const report = {
     ...individual.report,
     language: "ko" as const,
@@ -20,10 +24,12 @@ const settings = (anonymize: boolean, division: 3 | 4): Settings => {
 };
 
 Deno.test({
-  name: `the viewer opens with the panes of the settings, and without the identity when that is chosen${why}`,
+  name:
+    `the viewer opens with the panes of the settings, and without the identity when that is chosen${why}`,
   ignore: !isBuilt,
   fn: async () => {
-    const core = otherCore(), site = await createSite({ core: core.link, settings: { dataDir: null } });
+    const core = otherCore(),
+      site = await createSite({ core: core.link, settings: { dataDir: null } });
     const send = async (path: string, init: RequestInit = {}) =>
       await site.fetch(new Request(`http://hospital.test${path}`, init));
     try {

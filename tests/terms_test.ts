@@ -20,7 +20,9 @@ interface Found {
 function textsIn(value: unknown, at: string, seen: Set<unknown>): Found[] {
   if (typeof value !== "object" || value === null || seen.has(value)) return [];
   seen.add(value);
-  if ("en" in value && "ko" in value && typeof value.en === "string") return [{ at, text: value as Text }];
+  if ("en" in value && "ko" in value && typeof value.en === "string") {
+    return [{ at, text: value as Text }];
+  }
   return Object.entries(value).flatMap(([key, each]) => textsIn(each, `${at}.${key}`, seen));
 }
 
@@ -63,7 +65,9 @@ const documented = new Set(QUOTED.map(([, words]) => words));
 
 Deno.test("all that is read is walked: catalogues, manuals, audit events and alarms", () => {
   assert.ok(catalogues.length > 2500, `${catalogues.length} pairs`);
-  for (const file of ["audit_events.ts", "connection_events.ts", "alarms.ts", "reading.ts", "bench.ts"]) {
+  for (
+    const file of ["audit_events.ts", "connection_events.ts", "alarms.ts", "reading.ts", "bench.ts"]
+  ) {
     assert.ok(catalogues.some(({ at }) => at.startsWith(`${file}.`)), file);
   }
   assert.ok(lines.length > 500, `${lines.length} lines`);
@@ -75,10 +79,14 @@ Deno.test("no text uses a word that is refused for its thing", () => {
     for (const language of LANGUAGES) if (not[language]) refused[language].push(not[language]);
   }
   const problems = everyLine.flatMap(({ at, language, line }) => {
-    if (documented.has(line) || REFUSED_BUT_ALLOWED.some(([part]) => line.includes(part))) return [];
+    if (documented.has(line) || REFUSED_BUT_ALLOWED.some(([part]) => line.includes(part))) {
+      return [];
+    }
     return refused[language].flatMap((source) => {
       const [word] = new RegExp(source, "i").exec(line.replace(/\{\w+\}/g, "{}")) ?? [];
-      return word === undefined ? [] : [`${at} (${language}): “${word}” in “${line.slice(0, 160)}”`];
+      return word === undefined
+        ? []
+        : [`${at} (${language}): “${word}” in “${line.slice(0, 160)}”`];
     });
   });
   assert.deepEqual(problems, []);
@@ -113,7 +121,11 @@ function unequal(from: Language, to: Language): Map<string, Map<string, string>>
 }
 
 /** What is unequal without a reason, and reasons that nothing needs any more. */
-function unexplained(from: Language, to: Language, reasons: Readonly<Record<string, readonly string[]>>) {
+function unexplained(
+  from: Language,
+  to: Language,
+  reasons: Readonly<Record<string, readonly string[]>>,
+) {
   const found = unequal(from, to), allowed = new Set(Object.values(reasons).flat());
   return {
     open: [...found].filter(([key]) => !allowed.has(key)).map(([key, others]) =>

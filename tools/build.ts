@@ -1,6 +1,6 @@
-// Builds the browser's files into static/build: islands (esbuild), stylesheet (Twind), workers and WASM, each
-// with a content hash in its name and compressed copies beside it.
-// deno task build [--dev] [--if-changed]
+// Builds the browser's files into static/build: islands (esbuild), stylesheet (Twind), workers and
+// WASM, each with a content hash in its name and compressed copies beside it. deno task build
+// [--dev] [--if-changed]
 import * as esbuild from "esbuild";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,9 @@ import { viewerAssets } from "@/tools/pages/viewer_assets.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url)).replace(/\/$/, "");
 const FINAL = `${ROOT}/static/build`;
-/** Everything is written here first and then put in place at once: a site may be starting right now. */
+/**
+ * Everything is written here first and then put in place at once: a site may be starting right now.
+ */
 const OUT = `${FINAL}_${Deno.pid}`;
 const PUBLIC_PATH = "/static/build";
 /** Sources of the browser's files; a change in one of them asks for a new build. */
@@ -46,18 +48,24 @@ const list = (text: string) => void (isStart || say(text));
 /** Hash of every source, by name and content. */
 async function sourceHash(isDev: boolean): Promise<string> {
   const hash = createHash("sha256").update(isDev ? "dev" : "production");
-  const files = (await Promise.all(SOURCES.map((path) => Array.fromAsync(filesUnder(`${ROOT}/${path}`)))))
-    .flat();
+  const files =
+    (await Promise.all(SOURCES.map((path) => Array.fromAsync(filesUnder(`${ROOT}/${path}`)))))
+      .flat();
   for (const file of files.filter((name) => !/_test\.tsx?$/.test(name)).sort()) {
     hash.update(file.slice(ROOT.length)).update(await Deno.readFile(file));
   }
   return hash.digest("hex");
 }
 
-/** Islands that every page has: they come with the client, which compresses better than files of their own. */
+/**
+ * Islands that every page has: they come with the client, which compresses better than files of
+ * their own.
+ */
 const EVERYWHERE = ["Notices"];
 
-/** Small texts that nearly every page has: they come with the client too, and not in a file each. */
+/**
+ * Small texts that nearly every page has: they come with the client too, and not in a file each.
+ */
 const SHARED_TEXTS = [
   "model/text/account/session.ts",
   "model/text/analysis_failed.ts",
@@ -81,17 +89,22 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
         ? `${name}: () => Promise.resolve(${name})`
         : `${name}: () => import("./islands/${name}.tsx")`
     );
-    build.onResolve({ filter: /^virtual:islands$/ }, () => ({ path: "islands", namespace: "virtual" }));
+    build.onResolve(
+      { filter: /^virtual:islands$/ },
+      () => ({ path: "islands", namespace: "virtual" }),
+    );
     build.onLoad({ filter: /.*/, namespace: "virtual" }, () => ({
       resolveDir: ROOT,
       loader: "ts",
       contents: `${imports.join("")}export default { ${entries.join(", ")} };`,
     }));
-    // components are never without the client, and parts of the viewer or the worklist never without their island: saying so
-    // keeps what they share in one chunk instead of a dozen
+    // components are never without the client, and parts of the viewer or the worklist never
+    // without their island: saying so keeps what they share in one chunk instead of a dozen
     build.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
       const source = path.slice(ROOT.length + 1);
-      if (!/^(?!client\/|node_modules\/).*\.tsx$/.test(source) && !LOADED_LATER.includes(source)) return null;
+      if (!/^(?!client\/|node_modules\/).*\.tsx$/.test(source) && !LOADED_LATER.includes(source)) {
+        return null;
+      }
       const always = IN_VIEWER.includes(source)
         ? "islands/SliceViewer.tsx"
         : source.startsWith("components/worklist/")
@@ -230,14 +243,21 @@ async function build(isDev: boolean): Promise<void> {
   const bundled = await bundle(names, isDev), { outputs, client, chunks } = bundled;
   const manifest: Manifest = {
     ...(isDev ? { isDev } : {}),
-    stylesheet: await writeHashed("style", "css", new TextEncoder().encode(await buildStylesheet(ROOT))),
-    // in the page itself, and not the drawing: Chromium asks for it anew, and renders it, when the address changes
+    stylesheet: await writeHashed(
+      "style",
+      "css",
+      new TextEncoder().encode(await buildStylesheet(ROOT)),
+    ),
+    // in the page itself, and not the drawing: Chromium asks for it anew, and renders it, when the
+    // address changes
     icon: `data:image/png;base64,${(await Deno.readFile(`${ROOT}/static/logo.png`)).toBase64()}`,
     early: await writeHashed("early", "js", await earlyScript(isDev)),
     scripts: {
       client: address(client),
       islands: Object.fromEntries(
-        names.map((name) => [name, chunksOf(outputs, client).slice(1).concat(chunks[name]!)] as const)
+        names.map((name) =>
+          [name, chunksOf(outputs, client).slice(1).concat(chunks[name]!)] as const
+        )
           .map(([name, files]) => [name, [...new Set(files)].map(address)]),
       ),
     },
@@ -250,7 +270,8 @@ async function build(isDev: boolean): Promise<void> {
 
 const printed = (size: number) => size.toFixed(1).padStart(7) + " kB gz";
 const kilobytes = (sizes: Map<string, number>, files: string[]) =>
-  [...new Set(files)].reduce((sum, file) => sum + (sizes.get(file.split("/").pop()!) ?? 0), 0) / 1000;
+  [...new Set(files)].reduce((sum, file) => sum + (sizes.get(file.split("/").pop()!) ?? 0), 0) /
+  1000;
 
 /** Sizes that have a budget, kB compressed; lists each island's size with the client. */
 function sizesOf(
@@ -272,7 +293,8 @@ function sizesOf(
     ...written.filter((file) => /^kernels(_worker-\w+\.js|-\w+\.wasm)$/.test(file)),
   ];
   const gpuChunks = Object.keys(outputs).filter((file) =>
-    file.endsWith(".js") && needsGpu(outputs, file) && !everywhere.includes(file) && !inViewer.includes(file)
+    file.endsWith(".js") && needsGpu(outputs, file) && !everywhere.includes(file) &&
+    !inViewer.includes(file)
   );
   return {
     worklist: size([...everywhere, ...chunks.Worklist!]),
@@ -282,12 +304,15 @@ function sizesOf(
 }
 
 /**
- * Budgets of a page's JavaScript and WebAssembly, kB compressed: the worklist until it can be used; the viewer with all
- * that it loads by itself on a machine without a GPU; and the chunks that a GPU adds.
+ * Budgets of a page's JavaScript and WebAssembly, kB compressed: the worklist until it can be used;
+ * the viewer with all that it loads by itself on a machine without a GPU; and the chunks that a GPU
+ * adds.
  */
 const BUDGETS_KB = { worklist: 170, viewer: 240, gpu: 36 };
 
-/** Lists each size beside its budget. @throws Error when a production build is larger than allowed. */
+/**
+ * Lists each size beside its budget. @throws Error when a production build is larger than allowed.
+ */
 function checkBudgets(sizes: Record<keyof typeof BUDGETS_KB, number>, isDev: boolean): void {
   for (const name of Object.keys(BUDGETS_KB) as (keyof typeof BUDGETS_KB)[]) {
     const most = BUDGETS_KB[name];

@@ -37,7 +37,10 @@ Deno.test("compare_wasm.sh fails for one byte that the same tools did not give, 
 
 Deno.test("compare_wasm.sh says that builds of other tools cannot be compared, and takes none that names no tools", async () => {
   const committed = { "toolchain.txt": TOOLS, "engine.wasm": "\0asm1" };
-  const other = await compare(committed, { "toolchain.txt": "rustc 1.0.1\n", "engine.wasm": "\0asm2" });
+  const other = await compare(committed, {
+    "toolchain.txt": "rustc 1.0.1\n",
+    "engine.wasm": "\0asm2",
+  });
   assert.equal(other.code, 0);
   assert.match(other.said, /1\.0\.1[\s\S]*cannot be compared/);
   assert.equal((await compare({ "engine.wasm": "\0asm1" }, committed)).code, 1);

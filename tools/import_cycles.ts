@@ -1,10 +1,14 @@
-// Finds import cycles, of values and of types. `deno run --allow-read tools/import_cycles.ts` prints them.
+// Finds import cycles, of values and of types. `deno run --allow-read tools/import_cycles.ts`
+// prints them.
 import { dirname, join, normalize, relative } from "node:path/posix";
 
 const ROOT = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
 const NOT_OURS = /^(node_modules|static|wasm|data|tests|bench)$|^\./;
 
-/** Repository paths of the TypeScript files that ship; tests see across layers and are imported by nobody. */
+/**
+ * Repository paths of the TypeScript files that ship; tests see across layers and are imported by
+ * nobody.
+ */
 async function sourceFiles(folder = ROOT): Promise<string[]> {
   const files: string[] = [];
   for await (const entry of Deno.readDir(folder)) {
@@ -17,7 +21,10 @@ async function sourceFiles(folder = ROOT): Promise<string[]> {
 
 const IMPORT = /(?:^|\n)(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?:^|\n)import\s*"([^"]+)"/g;
 
-/** Repository paths that a file imports when it loads, types included; `import()` of a later moment is none. */
+/**
+ * Repository paths that a file imports when it loads, types included; `import()` of a later moment
+ * is none.
+ */
 export function importsOf(path: string, source: string): string[] {
   return [...source.matchAll(IMPORT)].map((match) => match[1] ?? match[2]!)
     .filter((specifier) => specifier.startsWith("@/") || specifier.startsWith("."))

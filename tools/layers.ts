@@ -21,9 +21,10 @@ const MACHINERY = [
 ];
 
 /**
- * Who may import whom, besides itself. A file's layer is the longest matching folder. `*` stands for a feature of the
- * core: on the left for each, on the right for any. `=` on the right stands for the same feature as on the left.
- * A file in no layer that is not a composition root may not be imported by a layer.
+ * Who may import whom, besides itself. A file's layer is the longest matching folder. `*` stands
+ * for a feature of the core: on the left for each, on the right for any. `=` on the right stands
+ * for the same feature as on the left. A file in no layer that is not a composition root may not be
+ * imported by a layer.
  */
 export const LAYERS: Record<string, readonly string[]> = {
   "model": [],
@@ -93,8 +94,8 @@ export const LAYERS: Record<string, readonly string[]> = {
 };
 
 /**
- * Services that still read another feature's storage, from → to. A feature should use another feature's service; this
- * list may only become shorter.
+ * Services that still read another feature's storage, from → to. A feature should use another
+ * feature's service; this list may only become shorter.
  */
 export const FOREIGN_STORAGE: Record<string, readonly string[]> = {
   "accounts/service": ["settings"],
@@ -120,7 +121,8 @@ const COMPOSITION_ROOTS = [
   "bench",
 ] as const;
 
-const startsWith = (path: string, folder: string) => path === folder || path.startsWith(folder + "/");
+const startsWith = (path: string, folder: string) =>
+  path === folder || path.startsWith(folder + "/");
 
 /** Layers with `*` spelled out for each feature. */
 const FOLDERS = Object.keys(LAYERS).flatMap((key) =>
@@ -129,7 +131,10 @@ const FOLDERS = Object.keys(LAYERS).flatMap((key) =>
     : [{ key, folder: key }]
 ).sort((a, b) => b.folder.length - a.folder.length);
 
-/** The layer's folder of a repository path such as `server/core/studies/routes/patients.ts`; `null` outside the table. */
+/**
+ * The layer's folder of a repository path such as `server/core/studies/routes/patients.ts`; `null`
+ * outside the table.
+ */
 export function layerOf(path: string): string | null {
   return FOLDERS.find(({ folder }) => startsWith(path, folder))?.folder ?? null;
 }
@@ -148,7 +153,8 @@ function allowedOf(layer: string): string[] {
   ).concat(foreign);
 }
 
-const isCompositionRoot = (path: string): boolean => COMPOSITION_ROOTS.some((root) => startsWith(path, root));
+const isCompositionRoot = (path: string): boolean =>
+  COMPOSITION_ROOTS.some((root) => startsWith(path, root));
 
 /** Test files stand next to the code and may use whatever proves the claim. */
 const isTest = (path: string): boolean => /_test\.tsx?$/.test(path);

@@ -9,7 +9,9 @@ const toRepositoryPath = (file: string) => relative(root, file).replaceAll("\\",
 /** Repository path of an import specifier, or `null` for packages and built-ins. */
 function resolveSpecifier(specifier: string, fromFile: string): string | null {
   if (specifier.startsWith("@/")) return specifier.slice(2);
-  if (specifier.startsWith(".")) return toRepositoryPath(normalize(dirname(fromFile) + "/" + specifier));
+  if (specifier.startsWith(".")) {
+    return toRepositoryPath(normalize(dirname(fromFile) + "/" + specifier));
+  }
   return null;
 }
 
@@ -36,7 +38,8 @@ const plugin: Deno.lint.Plugin = {
           ImportDeclaration: (node) => check(node, node.source.value),
           ExportNamedDeclaration: (node) => check(node, node.source?.value),
           ExportAllDeclaration: (node) => check(node, node.source.value),
-          ImportExpression: (node) => check(node, node.source.type === "Literal" ? node.source.value : null),
+          ImportExpression: (node) =>
+            check(node, node.source.type === "Literal" ? node.source.value : null),
         };
       },
     },

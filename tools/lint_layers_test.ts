@@ -18,7 +18,9 @@ Deno.test("LAYERS has no cycle", () => {
   const visit = (layer: string, path: string[]): void => {
     assert.ok(!path.includes(layer), `cycle: ${[...path, layer].join(" → ")}`);
     // features may use each other's services and routes: one layer of the core
-    const targets = LAYERS[layer]!.map((target) => target.replace("=", "*")).filter((next) => next !== layer);
+    const targets = LAYERS[layer]!.map((target) => target.replace("=", "*")).filter((next) =>
+      next !== layer
+    );
     for (const next of targets) visit(next, [...path, layer]);
   };
   for (const layer of Object.keys(LAYERS)) visit(layer, []);
@@ -37,7 +39,10 @@ Deno.test("lint rule refuses an import that goes back up, by alias, by path and 
 
 Deno.test("lint rule lets the straight road and packages through", () => {
   assert.deepEqual(
-    lint("server/core/studies/service/ingest.ts", `import "@/server/core/blobs/blobs.ts"; import "kysely";`),
+    lint(
+      "server/core/studies/service/ingest.ts",
+      `import "@/server/core/blobs/blobs.ts"; import "kysely";`,
+    ),
     [],
   );
   assert.deepEqual(
@@ -50,7 +55,10 @@ Deno.test("lint rule lets the straight road and packages through", () => {
 });
 
 Deno.test("importProblem() keeps React out of the viewer and the core out of the routes", () => {
-  assert.match(importProblem("viewer/scene.ts", "components/Modal.tsx")!, /viewer may not import components/);
+  assert.match(
+    importProblem("viewer/scene.ts", "components/Modal.tsx")!,
+    /viewer may not import components/,
+  );
   assert.match(importProblem("routes/index.tsx", "server/core/mod.ts")!, /belongs to no layer/);
 });
 
@@ -58,5 +66,8 @@ Deno.test("lint rule refuses comments that name no thing, in folders that have b
   const vague = "/** What is shown. */\nexport const a = 1; // nobody is told\n";
   assert.equal(lint("model/errors.ts", vague).length, 2);
   assert.deepEqual(lint("model/errors_test.ts", vague), []);
-  assert.deepEqual(lint("model/errors.ts", "// Yields to the event loop.\nexport const what = 1;\n"), []);
+  assert.deepEqual(
+    lint("model/errors.ts", "// Yields to the event loop.\nexport const what = 1;\n"),
+    [],
+  );
 });

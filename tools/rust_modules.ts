@@ -1,4 +1,5 @@
-// Cycles between the modules of a Rust crate: no lint of the compiler finds them. Prints each, and fails if there is one.
+// Cycles between the modules of a Rust crate: no lint of the compiler finds them. Prints each, and
+// fails if there is one.
 import { fileURLToPath } from "node:url";
 
 /** Text of every source file of a crate by its path below `src/`: `flair/rules.rs`. */
@@ -15,12 +16,18 @@ function moduleOf(path: string): ModulePath {
 
 const isTestFile = (path: string) => /(^|\/|_)tests?\.rs$/.test(path);
 
-/** Source without comments, strings and what is compiled for tests only. Relies on rustfmt's indentation. */
+/**
+ * Source without comments, strings and what is compiled for tests only. Relies on rustfmt's
+ * indentation.
+ */
 function shippedCode(source: string): string {
   return source
     .replace(/\/\/.*$/gm, "")
     .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
-    .replace(/^( *)#\[cfg\(test\)\]\n(?:\1#\[.*\n)*\1[^\n]*(?:;|\{\n(?:(?:\1 +.*)?\n)*?\1\})$/gm, "");
+    .replace(
+      /^( *)#\[cfg\(test\)\]\n(?:\1#\[.*\n)*\1[^\n]*(?:;|\{\n(?:(?:\1 +.*)?\n)*?\1\})$/gm,
+      "",
+    );
 }
 
 /** Paths named by a `use` tree: `a::{b, c::{d, self}}` gives `a::b`, `a::c::d` and `a::c`. */
@@ -42,7 +49,10 @@ function flatten(tree: string): string[] {
   return parts.flatMap(flatten).map((path) => prefix + path);
 }
 
-/** Modules that each module of a crate refers to, tests left out. A module's own declaration is no reference. */
+/**
+ * Modules that each module of a crate refers to, tests left out. A module's own declaration is no
+ * reference.
+ */
 export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModulePath>> {
   const files = Object.keys(sources).filter((path) => !isTestFile(path));
   const modules = new Set(files.map(moduleOf));
@@ -72,7 +82,9 @@ export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModuleP
       /^( *)mod \w+ \{\n(?:(?:\1 +.*)?\n)*?\1\}$/gm,
       (body) => body.replaceAll("super::", ""),
     );
-    for (const m of flat.matchAll(/^\s*(?:pub(?:\([\w ]+\))? )?use ([^;]+);/gm)) flatten(m[1]!).forEach(add);
+    for (const m of flat.matchAll(/^\s*(?:pub(?:\([\w ]+\))? )?use ([^;]+);/gm)) {
+      flatten(m[1]!).forEach(add);
+    }
     const rest = flat.replace(/^\s*(?:pub(?:\([\w ]+\))? )?use [^;]+;/gm, "");
     for (const m of rest.matchAll(/(?<![\w:])(?:\w+::)+\w+/g)) add(m[0]);
     references.set(own, found);
@@ -84,7 +96,9 @@ export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModuleP
  * Groups of modules that refer to each other in a circle.
  * @returns Each group once, its modules sorted; empty when there is none.
  */
-export function cyclesOf(references: ReadonlyMap<ModulePath, ReadonlySet<ModulePath>>): ModulePath[][] {
+export function cyclesOf(
+  references: ReadonlyMap<ModulePath, ReadonlySet<ModulePath>>,
+): ModulePath[][] {
   const reach = (from: ModulePath) => {
     const seen = new Set<ModulePath>(), open = [...references.get(from) ?? []];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -120,7 +134,9 @@ export function readCrates(workspace: URL): Record<string, CrateSources> {
     try {
       visit(src, "");
     } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory)) throw error;
+      if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory)) {
+        throw error;
+      }
       continue;
     }
     crates[entry.name] = sources;

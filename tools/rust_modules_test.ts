@@ -26,7 +26,8 @@ Deno.test("cyclesOf() finds a folder's module that its own parts refer to", () =
 Deno.test("referencesOf() leaves tests and the declaration of a module out", () => {
   const references = referencesOf({
     "lib.rs": "pub mod a;\npub mod b;\n",
-    "a.rs": "pub fn f() {}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    use crate::b::g;\n}\n",
+    "a.rs":
+      "pub fn f() {}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    use crate::b::g;\n}\n",
     "b.rs": 'use crate::a::f;\n\n#[cfg(test)]\n#[path = "b_tests.rs"]\nmod tests;\n',
     "b_tests.rs": "use crate::b::g;\n",
   });
@@ -40,7 +41,10 @@ Deno.test("no module of the Rust workspace is in a circle", () => {
   assert.ok(crates.length >= 8);
   for (const [crate, sources] of crates) {
     const references = referencesOf(sources);
-    assert.ok([...references.values()].some((found) => found.size > 0) || references.size < 4, crate);
+    assert.ok(
+      [...references.values()].some((found) => found.size > 0) || references.size < 4,
+      crate,
+    );
     assert.deepEqual(cyclesOf(references), [], crate);
   }
 });

@@ -1,5 +1,5 @@
-// The whole test suite: TypeScript (unit, API, WASM, browser) and Rust native. Last line: `N passed, N failed`.
-// Tests that this machine cannot run are skipped and named.
+// The whole test suite: TypeScript (unit, API, WASM, browser) and Rust native. Last line: `N
+// passed, N failed`. Tests that this machine cannot run are skipped and named.
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,15 @@ interface Tally {
 
 const NONE: Tally = { passed: 0, failed: 0, skipped: 0 };
 const root = fileURLToPath(new URL("..", import.meta.url));
-const NO_TESTS = new Set(["node_modules", "tests/node_modules", ".git", "static", "wasm", "data", "docs"]);
+const NO_TESTS = new Set([
+  "node_modules",
+  "tests/node_modules",
+  ".git",
+  "static",
+  "wasm",
+  "data",
+  "docs",
+]);
 
 function printBytes(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
@@ -31,8 +39,9 @@ export function tallyJunit(xml: string): Tally {
 }
 
 /**
- * Failed tests, with their steps, by the file that they stand in: joined files are told apart. What a helper registers
- * stands under the helper's name in the report; its stack names the test's own file.
+ * Failed tests, with their steps, by the file that they stand in: joined files are told apart. What
+ * a helper registers stands under the helper's name in the report; its stack names the test's own
+ * file.
  */
 export function failuresByFile(xml: string): Record<string, number> {
   const failures: Record<string, number> = {};
@@ -40,7 +49,11 @@ export function failuresByFile(xml: string): Record<string, number> {
     const file = relative(root, resolve(root, path));
     if (count > 0) failures[file] = (failures[file] ?? 0) + count;
   };
-  for (const [suite, name, cases] of xml.matchAll(/<testsuite name="([^"]*)"[^>]*>([^]*?)<\/testsuite>/g)) {
+  for (
+    const [suite, name, cases] of xml.matchAll(
+      /<testsuite name="([^"]*)"[^>]*>([^]*?)<\/testsuite>/g,
+    )
+  ) {
     const count = tallyJunit(suite).failed;
     const named = isTestFile(name!) ? [] : [...cases!.matchAll(/<failure[^]*?<\/failure>/g)]
       .flatMap(([text]) => text.match(/file:\/\/(\/[^\s:]*_test\.tsx?)/)?.[1] ?? []);
@@ -55,7 +68,9 @@ const isTestFile = (path: string) => /_test\.tsx?$/.test(path);
 /** Counts of the `test result:` lines of `cargo test`. */
 export function tallyCargo(output: string): Tally {
   const tally = { passed: 0, failed: 0, skipped: 0 };
-  for (const m of output.matchAll(/test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g)) {
+  for (
+    const m of output.matchAll(/test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g)
+  ) {
     tally.passed += Number(m[1]);
     tally.failed += Number(m[2]);
     tally.skipped += Number(m[3]);
@@ -63,7 +78,10 @@ export function tallyCargo(output: string): Tally {
   return tally;
 }
 
-/** Test files below a folder, split into those that open a browser and the others; paths from the root. */
+/**
+ * Test files below a folder, split into those that open a browser and the others; paths from the
+ * root.
+ */
 export function testFiles(folder: string): { browser: string[]; other: string[] } {
   const found = { browser: [] as string[], other: [] as string[] };
   const visit = (path: string) => {
@@ -71,7 +89,9 @@ export function testFiles(folder: string): { browser: string[]; other: string[] 
       const child = path === "." ? entry.name : `${path}/${entry.name}`;
       if (entry.isDirectory && !NO_TESTS.has(child)) visit(child);
       else if (isTestFile(entry.name)) {
-        found[Deno.readTextFileSync(child).includes("launchBrowser(") ? "browser" : "other"].push(child);
+        found[Deno.readTextFileSync(child).includes("launchBrowser(") ? "browser" : "other"].push(
+          child,
+        );
       }
     }
   };
@@ -79,7 +99,10 @@ export function testFiles(folder: string): { browser: string[]; other: string[] 
   return { browser: found.browser.sort(), other: found.other.sort() };
 }
 
-/** Files that take longest: each is a part of its own, and they start first, so that the lanes end together. */
+/**
+ * Files that take longest: each is a part of its own, and they start first, so that the lanes end
+ * together.
+ */
 export const LONG = [
   "tests/e2e/real_scans_test.ts",
   "tests/e2e/states_test.ts",
@@ -102,10 +125,16 @@ const dealt = (files: readonly string[], count: number): string[][] =>
 /** Test files in parts, of which a lane takes one after the other. */
 export function partsOf(files: readonly string[]): string[][] {
   const short = files.filter((file) => !LONG.includes(file));
-  return [...LONG.filter((file) => files.includes(file)).map((file) => [file]), ...dealt(short, PARTS)];
+  return [
+    ...LONG.filter((file) => files.includes(file)).map((file) => [file]),
+    ...dealt(short, PARTS),
+  ];
 }
 
-/** A test file in a folder that is those files: what they import is loaded once. Failures name their own places. */
+/**
+ * A test file in a folder that is those files: what they import is loaded once. Failures name their
+ * own places.
+ */
 function joined(files: readonly string[], folder: string): string {
   const path = `${folder}/${crypto.randomUUID()}_test.ts`;
   const lines = files.map((file) =>
@@ -129,7 +158,14 @@ async function runDeno(
   { nice = 0, isBeside = false }: Running = {},
 ): Promise<Tally> {
   const junit = Deno.makeTempFileSync({ suffix: ".xml" });
-  const args = ["test", "-A", "--no-check", "--config=deno.json", `--junit-path=${junit}`, ...files];
+  const args = [
+    "test",
+    "-A",
+    "--no-check",
+    "--config=deno.json",
+    `--junit-path=${junit}`,
+    ...files,
+  ];
   const run = new Deno.Command(nice > 0 ? "nice" : Deno.execPath(), {
     args: nice > 0 ? ["-n", String(nice), Deno.execPath(), ...args] : args,
     cwd: root,
@@ -142,12 +178,16 @@ async function runDeno(
   const report = Deno.readTextFileSync(junit), tally: Tally = tallyJunit(report);
   tally.failures = failuresByFile(report);
   Deno.removeSync(junit);
-  // A file that does not load, or a leak outside a test, fails the run without a failed test in the report.
+  // A file that does not load, or a leak outside a test, fails the run without a failed test in the
+  // report.
   if (output.code !== 0 && tally.failed === 0) tally.failed = 1;
   return tally;
 }
 
-/** Crates without tests, which bind others to JavaScript: `deno task ok:rust` and the WASM builds compile them. */
+/**
+ * Crates without tests, which bind others to JavaScript: `deno task ok:rust` and the WASM builds
+ * compile them.
+ */
 export const UNTESTED_CRATES = ["bind_browser", "bind_engine", "bind_tests"];
 
 async function runCargo(): Promise<Tally> {
@@ -191,12 +231,14 @@ if (import.meta.main) {
   else if (filters.length > 0) tallies.push(await runDeno(filters, folder));
   else {
     const { browser, other } = testFiles(".");
-    // pages and databases mostly wait, the engine computes and the compiler uses what is left: together they take a
-    // third of the time
+    // pages and databases mostly wait, the engine computes and the compiler uses what is left:
+    // together they take a third of the time
     const joinedPartsOf = (files: readonly string[]) =>
       partsOf(files).map((part) => part.length > 1 ? [joined(part, folder)] : part);
     const inBrowsers = joinedPartsOf(browser), others = joinedPartsOf(other);
-    /** Takes parts of these lists, of the next one when the one before is empty: lanes end together. */
+    /**
+     * Takes parts of these lists, of the next one when the one before is empty: lanes end together.
+     */
     const runParts = async (nice: number, ...lists: string[][][]) => {
       for (const list of lists) {
         for (let part = list.shift(); part; part = list.shift()) {

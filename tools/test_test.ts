@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { failuresByFile, LONG, partsOf, tallyCargo, tallyJunit, testFiles, UNTESTED_CRATES } from "./test.ts";
+import {
+  failuresByFile,
+  LONG,
+  partsOf,
+  tallyCargo,
+  tallyJunit,
+  testFiles,
+  UNTESTED_CRATES,
+} from "./test.ts";
 
 Deno.test("tallyJunit() adds suites and keeps skipped tests apart", () => {
   const xml = `<testsuites><testsuite name="a" tests="3" disabled="1" errors="0" failures="1">
@@ -16,12 +24,16 @@ Deno.test("failuresByFile() counts what failed under each file's path from the r
 });
 
 Deno.test("failuresByFile() finds the file of a test that a helper registered by its stack, or names the helper", () => {
-  const failure = (at: string) => `<testcase><failure message="x">Error\n at ${at}</failure></testcase>`;
+  const failure = (at: string) =>
+    `<testcase><failure message="x">Error\n at ${at}</failure></testcase>`;
   const file = new URL("./tests/api/c_test.ts:52:5", new URL("..", import.meta.url)).href;
   const xml =
     `<testsuites><testsuite name="./tests/sites/databases.ts" tests="4" disabled="0" errors="0" failures="2">
     ${failure(file)}${failure("file:///tests/sites/core_site.ts:3:1")}</testsuite></testsuites>`;
-  assert.deepEqual(failuresByFile(xml), { "tests/api/c_test.ts": 1, "tests/sites/databases.ts": 1 });
+  assert.deepEqual(failuresByFile(xml), {
+    "tests/api/c_test.ts": 1,
+    "tests/sites/databases.ts": 1,
+  });
 });
 
 Deno.test("tallyCargo() adds the results of all crates", () => {
@@ -33,7 +45,8 @@ Deno.test("tallyCargo() adds the results of all crates", () => {
 Deno.test("testFiles() finds every test once, and knows those that open a browser", () => {
   const { browser, other } = testFiles(".");
   assert.ok(
-    browser.includes("tests/e2e/worklist/worklist_test.ts") && !browser.includes("tools/test_test.ts"),
+    browser.includes("tests/e2e/worklist/worklist_test.ts") &&
+      !browser.includes("tools/test_test.ts"),
   );
   assert.ok(
     other.includes("server/core/reports/routes/report_test.ts") &&
@@ -42,7 +55,9 @@ Deno.test("testFiles() finds every test once, and knows those that open a browse
 });
 
 Deno.test("partsOf() has every file once, the long ones first and alone", () => {
-  const { browser, other } = testFiles("."), files = [...browser, ...other].sort(), parts = partsOf(files);
+  const { browser, other } = testFiles("."),
+    files = [...browser, ...other].sort(),
+    parts = partsOf(files);
   assert.deepEqual(parts.slice(0, LONG.length), LONG.map((file) => [file]));
   assert.deepEqual(parts.flat().sort(), files);
   assert.deepEqual(partsOf(["a_test.ts"]), [["a_test.ts"]]);

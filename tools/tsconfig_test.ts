@@ -8,7 +8,13 @@ Deno.test("tsconfig.json tells other tools the same as deno.json", async () => {
   assert.deepEqual(deno.imports, { "@/": "./" });
   assert.deepEqual(compilerOptions.paths, { "@/*": ["./*"] });
   for (
-    const option of ["jsx", "jsxImportSource", "strict", "noUncheckedIndexedAccess", "noImplicitOverride"]
+    const option of [
+      "jsx",
+      "jsxImportSource",
+      "strict",
+      "noUncheckedIndexedAccess",
+      "noImplicitOverride",
+    ]
   ) {
     assert.equal(compilerOptions[option], deno.compilerOptions[option], option);
   }

@@ -17,7 +17,9 @@ export const word = ([red, green, blue]: Rgb): number =>
 
 /** Colours of model/regions/regions.ts, 0..104; black above. */
 export function writeRegionColours(table: Uint32Array): void {
-  for (let label = 0; label < TABLE_SIZE; label++) table[label] = word(regionOf(label)?.rgb ?? [0, 0, 0]);
+  for (let label = 0; label < TABLE_SIZE; label++) {
+    table[label] = word(regionOf(label)?.rgb ?? [0, 0, 0]);
+  }
 }
 
 const cssOf = (rgb: Rgb): string => `rgb(${rgb.join(",")})`;
@@ -31,7 +33,8 @@ export const regionColour = (label: number): string => cssOf(regionOf(label)?.rg
 export const CASING = "rgba(0,0,0,0.85)";
 
 /**
- * The jet colour at a fraction 0..1 of the scale: blue, cyan, yellow, red, each channel a trapezium.
+ * The jet colour at a fraction 0..1 of the scale: blue, cyan, yellow, red, each channel a
+ * trapezium.
  */
 export function jet(fraction: number): Rgb {
   const channel = (centre: number) => {
@@ -43,7 +46,9 @@ export function jet(fraction: number): Rgb {
 
 /** The one scale of thickness, 0..5 mm over the 256 values, for slices, surface and colour bar. */
 export function writeThicknessColours(table: Uint32Array): void {
-  for (let value = 0; value < TABLE_SIZE; value++) table[value] = word(jet(value / (TABLE_SIZE - 1)));
+  for (let value = 0; value < TABLE_SIZE; value++) {
+    table[value] = word(jet(value / (TABLE_SIZE - 1)));
+  }
 }
 
 export function writeLesionColours(table: Uint32Array): void {
@@ -53,13 +58,18 @@ export function writeLesionColours(table: Uint32Array): void {
 }
 
 /** Fluid: a large volume is abnormal (D2 §9). */
-const isInverted = (label: number): boolean => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
+const isInverted = (label: number): boolean =>
+  (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 
 /**
- * Whether a region shows at a threshold: its percentile (100 minus it for the inverted labels) is at or below it. A
- * region without a norm does not show.
+ * Whether a region shows at a threshold: its percentile (100 minus it for the inverted labels) is
+ * at or below it. A region without a norm does not show.
  */
-export function isWithinThreshold(label: number, percentile: number | null, threshold: number): boolean {
+export function isWithinThreshold(
+  label: number,
+  percentile: number | null,
+  threshold: number,
+): boolean {
   if (percentile === null || Number.isNaN(percentile)) return false;
   return (isInverted(label) ? 100 - percentile : percentile) <= threshold;
 }

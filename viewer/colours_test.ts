@@ -17,7 +17,11 @@ Deno.test("writeRegionColours() gives each label the bytes of its colour, opaque
   const table = new Uint32Array(TABLE_SIZE), bytes = new Uint8Array(table.buffer);
   writeRegionColours(table);
   for (const { label, rgb } of REGIONS) {
-    assert.deepEqual([...bytes.subarray(4 * label, 4 * label + 4)], [...rgb, 255], `label ${label}`);
+    assert.deepEqual(
+      [...bytes.subarray(4 * label, 4 * label + 4)],
+      [...rgb, 255],
+      `label ${label}`,
+    );
   }
 });
 
@@ -43,8 +47,13 @@ Deno.test("writeThicknessColours() has 256 different neighbours, writeLesionColo
 Deno.test("isWithinThreshold() reads 100 − p for fluid, and nothing without a norm", () => {
   assert.ok(isWithinThreshold(19, 20, 20) && !isWithinThreshold(19, 20.1, 20));
   for (const label of [15, 16, 17, 18, 25, 26, 27, 28]) {
-    assert.ok(isWithinThreshold(label, 80, 20) && !isWithinThreshold(label, 79.9, 20), `label ${label}`);
+    assert.ok(
+      isWithinThreshold(label, 80, 20) && !isWithinThreshold(label, 79.9, 20),
+      `label ${label}`,
+    );
   }
-  for (const label of [14, 19, 24, 29]) assert.ok(!isWithinThreshold(label, 80, 20), `label ${label}`);
+  for (const label of [14, 19, 24, 29]) {
+    assert.ok(!isWithinThreshold(label, 80, 20), `label ${label}`);
+  }
   assert.ok(!isWithinThreshold(19, null, 20) && !isWithinThreshold(15, NaN, 20));
 });

@@ -15,8 +15,8 @@ export interface Grid {
 const ORDERS: readonly Vec3[] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /**
- * Describes a grid: any storage order and oblique grids are allowed; panes then lie along the grid and the
- * orientation marks say how.
+ * Describes a grid: any storage order and oblique grids are allowed; panes then lie along the grid
+ * and the orientation marks say how.
  * @throws {AppError} `volume.affine_singular` if the affine has no inverse.
  */
 export function gridOf(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Grid {

@@ -20,7 +20,10 @@ function churn(next: () => number): void {
   const alive: Piece[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     if (alive.length === ALIVE || (alive.length > 0 && next() < 0.4)) {
-      const [{ composer, address, voxels, value }] = alive.splice(Math.floor(next() * alive.length), 1) as [
+      const [{ composer, address, voxels, value }] = alive.splice(
+        Math.floor(next() * alive.length),
+        1,
+      ) as [
         Piece,
       ];
       const bytes = new Uint8Array(kernel_memory().buffer, address, voxels);
@@ -33,8 +36,12 @@ function churn(next: () => number): void {
       const length = () => 1 + Math.floor(next() * 60), nx = length(), ny = length(), nz = length();
       const voxels = nx * ny * nz;
       const composer = SliceComposer.create(nx, ny, nz)!, address = composer.volume_address(0);
-      const bytes = new Uint8Array(kernel_memory().buffer, address, voxels), value = 1 + round % 255;
-      assert.ok(address > 0 && bytes.every((byte) => byte === 0), `round ${round}: no clear volume`);
+      const bytes = new Uint8Array(kernel_memory().buffer, address, voxels),
+        value = 1 + round % 255;
+      assert.ok(
+        address > 0 && bytes.every((byte) => byte === 0),
+        `round ${round}: no clear volume`,
+      );
       bytes.fill(value);
       alive.push({ composer, address, voxels, value });
     }
@@ -49,7 +56,9 @@ function churn(next: () => number): void {
 async function residentBytes({ buffer }: WebAssembly.Memory): Promise<number> {
   const kilobytes = (name: string, text: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1]);
-  const mappings = (await Deno.readTextFile("/proc/self/smaps")).split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
+  const mappings = (await Deno.readTextFile("/proc/self/smaps")).split(
+    /^(?=[0-9a-f]+-[0-9a-f]+ )/m,
+  );
   const own = mappings.filter((text) => kilobytes("Size", text) * 1024 === buffer.byteLength);
   assert.equal(own.length, 1, "no mapping of the memory's length");
   return kilobytes("Rss", own[0]!) * 1024;
@@ -64,7 +73,8 @@ const missing = Deno.build.os !== "linux"
   : "";
 
 Deno.test({
-  name: "kernel_memory of a volume is taken where something was written, and cleared when it is used again" +
+  name:
+    "kernel_memory of a volume is taken where something was written, and cleared when it is used again" +
     (missing && ` (skipped: ${missing})`),
   ignore: missing !== "",
   async fn() {
@@ -73,17 +83,26 @@ Deno.test({
     const composer = createComposer(module, [nx, ny, nz]), { memory } = composer;
     assert.equal(composer.volume("labels").length, voxels);
     const before = await residentBytes(memory);
-    assert.ok(before < voxels / 2, `${before} bytes for a volume of ${voxels} that nobody has written`);
+    assert.ok(
+      before < voxels / 2,
+      `${before} bytes for a volume of ${voxels} that nobody has written`,
+    );
     const labels = new Uint8Array(slice * 4);
     for (let k = 0; k < nz; k += 4) {
       labels.fill(k > 20 && k < 80 ? 19 : 0, 80 * nx, 160 * nx);
       writeVoxels(composer.volume("labels"), k * slice, labels);
     }
     const taken = await residentBytes(memory) - before, written = 80 * nx * 14;
-    assert.ok(taken >= written && taken < written + 200_000, `${taken} bytes for ${written} of ${voxels}`);
+    assert.ok(
+      taken >= written && taken < written + 200_000,
+      `${taken} bytes for ${written} of ${voxels}`,
+    );
     assert.equal(composer.volume("labels").filter((label) => label === 19).length, written);
     composer.drop("labels");
-    assert.ok(composer.volume("labels").every((label) => label === 0), "labels of the last use are left");
+    assert.ok(
+      composer.volume("labels").every((label) => label === 0),
+      "labels of the last use are left",
+    );
     composer.close();
   },
 });

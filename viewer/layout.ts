@@ -8,7 +8,10 @@ export type PaneName = (typeof PANES)[number];
 export const MOSAIC_COUNTS: readonly number[] = [6, 12, 20, 30, 42];
 /** Panes at once (D2 §2). */
 export type Division = 3 | 4;
-/** Where the two small panes of division 3 stand: above each other beside the large one, or side by side below. */
+/**
+ * Where the two small panes of division 3 stand: above each other beside the large one, or side by
+ * side below.
+ */
 export type SmallPanes = "stacked" | "sideBySide";
 
 /** Panes of two studies side by side, as a reader's hanging rules have it. */
@@ -35,7 +38,10 @@ export interface Layout {
   places: Record<PaneName, Place>;
 }
 
-/** The WMH tab has one large pane and two small ones in either division: there is no surface of lesions. */
+/**
+ * The WMH tab has one large pane and two small ones in either division: there is no surface of
+ * lesions.
+ */
 const isThree = ({ type, division }: Pick<LayoutState, "type" | "division">): boolean =>
   type === "wmh" || division === 3;
 
@@ -64,7 +70,10 @@ export function layoutOf(state: LayoutState): Layout {
   }
   if (single) return { grid: "single", places: { ...all("hidden"), [single]: "full" } };
   if (!isThree(state)) return { grid: "quarters", places: all("cell") };
-  return { grid: state.smallPanes, places: { ...all("small"), surface: "hidden", [state.large]: "large" } };
+  return {
+    grid: state.smallPanes,
+    places: { ...all("small"), surface: "hidden", [state.large]: "large" },
+  };
 }
 
 /** One pane for good: there is nothing to enlarge or to give back. */
@@ -72,8 +81,8 @@ export const isSingle = ({ type, isWmhOnly }: Pick<LayoutState, "type" | "isWmhO
   type === "wmh" && isWmhOnly;
 
 /**
- * Zooms a pane (D2 §2): a small pane of division 3 changes places with the large one; any other fills
- * the viewer, or gives the place back. The WMH-only view stays as it is.
+ * Zooms a pane (D2 §2): a small pane of division 3 changes places with the large one; any other
+ * fills the viewer, or gives the place back. The WMH-only view stays as it is.
  */
 export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "large" | "full"> {
   const { large, full } = state;
@@ -83,7 +92,9 @@ export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "l
   return { large, full: pane };
 }
 
-/** Slice panes that must have drawn before the viewer counts as loaded (D2 §4): 3, and 1 for WMH. */
+/**
+ * Slice panes that must have drawn before the viewer counts as loaded (D2 §4): 3, and 1 for WMH.
+ */
 export function panesToLoad(state: LayoutState): number {
   const { places } = layoutOf(state);
   const shown = PLANES.filter((plane) => places[plane] !== "hidden").length;

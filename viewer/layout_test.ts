@@ -68,13 +68,20 @@ Deno.test("panesToLoad() waits for three panes, for one with WMH, and never for 
   assert.equal(panesToLoad({ ...START, type: "wmh" }), 1);
   assert.equal(panesToLoad({ ...START, type: "wmh", isWmhOnly: true }), 1);
   assert.equal(panesToLoad({ ...START, full: "axial" }), 1);
-  assert.equal(panesToLoad({ ...START, full: "surface" }), 0, "the surface says itself when it is there");
+  assert.equal(
+    panesToLoad({ ...START, full: "surface" }),
+    0,
+    "the surface says itself when it is there",
+  );
 });
 
 Deno.test("layoutOf() gives the same places to both halves of a comparison, and none to the surface", () => {
   const shown = (state: Partial<LayoutState>) => {
     const { grid, places } = layoutOf({ ...START, ...state });
-    return [grid, ...Object.entries(places).filter(([, place]) => place !== "hidden").map(([pane]) => pane)];
+    return [
+      grid,
+      ...Object.entries(places).filter(([, place]) => place !== "hidden").map(([pane]) => pane),
+    ];
   };
   assert.deepEqual(shown({ compare: "1x2" }), ["single", "axial"]);
   assert.deepEqual(shown({ compare: "1x2", large: "sagittal" }), ["single", "sagittal"]);

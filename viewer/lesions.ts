@@ -56,8 +56,8 @@ async function boxOf(voxels: () => Uint8Array, [nx, ny, nz]: Grid["shape"], paus
 /**
  * The lesions of a volume, the largest first. Works in steps of a few ms, with a pause between two.
  *
- * @param voxels  Gives the lesion volume (0 none, 1 periventricular, 2 deep), shape `grid.shape`, i fastest; asked
- *                again after every pause.
+ * @param voxels Gives the lesion volume (0 none, 1 periventricular, 2 deep), shape `grid.shape`, i
+ *                fastest; asked again after every pause.
  * @param signal  Stops the search; the promise then fails with the signal's reason.
  * @returns 26-connected components. Allocates the box around all lesions once, one byte a voxel.
  */
@@ -131,7 +131,11 @@ export async function findLesions(
       deepMl: deep * mlPerVoxel,
       periMl: (found.length - deep) * mlPerVoxel,
       kind: deep * 2 >= found.length ? "deep" : "periventricular",
-      centreRasMm: [0, 1, 2].map((r) => affineRow(grid.rasFromIjk, r, ijk)) as [number, number, number],
+      centreRasMm: [0, 1, 2].map((r) => affineRow(grid.rasFromIjk, r, ijk)) as [
+        number,
+        number,
+        number,
+      ],
     });
   }
   return lesions.sort((a, b) => b.volumeMl - a.volumeMl);
@@ -146,7 +150,9 @@ export function listedLesions(
     near_label?: number;
   }[],
 ): Lesion[] {
-  return counted.map(({ peri_ml: periMl, deep_ml: deepMl, centre_ras_mm: centreRasMm, near_label }) => ({
+  return counted.map((
+    { peri_ml: periMl, deep_ml: deepMl, centre_ras_mm: centreRasMm, near_label },
+  ) => ({
     volumeMl: periMl + deepMl,
     deepMl,
     periMl,
@@ -163,15 +169,18 @@ interface MeasuredLesions {
 }
 
 /**
- * The lesions with the analysis's volumes, largest first: the measured volume of each kind is divided among the lesions by
- * their shown voxels are. Counted on the shown grid, onto which they were resampled, they would not add up to it.
+ * The lesions with the analysis's volumes, largest first: the measured volume of each kind is
+ * divided among the lesions by their shown voxels are. Counted on the shown grid, onto which they
+ * were resampled, they would not add up to it.
  */
 export function measuredLesions(
   lesions: readonly Lesion[],
   { deep_wmh, peri_wmh }: MeasuredLesions,
 ): Lesion[] {
-  const sum = (kind: "deepMl" | "periMl") => lesions.reduce((total, lesion) => total + lesion[kind], 0);
-  const share = (measured: number | null, shown: number) => measured && shown ? measured / shown : 1;
+  const sum = (kind: "deepMl" | "periMl") =>
+    lesions.reduce((total, lesion) => total + lesion[kind], 0);
+  const share = (measured: number | null, shown: number) =>
+    measured && shown ? measured / shown : 1;
   const deepShare = share(deep_wmh, sum("deepMl")), periShare = share(peri_wmh, sum("periMl"));
   return lesions.map((lesion): Lesion => {
     const deepMl = lesion.deepMl * deepShare, periMl = lesion.periMl * periShare;

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Shape } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { createPause, findLesions, type Lesion, listedLesions, measuredLesions } from "@/viewer/lesions.ts";
+import {
+  createPause,
+  findLesions,
+  type Lesion,
+  listedLesions,
+  measuredLesions,
+} from "@/viewer/lesions.ts";
 
 const SHAPE: Shape = [19, 16, 13];
 const grid = gridOf(SHAPE, affineFromRows([[-1, 0, 0, 9], [0, 1.5, 0, -12], [0, 0, 2, -13]]));
@@ -35,7 +41,9 @@ function naiveLesions(volume: Uint8Array): Lesion[] {
   }
   return [...new Set(marks)].filter(Boolean).map((mark) => {
     const voxels = [...marks.keys()].filter((v) => marks[v] === mark);
-    const mean = [0, 1, 2].map((a) => voxels.reduce((sum, v) => sum + ijkOf(v)[a]!, 0) / voxels.length);
+    const mean = [0, 1, 2].map((a) =>
+      voxels.reduce((sum, v) => sum + ijkOf(v)[a]!, 0) / voxels.length
+    );
     const distance = (v: number) => Math.hypot(...ijkOf(v).map((x, a) => x - mean[a]!));
     const deep = voxels.filter((v) => volume[v] === 2).length, count = voxels.length;
     const centre = voxels.reduce((best, v) => distance(v) < distance(best) - 1e-12 ? v : best);
@@ -51,7 +59,9 @@ function naiveLesions(volume: Uint8Array): Lesion[] {
 
 /** Sizes and kinds as text; centres only as a distance check, as two voxels can be equally near the middle. */
 const facts = (lesions: readonly Lesion[]) =>
-  lesions.map((l) => `${l.volumeMl.toFixed(6)} ${l.deepMl.toFixed(6)} ${l.periMl.toFixed(6)} ${l.kind}`)
+  lesions.map((l) =>
+    `${l.volumeMl.toFixed(6)} ${l.deepMl.toFixed(6)} ${l.periMl.toFixed(6)} ${l.kind}`
+  )
     .sort();
 
 Deno.test("findLesions() equals the naive search on random volumes", async () => {
@@ -63,7 +73,9 @@ Deno.test("findLesions() equals the naive search on random volumes", async () =>
     );
     const got = await findLesions(() => volume, grid, never), want = naiveLesions(volume);
     assert.deepEqual(facts(got), facts(want));
-    for (const [n, { volumeMl }] of got.entries()) assert.ok(n === 0 || got[n - 1]!.volumeMl >= volumeMl);
+    for (const [n, { volumeMl }] of got.entries()) {
+      assert.ok(n === 0 || got[n - 1]!.volumeMl >= volumeMl);
+    }
     for (const { centreRasMm } of got) {
       const [i, j, k] = applyAffine(grid.ijkFromRas, [...centreRasMm]).map(Math.round) as [
         number,
@@ -92,7 +104,10 @@ Deno.test("findLesions() joins over corners, keeps rows apart that only follow e
 Deno.test("findLesions() finds none in an empty volume, and stops when asked", async () => {
   const empty = new Uint8Array(19 * 16 * 13);
   assert.deepEqual(await findLesions(() => empty, grid, never), []);
-  await assert.rejects(findLesions(() => empty, grid, AbortSignal.abort(new Error("left"))), /left/);
+  await assert.rejects(
+    findLesions(() => empty, grid, AbortSignal.abort(new Error("left"))),
+    /left/,
+  );
 });
 
 Deno.test("findLesions() of a 256³ volume gives the thread back before 50 ms have passed", async () => {
@@ -100,10 +115,18 @@ Deno.test("findLesions() of a 256³ volume gives the thread back before 50 ms ha
   const wide = gridOf(shape, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
   const volume = new Uint8Array(256 ** 3), next = random(9);
   for (let n = 0; n < 60; n++) {
-    const [i, j, k] = [0, 1, 2].map(() => 20 + Math.floor(next() * 210)) as [number, number, number];
+    const [i, j, k] = [0, 1, 2].map(() => 20 + Math.floor(next() * 210)) as [
+      number,
+      number,
+      number,
+    ];
     for (let c = -6; c <= 6; c++) {
       for (let b = -6; b <= 6; b++) {
-        volume.fill(1 + n % 2, i - 6 + 256 * (j + b + 256 * (k + c)), i + 7 + 256 * (j + b + 256 * (k + c)));
+        volume.fill(
+          1 + n % 2,
+          i - 6 + 256 * (j + b + 256 * (k + c)),
+          i + 7 + 256 * (j + b + 256 * (k + c)),
+        );
       }
     }
   }
@@ -124,7 +147,10 @@ Deno.test("findLesions() of a 256³ volume gives the thread back before 50 ms ha
   // 50 ms each on a machine that needs 2 s for all
   const most = Math.max(50, shortest.reduce((sum, ms) => sum + ms, 0) / 40);
   const late = shortest.filter((ms) => ms > most).length;
-  assert.ok(late <= shortest.length / 50, `${late} of ${shortest.length} stretches over ${most} ms`);
+  assert.ok(
+    late <= shortest.length / 50,
+    `${late} of ${shortest.length} stretches over ${most} ms`,
+  );
 });
 
 Deno.test("measuredLesions() adds up to what the analysis measured, kind by kind, largest first", () => {
@@ -137,9 +163,15 @@ Deno.test("measuredLesions() adds up to what the analysis measured, kind by kind
   });
   const shown = [lesion(2, 1), lesion(0, 2.5), lesion(1, 0)];
   const got = measuredLesions(shown, { deep_wmh: 2.7, peri_wmh: 3.85 });
-  assert.deepEqual(got.map(({ centreRasMm }) => centreRasMm[0]), [2, 0, 1], "each stays where it is");
   assert.deepEqual(
-    got.map(({ deepMl, periMl, volumeMl }) => [deepMl, periMl, volumeMl].map((ml) => ml.toFixed(6))),
+    got.map(({ centreRasMm }) => centreRasMm[0]),
+    [2, 0, 1],
+    "each stays where it is",
+  );
+  assert.deepEqual(
+    got.map(({ deepMl, periMl, volumeMl }) =>
+      [deepMl, periMl, volumeMl].map((ml) => ml.toFixed(6))
+    ),
     [["1.800000", "1.100000", "2.900000"], ["0.000000", "2.750000", "2.750000"], [
       "0.900000",
       "0.000000",
@@ -150,7 +182,10 @@ Deno.test("measuredLesions() adds up to what the analysis measured, kind by kind
   const turned = measuredLesions([lesion(2, 0), lesion(0, 1.9)], { deep_wmh: 1, peri_wmh: 2 });
   assert.deepEqual(turned.map(({ kind }) => kind), ["periventricular", "deep"]);
   // nothing measured, or nothing shown of a kind
-  assert.deepEqual(measuredLesions(shown.slice(0, 1), { deep_wmh: null, peri_wmh: 0 }), shown.slice(0, 1));
+  assert.deepEqual(
+    measuredLesions(shown.slice(0, 1), { deep_wmh: null, peri_wmh: 0 }),
+    shown.slice(0, 1),
+  );
   assert.deepEqual(measuredLesions([], { deep_wmh: 1, peri_wmh: 1 }), []);
 });
 

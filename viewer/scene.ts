@@ -16,7 +16,10 @@ export type Plane = (typeof PLANES)[number];
 /** Radiological: the patient's left on the image's right. Neurological: left on the left. */
 export type Convention = "radiological" | "neurological";
 
-/** Anatomical axis (0 right, 1 anterior, 2 superior) and the sense in which the screen runs along it. */
+/**
+ * Anatomical axis (0 right, 1 anterior, 2 superior) and the sense in which the screen runs along
+ * it.
+ */
 interface ScreenAxis {
   ras: 0 | 1 | 2;
   sign: 1 | -1;
@@ -30,9 +33,15 @@ const TO_LEFT: ScreenAxis = { ras: 0, sign: -1 }, TO_RIGHT: ScreenAxis = { ras: 
 const TO_BACK: ScreenAxis = { ras: 1, sign: -1 };
 
 /** Anatomical axis that a plane's slices are counted along. */
-export const throughAxis = { axial: 2, coronal: 1, sagittal: 0 } as const satisfies Record<Plane, number>;
+export const throughAxis = { axial: 2, coronal: 1, sagittal: 0 } as const satisfies Record<
+  Plane,
+  number
+>;
 
-/** The sense of the screen's x: towards the patient's left in the radiological convention; sagittal always to the back. */
+/**
+ * The sense of the screen's x: towards the patient's left in the radiological convention; sagittal
+ * always to the back.
+ */
 export const acrossAxis = (plane: Plane, convention: Convention): ScreenAxis =>
   plane === "sagittal" ? TO_BACK : convention === "radiological" ? TO_LEFT : TO_RIGHT;
 
@@ -56,13 +65,19 @@ export interface PaneView {
   panYMm: number;
 }
 
-/** The part of the volume that fills a pane at zoom 1: centre in voxel indices, extent in mm, per voxel axis. */
+/**
+ * The part of the volume that fills a pane at zoom 1: centre in voxel indices, extent in mm, per
+ * voxel axis.
+ */
 interface Field {
   centreIjk: Float64Array;
   extentMm: Float64Array;
 }
 
-/** Where the viewer looks. Mutable numbers, so that a slider's walk makes no objects; nothing here draws. */
+/**
+ * Where the viewer looks. Mutable numbers, so that a slider's walk makes no objects; nothing here
+ * draws.
+ */
 interface Place {
   /** RAS mm. */
   crosshairMm: Float64Array;
@@ -83,7 +98,10 @@ interface Look {
   isCrosshairVisible: boolean;
   /** The overlay is not filled: outlines of its values are drawn over the panes. */
   isOutlined: boolean;
-  /** Panes of one size show every plane at one scale; without, each plane's field fills its own pane. */
+  /**
+   * Panes of one size show every plane at one scale; without, each plane's field fills its own
+   * pane.
+   */
   isOneScale: boolean;
 }
 
@@ -101,7 +119,10 @@ export const ZOOM_MAX = 12;
 /** Identity on 0..255: the file's own scaling. */
 export const DEFAULT_WINDOW = { width: 256, level: 128 } as const;
 
-/** A scene that owns its look, at the start (D2 §3: opacity 100, overlays hidden), the whole volume in view. */
+/**
+ * A scene that owns its look, at the start (D2 §3: opacity 100, overlays hidden), the whole volume
+ * in view.
+ */
 export function createScene(grid: Grid): Place & Look {
   const overlay = (): Overlay => ({ isVisible: false, opacityPercent: 100 });
   return {
@@ -133,12 +154,18 @@ export function createPlace(grid: Grid): Place {
 }
 
 /**
- * Makes a box the field: at zoom 1 it fills the panes. Crosshair, zoom, pan and window stay as they are.
+ * Makes a box the field: at zoom 1 it fills the panes. Crosshair, zoom, pan and window stay as they
+ * are.
  *
  * @param bounds First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1].
  * @param marginMm Added on every side, as far as the volume goes.
  */
-export function setField(scene: Place, grid: Grid, bounds: ArrayLike<number>, marginMm: number): void {
+export function setField(
+  scene: Place,
+  grid: Grid,
+  bounds: ArrayLike<number>,
+  marginMm: number,
+): void {
   for (let axis = 0; axis < 3; axis++) {
     const margin = marginMm / grid.spacingMm[axis]!;
     const first = Math.max(bounds[2 * axis]! - margin, 0);
@@ -170,7 +197,9 @@ export interface PaneMapping {
   across: number;
   down: number;
   through: number;
-  /** Voxel index of the slice along `through`; −1 or the axis' size when the crosshair is outside. */
+  /**
+   * Voxel index of the slice along `through`; −1 or the axis' size when the crosshair is outside.
+   */
   slice: number;
 }
 
@@ -210,9 +239,16 @@ export function fittingMmPerPixel(
 /**
  * Computes the mapping of a pane of `width` × `height` device pixels. Allocates nothing.
  *
- * The slice is the voxel slice nearest to the crosshair, so the mapping keeps to an integer index on `through`.
+ * The slice is the voxel slice nearest to the crosshair, so the mapping keeps to an integer index
+ * on `through`.
  */
-export function mapPane(out: PaneMapping, scene: Scene, grid: Grid, width: number, height: number): void {
+export function mapPane(
+  out: PaneMapping,
+  scene: Scene,
+  grid: Grid,
+  width: number,
+  height: number,
+): void {
   const view = scene.views[out.plane];
   const x = acrossAxis(out.plane, scene.convention), y = downAxis(out.plane);
   const through = grid.voxelAxis[throughAxis[out.plane]]!;
@@ -227,8 +263,26 @@ export function mapPane(out: PaneMapping, scene: Scene, grid: Grid, width: numbe
   out.du.fill(0);
   out.dv.fill(0);
   out.origin[through] = out.slice;
-  placeAxis(out, scene.field, grid, out.du, out.across, x.sign * grid.voxelSign[x.ras]!, view.panXMm, width);
-  placeAxis(out, scene.field, grid, out.dv, out.down, y.sign * grid.voxelSign[y.ras]!, view.panYMm, height);
+  placeAxis(
+    out,
+    scene.field,
+    grid,
+    out.du,
+    out.across,
+    x.sign * grid.voxelSign[x.ras]!,
+    view.panXMm,
+    width,
+  );
+  placeAxis(
+    out,
+    scene.field,
+    grid,
+    out.dv,
+    out.down,
+    y.sign * grid.voxelSign[y.ras]!,
+    view.panYMm,
+    height,
+  );
 }
 
 function placeAxis(
@@ -251,13 +305,18 @@ function placeAxis(
 export const sliceCount = (grid: Grid, plane: Plane): number =>
   grid.shape[grid.voxelAxis[throughAxis[plane]]!]!;
 
-/** Number of the slice shown: 1 at the patient's left, back or bottom, whatever the storage order. */
+/**
+ * Number of the slice shown: 1 at the patient's left, back or bottom, whatever the storage order.
+ */
 export function sliceNumber(mapping: PaneMapping, grid: Grid): number {
   const forwards = grid.voxelSign[throughAxis[mapping.plane]]! > 0;
   return forwards ? mapping.slice + 1 : sliceCount(grid, mapping.plane) - mapping.slice;
 }
 
-/** Moves the crosshair by whole slices towards anatomical plus (left to right, back to front, bottom to top). */
+/**
+ * Moves the crosshair by whole slices towards anatomical plus (left to right, back to front, bottom
+ * to top).
+ */
 export function scrollSlices(scene: Scene, grid: Grid, plane: Plane, slices: number): void {
   const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!, sign = grid.voxelSign[ras]!;
   const index = Math.floor(affineRow(grid.ijkFromRas, axis, scene.crosshairMm) + 0.5);
@@ -267,7 +326,13 @@ export function scrollSlices(scene: Scene, grid: Grid, plane: Plane, slices: num
 }
 
 /** Changes a pane's zoom and keeps the point under the pixel (x, y) where it is. */
-export function zoomPane(scene: Scene, mapping: PaneMapping, factor: number, x: number, y: number): void {
+export function zoomPane(
+  scene: Scene,
+  mapping: PaneMapping,
+  factor: number,
+  x: number,
+  y: number,
+): void {
   const view = scene.views[mapping.plane];
   const zoom = Math.min(Math.max(view.zoom * factor, ZOOM_MIN), ZOOM_MAX);
   const change = mapping.mmPerPixel * (1 - view.zoom / zoom);

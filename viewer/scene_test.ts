@@ -18,10 +18,18 @@ import {
   zoomPane,
 } from "@/viewer/scene.ts";
 
-const grid = gridOf([180, 220, 190], affineFromRows([[1, 0, 0, -90], [0, 1, 0, -126], [0, 0, 1, -72]]));
+const grid = gridOf(
+  [180, 220, 190],
+  affineFromRows([[1, 0, 0, -90], [0, 1, 0, -126], [0, 0, 1, -72]]),
+);
 
 Deno.test("marksOf() puts the patient's left on the image's right in the radiological convention", () => {
-  assert.deepEqual(marksOf(grid, "axial", "radiological"), { left: "R", right: "L", top: "A", bottom: "P" });
+  assert.deepEqual(marksOf(grid, "axial", "radiological"), {
+    left: "R",
+    right: "L",
+    top: "A",
+    bottom: "P",
+  });
   assert.deepEqual(marksOf(grid, "coronal", "radiological"), {
     left: "R",
     right: "L",
@@ -34,7 +42,12 @@ Deno.test("marksOf() puts the patient's left on the image's right in the radiolo
     top: "S",
     bottom: "I",
   });
-  assert.deepEqual(marksOf(grid, "axial", "neurological"), { left: "L", right: "R", top: "A", bottom: "P" });
+  assert.deepEqual(marksOf(grid, "axial", "neurological"), {
+    left: "L",
+    right: "R",
+    top: "A",
+    bottom: "P",
+  });
   assert.deepEqual(marksOf(grid, "sagittal", "neurological"), {
     left: "A",
     right: "P",
@@ -44,7 +57,9 @@ Deno.test("marksOf() puts the patient's left on the image's right in the radiolo
 });
 
 Deno.test("directionLetters() names the second direction of an oblique axis from 15° on", () => {
-  const at = (degrees: number) => [-Math.cos(degrees * Math.PI / 180), Math.sin(degrees * Math.PI / 180), 0];
+  const at = (
+    degrees: number,
+  ) => [-Math.cos(degrees * Math.PI / 180), Math.sin(degrees * Math.PI / 180), 0];
   assert.deepEqual([0, 14, 16, 44, 46, 90].map((d) => directionLetters(at(d))), [
     "L",
     "L",
@@ -65,12 +80,16 @@ Deno.test("pick() gives back the place that pixelX() and pixelY() came from, in 
       const mapping = createPaneMapping(plane);
       mapPane(mapping, scene, grid, 640, 400);
       const picked = createPicked();
-      const x = pixelX(mapping, grid, scene.crosshairMm), y = pixelY(mapping, grid, scene.crosshairMm);
+      const x = pixelX(mapping, grid, scene.crosshairMm),
+        y = pixelY(mapping, grid, scene.crosshairMm);
       pick(picked, mapping, grid, null, x, y);
       for (let r = 0; r < 3; r++) {
         const isThrough = r === { axial: 2, coronal: 1, sagittal: 0 }[plane];
         const tolerance = isThrough ? 0.5 : 1e-9;
-        assert.ok(Math.abs(picked.rasMm[r]! - scene.crosshairMm[r]!) <= tolerance, `${plane} axis ${r}`);
+        assert.ok(
+          Math.abs(picked.rasMm[r]! - scene.crosshairMm[r]!) <= tolerance,
+          `${plane} axis ${r}`,
+        );
       }
       // the voxel is that of the pixel's centre, half a pixel away at most
       const slackMm = 0.5 + mapping.mmPerPixel / 2 + 1e-9;
@@ -147,6 +166,14 @@ Deno.test("fittingMmPerPixel() shows all planes at one scale, or lets each fill 
   const scene = createScene(box);
   for (const plane of PLANES) assert.equal(fittingMmPerPixel(scene, box, plane, 100, 100), 2);
   scene.isOneScale = false;
-  assert.deepEqual(PLANES.map((plane) => fittingMmPerPixel(scene, box, plane, 100, 100)), [2, 1, 2]);
-  assert.deepEqual(PLANES.map((plane) => fittingMmPerPixel(scene, box, plane, 100, 400)), [1, 1, 2]);
+  assert.deepEqual(PLANES.map((plane) => fittingMmPerPixel(scene, box, plane, 100, 100)), [
+    2,
+    1,
+    2,
+  ]);
+  assert.deepEqual(PLANES.map((plane) => fittingMmPerPixel(scene, box, plane, 100, 400)), [
+    1,
+    1,
+    2,
+  ]);
 });

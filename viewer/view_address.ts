@@ -83,7 +83,9 @@ const measurementText = (measurements: readonly Measurement[]): string =>
       0,
       MAX_MEASUREMENTS,
     )
-    .map(({ kind, plane, pointsMm }) => [kind, plane, ...pointsMm.map((mm) => mm.toFixed(1))].join("_"))
+    .map(({ kind, plane, pointsMm }) =>
+      [kind, plane, ...pointsMm.map((mm) => mm.toFixed(1))].join("_")
+    )
     .join("*");
 
 function measurementsOf(text: string): Measurement[] | null {
@@ -161,7 +163,10 @@ export function writeView(
 }
 
 /** Numbers of "a_b", each within its limits; `null` otherwise. */
-function numbers(text: string | null, limits: readonly (readonly [number, number])[]): number[] | null {
+function numbers(
+  text: string | null,
+  limits: readonly (readonly [number, number])[],
+): number[] | null {
   const parts = text?.split("_") ?? [];
   const values = parts.map((part) => /^-?\d{1,5}(\.\d{1,3})?$/.test(part) ? Number(part) : NaN);
   const isGood = values.length === limits.length &&
@@ -172,9 +177,10 @@ function numbers(text: string | null, limits: readonly (readonly [number, number
 const MM: readonly [number, number] = [-1000, 1000];
 
 const viewText = ({ zoom, panXMm, panYMm }: PaneView): string =>
-  [zoom.toFixed(2), panXMm.toFixed(1), panYMm.toFixed(1)].map((text) => text.replace("-0.0", "0.0")).join(
-    "_",
-  );
+  [zoom.toFixed(2), panXMm.toFixed(1), panYMm.toFixed(1)].map((text) => text.replace("-0.0", "0.0"))
+    .join(
+      "_",
+    );
 
 const choice = <T extends string>(text: string | null, of: readonly T[]): T | undefined =>
   of.find((each) => each === text);
@@ -185,10 +191,12 @@ type SharedView = Omit<ViewState, "views"> & { views: Partial<ViewState["views"]
 /** The view of an address; a missing or invalid key is left out. */
 export function readView(params: URLSearchParams): Partial<SharedView> {
   const get = (key: (typeof KEYS)[number]) => params.get(key);
-  const at = numbers(get("at"), [MM, MM, MM]), window = numbers(get("window"), [[1, 1024], [-256, 512]]);
+  const at = numbers(get("at"), [MM, MM, MM]),
+    window = numbers(get("window"), [[1, 1024], [-256, 512]]);
   const thickness = numbers(get("thickness"), [[0, 5], [0, 5]]),
     opacity = numbers(get("opacity"), [[0, 100]]);
-  const threshold = numbers(get("threshold"), [[0, 20]]), region = numbers(get("region"), [[0, 255]]);
+  const threshold = numbers(get("threshold"), [[0, 20]]),
+    region = numbers(get("region"), [[0, 255]]);
   const degrees: [number, number] = [-360, 360];
   const camera = numbers(get("camera"), [degrees, degrees, [0, 100], MM, MM, MM]);
   const hidden = get("hidden") === null ? null : labelsOf(get("hidden")!);
@@ -214,7 +222,9 @@ export function readView(params: URLSearchParams): Partial<SharedView> {
       ? undefined
       : Math.round(threshold[0]),
     basis: choice(get("basis"), ["region", "icv"]),
-    thickness: thickness && thickness[0]! <= thickness[1]! ? thickness as ViewState["thickness"] : undefined,
+    thickness: thickness && thickness[0]! <= thickness[1]!
+      ? thickness as ViewState["thickness"]
+      : undefined,
     isDeepVisible: lesions?.includes("d"),
     isPeriVisible: lesions?.includes("p"),
     isWmhOnly: flag("wmhonly") && flag("wmhonly") === "1",

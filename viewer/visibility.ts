@@ -16,20 +16,24 @@ export const thicknessValue = (mm: number): number =>
   mm > 0 ? Math.min(Math.max(Math.round(mm / THICKNESS_MAX_MM * 255), 1), 255) : 0;
 
 /** Normative percentile of each label that the list shows, 256 of them; NaN where it shows none. */
-export function percentilesOf(results: readonly RegionData[], basis: "region" | "icv"): Float64Array {
+export function percentilesOf(
+  results: readonly RegionData[],
+  basis: "region" | "icv",
+): Float64Array {
   const out = new Float64Array(TABLE_SIZE).fill(NaN);
   for (const { label, hemisphere } of REGIONS) {
     const row = results.find((each) => each.part_index.includes(label));
     const side = hemisphere === "L" ? "left" : hemisphere === "R" ? "right" : "total";
-    const rank = row?.[basis === "icv" ? `rank_icv_${side}` as const : `rank_volume_${side}` as const];
+    const rank = row
+      ?.[basis === "icv" ? `rank_icv_${side}` as const : `rank_volume_${side}` as const];
     out[label] = printedPercentile(rank) ?? NaN;
   }
   return out;
 }
 
 /**
- * Labels that show: those that are not hidden and, under a threshold, have a percentile in 0..threshold
- * ({@link isWithinThreshold}).
+ * Labels that show: those that are not hidden and, under a threshold, have a percentile in
+ * 0..threshold ({@link isWithinThreshold}).
  *
  * @param percentiles From {@link percentilesOf}.
  * @param threshold   0..20, or `null` for all regions.

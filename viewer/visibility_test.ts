@@ -68,7 +68,10 @@ Deno.test("shownRegions() shows the range 0..threshold, of 100 − p for fluid: 
   assert.deepEqual(at(null), REGIONS.map(({ label }) => label));
   const small = REGIONS.filter(({ label, hemisphere }) => hemisphere !== "R" && !isFluid(label));
   assert.deepEqual(at(20), small.map(({ label }) => label));
-  assert.deepEqual(at(10), small.filter(({ hemisphere }) => hemisphere === "L").map(({ label }) => label));
+  assert.deepEqual(
+    at(10),
+    small.filter(({ hemisphere }) => hemisphere === "L").map(({ label }) => label),
+  );
   assert.deepEqual(at(9), []);
   assert.deepEqual(
     shownOf(shownRegions(new Set(), region.map((p) => 100 - p), 20)),

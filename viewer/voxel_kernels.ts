@@ -21,14 +21,16 @@ function maskOf({ kernel, memory, shape }: Composer, slot: Slot, count: number):
   };
 }
 
-/** Voxels of a volume with a value in `low`..`high`, inclusive; 0..255. Its cost follows the volume. */
+/**
+ * Voxels of a volume with a value in `low`..`high`, inclusive; 0..255. Its cost follows the volume.
+ */
 export function maskValues(composer: Composer, slot: Slot, low: number, high: number): Mask {
   return maskOf(composer, slot, composer.kernel.mask_values(SLOTS.indexOf(slot), low, high));
 }
 
 /**
- * Voxels with a label percentile in 0..threshold; 15–18 and 25–28 (fluid) count from the other end. A label
- * without a percentile (NaN), and label 0, never do.
+ * Voxels with a label percentile in 0..threshold; 15–18 and 25–28 (fluid) count from the other end.
+ * A label without a percentile (NaN), and label 0, never do.
  *
  * @param percentiles By label, 256 of them, 0..100.
  */
@@ -46,8 +48,8 @@ export function maskPercentiles(
 }
 
 /**
- * How often each of the 256 values occurs in a volume; all 0 when it is not loaded. Made once, it answers every later
- * question of how many mL lie in a range.
+ * How often each of the 256 values occurs in a volume; all 0 when it is not loaded. Made once, it
+ * answers every later question of how many mL lie in a range.
  */
 export function histogramOf(composer: Composer, slot: Slot): Uint32Array {
   const counts = composer.kernel.histogram(SLOTS.indexOf(slot));
@@ -55,15 +57,20 @@ export function histogramOf(composer: Composer, slot: Slot): Uint32Array {
 }
 
 /** mL of the values `low`..`high` (both included), from {@link histogramOf}. */
-export function volumeMlOf(counts: Uint32Array, low: number, high: number, voxelMm3: number): number {
+export function volumeMlOf(
+  counts: Uint32Array,
+  low: number,
+  high: number,
+  voxelMm3: number,
+): number {
   let voxels = 0;
   for (let value = low; value <= high; value++) voxels += counts[value]!;
   return voxels * voxelMm3 / 1000;
 }
 
 /**
- * One stored slice along a voxel axis: rows along the first of the other two axes; a view that the next call
- * overwrites. Empty when there is no such slice.
+ * One stored slice along a voxel axis: rows along the first of the other two axes; a view that the
+ * next call overwrites. Empty when there is no such slice.
  *
  * @param window Window/level to be applied; the stored values without.
  */
@@ -82,10 +89,11 @@ export function sliceOf(
 }
 
 /**
- * Value of a volume under a point of a pane, chosen as the compositor chooses the overlay's; −1 outside and when the
- * volume is not loaded.
+ * Value of a volume under a point of a pane, chosen as the compositor chooses the overlay's; −1
+ * outside and when the volume is not loaded.
  *
- * @param x, y Device pixels from the pane's top left corner; the first pixel's centre is (0.5, 0.5).
+ * @param x, y Device pixels from the pane's top left corner; the first pixel's centre is (0.5,
+ *   0.5).
  */
 export function valueUnder(
   composer: Composer,

@@ -27,7 +27,10 @@ function randomSource(seed: number): () => number {
   };
 }
 
-function randomComposer(random: () => number, most: number): { composer: Composer; values: Uint8Array } {
+function randomComposer(
+  random: () => number,
+  most: number,
+): { composer: Composer; values: Uint8Array } {
   const size = () => 1 + Math.floor(random() * most), shape: Shape = [size(), size(), size()];
   const composer = createComposer(module, shape);
   const values = Uint8Array.from({ length: shape[0] * shape[1] * shape[2] }, () => random() * 256);
@@ -48,7 +51,10 @@ Deno.test("maskValues(), maskPercentiles() and histogramOf() on the WASM build e
     const mask = maskValues(composer, "labels", low, high);
     assert.deepEqual([mask.count, mask.voxels], [inside.filter((v) => v > 0).length, inside]);
 
-    const percentiles = Float32Array.from({ length: 256 }, () => random() < 0.2 ? NaN : random() * 100);
+    const percentiles = Float32Array.from(
+      { length: 256 },
+      () => random() < 0.2 ? NaN : random() * 100,
+    );
     const isChosen = (label: number) => {
       const inverted = (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
       return label > 0 && (inverted ? 100 - percentiles[label]! : percentiles[label]!) <= 20;
@@ -78,7 +84,10 @@ Deno.test("sliceOf() on the WASM build equals every voxel by its index, and the 
       assert.deepEqual(sliceOf(composer, "labels", axis, index), want);
       const shown = sliceOf(composer, "labels", axis, index, { width, level });
       for (const [n, value] of want.entries()) {
-        const grey = Math.min(Math.max(((value - (level - 0.5)) / (width - 1) + 0.5) * 255, 0), 255);
+        const grey = Math.min(
+          Math.max(((value - (level - 0.5)) / (width - 1) + 0.5) * 255, 0),
+          255,
+        );
         assert.ok(Math.abs(shown[n]! - grey) <= 0.51, `${shown[n]}, not ${grey}`);
       }
       assert.equal(sliceOf(composer, "labels", axis, composer.shape[axis]!).length, 0);
@@ -94,7 +103,10 @@ Deno.test("valueUnder() is pick()'s label and the label whose colour is drawn", 
   for (let round = 0; round < 25; round++) {
     const { composer, values } = randomComposer(random, 14);
     const at = () => (random() < 0.5 ? -1 : 1) * (0.5 + random());
-    const grid = gridOf(composer.shape, affineFromRows([[at(), 0, 0, 3], [0, at(), 0, -4], [0, 0, at(), 5]]));
+    const grid = gridOf(
+      composer.shape,
+      affineFromRows([[at(), 0, 0, 3], [0, at(), 0, -4], [0, 0, at(), 5]]),
+    );
     const scene = createScene(grid), picked = createPicked();
     composer.volume("t1w").fill(0);
     const table = composer.table("parcellation");
@@ -143,7 +155,9 @@ Deno.test("npy_to_u8() on the WASM build reads every version, type, byte and axi
     -Infinity,
   ];
   for (let round = 0; round < 240; round++) {
-    const type = types[round % types.length]!, size = Number(type[1]), isBig = size > 1 && random() < 0.5;
+    const type = types[round % types.length]!,
+      size = Number(type[1]),
+      isBig = size > 1 && random() < 0.5;
     const shape = [1, 2, 3].map((most) => 1 + Math.floor(random() * random() * 30 * most)),
       isFortran = random() < 0.4;
     const [a, b, c] = shape as [number, number, number], length = a * b * c;
@@ -151,7 +165,8 @@ Deno.test("npy_to_u8() on the WASM build reads every version, type, byte and axi
       `'fortran_order':${isFortran ? "True" : "False"},'shape':(${shape.join(",")})}`;
     const body = new ArrayBuffer(length * size);
     const view = new DataView(body), bytes = new Uint8Array(body), want = new Uint8Array(length);
-    const clean = (v: number) => Number.isNaN(v) ? 0 : Math.min(Math.max(Math.floor(v + 0.5), 0), 255);
+    const clean = (v: number) =>
+      Number.isNaN(v) ? 0 : Math.min(Math.max(Math.floor(v + 0.5), 0), 255);
     for (let n = 0; n < length; n++) {
       const isSpecial = random() < 0.3, at = n * size;
       for (let b = 0; b < size; b++) bytes[at + b] = random() * 256;
@@ -175,7 +190,9 @@ Deno.test("npy_to_u8() on the WASM build reads every version, type, byte and axi
     }
     const version = 1 + Math.floor(random() * 3), lengths = version === 1 ? "\x00" : "\x00\x00\x00";
     const head = new TextEncoder().encode(
-      `NUMPY${String.fromCharCode(version)}\x00${String.fromCharCode(text.length)}${lengths}${text}`,
+      `NUMPY${String.fromCharCode(version)}\x00${
+        String.fromCharCode(text.length)
+      }${lengths}${text}`,
     );
     const whole = new Uint8Array(1 + head.length + bytes.length);
     whole[0] = 0x93;
@@ -185,7 +202,11 @@ Deno.test("npy_to_u8() on the WASM build reads every version, type, byte and axi
     const turned = want.map((_, n) =>
       want[isFortran ? Math.floor(n / (b * c)) + a * (Math.floor(n / c) % b + b * (n % c)) : n]!
     );
-    assert.deepEqual(npy_to_u8(whole), turned, `${version} ${type} big ${isBig} Fortran ${isFortran}`);
+    assert.deepEqual(
+      npy_to_u8(whole),
+      turned,
+      `${version} ${type} big ${isBig} Fortran ${isFortran}`,
+    );
   }
 });
 
@@ -200,21 +221,35 @@ Deno.test("VolumeDecoder on the WASM build makes signed bytes and truths what th
     const from = Math.floor(random() * length), to = from + Math.floor(random() * 30_000);
     if (round % 3 === 0) bytes.subarray(from, to).forEach((_, n, all) => all[n] = random() * 256);
     const want = bytes.map((byte) => type === "b1" ? Math.min(byte, 1) : byte > 127 ? 0 : byte);
-    const text = `{'descr':'|${type}','fortran_order':False,'shape':(${shape.toReversed().join(",")})}`;
-    const head = new TextEncoder().encode(`NUMPY\x01\x00${String.fromCharCode(text.length)}\x00${text}`);
+    const text = `{'descr':'|${type}','fortran_order':False,'shape':(${
+      shape.toReversed().join(",")
+    })}`;
+    const head = new TextEncoder().encode(
+      `NUMPY\x01\x00${String.fromCharCode(text.length)}\x00${text}`,
+    );
     const file = new Uint8Array(1 + head.length + length);
     file[0] = 0x93;
     file.set(head, 1);
     file.set(bytes, 1 + head.length);
     const decoder = VolumeDecoder.create(0, ...shape)!;
     for (let at = 0; at < file.length;) {
-      const size = Math.min(1 + Math.floor(random() * 65_536), decoder.input_bytes(), file.length - at);
-      new Uint8Array(memory.buffer, decoder.input_address(), size).set(file.subarray(at, at + size));
+      const size = Math.min(
+        1 + Math.floor(random() * 65_536),
+        decoder.input_bytes(),
+        file.length - at,
+      );
+      new Uint8Array(memory.buffer, decoder.input_address(), size).set(
+        file.subarray(at, at + size),
+      );
       assert.equal(decoder.advance(size), 0);
       at += size;
     }
     assert.equal(decoder.finish(), 0);
-    assert.deepEqual(new Uint8Array(memory.buffer, decoder.volume(), length), want, `${type}, ${part}`);
+    assert.deepEqual(
+      new Uint8Array(memory.buffer, decoder.volume(), length),
+      want,
+      `${type}, ${part}`,
+    );
     decoder.free();
   }
 });

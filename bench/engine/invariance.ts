@@ -45,7 +45,12 @@ export function turned({ voxels, shape, rasFromIjk }: Volume, deg: number): Volu
       for (let i = 0; i < wx; i++, v++) {
         const [x, y, z] = applyAffine(from, [i, j, k]);
         if (x < 0 || y < 0 || z < 0 || x >= nx - 1 || y >= ny - 1 || z >= nz - 1) continue;
-        const a = Math.floor(x), b = Math.floor(y), d = Math.floor(z), p = x - a, q = y - b, r = z - d;
+        const a = Math.floor(x),
+          b = Math.floor(y),
+          d = Math.floor(z),
+          p = x - a,
+          q = y - b,
+          r = z - d;
         const plane = (e: number) =>
           (at(a, b, e) * (1 - p) + at(a + 1, b, e) * p) * (1 - q) +
           (at(a, b + 1, e) * (1 - p) + at(a + 1, b + 1, e) * p) * q;
@@ -59,7 +64,10 @@ export function turned({ voxels, shape, rasFromIjk }: Volume, deg: number): Volu
 /** The same voxels of a patient turned about the middle of the volume: the engine interpolates, nothing else does. */
 function tiltedBy(volume: Volume, deg: number): Volume {
   const { shape, rasFromIjk } = volume;
-  return { ...volume, rasFromIjk: compose(turnAbout(volumeCentre(shape, rasFromIjk), deg), rasFromIjk) };
+  return {
+    ...volume,
+    rasFromIjk: compose(turnAbout(volumeCentre(shape, rasFromIjk), deg), rasFromIjk),
+  };
 }
 
 const volumeCentre = (shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Vec3 =>
@@ -67,7 +75,9 @@ const volumeCentre = (shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Vec3 =>
 
 /** Rotation about (1, 1, 1) through a point (Rodrigues). */
 function turnAbout(centre: Vec3, deg: number): Affine<"Ras", "Ras"> {
-  const c = Math.cos(deg * Math.PI / 180), s = Math.sin(deg * Math.PI / 180) / Math.sqrt(3), t = (1 - c) / 3;
+  const c = Math.cos(deg * Math.PI / 180),
+    s = Math.sin(deg * Math.PI / 180) / Math.sqrt(3),
+    t = (1 - c) / 3;
   const rows = [[c + t, t - s, t + s], [t + s, c + t, t - s], [t - s, t + s, c + t]];
   return affineFromRows(rows.map((row, r) => [
     ...row,
@@ -103,7 +113,12 @@ const sidesRows = (name: string, a: ArrayLike<number>, b: ArrayLike<number>, bar
   SIDES.map(([side, isOf]) => atLeast(`${name}: ${side}: Dice`, diceOfSet(a, b, isOf), "1", bar));
 
 /** @param bar What the mean Dice of the regions must reach; `null`: no bar. */
-function sameness(name: string, a: ArrayLike<number>, b: ArrayLike<number>, bar: number | null): Row[] {
+function sameness(
+  name: string,
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  bar: number | null,
+): Row[] {
   const overlap = overlapOf(a, b);
   const regions = [...overlap.theirs.keys()].filter((l) =>
     l > 0 && overlap.theirs[l]! + overlap.ours[l]! > 0
@@ -111,8 +126,17 @@ function sameness(name: string, a: ArrayLike<number>, b: ArrayLike<number>, bar:
   return [
     bar === null
       ? figure(`${name}: regions: mean Dice`, mean(regions.map((l) => diceOf(overlap, l))), "1")
-      : atLeast(`${name}: regions: mean Dice`, mean(regions.map((l) => diceOf(overlap, l))), "1", bar),
-    figure(`${name}: regions: lowest Dice`, Math.min(...regions.map((l) => diceOf(overlap, l))), "1"),
+      : atLeast(
+        `${name}: regions: mean Dice`,
+        mean(regions.map((l) => diceOf(overlap, l))),
+        "1",
+        bar,
+      ),
+    figure(
+      `${name}: regions: lowest Dice`,
+      Math.min(...regions.map((l) => diceOf(overlap, l))),
+      "1",
+    ),
     ...GROUPS.slice(0, 4).map(([group, isOf]) =>
       figure(`${name}: ${group}: Dice`, diceOfSet(a, b, isOf), "1")
     ),
@@ -129,7 +153,8 @@ const sameBytes = (a: ArrayBufferView, b: ArrayBufferView): boolean => {
 
 const isSame = (a: EngineResult, b: EngineResult): boolean =>
   sameBytes(a.labels, b.labels) && sameBytes(a.intensities, b.intensities) &&
-  sameBytes(a.thickness!.map, b.thickness!.map) && sameBytes(a.surface.vertices, b.surface.vertices) &&
+  sameBytes(a.thickness!.map, b.thickness!.map) &&
+  sameBytes(a.surface.vertices, b.surface.vertices) &&
   sameBytes(a.surface.faces, b.surface.faces) && sameBytes(a.surface.values, b.surface.values) &&
   [a.volumesMm3, a.thickness!.meanMm, a.quality.classMeans].every((list, n) =>
     list.every((x, at) => x === [b.volumesMm3, b.thickness!.meanMm, b.quality.classMeans][n]![at])
@@ -181,9 +206,14 @@ function changeRows(name: string, first: EngineResult, again: EngineResult): Row
     .toSorted((a, b) => a - b);
   return [
     atMost(`${name}: median change of a region's volume`, median(changes), "%", 3),
-    figure(`${name}: 90th percentile of the change`, changes[Math.floor(0.9 * changes.length)]!, "%"),
+    figure(
+      `${name}: 90th percentile of the change`,
+      changes[Math.floor(0.9 * changes.length)]!,
+      "%",
+    ),
   ];
 }
 
 /** Volume of one voxel, mm³. */
-export const voxelMm3 = (rasFromIjk: Affine<"Ras", "Ijk">): number => Math.abs(determinant(rasFromIjk));
+export const voxelMm3 = (rasFromIjk: Affine<"Ras", "Ijk">): number =>
+  Math.abs(determinant(rasFromIjk));

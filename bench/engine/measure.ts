@@ -39,7 +39,13 @@ export const atLeast = (name: string, value: number, unit: string, bar: number):
 });
 
 /** A figure beside its truth; within `tolerance` (a fraction of the truth) when one is given. */
-export function beside(name: string, value: number, unit: string, truth: number, tolerance?: number): Row {
+export function beside(
+  name: string,
+  value: number,
+  unit: string,
+  truth: number,
+  tolerance?: number,
+): Row {
   const ratio = value / truth;
   return {
     ...figure(name, value, unit),
@@ -83,7 +89,11 @@ export async function measure(
 }
 
 /** Time and memory of an analysis; with `isJudged` against the bars of a T1w analysis. */
-export function costRows(name: string, { outcome, seconds, residentMb }: Measured, isJudged: boolean): Row[] {
+export function costRows(
+  name: string,
+  { outcome, seconds, residentMb }: Measured,
+  isJudged: boolean,
+): Row[] {
   const stages = [...outcome.t1?.stages ?? [], ...outcome.flair?.stages ?? []];
   const peakMb = Math.max(...stages.map((s) => s.peakMb));
   const time = `${name}: time`, memory = `${name}: memory of the engine`;
@@ -118,7 +128,10 @@ export function stageRows(name: string, stages: readonly StageRecord[]): Row[] {
 }
 
 /** The rows of one part; an analysis that ends in an error is a failed row, and the bench goes on. */
-export async function attempt(name: string, rows: (name: string) => Promise<Row[]>): Promise<Row[]> {
+export async function attempt(
+  name: string,
+  rows: (name: string) => Promise<Row[]>,
+): Promise<Row[]> {
   try {
     return await rows(name);
   } catch (error) {

@@ -45,7 +45,11 @@ export async function networkRows(only: string | undefined): Promise<Row[]> {
     figure(`${NAME}: work of half a head`, gflop, "GFLOP"),
     figure(`${NAME}: half a head on one thread`, seconds, "s"),
     {
-      ...figure(`${NAME}: speed on one thread, beside the registers' limit`, gflop / seconds, "GFLOP/s"),
+      ...figure(
+        `${NAME}: speed on one thread, beside the registers' limit`,
+        gflop / seconds,
+        "GFLOP/s",
+      ),
       baseline: Number(roof.toPrecision(4)),
       ratio: Number((gflop / seconds / roof).toPrecision(3)),
     },

@@ -123,15 +123,21 @@ const LESION_CASES: readonly LesionCase[] = [
 /** Smallest lesion volume that a bar is set on: below, a voxel's border decides, mL. */
 const NO_LESIONS_ML = 1.5, DICE_BAR = 0.8, VOLUME_TOLERANCE = 0.25;
 
-async function rowsOfLesions(name: string, { head: make, sliceMm, condition }: LesionCase): Promise<Row[]> {
+async function rowsOfLesions(
+  name: string,
+  { head: make, sliceMm, condition }: LesionCase,
+): Promise<Row[]> {
   const head = make(), moved = movedHead(head, [2, -3, 4], [3, -2, 4]);
   const flair = scanFlair(moved, sliceMm, condition);
   const measured = await measure(scanT1(head, condition), flair);
   const { flair: result, failures } = measured.outcome;
-  if (!result) return [{ ...figure(`${name}: FLAIR failed: ${failures.flair?.reason}`, 0, "1"), ok: false }];
+  if (!result) {
+    return [{ ...figure(`${name}: FLAIR failed: ${failures.flair?.reason}`, 0, "1"), ok: false }];
+  }
   const truth = lesionsOn(moved, flair.shape, flair.rasFromIjk);
   const total = (result.periMm3 + result.deepMm3) / 1000;
-  const dice = (isOf: (value: number) => boolean) => diceOfSet(result.scannerMask, truth.mask, isOf);
+  const dice = (isOf: (value: number) => boolean) =>
+    diceOfSet(result.scannerMask, truth.mask, isOf);
   const cost = costRows(name, measured, false);
   if (truth.totalMl === 0) return [...cost, atMost(`${name}: lesions`, total, "mL", NO_LESIONS_ML)];
   return [

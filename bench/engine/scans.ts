@@ -61,13 +61,22 @@ function referenceRows(name: string, result: EngineResult): Row[] {
   for (let v = 0; v < truth.voxels.length; v += 7) {
     const label = truth.voxels[v]!;
     if (label === 0 || label > 104) continue;
-    const mm = applyAffine(truth.rasFromIjk, [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))]);
+    const mm = applyAffine(truth.rasFromIjk, [
+      v % nx,
+      Math.floor(v / nx) % ny,
+      Math.floor(v / (nx * ny)),
+    ]);
     const there = applyAffine(result.quality.subjectFromAtlas, applyAffine(toAtlas, mm));
     sum += Math.hypot(...there.map((x, a) => x - mm[a as 0 | 1 | 2]));
     n++;
   }
   return [
-    atMost(`${name}, against the reference: mean distance of the affines`, sum / n, "mm", AFFINE_BAR_MM),
+    atMost(
+      `${name}, against the reference: mean distance of the affines`,
+      sum / n,
+      "mm",
+      AFFINE_BAR_MM,
+    ),
     beside(
       `${name}, against the reference: intracranial volume`,
       result.icvMm3 / 1000,
@@ -88,7 +97,9 @@ export function plainRows(name: string, result: EngineResult): Row[] {
     result.volumesMm3.reduce((total, mm3, label) => isOf(label) ? total + mm3 : total, 0) / 1000;
   return [
     figure(`${name}: intracranial volume`, result.icvMm3 / 1000, "mL"),
-    ...GROUPS.filter(([group]) => ["brain", "cortex", "cerebral white matter", "hippocampus"].includes(group))
+    ...GROUPS.filter(([group]) =>
+      ["brain", "cortex", "cerebral white matter", "hippocampus"].includes(group)
+    )
       .map(([group, isOf]) => figure(`${name}: ${group}: volume`, sum(isOf), "mL")),
     figure(`${name}: thickness, left`, result.thickness!.leftMm, "mm"),
     figure(`${name}: thickness, right`, result.thickness!.rightMm, "mm"),
@@ -103,10 +114,11 @@ export function plainRows(name: string, result: EngineResult): Row[] {
 }
 
 /** What the lesions of the two patients with a consensus mask must reach. */
-const LESION_PATIENTS: readonly { patient: string; dice: number; tolerance: number | undefined }[] = [
-  { patient: "07", dice: 0.32, tolerance: undefined },
-  { patient: "26", dice: 0.74, tolerance: 0.2 },
-];
+const LESION_PATIENTS: readonly { patient: string; dice: number; tolerance: number | undefined }[] =
+  [
+    { patient: "07", dice: 0.32, tolerance: undefined },
+    { patient: "26", dice: 0.74, tolerance: 0.2 },
+  ];
 
 async function lesionPatientRows(
   patient: string,
@@ -116,12 +128,25 @@ async function lesionPatientRows(
   const folder = `${SCANS}/ms_mni_patient${patient}`, name = `MS patient ${patient}`;
   const measured = await measure(nifti(`${folder}/t1.nii.gz`), nifti(`${folder}/flair.nii.gz`));
   const truth = nifti(`${folder}/lesions_truth.nii.gz`), { flair, failures } = measured.outcome;
-  if (!flair) return [{ ...figure(`${name}: FLAIR failed: ${failures.flair?.reason}`, 0, "1"), ok: false }];
+  if (!flair) {
+    return [{ ...figure(`${name}: FLAIR failed: ${failures.flair?.reason}`, 0, "1"), ok: false }];
+  }
   const count = (truth.voxels as Uint8Array).reduce((n, v) => n + Number(v > 0), 0);
   return [
     ...costRows(name, measured, false),
-    atLeast(`${name}: lesions: Dice`, diceOfSet(flair.scannerMask, truth.voxels, (l) => l > 0), "1", dice),
-    beside(`${name}: lesions: volume`, (flair.periMm3 + flair.deepMm3) / 1000, "mL", count / 1000, tolerance),
+    atLeast(
+      `${name}: lesions: Dice`,
+      diceOfSet(flair.scannerMask, truth.voxels, (l) => l > 0),
+      "1",
+      dice,
+    ),
+    beside(
+      `${name}: lesions: volume`,
+      (flair.periMm3 + flair.deepMm3) / 1000,
+      "mL",
+      count / 1000,
+      tolerance,
+    ),
     figure(`${name}: periventricular`, flair.periMm3 / 1000, "mL"),
     figure(`${name}: deep`, flair.deepMm3 / 1000, "mL"),
   ];
@@ -151,13 +176,18 @@ export async function scanRows(wanted: string | undefined): Promise<Row[]> {
   }
   for (const { patient, dice, tolerance } of LESION_PATIENTS) {
     const name = `MS patient ${patient}`;
-    if (isWanted(name)) rows.push(...await attempt(name, () => lesionPatientRows(patient, dice, tolerance)));
+    if (isWanted(name)) {
+      rows.push(...await attempt(name, () => lesionPatientRows(patient, dice, tolerance)));
+    }
   }
   const alone = "adult, FLAIR alone";
   if (isWanted(alone)) {
     rows.push(
       ...await attempt(alone, async (name) => {
-        const { outcome: { flair } } = await measure(null, nifti(`${SCANS}/nifti/flair_adult.nii.gz`));
+        const { outcome: { flair } } = await measure(
+          null,
+          nifti(`${SCANS}/nifti/flair_adult.nii.gz`),
+        );
         // This head shows a large old lesion at the back; nobody has drawn it.
         return [figure(`${name}: lesions`, (flair!.periMm3 + flair!.deepMm3) / 1000, "mL")];
       }),

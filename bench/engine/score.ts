@@ -70,7 +70,8 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 };
 
-export const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+export const mean = (values: readonly number[]): number =>
+  values.reduce((a, b) => a + b, 0) / values.length;
 
 /** What a set of labels must reach; by the name of a group, "regions" for their mean. */
 export type Bars = Readonly<Record<string, number>>;
@@ -93,12 +94,18 @@ export function labelRows(
   const judged = (what: string, value: number, bar: number | undefined): Row =>
     bar === undefined ? figure(what, value, "1") : atLeast(what, value, "1", bar);
   const groups = GROUPS.flatMap(([group, isOf]): Row[] => {
-    const sum = (counts: Float64Array) => counts.reduce((n, c, label) => isOf(label) ? n + c : n, 0);
+    const sum = (counts: Float64Array) =>
+      counts.reduce((n, c, label) => isOf(label) ? n + c : n, 0);
     const theirs = sum(overlap.theirs);
     if (theirs === 0) return [];
     return [
       judged(`${name}: ${group}: Dice`, diceOfSet(labels, truth, isOf), bars[group]),
-      beside(`${name}: ${group}: volume`, sum(overlap.ours) * mm3 / 1000, "mL", theirs * mm3 / 1000),
+      beside(
+        `${name}: ${group}: volume`,
+        sum(overlap.ours) * mm3 / 1000,
+        "mL",
+        theirs * mm3 / 1000,
+      ),
     ];
   });
   const regions = Array.from({ length: LABEL_COUNT }, (_, label) => label)
@@ -106,7 +113,11 @@ export function labelRows(
   const errors = regions.map((l) => 100 * Math.abs(overlap.ours[l]! / overlap.theirs[l]! - 1));
   return [
     ...groups,
-    judged(`${name}: regions: mean Dice`, mean(regions.map((l) => diceOf(overlap, l))), bars.regions),
+    judged(
+      `${name}: regions: mean Dice`,
+      mean(regions.map((l) => diceOf(overlap, l))),
+      bars.regions,
+    ),
     figure(`${name}: regions: median volume error`, median(errors), "%"),
   ];
 }

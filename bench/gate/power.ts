@@ -22,7 +22,9 @@ async function storeOn(folder: string, round: number): Promise<never> {
   await Promise.all(Array.from({ length: SENDERS }, async (_, sender) => {
     for (let n = 0;; n++) {
       const uid = `1.2.${round}.${sender}.${n}`;
-      const bytes = crypto.getRandomValues(new Uint8Array(1 + Math.floor(random.between(0, 65_536))));
+      const bytes = crypto.getRandomValues(
+        new Uint8Array(1 + Math.floor(random.between(0, 65_536))),
+      );
       const pieces = Array.from(
         { length: 1 + Math.floor(random.between(0, MAX_BYTES / 65_536)) },
         () => bytes,
@@ -43,8 +45,11 @@ async function storeOn(folder: string, round: number): Promise<never> {
 
 /** Cuts the power so often, and says what was lost. */
 export async function measurePower(): Promise<void> {
-  const rounds = Number(optionOf("rounds") ?? 20), random = new Random(Number(optionOf("seed") ?? 1));
-  const place = await diskPlace(), folder = `${place.folder}/inbox`, acknowledged = new Map<string, string>();
+  const rounds = Number(optionOf("rounds") ?? 20),
+    random = new Random(Number(optionOf("seed") ?? 1));
+  const place = await diskPlace(),
+    folder = `${place.folder}/inbox`,
+    acknowledged = new Map<string, string>();
   let lost = 0, changed = 0;
   try {
     await Deno.mkdir(folder);

@@ -61,7 +61,9 @@ export class HeapProbe {
   /** Collects, and tells what is left. */
   async kinds(): Promise<MemoryKinds> {
     await this.#call("HeapProfiler.collectGarbage");
-    const { usedSize = 0, totalSize = 0, backingStorageSize = 0 } = await this.#call("Runtime.getHeapUsage");
+    const { usedSize = 0, totalSize = 0, backingStorageSize = 0 } = await this.#call(
+      "Runtime.getHeapUsage",
+    );
     const anonymousKb = Number(
       /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, "utf8"))![1],
     );
@@ -77,12 +79,15 @@ export class HeapProbe {
     const { snapshot: { meta }, nodes, strings } = JSON.parse(this.#chunks.join("")) as Snapshot;
     this.#chunks = [];
     const at = (name: string) => meta.node_fields.indexOf(name), width = meta.node_fields.length;
-    const [type, name, size] = [at("type"), at("name"), at("self_size")], types = meta.node_types[type]!;
+    const [type, name, size] = [at("type"), at("name"), at("self_size")],
+      types = meta.node_types[type]!;
     const found: Classes = new Map();
     for (let node = 0; node < nodes.length; node += width) {
       const kind = types[nodes[node + type]!]!;
       // texts and code each have a name of their own
-      const key = kind === "object" || kind === "native" ? `${kind} ${strings[nodes[node + name]!]}` : kind;
+      const key = kind === "object" || kind === "native"
+        ? `${kind} ${strings[nodes[node + name]!]}`
+        : kind;
       const one = found.get(key) ?? { count: 0, bytes: 0 };
       one.count++;
       one.bytes += nodes[node + size]!;

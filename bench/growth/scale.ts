@@ -15,7 +15,11 @@ import { blobsIn, deleteUnusedBlobs, insertBlobs } from "@/server/core/blobs/blo
 import { blobPath, listBlobFiles } from "@/server/core/blobs/blob_file.ts";
 import { type Database, openDatabase } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
-import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/server/core/studies/storage/patients.ts";
+import {
+  insertPatient,
+  setActiveSeries,
+  setLatestAnalysis,
+} from "@/server/core/studies/storage/patients.ts";
 import { insertInstances, insertSeries } from "@/server/core/studies/storage/series.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
@@ -23,7 +27,8 @@ import { newStudy } from "@/tests/sites/stored_studies.ts";
 const SERIES = [{ kind: "t1", slices: 192 }, { kind: "t2", slices: 160 }] as const;
 /** As the engine's results and stages of a real study were. */
 const RESULT_CHARS = { t1: 3900, t2: 920 }, AT = "2026-01-06T00:00:00Z", RESULT_FILES = 12;
-const studies = Number(Deno.args.find((one) => /^\d+$/.test(one)) ?? 1000), make = rowMaker("scale", 1);
+const studies = Number(Deno.args.find((one) => /^\d+$/.test(one)) ?? 1000),
+  make = rowMaker("scale", 1);
 
 const hashOf = (name: string) => createHash("sha256").update(name).digest("hex");
 
@@ -92,7 +97,11 @@ async function measure(name: string, db: Database, size: () => Promise<number>):
       unused / files * 1e6,
       "s",
     ),
-    make(`${name}: and asks for the names of the others, a million files`, named / files * 1e6, "s"),
+    make(
+      `${name}: and asks for the names of the others, a million files`,
+      named / files * 1e6,
+      "s",
+    ),
   ];
 }
 
@@ -114,7 +123,9 @@ async function measureNames(folder: string): Promise<Row[]> {
   ];
 }
 
-const FILES = 100_000, rows: Row[] = [], folder = await Deno.makeTempDir({ prefix: "sulcus-scale-" });
+const FILES = 100_000,
+  rows: Row[] = [],
+  folder = await Deno.makeTempDir({ prefix: "sulcus-scale-" });
 try {
   const db = await openDatabase(`${folder}/core.sqlite`);
   rows.push(

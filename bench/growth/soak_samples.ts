@@ -67,7 +67,11 @@ export function rowsOf(samples: readonly Sample[]): Row[] {
     make(name, value, unit, { baseline, ok: isRight });
   const compared = (name: string, unit: string, fold: (n: number) => number) =>
     row(name, fold(3), unit, fold(1));
-  const memory = compared("memory, median of the last quarter", "MB", (n) => median(of(n, "memoryMb")));
+  const memory = compared(
+    "memory, median of the last quarter",
+    "MB",
+    (n) => median(of(n, "memoryMb")),
+  );
   const half = longest.slice(longest.length >> 1);
   const slope = slopeOf(half.map(({ atS, memoryMb }) => [atS / S_PER_HOUR, memoryMb]));
   const kinds = longest.every(({ kinds }) => kinds === null)
@@ -83,10 +87,16 @@ export function rowsOf(samples: readonly Sample[]): Row[] {
   // has no more for good
   const usual = (name: "handles" | "threads", said: string, unit: string) =>
     compared(`${said}, median of the last quarter`, unit, (n) => median(of(n, name)));
-  const noMore = (one: Row): Row => ({ ...one, bar: "no more", ok: isRight && one.value <= one.baseline! });
+  const noMore = (one: Row): Row => ({
+    ...one,
+    bar: "no more",
+    ok: isRight && one.value <= one.baseline!,
+  });
   const turns = new Map<string, number>();
   for (const { done } of lasts) {
-    for (const [name, times] of Object.entries(done)) turns.set(name, (turns.get(name) ?? 0) + times);
+    for (const [name, times] of Object.entries(done)) {
+      turns.set(name, (turns.get(name) ?? 0) + times);
+    }
   }
   return [
     { ...memory, bar: `≤ ${BAR_GROWTH} ×`, ok: isRight && memory.ratio! <= BAR_GROWTH },
@@ -96,7 +106,11 @@ export function rowsOf(samples: readonly Sample[]): Row[] {
     noMore(usual("threads", "threads", "threads")),
     row("write-ahead log, largest", Math.max(...samples.map(({ walMb }) => walMb)), "MB"),
     row("answers that should not have come", problems, "answers"),
-    row("processor time of the server", lasts.reduce((sum, { processorS }) => sum + processorS, 0), "s"),
+    row(
+      "processor time of the server",
+      lasts.reduce((sum, { processorS }) => sum + processorS, 0),
+      "s",
+    ),
     ...[...turns].map(([name, times]) => row(`turns: ${name}`, times, "turns")),
   ];
 }

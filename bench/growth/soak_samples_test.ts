@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keepSample, readSamples, rowsOf, type Sample, slopeOf } from "@/bench/growth/soak_samples.ts";
+import {
+  keepSample,
+  readSamples,
+  rowsOf,
+  type Sample,
+  slopeOf,
+} from "@/bench/growth/soak_samples.ts";
 
 const sampleOf = (given: Partial<Sample>): Sample => ({
   run: 0,

@@ -16,7 +16,8 @@ import { addQuickUser } from "@/tests/sites/quick_user.ts";
 
 const EMAIL = "bench@localhost", PASSWORD = "sulcus-bench-1";
 const START_BAR_S = 5, AGAIN_BAR_S = 6, LIST_BAR_MS = 50;
-const studies = Number(Deno.args.find((one) => /^\d+$/.test(one)) ?? 100_000), make = rowMaker("scale", 1);
+const studies = Number(Deno.args.find((one) => /^\d+$/.test(one)) ?? 100_000),
+  make = rowMaker("scale", 1);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
 /** Neighbours become one patient with T1w series of two dates, so that there are comparisons of them too. */
@@ -29,14 +30,20 @@ async function fill(dataDir: string, databaseUrl: string | null): Promise<void> 
   const db = await openSite({ dataDir, databaseUrl });
   try {
     const user = await db.selectFrom("users").select("id").executeTakeFirst();
-    if (!user) await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: null, isMaintenance: true });
+    if (!user) {
+      await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: null, isMaintenance: true });
+    }
     if (await fillPatients(db, dataDir, studies) > 0) await addVisits(db);
   } finally {
     await db.destroy();
   }
 }
 
-async function probe(dataDir: string, url: string | null, work: "work" | "idle"): Promise<StartFigures> {
+async function probe(
+  dataDir: string,
+  url: string | null,
+  work: "work" | "idle",
+): Promise<StartFigures> {
   const script = new URL("./start_probe.ts", import.meta.url).href;
   const args = [
     "run",
@@ -48,7 +55,8 @@ async function probe(dataDir: string, url: string | null, work: "work" | "idle")
     url ?? "sqlite",
     work,
   ];
-  const { stdout, success } = await new Deno.Command(Deno.execPath(), { args, stderr: "inherit" }).output();
+  const { stdout, success } = await new Deno.Command(Deno.execPath(), { args, stderr: "inherit" })
+    .output();
   if (!success) throw new Error("The site did not start");
   const text = new TextDecoder().decode(stdout).trim().split("\n").at(-1)!;
   say(text);
@@ -75,9 +83,19 @@ async function measure(name: string, dataDir: string, url: string | null): Promi
       "s",
       bar(second.readyCpuS, AGAIN_BAR_S),
     ),
-    make(`${name}: the start after the kill`, third.readyCpuS, "s", bar(third.readyCpuS, AGAIN_BAR_S)),
+    make(
+      `${name}: the start after the kill`,
+      third.readyCpuS,
+      "s",
+      bar(third.readyCpuS, AGAIN_BAR_S),
+    ),
     make(`${name}: the first list after a start`, first.firstListMs, "ms"),
-    make(`${name}: lists during the catch-up, p95`, first.listP95Ms, "ms", bar(first.listP95Ms, LIST_BAR_MS)),
+    make(
+      `${name}: lists during the catch-up, p95`,
+      first.listP95Ms,
+      "ms",
+      bar(first.listP95Ms, LIST_BAR_MS),
+    ),
     make(`${name}: lists beside its jobs, p95`, second.listP95Ms, "ms"),
     make(
       `${name}: jobs of the catch-up between an upload and its analysis`,
@@ -94,9 +112,13 @@ async function measure(name: string, dataDir: string, url: string | null): Promi
 const rows: Row[] = [], only = optionOf("only");
 const folder = optionOf("data") ?? await Deno.makeTempDir({ prefix: "sulcus-start-" });
 try {
-  for (const name of ["sqlite", "postgres"]) Deno.mkdirSync(`${folder}/${name}`, { recursive: true });
+  for (const name of ["sqlite", "postgres"]) {
+    Deno.mkdirSync(`${folder}/${name}`, { recursive: true });
+  }
   if (only !== "postgres") rows.push(...await measure("SQLite", `${folder}/sqlite`, null));
-  if (only !== "sqlite") rows.push(...await measure("PostgreSQL", `${folder}/postgres`, await newPostgres()));
+  if (only !== "sqlite") {
+    rows.push(...await measure("PostgreSQL", `${folder}/postgres`, await newPostgres()));
+  }
 } finally {
   if (!optionOf("data")) await Deno.remove(folder, { recursive: true });
 }

@@ -68,11 +68,16 @@ async function measure(
     const begun = jobs.length;
     await uploadFiles(api, phantomSeries("short", `START-${Date.now()}`));
     const uploaded = jobs.length;
-    for (const end = Date.now() + MAX_WAIT_MS; Date.now() < end && !jobs.slice(begun).includes("analysis");) {
+    for (
+      const end = Date.now() + MAX_WAIT_MS;
+      Date.now() < end && !jobs.slice(begun).includes("analysis");
+    ) {
       await sleep(20);
     }
     const at = jobs.indexOf("analysis", begun);
-    if (at >= 0) jobsBefore = jobs.slice(uploaded, at).filter((kind) => AUTOMATIC.includes(kind)).length;
+    if (at >= 0) {
+      jobsBefore = jobs.slice(uploaded, at).filter((kind) => AUTOMATIC.includes(kind)).length;
+    }
     analysisCpuS = cpuS();
   }
   for (let n = 0; n < LISTS; n++) {

@@ -49,7 +49,8 @@ function throttle(pid: number): () => Promise<void> {
 
 /** Studies per hour of so many workers, each with `each` studies to do. */
 async function studiesPerHour(workers: number): Promise<number> {
-  const folder = await Deno.makeTempDir({ prefix: "sulcus-workers-" }), databaseUrl = await newPostgres();
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-workers-" }),
+    databaseUrl = await newPostgres();
   const folders = ["site", ...Array.from({ length: workers }, (_, n) => `worker${n}`)];
   for (const shared of ["blobs", "exports"]) {
     Deno.mkdirSync(`${folder}/${shared}`);
@@ -70,7 +71,10 @@ async function studiesPerHour(workers: number): Promise<number> {
   const processes: Deno.ChildProcess[] = [], ends: (() => Promise<void>)[] = [];
   try {
     const open: Api = { send: core.fetch, origin: "http://core" };
-    const api = { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
+    const api = {
+      ...open,
+      token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token,
+    };
     const count = workers * each;
     for (let n = 0; n < count; n++) await uploadFiles(api, phantomSeries("whole", `STUDY-${n}`));
     for (const name of folders.slice(1)) {
@@ -92,7 +96,9 @@ async function studiesPerHour(workers: number): Promise<number> {
     const statuses = async () =>
       (await listPatients(api, { page_size: 50 })).patients.map((one) => one.t1_analysis_status);
     const reach = async (status: string, wanted: number) => {
-      while ((await statuses()).filter((one) => one === status).length < wanted) await pause(ASK_EVERY_MS);
+      while ((await statuses()).filter((one) => one === status).length < wanted) {
+        await pause(ASK_EVERY_MS);
+      }
     };
     // a start is not what is measured: from when each has its first study
     await reach("processing", workers);
@@ -143,7 +149,8 @@ async function jobsPerSecond(runners: number, jobs: number, ms: number): Promise
 const rows: Row[] = [];
 for (const [ms, jobs] of [[0, 300], [1000, 10]] as const) {
   const what = ms === 0 ? "jobs that do nothing" : "jobs of one second";
-  const one = await jobsPerSecond(1, jobs, ms), three = await jobsPerSecond(WORKERS, WORKERS * jobs, ms);
+  const one = await jobsPerSecond(1, jobs, ms),
+    three = await jobsPerSecond(WORKERS, WORKERS * jobs, ms);
   rows.push(
     make(`queue alone, one runner: ${what}`, one, "/s"),
     make(`queue alone, three runners: ${what}`, three, "/s", { baseline: one }),

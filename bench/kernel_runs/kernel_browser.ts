@@ -19,7 +19,9 @@ interface BrowserRows {
 
 /** The parts as one script; `run` of the page measures them. */
 async function script(parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
-  const imports = parts.map((name, n) => `import { rows as rows${n} } from "@/bench/kernels/${name}";`);
+  const imports = parts.map((name, n) =>
+    `import { rows as rows${n} } from "@/bench/kernels/${name}";`
+  );
   const contents = `${imports.join("\n")}
     import { makeKit } from "@/bench/kernel_runs/kernel_kit.ts";
     globalThis.run = async (hasNative) => {
@@ -59,13 +61,16 @@ export async function rowsInChromium(
     "/kernels.wasm": ["application/wasm", wasm],
     "/reading.wasm": ["application/wasm", reading],
   };
-  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
-    const [type, body] = files[new URL(url).pathname] ?? ["text/plain", null];
-    return new Response(body, {
-      status: body === null ? 404 : 200,
-      headers: { ...HEADERS, "content-type": type },
-    });
-  });
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    ({ url }) => {
+      const [type, body] = files[new URL(url).pathname] ?? ["text/plain", null];
+      return new Response(body, {
+        status: body === null ? 404 : 200,
+        headers: { ...HEADERS, "content-type": type },
+      });
+    },
+  );
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage();

@@ -46,7 +46,8 @@ export function makeKit(
   native: Native | null,
 ): Kit {
   const voxels = SHAPE[0] * SHAPE[1] * SHAPE[2];
-  const volume = (value: (v: number) => number) => Uint8Array.from({ length: voxels }, (_, v) => value(v));
+  const volume = (value: (v: number) => number) =>
+    Uint8Array.from({ length: voxels }, (_, v) => value(v));
   const base = volume((v) => 64 + (v >> 5) % 128 + v * 31 % 17);
   const labels = volume((v) => {
     const label = (v / 9 | 0) % (LABEL_COUNT + 40);
@@ -55,7 +56,9 @@ export function makeKit(
   const thickness = volume((v) => (v / 7 | 0) % 5 === 0 ? (v / 7 | 0) % 256 : 0);
   const lesions = volume((v) => Math.max((v / 11 | 0) % 40 - 37, 0));
   const composer = createComposer(module, SHAPE);
-  for (const [slot, values] of Object.entries({ t1w: base, flair: base, labels, thickness, lesions })) {
+  for (
+    const [slot, values] of Object.entries({ t1w: base, flair: base, labels, thickness, lesions })
+  ) {
     composer.volume(slot as Slot).set(values);
   }
   const grid = gridOf(SHAPE, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
@@ -73,7 +76,9 @@ function turnMs(call: () => unknown, calls: number): number {
 function callsOf(call: () => unknown): number {
   const end = performance.now() + WARM_UP_MS;
   let best = turnMs(call, 1);
-  for (let n = 1; n < MIN_WARM_UPS || performance.now() < end; n++) best = Math.min(best, turnMs(call, 1));
+  for (let n = 1; n < MIN_WARM_UPS || performance.now() < end; n++) {
+    best = Math.min(best, turnMs(call, 1));
+  }
   return Math.max(Math.ceil(TURN_MS / Math.max(best, 1e-4)), 1);
 }
 
@@ -85,7 +90,9 @@ export function timed(calls: readonly (() => unknown)[], rounds = ROUNDS): numbe
   const counts = calls.map(callsOf);
   const best = calls.map(() => Infinity), end = performance.now() + MIN_MEASURED_MS;
   for (let round = 0; round < rounds || performance.now() < end; round++) {
-    for (const [at, call] of calls.entries()) best[at] = Math.min(best[at]!, turnMs(call, counts[at]!));
+    for (const [at, call] of calls.entries()) {
+      best[at] = Math.min(best[at]!, turnMs(call, counts[at]!));
+    }
   }
   return best;
 }
@@ -131,6 +138,12 @@ export function addRow(
 }
 
 /** Adds a row of a kernel that must be three times as fast as the best plain JavaScript. */
-export function addGain(kit: Kit, name: string, value: number, plainMs: number, isRight: boolean): void {
+export function addGain(
+  kit: Kit,
+  name: string,
+  value: number,
+  plainMs: number,
+  isRight: boolean,
+): void {
   addRow(kit, `${name}, against plain JS`, value, plainMs, { most: 1 / MIN_GAIN, isRight });
 }

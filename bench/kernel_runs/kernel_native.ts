@@ -19,7 +19,17 @@ export async function startNative(mesh: Uint8Array): Promise<Native | null> {
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command("cargo", {
-      args: ["run", "--quiet", "--release", "--locked", "-p", "kernels", "--example", "native_times", file],
+      args: [
+        "run",
+        "--quiet",
+        "--release",
+        "--locked",
+        "-p",
+        "kernels",
+        "--example",
+        "native_times",
+        file,
+      ],
       cwd: new URL("../../wasm/", import.meta.url),
       stdin: "piped",
       stdout: "piped",
@@ -30,7 +40,9 @@ export async function startNative(mesh: Uint8Array): Promise<Native | null> {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
-  const lines = linesOf(child.stdout), writer = child.stdin.getWriter(), encoder = new TextEncoder();
+  const lines = linesOf(child.stdout),
+    writer = child.stdin.getWriter(),
+    encoder = new TextEncoder();
   if ((await lines.next()).value !== "ready") throw new Error("native_times failed");
   return {
     async bestMs(name, turns, calls) {
@@ -47,7 +59,9 @@ export async function startNative(mesh: Uint8Array): Promise<Native | null> {
   };
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string, undefined> {
+async function* linesOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<string, undefined> {
   let rest = "";
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split("\n");

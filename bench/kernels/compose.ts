@@ -1,8 +1,21 @@
 // Panes with and without overlay, on every plane; each kind of overlay.
-import { addGain, addNative, addRow, type Kit, SHAPE, timed } from "@/bench/kernel_runs/kernel_kit.ts";
+import {
+  addGain,
+  addNative,
+  addRow,
+  type Kit,
+  SHAPE,
+  timed,
+} from "@/bench/kernel_runs/kernel_kit.ts";
 import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { LAYERS } from "@/viewer/slices/compose.ts";
-import { createPaneMapping, createScene, mapPane, PLANES, type ViewerType } from "@/viewer/scene.ts";
+import {
+  createPaneMapping,
+  createScene,
+  mapPane,
+  PLANES,
+  type ViewerType,
+} from "@/viewer/scene.ts";
 
 /** Pixels of a pane's side. */
 const SIZE = 512;
@@ -35,7 +48,8 @@ export async function rows(kit: Kit): Promise<void> {
       // Both read the same bytes: two copies would push each other out of the caches. What the first picture asks for
       // moves them.
       composer.compose(pane, mapping, scene);
-      const base = composer.volume(LAYERS[type].base), overlay = composer.volume(LAYERS[type].overlay);
+      const base = composer.volume(LAYERS[type].base),
+        overlay = composer.volume(LAYERS[type].overlay);
       const table = composer.table(type).slice();
       const [ms, plainMs] = timed([
         () => composer.compose(pane, mapping, scene),

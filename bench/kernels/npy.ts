@@ -56,13 +56,16 @@ function npyHead(descr: string, isFortran: boolean, shape: Shape): Uint8Array {
 function npy(descr: string, isFortran: boolean, values: Values): Uint8Array<ArrayBuffer> {
   const size = Number(descr[2]), shape = shapeOf(size), count = shape[0] * shape[1] * shape[2];
   const head = npyHead(descr, isFortran, shape);
-  const out = new Uint8Array(head.length + count * size), view = new DataView(out.buffer, head.length);
+  const out = new Uint8Array(head.length + count * size),
+    view = new DataView(out.buffer, head.length);
   out.set(head);
   const isLittle = descr[0] !== ">";
   for (let n = 0; n < count; n++) {
     const value = valueOf(n, descr, values);
     if (descr[1] === "f") {
-      size === 4 ? view.setFloat32(n * 4, value, isLittle) : view.setFloat64(n * 8, value, isLittle);
+      size === 4
+        ? view.setFloat32(n * 4, value, isLittle)
+        : view.setFloat64(n * 8, value, isLittle);
     } else if (size === 1) view.setUint8(n, value);
     else if (size === 2) view.setUint16(n * 2, value, isLittle);
     else view.setUint32(n * 4, value, isLittle);
@@ -83,7 +86,9 @@ function decode<T>(
     for (let at = 0; at < piece.length;) {
       const length = Math.min(decoder.input_bytes(), piece.length - at);
       if (length === 0) break;
-      new Uint8Array(memory.buffer, decoder.input_address(), length).set(piece.subarray(at, at + length));
+      new Uint8Array(memory.buffer, decoder.input_address(), length).set(
+        piece.subarray(at, at + length),
+      );
       if (decoder.advance(length) !== 0) throw new Error("refused");
       at += length;
     }
@@ -140,7 +145,9 @@ function held(memory: WebAssembly.Memory, count: number): VolumeDecoder {
   const head = npyHead("|u1", false, [count, 1, 1]);
   for (let at = 0; at < head.length;) {
     const length = Math.min(decoder.input_bytes(), head.length - at);
-    new Uint8Array(memory.buffer, decoder.input_address(), length).set(head.subarray(at, at + length));
+    new Uint8Array(memory.buffer, decoder.input_address(), length).set(
+      head.subarray(at, at + length),
+    );
     if (decoder.advance(length) !== 0) throw new Error("refused");
     at += length;
   }

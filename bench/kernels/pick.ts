@@ -43,5 +43,7 @@ export function rows(kit: Kit): void {
     isRight: isRight && plainMs / POINTS <= MAX_MS,
     bar,
   });
-  addRow(kit, `region pick, ${POINTS} points, the kernel's against the page's own`, ms, plainMs, { isRight });
+  addRow(kit, `region pick, ${POINTS} points, the kernel's against the page's own`, ms, plainMs, {
+    isRight,
+  });
 }

@@ -2,7 +2,13 @@
 import { addGain, addNative, addRow, type Kit, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
-import { createCamera, orbit, type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/camera.ts";
+import {
+  createCamera,
+  orbit,
+  type SurfaceCamera,
+  VIEW_LENGTH,
+  writeView,
+} from "@/viewer/surface/camera.ts";
 import { createSurfaceKernel } from "@/viewer/surface/kernel.ts";
 
 const ROUNDS = 15, VIEWS = 6, BAR_MS = 50;
@@ -81,7 +87,11 @@ export async function rows(kit: Kit): Promise<void> {
     });
     const name = `rasterise ${mesh.faces.length / 3} triangles, ${width} × ${height}`;
     const bar = `right answer, ≤ ${BAR_MS} ms`;
-    addRow(kit, `${name}, a frame of a drag`, ms, null, { most: 1, isRight: isRight && ms <= BAR_MS, bar });
+    addRow(kit, `${name}, a frame of a drag`, ms, null, {
+      most: 1,
+      isRight: isRight && ms <= BAR_MS,
+      bar,
+    });
     addRow(kit, `${name}, the smooth frame at rest`, smoothMs, null, {
       most: 1,
       isRight,
@@ -89,7 +99,12 @@ export async function rows(kit: Kit): Promise<void> {
     });
     addGain(kit, name, ms, plainMs, isRight);
     let n = 0;
-    for (const [words, draw] of [["a frame of a drag", drag], ["the smooth frame at rest", rest]] as const) {
+    for (
+      const [words, draw] of [["a frame of a drag", drag], [
+        "the smooth frame at rest",
+        rest,
+      ]] as const
+    ) {
       const next = () => draw(views[n = (n + 1) % VIEWS]!);
       await addNative(kit, `rasterise ${width} × ${height}, ${words}`, next);
     }

@@ -61,7 +61,9 @@ function resampled(kit: Kit, memory: WebAssembly.Memory): Uint8Array {
         number,
         number,
       ];
-      const name = `resampling ${SLICES} slices of ${8 << kind} bits askew, ${way}, against plain JS`;
+      const name = `resampling ${SLICES} slices of ${
+        8 << kind
+      } bits askew, ${way}, against plain JS`;
       addRow(kit, name, ms, plainMs, { most: 1, isRight: wrong(ours(), plain) === 0 });
       if (kind === 0 && way === "there") there = ours() as Uint8Array<ArrayBuffer>;
     }
@@ -76,7 +78,11 @@ function measured(kit: Kit): void {
   const { rasFromIjk, ijkFromRas } = kit.grid;
   const pointsMm = Array.from({ length: 24 }, (_, n) => {
     const radius = 40 + 8 * (n % 3), angle = n * Math.PI / 12;
-    return applyAffine(rasFromIjk, [cx + radius * Math.cos(angle), cy + radius * Math.sin(angle), cz]);
+    return applyAffine(rasFromIjk, [
+      cx + radius * Math.cos(angle),
+      cy + radius * Math.sin(angle),
+      cz,
+    ]);
   }).flat();
   const region = { kind: "freehand", plane: "axial", pointsMm } as const;
   const volume = { voxels: kit.base, slope: 1, intercept: 0, shape: SHAPE, ijkFromRas };
@@ -84,10 +90,16 @@ function measured(kit: Kit): void {
   const plain = () => plainStatistics(region, kit.grid, (rasMm) => originalAt(volume, rasMm));
   const [ms, plainMs] = timed([ours, plain]) as [number, number];
   const isRight = JSON.stringify(ours()) === JSON.stringify(plain());
-  addRow(kit, `figures of a region of ${ours()!.pixels} pixels, against its slow twin`, ms, plainMs, {
-    most: 1,
-    isRight,
-  });
+  addRow(
+    kit,
+    `figures of a region of ${ours()!.pixels} pixels, against its slow twin`,
+    ms,
+    plainMs,
+    {
+      most: 1,
+      isRight,
+    },
+  );
 }
 
 export function rows(kit: Kit): void {

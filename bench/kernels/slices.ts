@@ -40,7 +40,9 @@ export async function rows(kit: Kit): Promise<void> {
     const from = kit.base.subarray(out.length * 100, out.length * 101);
     for (let n = 0; n < out.length; n++) out[n] = table[from[n]!]!;
   }]) as [number, number];
-  const isRight = sliceOf(composer, "t1w", 2, 100, window).every((v, at) => Math.abs(v - out[at]!) <= 1);
+  const isRight = sliceOf(composer, "t1w", 2, 100, window).every((v, at) =>
+    Math.abs(v - out[at]!) <= 1
+  );
   const name = "window/level of an axial slice";
   addRow(kit, `${name}, against plain JS`, ms, plainMs, { isRight });
   await addNative(kit, name, () => sliceOf(composer, "t1w", 2, 100, window));

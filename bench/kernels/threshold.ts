@@ -25,14 +25,18 @@ function plainLookup(values: Uint8Array, marks: Uint8Array, out: Uint8Array): nu
   return count;
 }
 
-const isEqual = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((v, n) => v === b[n]);
+const isEqual = (a: Uint8Array, b: Uint8Array) =>
+  a.length === b.length && a.every((v, n) => v === b[n]);
 
 /** Percentiles by label, and what the row is called: 15–18 and 25–28, fluid, count from the other end. */
 const PERCENTILES: readonly [name: string, percentiles: Float32Array][] = [
   ["by percentile", Float32Array.from({ length: 256 }, (_, n) => n % 7 === 0 ? NaN : n * 37 % 100)],
   [
     "by percentile, fluid only",
-    Float32Array.from({ length: 256 }, (_, n) => n >= 15 && n <= 18 ? 85 : n >= 25 && n <= 28 ? 95 : 50),
+    Float32Array.from(
+      { length: 256 },
+      (_, n) => n >= 15 && n <= 18 ? 85 : n >= 25 && n <= 28 ? 95 : 50,
+    ),
   ],
 ];
 
@@ -56,7 +60,10 @@ export async function rows(kit: Kit): Promise<void> {
       (p, n) => n > 0 && isWithinThreshold(n, p, 20) ? 255 : 0,
     );
     const byPercentile = () => maskPercentiles(composer, "labels", percentiles, 20);
-    const [ms, plainMs] = timed([byPercentile, () => plainLookup(labels, shown, out)]) as [number, number];
+    const [ms, plainMs] = timed([byPercentile, () => plainLookup(labels, shown, out)]) as [
+      number,
+      number,
+    ];
     const within = byPercentile();
     const isSame = within.count === plainLookup(labels, shown, out) && isEqual(within.voxels, out);
     addGain(kit, `threshold ${name}`, ms, plainMs, isSame && within.count > 0);
@@ -69,7 +76,9 @@ export async function rows(kit: Kit): Promise<void> {
     for (let v = 0; v < labels.length; v++) plainCounts[labels[v]!]!++;
   }]) as [number, number];
   const hasSameCounts = histogramOf(composer, "labels").every((n, v) => n === plainCounts[v]);
-  addRow(kit, "histogram of a volume, against plain JS", countMs, plainCountMs, { isRight: hasSameCounts });
+  addRow(kit, "histogram of a volume, against plain JS", countMs, plainCountMs, {
+    isRight: hasSameCounts,
+  });
   await addNative(kit, "histogram of a volume", () => histogramOf(composer, "labels"));
   const [copyMs] = timed([() => out.set(base)]) as [number];
   addRow(kit, "copy of the volume, the memory limit", copyMs, null, {});

@@ -1,4 +1,11 @@
-import { type Affine, affineFromRows, applyAffine, compose, invert, type Vec3 } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  compose,
+  invert,
+  type Vec3,
+} from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { normalTable, Random } from "@/server/commands/demo/phantom/random.ts";
 
@@ -27,7 +34,12 @@ const LOWEST_MM = -8;
 const MOST_APART_MM = 25;
 
 /** Two visits of one head: moved, with other noise, coil profile and gain; the second with new lesions if asked. */
-export function simulatePair(flair: Volume, t1: Volume, seed: number, isStable: boolean): SimulatedPair {
+export function simulatePair(
+  flair: Volume,
+  t1: Volume,
+  seed: number,
+  isStable: boolean,
+): SimulatedPair {
   const random = new Random(seed), white = whiteOf(flair, t1);
   const planted = isStable ? [] : plant(flair, white.is, random);
   const first = scan(flair, [], white.level, random, 1);
@@ -114,7 +126,8 @@ function scan(
       sum += lesionAt(planted, rasFromIjk, at, white) ?? trilinear(head, applyAffine(toHead, at));
     }
     const [x, y, z] = [i / half[0]! - 1, j / half[1]! - 1, k / half[2]! - 1];
-    const field = 1 + slope[0]! * x + slope[1]! * y + slope[2]! * z + slope[3]! * x * y + slope[4]! * x * x +
+    const field = 1 + slope[0]! * x + slope[1]! * y + slope[2]! * z + slope[3]! * x * y +
+      slope[4]! * x * x +
       slope[5]! * z * z;
     const bits = random.bits(), sd = noise * white;
     const real = sum / LAYERS * field + sd * table[bits & 0xffff]!;

@@ -12,7 +12,10 @@ export function processorSeconds(pid: number): number {
 }
 
 const statusOf = (pid: number, field: string) =>
-  Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  Number(
+    new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))
+      ?.[1] ?? 0,
+  );
 
 /** Resident memory of a process that no file backs, MB. */
 export const memoryOf = (pid: number): number => statusOf(pid, "RssAnon") / 1024;

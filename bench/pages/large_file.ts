@@ -27,7 +27,8 @@ export async function addLargeFile(dataDir: string): Promise<LargeFile> {
       "a.id",
       "p.t1_analysis_id",
     )
-      .select(["p.pid", "a.id"]).where("a.status", "=", "completed").limit(1).executeTakeFirstOrThrow();
+      .select(["p.pid", "a.id"]).where("a.status", "=", "completed").limit(1)
+      .executeTakeFirstOrThrow();
     const [blob, gzipBlob] = staged.map(({ hash }) => hash) as [string, string];
     await db.transaction().execute(async (tx) => {
       await insertBlobs(tx, staged, new Date().toISOString());

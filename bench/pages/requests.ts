@@ -68,7 +68,9 @@ export async function askFor(
 ): Promise<Throughput> {
   const target = new URL(url);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  const request = new TextEncoder().encode(`GET ${path} HTTP/1.1\r\nhost: ${target.host}\r\n${lines}\r\n`);
+  const request = new TextEncoder().encode(
+    `GET ${path} HTTP/1.1\r\nhost: ${target.host}\r\n${lines}\r\n`,
+  );
   const result: Throughput = { answers: 0, seconds: 0, bytes: 0, wrong: 0, ms: [] };
   const start = performance.now(), end = start + 1000 * seconds;
   await Promise.all(

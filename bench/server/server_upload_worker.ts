@@ -43,5 +43,8 @@ self.onmessage = ({ data: { url, cookie, studies } }: MessageEvent<UploadRequest
       tell({ stored: ++stored });
     }
   };
-  tell({ made: true, megabytes: made.flat().reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6 });
+  tell({
+    made: true,
+    megabytes: made.flat().reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6,
+  });
 };

@@ -21,7 +21,10 @@ export function serveTellingCore(): TellingCore {
       }
       case EDGE_CALLS.tokens: {
         const { token_list } = await request.json();
-        const ownerOf = (token: string) => ({ uid: Number(token.replace(/^ticket\.t-/, "")), sid: token });
+        const ownerOf = (token: string) => ({
+          uid: Number(token.replace(/^ticket\.t-/, "")),
+          sid: token,
+        });
         return Response.json({ owner_list: token_list.map(ownerOf) });
       }
       case EDGE_CALLS.sessions:
@@ -33,7 +36,10 @@ export function serveTellingCore(): TellingCore {
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
     tell(pid) {
-      const message = JSON.stringify({ event: { event: "study_update", pid, uid: 0 }, audience: {} });
+      const message = JSON.stringify({
+        event: { event: "study_update", pid, uid: 0 },
+        audience: {},
+      });
       for (const edge of edges) edge.send(message);
     },
     async [Symbol.asyncDispose]() {

@@ -14,7 +14,10 @@ export class Listener {
   /** @throws Error when the server does not switch protocols. */
   async open(url: string, path: string): Promise<void> {
     const { port, host } = new URL(url);
-    const connection = this.#connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+    const connection = this.#connection = await Deno.connect({
+      hostname: "127.0.0.1",
+      port: Number(port),
+    });
     await connection.write(new TextEncoder().encode(
       `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
         "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
@@ -31,9 +34,10 @@ export class Listener {
     if (status !== "101") {
       throw new Error(`Cannot open a socket: ${decoder.decode(buffer.subarray(0, size))}`);
     }
-    void this.#read(connection, buffer, buffer.copyWithin(0, end + 4, size) && size - end - 4).catch(
-      () => {},
-    );
+    void this.#read(connection, buffer, buffer.copyWithin(0, end + 4, size) && size - end - 4)
+      .catch(
+        () => {},
+      );
   }
 
   close(): void {

@@ -5,7 +5,12 @@ import { mean } from "@/bench/engine/score.ts";
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 import type { Row } from "@/bench/record.ts";
 
-type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
+type Make = (
+  name: string,
+  value: number,
+  unit: string,
+  given?: Partial<Pick<Row, "bar" | "ok">>,
+) => Row;
 
 /** A head and the same head with a structure changed: `pairs.json` in the folder of the heads. */
 const Pair = z.object({
@@ -25,7 +30,11 @@ export function readPairs(folder: string): Pair[] {
 }
 
 /** Structures whose recovered change has a bar. */
-const BARS: Readonly<Record<string, number>> = { Hippocampus: 0.8, "Inf-Lat-Vent": 0.8, Caudate: 0.8 };
+const BARS: Readonly<Record<string, number>> = {
+  Hippocampus: 0.8,
+  "Inf-Lat-Vent": 0.8,
+  Caudate: 0.8,
+};
 const BAR_R2 = 0.9;
 const OUR_NAMES: Readonly<Record<string, string>> = {
   "Inf-Lat-Vent": "Inferior lateral ventricle",
@@ -40,9 +49,8 @@ function labelsOfStructure(structure: string): number[] {
   if (name === "Cerebral-Cortex") {
     return REGIONS.filter((r) => r.label >= 37 && r.hemisphere === hemisphere).map((r) => r.label);
   }
-  return REGIONS.filter((r) => r.part === (OUR_NAMES[name] ?? name) && r.hemisphere === hemisphere).map((r) =>
-    r.label
-  );
+  return REGIONS.filter((r) => r.part === (OUR_NAMES[name] ?? name) && r.hemisphere === hemisphere)
+    .map((r) => r.label);
 }
 
 interface Change {
@@ -65,14 +73,23 @@ export function regression(points: readonly Change[]): { slope: number; r2: numb
 }
 
 /** How much of a known change is seen: slope, explained share and mean error by structure. */
-export function changeRows(heads: readonly MeasuredHead[], pairs: readonly Pair[], row: Make): Row[] {
+export function changeRows(
+  heads: readonly MeasuredHead[],
+  pairs: readonly Pair[],
+  row: Make,
+): Row[] {
   const byName = new Map(heads.map((head) => [head.name, head]));
   const changes = Map.groupBy(
     pairs.flatMap(({ name, base, structure }) => {
-      const after = byName.get(name), before = byName.get(base), labels = labelsOfStructure(structure);
+      const after = byName.get(name),
+        before = byName.get(base),
+        labels = labelsOfStructure(structure);
       if (!after || !before || labels.length === 0) return [];
-      const sum = (mm3: readonly number[]) => labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
-      const [a, b, c, d] = [after.theirsMm3, before.theirsMm3, after.oursMm3, before.oursMm3].map(sum);
+      const sum = (mm3: readonly number[]) =>
+        labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
+      const [a, b, c, d] = [after.theirsMm3, before.theirsMm3, after.oursMm3, before.oursMm3].map(
+        sum,
+      );
       if (!a || !b || !c || !d) return [];
       const change: Change = {
         truth: Math.log(a / b),
@@ -88,7 +105,12 @@ export function changeRows(heads: readonly MeasuredHead[], pairs: readonly Pair[
     if (points.length < 4) return [];
     const { slope, r2 } = regression(points), of = `change of ${part} (${points.length})`;
     return [
-      row(`${of}: slope`, slope, "1", bar === undefined ? {} : { bar: `≥ ${bar}`, ok: slope >= bar }),
+      row(
+        `${of}: slope`,
+        slope,
+        "1",
+        bar === undefined ? {} : { bar: `≥ ${bar}`, ok: slope >= bar },
+      ),
       row(`${of}: R²`, r2, "1", bar === undefined ? {} : { bar: `≥ ${BAR_R2}`, ok: r2 >= BAR_R2 }),
       row(`${of}: mean error of the volume`, mean(points.map((p) => p.errorMl)), "mL"),
     ];

@@ -73,7 +73,11 @@ function withinOf(groups: readonly Group[]): { squares: number; freedom: number 
  *   few observations make them uncertain, so that a normal 80 % interval is the t interval.
  * @see DerSimonian & Laird 1986, doi:10.1016/0197-2456(86)90046-2; here both spreads are shrunk to the usual ones.
  */
-export function fitError(groups: readonly Group[], usual: Usual, isCorrected = true): ErrorRow | null {
+export function fitError(
+  groups: readonly Group[],
+  usual: Usual,
+  isCorrected = true,
+): ErrorRow | null {
   const used = groups.filter(({ errors }) => errors.length > 0);
   if (used.length === 0) return null;
   const { weight = USUAL_WEIGHT } = usual, { squares, freedom } = withinOf(used);
@@ -83,10 +87,14 @@ export function fitError(groups: readonly Group[], usual: Usual, isCorrected = t
     return { value: mean(errors), own: random / errors.length * Math.max(1, shared) };
   });
   const centre = isCorrected ? mean(means.map(({ value }) => value)) : 0;
-  const seen = means.reduce((sum, { value, own }) => sum + Math.max(0, (value - centre) ** 2 - own), 0);
+  const seen = means.reduce(
+    (sum, { value, own }) => sum + Math.max(0, (value - centre) ** 2 - own),
+    0,
+  );
   const count = used.length - (isCorrected ? 1 : 0);
   const between = shrunk(seen, count, usual.between, weight);
-  const weights = means.map(({ own }) => 1 / (between + own)), total = weights.reduce((a, b) => a + b, 0);
+  const weights = means.map(({ own }) => 1 / (between + own)),
+    total = weights.reduce((a, b) => a + b, 0);
   const bias = means.reduce((sum, { value }, i) => sum + value * weights[i]!, 0) / total;
   return {
     bias: isCorrected ? bias : 0,
@@ -124,7 +132,9 @@ function kindOf(key: string): "parcel" | "structure" | "lobe" | "total" {
 const MEDIAN_OF_VARIANCE = 0.839;
 
 /** Spreads of the measures of each kind, from the measures themselves. */
-export function usualSpreads(groupsByKey: ReadonlyMap<string, readonly Group[]>): ReadonlyMap<string, Usual> {
+export function usualSpreads(
+  groupsByKey: ReadonlyMap<string, readonly Group[]>,
+): ReadonlyMap<string, Usual> {
   const kinds = Map.groupBy([...groupsByKey], ([key]) => kindOf(key));
   return new Map([...kinds].map(([kind, measures]) => {
     const spreads = measures.flatMap(([, groups]) => {
@@ -138,8 +148,14 @@ export function usualSpreads(groupsByKey: ReadonlyMap<string, readonly Group[]>)
       return [{ random, between: Math.max(0, whole - chance) }];
     });
     const usual = (pick: "random" | "between") =>
-      Math.max(MIN_RANDOM_SD, Math.sqrt(median(spreads.map((spread) => spread[pick])) / MEDIAN_OF_VARIANCE));
-    return [kind, spreads.length === 0 ? ANY_SPREAD : { random: usual("random"), between: usual("between") }];
+      Math.max(
+        MIN_RANDOM_SD,
+        Math.sqrt(median(spreads.map((spread) => spread[pick])) / MEDIAN_OF_VARIANCE),
+      );
+    return [
+      kind,
+      spreads.length === 0 ? ANY_SPREAD : { random: usual("random"), between: usual("between") },
+    ];
   }));
 }
 /** Where no scanner has two heads. */
@@ -190,7 +206,10 @@ const sidesOf = (key: string): string[] =>
 function withAgreeingTotals(rows: ReadonlyMap<string, ErrorRow>): Map<string, ErrorRow> {
   const agreeing = new Map([...rows].map(([key, row]) => {
     const [left, right] = sidesOf(key).map((side) => rows.get(side)?.bias);
-    return [key, left === undefined || right === undefined ? row : { ...row, bias: (left + right) / 2 }];
+    return [
+      key,
+      left === undefined || right === undefined ? row : { ...row, bias: (left + right) / 2 },
+    ];
   }));
   for (const [key, other] of Object.entries(SAME_AS)) agreeing.set(key, agreeing.get(other)!);
   return agreeing;
@@ -208,7 +227,8 @@ export function fitVolumes(evidence: Evidence, without?: string): FittedVolumes 
   );
   const usual = usualSpreads(groups);
   const fitted = new Map([...groups].flatMap(([key, all]): [string, ErrorRow][] => {
-    const spreads = usual.get(kindOf(key))!, row = fitError(all, spreads, isBiasTransferred(all, spreads));
+    const spreads = usual.get(kindOf(key))!,
+      row = fitError(all, spreads, isBiasTransferred(all, spreads));
     return row ? [[key, row]] : [];
   }));
   const unsteady = [...groups].filter(([key, all]) => {
@@ -227,7 +247,9 @@ interface FittedVolumes {
 
 /** The error of the mean thickness of a hemisphere, mm; `null` without a head. */
 export function fitThickness(evidence: Evidence, without?: string): ErrorRow | null {
-  const groups = thicknessGroups("thickness", evidence).filter((group) => siteOf(group) !== without);
+  const groups = thicknessGroups("thickness", evidence).filter((group) =>
+    siteOf(group) !== without
+  );
   return fitError(groups, USUAL_THICKNESS.side);
 }
 
@@ -307,7 +329,9 @@ function familyOf(key: string): string[] {
 
 /** Measures that are withheld in both settings because their error by site is too large in one. */
 export const unsteadyIn = (heads: readonly MeasuredHead[]): ReadonlySet<string> =>
-  new Set([false, true].flatMap((hasOpinion) => [...fitVolumes(evidenceOf(heads, hasOpinion)).unsteady]));
+  new Set(
+    [false, true].flatMap((hasOpinion) => [...fitVolumes(evidenceOf(heads, hasOpinion)).unsteady]),
+  );
 
 /** Which measures get bands by a fit. @param unsteady See {@link unsteadyIn}. */
 export function bandsOf(
@@ -340,7 +364,9 @@ function settingTable(evidence: Evidence, unsteady: ReadonlySet<string>) {
   const side = fitThickness(evidence), isCovered = isThicknessCovered(evidence);
   const thickness = THICKNESS_KEYS.flatMap((key) => {
     const isParcelKey = /^\d/.test(key);
-    const own = isParcelKey ? fitError(thicknessGroups(key, evidence), USUAL_THICKNESS.parcel) : null;
+    const own = isParcelKey
+      ? fitError(thicknessGroups(key, evidence), USUAL_THICKNESS.parcel)
+      : null;
     if (!side || (isParcelKey && !own)) return [];
     const row = own
       ? { ...own, bias: side.bias + own.bias, biasSd: Math.hypot(side.biasSd, own.biasSd) }

@@ -13,10 +13,13 @@ export interface Group {
 }
 
 /** A site, or the person of several scanners: nothing of it is known where it is left out. */
-export const siteOf = ({ scanner, person }: Pick<Group, "scanner" | "person">): string => person ?? scanner;
+export const siteOf = ({ scanner, person }: Pick<Group, "scanner" | "person">): string =>
+  person ?? scanner;
 
 /** Groups by site. */
-export const bySite = (groups: readonly Group[]): Group[][] => [...Map.groupBy(groups, siteOf).values()];
+export const bySite = (
+  groups: readonly Group[],
+): Group[][] => [...Map.groupBy(groups, siteOf).values()];
 
 export const logRatio = (ours: number, theirs: number): number[] =>
   ours > 0 && theirs > 0 ? [Math.log(ours / theirs)] : [];
@@ -39,9 +42,11 @@ const isThicknessInSight = (head: MeasuredHead): boolean =>
 export function logErrorOf(key: string, head: MeasuredHead): number[] {
   const labels = key === "icv" ? [] : labelsOf(key);
   const needsParcels = labels.some(isCortex) && !key.startsWith("cortex") && key !== "brain";
-  const sum = (mm3: readonly number[]) => labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
+  const sum = (mm3: readonly number[]) =>
+    labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
   // a table may lack parcels: their sums are not whole
-  const isMissing = (label: number) => isCortex(label) && !head.theirsMm3[label] && !head.oursMm3[label];
+  const isMissing = (label: number) =>
+    isCortex(label) && !head.theirsMm3[label] && !head.oursMm3[label];
   if (labels.some(isMissing)) return [];
   return head.hasParcels || !needsParcels ? logRatio(sum(head.oursMm3), sum(head.theirsMm3)) : [];
 }
@@ -67,7 +72,8 @@ export function evidenceOf(all: readonly MeasuredHead[], hasOpinion: boolean): E
   }
   const change = (side: string) => {
     // few heads were analysed both ways: what their sides do apart is chance
-    const left = Number(side) - (Number(side) + 1) % 2, isSide = /^\d+$/.test(side) && !isCortex(left);
+    const left = Number(side) - (Number(side) + 1) % 2,
+      isSide = /^\d+$/.test(side) && !isCortex(left);
     const key = isSide && regionOf(left)?.hemisphere === "L" ? `${left}+${left + 1}` : side;
     const moved = asked.flatMap((head) => {
       const plain = withoutOpinion(head), [after] = logErrorOf(key, head);
@@ -94,7 +100,8 @@ export function groupsOf(key: string, evidence: Evidence): Group[] {
   const change = evidence.change(key);
   return groupsBy(
     [...evidence.heads, ...evidence.others],
-    (head) => logErrorOf(key, head).map((error) => error + (evidence.others.includes(head) ? change : 0)),
+    (head) =>
+      logErrorOf(key, head).map((error) => error + (evidence.others.includes(head) ? change : 0)),
   );
 }
 

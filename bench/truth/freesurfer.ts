@@ -31,8 +31,14 @@ export interface Truth {
  * @param isLeft  Of a voxel, for what has no side of its own.
  */
 export function foldCodes(codes: VoxelArray, isLeft: (index: number) => boolean): Truth {
-  const table = new Uint8Array(MAX_CODE), ours = new Map(REGIONS.map((r) => [r.freesurferId, r.label]));
-  for (const [code, label] of [...Object.entries(ALSO).map(([c, l]) => [Number(c), l] as const), ...ours]) {
+  const table = new Uint8Array(MAX_CODE),
+    ours = new Map(REGIONS.map((r) => [r.freesurferId, r.label]));
+  for (
+    const [code, label] of [
+      ...Object.entries(ALSO).map(([c, l]) => [Number(c), l] as const),
+      ...ours,
+    ]
+  ) {
     if (code < MAX_CODE) table[code] = label;
   }
   const labels = new Uint8Array(codes.length);
@@ -49,7 +55,9 @@ export function foldCodes(codes: VoxelArray, isLeft: (index: number) => boolean)
   }
   const hasParcels = divided > undivided;
   // where the cortex is undivided, 24 stands for all fluid around the brain
-  if (!hasParcels) { for (let i = 0; i < labels.length; i++) if (labels[i] === CENTRAL_FLUID) labels[i] = 0; }
+  if (!hasParcels) {
+    for (let i = 0; i < labels.length; i++) if (labels[i] === CENTRAL_FLUID) labels[i] = 0;
+  }
   return { labels, hasParcels };
 }
 
@@ -59,6 +67,8 @@ export function thicknessOf(stats: string): { mean: number; parcels: ReadonlyMap
   const rows = stats.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return {
     mean,
-    parcels: new Map(rows.map((line) => line.trim().split(/\s+/)).map((c) => [c[0]!, Number(c[4])])),
+    parcels: new Map(
+      rows.map((line) => line.trim().split(/\s+/)).map((c) => [c[0]!, Number(c[4])]),
+    ),
   };
 }

@@ -4,9 +4,16 @@ import { type MeasuredHead, withoutOpinion } from "@/bench/truth/measured_head.t
 import type { Row } from "@/bench/record.ts";
 import { hasPercentile, LABEL_COUNT } from "@/model/regions/regions.ts";
 
-type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
+type Make = (
+  name: string,
+  value: number,
+  unit: string,
+  given?: Partial<Pick<Row, "bar" | "ok">>,
+) => Row;
 
-const LABELS = Array.from({ length: LABEL_COUNT }, (_, label) => label).filter((label) => label > 0);
+const LABELS = Array.from({ length: LABEL_COUNT }, (_, label) => label).filter((label) =>
+  label > 0
+);
 
 /** Mean Dice of the regions that the truth has; 28 comes from FLAIR only. */
 export function regionDice(head: MeasuredHead): number {
@@ -37,15 +44,22 @@ export function isUnusable(head: MeasuredHead, good: MeasuredHead | undefined): 
 }
 
 const thicknessErrors = (head: MeasuredHead): number[] =>
-  head.thickness.filter(({ key }) => !key.startsWith("thickness")).map(({ ours, theirs }) => ours - theirs);
+  head.thickness.filter(({ key }) => !key.startsWith("thickness")).map(({ ours, theirs }) =>
+    ours - theirs
+  );
 
 /** The figures of one head. */
 export function headRows(head: MeasuredHead, row: Make): Row[] {
   const of = `${head.name} (grade ${head.grade})`;
   const labels = LABELS.filter((l) => hasPercentile(l) && (head.hasParcels || l < 37));
-  const thickness = thicknessErrors(head), plain = head.opinion === "agreed" ? withoutOpinion(head) : null;
+  const thickness = thicknessErrors(head),
+    plain = head.opinion === "agreed" ? withoutOpinion(head) : null;
   return [
-    row(`${of}: second opinion ${head.opinion ?? "not asked"}: regions: mean Dice`, regionDice(head), "1"),
+    row(
+      `${of}: second opinion ${head.opinion ?? "not asked"}: regions: mean Dice`,
+      regionDice(head),
+      "1",
+    ),
     ...(plain
       ? [
         row(`${of}: without the second opinion: regions: mean Dice`, regionDice(plain), "1"),
@@ -68,7 +82,8 @@ export function headRows(head: MeasuredHead, row: Make): Row[] {
 
 /** What all heads together must reach: Dice, grade, thickness, and time on two cores. */
 export function barRows(heads: readonly MeasuredHead[], row: Make): Row[] {
-  const graded = heads.filter(({ grade }) => grade === "A"), least = Math.floor(heads.length * 7 / 8);
+  const graded = heads.filter(({ grade }) => grade === "A"),
+    least = Math.floor(heads.length * 7 / 8);
   const thickness = heads.map(thicknessErrors).filter(({ length }) => length >= 10).map(mean);
   const rows = [row(`heads of grade A (of ${heads.length}, all ordinary)`, graded.length, "heads", {
     bar: `≥ ${least}`,

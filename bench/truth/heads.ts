@@ -31,9 +31,9 @@ export interface LabelledHead {
 const ENDINGS = [".mgz", ".mgh", ".nii.gz", ".nii"];
 
 function fileOf(folder: string, names: readonly string[]): string | undefined {
-  return names.flatMap((name) => ENDINGS.map((ending) => `${folder}/${name}${ending}`)).find((path) =>
-    existsSync(path)
-  );
+  return names.flatMap((name) => ENDINGS.map((ending) => `${folder}/${name}${ending}`)).find((
+    path,
+  ) => existsSync(path));
 }
 
 function headIn(name: string, folder: string, facts: HeadFacts): LabelledHead | null {
@@ -101,9 +101,14 @@ export function readVolume(path: string): Volume {
 /** FreeSurfer's labels of a head as ours, on their own grid. */
 export function readTruth(head: LabelledHead): Truth & { volume: Volume } {
   const volume = readVolume(head.labels), [nx, ny] = volume.shape;
-  const middle = volume.shape.map((n) => n / 2) as Vec3, [x0] = applyAffine(volume.rasFromIjk, middle);
+  const middle = volume.shape.map((n) => n / 2) as Vec3,
+    [x0] = applyAffine(volume.rasFromIjk, middle);
   const isLeft = (v: number) =>
-    applyAffine(volume.rasFromIjk, [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))])[0] < x0;
+    applyAffine(volume.rasFromIjk, [
+      v % nx,
+      Math.floor(v / nx) % ny,
+      Math.floor(v / (nx * ny)),
+    ])[0] < x0;
   const truth = foldCodes(volume.voxels, isLeft);
   if (!truth.labels.some((label) => label > 0)) {
     throw new Error(`Cannot use ${head.labels}: no FreeSurfer label in it`);
@@ -114,9 +119,10 @@ export function readTruth(head: LabelledHead): Truth & { volume: Volume } {
 /** Thickness by FreeSurfer's surfaces, left and right, where its tables lie in `stats` or beside the volumes. */
 export function readThickness(head: LabelledHead) {
   const [left, right] = ["lh", "rh"].map((side) => {
-    const path = [`${head.folder}/stats/${side}.aparc.stats`, `${head.folder}/${side}.aparc.stats`].find((
-      p,
-    ) => existsSync(p));
+    const path = [`${head.folder}/stats/${side}.aparc.stats`, `${head.folder}/${side}.aparc.stats`]
+      .find((
+        p,
+      ) => existsSync(p));
     return path ? thicknessOf(Deno.readTextFileSync(path)) : null;
   });
   return left && right ? { left, right } : null;

@@ -17,9 +17,16 @@ Deno.test("listHeads() takes FreeSurfer's folders, linked ones too, and leaves i
   };
   try {
     for (
-      const name of ["one/mri/T1.mgz", "one/mri/aparc+aseg.mgz", "two/brain.nii.gz", "two/aparc+aseg.nii.gz"]
+      const name of [
+        "one/mri/T1.mgz",
+        "one/mri/aparc+aseg.mgz",
+        "two/brain.nii.gz",
+        "two/aparc+aseg.nii.gz",
+      ]
     ) put(name);
-    for (const name of ["fsaverage/mri/T1.mgz", "fsaverage/mri/aparc+aseg.mgz", "notes/readme.txt"]) {
+    for (
+      const name of ["fsaverage/mri/T1.mgz", "fsaverage/mri/aparc+aseg.mgz", "notes/readme.txt"]
+    ) {
       put(name);
     }
     Deno.symlinkSync(`${folder}/one`, `${folder}/three`);
@@ -92,7 +99,9 @@ Deno.test("evidenceOf() counts each image once, and moves what was measured the 
   const heads = [make("extracted", "one", 1.02), whole, make("other", "two", 0.9)];
   const errors = (hasOpinion: boolean) =>
     groupsOf("7+8", evidenceOf(heads, hasOpinion))
-      .map(({ scanner, errors }) => [scanner, ...errors.map((e) => Number(Math.exp(e).toFixed(3)))]);
+      .map((
+        { scanner, errors },
+      ) => [scanner, ...errors.map((e) => Number(Math.exp(e).toFixed(3)))]);
   assert.deepEqual(errors(false), [["one", 1.02, 1], ["two", 0.9]]);
   assert.deepEqual(errors(true), [["one", 1.1, 1.122], ["two", 0.99]]);
   // a scanner with whole heads alone tells of both

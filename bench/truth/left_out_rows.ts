@@ -15,7 +15,12 @@ import { evidenceOf, groupsOf, siteOf } from "@/bench/truth/evidence.ts";
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 import type { Row } from "@/bench/record.ts";
 
-type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
+type Make = (
+  name: string,
+  value: number,
+  unit: string,
+  given?: Partial<Pick<Row, "bar" | "ok">>,
+) => Row;
 
 /** Percentiles that begin a band; the defaults of the settings, from the outermost. */
 const THRESHOLDS = [5, 25], LIMITS = limitsOf(THRESHOLDS), VERY_LOW = THRESHOLDS.length;
@@ -45,7 +50,8 @@ function readPeople(out: LeftOutSite, key: string, error: number, sd: number): v
   const spread = normSpread(key);
   if (spread === null) return;
   const isInverted = isInvertedKey(key), sign = isInverted ? -1 : 1;
-  const read = (z: number) => rankOfZ(sign * z + error / spread, sd / spread, { limits: LIMITS, isInverted });
+  const read = (z: number) =>
+    rankOfZ(sign * z + error / spread, sd / spread, { limits: LIMITS, isInverted });
   for (const z of NORMAL) {
     const rank = read(z), percentile = printedPercentile(rank);
     if (percentile !== null) out.differences.push(Math.abs(percentile - 100 * normalCdf(sign * z)));
@@ -59,7 +65,10 @@ function readPeople(out: LeftOutSite, key: string, error: number, sd: number): v
 }
 
 /** Every site in turn, its errors predicted from the others; which measures have bands is decided by all. */
-export function leftOutSites(measured: readonly MeasuredHead[], hasOpinion: boolean): LeftOutSite[] {
+export function leftOutSites(
+  measured: readonly MeasuredHead[],
+  hasOpinion: boolean,
+): LeftOutSite[] {
   const evidence = evidenceOf(measured, hasOpinion);
   const keys = VOLUME_KEYS.filter((key) => key !== "icv");
   const sites = new Set(keys.flatMap((key) => groupsOf(key, evidence).map(siteOf)));
@@ -106,7 +115,8 @@ export const totalOf = (
 /** What holds on a site that the error model never saw. */
 export function leftOutRows(heads: readonly MeasuredHead[], hasOpinion: boolean, row: Make): Row[] {
   const setting = hasOpinion ? "with the second opinion" : "without it";
-  const sites = leftOutSites(heads, hasOpinion), thickness = leftOutThickness(evidenceOf(heads, hasOpinion));
+  const sites = leftOutSites(heads, hasOpinion),
+    thickness = leftOutThickness(evidenceOf(heads, hasOpinion));
   if (sites.length === 0) return [];
   const share = (part: number, whole: number) => 100 * part / Math.max(1, whole);
   const held = share(totalOf(sites, "held"), totalOf(sites, "count"));
@@ -122,27 +132,47 @@ export function leftOutRows(heads: readonly MeasuredHead[], hasOpinion: boolean,
         "%",
       )
     ),
-    row(`left out, ${setting}, all ${sites.length} sites: 80 % intervals that hold the truth`, held, "%", {
-      bar: "74–88",
-      ok: held >= 74 && held <= 88,
-    }),
-    row(`left out, ${setting}: single labels with a percentile, mean difference`, difference, "points", {
-      bar: "≤ 13",
-      ok: difference <= 13,
-    }),
-    row(`left out, ${setting}: printed as ≤ 5th and is not (${totalOf(sites, "firm")})`, wrong, "%", {
-      bar: "≤ 20",
-      ok: wrong <= 20,
-    }),
+    row(
+      `left out, ${setting}, all ${sites.length} sites: 80 % intervals that hold the truth`,
+      held,
+      "%",
+      {
+        bar: "74–88",
+        ok: held >= 74 && held <= 88,
+      },
+    ),
+    row(
+      `left out, ${setting}: single labels with a percentile, mean difference`,
+      difference,
+      "points",
+      {
+        bar: "≤ 13",
+        ok: difference <= 13,
+      },
+    ),
+    row(
+      `left out, ${setting}: printed as ≤ 5th and is not (${totalOf(sites, "firm")})`,
+      wrong,
+      "%",
+      {
+        bar: "≤ 20",
+        ok: wrong <= 20,
+      },
+    ),
     row(`left out, ${setting}: smaller by 2.5 sd, printed or possibly`, named, "%", {
       bar: "≥ 85",
       ok: named >= 85,
     }),
     ...thickness.map(({ site, residual }) =>
-      row(`left out, ${setting}, ${site}: thickness of hemispheres after correction`, residual, "mm", {
-        bar: "−.08 to .08",
-        ok: Math.abs(residual) <= 0.08,
-      })
+      row(
+        `left out, ${setting}, ${site}: thickness of hemispheres after correction`,
+        residual,
+        "mm",
+        {
+          bar: "−.08 to .08",
+          ok: Math.abs(residual) <= 0.08,
+        },
+      )
     ),
     row(
       `left out, ${setting}: thickness, 80 % intervals that hold the truth`,

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import table from "@/model/norms/method_error.json" with { type: "json" };
 import kept from "@/bench/truth/measured_heads.json" with { type: "json" };
-import { errorTable, fitError, isBiasTransferred, leftOutThickness } from "@/bench/truth/error_model.ts";
+import {
+  errorTable,
+  fitError,
+  isBiasTransferred,
+  leftOutThickness,
+} from "@/bench/truth/error_model.ts";
 import { evidenceOf, type Group, thicknessGroups } from "@/bench/truth/evidence.ts";
 import { leftOutSites, totalOf } from "@/bench/truth/left_out_rows.ts";
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
@@ -20,7 +25,8 @@ Deno.test("method_error.json is that of the heads that are kept", () => {
 
 Deno.test("80 % intervals of volumes hold 74 to 88 % on sites that the error was not measured on", () => {
   for (const hasOpinion of [false, true]) {
-    const sites = leftOutSites(HEADS, hasOpinion), share = totalOf(sites, "held") / totalOf(sites, "count");
+    const sites = leftOutSites(HEADS, hasOpinion),
+      share = totalOf(sites, "held") / totalOf(sites, "count");
     assert.ok(sites.length >= 5 && share >= 0.74 && share <= 0.88, `${share}`);
   }
 });
@@ -53,7 +59,10 @@ Deno.test("no band where the error by site is too large for the norm: cerebellar
   for (const { volume } of [table.without_second_opinion, table.with_second_opinion]) {
     const rows = volume as Record<string, { bands: boolean }>;
     assert.deepEqual(["3", "4", "3+4"].map((key) => rows[key]!.bands), [false, false, false]);
-    assert.deepEqual(["7", "8", "19", "20", "19+20", "15", "16"].filter((key) => !rows[key]!.bands), []);
+    assert.deepEqual(
+      ["7", "8", "19", "20", "19+20", "15", "16"].filter((key) => !rows[key]!.bands),
+      [],
+    );
   }
 });
 
@@ -112,7 +121,10 @@ Deno.test("readTables() makes heads of both tables, with and without the second 
     ]);
     assert.deepEqual(x!.thickness, [{ key: "thickness_left", ours: 2.9, theirs: 2.7 }]);
     assert.deepEqual([y!.opinion, y!.oursMm3[19], y!.hasParcels], [null, 4100, false]);
-    assert.throws(() => readTables([write("bad.csv", [head, "X,X1,whole,no,19,H,,4000,0.8"])]), /engine_mm3/);
+    assert.throws(
+      () => readTables([write("bad.csv", [head, "X,X1,whole,no,19,H,,4000,0.8"])]),
+      /engine_mm3/,
+    );
     assert.throws(() => readTables([write("short.csv", [head, "X,X1"])]), /line 2/);
     assert.throws(() => readTables([thickness]), /no volumes of head X1/);
   } finally {

@@ -55,13 +55,18 @@ export function withoutOpinion(head: MeasuredHead): MeasuredHead | null {
 
 const round = (value: number, digits = 4) => Number(value.toPrecision(digits));
 
-function thicknessPairs(head: LabelledHead, meanMm: readonly number[], sides: readonly [number, number]) {
+function thicknessPairs(
+  head: LabelledHead,
+  meanMm: readonly number[],
+  sides: readonly [number, number],
+) {
   const truth = readThickness(head);
   if (!truth) return [];
   const parcels = REGIONS.filter(({ label }) => isCortex(label)).flatMap(
     ({ label, hemisphere, freesurferId }) => {
       const side = hemisphere === "L" ? truth.left : truth.right;
-      const theirs = side.parcels.get(PARCEL_NAMES[freesurferId % 1000] ?? ""), ours = meanMm[label] ?? 0;
+      const theirs = side.parcels.get(PARCEL_NAMES[freesurferId % 1000] ?? ""),
+        ours = meanMm[label] ?? 0;
       return theirs && ours > 0 ? [{ key: String(label), ours: round(ours), theirs }] : [];
     },
   );
@@ -84,8 +89,17 @@ const PARCEL_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
 );
 
 function figuresOf(quality: EngineQuality): Record<string, number> {
-  const { ncc, lncc, cnr, snr, winningPosterior, sharpness, ghosting, centroidOutliers, classMeans } =
-    quality;
+  const {
+    ncc,
+    lncc,
+    cnr,
+    snr,
+    winningPosterior,
+    sharpness,
+    ghosting,
+    centroidOutliers,
+    classMeans,
+  } = quality;
   const [, cortex = 0, , white = 1, , , , , , , , fluid = 0] = classMeans;
   return {
     ncc: round(ncc),
@@ -115,7 +129,9 @@ function compare(
       const value = diceOf(overlap, label);
       return Number.isNaN(value) ? null : round(value);
     }),
-    groups: Object.fromEntries(GROUPS.map(([group, isOf]) => [group, round(diceOfSet(ours, labels, isOf))])),
+    groups: Object.fromEntries(
+      GROUPS.map(([group, isOf]) => [group, round(diceOfSet(ours, labels, isOf))]),
+    ),
     thickness: t1.thickness === null
       ? []
       : thicknessPairs(head, t1.thickness.meanMm, [t1.thickness.leftMm, t1.thickness.rightMm]),

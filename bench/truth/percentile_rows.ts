@@ -6,7 +6,12 @@ import { mean } from "@/bench/engine/score.ts";
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 import type { Row } from "@/bench/record.ts";
 
-type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
+type Make = (
+  name: string,
+  value: number,
+  unit: string,
+  given?: Partial<Pick<Row, "bar" | "ok">>,
+) => Row;
 
 /** Percentiles that begin a band; the defaults of the settings, from the outermost. */
 const THRESHOLDS = [5, 25], LIMITS = limitsOf(THRESHOLDS);
@@ -34,7 +39,8 @@ function compare(head: MeasuredHead): Compared[] {
   };
   return VOLUME_KEYS.filter((key) => key !== "icv").flatMap((key) => {
     const labels = labelsOf(key), norm = normOfMeasure(key, "volume", subject);
-    const sum = (mm3: readonly number[]) => labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
+    const sum = (mm3: readonly number[]) =>
+      labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
     const ours = sum(head.oursMm3), theirs = sum(head.theirsMm3);
     const needsParcels = labels.some(isCortex) && !key.startsWith("cortex") && key !== "brain";
     if (!norm || ours <= 0 || theirs <= 0 || (needsParcels && !head.hasParcels)) return [];
@@ -74,9 +80,17 @@ export function percentileRows(heads: readonly MeasuredHead[], row: Make): Row[]
         ok: mean(banded.map((c) => Math.abs(c.ours - c.truth))) <= 16,
       },
     ),
-    row("all percentiles: mean difference", mean(all.map((c) => Math.abs(c.ours - c.truth))), "points"),
+    row(
+      "all percentiles: mean difference",
+      mean(all.map((c) => Math.abs(c.ours - c.truth))),
+      "points",
+    ),
     row("80 % intervals that hold the truth", share(all.filter((c) => c.isCovered), all), "%"),
-    row(`called very low (${called.length}), wrongly`, share(called.filter((c) => c.truth > 5), called), "%"),
+    row(
+      `called very low (${called.length}), wrongly`,
+      share(called.filter((c) => c.truth > 5), called),
+      "%",
+    ),
     row(
       `truly very low (${low.length}), called or possibly`,
       share(low.filter((c) => c.isCalledVeryLow || c.isPossiblyVeryLow), low),

@@ -1,13 +1,23 @@
 import { ICV_MEAN_ML, normalCdf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import { limitsOf, PLAIN_METHOD, rankOf, zOfPercentile } from "@/model/norms/percentile_rank.ts";
-import { isInvertedKey, type MeasureKey, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
+import {
+  isInvertedKey,
+  type MeasureKey,
+  normOfMeasure,
+  VOLUME_KEYS,
+} from "@/model/regions/measures.ts";
 import { mean } from "@/bench/engine/score.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { logErrorOf } from "@/bench/truth/evidence.ts";
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 import type { Row } from "@/bench/record.ts";
 
-type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
+type Make = (
+  name: string,
+  value: number,
+  unit: string,
+  given?: Partial<Pick<Row, "bar" | "ok">>,
+) => Row;
 
 /** Percentiles that begin a band; the defaults of the settings, from the outermost. */
 const THRESHOLDS = [5, 25], LIMITS = limitsOf(THRESHOLDS);
@@ -73,25 +83,50 @@ interface ErrorOf {
 
 /** @param what  Whose errors: the start of the rows' names. */
 function rowsOf(what: string, errors: readonly ErrorOf[], row: Make): Row[] {
-  const all = errors.flatMap(({ key, error, hasOpinion }) => readingsOf(key, error, NORMAL, hasOpinion));
-  const banded = all.filter((reading) => reading.hasBands), firm = banded.filter((reading) => reading.isFirm);
+  const all = errors.flatMap(({ key, error, hasOpinion }) =>
+    readingsOf(key, error, NORMAL, hasOpinion)
+  );
+  const banded = all.filter((reading) => reading.hasBands),
+    firm = banded.filter((reading) => reading.isFirm);
   const low = banded.filter((reading) => reading.truth <= THRESHOLDS[0]!);
-  const shrunk = errors.flatMap(({ key, error, hasOpinion }) => readingsOf(key, error, [-SHRUNK], hasOpinion))
+  const shrunk = errors.flatMap(({ key, error, hasOpinion }) =>
+    readingsOf(key, error, [-SHRUNK], hasOpinion)
+  )
     .filter((reading) => reading.hasBands);
   if (banded.length === 0) return [];
   const bar = (name: string, value: number, unit: string, text: string, ok: boolean) =>
     row(`${what}: ${name}`, value, unit, { bar: text, ok });
   const difference = mean(banded.map((reading) => Math.abs(reading.ours - reading.truth)));
-  const wrong = firm.length === 0 ? 0 : share(firm.filter(({ truth }) => truth > THRESHOLDS[0]!), firm);
+  const wrong = firm.length === 0
+    ? 0
+    : share(firm.filter(({ truth }) => truth > THRESHOLDS[0]!), firm);
   const found = share(low.filter(({ isNamed }) => isNamed), low);
   const foundShrunk = share(shrunk.filter(({ isNamed }) => isNamed), shrunk);
   const covered = share(all.filter(({ isCovered }) => isCovered), all);
   return [
-    bar("percentile against the true one, mean difference", difference, "points", "≤ 16", difference <= 16),
+    bar(
+      "percentile against the true one, mean difference",
+      difference,
+      "points",
+      "≤ 16",
+      difference <= 16,
+    ),
     bar("printed as ≤ 5th and is not", wrong, "%", "≤ 25", wrong <= 25),
     bar("truly ≤ 5th, printed or possibly", found, "%", "≥ 60", found >= 60),
-    bar(`smaller by ${SHRUNK} sd, printed or possibly`, foundShrunk, "%", "≥ 85", foundShrunk >= 85),
-    bar("80 % intervals that hold the truth", covered, "%", "75–90", covered >= 75 && covered <= 90),
+    bar(
+      `smaller by ${SHRUNK} sd, printed or possibly`,
+      foundShrunk,
+      "%",
+      "≥ 85",
+      foundShrunk >= 85,
+    ),
+    bar(
+      "80 % intervals that hold the truth",
+      covered,
+      "%",
+      "75–90",
+      covered >= 75 && covered <= 90,
+    ),
   ];
 }
 

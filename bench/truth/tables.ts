@@ -23,7 +23,11 @@ const number = (row: Record<string, string>, column: string, path: string): numb
   return value;
 };
 
-const counts = (rows: readonly Record<string, string>[], column: string, path: string): number[] => {
+const counts = (
+  rows: readonly Record<string, string>[],
+  column: string,
+  path: string,
+): number[] => {
   const out = new Array<number>(LABEL_COUNT).fill(0);
   for (const row of rows) out[number(row, "label", path)] = number(row, column, path);
   return out;
@@ -51,27 +55,32 @@ export function readTables(paths: readonly string[]): MeasuredHead[] {
   const tables = paths.map((path) => ({ path, rows: rowsOf(path) }));
   const thickness = tables.filter(({ rows }) => rows[0] !== undefined && "engine_mm" in rows[0]);
   const heads = tables.filter((table) => !thickness.includes(table)).flatMap(({ path, rows }) =>
-    [...Map.groupBy(rows, ({ site, head }) => `${site} ${head}`).values()].map((own): MeasuredHead => {
-      const { site, head } = own[0]!, asked = own.filter(({ second_opinion }) => second_opinion === "yes");
-      const alone = own.filter(({ second_opinion }) => second_opinion === "no");
-      const used = asked.length > 0 ? asked : alone;
-      return {
-        name: head!,
-        facts: { scanner: `site ${site}` },
-        version: VERSION + (asked.length > 0 ? ", MeshNet-50" : ""),
-        grade: "A",
-        warnings: [],
-        quality: {},
-        seconds: 0,
-        opinion: asked.length > 0 ? "agreed" : null,
-        // other parcels than ours have other borders
-        hasParcels: CORTEX.every((label) => used.some((row) => Number(row.label) === label)),
-        icvMm3: 0,
-        theirsMm3: counts(used, "freesurfer_mm3", path),
-        ...comparisonOf(used, path),
-        ...(asked.length > 0 && alone.length > 0 ? { withoutOpinion: comparisonOf(alone, path) } : {}),
-      };
-    })
+    [...Map.groupBy(rows, ({ site, head }) => `${site} ${head}`).values()].map(
+      (own): MeasuredHead => {
+        const { site, head } = own[0]!,
+          asked = own.filter(({ second_opinion }) => second_opinion === "yes");
+        const alone = own.filter(({ second_opinion }) => second_opinion === "no");
+        const used = asked.length > 0 ? asked : alone;
+        return {
+          name: head!,
+          facts: { scanner: `site ${site}` },
+          version: VERSION + (asked.length > 0 ? ", MeshNet-50" : ""),
+          grade: "A",
+          warnings: [],
+          quality: {},
+          seconds: 0,
+          opinion: asked.length > 0 ? "agreed" : null,
+          // other parcels than ours have other borders
+          hasParcels: CORTEX.every((label) => used.some((row) => Number(row.label) === label)),
+          icvMm3: 0,
+          theirsMm3: counts(used, "freesurfer_mm3", path),
+          ...comparisonOf(used, path),
+          ...(asked.length > 0 && alone.length > 0
+            ? { withoutOpinion: comparisonOf(alone, path) }
+            : {}),
+        };
+      },
+    )
   );
   for (const { path, rows } of thickness) {
     for (const row of rows) {

@@ -17,7 +17,9 @@ function mghOf(values: readonly number[], centre: readonly [number, number, numb
   const bytes = new Uint8Array(284 + 2 * values.length), view = new DataView(bytes.buffer);
   [1, 4, 4, 4, 1, 4].forEach((value, i) => view.setInt32(4 * i, value));
   view.setInt16(28, 1);
-  [1, 1, 1, -1, 0, 0, 0, 0, -1, 0, 1, 0, ...centre].forEach((value, i) => view.setFloat32(30 + 4 * i, value));
+  [1, 1, 1, -1, 0, 0, 0, 0, -1, 0, 1, 0, ...centre].forEach((value, i) =>
+    view.setFloat32(30 + 4 * i, value)
+  );
   values.forEach((value, i) => view.setInt16(284 + 2 * i, value));
   return bytes;
 }
@@ -55,7 +57,10 @@ Deno.test("fitError() finds bias and spreads that heads of many scanners were ma
   const random = new Random(3), bias = -0.05, between = 0.08, own = 0.04;
   const groups: Group[] = Array.from({ length: 200 }, (_, i) => {
     const scanner = bias + between * random.normal();
-    return { scanner: String(i), errors: Array.from({ length: 5 }, () => scanner + own * random.normal()) };
+    return {
+      scanner: String(i),
+      errors: Array.from({ length: 5 }, () => scanner + own * random.normal()),
+    };
   });
   const row = fitError(groups, { between: 0.02, random: 0.2 })!;
   assert.ok(Math.abs(row.bias - bias) < 0.02, `bias ${row.bias}`);

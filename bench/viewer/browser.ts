@@ -3,7 +3,12 @@ import { type Browser, chromium, type Page } from "@/tests/browser.ts";
 import { CHROMIUM, launchBrowser } from "@/tests/e2e/site.ts";
 
 const VIEWPORT = { width: 1280, height: 800 };
-const QUIET = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const QUIET = [
+  "--no-sandbox",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+];
 
 const open = new Set<Browser>();
 const kept = (browser: Browser): Browser => {
@@ -18,13 +23,16 @@ export const softwareGl = async (): Promise<Browser> => kept(await launchBrowser
 /** Ends what a part left open; a browser that does not answer is not waited for. */
 export async function closeBrowsers(): Promise<void> {
   const closing = [...open].map((browser) => browser.close().catch(() => {/* it has ended */}));
-  const patience = new Promise((done) => Deno.unrefTimer(setTimeout(done, 5000) as unknown as number));
+  const patience = new Promise((done) =>
+    Deno.unrefTimer(setTimeout(done, 5000) as unknown as number)
+  );
   await Promise.race([Promise.allSettled(closing), patience]);
 }
 
 /** What the figures were measured in. */
 export async function browserVersion(): Promise<string> {
-  const { stdout } = await new Deno.Command(CHROMIUM, { args: ["--version"], stderr: "null" }).output();
+  const { stdout } = await new Deno.Command(CHROMIUM, { args: ["--version"], stderr: "null" })
+    .output();
   return new TextDecoder().decode(stdout).trim();
 }
 

@@ -27,7 +27,12 @@ export async function correctnessRows(site: BenchSite): Promise<Row[]> {
     await page.waitForFunction("globalThis.differenceOfScenes");
     const difference = await page.evaluate(`differenceOfScenes(${SCENES})`) as number;
     rows.push(
-      figure(`regl against Canvas2D, every pixel of ${SCENES} random scenes`, difference, "of 255", 1),
+      figure(
+        `regl against Canvas2D, every pixel of ${SCENES} random scenes`,
+        difference,
+        "of 255",
+        1,
+      ),
     );
     await prepare(page, site.origin);
     await openViewer(page, site.origin, PATIENT_256);
@@ -42,7 +47,11 @@ export async function correctnessRows(site: BenchSite): Promise<Row[]> {
         0,
       ),
       figure("hover, 95th percentile", quantile(spentMs, 0.95), "ms", 4),
-      { ...figure("hover, points over a label", labelled, "points"), bar: "≥ 1000", ok: labelled >= 1000 },
+      {
+        ...figure("hover, points over a label", labelled, "points"),
+        bar: "≥ 1000",
+        ok: labelled >= 1000,
+      },
     );
     return rows;
   } finally {

@@ -110,7 +110,11 @@ function runsAt(n: number, [nx, ny]: BenchVolumes["shape"]): number[] {
 }
 
 /** ms that the core needs for each stroke, and for taking each of them back. */
-async function coreRows({ api }: TestCore, pid: number, shape: BenchVolumes["shape"]): Promise<Row[]> {
+async function coreRows(
+  { api }: TestCore,
+  pid: number,
+  shape: BenchVolumes["shape"],
+): Promise<Row[]> {
   const times = { painted: [] as number[], "taken back": [] as number[] };
   const timed = async <T>(into: number[], work: () => Promise<T>): Promise<T> => {
     const since = performance.now(), answer = await work();
@@ -121,7 +125,8 @@ async function coreRows({ api }: TestCore, pid: number, shape: BenchVolumes["sha
   for (let n = 0; n < STROKES; n++) {
     const post = { series: "t1", value: HIPPOCAMPUS, runs: runsAt(n, shape) } as const;
     const { patient } = await timed(times.painted, () => addStroke(api, pid, post));
-    const now = patient.t1_result!.find(({ part_index: [label] }) => label === HIPPOCAMPUS)!.volume_left!;
+    const now = patient.t1_result!.find(({ part_index: [label] }) => label === HIPPOCAMPUS)!
+      .volume_left!;
     if (now < before) throw new Error(`Wrong answer: ${now} mL after ${before} mL`);
     before = now;
   }
@@ -173,7 +178,10 @@ async function pageRows({ core }: TestCore, pid: number): Promise<Row[]> {
       await page.mouse.down();
       await page.mouse.move(x + 4, y + 30, { steps: 4 });
       await page.mouse.up();
-      await page.waitForFunction((n) => (globalThis as unknown as { shown: number[] }).shown.length > n, n);
+      await page.waitForFunction(
+        (n) => (globalThis as unknown as { shown: number[] }).shown.length > n,
+        n,
+      );
     }
     const shown = await page.evaluate("shown") as number[];
     const name = "edit, page: release of the brush to new numbers";

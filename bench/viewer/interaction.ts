@@ -33,14 +33,22 @@ async function measured(page: Page): Promise<Record<Action, number[]>> {
 }
 
 /** Rows of every action; `page` shows the volume of 256³ and then that of 512³. */
-export async function interactionRows(page: Page, site: BenchSite, peer: PeerFigures | null): Promise<Row[]> {
+export async function interactionRows(
+  page: Page,
+  site: BenchSite,
+  peer: PeerFigures | null,
+): Promise<Row[]> {
   const rows: Row[] = [], small = await measured(page);
   for (const action of ACTIONS) {
     const { ratio, p95Ms } = BARS[action], median = quantile(small[action], 0.5);
     if (peer) {
-      rows.push(against(`${NAMES[action]}, median of a step`, median, peer.steps[action], "ms", ratio));
+      rows.push(
+        against(`${NAMES[action]}, median of a step`, median, peer.steps[action], "ms", ratio),
+      );
     }
-    rows.push(figure(`${NAMES[action]}, 95th percentile`, quantile(small[action], 0.95), "ms", p95Ms));
+    rows.push(
+      figure(`${NAMES[action]}, 95th percentile`, quantile(small[action], 0.95), "ms", p95Ms),
+    );
   }
   await prepare(page, site.origin);
   await openViewer(page, site.origin, PATIENT_512);

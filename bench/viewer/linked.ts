@@ -48,7 +48,13 @@ export async function linkedRows(site: BenchSite): Promise<Row[]> {
     await openPrior(page);
     const both = await memoryMb(browser, page) - blank;
     const rows = [
-      against("linked studies: memory over a blank page, against one study", both, alone, "MB", MOST_MEMORY),
+      against(
+        "linked studies: memory over a blank page, against one study",
+        both,
+        alone,
+        "MB",
+        MOST_MEMORY,
+      ),
       figure("one study without a GPU: step, p95", quantile(single, 0.95), "ms"),
     ];
     for (const layout of ["1×2", "2×2", "2×3"]) {

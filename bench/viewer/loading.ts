@@ -72,7 +72,12 @@ async function slicesRows(browser: Browser, site: BenchSite): Promise<Row[]> {
     await openViewer(page, site.origin, PATIENT_256);
     const opening = await openingOf(page), name = `no GPU (${opening.presenter}), ${visit}`;
     rows.push(
-      figure(`${name}: navigation to correct slices and labels`, opening.finalPictureMs, "ms", most),
+      figure(
+        `${name}: navigation to correct slices and labels`,
+        opening.finalPictureMs,
+        "ms",
+        most,
+      ),
       figure(`${name}: first viewer-loaded event`, opening.firstPaneMs, "ms"),
     );
     if (most !== null) rows.push(...await pictureRows(page, site, "no GPU"));
@@ -138,7 +143,8 @@ export async function openingRows(browser: Browser, site: BenchSite) {
     longestMs.push(opening.longestTaskMs);
     if (frameMs.length < OPENINGS) await page.context().close();
   } while (frameMs.length < OPENINGS);
-  const longest = "longest task of the main thread while loading, best of 3 openings (0: none above 50)";
+  const longest =
+    "longest task of the main thread while loading, best of 3 openings (0: none above 50)";
   const rows = [
     figure(longest, Math.min(...longestMs), "ms", 100),
     await weightRow("JavaScript and WASM of the viewer page", scripts),

@@ -17,7 +17,9 @@ export async function memoryRows(site: BenchSite, peer: PeerFigures | null): Pro
     await openViewer(page, site.origin, PATIENT_256);
     const first = await memoryMb(browser, page) - blank;
     const name = "memory over a blank page (PSS of renderer and GPU process)";
-    const rows = [peer ? against(name, first, peer.memoryMb, "MB", 0.35) : figure(name, first, "MB")];
+    const rows = [
+      peer ? against(name, first, peer.memoryMb, "MB", 0.35) : figure(name, first, "MB"),
+    ];
     for (let visit = 0; visit < VISITS; visit++) {
       await leaveViewer(page, site.origin);
       await openViewer(page, site.origin, PATIENT_256);

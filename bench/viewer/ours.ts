@@ -14,7 +14,14 @@ export interface Picture {
   plane: string;
   width: number;
   height: number;
-  mapping: { origin: number[]; du: number[]; dv: number[]; across: number; down: number; through: number };
+  mapping: {
+    origin: number[];
+    du: number[];
+    dv: number[];
+    across: number;
+    down: number;
+    through: number;
+  };
   window: { width: number; level: number };
   /** RGBA, one character a byte. */
   pixels: string;
@@ -28,7 +35,12 @@ export async function prepare(page: Page, origin: string, hasFrames = false): Pr
 }
 
 /** Opens a patient and waits until everything is drawn. */
-export async function openViewer(page: Page, origin: string, pid: number, search = ""): Promise<void> {
+export async function openViewer(
+  page: Page,
+  origin: string,
+  pid: number,
+  search = "",
+): Promise<void> {
   await page.goto(`${origin}/viewer/${pid}?testing${search}`);
   // the page's policy forbids the evaluation that waitForFunction() would use
   await page.evaluate(`new Promise((done, fail) => {
@@ -86,7 +98,9 @@ export const surfacePicture = (page: Page): Promise<SurfacePicture> =>
 
 export async function pictures(page: Page): Promise<Picture[]> {
   const shown: Picture[] = [];
-  for (const plane of PLANES) shown.push(await page.evaluate(`benchPicture("${plane}")`) as Picture);
+  for (const plane of PLANES) {
+    shown.push(await page.evaluate(`benchPicture("${plane}")`) as Picture);
+  }
   return shown;
 }
 

@@ -13,7 +13,13 @@ export interface PeerFigures {
 }
 
 /** Most steps of each action. Those of an overlay take the peer seconds: one is enough when time is short. */
-const COUNTS: Record<Action, number> = { scroll: 12, opacity: 3, label: 2, percentile: 2, window: 3 };
+const COUNTS: Record<Action, number> = {
+  scroll: 12,
+  opacity: 3,
+  label: 2,
+  percentile: 2,
+  window: 3,
+};
 const ACTIONS = Object.keys(COUNTS) as Action[];
 /** Time for more than one step of each. */
 const REPEAT_MS = 100_000;
@@ -46,7 +52,9 @@ export async function measurePeer(site: BenchSite, figures: PeerFigures): Promis
       if (left.length === 0) break;
       for (const action of left) {
         const count = action === "scroll" ? COUNTS.scroll : 1;
-        spent[action].push(...await page.evaluate(`steps("${action}", ${count}, ${round})`) as number[]);
+        spent[action].push(
+          ...await page.evaluate(`steps("${action}", ${count}, ${round})`) as number[],
+        );
         figures.steps[action] = quantile(spent[action], 0.5);
       }
     }

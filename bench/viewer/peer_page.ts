@@ -77,4 +77,8 @@ async function steps(kind: string, count: number, first: number): Promise<number
   return spent;
 }
 
-Object.assign(globalThis, { loaded: load(), steps, peerRenderer: () => gl().getParameter(gl().VERSION) });
+Object.assign(globalThis, {
+  loaded: load(),
+  steps,
+  peerRenderer: () => gl().getParameter(gl().VERSION),
+});

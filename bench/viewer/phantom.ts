@@ -20,7 +20,12 @@ const CUBE = 8;
 
 /** A head of 1 mm voxels with all 104 labels, and a base with texture, so that no two neighbours look alike. */
 export function makeVolumes(): BenchVolumes {
-  const rasFromIjk = affineFromRows<"Ras", "Ijk">([[1, 0, 0, -127.5], [0, 1, 0, -139.5], [0, 0, 1, -113]]);
+  const rasFromIjk = affineFromRows<"Ras", "Ijk">([[1, 0, 0, -127.5], [0, 1, 0, -139.5], [
+    0,
+    0,
+    1,
+    -113,
+  ]]);
   const labels = Uint8Array.from(
     truthOn(makeHead({ resolutionMm: 2 }), [SIZE, SIZE, SIZE], rasFromIjk).labels,
   );
@@ -48,7 +53,9 @@ export function makeVolumes(): BenchVolumes {
 }
 
 /** The same head in voxels of half the size: eight for each. */
-export function doubled({ shape: [nx, ny, nz], rasFromIjk: m, base, labels }: BenchVolumes): BenchVolumes {
+export function doubled(
+  { shape: [nx, ny, nz], rasFromIjk: m, base, labels }: BenchVolumes,
+): BenchVolumes {
   const fine = (from: Uint8Array) => {
     const out = new Uint8Array(from.length * 8);
     for (let k = 0; k < 2 * nz; k++) {
@@ -70,7 +77,8 @@ export function doubled({ shape: [nx, ny, nz], rasFromIjk: m, base, labels }: Be
 
 /** NPY version 1.0 of a volume: unsigned bytes, C order of (nz, ny, nx). */
 export function npyOf([nx, ny, nz]: Shape, voxels: Uint8Array): Uint8Array<ArrayBuffer> {
-  const text = `{'descr': '|u1', 'fortran_order': False, 'shape': (${nz}, ${ny}, ${nx}), }`.padEnd(117) +
+  const text =
+    `{'descr': '|u1', 'fortran_order': False, 'shape': (${nz}, ${ny}, ${nx}), }`.padEnd(117) +
     "\n";
   const head = [0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0];
   const out = new Uint8Array(head.length + text.length + voxels.length);
@@ -81,14 +89,19 @@ export function npyOf([nx, ny, nz]: Shape, voxels: Uint8Array): Uint8Array<Array
 }
 
 /** NIfTI-1 of the same voxels, with the affine in the sform. */
-export function niftiOf({ shape, rasFromIjk: m }: BenchVolumes, voxels: Uint8Array): Uint8Array<ArrayBuffer> {
+export function niftiOf(
+  { shape, rasFromIjk: m }: BenchVolumes,
+  voxels: Uint8Array,
+): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(352 + voxels.length), view = new DataView(out.buffer);
   view.setInt32(0, 348, true);
   [3, ...shape, 1, 1, 1, 1].forEach((n, at) => view.setInt16(40 + 2 * at, n, true));
   view.setInt16(70, 2, true); // unsigned byte
   view.setInt16(72, 8, true);
   const spacing = (axis: number) => Math.hypot(m[4 * axis]!, m[4 * axis + 1]!, m[4 * axis + 2]!);
-  [1, spacing(0), spacing(1), spacing(2)].forEach((mm, at) => view.setFloat32(76 + 4 * at, mm, true));
+  [1, spacing(0), spacing(1), spacing(2)].forEach((mm, at) =>
+    view.setFloat32(76 + 4 * at, mm, true)
+  );
   view.setFloat32(108, 352, true);
   view.setFloat32(112, 1, true);
   view.setUint8(123, 2); // mm

@@ -3,7 +3,12 @@ import type { Row } from "@/bench/record.ts";
 const rounded = (value: number) => Number.isFinite(value) ? Number(value.toPrecision(4)) : value;
 
 /** A figure that must not be larger than `most`; `null`: given for information. */
-export const figure = (name: string, value: number, unit: string, most: number | null = null): Row => ({
+export const figure = (
+  name: string,
+  value: number,
+  unit: string,
+  most: number | null = null,
+): Row => ({
   suite: "viewer",
   name,
   value: rounded(value),
@@ -15,7 +20,13 @@ export const figure = (name: string, value: number, unit: string, most: number |
 });
 
 /** A figure that must not be larger than `most` times the baseline of the same run. */
-export const against = (name: string, value: number, baseline: number, unit: string, most: number): Row => ({
+export const against = (
+  name: string,
+  value: number,
+  baseline: number,
+  unit: string,
+  most: number,
+): Row => ({
   suite: "viewer",
   name: Number.isFinite(baseline) ? name : `${name} (baseline not measured)`,
   value: rounded(value),
@@ -40,4 +51,5 @@ export const broken = (name: string, error: unknown): Row => ({
 
 /** The value below which a part of all values lies. */
 export const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(Math.floor(values.length * part), values.length - 1)] ?? NaN;
+  values.toSorted((a, b) => a - b)[Math.min(Math.floor(values.length * part), values.length - 1)] ??
+    NaN;

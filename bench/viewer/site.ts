@@ -41,14 +41,19 @@ const sent = (plain: Uint8Array<ArrayBuffer>): SentFile => ({
 });
 
 function send(request: Request, { plain, zipped }: SentFile): Response {
-  const headers = new Headers({ "content-type": "application/octet-stream", "cache-control": "no-store" });
+  const headers = new Headers({
+    "content-type": "application/octet-stream",
+    "cache-control": "no-store",
+  });
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("range") ?? "");
   if (range) {
     const [start, end] = [Number(range[1]), Math.min(Number(range[2]) + 1, plain.length)];
     headers.set("content-range", `bytes ${start}-${end - 1}/${plain.length}`);
     return new Response(plain.subarray(start, end), { status: 206, headers });
   }
-  if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) return new Response(plain, { headers });
+  if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) {
+    return new Response(plain, { headers });
+  }
   headers.set("content-encoding", "gzip");
   return new Response(zipped, { headers });
 }
@@ -162,10 +167,14 @@ export async function serveBench(): Promise<BenchSite> {
   const core = {
     ...link,
     async fetch(request: Request) {
-      const ours = answer(request), pid = /\/patients\/(\d+)$/.exec(new URL(request.url).pathname)?.[1];
+      const ours = answer(request),
+        pid = /\/patients\/(\d+)$/.exec(new URL(request.url).pathname)?.[1];
       if (ours || pid === undefined) return ours ?? await link.fetch(request);
-      const address = (field: SurfaceFile) => `/api/v1/secure/${field}.npy?pid=${pid}&v=0011223344556677`;
-      const addresses = Object.fromEntries(surfaceFile.options.map((field) => [field, address(field)]));
+      const address = (field: SurfaceFile) =>
+        `/api/v1/secure/${field}.npy?pid=${pid}&v=0011223344556677`;
+      const addresses = Object.fromEntries(
+        surfaceFile.options.map((field) => [field, address(field)]),
+      );
       const patient = await (await link.fetch(request)).json();
       return Response.json({
         ...patient,

@@ -24,7 +24,8 @@ const REACH = 3;
 /** Field of view over the smaller side, degrees (D2 §9). */
 const FIELD_DEG = 60;
 
-const dot = (a: readonly number[], b: readonly number[]) => a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
+const dot = (a: readonly number[], b: readonly number[]) =>
+  a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
 
 /** @returns Vertices that should be seen and are not, pixels that show something beside the surface, and coloured ones. */
 export function surfaceFaults({ positions, normals }: SurfaceMesh, picture: SurfacePicture) {
@@ -42,7 +43,11 @@ export function surfaceFaults({ positions, normals }: SurfaceMesh, picture: Surf
     const facing = -dot([normals[v]!, normals[v + 1]!, normals[v + 2]!], ray) / Math.hypot(...ray);
     if (facing > FACING && Math.max(...channels(y * width + x)) === 0) missing++;
     for (let b = Math.max(y - REACH, 0); b <= Math.min(y + REACH, height - 1); b++) {
-      covered.fill(1, b * width + Math.max(x - REACH, 0), b * width + Math.min(x + REACH + 1, width));
+      covered.fill(
+        1,
+        b * width + Math.max(x - REACH, 0),
+        b * width + Math.min(x + REACH + 1, width),
+      );
     }
   }
   for (let at = 0; at < width * height; at++) {

@@ -17,7 +17,10 @@ const page = (rows: number) =>
 /** Opens a bare page of the site with a table of `rows` rows, in the same session as the context's other pages. */
 export async function openBarePage(context: BrowserContext, rows: number): Promise<Page> {
   const bare = await context.newPage();
-  await bare.route("**/bare", (route) => route.fulfill({ contentType: "text/html", body: page(rows) }));
+  await bare.route(
+    "**/bare",
+    (route) => route.fulfill({ contentType: "text/html", body: page(rows) }),
+  );
   await bare.goto("/bare");
   // what stands between page and site costs time
   await bare.unroute("**/bare");
@@ -50,7 +53,9 @@ const TIME_BARE = `async (address, way) => {
 
 /** Gets the answer that `bareTime` in the way `words` writes. */
 export const askBefore = (bare: Page, address: string): Promise<void> =>
-  bare.evaluate(`(async () => { globalThis.answer = await (${ASK})(${JSON.stringify(address)}) })()`);
+  bare.evaluate(
+    `(async () => { globalThis.answer = await (${ASK})(${JSON.stringify(address)}) })()`,
+  );
 
 /** ms from asking an address of the API to its words on a bare page. */
 export const bareTime = (bare: Page, address: string, way: BareWay): Promise<number> =>

@@ -15,7 +15,14 @@ import { signInPage } from "@/bench/server/server_site.ts";
 import { type BareWay, openBarePage } from "@/bench/worklist/bare_page.ts";
 import { POINTING_MS } from "@/bench/worklist/pressed.ts";
 import { anyQuery } from "@/bench/worklist/queries.ts";
-import { launchBrowser, openPage, PASSWORD, signIn, type Site, startSite } from "@/tests/e2e/site.ts";
+import {
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  signIn,
+  type Site,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import {
   load,
@@ -119,7 +126,8 @@ const shownAs = `to the painted rows, ${SLOW_DOWN}× slower`;
 
 /** Median and 95th percentile from a press to the painted rows, and of the page's thread, which a busy machine leaves. */
 const pressedRows = (pressed: readonly Times[], row: MakeRow, isRight: boolean): Row[] => {
-  const name = `from a press ${shownAs}, ${pressed.length} queries, pointed at for ${POINTING_MS} ms`;
+  const name =
+    `from a press ${shownAs}, ${pressed.length} queries, pointed at for ${POINTING_MS} ms`;
   const part = (key: keyof Times, of: number) => quantile(pressed.map((times) => times[key]), of);
   return [
     row(`${name}, median`, part("painted", 0.5), null, isRight),
@@ -175,12 +183,19 @@ export async function browserRows(
     await queryTimes(shownPage, bare, queries.slice(-10), api);
     const times = await queryTimes(shownPage, bare, queries.slice(0, ADDRESSES), api);
     const sized = (page_size: number, count: number) =>
-      pressedTimes(shownPage, queries.slice(0, count).map((query) => ({ ...query, page_size })), api);
+      pressedTimes(
+        shownPage,
+        queries.slice(0, count).map((query) => ({ ...query, page_size })),
+        api,
+      );
     const pressed = await sized(DEFAULT_WORKLIST_QUERY.page_size, QUERIES);
     const isRight = errors.length === 0 && times.every((time) => time.isRight) &&
       pressed.length >= QUERIES / 2;
-    const part = <Key extends string>(key: Key, which: readonly Record<Key, number>[], quantileOf: number) =>
-      quantile(which.map((time) => time[key]), quantileOf);
+    const part = <Key extends string>(
+      key: Key,
+      which: readonly Record<Key, number>[],
+      quantileOf: number,
+    ) => quantile(which.map((time) => time[key]), quantileOf);
     const usual = times.filter(({ bare }) => bare !== null);
     const beside = (key: "painted" | "thread", what: string, quantileOf: number) => {
       const baseline = quantile(usual.map(({ bare }) => bare!.query[key]), quantileOf);

@@ -119,10 +119,22 @@ export async function exportRows(api: Api, count: number): Promise<Row[]> {
     rows.push(row("time", Math.min(whole.seconds, again.seconds), "s", tenth.seconds, null));
     if (collect) {
       const alive = Math.max(whole.aliveMb, again.aliveMb);
-      rows.push(row("memory alive meanwhile, beyond that before", alive, "MB", tenth.aliveMb, ALIVE_BAR_MB));
+      rows.push(
+        row("memory alive meanwhile, beyond that before", alive, "MB", tenth.aliveMb, ALIVE_BAR_MB),
+      );
     }
-    rows.push(row("growth of the process after a tenth of them", whole.growthMb, "MB", tenth.growthMb, null));
-    rows.push(row("growth of the process the second time", again.growthMb, "MB", null, GROWTH_BAR_MB));
+    rows.push(
+      row(
+        "growth of the process after a tenth of them",
+        whole.growthMb,
+        "MB",
+        tenth.growthMb,
+        null,
+      ),
+    );
+    rows.push(
+      row("growth of the process the second time", again.growthMb, "MB", null, GROWTH_BAR_MB),
+    );
     rows.push(
       row(
         "longest wait of the event loop",

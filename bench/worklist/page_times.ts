@@ -7,7 +7,13 @@ import {
 } from "@/model/worklist/worklist_query.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
-import { askBefore, BARE_WAYS, bareTime, type BareWay, FRAME_IS_DRAWN } from "@/bench/worklist/bare_page.ts";
+import {
+  askBefore,
+  BARE_WAYS,
+  bareTime,
+  type BareWay,
+  FRAME_IS_DRAWN,
+} from "@/bench/worklist/bare_page.ts";
 import { goTo, lastStep, pressedTime, SHOWN_PIDS } from "@/bench/worklist/pressed.ts";
 
 /** How much slower the page's processor is. */
@@ -160,7 +166,11 @@ export async function queryTimes(
     const address = await apiAddress(query), { page } = bare, all: [BareWay, Times][] = [];
     for (const way of BARE_WAYS) {
       const prepare = () => way === "words" ? askBefore(page, address) : Promise.resolve();
-      const { given: painted, thread } = await timed(bare, prepare, () => bareTime(page, address, way));
+      const { given: painted, thread } = await timed(
+        bare,
+        prepare,
+        () => bareTime(page, address, way),
+      );
       all.push([way, { painted, thread }]);
     }
     return Object.fromEntries(all) as Record<BareWay, Times>;
@@ -179,7 +189,14 @@ export async function queryTimes(
       right.slice(0, IN_VIEW).join() === time.inView.join();
     const size = query.page_size, isUsual = size === DEFAULT_WORKLIST_QUERY.page_size;
     const { painted, whole } = time;
-    times.push({ size, painted, whole, thread, bare: isUsual ? await besides(query) : null, isRight });
+    times.push({
+      size,
+      painted,
+      whole,
+      thread,
+      bare: isUsual ? await besides(query) : null,
+      isRight,
+    });
   }
   return times;
 }
@@ -218,7 +235,10 @@ const slowed = async (page: Page): Promise<CDPSession> => {
 };
 
 /** Largest paint and blocked time of one load with an empty cache. */
-export async function load(context: BrowserContext, address: string): Promise<{ lcp: number; tbt: number }> {
+export async function load(
+  context: BrowserContext,
+  address: string,
+): Promise<{ lcp: number; tbt: number }> {
   const page = await context.newPage();
   try {
     const session = await slowed(page);
@@ -234,7 +254,8 @@ export async function load(context: BrowserContext, address: string): Promise<{ 
     // as Lighthouse counts: what a task takes beyond 50 ms, after the first paint
     const tbt = tasks.filter(([start, duration]) => start + duration > fcp)
       .reduce(
-        (sum, [start, duration]) => sum + Math.max(0, Math.min(duration, start + duration - fcp) - 50),
+        (sum, [start, duration]) =>
+          sum + Math.max(0, Math.min(duration, start + duration - fcp) - 50),
         0,
       );
     return { lcp, tbt };

@@ -76,10 +76,16 @@ const WATCH = `(pids) => {
 
 /** Goes to the query before the last step. */
 export const goTo = (page: Page, query: WorklistQuery, pids: readonly number[]): Promise<void> =>
-  page.evaluate(`(${GO_TO})(${JSON.stringify(`/${worklistSearchOf(query)}`)}, ${JSON.stringify(pids)})`);
+  page.evaluate(
+    `(${GO_TO})(${JSON.stringify(`/${worklistSearchOf(query)}`)}, ${JSON.stringify(pids)})`,
+  );
 
 /** ms from the end of a press on a control until the rows in view have been drawn. */
-export async function pressedTime(page: Page, control: string, inView: readonly number[]): Promise<number> {
+export async function pressedTime(
+  page: Page,
+  control: string,
+  inView: readonly number[],
+): Promise<number> {
   await page.evaluate(`(${WATCH})(${JSON.stringify(inView)})`);
   const { x, y, width, height } = (await page.locator(control).boundingBox())!;
   await page.mouse.move(x + width / 2, y + height / 2);

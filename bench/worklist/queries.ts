@@ -3,7 +3,8 @@ import type { PatientQuery } from "@/model/schema/studies/patients.ts";
 import { sortKey } from "@/model/schema/studies/study.ts";
 import type { Random } from "@/server/commands/demo/phantom/random.ts";
 
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;
+const pick = <T>(random: Random, list: readonly T[]): T =>
+  list[Math.floor(random.uniform() * list.length)]!;
 
 /** A query as somebody might make it; a third goes to a page far behind. */
 export function anyQuery(random: Random): PatientQuery {
@@ -42,7 +43,10 @@ export function anyQuery(random: Random): PatientQuery {
   if (chance(0.2)) query.analysis_from = day(2018, 2022);
   if (chance(0.1)) query.analysis_to = day(2023, 2029);
   if (chance(0.25)) {
-    query.label_id_list = [1 + Math.floor(10 * random.uniform()), 1 + Math.floor(10 * random.uniform())];
+    query.label_id_list = [
+      1 + Math.floor(10 * random.uniform()),
+      1 + Math.floor(10 * random.uniform()),
+    ];
   }
   return query;
 }

@@ -19,7 +19,8 @@ import { compareOf, Order, SORT_VALUE } from "@/server/core/studies/storage/work
 import { optionOf } from "@/bench/record.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 
-const STUDIES = Number(optionOf("studies") ?? 100_000), QUERIES = Number(optionOf("queries") ?? 300);
+const STUDIES = Number(optionOf("studies") ?? 100_000),
+  QUERIES = Number(optionOf("queries") ?? 300);
 const BATCH = 2000, PAGE = 20;
 const KEYS = ["pid", "patient_name", "study_date", "analysis_date"] as const;
 type Key = (typeof KEYS)[number];
@@ -32,7 +33,20 @@ const COLUMN: Record<Key, string> = {
 
 const random = new Random(20261123);
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;
-const FAMILY = ["Kim", "Lee", "Park", "Choi", "Jung", "김", "이", "박", "Müller", "Zoë", "Smith", "García"];
+const FAMILY = [
+  "Kim",
+  "Lee",
+  "Park",
+  "Choi",
+  "Jung",
+  "김",
+  "이",
+  "박",
+  "Müller",
+  "Zoë",
+  "Smith",
+  "García",
+];
 const GIVEN = [
   "Ha Neul",
   "Min Jun",
@@ -86,7 +100,8 @@ interface Query {
   offset: number;
 }
 
-const selectiveText = () => String(Math.floor(random.uniform() * STUDIES)).padStart(8, "0").slice(-6);
+const selectiveText = () =>
+  String(Math.floor(random.uniform() * STUDIES)).padStart(8, "0").slice(-6);
 const TEXTS = ["kim", "fill-00", "9", "하늘", "müller j", "zoë", "a", "nobody", "김하", "min jun"];
 
 function anyQuery(): Query {
@@ -168,15 +183,21 @@ async function timesOf(name: string, queries: readonly Query[], ask: Ask, isWall
   }
   const row = (what: string, some: typeof found) => {
     const ms = some.map((one) => one.ms).sort((a, b) => a - b);
-    const at = (q: number) => (ms[Math.min(ms.length - 1, Math.floor(q * ms.length))] ?? NaN).toFixed(1);
+    const at = (q: number) =>
+      (ms[Math.min(ms.length - 1, Math.floor(q * ms.length))] ?? NaN).toFixed(1);
     console.log(
-      `${name.padEnd(12)} ${what.padEnd(26)} n=${ms.length} p50 ${at(0.5)} p95 ${at(0.95)} max ${at(1)} ms`,
+      `${name.padEnd(12)} ${what.padEnd(26)} n=${ms.length} p50 ${at(0.5)} p95 ${at(0.95)} max ${
+        at(1)
+      } ms`,
     );
   };
   row("all", found);
   row("no search", found.filter(({ text }) => text === ""));
   row("search, <= 100 found", found.filter(({ text, total }) => text !== "" && total <= 100));
-  row("search, > 1 % found", found.filter(({ text, total }) => text !== "" && total > STUDIES / 100));
+  row(
+    "search, > 1 % found",
+    found.filter(({ text, total }) => text !== "" && total > STUDIES / 100),
+  );
   row("search of 1 or 2 letters", found.filter(({ text }) => text !== "" && !isTrigram(text)));
   return found.map(({ total }) => total);
 }
@@ -191,7 +212,9 @@ for (const entry of entries) {
   entry.slot = columns.newSlot();
   columns.set(entry);
 }
-const orders = new Map(KEYS.map((key) => [key, new Order(columns, SORT_VALUE[key], compareOf(key, "en"))]));
+const orders = new Map(
+  KEYS.map((key) => [key, new Order(columns, SORT_VALUE[key], compareOf(key, "en"))]),
+);
 console.log(`memory: made in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 const expected = await timesOf("memory", queries, ({ filter, key, direction, offset }) => {
   const passing = columns.match(filter), order = orders.get(key)!;
@@ -220,7 +243,9 @@ try {
   db.exec("COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)");
   const megabytes = (await Deno.stat(path)).size / 1e6;
   console.log(
-    `fts5: made in ${((performance.now() - started) / 1000).toFixed(1)} s, ${megabytes.toFixed(0)} MB`,
+    `fts5: made in ${((performance.now() - started) / 1000).toFixed(1)} s, ${
+      megabytes.toFixed(0)
+    } MB`,
   );
   const totals = await timesOf("fts5", queries, (query) => {
     const { page, count, values } = sqlOf(query, "sqlite");
@@ -241,13 +266,19 @@ if (Deno.args.includes("--postgres")) {
   await client.query(`CREATE EXTENSION IF NOT EXISTS pg_trgm; ${TABLE}`);
   for (let at = 0; at < entries.length; at += BATCH) {
     const rows = entries.slice(at, at + BATCH).map(rowOf);
-    const marks = rows.map((row, n) => `(${row.map((_, k) => `$${n * row.length + k + 1}`).join()})`);
+    const marks = rows.map((row, n) =>
+      `(${row.map((_, k) => `$${n * row.length + k + 1}`).join()})`
+    );
     await client.query(`INSERT INTO studies VALUES ${marks.join()}`, rows.flat());
   }
-  for (const index of indexes((by, more) => `(${by}) INCLUDE (${more}, text)`)) await client.query(index);
+  for (const index of indexes((by, more) => `(${by}) INCLUDE (${more}, text)`)) {
+    await client.query(index);
+  }
   await client.query("CREATE INDEX words ON studies USING gin (text gin_trgm_ops)");
   await client.query("VACUUM ANALYZE studies");
-  console.log(`pg_trgm: made in ${((performance.now() - started) / 1000).toFixed(1)} s (wall times below)`);
+  console.log(
+    `pg_trgm: made in ${((performance.now() - started) / 1000).toFixed(1)} s (wall times below)`,
+  );
   const totals = await timesOf("pg_trgm", queries, async (query) => {
     const { page, count, values } = sqlOf(query, "postgres");
     await client.query(page, values);

@@ -1,5 +1,11 @@
 import type * as z from "zod/mini";
-import { AppError, type ErrorCode, type ErrorDetails, isErrorCode, isRetryable } from "@/model/errors.ts";
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorDetails,
+  isErrorCode,
+  isRetryable,
+} from "@/model/errors.ts";
 
 /** `fetch` in the browser, the core itself in a route or a test. */
 type Send = (request: Request) => Promise<Response>;
@@ -9,7 +15,10 @@ export interface Api {
   send: Send;
   /** scheme and host in front of `/api/v1` */
   origin: string;
-  /** The parsed value of an answer from this process, if it already matches the schema; `undefined`: parse it. */
+  /**
+   * The parsed value of an answer from this process, if it already matches the schema; `undefined`:
+   * parse it.
+   */
   cachedValue?: (answer: Response, schema: z.ZodMiniType) => unknown;
   /** access token of the caller; absent where a cookie does the work */
   token?: string;
@@ -33,7 +42,9 @@ const SAFE_METHODS = new Set(["GET", "HEAD"]);
 export function requestOf(api: Api, path: string, options: CallOptions = {}): Request {
   const url = new URL(path, api.origin);
   for (const [key, value] of Object.entries(options.query ?? {})) {
-    if (value !== undefined && value !== null && value !== "") url.searchParams.set(key, String(value));
+    if (value !== undefined && value !== null && value !== "") {
+      url.searchParams.set(key, String(value));
+    }
   }
   const headers = new Headers(options.headers);
   if (api.token) headers.set("authorization", `Bearer ${api.token}`);
@@ -123,7 +134,9 @@ async function parsedBody<T extends z.ZodMiniType>(
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const place = `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`;
-    throw new AppError("internal", `Cannot read the answer of ${path}: ${place}`, { answer_of: path });
+    throw new AppError("internal", `Cannot read the answer of ${path}: ${place}`, {
+      answer_of: path,
+    });
   }
   return parsed.data;
 }
@@ -148,7 +161,8 @@ export async function callTagged<T extends z.ZodMiniType>(
   path: string,
   options: CallOptions = {},
 ): Promise<z.output<T> & { version?: string }> {
-  const response = await call(api, path, options), answer = await parsedBody(api, response, schema, path);
+  const response = await call(api, path, options),
+    answer = await parsedBody(api, response, schema, path);
   // a proxy that packs the answer makes the tag a weak one
   const version = /^(?:W\/)?"([^"]+)"$/.exec(response.headers.get("etag") ?? "")?.[1];
   const tagged: unknown = version === undefined ? answer : { ...answer as object, version };

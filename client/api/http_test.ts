@@ -18,7 +18,10 @@ Deno.test("requestOf() leaves empty query values out and carries the token", () 
 Deno.test("call() turns problem details back into an AppError", async () => {
   const body = { code: "study.deleted", status: 410, details: { pid: 7 }, request_id: "r" };
   const api = { origin: ORIGIN, send: () => Promise.resolve(Response.json(body, { status: 410 })) };
-  await assert.rejects(call(api, "/x"), { code: "study.deleted", details: { pid: 7, request_id: "r" } });
+  await assert.rejects(call(api, "/x"), {
+    code: "study.deleted",
+    details: { pid: 7, request_id: "r" },
+  });
 });
 
 Deno.test("call() takes an answer that is not ours for internal, or for an unreachable core", async () => {
@@ -35,7 +38,9 @@ Deno.test("call() repeats reads that found no network, and nothing else", async 
   const api = {
     origin: ORIGIN,
     send: () =>
-      count++ === 0 ? Promise.reject(new TypeError("no network")) : Promise.resolve(new Response("ok")),
+      count++ === 0
+        ? Promise.reject(new TypeError("no network"))
+        : Promise.resolve(new Response("ok")),
   };
   assert.equal(await (await call(api, "/x")).text(), "ok");
   assert.equal(count, 2);

@@ -28,19 +28,33 @@ const FILES_AHEAD = 16;
 const PROGRESS_MS = 200;
 
 /**
- * Reads the tags of files in a worker, so that the page stays usable. Each file goes alone: the browser asks the disk for
- * size and date of a file that is posted, on the page's thread, half a millisecond and many on a busy machine.
+ * Reads the tags of files in a worker, so that the page stays usable. Each file goes alone: the
+ * browser asks the disk for size and date of a file that is posted, on the page's thread, half a
+ * millisecond and many on a busy machine.
  *
  * @param chosen  Files that pass `couldBeDicom`.
- * @throws {AppError} `internal` when the worker cannot run; an abort rejects with the signal's reason.
+ * @throws {AppError} `internal` when the worker cannot run; an abort rejects with the signal's
+ *   reason.
  */
-export function scanSelection(chosen: readonly ChosenFile[], options: ScanOptions): Promise<ScanSummary> {
-  const { signal, onProgress, startWorker = () => new Worker(SCAN_WORKER_URL, { type: "module" }) } = options;
+export function scanSelection(
+  chosen: readonly ChosenFile[],
+  options: ScanOptions,
+): Promise<ScanSummary> {
+  const {
+    signal,
+    onProgress,
+    startWorker = () => new Worker(SCAN_WORKER_URL, { type: "module" }),
+  } = options;
   const scanned: ScanSummary = { files: [], failures: [], leftOut: 0 };
   const take = (result: ScanResult) => {
     const { path } = chosen[result.index]!;
     if ("tags" in result) {
-      scanned.files.push({ index: result.index, path, sizeBytes: result.sizeBytes, tags: result.tags });
+      scanned.files.push({
+        index: result.index,
+        path,
+        sizeBytes: result.sizeBytes,
+        tags: result.tags,
+      });
     } else if ("reason" in result) {
       scanned.failures.push({
         file_name: path,

@@ -18,8 +18,8 @@ export const isDicomdir = ({ path }: ChosenFile): boolean =>
   path.split("/").at(-1)!.toLowerCase() === "dicomdir";
 
 /**
- * Whether a file is worth reading: it is DICOM by its name, or has no extension, as in exports of scanners and PACS,
- * so that only its content can say.
+ * Whether a file is worth reading: it is DICOM by its name, or has no extension, as in exports of
+ * scanners and PACS, so that only its content can say.
  */
 export function couldBeDicom({ path }: ChosenFile): boolean {
   const name = path.split("/").at(-1)!.toLowerCase();
@@ -60,7 +60,10 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]>
 }
 
 /** Adds files to a selection; a path that is there already is replaced. */
-export function mergeFiles(before: readonly ChosenFile[], added: readonly ChosenFile[]): ChosenFile[] {
+export function mergeFiles(
+  before: readonly ChosenFile[],
+  added: readonly ChosenFile[],
+): ChosenFile[] {
   const byPath = new Map(before.map((chosen) => [chosen.path, chosen]));
   for (const chosen of added) byPath.set(chosen.path, chosen);
   return [...byPath.values()];

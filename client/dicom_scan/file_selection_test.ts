@@ -24,6 +24,9 @@ Deno.test("couldBeDicom() takes the three extensions in any case, and files with
 });
 
 Deno.test("mergeFiles() keeps a path once and equal names of other folders apart", () => {
-  const merged = mergeFiles([chosen("a/1.dcm"), chosen("b/1.dcm")], [chosen("a/1.dcm"), chosen("c/1.dcm")]);
+  const merged = mergeFiles([chosen("a/1.dcm"), chosen("b/1.dcm")], [
+    chosen("a/1.dcm"),
+    chosen("c/1.dcm"),
+  ]);
   assert.deepEqual(merged.map(({ path }) => path), ["a/1.dcm", "b/1.dcm", "c/1.dcm"]);
 });

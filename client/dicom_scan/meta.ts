@@ -10,8 +10,8 @@ export interface ScanFile {
 }
 
 /**
- * Result for one file: its tags and size, the reason why it cannot be used, or nothing: it is no DICOM file. The page would
- * wait for the disk again if it asked for the size itself.
+ * Result for one file: its tags and size, the reason why it cannot be used, or nothing: it is no
+ * DICOM file. The page would wait for the disk again if it asked for the size itself.
  */
 export type ScanResult =
   & { index: number }

@@ -15,7 +15,10 @@ function parse(
   bytes: Uint8Array,
   transferSyntax?: string,
 ): { dataSet: DataSet; isWhole: boolean } | undefined {
-  const options = { untilTag: LAST_TAG, ...(transferSyntax ? { TransferSyntaxUID: transferSyntax } : {}) };
+  const options = {
+    untilTag: LAST_TAG,
+    ...(transferSyntax ? { TransferSyntaxUID: transferSyntax } : {}),
+  };
   try {
     return { dataSet: dicomParser.parseDicom(bytes, options), isWhole: true };
   } catch (error) {
@@ -39,7 +42,8 @@ function parseBare(bytes: Uint8Array) {
  * Reads the tags of the upload table from the beginning of a file.
  *
  * @param bytes  Beginning of the file, or all of it.
- * @returns reason `not_dicom`, `truncated`, or `modality` for a file that is certainly no MR image. Never throws.
+ * @returns reason `not_dicom`, `truncated`, or `modality` for a file that is certainly no MR image.
+ *   Never throws.
  */
 export function readTags(bytes: Uint8Array): TagsAnswer {
   const isPart10 = hasDicomPrefix(bytes);
@@ -49,7 +53,8 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
     if (tags && tags.seriesUid !== "" && tags.studyUid !== "") return { tags };
     // the elements of a directory, or those that come later, say that nothing is missing
     const names = Object.keys(parsed?.dataSet.elements ?? {});
-    const isOther = parsed?.isWhole && names.some((name) => name > LAST_TAG || name === DIRECTORY_TAG);
+    const isOther = parsed?.isWhole &&
+      names.some((name) => name > LAST_TAG || name === DIRECTORY_TAG);
     if (isPart10 && isOther) return { reason: "no_pixel_data", more: false };
     return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
   } catch {

@@ -1,10 +1,16 @@
 import { hasDicomPrefix, readTags } from "@/client/dicom_scan/read_tags.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
-/** Beginnings that are read in turn until the tags are in them; the first is enough for nearly every file. */
+/**
+ * Beginnings that are read in turn until the tags are in them; the first is enough for nearly every
+ * file.
+ */
 const HEAD_BYTES = [8 << 10, 512 << 10, 8 << 20];
 
-/** Reads the tags of one file. Only its head is read; a file that cannot be read any more is `truncated`. */
+/**
+ * Reads the tags of one file. Only its head is read; a file that cannot be read any more is
+ * `truncated`.
+ */
 export async function scanFile({ index, file, isNamed }: ScanFile): Promise<ScanResult> {
   try {
     for (const [attempt, size] of HEAD_BYTES.entries()) {

@@ -10,7 +10,11 @@ const slices = phantomSeries("short", "TAGS-1");
 const scanOf = (bytes: Uint8Array<ArrayBuffer>, isNamed = true) =>
   scanFile({ index: 3, file: new Blob([bytes]), isNamed });
 /** The bytes with one text in the place of another of the same length. */
-function replaced(bytes: Uint8Array<ArrayBuffer>, from: string, to: string): Uint8Array<ArrayBuffer> {
+function replaced(
+  bytes: Uint8Array<ArrayBuffer>,
+  from: string,
+  to: string,
+): Uint8Array<ArrayBuffer> {
   const copy = Buffer.from(bytes), at = copy.indexOf(from, 132, "latin1");
   assert.ok(at > 0 && from.length === to.length);
   copy.write(to, at, "latin1");
@@ -23,7 +27,15 @@ Deno.test("readTags() reads from the head of a file what the server reads from t
     const header = readHeader(bytes, fileName), answer = readTags(bytes.subarray(0, 4096));
     assert.ok("tags" in answer);
     const { tags } = answer;
-    for (const key of ["patientId", "studyUid", "seriesUid", "instanceUid", "seriesDescription"] as const) {
+    for (
+      const key of [
+        "patientId",
+        "studyUid",
+        "seriesUid",
+        "instanceUid",
+        "seriesDescription",
+      ] as const
+    ) {
       assert.equal(tags[key], header[key], key);
     }
     assert.equal(tags.modality, "MR");
@@ -61,7 +73,9 @@ Deno.test("scanFile() says of every file what it is", async () => {
     reason: "modality",
     details: { modality: "CT" },
   });
-  const gone = { slice: () => ({ arrayBuffer: () => Promise.reject(new Error("gone")) }) } as unknown as Blob;
+  const gone = {
+    slice: () => ({ arrayBuffer: () => Promise.reject(new Error("gone")) }),
+  } as unknown as Blob;
   assert.deepEqual(await scanFile({ index: 3, file: gone, isNamed: true }), {
     index: 3,
     reason: "truncated",
@@ -69,7 +83,13 @@ Deno.test("scanFile() says of every file what it is", async () => {
 });
 
 Deno.test("groupStudies() sorts by patient and study, counts slices, and sends an instance once", () => {
-  const file = (index: number, patientId: string, study: string, series: string, instance: string) => ({
+  const file = (
+    index: number,
+    patientId: string,
+    study: string,
+    series: string,
+    instance: string,
+  ) => ({
     index,
     path: `all/${patientId}/${series}/${index}.dcm`,
     sizeBytes: 10,

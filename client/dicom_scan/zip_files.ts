@@ -1,12 +1,14 @@
-// Files out of ZIP archives (PKWARE APPNOTE 6.3), unpacked by the browser itself. Nothing of an archive is believed: sizes
-// are bounded before anything is unpacked, and again while it is.
+// Files out of ZIP archives (PKWARE APPNOTE 6.3), unpacked by the browser itself. Nothing of an
+// archive is believed: sizes are bounded before anything is unpacked, and again while it is.
 import { AppError } from "@/model/errors.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 
 const END = 0x06054b50, ENTRY = 0x02014b50, LOCAL = 0x04034b50;
 const END_BYTES = 22, ENTRY_BYTES = 46, LOCAL_BYTES = 30, MAX_COMMENT = 0xffff;
 const ENCRYPTED = 1, UTF8 = 1 << 11, STORED = 0, DEFLATED = 8;
-/** As many as an upload takes, a file of the size that it takes, and a list of names of that many. */
+/**
+ * As many as an upload takes, a file of the size that it takes, and a list of names of that many.
+ */
 const MAX_ENTRIES = 20_000, MAX_ENTRY_BYTES = 512 << 20, MAX_LIST_BYTES = 32 << 20;
 /** All of one archive together, unpacked. */
 const MAX_TOTAL_BYTES = 8 * 2 ** 30;
@@ -31,7 +33,10 @@ const broken = (why: string, path: string) =>
 const viewOf = async (file: Blob, from: number, to: number): Promise<DataView<ArrayBuffer>> =>
   new DataView(await file.slice(from, to).arrayBuffer());
 
-/** The list of an archive's files, read from its end. @throws {AppError} `upload.format_not_supported`. */
+/**
+ * The list of an archive's files, read from its end. @throws {AppError}
+ * `upload.format_not_supported`.
+ */
 async function listEntries({ path, file }: ChosenFile): Promise<Entry[]> {
   const tail = await viewOf(file, Math.max(0, file.size - END_BYTES - MAX_COMMENT), file.size);
   let end = tail.byteLength - END_BYTES;
@@ -48,7 +53,8 @@ async function listEntries({ path, file }: ChosenFile): Promise<Entry[]> {
       throw broken("its list of files is damaged", path);
     }
     const flags = list.getUint16(at + 8, true), nameBytes = list.getUint16(at + 28, true);
-    const next = at + ENTRY_BYTES + nameBytes + list.getUint16(at + 30, true) + list.getUint16(at + 32, true);
+    const next = at + ENTRY_BYTES + nameBytes + list.getUint16(at + 30, true) +
+      list.getUint16(at + 32, true);
     if (next > list.byteLength) throw broken("its list of files is damaged", path);
     const name = new TextDecoder(flags & UTF8 ? "utf-8" : "windows-1252")
       .decode(new Uint8Array(list.buffer, at + ENTRY_BYTES, nameBytes));
@@ -102,15 +108,19 @@ async function unpack(archive: ChosenFile, entry: Entry): Promise<ChosenFile> {
 /**
  * Puts the files of each ZIP archive in its place; the rest stays.
  *
- * @param isWanted Which of an archive's files are unpacked, by their path; the others are named and empty.
+ * @param isWanted Which of an archive's files are unpacked, by their path; the others are named and
+ *   empty.
  * @param onProgress Files unpacked so far, of how many.
- * @throws {AppError} `upload.format_not_supported` with the reason `archive` for an archive that is damaged, encrypted or
- *   too large; an abort rejects with the signal's reason.
+ * @throws {AppError} `upload.format_not_supported` with the reason `archive` for an archive that is
+ *   damaged, encrypted or too large; an abort rejects with the signal's reason.
  */
 export async function withoutArchives(
   chosen: readonly ChosenFile[],
   isWanted: (file: ChosenFile) => boolean,
-  { signal, onProgress }: { signal: AbortSignal; onProgress?: (unpacked: number, total: number) => void },
+  { signal, onProgress }: {
+    signal: AbortSignal;
+    onProgress?: (unpacked: number, total: number) => void;
+  },
 ): Promise<ChosenFile[]> {
   const files: ChosenFile[] = [];
   for (const one of chosen) {

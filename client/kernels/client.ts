@@ -17,14 +17,20 @@ export interface VolumeRequest {
   url: string;
   /** Grid that the file must have, from `GET /patients/{pid}/volume`. */
   shape: Shape;
-  /** Whole slices that are there, from voxel `offset` on, i fastest; the middle axial slice may come first. */
+  /**
+   * Whole slices that are there, from voxel `offset` on, i fastest; the middle axial slice may come
+   * first.
+   */
   onSlab: (offset: number, voxels: Uint8Array) => void;
   /** Bytes of the file before compression; the total is `null` until the header is there. */
   onProgress?: (receivedBytes: number, totalBytes: number | null) => void;
   signal: AbortSignal;
 }
 
-/** The worker of one viewer. It runs while volumes are on their way, and gives its memory back after the last. */
+/**
+ * The worker of one viewer. It runs while volumes are on their way, and gives its memory back after
+ * the last.
+ */
 export interface VolumeLoader {
   /**
    * The compiled kernels, for `createComposer`.
@@ -36,8 +42,9 @@ export interface VolumeLoader {
    * Loads one volume, several at a time.
    *
    * @returns Where the labels are, for a volume of labels; else `null`.
-   * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file; an
-   *   abort rejects with the signal's reason. The receiver keeps the parts that came before.
+   * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
+   *   damaged file; an abort rejects with the signal's reason. The receiver keeps the parts that
+   *   came before.
    */
   load(request: VolumeRequest): Promise<LabelLocations | null>;
   /** Ends the worker; loads that are under way reject with an `AbortError`. */
@@ -58,7 +65,10 @@ interface LoaderSettings {
   base: string;
 }
 
-/** Asks for the page's address only when it is used: the server renders viewers too, and never starts a worker. */
+/**
+ * Asks for the page's address only when it is used: the server renders viewers too, and never
+ * starts a worker.
+ */
 const THIS_PAGE: LoaderSettings = {
   startWorker: () => new Worker(KERNELS_WORKER_URL, { type: "module" }),
   wasmUrl: KERNELS_WASM_URL,
@@ -71,7 +81,9 @@ const THIS_PAGE: LoaderSettings = {
 function fileUrl({ pid, field, url }: VolumeRequest, base: string): string {
   const given = new URL(url, base);
   const isOurs = given.origin === new URL(base).origin && given.pathname.startsWith("/api/");
-  return isOurs ? given.href : new URL(`/api/v1/patients/image/viewer/${pid}?file=${field}`, base).href;
+  return isOurs
+    ? given.href
+    : new URL(`/api/v1/patients/image/viewer/${pid}?file=${field}`, base).href;
 }
 
 /** Makes a loader; the worker starts with the first call. */
@@ -98,7 +110,9 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
     worker.onmessage = ({ data }: MessageEvent<LoaderMessage>) => receive(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      stop(new AppError("internal", `Cannot run the image worker: ${event.message ?? "not loaded"}`));
+      stop(
+        new AppError("internal", `Cannot run the image worker: ${event.message ?? "not loaded"}`),
+      );
     };
     if (!started) {
       started = Promise.withResolvers();
@@ -141,7 +155,8 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
     load(request) {
       const { signal, shape, field } = request;
       if (signal.aborted) return Promise.reject(signal.reason);
-      const id = ++lastId, { promise, resolve, reject } = Promise.withResolvers<LabelLocations | null>();
+      const id = ++lastId,
+        { promise, resolve, reject } = Promise.withResolvers<LabelLocations | null>();
       run();
       loads.set(id, { request, resolve, reject });
       const onAbort = () => {
@@ -162,8 +177,8 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
 let early: VolumeLoader | null = null;
 
 /**
- * Starts a worker with its kernels while the page's components are still on their way; {@link pageLoader} gives its
- * loader. For pages that show volumes at once.
+ * Starts a worker with its kernels while the page's components are still on their way; {@link
+ * pageLoader} gives its loader. For pages that show volumes at once.
  */
 export function startLoaderEarly(): void {
   early ??= createVolumeLoader();

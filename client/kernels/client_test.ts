@@ -1,6 +1,10 @@
 // covers: S-49
 import assert from "node:assert/strict";
-import { createVolumeLoader, type VolumeLoader, type VolumeRequest } from "@/client/kernels/client.ts";
+import {
+  createVolumeLoader,
+  type VolumeLoader,
+  type VolumeRequest,
+} from "@/client/kernels/client.ts";
 import type { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { ViewerFile } from "@/model/schema/studies/viewer_files.ts";
@@ -13,7 +17,11 @@ const labels = new Uint8Array(VOXELS);
 labels[3 + 64 * (5 + 64 * 7)] = 19;
 labels[9 + 64 * (6 + 64 * 290)] = 21;
 
-function npy(elements: Uint8Array, descr = "|u1", shape = "(300, 64, 64)"): Uint8Array<ArrayBuffer> {
+function npy(
+  elements: Uint8Array,
+  descr = "|u1",
+  shape = "(300, 64, 64)",
+): Uint8Array<ArrayBuffer> {
   const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': ${shape}, }\n`;
   const head = [0x93, ...new TextEncoder().encode(`NUMPY\x01\x00`), text.length, 0];
   const out = new Uint8Array(head.length + text.length + elements.length);
@@ -49,11 +57,19 @@ function slowly(bytes: Uint8Array<ArrayBuffer>, gate: Promise<void>, onCancel: (
 /** A server of the files above, and a loader with a real worker. */
 async function withLoader(
   test: (
-    kit: { loader: VolumeLoader; open: () => void; request: (name: string) => VolumeRequest } & Site,
+    kit:
+      & { loader: VolumeLoader; open: () => void; request: (name: string) => VolumeRequest }
+      & Site,
   ) => Promise<void>,
 ): Promise<void> {
   const gate = Promise.withResolvers<void>();
-  const site: Site = { ranges: [], cancelled: 0, sendsParts: true, abort: new AbortController(), workers: 0 };
+  const site: Site = {
+    ranges: [],
+    cancelled: 0,
+    sendsParts: true,
+    abort: new AbortController(),
+    workers: 0,
+  };
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
     const { pathname, searchParams } = new URL(request.url), name = searchParams.get("name") ?? "";
     if (pathname === "/kernels.wasm") return new Response(await Deno.readFile(WASM));
@@ -109,7 +125,9 @@ const codeOf = (load: Promise<unknown>) =>
 
 Deno.test("load() brings the middle slice first, then slab by slab the whole, and tells of bytes", async () => {
   await withLoader(async ({ loader, open, request, ranges }) => {
-    const volume = new Uint8Array(VOXELS), offsets: number[] = [], told: [number, number | null][] = [];
+    const volume = new Uint8Array(VOXELS),
+      offsets: number[] = [],
+      told: [number, number | null][] = [];
     const places = await loader.load({
       ...request("image"),
       onSlab(offset, voxels) {
@@ -128,7 +146,9 @@ Deno.test("load() brings the middle slice first, then slab by slab the whole, an
     assert.deepEqual(offsets.slice(1), offsets.slice(1).toSorted((a, b) => a - b));
     assert.deepEqual(volume, image);
     assert.deepEqual(told.at(-1), [total, total]);
-    assert.ok(told.length > 3 && told.every(([received], n) => n === 0 || received >= told[n - 1]![0]));
+    assert.ok(
+      told.length > 3 && told.every(([received], n) => n === 0 || received >= told[n - 1]![0]),
+    );
   });
 });
 
@@ -144,7 +164,10 @@ Deno.test("load() does without parts of files, reads other types, and says where
       });
       assert.deepEqual(volume, name === "image" ? image : labels, name);
       if (name === "image") continue;
-      assert.deepEqual([places!.centres[19], places!.centres[20]], [3 + 64 * (5 + 64 * 7), 0xffffffff]);
+      assert.deepEqual([places!.centres[19], places!.centres[20]], [
+        3 + 64 * (5 + 64 * 7),
+        0xffffffff,
+      ]);
       assert.deepEqual([...places!.bounds!], [3, 9, 5, 6, 7, 290]);
     }
     assert.equal(kit.workers, 3);

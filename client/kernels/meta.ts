@@ -19,9 +19,15 @@ export const VOXEL_KIND_OF: Readonly<Record<ViewerFile, VoxelKind>> = {
 
 /** Where the labels of a volume are. */
 export interface LabelLocations {
-  /** Index of a voxel in the middle of each of the 256 label values; 2^32 − 1 where it does not occur. */
+  /**
+   * Index of a voxel in the middle of each of the 256 label values; 2^32 − 1 where it does not
+   * occur.
+   */
   centres: Uint32Array;
-  /** First and last index of all labels on each axis, [i0, i1, j0, j1, k0, k1]; `null` without labels. */
+  /**
+   * First and last index of all labels on each axis, [i0, i1, j0, j1, k0, k1]; `null` without
+   * labels.
+   */
   bounds: Uint32Array | null;
 }
 

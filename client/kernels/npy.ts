@@ -37,13 +37,17 @@ function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
   };
 }
 
-/** @throws {AppError} `engine.unsupported_input` (`npy.shape`) unless the file is a volume of `shape`. */
+/**
+ * @throws {AppError} `engine.unsupported_input` (`npy.shape`) unless the file is a volume of
+ * `shape`.
+ */
 function expectShape({ axes }: NpyLayout, shape: Shape): void {
   if (axes.some((n, axis) => n !== shape[2 - axis])) throw throwRefused("npy.shape");
 }
 
 /**
- * Elements of a volume as unsigned bytes, clamped and rounded; a file of bytes in C order is a view, not a copy.
+ * Elements of a volume as unsigned bytes, clamped and rounded; a file of bytes in C order is a
+ * view, not a copy.
  *
  * @param shape The shape that the file must have, [nx, ny, nz]; the file states it as (nz, ny, nx).
  * @throws {AppError} `engine.unsupported_input`, with the reader's refusal in `details.reason`.
@@ -71,7 +75,10 @@ export function decodeIndices(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
   return whole(npy_to_u32(bytes), a * b * c);
 }
 
-/** `elements`, when all of them are there; the kernels give copies of their own, never shared memory. */
+/**
+ * `elements`, when all of them are there; the kernels give copies of their own, never shared
+ * memory.
+ */
 function whole<A extends ArrayLike<number>>(elements: ArrayLike<number>, count: number): A {
   if (elements.length !== count) throw throwRefused("npy.too_large");
   return elements as A;

@@ -10,7 +10,10 @@ initSync({ module: await Deno.readFile(new URL("wasm/pkg/kernels/bind_browser_bg
 
 const SHAPE: Shape = [4, 3, 2];
 
-function npy(elements: Uint8Array, header: Partial<Record<"descr" | "order" | "shape", string>> = {}) {
+function npy(
+  elements: Uint8Array,
+  header: Partial<Record<"descr" | "order" | "shape", string>> = {},
+) {
   const { descr = "|u1", order = "False", shape = "(2, 3, 4)" } = header;
   const text = `{'descr': '${descr}', 'fortran_order': ${order}, 'shape': ${shape}, }\n`;
   return Uint8Array.from([
@@ -60,7 +63,11 @@ Deno.test("decodeNpy() names what is wrong with a file", () => {
 Deno.test("decodeNpy() turns files of the other order, whole squares and what is left beside them", () => {
   const [nx, ny, nz]: Shape = [67, 3, 131];
   const columns = Uint8Array.from({ length: nx * ny * nz }, (_, n) => n * 31 % 251);
-  const voxels = decodeNpy(npy(columns, { order: "True", shape: `(${nz}, ${ny}, ${nx})` }), [nx, ny, nz]);
+  const voxels = decodeNpy(npy(columns, { order: "True", shape: `(${nz}, ${ny}, ${nx})` }), [
+    nx,
+    ny,
+    nz,
+  ]);
   for (let n = 0; n < voxels.length; n++) {
     const i = n % nx, j = Math.floor(n / nx) % ny, k = Math.floor(n / (nx * ny));
     assert.equal(voxels[n], columns[k + nz * (j + ny * i)]);
@@ -70,7 +77,10 @@ Deno.test("decodeNpy() turns files of the other order, whole squares and what is
 Deno.test("decodeNpy() reads other types and orders as bytes, decodeFloats() and decodeIndices() as such", () => {
   const floats = Float32Array.from({ length: 24 }, (_, n) => 20 * n - 30);
   const file = npy(new Uint8Array(floats.buffer), { descr: "<f4" });
-  assert.deepEqual([...decodeNpy(file, SHAPE)], [...floats].map((v) => Math.min(Math.max(v, 0), 255)));
+  assert.deepEqual(
+    [...decodeNpy(file, SHAPE)],
+    [...floats].map((v) => Math.min(Math.max(v, 0), 255)),
+  );
   assert.deepEqual(decodeFloats(file), floats);
   assert.deepEqual([...decodeIndices(file)], [...floats].map((v) => Math.max(v, 0)));
   const columns = npy(Uint8Array.from({ length: 24 }, (_, n) => n), { order: "True" });
@@ -81,7 +91,14 @@ Deno.test("decodeNpy() reads other types and orders as bytes, decodeFloats() and
 
 Deno.test("NPY_ERRORS are the kernels' errors", async () => {
   const rust = await Deno.readTextFile(new URL("wasm/kernels/src/npy.rs", root));
-  const numbers = [...rust.matchAll(/^ {4}(\w+) = (\d+),$/gm)].map((m) => [m[1], Number(m[2])] as const);
-  const codes = new Map([...rust.matchAll(/NpyError::(\w+) => "(npy\.\w+)"/g)].map((m) => [m[1], m[2]]));
-  assert.deepEqual(numbers.map(([name, n]) => [n, codes.get(name)]), [...NPY_ERRORS.entries()].slice(1));
+  const numbers = [...rust.matchAll(/^ {4}(\w+) = (\d+),$/gm)].map((m) =>
+    [m[1], Number(m[2])] as const
+  );
+  const codes = new Map(
+    [...rust.matchAll(/NpyError::(\w+) => "(npy\.\w+)"/g)].map((m) => [m[1], m[2]]),
+  );
+  assert.deepEqual(
+    numbers.map(([name, n]) => [n, codes.get(name)]),
+    [...NPY_ERRORS.entries()].slice(1),
+  );
 });

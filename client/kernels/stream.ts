@@ -1,9 +1,17 @@
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError, type ErrorDetails, isErrorCode } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import { type LabelLocations, NPY_ERRORS, VOXEL_KINDS, type VoxelKind } from "@/client/kernels/meta.ts";
+import {
+  type LabelLocations,
+  NPY_ERRORS,
+  VOXEL_KINDS,
+  type VoxelKind,
+} from "@/client/kernels/meta.ts";
 
-/** Slices are handed on when they are as many bytes; no slab is much larger, so that the page copies it in no time. */
+/**
+ * Slices are handed on when they are as many bytes; no slab is much larger, so that the page copies
+ * it in no time.
+ */
 const SLAB_BYTES = 1 << 18;
 /** Values of an 8-bit label map. */
 const LABEL_VALUES = 256;
@@ -35,9 +43,15 @@ export async function fetchFile(url: string, init: RequestInit = {}): Promise<Re
     throw offline(cause, init.signal);
   }
   if (response.ok) return response;
-  const problem: { code?: unknown; details?: ErrorDetails } = await response.json().catch(() => ({}));
+  const problem: { code?: unknown; details?: ErrorDetails } = await response.json().catch(
+    () => ({}),
+  );
   const code = isErrorCode(problem.code) ? problem.code : "internal";
-  throw new AppError(code, `Cannot load a viewer file: answer ${response.status}`, problem.details ?? {});
+  throw new AppError(
+    code,
+    `Cannot load a viewer file: answer ${response.status}`,
+    problem.details ?? {},
+  );
 }
 
 const offline = (cause: unknown, signal?: AbortSignal | null): unknown =>
@@ -53,12 +67,12 @@ function check(refusal: number): void {
 }
 
 /**
- * Streams a volume: its slices are handed on while the rest still arrives, the middle axial one of an image before all
- * others when the server sends parts of files.
+ * Streams a volume: its slices are handed on while the rest still arrives, the middle axial one of
+ * an image before all others when the server sends parts of files.
  *
  * @returns Where the labels are, for a volume of labels.
- * @throws {AppError} As {@link fetchFile}; `engine.unsupported_input` with the refusal in `details.reason` for a file
- *   that is damaged or another volume.
+ * @throws {AppError} As {@link fetchFile}; `engine.unsupported_input` with the refusal in
+ *   `details.reason` for a file that is damaged or another volume.
  */
 export async function streamVolume(source: VolumeSource): Promise<LabelLocations | null> {
   const { shape, voxelKind, signal } = source;
@@ -129,8 +143,9 @@ async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerato
 }
 
 /**
- * The middle axial slice by a request of its own; `null` when it cannot be had, for whatever reason: the file brings
- * it anyway. Not through the browser's cache, where a part would stand in the way of the whole.
+ * The middle axial slice by a request of its own; `null` when it cannot be had, for whatever
+ * reason: the file brings it anyway. Not through the browser's cache, where a part would stand in
+ * the way of the whole.
  */
 async function middleSlice(
   { url, shape }: VolumeSource,
@@ -147,7 +162,10 @@ async function middleSlice(
       headers: { range: `bytes=${range}` },
       signal,
     });
-    if (response.status !== 206 || !response.headers.get("content-range")?.startsWith(`bytes ${range}/`)) {
+    if (
+      response.status !== 206 ||
+      !response.headers.get("content-range")?.startsWith(`bytes ${range}/`)
+    ) {
       void response.body?.cancel();
       return null;
     }

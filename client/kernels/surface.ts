@@ -20,8 +20,8 @@ function checkRows(file: Uint8Array, columns: number): void {
 }
 
 /**
- * Reads the four arrays of a surface, of any number type, and checks that they belong together. The kernels must be
- * started.
+ * Reads the four arrays of a surface, of any number type, and checks that they belong together. The
+ * kernels must be started.
  *
  * @throws {AppError} `engine.unsupported_input`, with the reason in `details.reason`.
  */

@@ -7,7 +7,9 @@ import type { SurfaceFile } from "@/model/schema/studies/viewer_files.ts";
 function fileUrl(pid: number, field: SurfaceFile, given: string | undefined): string {
   const documented = new URL(`/api/v1/secure/${field}.npy?pid=${pid}`, location.href);
   const url = given === undefined ? documented : new URL(given, location.href);
-  return url.origin === location.origin && url.pathname.startsWith("/api/") ? url.href : documented.href;
+  return url.origin === location.origin && url.pathname.startsWith("/api/")
+    ? url.href
+    : documented.href;
 }
 
 interface SurfaceOptions {
@@ -22,8 +24,9 @@ interface SurfaceOptions {
  * Loads the surface of a patient in a worker, which ends with the load.
  *
  * @param files Addresses as the API gives them; `null` from a server that does not name them.
- * @throws {AppError} the server's code (`entity.not_found` when the study has no surface), `network.offline`, or
- *   `engine.unsupported_input` for damaged arrays; an abort rejects with the signal's reason.
+ * @throws {AppError} the server's code (`entity.not_found` when the study has no surface),
+ *   `network.offline`, or `engine.unsupported_input` for damaged arrays; an abort rejects with the
+ *   signal's reason.
  */
 export function loadSurface(
   pid: number,
@@ -41,12 +44,19 @@ export function loadSurface(
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      reject(new AppError("internal", `Cannot run the image worker: ${event.message ?? "not loaded"}`));
+      reject(
+        new AppError("internal", `Cannot run the image worker: ${event.message ?? "not loaded"}`),
+      );
     };
     const send = (request: LoaderRequest) => worker.postMessage(request);
     send({ kind: "start", kernels });
     const url = (field: SurfaceFile) => fileUrl(pid, field, files?.[field]);
-    const urls = { verts: url("verts"), faces: url("faces"), normals: url("normals"), values: url("values") };
+    const urls = {
+      verts: url("verts"),
+      faces: url("faces"),
+      normals: url("normals"),
+      values: url("values"),
+    };
     send({ kind: "surface", id: 1, urls });
   }).finally(() => worker.terminate());
 }

@@ -34,7 +34,10 @@ Deno.test("decodeSurface() reads the four arrays", () => {
 });
 
 Deno.test("decodeSurface() names what does not belong together", () => {
-  assert.equal(reasonOf({ faces: encodeArray(Uint32Array.from([0, 1, 4]), [1, 3]) }), "surface.index");
+  assert.equal(
+    reasonOf({ faces: encodeArray(Uint32Array.from([0, 1, 4]), [1, 3]) }),
+    "surface.index",
+  );
   assert.equal(reasonOf({ values: encodeArray(new Float32Array(5), [5]) }), "surface.length");
   assert.equal(reasonOf({ normals: encodeArray(new Float32Array(6), [2, 3]) }), "surface.length");
   assert.equal(reasonOf({ verts: encodeArray(POSITIONS, [3, 4]) }), "npy.shape");

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
-// Runs in a worker: fetches volumes and surfaces, decodes them as they arrive and finds where the labels are, so that the page
-// stays free while megabytes come in.
+// Runs in a worker: fetches volumes and surfaces, decodes them as they arrive and finds where the
+// labels are, so that the page stays free while megabytes come in.
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { asAppError } from "@/model/errors.ts";
 import type { LoaderMessage, LoaderRequest } from "@/client/kernels/meta.ts";
@@ -8,7 +8,8 @@ import { fetchFile, streamVolume } from "@/client/kernels/stream.ts";
 import { fetchSurface } from "@/client/kernels/surface.ts";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
-const post = (message: LoaderMessage, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
+const post = (message: LoaderMessage, transfer: Transferable[] = []) =>
+  scope.postMessage(message, transfer);
 
 /** WASM memory, when the kernels have started. */
 let memory: Promise<WebAssembly.Memory> | null = null;
@@ -23,7 +24,9 @@ async function start(kernels: WebAssembly.Module | string): Promise<WebAssembly.
   return memory;
 }
 
-async function load({ id, url, shape, voxelKind }: LoaderRequest & { kind: "load" }): Promise<void> {
+async function load(
+  { id, url, shape, voxelKind }: LoaderRequest & { kind: "load" },
+): Promise<void> {
   const controller = new AbortController();
   loads.set(id, controller);
   try {
@@ -33,7 +36,8 @@ async function load({ id, url, shape, voxelKind }: LoaderRequest & { kind: "load
       voxelKind,
       memory: memory!,
       onSlab: (offset, voxels) => post({ kind: "slab", id, offset, voxels }, [voxels.buffer]),
-      onProgress: (receivedBytes, totalBytes) => post({ kind: "progress", id, receivedBytes, totalBytes }),
+      onProgress: (receivedBytes, totalBytes) =>
+        post({ kind: "progress", id, receivedBytes, totalBytes }),
       signal: controller.signal,
     });
     post({ kind: "loaded", id, places });
@@ -59,6 +63,7 @@ function fail(id: number | null, error: unknown): void {
 scope.onmessage = ({ data }: MessageEvent<LoaderRequest>) => {
   if (data.kind === "abort") loads.get(data.id)?.abort();
   else if (data.kind === "load") load(data).catch((error: unknown) => fail(data.id, error));
-  else if (data.kind === "surface") loadSurface(data).catch((error: unknown) => fail(data.id, error));
-  else (memory = start(data.kernels)).catch((error: unknown) => fail(null, error));
+  else if (data.kind === "surface") {
+    loadSurface(data).catch((error: unknown) => fail(data.id, error));
+  } else (memory = start(data.kernels)).catch((error: unknown) => fail(null, error));
 };

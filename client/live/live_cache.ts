@@ -37,7 +37,8 @@ function apply(event: ServerEvent): void {
       void refreshStudies(queryClient, [], fetchRow);
       break;
     case "study_delete":
-      // the gap is filled from the next page, unless new studies would come along and move every row
+      // the gap is filled from the next page, unless new studies would come along and move every
+      // row
       void refreshStudies(
         queryClient,
         removeRow(queryClient, event.pid) && newStudies.value.size === 0 ? null : [],
@@ -64,8 +65,12 @@ function apply(event: ServerEvent): void {
       void applyStudySent(queryClient, event.pid, fetchRow);
       break;
     case "study_analysis":
-      if (isOtherStatus(event)) void queryClient.invalidateQueries({ queryKey: queryKeys.listCounts });
-      if (applyStudyAnalysis(queryClient, event)) void refreshStudies(queryClient, [event.pid], fetchRow);
+      if (isOtherStatus(event)) {
+        void queryClient.invalidateQueries({ queryKey: queryKeys.listCounts });
+      }
+      if (applyStudyAnalysis(queryClient, event)) {
+        void refreshStudies(queryClient, [event.pid], fetchRow);
+      }
       break;
   }
 }

@@ -6,6 +6,9 @@ Deno.test("liveCache.apply() marks everything on the page as out of date after m
   const keys = [["labels"], ["license"], ["patients", "list", "page 1"], ["settings"]];
   for (const key of keys) queryClient.setQueryData(key, {});
   liveCache.apply({ event: "resync" });
-  assert.deepEqual(keys.map((key) => queryClient.getQueryState(key)!.isInvalidated), keys.map(() => true));
+  assert.deepEqual(
+    keys.map((key) => queryClient.getQueryState(key)!.isInvalidated),
+    keys.map(() => true),
+  );
   queryClient.clear();
 });

@@ -9,10 +9,16 @@ import { informInModal, loginPath, presentToast } from "@/client/notices/present
 import { LiveSocket, type SocketState } from "@/client/live/socket.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 
-/** In the tab's storage: the sign-in page says that the session has ended, or (`out`) that the person has ended it. */
+/**
+ * In the tab's storage: the sign-in page says that the session has ended, or (`out`) that the
+ * person has ended it.
+ */
 export const SESSION_ENDED = "sulcus-session-ended";
 
-/** In the browser's storage, for all its tabs: when a sign-in was sent that has not been answered, ms of `Date.now`. */
+/**
+ * In the browser's storage, for all its tabs: when a sign-in was sent that has not been answered,
+ * ms of `Date.now`.
+ */
 export const SIGNING_IN = "sulcus-signing-in";
 /** An older sign-in was abandoned, with its tab. */
 const MAX_SIGN_IN_MS = 30_000, ASK_AGAIN_MS = 250;
@@ -45,7 +51,10 @@ export function onServerEvent(listener: Listener): () => void {
 const returns = new Set<() => void>();
 let wasOpen = false;
 
-/** Called when events may have been missed: the connection is back, or the server says `resync`. Returns the end of it. */
+/**
+ * Called when events may have been missed: the connection is back, or the server says `resync`.
+ * Returns the end of it.
+ */
 export function onReconnect(listener: () => void): () => void {
   returns.add(listener);
   return () => void returns.delete(listener);
@@ -64,13 +73,15 @@ async function hasSession(): Promise<boolean | null> {
     await checkSession(browserApi);
     return true;
   } catch (error) {
-    return error instanceof AppError && (error.status === 401 || error.status === 403) ? false : null;
+    return error instanceof AppError && (error.status === 401 || error.status === 403)
+      ? false
+      : null;
   }
 }
 
 /**
- * {@link hasSession}, when this session has ended. A sign-in in another tab of this browser ends it, and gives all tabs
- * its own when it is answered.
+ * {@link hasSession}, when this session has ended. A sign-in in another tab of this browser ends
+ * it, and gives all tabs its own when it is answered.
  */
 async function hasNextSession(): Promise<boolean | null> {
   for (;;) {
@@ -101,7 +112,10 @@ async function renewSession(): Promise<void> {
   else socket?.send({ event: "auth_token_update", token: "" });
 }
 
-/** Multi login: the session that must leave finds its own ended; other tabs of the new one find theirs open. */
+/**
+ * Multi login: the session that must leave finds its own ended; other tabs of the new one find
+ * theirs open.
+ */
 async function leaveIfSignedOut(): Promise<void> {
   if (await hasNextSession() === false) leave("token.revoked");
 }
@@ -114,8 +128,8 @@ function leave(why: "token.expired" | "token.revoked"): void {
 }
 
 /**
- * Closes the socket and aborts requests before the session ends: otherwise the page would send requests without a
- * session. The returned function starts again, for a sign-out that failed.
+ * Closes the socket and aborts requests before the session ends: otherwise the page would send
+ * requests without a session. The returned function starts again, for a sign-out that failed.
  */
 export function endLiveUpdates(): () => void {
   const ended = socket;
@@ -151,7 +165,8 @@ export function startLiveUpdates(user: User): void {
   });
   addEventListener("pagehide", () => {
     socket?.stop();
-    // some browsers bring a page back from their memory, whatever it says of storing, also after signing out
+    // some browsers bring a page back from their memory, whatever it says of storing, also after
+    // signing out
     document.body.hidden = true;
   });
   addEventListener("pageshow", (event) => {

@@ -113,6 +113,9 @@ export class LiveSocket {
       this.options.onState?.("stopped");
       return this.options.onSignedOut();
     }
-    this.#timer = setTimeout(() => this.#connect(), this.options.reconnectDelayMs ?? RECONNECT_DELAY_MS);
+    this.#timer = setTimeout(
+      () => this.#connect(),
+      this.options.reconnectDelayMs ?? RECONNECT_DELAY_MS,
+    );
   }
 }

@@ -94,7 +94,11 @@ Deno.test("LiveSocket restart() connects once after a stop, and does nothing wit
   // the first socket has closed before this one, and would have connected again before it does
   server.accepted[1]!.close();
   await server.waitFor(3);
-  assert.equal(server.accepted.length, 3, "neither the first socket nor its close starts one of its own");
+  assert.equal(
+    server.accepted.length,
+    3,
+    "neither the first socket nor its close starts one of its own",
+  );
   live.stop();
 });
 

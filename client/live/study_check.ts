@@ -4,11 +4,17 @@ import { getPatient } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 
 /** Fields that an edit of a record changes on a page. */
-const EDITED_FIELDS = ["patient_id", "patient_name", "patient_sex", "patient_age", "study_date"] as const;
+const EDITED_FIELDS = [
+  "patient_id",
+  "patient_name",
+  "patient_sex",
+  "patient_age",
+  "study_date",
+] as const;
 
 /**
- * Whether a study was deleted or its record changed since a page was opened. Fields that the page leaves out, because
- * it is anonymous, are not compared.
+ * Whether a study was deleted or its record changed since a page was opened. Fields that the page
+ * leaves out, because it is anonymous, are not compared.
  *
  * @param onRead Receives the current study.
  *
@@ -29,7 +35,9 @@ export async function findMissedChange(
     );
     return isChanged ? "updated" : null;
   } catch (error) {
-    if (error instanceof AppError && (error.status === 410 || error.status === 404)) return "deleted";
+    if (error instanceof AppError && (error.status === 410 || error.status === 404)) {
+      return "deleted";
+    }
     throw error;
   }
 }

@@ -5,8 +5,8 @@ import { informInModal } from "@/client/notices/present_error.ts";
 import { useUser } from "@/client/page/user.ts";
 
 /**
- * A study that another user deletes or changes cannot be read on: a modal leads home with a full load (D2 §2). Events
- * that were missed while the connection was lost are detected afterwards.
+ * A study that another user deletes or changes cannot be read on: a modal leads home with a full
+ * load (D2 §2). Events that were missed while the connection was lost are detected afterwards.
  *
  * @param opened State of the study on the page, for detecting a change in the meantime.
  * @param onRead Receives the study after a correction, and after a lost connection.

@@ -13,7 +13,10 @@ const LIST_KEY = [...queryKeys.patients, "list"];
 /** More changed rows than this are refetched as a page. */
 const MAX_SINGLE_ROWS = 3;
 
-/** Studies added since the list was fetched; shown on request, so that no row moves under the pointer. */
+/**
+ * Studies added since the list was fetched; shown on request, so that no row moves under the
+ * pointer.
+ */
 export const newStudies = signal<ReadonlySet<number>>(new Set());
 
 /** Adds studies that arrived. */
@@ -29,15 +32,18 @@ export function removeNewStudies(pids: ReadonlySet<number>): void {
 
 /** Number of changes on the server since the page loaded. */
 let changes = 0;
-/** Limit of refetches; on a server that changes constantly, the next event brings the remaining changes. */
+/**
+ * Limit of refetches; on a server that changes constantly, the next event brings the remaining
+ * changes.
+ */
 const MAX_REPEATS = 3;
 
 /** Counts a change on the server. */
 export const countChange = (): void => void changes++;
 
 /**
- * Fetches again until no study changed meanwhile, because events update the cache but not responses that are still on
- * their way.
+ * Fetches again until no study changed meanwhile, because events update the cache but not responses
+ * that are still on their way.
  */
 export async function fetchUntilStable<T>(ask: () => Promise<T>): Promise<T> {
   for (let left = MAX_REPEATS;; left--) {
@@ -63,7 +69,11 @@ export function removeRow(client: QueryClient, pid: number): boolean {
   client.setQueriesData<PatientListResponse>({ queryKey: LIST_KEY }, (list) => {
     if (!list?.patients.some((row) => row.pid === pid)) return list;
     isFound = true;
-    return { ...list, total: list.total - 1, patients: list.patients.filter((row) => row.pid !== pid) };
+    return {
+      ...list,
+      total: list.total - 1,
+      patients: list.patients.filter((row) => row.pid !== pid),
+    };
   });
   return isFound;
 }
@@ -71,8 +81,9 @@ export function removeRow(client: QueryClient, pid: number): boolean {
 const isList = ({ queryKey }: Query): boolean => queryKey[1] === LIST_KEY[1];
 
 /**
- * Brings studies up to date that have changed on the server: their rows on screen where they stand, whatever else is
- * shown of them as a whole. Pages that are not on screen are asked for when they are.
+ * Brings studies up to date that have changed on the server: their rows on screen where they stand,
+ * whatever else is shown of them as a whole. Pages that are not on screen are asked for when they
+ * are.
  *
  * @param pids     `null`: too many to name.
  * @param fetchRow Asks for one study.
@@ -82,7 +93,10 @@ export async function refreshStudies(
   pids: readonly number[] | null,
   fetchRow: (pid: number) => Promise<PatientRow>,
 ): Promise<void> {
-  void client.invalidateQueries({ queryKey: queryKeys.patients, predicate: (query) => !isList(query) });
+  void client.invalidateQueries({
+    queryKey: queryKeys.patients,
+    predicate: (query) => !isList(query),
+  });
   await client.invalidateQueries({ queryKey: LIST_KEY, refetchType: "none" });
   const shown = client.getQueryCache().findAll({ queryKey: LIST_KEY, type: "active" })
     .flatMap(({ state }) => (state.data as PatientListResponse | undefined)?.patients ?? []);
@@ -109,16 +123,18 @@ async function refreshRow(
   }
 }
 
-/** Updates the delivery state of a study's results in its visible row: no other field has changed. */
+/**
+ * Updates the delivery state of a study's results in its visible row: no other field has changed.
+ */
 export async function applyStudySent(
   client: QueryClient,
   pid: number,
   fetchRow: (pid: number) => Promise<PatientRow>,
 ): Promise<void> {
   void client.invalidateQueries({ queryKey: queryKeys.sentResults(pid) });
-  const isShown = client.getQueryCache().findAll({ queryKey: LIST_KEY, type: "active" }).some(({ state }) =>
-    (state.data as PatientListResponse | undefined)?.patients.some((row) => row.pid === pid)
-  );
+  const isShown = client.getQueryCache().findAll({ queryKey: LIST_KEY, type: "active" }).some((
+    { state },
+  ) => (state.data as PatientListResponse | undefined)?.patients.some((row) => row.pid === pid));
   if (isShown) await refreshRow(client, pid, fetchRow);
 }
 
@@ -139,7 +155,10 @@ export function applyAnalysisEvent(row: PatientRow, event: StudyAnalysis): Patie
 /** Status that an analysis had last, by `pid/series`. */
 const statuses = new Map<string, string>();
 
-/** Whether an analysis has gone from one status to another: of those that go on, most events tell the percent alone. */
+/**
+ * Whether an analysis has gone from one status to another: of those that go on, most events tell
+ * the percent alone.
+ */
 export function isOtherStatus({ pid, series, status }: StudyAnalysis): boolean {
   const key = `${pid}/${series}`, isOther = statuses.get(key) !== status;
   if (status === "completed" || status === "failed") statuses.delete(key);
@@ -152,7 +171,8 @@ export const runningStages = signal<Readonly<Record<string, string>>>({});
 
 /**
  * Brings every cached worklist page up to date with an analysis event.
- * @returns whether the analysis ended: the row has more new fields then than the event carries (date, reason of a failure).
+ * @returns whether the analysis ended: the row has more new fields then than the event carries
+ *   (date, reason of a failure).
  */
 export function applyStudyAnalysis(client: QueryClient, event: StudyAnalysis): boolean {
   const key = `${event.pid}/${event.series}`;

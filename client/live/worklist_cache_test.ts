@@ -36,17 +36,33 @@ const row = (pid: number): PatientRow => ({
 });
 
 Deno.test("applyAnalysisEvent() changes the named series only, and has a percent while processing only", () => {
-  const event = { event: "study_analysis", pid: 1, series: "t2", status: "processing", percent: 7 } as const;
+  const event = {
+    event: "study_analysis",
+    pid: 1,
+    series: "t2",
+    status: "processing",
+    percent: 7,
+  } as const;
   const after = applyAnalysisEvent(row(1), event);
   assert.deepEqual([after.t1_analysis_status, after.t2_analysis_status], ["waiting", "processing"]);
   assert.equal(after.t2_analysis_percent, 7);
-  assert.equal(applyAnalysisEvent(after, { ...event, status: "completed" }).t2_analysis_percent, null);
+  assert.equal(
+    applyAnalysisEvent(after, { ...event, status: "completed" }).t2_analysis_percent,
+    null,
+  );
 });
 
 Deno.test("applyStudyAnalysis() patches every cached page that has the study, and says when it ended", () => {
   const client = new QueryClient({ defaultOptions: { queries: { gcTime: Infinity } } });
-  const keys = [1, 2].map((page_idx) => queryKeys.patientList({ ...DEFAULT_WORKLIST_QUERY, page_idx }));
-  const page = (pids: number[]) => ({ patients: pids.map(row), total: 4, page_idx: 1, page_size: 2 });
+  const keys = [1, 2].map((page_idx) =>
+    queryKeys.patientList({ ...DEFAULT_WORKLIST_QUERY, page_idx })
+  );
+  const page = (pids: number[]) => ({
+    patients: pids.map(row),
+    total: 4,
+    page_idx: 1,
+    page_size: 2,
+  });
   client.setQueryData(keys[0]!, page([1, 2]));
   client.setQueryData(keys[1]!, page([3, 4]));
   const other = client.getQueryData(keys[1]!);
@@ -74,8 +90,11 @@ async function shownPage(
     sent: (pid: number) => Promise<void>;
   }) => Promise<void>,
 ) {
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } });
-  const queryKey = queryKeys.patientList(DEFAULT_WORKLIST_QUERY), asked = { pages: 0, rows: [] as number[] };
+  const client = new QueryClient({
+    defaultOptions: { queries: { staleTime: Infinity, retry: false } },
+  });
+  const queryKey = queryKeys.patientList(DEFAULT_WORKLIST_QUERY),
+    asked = { pages: 0, rows: [] as number[] };
   client.setQueryData(queryKey, { patients: pids.map(row), total: 9, page_idx: 1, page_size: 5 });
   const queryFn = () => {
     asked.pages++;
@@ -86,7 +105,9 @@ async function shownPage(
       page_size: 5,
     };
   };
-  const stop = new QueryObserver<PatientListResponse>(client, { queryKey, queryFn }).subscribe(() => {});
+  const stop = new QueryObserver<PatientListResponse>(client, { queryKey, queryFn }).subscribe(
+    () => {},
+  );
   const fetchRow = (pid: number) => {
     asked.rows.push(pid);
     if (pid === 3) return Promise.reject(new AppError("study.deleted", "Cannot find study 3"));

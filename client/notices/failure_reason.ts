@@ -5,12 +5,20 @@ import { loadedLater } from "@/client/page/loaded_later.ts";
 const reasons = loadedLater(() => import("@/model/text/analysis.ts"));
 const messages = loadedLater(() => import("@/client/notices/messages.ts"));
 
-/** Why a series could not be analysed; `null` for an unknown reason, and until the texts are there. Reads a signal. */
+/**
+ * Why a series could not be analysed; `null` for an unknown reason, and until the texts are there.
+ * Reads a signal.
+ */
 export function reasonTextOf(reason: string | undefined, language: Language): string | null {
   const known = reason === undefined ? null : reasons();
-  return known?.isAnalysisReason(reason!) ? textIn(known.analysisReasonText[reason!], language) : null;
+  return known?.isAnalysisReason(reason!)
+    ? textIn(known.analysisReasonText[reason!], language)
+    : null;
 }
 
-/** The text of an error where a page shows few of them; `null` until the texts are there. Reads a signal. */
+/**
+ * The text of an error where a page shows few of them; `null` until the texts are there. Reads a
+ * signal.
+ */
 export const messageLater = (code: ErrorCode, language: Language): string | null =>
   messages()?.messageOf(code, {}, language) ?? null;

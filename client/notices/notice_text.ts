@@ -31,7 +31,11 @@ const printed = (values: NoticeValues): Record<string, string | number> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
       key,
-      Array.isArray(value) ? value.join(", ") : key === "percent" ? `${value}%` : value as string | number,
+      Array.isArray(value)
+        ? value.join(", ")
+        : key === "percent"
+        ? `${value}%`
+        : value as string | number,
     ]),
   );
 
@@ -47,7 +51,11 @@ const shortened = (values: NoticeValues, language: Language): NoticeValues =>
   );
 
 /** The words of a toast. One of unknown kind says that an error occurred in the server (D1 §8). */
-export function toastContentOf(code: string, given: NoticeValues, language: Language): ToastContent {
+export function toastContentOf(
+  code: string,
+  given: NoticeValues,
+  language: Language,
+): ToastContent {
   const values = shortened(given, language);
   if (!Object.hasOwn(toastText, code)) {
     const known = isErrorCode(code) ? code : "internal";
@@ -68,7 +76,11 @@ export function toastContentOf(code: string, given: NoticeValues, language: Lang
 }
 
 /** The words of a modal; one of unknown kind says that an error has occurred. */
-export function modalContentOf(code: string, values: NoticeValues, language: Language): ModalContent {
+export function modalContentOf(
+  code: string,
+  values: NoticeValues,
+  language: Language,
+): ModalContent {
   const confirm = textIn(commonText.confirm, language), say = printed(values);
   if (isErrorCode(code) && !Object.hasOwn(modalText, code)) {
     const details = values as Record<string, string | number | string[]>;

@@ -26,7 +26,10 @@ export interface Modal {
   onCancel?: () => void;
 }
 
-/** Queue of toasts for components/notices/notices_view.tsx; oldest first. Only client/notices/present_error.ts adds to it. */
+/**
+ * Queue of toasts for components/notices/notices_view.tsx; oldest first. Only
+ * client/notices/present_error.ts adds to it.
+ */
 export const toasts = signal<readonly Toast[]>([]);
 export const modals = signal<readonly Modal[]>([]);
 

@@ -38,8 +38,10 @@ export function chooseInModal(code: QuestionCode, values: NoticeValues = {}): Pr
 }
 
 /** Asks in a modal; `true` when the person went on. */
-export const confirmInModal = async (code: QuestionCode, values: NoticeValues = {}): Promise<boolean> =>
-  await chooseInModal(code, values) === "confirm";
+export const confirmInModal = async (
+  code: QuestionCode,
+  values: NoticeValues = {},
+): Promise<boolean> => await chooseInModal(code, values) === "confirm";
 
 /** Asks in a modal with a text box that may stay empty; `text` is its content. */
 export async function askInModal(
@@ -59,7 +61,10 @@ export async function askInModal(
   return { goesOn, text };
 }
 
-/** A modal that informs and then, when acknowledged, goes on: where the error leads unless said otherwise. */
+/**
+ * A modal that informs and then, when acknowledged, goes on: where the error leads unless said
+ * otherwise.
+ */
 export function informInModal(
   code: ModalCode | ErrorCode,
   values: NoticeValues = {},
@@ -70,8 +75,9 @@ export function informInModal(
 }
 
 /**
- * Shows an error where the error table says: a toast, a modal, or another page. An abort is not an error. An
- * inline error that no form has handled is shown as a toast; an error of another class, as an unknown one.
+ * Shows an error where the error table says: a toast, a modal, or another page. An abort is not an
+ * error. An inline error that no form has handled is shown as a toast; an error of another class,
+ * as an unknown one.
  *
  * @param unknown Text for an unknown error, where a part of the product has one of its own.
  */
@@ -97,5 +103,7 @@ export function presentError(error: unknown, unknown: ToastCode = "unknown"): vo
 /** The sign-in page, which leads back to this one. */
 export function loginPath(): string {
   const here = location.pathname + location.search;
-  return here === "/" || here.startsWith("/login") ? "/login" : `/login?next=${encodeURIComponent(here)}`;
+  return here === "/" || here.startsWith("/login")
+    ? "/login"
+    : `/login?next=${encodeURIComponent(here)}`;
 }

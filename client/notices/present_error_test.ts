@@ -6,7 +6,10 @@ import { presentError } from "@/client/notices/present_error.ts";
 /** What is shown of an error, and nothing afterwards. */
 function shown(error: unknown, ...rest: [] | ["worklist.some_error"]): string[] {
   presentError(error, ...rest);
-  const codes = [...toasts.value.map(({ code }) => code), ...modals.value.map(({ code }) => `modal ${code}`)];
+  const codes = [
+    ...toasts.value.map(({ code }) => code),
+    ...modals.value.map(({ code }) => `modal ${code}`),
+  ];
   toasts.value = [];
   modals.value = [];
   return codes;
@@ -17,7 +20,11 @@ Deno.test("presentError() shows an error once, where the table of errors says", 
     // leads to a page of its own
     if (code === "access.forbidden") continue;
     const isModal = ERRORS[code].surface === "modal";
-    const expected = code === "token.missing" ? "modal token.expired" : isModal ? `modal ${code}` : code;
+    const expected = code === "token.missing"
+      ? "modal token.expired"
+      : isModal
+      ? `modal ${code}`
+      : code;
     assert.deepEqual(shown(new AppError(code, "Cannot go on")), [expected]);
   }
 });

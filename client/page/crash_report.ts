@@ -1,4 +1,5 @@
-// Reports a crash of the page to the server's log. The server decides which fields the log may hold (server/edge/web/crashes.ts).
+// Reports a crash of the page to the server's log. The server decides which fields the log may hold
+// (server/edge/web/crashes.ts).
 import { AppError } from "@/model/errors.ts";
 
 /** Reports of one page: an error that comes with every frame is known after the first few. */
@@ -12,13 +13,18 @@ let reports = 0;
 const isRemark = (message: string): boolean => message.startsWith("ResizeObserver loop");
 
 /**
- * Reports an error that nothing has handled, once. Errors with a code are part of how pages work, and are not crashes.
+ * Reports an error that nothing has handled, once. Errors with a code are part of how pages work,
+ * and are not crashes.
  *
  * @param where Island, or "page".
  */
 export function reportCrash(where: string, error: unknown): void {
-  if (error instanceof AppError || (error instanceof DOMException && error.name === "AbortError")) return;
-  const { name = "Error", message = String(error), stack = "" } = error instanceof Error ? error : {};
+  if (error instanceof AppError || (error instanceof DOMException && error.name === "AbortError")) {
+    return;
+  }
+  const { name = "Error", message = String(error), stack = "" } = error instanceof Error
+    ? error
+    : {};
   if (isRemark(message) || reports >= MAX_REPORTS) return;
   if (typeof error === "object" && error !== null) {
     if (reported.has(error)) return;
@@ -31,7 +37,9 @@ export function reportCrash(where: string, error: unknown): void {
     message: `${name}: ${message}`.slice(0, MAX_CHARACTERS),
     stack: stack.slice(0, MAX_CHARACTERS),
   });
-  fetch("/crashes", { method: "POST", body, keepalive: true }).catch(() => {/* the page goes on without */});
+  fetch("/crashes", { method: "POST", body, keepalive: true }).catch(
+    () => {/* the page goes on without */},
+  );
 }
 
 /** Reports errors that reach the window: in handlers and timers, and unhandled rejections. */

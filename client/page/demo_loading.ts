@@ -1,4 +1,5 @@
-// Made-up patients on their way: looked at until all are there, whichever part of the page shows it.
+// Made-up patients on their way: looked at until all are there, whichever part of the page shows
+// it.
 import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { Language } from "@/model/text.ts";
@@ -18,8 +19,9 @@ export const demoFailure = (code: string, language: Language): string =>
   messageOf((isErrorCode(code) ? code : "internal") satisfies ErrorCode, {}, language);
 
 /**
- * Mirrors the server's loading state in `queryKeys.demo` until the loading has ended; once for the whole page. An early end
- * is reported as a toast when some patients are there, because the panel that would show it is gone then.
+ * Mirrors the server's loading state in `queryKeys.demo` until the loading has ended; once for the
+ * whole page. An early end is reported as a toast when some patients are there, because the panel
+ * that would show it is gone then.
  */
 export async function followDemo(language: Language): Promise<void> {
   if (isFollowed) return;

@@ -32,7 +32,9 @@ export function chooseLanguage(language: Language): void {
 let chosen: Language | null = null;
 const listeners = new Set<() => void>();
 
-/** Stores the choice and renders every island in that language; loaded images and positions stay. */
+/**
+ * Stores the choice and renders every island in that language; loaded images and positions stay.
+ */
 export function switchLanguage(language: Language): void {
   keepChoice(language);
   chosen = language;

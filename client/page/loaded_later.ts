@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals-react";
 
 /**
- * Texts that come after the page, because most pages do not need them: `null` until they are there, and for good when
- * they cannot be loaded. The returned function reads a signal.
+ * Texts that come after the page, because most pages do not need them: `null` until they are there,
+ * and for good when they cannot be loaded. The returned function reads a signal.
  */
 export function loadedLater<T>(load: () => Promise<T>): () => T | null {
   const texts = signal<T | null>(null);

@@ -1,4 +1,7 @@
-/** Whether a key is meant for the page: not typed into a field, not in a dialog, not with Ctrl, Alt or Meta. */
+/**
+ * Whether a key is meant for the page: not typed into a field, not in a dialog, not with Ctrl, Alt
+ * or Meta.
+ */
 function isForPage(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return false;
   if (document.querySelector("dialog[open]")) return false;

@@ -3,7 +3,10 @@ import { AppError, ERRORS } from "@/model/errors.ts";
 import { readPageState } from "@/client/page/page_state.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
-/** A panel without data shows its own error; an ended session or outdated data is reported for the whole page. */
+/**
+ * A panel without data shows its own error; an ended session or outdated data is reported for the
+ * whole page.
+ */
 function presentQueryError(error: unknown, hasData: boolean): void {
   const surface = error instanceof AppError ? ERRORS[error.code].surface : "toast";
   if (hasData || surface === "modal" || (error instanceof AppError && error.status === 401)) {
@@ -12,8 +15,8 @@ function presentQueryError(error: unknown, hasData: boolean): void {
 }
 
 /**
- * The cache that every island of a page shares. Nothing is refetched on a timer: the socket reports changes,
- * and a reconnected socket refetches the visible queries.
+ * The cache that every island of a page shares. Nothing is refetched on a timer: the socket reports
+ * changes, and a reconnected socket refetches the visible queries.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({

@@ -6,8 +6,8 @@ const RELOADED_KEY = "sulcus-reloaded ";
 const LEAVING_MS = 10_000;
 
 /**
- * Whether the part that did not come is there: its load was broken off, as Firefox does with all loads of a page that is
- * being left. A reload would hold the page back.
+ * Whether the part that did not come is there: its load was broken off, as Firefox does with all
+ * loads of a page that is being left. A reload would hold the page back.
  */
 export async function isBrokenOff(error: unknown): Promise<boolean> {
   const [address] = /https?:\/\/\S+/.exec(String(error)) ?? [];
@@ -15,9 +15,10 @@ export async function isBrokenOff(error: unknown): Promise<boolean> {
 }
 
 /**
- * Handles a failed load of a part of the page (D1 §4): the part is from an earlier version, so the page is
- * reloaded. Once for each part, with its address from the error: one that is still missing then would start an
- * endless round. Without a server a reload would lose the page: then, as after the first time, the error is shown.
+ * Handles a failed load of a part of the page (D1 §4): the part is from an earlier version, so the
+ * page is reloaded. Once for each part, with its address from the error: one that is still missing
+ * then would start an endless round. Without a server a reload would lose the page: then, as after
+ * the first time, the error is shown.
  */
 export async function reloadStalePage(error: unknown): Promise<void> {
   const mark = RELOADED_KEY + String(error);
@@ -26,7 +27,9 @@ export async function reloadStalePage(error: unknown): Promise<void> {
     await fetch(location.href, { method: "HEAD", cache: "no-store" });
     if (await isBrokenOff(error)) await new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
   } catch (cause) {
-    return presentError(new AppError("network.offline", "Cannot load a part of the page", {}, { cause }));
+    return presentError(
+      new AppError("network.offline", "Cannot load a part of the page", {}, { cause }),
+    );
   }
   sessionStorage.setItem(mark, "1");
   location.reload();

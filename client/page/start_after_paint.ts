@@ -1,7 +1,11 @@
-// Asks for the scripts of a page that is read first when its words have been drawn: before, they would take the network
-// and the processor from the visible content. Other pages load their scripts directly.
+// Asks for the scripts of a page that is read first when its words have been drawn: before, they
+// would take the network and the processor from the visible content. Other pages load their scripts
+// directly.
 
-/** Requests of one task: each costs a slow processor some milliseconds, and input must be handled in between. */
+/**
+ * Requests of one task: each costs a slow processor some milliseconds, and input must be handled in
+ * between.
+ */
 const MAX_PARALLEL = 4;
 
 const { client, modules } = document.currentScript!.dataset;
@@ -9,7 +13,9 @@ const files = modules?.split(" ") ?? [];
 
 function load(): void {
   for (const href of files.splice(0, MAX_PARALLEL)) {
-    document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
+    document.head.append(
+      Object.assign(document.createElement("link"), { rel: "modulepreload", href }),
+    );
   }
   if (files.length > 0) setTimeout(load);
   else {document.head.append(

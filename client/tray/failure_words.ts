@@ -5,7 +5,10 @@ import type { Pull } from "@/model/schema/connections/pacs.ts";
 import type { Language } from "@/model/text.ts";
 
 /** Reason of an archive's failure, followed by the archive's own text. */
-export function failureWords({ failure, text }: NonNullable<Pull["failure"]>, language: Language): string {
+export function failureWords(
+  { failure, text }: NonNullable<Pull["failure"]>,
+  language: Language,
+): string {
   if (failure === "incomplete") return textIn(pacsText.failure_incomplete, language, { text });
   const words = failure === "no_images"
     ? textIn(pacsText.failure_no_images, language)

@@ -1,9 +1,15 @@
-/** Key under which a tab stores its running tasks over a change of the page (client/tray/server_jobs.ts). */
+/**
+ * Key under which a tab stores its running tasks over a change of the page
+ * (client/tray/server_jobs.ts).
+ */
 export const KEPT_TRAY = "sulcus-tray";
 /** Key under which it stores retrievals from the PACS (client/tray/pulls.ts). */
 export const KEPT_PULLS = "sulcus-pulls";
 
-/** Whether the page before left work, or failures that were not cleared: one of the lists kept has an entry. */
+/**
+ * Whether the page before left work, or failures that were not cleared: one of the lists kept has
+ * an entry.
+ */
 export function hasKeptWork(): boolean {
   if (sessionStorage.getItem(KEPT_PULLS) !== null) return true;
   try {

@@ -1,4 +1,5 @@
-// Studies that the server takes from archives: followed here by their numbers, over a change of the page too.
+// Studies that the server takes from archives: followed here by their numbers, over a change of the
+// page too.
 import type { Pull } from "@/model/schema/connections/pacs.ts";
 import { getPulls } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -23,7 +24,9 @@ function keep(ids: readonly number[]): void {
 }
 
 /** A request as the tray shows it. */
-function taskOf({ id, state, arrived, expected, study_date, description, failure }: Pull): TrayTask {
+function taskOf(
+  { id, state, arrived, expected, study_date, description, failure }: Pull,
+): TrayTask {
   const isOver = state === "done" || state === "failed";
   const percent = expected > 0 ? Math.min(99, Math.floor(100 * arrived / expected)) : null;
   return {

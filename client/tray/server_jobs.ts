@@ -1,4 +1,5 @@
-// Tables and reports that the server makes: they go on over a change of the page, in this tab's storage by their numbers.
+// Tables and reports that the server makes: they go on over a change of the page, in this tab's
+// storage by their numbers.
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { ExcelJobRequest } from "@/model/schema/report/excel.ts";
@@ -96,7 +97,9 @@ function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): vo
     return;
   }
   if (kind === "table") {
-    presentToast("export.some_failed", { pids: failedPids.map((pid) => namedNumber(pid, listedRow(pid))) });
+    presentToast("export.some_failed", {
+      pids: failedPids.map((pid) => namedNumber(pid, listedRow(pid))),
+    });
   } else presentToast("analysis.some_failed");
   const code = kind === "table" ? "missing_table" : "missing_reports";
   collect(failedPids.map((pid) => ({ pid, code })));
@@ -105,7 +108,9 @@ function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): vo
 function tellFailure({ kind, format }: Pick<ServerJob, "kind" | "format">, error: unknown): void {
   const code = error instanceof AppError ? error.code : null;
   const isOurs = code !== null && !["job.failed", "internal", "unknown"].includes(code);
-  if (isOurs && (kind === "reports" || code === "storage.full" || (error as AppError).status === 401)) {
+  if (
+    isOurs && (kind === "reports" || code === "storage.full" || (error as AppError).status === 401)
+  ) {
     if (code === "study.not_analyzed") presentToast("report.not_analyzed");
     else presentError(error);
   } else if (kind === "reports") presentToast("print.failed");
@@ -129,8 +134,9 @@ async function follow(job: ServerJob): Promise<void> {
     tellEnd(job, file);
   } catch (error) {
     removeTask(id);
-    if (running.signal.aborted) presentToast(kind === "table" ? "export.canceled" : "print.canceled");
-    else tellFailure(job, error);
+    if (running.signal.aborted) {
+      presentToast(kind === "table" ? "export.canceled" : "print.canceled");
+    } else tellFailure(job, error);
   } finally {
     keep({ jobs: kept.jobs.filter((one) => one.id !== id) });
   }

@@ -1,4 +1,5 @@
-// Background tasks: uploads, and files that the server makes. Shown by components/header/tray_menu.tsx on every page.
+// Background tasks: uploads, and files that the server makes. Shown by
+// components/header/tray_menu.tsx on every page.
 import { signal } from "@preact/signals-react";
 import type { ErrorCode } from "@/model/errors.ts";
 
@@ -63,7 +64,9 @@ export function removeTask(id: string): void {
 /** Collects failures, the newest first; once for the same study and reason. */
 export function addFailures(failures: readonly TrayFailure[]): void {
   const isNew = (one: TrayFailure) =>
-    !failures.some(({ pid, name, code }) => pid === one.pid && name === one.name && code === one.code);
+    !failures.some(({ pid, name, code }) =>
+      pid === one.pid && name === one.name && code === one.code
+    );
   trayFailures.value = [...failures, ...trayFailures.value.filter(isNew)].slice(0, MAX_FAILURES);
 }
 

@@ -11,9 +11,12 @@ const CELL = "px-3 py-2 text-left align-top";
 const COLUMNS = ["number", "time", "user", "address", "event", "study", "outcome"] as const;
 
 /** Entries of the audit log, newest first. */
-export function AuditTable({ entries, language }: { entries: AuditPage["entries"]; language: Language }) {
+export function AuditTable(
+  { entries, language }: { entries: AuditPage["entries"]; language: Language },
+) {
   const timeZone = useTimeZone();
-  const say = (key: keyof typeof statusText) => textIn(statusText[key], language, { zone: timeZone });
+  const say = (key: keyof typeof statusText) =>
+    textIn(statusText[key], language, { zone: timeZone });
   if (entries.length === 0) {
     return <p className="px-5 py-10 text-center text-sm text-ink-soft">{say("noEntries")}</p>;
   }
@@ -22,7 +25,9 @@ export function AuditTable({ entries, language }: { entries: AuditPage["entries"
       <thead>
         <tr className="border-b border-line text-ink-soft">
           {COLUMNS.map((name) => (
-            <th key={name} scope="col" className={`${CELL} font-semibold whitespace-nowrap`}>{say(name)}</th>
+            <th key={name} scope="col" className={`${CELL} font-semibold whitespace-nowrap`}>
+              {say(name)}
+            </th>
           ))}
         </tr>
       </thead>
@@ -42,7 +47,9 @@ export function AuditTable({ entries, language }: { entries: AuditPage["entries"
               <td className={`${CELL} break-all tabular`}>{entry.address ?? "-"}</td>
               <td className={CELL}>
                 <span title={entry.event}>{auditEventIn(entry.event, language)}</span>
-                {details !== "" && <span className="block text-xs text-ink-soft break-words">{details}</span>}
+                {details !== "" && (
+                  <span className="block text-xs text-ink-soft break-words">{details}</span>
+                )}
               </td>
               <td className={`${CELL} tabular`}>{entry.pid ?? "-"}</td>
               <td

@@ -30,7 +30,11 @@ function Check(
 ) {
   return (
     <label className="flex items-center gap-2 text-sm text-ink">
-      <input type="checkbox" checked={value} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <input
+        type="checkbox"
+        checked={value}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
       {label}
     </label>
   );
@@ -43,10 +47,15 @@ const DICOM_PORT = 104;
 
 /** Adds (`null`) or changes a system. */
 export function PeerForm(
-  { peer, onClose, onSaved }: { peer: Peer | null; onClose: () => void; onSaved: () => Promise<void> },
+  { peer, onClose, onSaved }: {
+    peer: Peer | null;
+    onClose: () => void;
+    onSaved: () => Promise<void>;
+  },
 ) {
   const text = useText(connectionText);
-  const [name, setName] = useState(peer?.name ?? ""), [kind, setKind] = useState(peer?.kind ?? "dicom");
+  const [name, setName] = useState(peer?.name ?? ""),
+    [kind, setKind] = useState(peer?.kind ?? "dicom");
   const [config, setConfig] = useState<PeerConfig>(
     peer?.config ?? { ...peerConfig.parse({}), port: DICOM_PORT },
   );
@@ -145,7 +154,9 @@ export function PeerForm(
               value={secret}
               onChange={(event) => setSecret(event.currentTarget.value)}
             />
-            {needsSecret && <span id="secret-again" className="mt-1 block">{text("secretAgain")}</span>}
+            {needsSecret && (
+              <span id="secret-again" className="mt-1 block">{text("secretAgain")}</span>
+            )}
           </Field>
         )}
         {kind === "dicom" && (
@@ -163,7 +174,8 @@ export function PeerForm(
             <select
               className={FIELD}
               value={config.retrieve}
-              onChange={(event) => set({ retrieve: event.currentTarget.value as PeerConfig["retrieve"] })}
+              onChange={(event) =>
+                set({ retrieve: event.currentTarget.value as PeerConfig["retrieve"] })}
             >
               <option value="move">{text("retrieve_move")}</option>
               <option value="get">{text("retrieve_get")}</option>
@@ -175,7 +187,8 @@ export function PeerForm(
           <select
             className={FIELD}
             value={config.language}
-            onChange={(event) => set({ language: event.currentTarget.value as PeerConfig["language"] })}
+            onChange={(event) =>
+              set({ language: event.currentTarget.value as PeerConfig["language"] })}
           >
             <option value="en">English</option>
             <option value="ko">한국어</option>
@@ -190,7 +203,13 @@ export function PeerForm(
             onChange={(may_send) => set({ may_send })}
           />
         )}
-        {!isWeb && <Check label={text("tls")} value={config.tls} onChange={(tls) => set({ tls })} />}
+        {!isWeb && (
+          <Check
+            label={text("tls")}
+            value={config.tls}
+            onChange={(tls) => set({ tls })}
+          />
+        )}
         {kind === "dicom" && (
           <Check
             label={text("commits")}
@@ -236,7 +255,11 @@ export function PeerForm(
             onChange={(worklist) => set({ worklist })}
           />
         )}
-        <Check label={text("byRule")} value={config.by_rule} onChange={(by_rule) => set({ by_rule })} />
+        <Check
+          label={text("byRule")}
+          value={config.by_rule}
+          onChange={(by_rule) => set({ by_rule })}
+        />
       </div>
       <fieldset className="mt-3">
         <legend className="mb-1 text-[13px] text-ink-soft">{text("results")}</legend>
@@ -248,7 +271,9 @@ export function PeerForm(
               value={config.results.includes(one)}
               onChange={(isOn) =>
                 set({
-                  results: isOn ? [...config.results, one] : config.results.filter((other) => other !== one),
+                  results: isOn
+                    ? [...config.results, one]
+                    : config.results.filter((other) => other !== one),
                 })}
             />
           ))}

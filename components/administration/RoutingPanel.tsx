@@ -87,7 +87,9 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
               {HEADS.map((name) => (
                 <th key={name} scope="col" className="p-1 font-semibold">{text(name)}</th>
               ))}
-              {archives.length > 0 && <th scope="col" className="p-1 font-semibold">{text("priorsFrom")}</th>}
+              {archives.length > 0 && (
+                <th scope="col" className="p-1 font-semibold">{text("priorsFrom")}</th>
+              )}
               <td />
             </tr>
           </thead>
@@ -113,7 +115,8 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                       max={150}
                       className={BOX}
                       value={rule[field] ?? ""}
-                      onChange={(event) => setRule(at, { [field]: number(event.currentTarget.value) })}
+                      onChange={(event) =>
+                        setRule(at, { [field]: number(event.currentTarget.value) })}
                     />
                   </td>
                 ))}
@@ -140,7 +143,9 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                           setRule(at, {
                             peers: event.currentTarget.checked
                               ? [...rule.peers, id]
-                              : rule.peers.filter((other) => other !== id),
+                              : rule.peers.filter((other) =>
+                                other !== id
+                              ),
                           })}
                       />
                       {name}
@@ -168,13 +173,20 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                     title={text("moveUp")}
                     disabled={at === 0}
                     onClick={() =>
-                      set({ rules: routing.rules.with(at - 1, rule).with(at, routing.rules[at - 1]!) })}
+                      set({
+                        rules: routing.rules.with(at - 1, rule).with(at, routing.rules[at - 1]!),
+                      })}
                   >
                     ↑
                   </Button>{" "}
                   <Button
                     size="small"
-                    onClick={() => set({ rules: routing.rules.filter((_, n) => n !== at) })}
+                    onClick={() =>
+                      set({
+                        rules: routing.rules.filter((_, n) =>
+                          n !== at
+                        ),
+                      })}
                   >
                     {text("remove")}
                   </Button>
@@ -184,7 +196,11 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
           </tbody>
         </table>
       )}
-      <Button size="small" onClick={() => set({ rules: [...routing.rules, ANY_ROUTING_RULE] })}>
+      <Button
+        size="small"
+        onClick={() =>
+          set({ rules: [...routing.rules, ANY_ROUTING_RULE] })}
+      >
         {text("addRule")}
       </Button>
       <div className="mt-4 grid grid-cols-2 gap-3">
@@ -197,7 +213,8 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
               max={high}
               className={BOX}
               value={routing[field]}
-              onChange={(event) => set({ [field]: Number(event.currentTarget.value) })}
+              onChange={(event) =>
+                set({ [field]: Number(event.currentTarget.value) })}
             />
           </label>
         ))}
@@ -206,7 +223,8 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
           <input
             className={BOX}
             value={routing.webhook}
-            onChange={(event) => set({ webhook: event.currentTarget.value })}
+            onChange={(event) =>
+              set({ webhook: event.currentTarget.value })}
           />
         </label>
       </div>
@@ -222,7 +240,11 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
         </Button>
         {test && (
           <p role="status" className="text-sm text-ink">
-            {text("testResult", { analyze: count("analyze"), keep: count("keep"), refuse: count("refuse") })}
+            {text("testResult", {
+              analyze: count("analyze"),
+              keep: count("keep"),
+              refuse: count("refuse"),
+            })}
           </p>
         )}
       </div>

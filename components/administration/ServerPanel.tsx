@@ -17,7 +17,9 @@ const JOB_COLOURS: Record<SiteStatus["jobs"]["list"][number]["status"], string> 
 const CELL = "px-3 py-2 text-left align-top";
 
 /** @param isWide The content may scroll sideways in a narrow window: by keyboard too. */
-function Card({ title, isWide, children }: { title: string; isWide?: boolean; children: ReactNode }) {
+function Card(
+  { title, isWide, children }: { title: string; isWide?: boolean; children: ReactNode },
+) {
   return (
     <section
       className="rounded-xl border border-line bg-white p-5"
@@ -49,7 +51,8 @@ export function ServerPanel({ status, language }: { status: SiteStatus; language
     textIn(statusText[key], language, values);
   const { disk, workers, jobs } = status, timeZone = useTimeZone();
   /** An instant as it is printed here. */
-  const formatTime = (at: string | null): string => at === null ? "-" : minuteIn(timeZone, Date.parse(at));
+  const formatTime = (at: string | null): string =>
+    at === null ? "-" : minuteIn(timeZone, Date.parse(at));
   const level = storageLevel(disk.usage, disk.warn, disk.error);
   const colour = {
     error: "bg-red-50 text-red-700",
@@ -93,7 +96,10 @@ export function ServerPanel({ status, language }: { status: SiteStatus; language
           <Facts
             facts={[
               [say("product"), `${status.product} ${status.version}`],
-              [say("engine"), status.engine_version?.replace(/^sulcus-engine /, "") ?? say("noEngine")],
+              [
+                say("engine"),
+                status.engine_version?.replace(/^sulcus-engine /, "") ?? say("noEngine"),
+              ],
               [say("runtime"), status.runtime],
               [say("database"), status.database === "sqlite" ? "SQLite" : "PostgreSQL"],
               [say("started"), formatTime(status.started_at)],
@@ -131,7 +137,11 @@ export function ServerPanel({ status, language }: { status: SiteStatus; language
                     <td className={CELL}>{kindOf(job.kind)}</td>
                     <td className={`${CELL} tabular`}>{job.pids.join(", ") || "-"}</td>
                     <td className={CELL}>
-                      <span className={`px-2 py-0.5 rounded-full font-medium ${JOB_COLOURS[job.status]}`}>
+                      <span
+                        className={`px-2 py-0.5 rounded-full font-medium ${
+                          JOB_COLOURS[job.status]
+                        }`}
+                      >
                         {say(job.status)}
                         {job.status === "running" && ` ${Math.round(job.percent)}%`}
                       </span>

@@ -36,7 +36,9 @@ function Accounts() {
   if (!data) return missing;
   const resetPassword = async ({ user_id, email }: Account) => {
     if (!await confirmInModal("account.reset_password", { email })) return;
-    await change(async () => setShown({ email, ...await resetAccountPassword(browserApi, user_id) }));
+    await change(async () =>
+      setShown({ email, ...await resetAccountPassword(browserApi, user_id) })
+    );
   };
   const resetFactor = async ({ user_id, email }: Account) => {
     if (!await confirmInModal("account.reset_factor", { email })) return;
@@ -62,7 +64,11 @@ function Accounts() {
       )}
       <section className="rounded-xl border border-line bg-white overflow-hidden">
         <table className="w-full text-[13px]" aria-label={status("accounts")}>
-          <Head names={(["email", "name", "role", "state", "signIn"] as const).map((name) => text(name))} />
+          <Head
+            names={(["email", "name", "role", "state", "signIn"] as const).map((name) =>
+              text(name)
+            )}
+          />
           <tbody>
             {data.users.map((account) => (
               <AccountRow
@@ -105,7 +111,8 @@ interface AccountRowProps {
 }
 
 function AccountRow({ account, language, isSelf, isBusy, act }: AccountRowProps) {
-  const text = useText(accountsText), { email, name, role, state, source, has_second_factor } = account;
+  const text = useText(accountsText),
+    { email, name, role, state, source, has_second_factor } = account;
   const next = state === "active" ? "suspended" as const : "active" as const;
   return (
     <tr className="border-b border-line last:border-b-0 text-ink">
@@ -138,7 +145,9 @@ function AccountRow({ account, language, isSelf, isBusy, act }: AccountRowProps)
           </Button>
         )}{" "}
         {source === "local" && !isSelf && (
-          <Button size="small" disabled={isBusy} onClick={act.password}>{text("resetPassword")}</Button>
+          <Button size="small" disabled={isBusy} onClick={act.password}>
+            {text("resetPassword")}
+          </Button>
         )}{" "}
         {has_second_factor && !isSelf && (
           <Button size="small" disabled={isBusy} onClick={act.factor}>{text("resetFactor")}</Button>
@@ -165,7 +174,8 @@ const RoleChoice = ({ role, label, language, isDisabled, onChoose }: RoleChoiceP
     disabled={isDisabled}
     onChange={({ currentTarget: { value } }) => isRole(value) && onChoose(value)}
   >
-    {ROLES.map((each) => <option key={each} value={each}>{textIn(roleText[each], language)}</option>)}
+    {ROLES.map((each) => <option key={each} value={each}>{textIn(roleText[each], language)}
+    </option>)}
   </select>
 );
 

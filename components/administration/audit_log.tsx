@@ -7,7 +7,12 @@ import { commonText } from "@/model/text/worklist/actions.ts";
 import { startOfDay } from "@/model/time/site_time.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { statusText } from "@/model/text/site/status.ts";
-import { type AuditChoice, auditExportPath, getAudit, verifyAudit } from "@/client/api/site/audit.ts";
+import {
+  type AuditChoice,
+  auditExportPath,
+  getAudit,
+  verifyAudit,
+} from "@/client/api/site/audit.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useToday } from "@/client/page/time_zone.ts";
@@ -43,7 +48,8 @@ function AuditLog() {
   const timeZone = useTimeZone();
   const [form, setForm] = useState(EMPTY), [asked, setAsked] = useState<AuditChoice>({});
   const [page, setPage] = useState(1), [size, setSize] = useState<number>(PAGE_SIZES[0]);
-  const [isVerifying, setVerifying] = useState(false), [verdict, setVerdict] = useState<string | null>(null);
+  const [isVerifying, setVerifying] = useState(false),
+    [verdict, setVerdict] = useState<string | null>(null);
   const query = { ...asked, page, per_page: size };
   const { data, error, refetch } = useQuery({
     queryKey: [...queryKeys.audit, query],
@@ -129,7 +135,10 @@ function AuditLog() {
         </a>
         <p role="status" className="min-w-0 text-[13px] text-ink break-all">{verdict}</p>
       </div>
-      <section className="rounded-xl border border-line bg-white overflow-hidden" aria-busy={!data && !error}>
+      <section
+        className="rounded-xl border border-line bg-white overflow-hidden"
+        aria-busy={!data && !error}
+      >
         {error && !data
           ? (
             <LoadFailure

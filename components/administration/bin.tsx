@@ -1,4 +1,5 @@
-// Deleted studies: who deleted them, when and why, and the way back; loaded when they are looked at.
+// Deleted studies: who deleted them, when and why, and the way back; loaded when they are looked
+// at.
 import { queryKeys } from "@/model/query_keys.ts";
 import { binText } from "@/model/text/account/accounts.ts";
 import { statusText } from "@/model/text/site/status.ts";
@@ -58,7 +59,9 @@ function Bin() {
                     <td className={CELL}>
                       <bdi>{study.patient_name}</bdi>
                     </td>
-                    <td className={`${CELL} tabular whitespace-nowrap`}>{study.study_date ?? "-"}</td>
+                    <td className={`${CELL} tabular whitespace-nowrap`}>
+                      {study.study_date ?? "-"}
+                    </td>
                     <td className={`${CELL} tabular whitespace-nowrap`}>
                       {secondIn(timeZone, Date.parse(study.deleted_at))}
                     </td>

@@ -4,7 +4,11 @@ import { useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { Connections as Page, Peer, PeerTest } from "@/model/schema/connections/connections.ts";
+import type {
+  Connections as Page,
+  Peer,
+  PeerTest,
+} from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -170,7 +174,8 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
                 <td className={`${CELL} min-w-[90px]`}>{peer.name}</td>
                 <td className={`${CELL} whitespace-nowrap`}>{text(`kind_${peer.kind}`)}</td>
                 <td className={`${CELL} break-all`}>
-                  {peer.config.url || `${peer.config.ae_title} ${peer.config.host}:${peer.config.port}`}
+                  {peer.config.url ||
+                    `${peer.config.ae_title} ${peer.config.host}:${peer.config.port}`}
                 </td>
                 <td className={`${CELL} tabular`}>{minute(peer.last_ok_at)}</td>
                 <td className={`${CELL} max-w-[280px] break-words`}>
@@ -199,7 +204,11 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
                   </Button>{" "}
                   {(peer.kind === "dicom" || peer.kind === "dicomweb") && (
                     <>
-                      <Button size="small" disabled={busy} onClick={() => void testImage(peer)}>
+                      <Button
+                        size="small"
+                        disabled={busy}
+                        onClick={() => void testImage(peer)}
+                      >
                         {text("testImage")}
                       </Button>
                       {" "}
@@ -208,12 +217,19 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
                   <Button
                     size="small"
                     disabled={busy}
-                    onClick={() => void renewKey(peer)}
+                    onClick={() =>
+                      void renewKey(peer)}
                   >
                     {text(peer.has_key ? "renewKey" : "newKey")}
                   </Button>{" "}
-                  <Button size="small" disabled={busy} onClick={() => setEdited(peer)}>{text("edit")}</Button>
-                  {" "}
+                  <Button
+                    size="small"
+                    disabled={busy}
+                    onClick={() =>
+                      setEdited(peer)}
+                  >
+                    {text("edit")}
+                  </Button>{" "}
                   <Button
                     size="small"
                     kind="danger"
@@ -229,7 +245,8 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
         )}
       {key && (
         <p role="status" className="mt-3 text-sm text-ink">
-          {text("keyOf", { name: key.name })} <code className="break-all select-all">{key.key}</code>
+          {text("keyOf", { name: key.name })}{" "}
+          <code className="break-all select-all">{key.key}</code>
         </p>
       )}
       {tested && (
@@ -268,7 +285,14 @@ function Arrivals({ page }: { page: Page }) {
       ? text("unusableSeries")
       : messageOf(code as never, {}, language) ?? reason;
   };
-  const heads = [text("time"), text("sender"), text("series"), text("images"), text("state"), text("study")];
+  const heads = [
+    text("time"),
+    text("sender"),
+    text("series"),
+    text("images"),
+    text("state"),
+    text("study"),
+  ];
   return (
     <Section title={text("arrivals")}>
       {page.arrivals.length === 0
@@ -375,7 +399,9 @@ function Log({ page }: { page: Page }) {
         {page.log.map((one) => (
           <tr
             key={one.id}
-            className={`border-b border-line last:border-b-0 ${one.is_error ? "text-red-700" : "text-ink"}`}
+            className={`border-b border-line last:border-b-0 ${
+              one.is_error ? "text-red-700" : "text-ink"
+            }`}
           >
             <td className={`${CELL} tabular`}>{minuteIn(timeZone, Date.parse(one.at))}</td>
             <td className={CELL}>{one.peer || "-"}</td>

@@ -31,7 +31,9 @@ function SignInDelays() {
       await liftSignInDelay(browserApi, id);
     } catch (problem) {
       // it ended by itself meanwhile: the list says so
-      if (!(problem instanceof AppError && problem.code === "entity.not_found")) presentError(problem);
+      if (!(problem instanceof AppError && problem.code === "entity.not_found")) {
+        presentError(problem);
+      }
     } finally {
       setLifting(null);
       await refetch();
@@ -48,7 +50,9 @@ function SignInDelays() {
             <table className="w-full text-[13px]" aria-label={text("signIns")}>
               <thead>
                 <tr className="border-b border-line text-ink-soft">
-                  {(["user", "address", "reason", "failures", "delayedUntil"] as const).map((name) => (
+                  {(["user", "address", "reason", "failures", "delayedUntil"] as const).map((
+                    name,
+                  ) => (
                     <th key={name} scope="col" className={`${CELL} font-semibold`}>{text(name)}</th>
                   ))}
                   <th className={CELL}>

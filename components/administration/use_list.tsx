@@ -43,7 +43,9 @@ export const CELL = "px-3 py-2 text-left align-middle";
 export const Head = ({ names }: { names: readonly string[] }) => (
   <thead>
     <tr className="border-b border-line text-ink-soft">
-      {names.map((name) => <th key={name} scope="col" className={`${CELL} font-semibold`}>{name}</th>)}
+      {names.map((name) => (
+        <th key={name} scope="col" className={`${CELL} font-semibold`}>{name}</th>
+      ))}
       <td className={CELL} />
     </tr>
   </thead>

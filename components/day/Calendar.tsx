@@ -1,10 +1,20 @@
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { addDays, addMonths, isDay, weeksOfMonth } from "@/model/time/day.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { dayText } from "@/model/text/day.ts";
 
 interface CalendarProps {
-  /** initial month and marked day; the current month without a complete date, or with one out of range */
+  /**
+   * initial month and marked day; the current month without a complete date, or with one out of
+   * range
+   */
   day: string;
   /** YYYY-MM-DD */
   today: string;
@@ -35,17 +45,23 @@ export function Calendar({ day, today, language, anchor, onPick, onClose }: Cale
   const [at, setAt] = useState(isDay(day) && isInReach(day) ? day : today);
   const say = (key: keyof typeof dayText) => textIn(dayText[key], language);
   const written = (each: string, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" }).format(new Date(`${each}T00:00Z`));
+    new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" }).format(
+      new Date(`${each}T00:00Z`),
+    );
   useLayoutEffect(() => {
     const calendar = element.current!, box = anchor.current!.getBoundingClientRect();
     calendar.showPopover();
     const { offsetWidth, offsetHeight } = calendar;
     const isBelow = box.bottom + GAP + offsetHeight <= innerHeight;
     calendar.style.left = `${Math.max(GAP, Math.min(box.left, innerWidth - offsetWidth - GAP))}px`;
-    calendar.style.top = `${isBelow ? box.bottom + GAP : Math.max(GAP, box.top - GAP - offsetHeight)}px`;
+    calendar.style.top = `${
+      isBelow ? box.bottom + GAP : Math.max(GAP, box.top - GAP - offsetHeight)
+    }px`;
   }, []);
   useEffect(() => {
-    if (hasFocus.current) element.current?.querySelector<HTMLElement>(`[data-day="${at}"]`)?.focus();
+    if (hasFocus.current) {
+      element.current?.querySelector<HTMLElement>(`[data-day="${at}"]`)?.focus();
+    }
   }, [at]);
 
   const go = (next: string, isByKey: boolean) => {

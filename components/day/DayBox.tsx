@@ -23,11 +23,12 @@ interface DayBoxProps {
 }
 
 /**
- * A date that is typed, or chosen in a calendar: year, month, day whatever the language of the browser, which a date
- * input would follow.
+ * A date that is typed, or chosen in a calendar: year, month, day whatever the language of the
+ * browser, which a date input would follow.
  */
 export function DayBox(
-  { value, today, name, language, isBad = false, describedBy, className, width, onChange }: DayBoxProps,
+  { value, today, name, language, isBad = false, describedBy, className, width, onChange }:
+    DayBoxProps,
 ) {
   const [typed, setTyped] = useState<string | null>(null), [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);

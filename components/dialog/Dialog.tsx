@@ -17,8 +17,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog on the browser's own `<dialog>`: the page behind it is inert, the focus starts at the element
- * with `data-autofocus`, stays inside and goes back to where it was.
+ * A modal dialog on the browser's own `<dialog>`: the page behind it is inert, the focus starts at
+ * the element with `data-autofocus`, stays inside and goes back to where it was.
  */
 export function Dialog(
   { title, onClose, closeLabel = "Close", footer, role = "dialog", width = "w-[440px]", children }:

@@ -23,7 +23,8 @@ interface EditDialogProps {
 
 /** A dialog with content that is loaded, edited, and left with or without saving. */
 export function EditDialog(props: EditDialogProps) {
-  const { language, text, width, failure, isSaving, canSave, onLoad, onClose, onSave, children } = props;
+  const { language, text, width, failure, isSaving, canSave, onLoad, onClose, onSave, children } =
+    props;
   return (
     <Dialog
       title={text("title")}

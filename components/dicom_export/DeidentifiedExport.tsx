@@ -15,7 +15,9 @@ interface DeidentifiedExportProps {
 const DATES = [["removed", "datesRemoved"], ["shifted", "datesShifted"]] as const;
 
 /** De-identified images: only after the user has confirmed that faces remain. */
-export function DeidentifiedExport({ isBusy, onSave, isTitled, language }: DeidentifiedExportProps) {
+export function DeidentifiedExport(
+  { isBusy, onSave, isTitled, language }: DeidentifiedExportProps,
+) {
   const [dates, setDates] = useState<DeidentifyQuery["dates"]>("removed"),
     [isKnown, setKnown] = useState(false);
   const t = (key: keyof typeof dicomText) => textIn(dicomText[key], language);
@@ -36,7 +38,8 @@ export function DeidentifiedExport({ isBusy, onSave, isTitled, language }: Deide
               name="deidentify-dates"
               className="w-4 h-4 mt-1 shrink-0 accent-brand-600"
               checked={dates === value}
-              onChange={() => setDates(value)}
+              onChange={() =>
+                setDates(value)}
             />
             {t(name)}
           </label>

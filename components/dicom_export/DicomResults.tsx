@@ -23,7 +23,9 @@ interface DicomResultsProps {
 }
 
 /** Results of a study to be saved as DICOM, one by one or all together. */
-export function DicomResults({ kinds, busy, corrections, before, onSave, language }: DicomResultsProps) {
+export function DicomResults(
+  { kinds, busy, corrections, before, onSave, language }: DicomResultsProps,
+) {
   const t = (key: keyof typeof dicomText, values?: Record<string, string>) =>
     textIn(dicomText[key], language, values);
   return (
@@ -48,7 +50,12 @@ export function DicomResults({ kinds, busy, corrections, before, onSave, languag
         ))}
       </ul>
       <div className="flex justify-end pt-3">
-        <Button kind="primary" data-autofocus disabled={busy !== null} onClick={() => onSave("results")}>
+        <Button
+          kind="primary"
+          data-autofocus
+          disabled={busy !== null}
+          onClick={() => onSave("results")}
+        >
           {busy === "results" ? t("preparing") : t("results")}
         </Button>
       </div>
@@ -66,7 +73,11 @@ function Corrected(
     <ul>
       {sent.map(({ id, kind, peer, sent_at }) => {
         const what = connectionText[`result_${kind}` as keyof typeof connectionText];
-        return <li key={id}>{`${what ? textIn(what, language) : kind} → ${peer}, ${minute(sent_at!)}`}</li>;
+        return (
+          <li key={id}>
+            {`${what ? textIn(what, language) : kind} → ${peer}, ${minute(sent_at!)}`}
+          </li>
+        );
       })}
     </ul>
   );
@@ -83,7 +94,9 @@ function Corrected(
       ))}
       {following.length > 0 && (
         <>
-          <p className="mt-1">{textIn(dicomText.following, language, { minutes: String(QUIET_MINUTES) })}</p>
+          <p className="mt-1">
+            {textIn(dicomText.following, language, { minutes: String(QUIET_MINUTES) })}
+          </p>
           {list(following)}
         </>
       )}

@@ -14,7 +14,11 @@ import { presentError } from "@/client/notices/present_error.ts";
 import { saveResponse } from "@/client/files/save_response.ts";
 import { DeidentifiedExport } from "@/components/dicom_export/DeidentifiedExport.tsx";
 import { DicomResults } from "@/components/dicom_export/DicomResults.tsx";
-import { type Correction, type SentBefore, sentBefore } from "@/components/dicom_export/sent_before.ts";
+import {
+  type Correction,
+  type SentBefore,
+  sentBefore,
+} from "@/components/dicom_export/sent_before.ts";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface DicomDialogProps {

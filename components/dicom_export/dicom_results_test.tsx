@@ -43,11 +43,17 @@ Deno.test("DicomResults says who corrected the results, and what was sent withou
     en,
     /before the correction, and still without it.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
   );
-  assert.match(ko, /병변 수정\(Dr\. Park, 2026-05-04 15:30\).*측정값\(SR\) → Archive, 2026-05-04 14:00/);
+  assert.match(
+    ko,
+    /병변 수정\(Dr\. Park, 2026-05-04 15:30\).*측정값\(SR\) → Archive, 2026-05-04 14:00/,
+  );
   assert.match(en, /administrator can send them again/);
   // nobody has to do anything
   const soon = wordsOf("en", true, true);
-  assert.match(soon, /5 minutes after the last correction.*Measurements \(SR\) → Archive, 2026-05-04 14:00/);
+  assert.match(
+    soon,
+    /5 minutes after the last correction.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
+  );
   assert.doesNotMatch(soon, /still without it|administrator/);
   assert.match(wordsOf("ko", true, true), /5분이 지나면.*측정값\(SR\) → Archive/);
 });

@@ -24,7 +24,10 @@ const sentMs = ({ sent_at }: Sent) => sent_at === null ? -Infinity : Date.parse(
  *
  * @param results The newest first.
  */
-export function sentBefore(results: readonly Sent[], corrections: readonly Correction[]): SentBefore {
+export function sentBefore(
+  results: readonly Sent[],
+  corrections: readonly Correction[],
+): SentBefore {
   const following: Sent[] = [], left: Sent[] = [], gone: Sent[] = [];
   const kinds = new Map<string, Sent[]>();
   for (const one of results) {
@@ -38,7 +41,9 @@ export function sentBefore(results: readonly Sent[], corrections: readonly Corre
       corrections.some(({ series, at }) =>
         isChangedBy(series, latest.kind) && (sent !== latest || sentMs(sent) < Date.parse(at))
       );
-    if (isBefore) (isOpen(latest) ? following : latest.state === "nothing" ? gone : left).push(sent);
+    if (isBefore) {
+      (isOpen(latest) ? following : latest.state === "nothing" ? gone : left).push(sent);
+    }
   }
   return { following, left, gone };
 }

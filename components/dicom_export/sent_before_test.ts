@@ -45,7 +45,9 @@ Deno.test("sentBefore() tells what follows by itself from what was refused, or a
   const late = "2026-01-01T11:00:00Z", correction = corrected("t1", "2026-01-01T10:00:00Z");
   const kindsOf = (results: Parameters<typeof sentBefore>[0]) => {
     const { following, left, gone } = sentBefore(results, [correction]);
-    return [following, left, gone].map((all) => all.map(({ kind, sent_at }) => `${kind} ${sent_at}`));
+    return [following, left, gone].map((all) =>
+      all.map(({ kind, sent_at }) => `${kind} ${sent_at}`)
+    );
   };
   const before = sent("measurements", late), named = [`measurements ${late}`];
   assert.deepEqual(kindsOf([sent("measurements", null, "waiting"), before]), [named, [], []]);

@@ -57,7 +57,10 @@ function Loaded<T>(
 }
 
 const useManual = () =>
-  useQuery({ queryKey: [...KEYS, "manual"], queryFn: ({ signal }) => getManual(browserApi, signal) });
+  useQuery({
+    queryKey: [...KEYS, "manual"],
+    queryFn: ({ signal }) => getManual(browserApi, signal),
+  });
 
 function Label() {
   const text = useText(aboutText), query = useManual();

@@ -56,7 +56,9 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
     canRestore = useMay("restore"),
     canAdminister = useMay("administer");
   const session = useText(sessionText);
-  const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(null);
+  const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(
+    null,
+  );
   const move = (event: KeyboardEvent) => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^=menuitem]")];
     const at = items.indexOf(event.target as HTMLElement);
@@ -157,7 +159,9 @@ function DemoItems({ onClose }: { onClose: () => void }) {
           }}
           className={`${ITEM} ${isLoading ? "text-ink-soft" : ""}`}
         >
-          {isLoading ? first("loading", { n: Math.min(loaded + 1, total), total }) : first("loadRest")}
+          {isLoading
+            ? first("loading", { n: Math.min(loaded + 1, total), total })
+            : first("loadRest")}
         </button>
       )}
       <button

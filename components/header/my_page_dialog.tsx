@@ -118,13 +118,17 @@ function useMyPage(id: string, onClose: () => void) {
     setSaving(true);
     try {
       if (changesPassword(form)) {
-        await changePassword(browserApi, { current_password: form.current, new_password: form.next });
+        await changePassword(browserApi, {
+          current_password: form.current,
+          new_password: form.next,
+        });
         presentToast("password.changed");
         // a later failure must not change the password twice
         setForm((now) => ({ ...now, current: "", next: "", confirmation: "" }));
       }
       const { name, hospitalName } = form;
-      const isSame = name === stored!.name && hospitalName === stored!.hospital_name && logo === undefined;
+      const isSame = name === stored!.name && hospitalName === stored!.hospital_name &&
+        logo === undefined;
       if (!isSame) {
         await saveMyPage(browserApi, {
           name,
@@ -297,7 +301,10 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
             <Field page={page} id={id} name="confirmation" autoComplete="new-password" />
           </div>
           {user?.source !== "oidc" && (
-            <a href="/second-factor" className="mt-2 inline-block text-[13px] text-brand-700 hover:underline">
+            <a
+              href="/second-factor"
+              className="mt-2 inline-block text-[13px] text-brand-700 hover:underline"
+            >
               {factor("title")}
             </a>
           )}

@@ -52,7 +52,9 @@ function TrayMenu() {
   }, [isEmpty]);
   if (isEmpty) return null;
   const known = running.map(({ percent }) => percent).filter((percent) => percent !== null);
-  const percent = known.length > 0 ? Math.floor(known.reduce((a, b) => a + b, 0) / known.length) : null;
+  const percent = known.length > 0
+    ? Math.floor(known.reduce((a, b) => a + b, 0) / known.length)
+    : null;
   const words = running.length > 0
     ? text("running", { n: running.length })
     : failures.length > 0
@@ -94,7 +96,9 @@ function TrayMenu() {
         {/* one text node, which grows at its end */}
         <span>{running.length > 0 && percent !== null ? `${words} ${percent}%` : words}</span>
         {running.length > 0 && failures.length > 0 && (
-          <span className="px-1.5 rounded-full bg-red-50 text-red-700 font-semibold">{failures.length}</span>
+          <span className="px-1.5 rounded-full bg-red-50 text-red-700 font-semibold">
+            {failures.length}
+          </span>
         )}
       </button>
       {isOpen && (
@@ -104,17 +108,28 @@ function TrayMenu() {
           className="tray-panel absolute right-0 top-11 z-30 rounded-xl border border-line bg-white shadow-dialog p-4 text-[13px]"
         >
           <ul className="flex flex-col gap-3">
-            {tasks.map((task) => <TaskLine key={task.id} task={task} onDone={() => setOpen(false)} />)}
+            {tasks.map((task) => (
+              <TaskLine
+                key={task.id}
+                task={task}
+                onDone={() => setOpen(false)}
+              />
+            ))}
           </ul>
           {failures.length > 0 && (
             <>
-              <div className={`flex items-center justify-between ${tasks.length > 0 ? "mt-4" : ""}`}>
+              <div
+                className={`flex items-center justify-between ${tasks.length > 0 ? "mt-4" : ""}`}
+              >
                 <h2 className="font-semibold text-ink">{text("failures")}</h2>
                 <Button kind="quiet" size="small" onClick={forgetFailures}>{text("clear")}</Button>
               </div>
               <ul className="mt-1 flex flex-col gap-2">
                 {failures.map((failure) => (
-                  <FailureLine key={`${failure.pid} ${failure.name} ${failure.code}`} failure={failure} />
+                  <FailureLine
+                    key={`${failure.pid} ${failure.name} ${failure.code}`}
+                    failure={failure}
+                  />
                 ))}
               </ul>
             </>
@@ -148,7 +163,9 @@ function TaskLine({ task, onDone }: { task: TrayTask; onDone: () => void }) {
             {text("show")}
           </Button>
         )}
-        {file !== undefined && <Button size="small" onClick={() => saveFile(file)}>{text("save")}</Button>}
+        {file !== undefined && (
+          <Button size="small" onClick={() => saveFile(file)}>{text("save")}</Button>
+        )}
         {isGoingOn(task) && task.cancel && (
           <Button kind="quiet" size="small" onClick={task.cancel}>{text("cancel")}</Button>
         )}

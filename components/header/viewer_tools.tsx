@@ -6,7 +6,10 @@ import { HelpButton } from "@/components/header/HelpButton.tsx";
 
 const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
 
-/** The tray comes only where the page before left something going on: its files are saved and shown here too. */
+/**
+ * The tray comes only where the page before left something going on: its files are saved and shown
+ * here too.
+ */
 export default function HeaderTools() {
   const [hasTray] = useState(hasKeptWork);
   return (

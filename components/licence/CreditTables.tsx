@@ -18,7 +18,9 @@ function Head({ names }: { names: readonly (readonly [words: string, isNumber: b
     <thead>
       <tr className="border-b border-line text-ink-soft">
         {names.map(([words, isNumber]) => (
-          <th key={words} scope="col" className={`${isNumber ? NUMBER : CELL} font-semibold`}>{words}</th>
+          <th key={words} scope="col" className={`${isNumber ? NUMBER : CELL} font-semibold`}>
+            {words}
+          </th>
         ))}
       </tr>
     </thead>
@@ -26,7 +28,9 @@ function Head({ names }: { names: readonly (readonly [words: string, isNumber: b
 }
 
 /** Use of each credit. */
-export function CreditLogTable({ logs, language }: { logs: CreditLog["logs"]; language: Language }) {
+export function CreditLogTable(
+  { logs, language }: { logs: CreditLog["logs"]; language: Language },
+) {
   const text = say(language), timeZone = useTimeZone();
   const reasonOf = ({ amount, is_rollback, pid }: CreditLog["logs"][number]) => {
     if (is_rollback) return text("backOf", { pid: pid ?? "-" });
@@ -66,7 +70,9 @@ export function CreditMonthTable(
   const text = say(language);
   return (
     <table className="w-full text-[13px]" aria-label={text("months")}>
-      <Head names={[[text("month"), false], [text("monthUsed"), true], [text("monthBack"), true]]} />
+      <Head
+        names={[[text("month"), false], [text("monthUsed"), true], [text("monthBack"), true]]}
+      />
       <tbody>
         {months.map(({ month, used, rolled_back }) => (
           <tr key={month} className="border-b border-line last:border-b-0 text-ink">

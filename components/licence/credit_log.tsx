@@ -29,7 +29,9 @@ interface Choice {
 }
 const FIRST: Choice = { from: "", to: "", kind: "all", order: "desc", page: 1, size: 10 };
 
-/** Every parameter of D1 §7: days, rollbacks, order, page and its size; and the months beside it. */
+/**
+ * Every parameter of D1 §7: days, rollbacks, order, page and its size; and the months beside it.
+ */
 function CreditLogView() {
   const language = useLanguage(), today = useToday(), text = useText(creditsText);
   const [choice, setChoice] = useState(FIRST);
@@ -52,7 +54,10 @@ function CreditLogView() {
   });
   const choose = (change: Partial<Choice>) => setChoice({ ...choice, page: 1, ...change });
   const field = (label: string, control: ReactNode) => (
-    <label className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">{label}{control}</label>
+    <label className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
+      {label}
+      {control}
+    </label>
   );
   const day = (end: "from" | "to") => (
     <div className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
@@ -74,7 +79,9 @@ function CreditLogView() {
       onChange={(event) => onChoose(event.currentTarget.value as T)}
       className={INPUT}
     >
-      {names.map((name) => <option key={name} value={name}>{text(name as keyof typeof creditsText)}</option>)}
+      {names.map((name) => (
+        <option key={name} value={name}>{text(name as keyof typeof creditsText)}</option>
+      ))}
     </select>
   );
   const error = log.error ?? months.error;
@@ -87,7 +94,10 @@ function CreditLogView() {
       <div className="flex items-end gap-3">
         {day("from")}
         {day("to")}
-        {field(text("kind"), select(kind, ["all", "used", "rolledBack"], (kind) => choose({ kind })))}
+        {field(
+          text("kind"),
+          select(kind, ["all", "used", "rolledBack"], (kind) => choose({ kind })),
+        )}
         {field(text("order"), select(order, ["desc", "asc"], (order) => choose({ order })))}
       </div>
       {license.data && !isCounted(license.data.limit) && (
@@ -95,7 +105,10 @@ function CreditLogView() {
           {text("notCounted")}
         </p>
       )}
-      <div className="grid grid-cols-[minmax(0,1fr)_260px] gap-4 items-start" aria-busy={log.isPending}>
+      <div
+        className="grid grid-cols-[minmax(0,1fr)_260px] gap-4 items-start"
+        aria-busy={log.isPending}
+      >
         <section className="rounded-xl border border-line bg-white overflow-hidden">
           <h2 className="px-3 py-2.5 font-semibold text-ink">{text("log")}</h2>
           {log.data &&

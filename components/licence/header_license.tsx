@@ -32,7 +32,8 @@ const COLOURS = {
 };
 
 /** The site says it by its own clock; for another user service this is done by the site's days. */
-const stateOf = (license: LicenseInfo): LicenseState => license.state ?? licenseStateOn(license, siteToday());
+const stateOf = (license: LicenseInfo): LicenseState =>
+  license.state ?? licenseStateOn(license, siteToday());
 
 /** Says in a modal why nothing can be analysed; nothing when something can. */
 function presentLicense(license: LicenseInfo): void {
@@ -46,7 +47,10 @@ function presentLicense(license: LicenseInfo): void {
   );
 }
 
-/** Credits and days of the licence in the header, and the modal when it is over. Nothing without a limit. */
+/**
+ * Credits and days of the licence in the header, and the modal when it is over. Nothing without a
+ * limit.
+ */
 function LicenseBadge() {
   const text = useText(licenseStatusText), aboutCredits = useText(creditsText);
   const [CreditsDialog, setDialog] = useState<ComponentType<{ onClose: () => void }> | null>(null);

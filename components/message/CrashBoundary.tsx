@@ -11,8 +11,8 @@ interface CrashBoundaryProps {
 }
 
 /**
- * Contains an error of its children: shows a notice with "Try again", which mounts them again. The error
- * is reported by the root that it is in (`client/page/crash_report.ts`).
+ * Contains an error of its children: shows a notice with "Try again", which mounts them again. The
+ * error is reported by the root that it is in (`client/page/crash_report.ts`).
  */
 export class CrashBoundary extends Component<CrashBoundaryProps, { isBroken: boolean }> {
   override state = { isBroken: false };

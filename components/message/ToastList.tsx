@@ -27,8 +27,8 @@ interface ToastListProps {
 }
 
 /**
- * A passing message in the bar at the top; a live region reads it. It is a popover, shown again with each message, so that
- * it is above the backdrop of a dialog too.
+ * A passing message in the bar at the top; a live region reads it. It is a popover, shown again
+ * with each message, so that it is above the backdrop of a dialog too.
  */
 export function ToastList({ toasts, closeLabel, onClose, onAction, onHold }: ToastListProps) {
   const list = useRef<HTMLDivElement>(null);
@@ -43,7 +43,9 @@ export function ToastList({ toasts, closeLabel, onClose, onAction, onHold }: Toa
   }, [newest?.id]);
   return (
     <>
-      <div role="status" className="visually-hidden">{newest && `${newest.title}: ${newest.text}`}</div>
+      <div role="status" className="visually-hidden">
+        {newest && `${newest.title}: ${newest.text}`}
+      </div>
       <div
         ref={list}
         popover="manual"

@@ -1,4 +1,5 @@
-// Toasts and modals as they are shown; loaded when the page has come to rest, or when there is something to show.
+// Toasts and modals as they are shown; loaded when the page has come to rest, or when there is
+// something to show.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { createPortal } from "react-dom";
@@ -22,8 +23,8 @@ import {
 const openDialog = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? null;
 
 /**
- * Where the toasts stand: in the open dialog, everything outside of which the browser keeps from pointer, keyboard and
- * screen reader; `null` without one.
+ * Where the toasts stand: in the open dialog, everything outside of which the browser keeps from
+ * pointer, keyboard and screen reader; `null` without one.
  */
 function useOpenDialog(): Element | null {
   const [dialog, setDialog] = useState<Element | null>(null);
@@ -65,7 +66,9 @@ export default function NoticesView() {
   useEffect(() => {
     const first = shown[0];
     if (!first) return;
-    if (shownAt.current.id !== first.id) shownAt.current = { id: first.id, atMs: performance.now() };
+    if (shownAt.current.id !== first.id) {
+      shownAt.current = { id: first.id, atMs: performance.now() };
+    }
     const isLong = first.kind === "error" || first.action !== undefined;
     // one with a button is not hurried: the chance to undo would be lost
     const stayMs = isWaitedFor && !first.action ? HURRY_MS : isLong ? LONG_TOAST_MS : TOAST_MS;
@@ -157,5 +160,7 @@ const Lines = ({ lines }: { lines: readonly string[] }) => (
 /** D1 §8: the percentage by its colour; nothing when the error came without it. */
 function Storage({ values: { percent, warn, error } }: { values: NoticeValues }) {
   const isKnown = [percent, warn, error].every((value) => typeof value === "number");
-  return isKnown && <StorageFigure percent={Number(percent)} warn={Number(warn)} error={Number(error)} />;
+  return isKnown && (
+    <StorageFigure percent={Number(percent)} warn={Number(warn)} error={Number(error)} />
+  );
 }

@@ -13,7 +13,11 @@ const NAMES: Record<Language, { short: string; name: string }> = {
 /** English or Korean, each named in itself. */
 export function LanguageChoice({ label, language, onChoose }: LanguageChoiceProps) {
   return (
-    <div role="group" aria-label={label} className="inline-flex rounded-md border border-line bg-white p-0.5">
+    <div
+      role="group"
+      aria-label={label}
+      className="inline-flex rounded-md border border-line bg-white p-0.5"
+    >
       {(["en", "ko"] as const).map((code) => (
         <button
           key={code}

@@ -22,7 +22,10 @@ export function ManualText({ manual, search, language }: ManualTextProps) {
   const found = searchManual(manual, search), words = wordsOf(search);
   return (
     <div className="manual mx-auto max-w-[1100px] px-4 sm:px-6 py-6 flex gap-8">
-      <nav aria-label={textIn(manualText.contents, language)} className="manual-contents shrink-0 w-[240px]">
+      <nav
+        aria-label={textIn(manualText.contents, language)}
+        className="manual-contents shrink-0 w-[240px]"
+      >
         <form role="search" action="/help" className="flex gap-2">
           <input
             type="search"
@@ -42,7 +45,9 @@ export function ManualText({ manual, search, language }: ManualTextProps) {
         <ul className="mt-4 text-sm">
           {manual.sections.map(({ id, title }) => (
             <li key={id}>
-              <a href={`/help#${id}`} className="block py-1 text-brand-700 hover:underline">{title}</a>
+              <a href={`/help#${id}`} className="block py-1 text-brand-700 hover:underline">
+                {title}
+              </a>
             </li>
           ))}
         </ul>

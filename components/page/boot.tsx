@@ -67,7 +67,8 @@ async function startIsland(element: HTMLElement): Promise<void> {
       console.error(error);
       reportCrash(name, error);
     },
-    onRecoverableError: (error: unknown) => document.documentElement.dataset.hydrationError = String(error),
+    onRecoverableError: (error: unknown) =>
+      document.documentElement.dataset.hydrationError = String(error),
   };
   if (element.dataset.ssr === undefined) {
     element.replaceChildren();
@@ -90,11 +91,17 @@ navigator.serviceWorker?.getRegistrations().then(async (registrations) => {
   location.reload();
 }).catch(() => {/* not allowed here: then there is none either */});
 
-/** Each island starts in a task of its own: input comes in between, which all of them together would hold up. */
+/**
+ * Each island starts in a task of its own: input comes in between, which all of them together would
+ * hold up.
+ */
 let turn = Promise.resolve();
 const inTurn = (): Promise<void> => turn = turn.then(nextTask);
 
-/** Of the islands that start with the page: after them the socket, so that their caches hear every event. */
+/**
+ * Of the islands that start with the page: after them the socket, so that their caches hear every
+ * event.
+ */
 const started: Promise<void>[] = [];
 for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {
   const when = element.dataset.when ?? "load";

@@ -8,7 +8,10 @@ import { TimeZoneContext } from "@/client/page/time_zone.ts";
 import { UserContext } from "@/client/page/user.ts";
 
 interface IslandFrameProps {
-  /** the request's cache on the server; `null` in the browser, where a page without queries loads none */
+  /**
+   * the request's cache on the server; `null` in the browser, where a page without queries loads
+   * none
+   */
   queryClient: QueryClient | null;
   language: Language;
   /** the site's, IANA */

@@ -12,16 +12,22 @@ import { CrashGuard } from "@/components/page/crash_guard.tsx";
 
 /** A component in a file of its own. */
 type LazyPart<P> = FunctionComponent<P> & {
-  /** Loads it before it is shown: then it renders at once, without React's pause after a fallback. */
+  /**
+   * Loads it before it is shown: then it renders at once, without React's pause after a fallback.
+   */
   load: () => Promise<unknown>;
 };
 
 /**
- * A component in a file of its own, loaded when it is first shown. When it does not come, nothing is shown, `onClose`
- * is called, and the next time it is asked for again. An error in it stays in its place.
+ * A component in a file of its own, loaded when it is first shown. When it does not come, nothing
+ * is shown, `onClose` is called, and the next time it is asked for again. An error in it stays in
+ * its place.
  */
-export function lazyPart<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): LazyPart<P> {
-  let loaded: ComponentType<P> | null = null, part: LazyExoticComponent<ComponentType<P>> | null = null;
+export function lazyPart<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+): LazyPart<P> {
+  let loaded: ComponentType<P> | null = null,
+    part: LazyExoticComponent<ComponentType<P>> | null = null;
   const Missing = ({ onClose }: { onClose?: () => void }) => {
     useEffect(() => {
       onClose?.();

@@ -17,7 +17,9 @@ export function TextStatus({ stored: { versions, signed } }: { stored: ReportTex
       <p className="font-medium text-ink">
         {newest ? text(newest.state, { author: newest.author, at: at! }) : text("unsigned")}
       </p>
-      {signed?.is_outdated && <p role="alert" className="font-medium text-red-700">{text("readAgain")}</p>}
+      {signed?.is_outdated && (
+        <p role="alert" className="font-medium text-red-700">{text("readAgain")}</p>
+      )}
     </div>
   );
 }
@@ -29,7 +31,10 @@ export function TextConflict({ state, theirs }: { state: ReportTextState; theirs
     <section role="alert" className="rounded-md border border-line-strong bg-canvas p-3">
       <p className="font-medium text-red-700">{text("conflict", { author, version })}</p>
       <p className="mt-2 text-xs font-semibold text-ink">{text("theirs", { version })}</p>
-      <p lang={theirs.language} className="mb-3 max-h-40 overflow-y-auto whitespace-pre-wrap text-ink">
+      <p
+        lang={theirs.language}
+        className="mb-3 max-h-40 overflow-y-auto whitespace-pre-wrap text-ink"
+      >
         {theirs.text}
       </p>
       <div className="flex flex-wrap gap-2">
@@ -62,7 +67,13 @@ export function TextVersions({ state, stored: { versions } }: {
                 author: each.author,
                 at: minuteIn(timeZone, Date.parse(each.created_at)),
               })}
-              <Button size="small" onClick={() => void state.take(each)}>{text("useVersion")}</Button>
+              <Button
+                size="small"
+                onClick={() =>
+                  void state.take(each)}
+              >
+                {text("useVersion")}
+              </Button>
             </p>
             <p lang={each.language} className="mt-1 whitespace-pre-wrap">{each.text}</p>
           </li>

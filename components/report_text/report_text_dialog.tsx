@@ -52,7 +52,8 @@ function TextEditor({ state, language }: { state: ReportTextState; language: Lan
   useEffect(() => area.current?.focus(), []);
   /** At the cursor, on a line of its own. */
   const insert = (words: string) => {
-    const { selectionStart: from, selectionEnd: to } = area.current!, before = state.text.slice(0, from);
+    const { selectionStart: from, selectionEnd: to } = area.current!,
+      before = state.text.slice(0, from);
     const gap = before === "" || before.endsWith("\n") ? "" : "\n";
     state.edit(`${before}${gap}${words}${state.text.slice(to)}`);
     area.current!.focus();
@@ -98,9 +99,13 @@ function TextEditor({ state, language }: { state: ReportTextState; language: Lan
           className={`${INPUT} min-w-0 max-w-full`}
         >
           <option value="">{text("chooseBlock")}</option>
-          {OPINIONS.map(({ key, name }) => <option key={key} value={key}>{name[pageLanguage]}</option>)}
+          {OPINIONS.map(({ key, name }) => (
+            <option key={key} value={key}>{name[pageLanguage]}</option>
+          ))}
         </select>
-        <Button size="small" onClick={() => insert(state.stored!.suggestion)}>{text("suggestion")}</Button>
+        <Button size="small" onClick={() => insert(state.stored!.suggestion)}>
+          {text("suggestion")}
+        </Button>
       </div>
     </div>
   );
@@ -142,7 +147,9 @@ function TextActions({ state, onClose }: { state: ReportTextState; onClose: () =
   );
 }
 
-export default function ReportTextDialog({ pid, language, onChanged, onClose }: ReportTextDialogProps) {
+export default function ReportTextDialog(
+  { pid, language, onChanged, onClose }: ReportTextDialogProps,
+) {
   const text = useText(reportTextText), common = useText(commonText), pageLanguage = useLanguage();
   const state = useReportText(pid, language, onChanged), { stored, failure, done } = state;
   useUnsavedEdits(state.isEdited);

@@ -46,18 +46,24 @@ export interface ReportTextState {
 }
 
 /** Text with which the editor begins: the newest version, or the suggestion. */
-const firstText = ({ versions, suggestion }: ReportTextAnswer): string => versions[0]?.text ?? suggestion;
+const firstText = ({ versions, suggestion }: ReportTextAnswer): string =>
+  versions[0]?.text ?? suggestion;
 
 /**
  * The physician's text of a study while it is edited.
  * @param language Of the report, the suggestion and the text.
  * @param onChanged After something was saved.
  */
-export function useReportText(pid: number, language: Language, onChanged: () => void): ReportTextState {
+export function useReportText(
+  pid: number,
+  language: Language,
+  onChanged: () => void,
+): ReportTextState {
   const [stored, setStored] = useState<ReportTextAnswer | null>(null);
   const [failure, setFailure] = useState<AppError | null>(null);
   const [text, setText] = useState(""), [saved, setSaved] = useState("");
-  const [busy, setBusy] = useState<Busy | null>(null), [done, setDone] = useState<Busy | null>(null);
+  const [busy, setBusy] = useState<Busy | null>(null),
+    [done, setDone] = useState<Busy | null>(null);
   const [conflict, setConflict] = useState<TextVersion | null>(null);
   const user = useUser(), isEdited = storedText(text) !== storedText(saved);
 
@@ -77,7 +83,8 @@ export function useReportText(pid: number, language: Language, onChanged: () => 
   };
   useEffect(() => void load(), [pid, language]);
 
-  // Only a first load and a refusal bring the key of other results: a signature is refused until its author knows of them.
+  // Only a first load and a refusal bring the key of other results: a signature is refused until
+  // its author knows of them.
   /** Reads versions of other authors; the text of the editor stays. */
   const refresh = async () => {
     const now = await getReportText(browserApi, pid, language);
@@ -109,7 +116,9 @@ export function useReportText(pid: number, language: Language, onChanged: () => 
       const { code } = asAppError(error);
       // the other version is shown beside the text
       if (code !== "text.changed") presentError(error);
-      if (code === "text.changed" || code === "text.results_changed") await showOthers().catch(presentError);
+      if (code === "text.changed" || code === "text.results_changed") {
+        await showOthers().catch(presentError);
+      }
     } finally {
       setBusy(null);
     }
@@ -137,9 +146,13 @@ export function useReportText(pid: number, language: Language, onChanged: () => 
       setText(next);
     },
     save: () => run("save", (now) => saveReportText(browserApi, pid, put(now))),
-    sign: () => run("sign", (now) => signReportText(browserApi, pid, { ...put(now), results: now.results })),
+    sign: () =>
+      run("sign", (now) => signReportText(browserApi, pid, { ...put(now), results: now.results })),
     withdraw: () =>
-      run("withdraw", (now) => withdrawSignature(browserApi, pid, { based_on: now.version, language })),
+      run(
+        "withdraw",
+        (now) => withdrawSignature(browserApi, pid, { based_on: now.version, language }),
+      ),
     keepMine: () => {
       setStored((now) => now && conflict && { ...now, version: conflict.version });
       setSaved(conflict?.text ?? saved);

@@ -1,5 +1,11 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { type BrainNode, groupOfKey, nodeState, searchTree, withNode } from "@/model/regions/brain_parts.ts";
+import {
+  type BrainNode,
+  groupOfKey,
+  nodeState,
+  searchTree,
+  withNode,
+} from "@/model/regions/brain_parts.ts";
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { settingsText } from "@/model/text/settings/settings.ts";
@@ -35,7 +41,10 @@ interface Row {
 const rowsOf = (nodes: readonly BrainNode[], isOpen: (key: string) => boolean, level = 1): Row[] =>
   nodes.flatMap((node) => {
     const open = node.children !== undefined && isOpen(node.key);
-    return [{ node, level, isOpen: open }, ...(open ? rowsOf(node.children!, isOpen, level + 1) : [])];
+    return [
+      { node, level, isOpen: open },
+      ...(open ? rowsOf(node.children!, isOpen, level + 1) : []),
+    ];
   });
 
 const STATES = { all: "true", some: "mixed", none: "false" } as const;
@@ -54,7 +63,11 @@ export function BrainPartTree(
   }, [typed]);
   const isSearching = sought.trim() !== "";
   const rows = useMemo(() => {
-    const found = searchTree(tree, sought, (node) => LANGUAGES.flatMap((each) => nameIn(node, each) ?? []));
+    const found = searchTree(
+      tree,
+      sought,
+      (node) => LANGUAGES.flatMap((each) => nameIn(node, each) ?? []),
+    );
     return rowsOf(found, (key) => isSearching || expanded.includes(key));
   }, [tree, sought, expanded]);
   const set = useMemo(() => new Set(chosen), [chosen]);
@@ -62,7 +75,8 @@ export function BrainPartTree(
     textIn(settingsText[key], language, values);
   const at = Math.min(current, rows.length - 1);
 
-  const check = ({ node }: Row) => onChoose(withNode(tree, chosen, node, nodeState(node, set) !== "all"));
+  const check = ({ node }: Row) =>
+    onChoose(withNode(tree, chosen, node, nodeState(node, set) !== "all"));
   const open = ({ node }: Row, isOpen: boolean) => {
     if (!node.children || isSearching) return;
     const others = expanded.filter((key) => key !== node.key);
@@ -128,7 +142,9 @@ export function BrainPartTree(
               tabIndex={n === at ? 0 : -1}
               onFocus={() => setCurrent(n)}
               onClick={() => check(row)}
-              className={`flex items-center h-8 rounded cursor-pointer hover:bg-canvas ${INDENT[level - 1]}`}
+              className={`flex items-center h-8 rounded cursor-pointer hover:bg-canvas ${
+                INDENT[level - 1]
+              }`}
             >
               {node.children
                 ? (
@@ -158,7 +174,12 @@ export function BrainPartTree(
                   state === "none" ? "border-line-strong bg-white" : "border-brand-600 bg-brand-600"
                 }`}
               >
-                <svg viewBox="0 0 12 12" className="w-3 h-3 text-white" fill="none" stroke="currentColor">
+                <svg
+                  viewBox="0 0 12 12"
+                  className="w-3 h-3 text-white"
+                  fill="none"
+                  stroke="currentColor"
+                >
                   {state === "all" && <path d="M2.5 6.2L5 8.7l4.5-5" strokeWidth="1.8" />}
                   {state === "some" && <path d="M3 6h6" strokeWidth="1.8" />}
                 </svg>

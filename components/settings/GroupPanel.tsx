@@ -18,7 +18,9 @@ interface GroupPanelProps {
 }
 
 /** Group, General: how every upload of the organisation is read and analysed. */
-export function GroupPanel({ group, config, problems, language, onBlur, onChange }: GroupPanelProps) {
+export function GroupPanel(
+  { group, config, problems, language, onBlur, onChange }: GroupPanelProps,
+) {
   const t = (key: keyof typeof settingsText) => textIn(settingsText[key], language);
   const id = useId();
   return (
@@ -82,7 +84,9 @@ export function GroupPanel({ group, config, problems, language, onBlur, onChange
             const isTag = field === "t1w_tag" || field === "t2w_tag";
             return (
               <div key={field} className="flex items-start gap-3">
-                <label htmlFor={`${id}${field}`} className="w-[116px] pt-2 text-ink">{t(field)}</label>
+                <label htmlFor={`${id}${field}`} className="w-[116px] pt-2 text-ink">
+                  {t(field)}
+                </label>
                 <div className="flex-1 min-w-0">
                   <input
                     id={`${id}${field}`}

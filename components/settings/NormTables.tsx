@@ -8,7 +8,9 @@ import { Button } from "@/components/Button.tsx";
 const CELL = "px-2 py-1.5 text-left align-middle";
 
 /** A table that scrolls on its own, by keyboard too. */
-function Table({ label, head, children }: { label: string; head: readonly string[]; children: ReactNode }) {
+function Table(
+  { label, head, children }: { label: string; head: readonly string[]; children: ReactNode },
+) {
   return (
     <div
       tabIndex={0}
@@ -32,8 +34,9 @@ function Table({ label, head, children }: { label: string; head: readonly string
   );
 }
 
-const t = (language: Language) => (key: keyof typeof normsText, values?: Record<string, string | number>) =>
-  textIn(normsText[key], language, values);
+const t =
+  (language: Language) => (key: keyof typeof normsText, values?: Record<string, string | number>) =>
+    textIn(normsText[key], language, values);
 
 interface ControlTableProps {
   controls: readonly Control[];
@@ -118,7 +121,9 @@ type Reading = NormChange["measures"][number]["before"];
 const BANDS = [20, 5];
 
 /** Studies with percentiles that would change, each with its new measures. */
-export function ChangeList({ changes, language }: { changes: readonly NormChange[]; language: Language }) {
+export function ChangeList(
+  { changes, language }: { changes: readonly NormChange[]; language: Language },
+) {
   const text = t(language);
   const words = ({ percentile, level, possible_level, is_usual }: Reading, isInverted: boolean) => {
     const limit = (at: number) => isInverted ? 100 - BANDS[at - 1]! : BANDS[at - 1]!;
@@ -135,7 +140,9 @@ export function ChangeList({ changes, language }: { changes: readonly NormChange
         <li key={change.pid} className="border-t border-line first:border-t-0 px-2 py-1.5">
           <details>
             <summary className="cursor-pointer text-ink">
-              {`${text("number")} ${change.pid} · ${change.patient_id} · ${change.study_date ?? "–"} · `}
+              {`${text("number")} ${change.pid} · ${change.patient_id} · ${
+                change.study_date ?? "–"
+              } · `}
               {text("changed", { n: change.measures.length })}
             </summary>
             <ul className="pl-4 pt-1 tabular">

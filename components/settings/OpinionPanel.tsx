@@ -1,5 +1,10 @@
 import { useId } from "react";
-import { MAX_OPINION_LENGTH, messageLength, type OpinionEdit, OPINIONS } from "@/model/report/opinions.ts";
+import {
+  MAX_OPINION_LENGTH,
+  messageLength,
+  type OpinionEdit,
+  OPINIONS,
+} from "@/model/report/opinions.ts";
 import { isOpinionTooLong } from "@/model/settings/settings_form.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { settingsText } from "@/model/text/settings/settings.ts";
@@ -45,14 +50,20 @@ export function OpinionPanel(props: OpinionPanelProps) {
   const opinionId = useId(), savedId = useId(), editId = useId(), problemId = useId();
   const isTooLong = isOpinionTooLong(working), isPending = working !== stored;
   const buttons = [
-    { key: "loadDefault", onClick: () => onEdit(chosen.message), isDisabled: working === chosen.message },
+    {
+      key: "loadDefault",
+      onClick: () => onEdit(chosen.message),
+      isDisabled: working === chosen.message,
+    },
     { key: "restore", onClick: () => onEdit(saved), isDisabled: working === saved },
     { key: "store", onClick: onStore, isDisabled: !isPending || isTooLong },
   ] as const;
   return (
     <div className="flex flex-col gap-4 py-3.5">
       <div>
-        <label htmlFor={opinionId} className="block mb-1 font-semibold text-ink">{t("opinion")}</label>
+        <label htmlFor={opinionId} className="block mb-1 font-semibold text-ink">
+          {t("opinion")}
+        </label>
         <select
           id={opinionId}
           value={chosen.opinion_id}
@@ -77,7 +88,9 @@ export function OpinionPanel(props: OpinionPanelProps) {
         />
       </div>
       <div>
-        <label htmlFor={editId} className="block mb-1 font-semibold text-ink">{t("editMessage")}</label>
+        <label htmlFor={editId} className="block mb-1 font-semibold text-ink">
+          {t("editMessage")}
+        </label>
         <div className="flex flex-wrap gap-2 mb-2">
           {buttons.map(({ key, onClick, isDisabled }) => (
             <button
@@ -97,7 +110,12 @@ export function OpinionPanel(props: OpinionPanelProps) {
                 stroke="currentColor"
                 aria-hidden="true"
               >
-                <path d={ICONS[key]} strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+                <path
+                  d={ICONS[key]}
+                  strokeWidth="1.6"
+                  strokeLinecap="round"
+                  strokeLinejoin="round"
+                />
               </svg>
               {t(key)}
             </button>

@@ -77,7 +77,10 @@ export function ReportPanel(
           <Choice
             label={t("count")}
             value={thresholdCount}
-            options={Array.from({ length: MAX_THRESHOLDS }, (_, n) => ({ value: n + 1, label: `${n + 1}` }))}
+            options={Array.from(
+              { length: MAX_THRESHOLDS },
+              (_, n) => ({ value: n + 1, label: `${n + 1}` }),
+            )}
             onChange={(count) =>
               onChange({ thresholdCount: count, thresholds: withCount(thresholds, count) })}
           />
@@ -121,7 +124,9 @@ export function ReportPanel(
           <legend className="sr-only">{t("pageList")}</legend>
           {config.report_page.map(({ code, name, types }) => {
             const isEnabled = types.includes(type);
-            const words = code in reportPageText ? reportPageText[code as keyof typeof reportPageText] : null;
+            const words = code in reportPageText
+              ? reportPageText[code as keyof typeof reportPageText]
+              : null;
             return (
               <PageCheck
                 key={code}

@@ -11,7 +11,12 @@ import { GroupPanel } from "@/components/settings/GroupPanel.tsx";
 import { OpinionPanel } from "@/components/settings/OpinionPanel.tsx";
 import { ReportPanel } from "@/components/settings/ReportPanel.tsx";
 import { NormsPanel } from "@/components/settings/settings_norms.tsx";
-import { type SettingsState, type Tab, tabsOf, useSettings } from "@/components/settings/use_settings.ts";
+import {
+  type SettingsState,
+  type Tab,
+  tabsOf,
+  useSettings,
+} from "@/components/settings/use_settings.ts";
 import { EditDialog } from "@/components/dialog/EditDialog.tsx";
 
 function Panel({ settings }: { settings: SettingsState }) {
@@ -52,7 +57,9 @@ function Panel({ settings }: { settings: SettingsState }) {
           onChoose={(next) => void settings.chooseOpinion(next)}
           onEdit={opinion.edit}
           onStore={() =>
-            change({ report_result: withOpinion(form.report_result, opinion.chosen!, opinion.working) })}
+            change({
+              report_result: withOpinion(form.report_result, opinion.chosen!, opinion.working),
+            })}
         />
       )}
       {tab === "group" && (
@@ -103,7 +110,10 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The tabs, one below the other under the names of their groups; arrow keys go from one to the next. */
+/**
+ * The tabs, one below the other under the names of their groups; arrow keys go from one to the
+ * next.
+ */
 function Tabs({ tab, onOpen }: { tab: Tab; onOpen: (tab: Tab) => void }) {
   const text = useText(settingsText);
   const tabs = tabsOf(useUser());

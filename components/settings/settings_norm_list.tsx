@@ -31,7 +31,11 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
       : [norm.proposed_at, norm.proposed_by];
     return text(state, { date: at?.slice(0, 10) ?? "–", user: by ?? "–" });
   };
-  const ask = async (norm: LocalNormItem, code: "norm.accept" | "norm.revoke", call: typeof acceptNorm) => {
+  const ask = async (
+    norm: LocalNormItem,
+    code: "norm.accept" | "norm.revoke",
+    call: typeof acceptNorm,
+  ) => {
     const asked = await confirmInModal(code, { scanner: norm.scanner ?? text("site") });
     if (asked) await onAct(() => call(browserApi, norm.id));
   };
@@ -52,7 +56,9 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
         return (
           <li
             key={id}
-            className={`rounded-md border border-line bg-white px-3 py-2 ${isOver ? "opacity-70" : ""}`}
+            className={`rounded-md border border-line bg-white px-3 py-2 ${
+              isOver ? "opacity-70" : ""
+            }`}
           >
             <div className="flex items-start gap-2">
               <div className="flex-1 min-w-0 text-[13px]">
@@ -117,7 +123,8 @@ interface ChangesProps {
 /** Changes of stored results, page after page; they can be applied after all pages were loaded. */
 function Changes({ norm, isBusy, onApply }: ChangesProps) {
   const language = useLanguage(), text = useText(normsText);
-  const [changes, setChanges] = useState<readonly NormChange[]>([]), [others, setOthers] = useState(0);
+  const [changes, setChanges] = useState<readonly NormChange[]>([]),
+    [others, setOthers] = useState(0);
   const [next, setNext] = useState<number | null>(0), [isLoading, setLoading] = useState(false);
   const look = async () => {
     setLoading(true);

@@ -38,7 +38,8 @@ export function NormsPanel() {
   const language = useLanguage(), text = useText(normsText), common = useText(commonText);
   const [data, setData] = useState<NormsResponse | null>(null),
     [labels, setLabels] = useState<LabelRef[]>([]);
-  const [failure, setFailure] = useState<AppError | null>(null), [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<AppError | null>(null),
+    [isBusy, setBusy] = useState(false);
   const [scanner, setScanner] = useState<string | null>(null),
     [summary, setSummary] = useState<NormSummary | null>(null);
   const [told, setTold] = useState("");
@@ -78,8 +79,9 @@ export function NormsPanel() {
       await action();
       await load();
     } catch (error) {
-      if (error instanceof AppError && error.code === "control.unsuitable") setTold(refusalOf(error));
-      else presentError(error);
+      if (error instanceof AppError && error.code === "control.unsuitable") {
+        setTold(refusalOf(error));
+      } else presentError(error);
     } finally {
       setBusy(false);
     }
@@ -89,7 +91,8 @@ export function NormsPanel() {
       const { marked, excluded } = await markControls(browserApi, post);
       const list = excluded.map(({ pid, reason }) => `${pid} (${text(reason)})`).join(", ");
       setTold(
-        [text("marked", { n: marked.length }), list && text("excluded", { list })].filter(Boolean).join(" "),
+        [text("marked", { n: marked.length }), list && text("excluded", { list })].filter(Boolean)
+          .join(" "),
       );
     });
   const propose = async () => {
@@ -156,7 +159,9 @@ interface SummarySectionProps {
 }
 
 /** Summary of the controls of a scanner or of the site, and the proposal of a norm made of them. */
-function SummarySection({ scanners, scanner, summary, isBusy, onScanner, onPropose }: SummarySectionProps) {
+function SummarySection(
+  { scanners, scanner, summary, isBusy, onScanner, onPropose }: SummarySectionProps,
+) {
   const language = useLanguage(), text = useText(normsText);
   return (
     <Section
@@ -180,7 +185,9 @@ function SummarySection({ scanners, scanner, summary, isBusy, onScanner, onPropo
             {text("counted", { n: summary.controls, engine: summary.engine_version ?? "–" })}
             {summary.other_engine > 0 && ` ${text("otherEngine", { n: summary.other_engine })}`}
           </p>
-          {summary.regions.length > 0 && <RegionTable regions={summary.regions} language={language} />}
+          {summary.regions.length > 0 && (
+            <RegionTable regions={summary.regions} language={language} />
+          )}
           <div>
             <Button
               size="small"
@@ -205,7 +212,8 @@ interface MarkFormProps {
 /** Finds studies to mark: by patient ID or name, or all that carry a label. */
 function MarkForm({ labels, isBusy, onMark }: MarkFormProps) {
   const text = useText(normsText);
-  const [typed, setTyped] = useState(""), [found, setFound] = useState<readonly PatientRow[] | null>(null);
+  const [typed, setTyped] = useState(""),
+    [found, setFound] = useState<readonly PatientRow[] | null>(null);
   const [labelId, setLabelId] = useState(0);
   const search = async (event: FormEvent) => {
     event.preventDefault();
@@ -220,7 +228,11 @@ function MarkForm({ labels, isBusy, onMark }: MarkFormProps) {
   };
   return (
     <div className="flex flex-col gap-2">
-      <form role="search" onSubmit={(event) => void search(event)} className="flex items-center gap-2">
+      <form
+        role="search"
+        onSubmit={(event) => void search(event)}
+        className="flex items-center gap-2"
+      >
         <input
           type="search"
           value={typed}

@@ -20,7 +20,12 @@ import {
 import { getSettings, getSettingsConfig, saveSettings } from "@/client/api/site/settings.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage } from "@/client/page/language.ts";
-import { chooseInModal, confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import {
+  chooseInModal,
+  confirmInModal,
+  presentError,
+  presentToast,
+} from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { type OpinionChoice, opinionName } from "@/components/settings/OpinionPanel.tsx";
 
@@ -40,15 +45,22 @@ interface LoadedSettings {
   config: SettingsConfig;
 }
 
-/** The opinion that is edited: its working text follows the chosen one, which follows the report's language. */
+/**
+ * The opinion that is edited: its working text follows the chosen one, which follows the report's
+ * language.
+ */
 function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, language: Language) {
-  const [opinionId, setOpinionId] = useState<number | null>(null), [working, setWorking] = useState("");
-  const opinions: OpinionChoice[] = !loaded || !form ? [] : loaded.config.opinion.flatMap((opinion) => {
-    const own = opinion[form.report.language];
-    return typeof own === "object" ? [{ name: opinion.name, ...own }] : [];
-  });
+  const [opinionId, setOpinionId] = useState<number | null>(null),
+    [working, setWorking] = useState("");
+  const opinions: OpinionChoice[] = !loaded || !form
+    ? []
+    : loaded.config.opinion.flatMap((opinion) => {
+      const own = opinion[form.report.language];
+      return typeof own === "object" ? [{ name: opinion.name, ...own }] : [];
+    });
   const messageIn = (edits: SettingsForm["report_result"], opinion: OpinionChoice | undefined) =>
-    edits.find((edit) => edit.opinion_id === opinion?.opinion_id)?.message ?? opinion?.message ?? "";
+    edits.find((edit) => edit.opinion_id === opinion?.opinion_id)?.message ?? opinion?.message ??
+      "";
   const chosen = opinions.find((opinion) => opinion.opinion_id === opinionId) ?? opinions[0];
   const storedMessage = messageIn(form?.report_result ?? [], chosen);
   // D1 §4: another language begins with its first opinion
@@ -69,7 +81,9 @@ function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, la
     if (!isEdited) return edits;
     const answer = await chooseInModal("opinion.leave", { name: opinionName(chosen, language) });
     if (answer === "alternative") return edits;
-    return answer === "confirm" && !isOpinionTooLong(working) ? withOpinion(edits, chosen, working) : null;
+    return answer === "confirm" && !isOpinionTooLong(working)
+      ? withOpinion(edits, chosen, working)
+      : null;
   };
   return {
     opinions,
@@ -97,7 +111,10 @@ export function useSettings(onClose: () => void) {
   const load = async () => {
     setFailure(null);
     try {
-      const [stored, config] = await Promise.all([getSettings(browserApi), getSettingsConfig(browserApi)]);
+      const [stored, config] = await Promise.all([
+        getSettings(browserApi),
+        getSettingsConfig(browserApi),
+      ]);
       setLoaded({ stored, config });
       setForm(formOf(stored));
     } catch (error) {
@@ -123,13 +140,17 @@ export function useSettings(onClose: () => void) {
     if (leaves) onClose();
   };
 
-  /** Another user saved in the meantime: their settings, with the changes of this form on top, to be reviewed. */
+  /**
+   * Another user saved in the meantime: their settings, with the changes of this form on top, to be
+   * reviewed.
+   */
   const acceptTheirs = async () => {
     const theirs = await getSettings(browserApi);
     setForm(mergeForms(loaded!.stored, form!, theirs));
     setLoaded({ ...loaded!, stored: theirs });
   };
-  const refresh = () => Promise.all(STALE.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  const refresh = () =>
+    Promise.all(STALE.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   const failed = async (error: unknown) => {
     const code = asAppError(error).code;
     if (code === "settings.changed") {
@@ -175,7 +196,9 @@ export function useSettings(onClose: () => void) {
     setSaving(true);
     try {
       await saveSettings(browserApi, putOf({ ...form, report_result }), loaded.stored.version);
-      presentToast(isGroupChanged(form, loaded.stored) ? "settings.updated_group" : "settings.updated");
+      presentToast(
+        isGroupChanged(form, loaded.stored) ? "settings.updated_group" : "settings.updated",
+      );
       const { auto_analyze } = form.general;
       if (auto_analyze !== loaded.stored.individual.general.auto_analyze) {
         presentToast(auto_analyze ? "settings.auto_on" : "settings.auto_off");

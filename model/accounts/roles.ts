@@ -1,7 +1,9 @@
-// Table of roles and permissions: the server refuses by it, pages hide controls by it, and docs/roles.md is generated
-// from it. The permission of each call is in role_calls.ts.
+// Table of roles and permissions: the server refuses by it, pages hide controls by it, and
+// docs/roles.md is generated from it. The permission of each call is in role_calls.ts.
 
-/** Roles of a site, from the fewest permissions to the most; the auditor is apart from that order. */
+/**
+ * Roles of a site, from the fewest permissions to the most; the auditor is apart from that order.
+ */
 export const ROLES = ["reader", "physician", "administrator", "auditor"] as const;
 export type Role = (typeof ROLES)[number];
 export const isRole = (text: unknown): text is Role => ROLES.includes(text as Role);

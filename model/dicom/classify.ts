@@ -1,9 +1,13 @@
-// Which series of an examination are T1w and FLAIR: by the same rules in the server and in the page that uploads.
+// Which series of an examination are T1w and FLAIR: by the same rules in the server and in the page
+// that uploads.
 
 /** Which of a patient's two series a group of slices is. `t2` means FLAIR. */
 export type SeriesKind = "t1" | "t2";
 
-/** Attributes of a series that tell its contrast. Texts are decoded and trimmed; a time that is absent is `undefined`. */
+/**
+ * Attributes of a series that tell its contrast. Texts are decoded and trimmed; a time that is
+ * absent is `undefined`.
+ */
 export interface ContrastHeader {
   repetitionTimeMs: number | undefined;
   echoTimeMs: number | undefined;
@@ -32,7 +36,10 @@ export const CLASSIFY_TAGS: Readonly<Record<string, string>> = {
   AngioFlag: "x00180025",
 };
 
-/** How T1w and FLAIR are distinguished: the group settings "DICOM Classify" and the upload's own statement. */
+/**
+ * How T1w and FLAIR are distinguished: the group settings "DICOM Classify" and the upload's own
+ * statement.
+ */
 export interface ClassifyRules {
   /** attribute keyword(s), or tag(s) such as (0008,103E), separated by commas */
   t1wTag: string;
@@ -73,14 +80,18 @@ export function namedAttributes(tags: string): string[] {
 /** Whether a rule names at least one attribute that is known here. */
 export const namesAttribute = (tags: string): boolean => namedAttributes(tags).length > 0;
 
-/** Pictures of flow, iron, diffusion or a field, and parts of a computed image: no words or timing make them T1w or FLAIR. */
+/**
+ * Pictures of flow, iron, diffusion or a field, and parts of a computed image: no words or timing
+ * make them T1w or FLAIR.
+ */
 const OTHER_PICTURE = new RegExp(
   "(?<![a-z])(tof|mra|mrv|angio\\w*|swi|swan|venobold|adc|dwi|b1 ?map|field ?map\\w*|dir|" +
     "t[12]\\*? ?map\\w*|t[12]_images|inv[ _-]?[12]|pha_?images|mag_?images)(?![a-z])",
   "i",
 );
 /** Pictures with the timing of a T1w series that are often named together with one. */
-const OTHER_TIMING = /(?<![a-z])(p?c?asl|dsc|dce|perf\w*|twist|ciss|fiesta|trufi|b-?ffe|venc|pc)(?![a-z])/i;
+const OTHER_TIMING =
+  /(?<![a-z])(p?c?asl|dsc|dce|perf\w*|twist|ciss|fiesta|trufi|b-?ffe|venc|pc)(?![a-z])/i;
 
 /** The place in the list of attributes of the first one that holds a word, and that word. */
 function matchOf(
@@ -98,13 +109,16 @@ function matchOf(
 }
 
 /**
- * Timing that a series of this kind cannot have, whatever its name: "t2_tirm" is a STIR as often as a FLAIR, and the
- * name of a protocol may speak of the whole examination. A time that the header lacks contradicts nothing.
+ * Timing that a series of this kind cannot have, whatever its name: "t2_tirm" is a STIR as often as
+ * a FLAIR, and the name of a protocol may speak of the whole examination. A time that the header
+ * lacks contradicts nothing.
  */
 function contradicts(header: ContrastHeader, kind: SeriesKind): boolean {
   const { echoTimeMs: te, inversionTimeMs: ti, scanningSequence } = header;
   if (scanningSequence.includes("EP")) return true;
-  if (kind === "t2") return (te !== undefined && te < 50) || (ti !== undefined && ti > 0 && ti < 1000);
+  if (kind === "t2") {
+    return (te !== undefined && te < 50) || (ti !== undefined && ti > 0 && ti < 1000);
+  }
   return te !== undefined && te > (scanningSequence.includes("GR") ? 15 : 40);
 }
 
@@ -115,18 +129,24 @@ function isBalanced({ texts }: ContrastHeader): boolean {
 }
 
 /**
- * Contrast by timing: FLAIR = long echo with a fluid-nulling inversion (1.5–3.2 s); T1w = gradient echo with a
- * short echo and repetition (or an MPRAGE inversion below 1.5 s), or spin echo with TR < 1 s. Plain T2w,
- * proton density, T2*-weighted, balanced, flow and diffusion images are neither.
+ * Contrast by timing: FLAIR = long echo with a fluid-nulling inversion (1.5–3.2 s); T1w = gradient
+ * echo with a short echo and repetition (or an MPRAGE inversion below 1.5 s), or spin echo with TR
+ * < 1 s. Plain T2w, proton density, T2*-weighted, balanced, flow and diffusion images are neither.
  */
 function classifyByPhysics(header: ContrastHeader): SeriesKind | undefined {
-  const { repetitionTimeMs: tr, echoTimeMs: te, inversionTimeMs: ti, scanningSequence, texts } = header;
+  const { repetitionTimeMs: tr, echoTimeMs: te, inversionTimeMs: ti, scanningSequence, texts } =
+    header;
   const name = texts.SeriesDescription ?? "";
-  if (OTHER_PICTURE.test(name) || OTHER_TIMING.test(name) || texts.AngioFlag === "Y") return undefined;
+  if (OTHER_PICTURE.test(name) || OTHER_TIMING.test(name) || texts.AngioFlag === "Y") {
+    return undefined;
+  }
   if (tr === undefined || te === undefined || scanningSequence.includes("EP")) return undefined;
   if (ti !== undefined && ti >= 1500 && ti <= 3200 && te >= 60 && tr >= 4000) return "t2";
   const isGradientEcho = scanningSequence.includes("GR");
-  if (isGradientEcho && te <= 10 && tr <= 3500 && (ti === undefined || ti < 1500) && !isBalanced(header)) {
+  if (
+    isGradientEcho && te <= 10 && tr <= 3500 && (ti === undefined || ti < 1500) &&
+    !isBalanced(header)
+  ) {
     // A long repetition without inversion or with a small flip angle is proton density.
     return ti !== undefined || tr <= 60 && (header.flipAngleDeg ?? 20) >= 7 ? "t1" : undefined;
   }
@@ -135,26 +155,32 @@ function classifyByPhysics(header: ContrastHeader): SeriesKind | undefined {
 }
 
 /**
- * T1w or FLAIR. The user's choice wins; then the includes of the group settings, in the first of the attributes that
- * holds one, unless the timing makes them impossible; where both or neither match ("T1 FLAIR", an empty description),
- * the timing decides.
+ * T1w or FLAIR. The user's choice wins; then the includes of the group settings, in the first of
+ * the attributes that holds one, unless the timing makes them impossible; where both or neither
+ * match ("T1 FLAIR", an empty description), the timing decides.
  *
  * @returns `undefined` when nothing decides.
  */
 export function classify(header: ContrastHeader, rules: ClassifyRules): Classification | undefined {
-  if (rules.seriesType === "t1" || rules.seriesType === "t2") return { kind: rules.seriesType, by: "choice" };
+  if (rules.seriesType === "t1" || rules.seriesType === "t2") {
+    return { kind: rules.seriesType, by: "choice" };
+  }
   return classifyByTags(header, rules);
 }
 
 /** {@link classify} without the user's choice. */
-export function classifyByTags(header: ContrastHeader, rules: ClassifyRules): Classification | undefined {
+export function classifyByTags(
+  header: ContrastHeader,
+  rules: ClassifyRules,
+): Classification | undefined {
   const t1 = matchOf(header, rules.t1wTag, rules.t1wIncludes);
   const t2 = matchOf(header, rules.t2wTag, rules.t2wIncludes);
   const difference = (t1?.rank ?? Infinity) - (t2?.rank ?? Infinity);
   if (difference < 0 || difference > 0) {
     const kind = difference < 0 ? "t1" : "t2", { word } = (difference < 0 ? t1 : t2)!;
     // who sets such a word means it
-    const isOther = OTHER_PICTURE.test(header.texts.SeriesDescription ?? "") && !OTHER_PICTURE.test(word);
+    const isOther = OTHER_PICTURE.test(header.texts.SeriesDescription ?? "") &&
+      !OTHER_PICTURE.test(word);
     if (!isOther && !contradicts(header, kind)) return { kind, by: "includes" };
   }
   const kind = classifyByPhysics(header);

@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
-import { classify, type ClassifyRules, type ContrastHeader, DEFAULT_RULES } from "@/model/dicom/classify.ts";
+import {
+  classify,
+  type ClassifyRules,
+  type ContrastHeader,
+  DEFAULT_RULES,
+} from "@/model/dicom/classify.ts";
 
 const header = (description: string, rest: Partial<ContrastHeader> = {}) =>
-  ({ scanningSequence: [], texts: { SeriesDescription: description }, ...rest }) as unknown as ContrastHeader;
+  ({
+    scanningSequence: [],
+    texts: { SeriesDescription: description },
+    ...rest,
+  }) as unknown as ContrastHeader;
 const kindOf = (h: ContrastHeader, rules: Partial<ClassifyRules> = {}) => {
   const found = classify(h, { ...DEFAULT_RULES, ...rules });
   return found ? `${found.kind} by ${found.by}` : "neither";
@@ -29,7 +38,16 @@ const T1_FLAIR = {
 };
 
 Deno.test("classify() knows the usual descriptions", () => {
-  for (const d of ["T1 MPRAGE", "SAG MPRAGE 220 FOV", "anat-T1w", "Ax 3D BRAVO", "sT1W_3D_TFE", "FSPGR 3D"]) {
+  for (
+    const d of [
+      "T1 MPRAGE",
+      "SAG MPRAGE 220 FOV",
+      "anat-T1w",
+      "Ax 3D BRAVO",
+      "sT1W_3D_TFE",
+      "FSPGR 3D",
+    ]
+  ) {
     assert.equal(kindOf(header(d)), "t1 by includes", d);
   }
   for (const d of ["T2 FLAIR", "Sag CUBE FLAIR", "t2_tirm_tra_dark-fluid", "3D_Brain_VIEW_FLAIR"]) {

@@ -3,8 +3,12 @@ import type { AboutManual } from "@/model/schema/site/about.ts";
 /** D1 §1. */
 export const DEVICE_MODEL = "VN-M-06";
 
-/** Code of a label's revision, as the manufacturer prints it: letters, digits and `. - / _`, with spaces between. */
-export const isLabelRevision = (code: string): boolean => /^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,31}$/.test(code);
+/**
+ * Code of a label's revision, as the manufacturer prints it: letters, digits and `. - / _`, with
+ * spaces between.
+ */
+export const isLabelRevision = (code: string): boolean =>
+  /^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,31}$/.test(code);
 
 /** Name under which the manual is saved (D1 §7); the default when the product is not known. */
 export function manualFileName(manual: AboutManual | null): string {
@@ -12,7 +16,9 @@ export function manualFileName(manual: AboutManual | null): string {
   return `${manual.product} ${manual.version} User Manual (${manual.cert_type}).pdf`;
 }
 
-/** Address to display: git addresses become plain http (D1 §2); empty unless it is a web address. */
+/**
+ * Address to display: git addresses become plain http (D1 §2); empty unless it is a web address.
+ */
 export function shownLink(link: string): string {
   const plain = link.replace(/^git\+(?=https?:)/, "");
   return /^https?:\/\//.test(plain) ? plain : "";

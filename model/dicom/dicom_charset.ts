@@ -1,21 +1,29 @@
 /**
- * Text of DICOM data elements by Specific Character Set (0008,0005), PS3.5 §6.1 and PS3.3 C.12.1.1.2: one or
- * several ISO 2022 sets with escape sequences, and the stand-alone multi-byte sets.
+ * Text of DICOM data elements by Specific Character Set (0008,0005), PS3.5 §6.1 and PS3.3
+ * C.12.1.1.2: one or several ISO 2022 sets with escape sequences, and the stand-alone multi-byte
+ * sets.
  */
 
-/** How the bytes of one code element become text. `high` sets are given in their 8-bit (GR) form. */
+/**
+ * How the bytes of one code element become text. `high` sets are given in their 8-bit (GR) form.
+ */
 type Decode = (bytes: Uint8Array) => string;
 
 const decodeAs = (label: string): Decode => (bytes) => new TextDecoder(label).decode(bytes);
 
 const withHighBit = (bytes: Uint8Array) => bytes.map((b) => b | 0x80);
 const ascii: Decode = (bytes) => String.fromCharCode(...bytes);
-/** JIS X 0201 romaji; the yen sign and overline stay as `\` and `~` so that delimiters keep their meaning. */
+/**
+ * JIS X 0201 romaji; the yen sign and overline stay as `\` and `~` so that delimiters keep their
+ * meaning.
+ */
 const katakana = decodeAs("shift_jis");
 const jis0208: Decode = (bytes) => decodeAs("euc-jp")(withHighBit(bytes));
 const jis0212: Decode = (bytes) => {
   const euc: number[] = [];
-  for (let i = 0; i + 1 < bytes.length; i += 2) euc.push(0x8f, bytes[i]! | 0x80, bytes[i + 1]! | 0x80);
+  for (let i = 0; i + 1 < bytes.length; i += 2) {
+    euc.push(0x8f, bytes[i]! | 0x80, bytes[i + 1]! | 0x80);
+  }
   return decodeAs("euc-jp")(Uint8Array.from(euc));
 };
 
@@ -33,7 +41,9 @@ const KATAKANA: CodeElement = { area: 1, width: 1, decode: katakana };
 const KSX1001: CodeElement = { area: 1, width: 2, decode: decodeAs("euc-kr") };
 const GB2312: CodeElement = { area: 1, width: 2, decode: decodeAs("gb18030") };
 
-/** Final bytes of an escape sequence (after 0x1B) → character set. PS3.3 tables C.12-3 and C.12-4. */
+/**
+ * Final bytes of an escape sequence (after 0x1B) → character set. PS3.3 tables C.12-3 and C.12-4.
+ */
 const ESCAPES: Readonly<Record<string, CodeElement>> = {
   "(B": G0_ASCII,
   "(J": G0_ASCII,
@@ -57,7 +67,10 @@ const ESCAPES: Readonly<Record<string, CodeElement>> = {
   "$)A": GB2312,
 };
 
-/** Defined terms → the G1 set that is active without an escape sequence; `undefined` where G1 is empty. */
+/**
+ * Defined terms → the G1 set that is active without an escape sequence; `undefined` where G1 is
+ * empty.
+ */
 const TERMS: Readonly<Record<string, CodeElement | undefined>> = {
   "": undefined,
   "ISO_IR 6": undefined,
@@ -86,7 +99,10 @@ const ALONE: Readonly<Record<string, string>> = {
   "GBK": "gbk",
 };
 
-/** Encodings a hospital can choose for files that carry no Specific Character Set ("DICOM Language"). */
+/**
+ * Encodings a hospital can choose for files that carry no Specific Character Set ("DICOM
+ * Language").
+ */
 export const DICOM_ENCODINGS = [
   { encodingId: 1, term: "ISO_IR 192", displayName: "Unicode (UTF-8)" },
   { encodingId: 2, term: "ISO_IR 149", displayName: "Korean (KS X 1001)" },
@@ -106,7 +122,10 @@ export type DicomEncoding = typeof DICOM_ENCODINGS[number]["term"];
 export const encodingTerm = (encodingId: number): DicomEncoding =>
   DICOM_ENCODINGS.find((e) => e.encodingId === encodingId)?.term ?? "ISO_IR 192";
 
-/** "ISO 2022 IR 149", "ISO-IR 149", "iso_ir_149" → "ISO_IR 149": seen in the wild, one spelling here. */
+/**
+ * "ISO 2022 IR 149", "ISO-IR 149", "iso_ir_149" → "ISO_IR 149": seen in the wild, one spelling
+ * here.
+ */
 function canonicalTerm(term: string): string {
   const wanted = term.trim().toUpperCase();
   const number = /^ISO[ _-]*(?:2022[ _-]*)?IR[ _-]*(\d+)$/.exec(wanted);
@@ -125,7 +144,10 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 /** Reads the escape sequence after 0x1B at `at`; `undefined` when it designates nothing known. */
-function escapeAt(bytes: Uint8Array, at: number): { element: CodeElement; length: number } | undefined {
+function escapeAt(
+  bytes: Uint8Array,
+  at: number,
+): { element: CodeElement; length: number } | undefined {
   for (const length of [3, 2]) {
     const element = ESCAPES[ascii(bytes.subarray(at, at + length))];
     if (element) return { element, length };
@@ -137,7 +159,8 @@ function escapeAt(bytes: Uint8Array, at: number): { element: CodeElement; length
  *
  * @param bytes     Value as stored, padding included (trailing spaces and NULs are dropped).
  * @param terms     Values of Specific Character Set, in order; empty when the element is absent.
- * @param fallback  Set used for bytes from 0x80 when `terms` is empty; UTF-8 wins where the bytes are UTF-8.
+ * @param fallback Set used for bytes from 0x80 when `terms` is empty; UTF-8 wins where the bytes
+ *   are UTF-8.
  * @param isName    Person name: `^` and `=` also return to the initial sets.
  * @returns Text; bytes outside every declared set become U+FFFD or Latin-1. Never throws.
  */
@@ -157,7 +180,8 @@ export function decodeText(
 }
 
 function decodeIso2022(bytes: Uint8Array, declared: readonly string[], isName: boolean): string {
-  // Without its escape sequence a G1 set is not active, but such files exist: the first declared one is meant.
+  // Without its escape sequence a G1 set is not active, but such files exist: the first declared
+  // one is meant.
   const initial = declared.map((t) => TERMS[t]).find((e) => e !== undefined) ?? ESCAPES["-A"]!;
   let g0 = G0_ASCII, g1 = initial, out = "", run: number[] = [], runArea: 0 | 1 = 0;
   const flush = () => {
@@ -197,8 +221,8 @@ export const characterSetTerms = (value: string | undefined): string[] =>
   value === undefined ? [] : value.split("\\").map((t) => t.trim());
 
 /**
- * A person name for people: the first component group that is not empty, components parted by spaces
- * ("Hong^Gildong=洪^吉洞" → "Hong Gildong").
+ * A person name for people: the first component group that is not empty, components parted by
+ * spaces ("Hong^Gildong=洪^吉洞" → "Hong Gildong").
  */
 export function readableName(personName: string): string {
   const group = personName.split("=").find((g) => g.replaceAll("^", "").trim() !== "") ?? "";

@@ -2,7 +2,11 @@ import type { DicomKind } from "@/model/schema/report/dicom.ts";
 
 /** Results of an analysed study that can be exported as DICOM. */
 export const dicomKindsOf = (
-  { hasT1, hasFlair, hasChanges = false }: { hasT1: boolean; hasFlair: boolean; hasChanges?: boolean },
+  { hasT1, hasFlair, hasChanges = false }: {
+    hasT1: boolean;
+    hasFlair: boolean;
+    hasChanges?: boolean;
+  },
 ): DicomKind[] => [
   "report",
   "measurements",

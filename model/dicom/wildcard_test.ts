@@ -17,14 +17,23 @@ const matchesSlowly = (pattern: string, value: string): boolean => {
 function textsOf(characters: string, most: number): string[] {
   if (most === 0) return [""];
   const shorter = textsOf(characters, most - 1);
-  return [...new Set([...shorter, ...shorter.flatMap((text) => [...characters].map((one) => text + one))])];
+  return [
+    ...new Set([
+      ...shorter,
+      ...shorter.flatMap((text) => [...characters].map((one) => text + one)),
+    ]),
+  ];
 }
 
 Deno.test("matchesWildcard() says what trying every length says", () => {
   const values = textsOf("ab", 5);
   for (const pattern of textsOf("ab*?", 4)) {
     for (const value of values) {
-      assert.equal(matchesWildcard(pattern, value), matchesSlowly(pattern, value), `${pattern} on ${value}`);
+      assert.equal(
+        matchesWildcard(pattern, value),
+        matchesSlowly(pattern, value),
+        `${pattern} on ${value}`,
+      );
     }
   }
 });

@@ -19,13 +19,22 @@ export interface Candidate {
   value: number;
   rank: PercentileRank;
   isInverted: boolean;
-  /** one of the 34 parts of the cortex: there are so many that a healthy person often has one outside */
+  /**
+   * one of the 34 parts of the cortex: there are so many that a healthy person often has one
+   * outside
+   */
   isSmall: boolean;
-  /** spreads of healthy people and of the error together from the middle; positive: towards the conspicuous end */
+  /**
+   * spreads of healthy people and of the error together from the middle; positive: towards the
+   * conspicuous end
+   */
   surprise: number;
 }
 
-/** Parts that are compared with others of the same area: a value without support there is a single one. */
+/**
+ * Parts that are compared with others of the same area: a value without support there is a single
+ * one.
+ */
 const AREAS: Readonly<Record<string, string>> = {
   "Hippocampus": "temporal",
   "Amygdala": "temporal",
@@ -45,7 +54,10 @@ export function areaOf(part: string, label: number | undefined): string {
   return AREAS[part] ?? group ?? part;
 }
 
-/** z of the 10th and the 90th percentile: an interval of 80 %. Percentiles have two decimals: no z beyond this. */
+/**
+ * z of the 10th and the 90th percentile: an interval of 80 %. Percentiles have two decimals: no z
+ * beyond this.
+ */
 const Z90 = 1.2815516, MOST_Z = 3.9;
 const zAt = (percentile: number) => Math.max(-MOST_Z, Math.min(MOST_Z, zOfPercentile(percentile)));
 
@@ -109,7 +121,8 @@ export function candidatesOf(study: MeasuredStudy): Candidate[] {
   if (study.brain) {
     volume("brain", "", "brain", Math.round(study.brain.total / 10) / 100, study.brain.rank.total);
   }
-  const { leftMm, rightMm, rank } = study.meanThickness, round2 = (mm: number) => Math.round(mm * 100) / 100;
+  const { leftMm, rightMm, rank } = study.meanThickness,
+    round2 = (mm: number) => Math.round(mm * 100) / 100;
   add("thickness", "cortex", "L", "thickness_left", round2(leftMm), rank.left);
   add("thickness", "cortex", "R", "thickness_right", round2(rightMm), rank.right);
   const mean = (leftMm + rightMm) / 2;

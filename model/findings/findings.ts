@@ -1,10 +1,17 @@
-// Conclusion from all figures of a study: every value outside the expected range, the most important first.
+// Conclusion from all figures of a study: every value outside the expected range, the most
+// important first.
 import { areaOf, type Candidate, candidatesOf, type Side } from "@/model/findings/candidates.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
 import { rankOfSides, sidesDifferenceOf, surpriseOfSides } from "@/model/norms/sides.ts";
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
-import { isInvertedKey, keyOf, labelsOf, LOBES, type MeasureKey } from "@/model/regions/measures.ts";
+import {
+  isInvertedKey,
+  keyOf,
+  labelsOf,
+  LOBES,
+  type MeasureKey,
+} from "@/model/regions/measures.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import type {
   AsymmetryFinding,
@@ -18,11 +25,15 @@ import type {
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /**
- * Surprise beyond which a value is a finding by itself: of a key part, and of one of the many others, of which a healthy
- * person often has one outside. With these, about one healthy head in 30 has any firm finding (`findings_test.ts`).
+ * Surprise beyond which a value is a finding by itself: of a key part, and of one of the many
+ * others, of which a healthy person often has one outside. With these, about one healthy head in 30
+ * has any firm finding (`findings_test.ts`).
  */
 const KEY_ALONE = 3, OTHER_ALONE = 3.6;
-/** Surprise of two structures of one area and side that support each other; one of them is a key part. */
+/**
+ * Surprise of two structures of one area and side that support each other; one of them is a key
+ * part.
+ */
 const TOGETHER = 2.5;
 /** The same of a difference of the sides. */
 const SIDES_KEY_ALONE = 3.2, SIDES_OTHER_ALONE = 3.9;
@@ -143,13 +154,16 @@ function certaintiesOf(
   candidates: readonly Candidate[],
   thresholds: readonly number[],
 ): Map<Candidate, Certainty> {
-  const marked = candidates.filter(({ rank }) => rank.has_bands && isLowLevel(rank.level, thresholds));
+  const marked = candidates.filter(({ rank }) =>
+    rank.has_bands && isLowLevel(rank.level, thresholds)
+  );
   const areaAt = ({ part, key }: Candidate) =>
     areaOf(part, /^\d/.test(key) ? Number(key.split("+")[0]) : undefined);
   const isSupported = (a: Candidate) =>
     a.surprise >= TOGETHER &&
     marked.some((b) =>
-      b.part !== a.part && b.surprise >= TOGETHER && areaAt(a) === areaAt(b) && canMeet(a.side, b.side) &&
+      b.part !== a.part && b.surprise >= TOGETHER && areaAt(a) === areaAt(b) &&
+      canMeet(a.side, b.side) &&
       !holds(b.part, a) && !holds(a.part, b) && !(a.isSmall && b.isSmall)
     );
   const certainties = new Map<Candidate, Certainty>();
@@ -177,7 +191,9 @@ function outsideFindings(
     parts.set(at, [...parts.get(at) ?? [], candidate]);
   }
   return [...parts.values()].map((all): Weighed => {
-    const best = CERTAINTY_ORDER.find((level) => all.some((one) => certainties.get(one) === level))!;
+    const best = CERTAINTY_ORDER.find((level) =>
+      all.some((one) => certainties.get(one) === level)
+    )!;
     const strongest = all.filter((one) => certainties.get(one) === best);
     const sided = strongest.filter(({ side }) => side !== "");
     // a total that is outside by itself is said of both sides together
@@ -206,7 +222,9 @@ function asymmetryFindings(pairs: readonly SidedPair[]): Weighed[] {
       kind: "asymmetry",
       part,
       side: isLeftSmaller !== isInverted ? "L" : "R",
-      certainty: surprise >= (KEY_PARTS.has(part) ? SIDES_KEY_ALONE : SIDES_OTHER_ALONE) ? "firm" : "single",
+      certainty: surprise >= (KEY_PARTS.has(part) ? SIDES_KEY_ALONE : SIDES_OTHER_ALONE)
+        ? "firm"
+        : "single",
       percent: Math.round(10 * percent) / 10,
       rank,
       is_doubted: surprise > 3.29,
@@ -265,14 +283,16 @@ const openPartsOf = (candidates: readonly Candidate[], thresholds: readonly numb
       const { part, measure, rank, isInverted } = candidate;
       if (!rank.has_bands) return false;
       if (isPossible(candidate, thresholds)) return true;
-      return USUAL_PARTS.has(part) && measure === "volume" && !isClearOfLow(rank, thresholds, isInverted);
+      return USUAL_PARTS.has(part) && measure === "volume" &&
+        !isClearOfLow(rank, thresholds, isInverted);
     }).map(({ part }) => part),
   ),
 ];
 
 /**
  * All findings of a study, and the conclusion from them.
- * @returns Findings in the order of their weight; no sentences (`model/findings/sentences.ts` has them).
+ * @returns Findings in the order of their weight; no sentences (`model/findings/sentences.ts` has
+ *   them).
  */
 export function concludeStudy(
   study: MeasuredStudy,
@@ -287,7 +307,12 @@ export function concludeStudy(
     ...changeFindings(changes),
     ...score && isLowLevel(score.level, thresholds)
       ? [{
-        finding: { kind: "score", certainty: "firm", score: score.score, rank: score.rank } as const,
+        finding: {
+          kind: "score",
+          certainty: "firm",
+          score: score.score,
+          rank: score.rank,
+        } as const,
         strength: SCORE_WEIGHT * 3,
       }]
       : [],

@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { asymmetriesOf, concludeStudy } from "@/model/findings/findings.ts";
 import { sentencesOf } from "@/model/findings/sentences.ts";
-import { type HeadOptions, type Pattern, simulatedHead } from "@/model/findings/simulated_heads_fixture.ts";
+import {
+  type HeadOptions,
+  type Pattern,
+  simulatedHead,
+} from "@/model/findings/simulated_heads_fixture.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import { isLowLevel } from "@/model/norms/bands.ts";
 import { regionOf } from "@/model/regions/regions.ts";
@@ -16,7 +20,8 @@ const wordsOf = (study: MeasuredStudy, concluded: Concluded, language: "en" | "k
 const groupOf = (label: number) => regionOf(label)?.group ?? "";
 const isSide = (label: number, hemisphere: "L" | "R") => regionOf(label)?.hemisphere === hemisphere;
 const partOf = (label: number) => regionOf(label)?.part ?? "";
-const inTemporal = (label: number) => groupOf(label) === "temporal" || groupOf(label) === "medial temporal";
+const inTemporal = (label: number) =>
+  groupOf(label) === "temporal" || groupOf(label) === "medial temporal";
 const LATERAL = (label: number) => label === 15 || label === 16,
   HORN = (label: number) => label === 17 || label === 18;
 const sclerosis = (hemisphere: "L" | "R"): Pattern => (label) =>
@@ -33,7 +38,10 @@ const LESIONS = {
 /** z scores of diseases by label, and parts with sides that page one must name. */
 const DISEASES: Record<
   string,
-  { head: Omit<HeadOptions, "seed">; named: readonly { parts: readonly string[]; side?: "L" | "R" }[] }
+  {
+    head: Omit<HeadOptions, "seed">;
+    named: readonly { parts: readonly string[]; side?: "L" | "R" }[];
+  }
 > = {
   "hippocampal sclerosis on the left": {
     head: { age: 35, pattern: sclerosis("L") },
@@ -46,7 +54,8 @@ const DISEASES: Record<
   "semantic dementia": {
     head: {
       age: 63,
-      pattern: (label) => inTemporal(label) ? (isSide(label, "L") ? -4 : -1.5) : HORN(label) ? 2 : 0,
+      pattern: (label) =>
+        inTemporal(label) ? (isSide(label, "L") ? -4 : -1.5) : HORN(label) ? 2 : 0,
     },
     named: [{ parts: ["temporal"], side: "L" }],
   },
@@ -55,7 +64,11 @@ const DISEASES: Record<
       age: 60,
       sex: "male",
       pattern: (label) =>
-        groupOf(label) === "frontal" ? -3.2 : ["insula", "cingulate"].includes(groupOf(label)) ? -2.5 : -0.3,
+        groupOf(label) === "frontal"
+          ? -3.2
+          : ["insula", "cingulate"].includes(groupOf(label))
+          ? -2.5
+          : -0.3,
     },
     named: [{ parts: ["frontal", "cortex"] }],
   },
@@ -91,19 +104,28 @@ const DISEASES: Record<
     named: [{ parts: ["Hippocampus"] }, { parts: ["temporal", "parietal", "cortex"] }],
   },
   "normal-pressure hydrocephalus": {
-    head: { age: 74, pattern: (label) => LATERAL(label) ? 3.5 : label === 25 || HORN(label) ? 2.5 : 0 },
+    head: {
+      age: 74,
+      pattern: (label) => LATERAL(label) ? 3.5 : label === 25 || HORN(label) ? 2.5 : 0,
+    },
     named: [{ parts: ["Lateral ventricle"] }],
   },
   "multiple sclerosis with black holes": {
     head: {
       age: 40,
-      pattern: (label) => label <= 2 ? -3.2 : partOf(label) === "Thalamus" ? -3 : LATERAL(label) ? 2.5 : 0,
+      pattern: (label) =>
+        label <= 2 ? -3.2 : partOf(label) === "Thalamus" ? -3 : LATERAL(label) ? 2.5 : 0,
       flair: LESIONS,
     },
-    named: [{ parts: ["lesions"] }, { parts: ["Cerebral white matter", "Thalamus", "Lateral ventricle"] }],
+    named: [{ parts: ["lesions"] }, {
+      parts: ["Cerebral white matter", "Thalamus", "Lateral ventricle"],
+    }],
   },
   "cerebellar atrophy": {
-    head: { age: 50, pattern: (label) => groupOf(label) === "cerebellum" ? -4 : label === 26 ? 2.5 : 0 },
+    head: {
+      age: 50,
+      pattern: (label) => groupOf(label) === "cerebellum" ? -4 : label === 26 ? 2.5 : 0,
+    },
     named: [{ parts: ["Cerebellar cortex", "Cerebellar white matter"] }],
   },
 };
@@ -161,7 +183,11 @@ Deno.test("concludeStudy() names each of ten simulated diseases on page one, 21 
 
 Deno.test("concludeStudy() gives at most one of 20 healthy heads a firm finding, and about one of 25 of many", () => {
   const isFirm = (seed: number) => {
-    const head = simulatedHead({ seed, age: 45 + 5 * (seed % 8), sex: seed % 2 === 0 ? "male" : "female" });
+    const head = simulatedHead({
+      seed,
+      age: 45 + 5 * (seed % 8),
+      sex: seed % 2 === 0 ? "male" : "female",
+    });
     return concludeStudy(head).state === "findings";
   };
   const firm = Array.from({ length: 200 }, (_, at) => isFirm(at + 1));
@@ -189,7 +215,10 @@ Deno.test("a whole left temporal lobe at z −3 is named before every other part
   const low = lobe.find(({ kind }) => kind === "low");
   assert.ok(low?.kind === "low" && low.side === "L" && low.certainty === "firm");
   const has = (language: "en" | "ko", words: RegExp) =>
-    assert.ok(wordsOf(study, concluded, language).some((sentence) => words.test(sentence)), String(words));
+    assert.ok(
+      wordsOf(study, concluded, language).some((sentence) => words.test(sentence)),
+      String(words),
+    );
   has("en", /^Low on the left: temporal lobe \(/);
   has("ko", /^좌측에서 다음 부피가 작습니다: 측두엽\(/);
 });
@@ -198,7 +227,9 @@ Deno.test("a left hippocampus at z −5 is low and asymmetric, not possibly low"
   const study = simulatedHead({ seed: 1, pattern: sclerosis("L"), variation: 0, error: 0 });
   const { findings } = concludeStudy(study);
   const low = findings.find((finding) => finding.kind === "low" && finding.part === "Hippocampus");
-  const sides = findings.find((finding) => finding.kind === "asymmetry" && finding.part === "Hippocampus");
+  const sides = findings.find((finding) =>
+    finding.kind === "asymmetry" && finding.part === "Hippocampus"
+  );
   assert.ok(low?.certainty === "firm" && low.kind === "low" && low.side === "L");
   assert.ok(sides?.kind === "asymmetry" && sides.side === "L" && sides.percent < -30);
   assert.ok(asymmetriesOf(study).find(({ part }) => part === "Hippocampus")!.rank.percentile < 1);
@@ -211,7 +242,9 @@ function contradictions(study: MeasuredStudy): string[] {
     ...study.regions.flatMap(({ brain_regions: part, ...row }) =>
       [row.rank_icv_left, row.rank_icv_right, row.rank_icv_total].map((rank) => ({ part, rank }))
     ),
-    ...study.aggregates.filter(({ key }) => key !== "white_matter").flatMap(({ key: part, ...row }) =>
+    ...study.aggregates.filter(({ key }) => key !== "white_matter").flatMap((
+      { key: part, ...row },
+    ) =>
       [row.rank_icv_left, row.rank_icv_right, row.rank_icv_total].map((rank) => ({ part, rank }))
     ),
     { part: "brain", rank: study.brain?.rank.total ?? null },
@@ -229,8 +262,12 @@ function contradictions(study: MeasuredStudy): string[] {
   }
   // and nothing is named as outside that no table marks
   for (const finding of findings) {
-    if (finding.kind !== "low" && finding.kind !== "high" || finding.certainty === "possible") continue;
-    if (!finding.values.every(({ rank }) => rank.level > 0)) wrong.push(`${finding.part}: named, not marked`);
+    if (finding.kind !== "low" && finding.kind !== "high" || finding.certainty === "possible") {
+      continue;
+    }
+    if (!finding.values.every(({ rank }) => rank.level > 0)) {
+      wrong.push(`${finding.part}: named, not marked`);
+    }
   }
   return wrong;
 }

@@ -1,4 +1,5 @@
-// The findings of a study in sentences, for paper, DICOM, FHIR and HL7. No diagnosis: values, sides and directions.
+// The findings of a study in sentences, for paper, DICOM, FHIR and HL7. No diagnosis: values, sides
+// and directions.
 import { formatRank } from "@/model/norms/rank_format.ts";
 import type { NormReason } from "@/model/schema/studies/patients.ts";
 import type {
@@ -20,11 +21,14 @@ export const isOutside = (finding: Finding): finding is OutsideFinding =>
 /** Most parts that a sentence names. */
 const MOST_PARTS = 6;
 
-const lowerFirst = (word: string): string => word === "" ? word : word[0]!.toLowerCase() + word.slice(1);
+const lowerFirst = (word: string): string =>
+  word === "" ? word : word[0]!.toLowerCase() + word.slice(1);
 
 /** A part, a lobe or a sum inside a sentence: "hippocampus", "temporal lobe". */
 export function partInSentence(part: string, language: Language): string {
-  if (part === "cortex" || part === "brain" || part === "cingulate") return conclusionText[part][language];
+  if (part === "cortex" || part === "brain" || part === "cingulate") {
+    return conclusionText[part][language];
+  }
   if (part === "lateral_ventricles") return conclusionText.ventricles[language];
   if (part === "white_matter") return conclusionText.whiteMatter[language];
   if (part === "hippocampus" || part === "thickness") return conclusionText[part][language];
@@ -69,8 +73,12 @@ function listed(parts: readonly string[], language: Language): string {
 function asymmetryName({ part, side, percent }: AsymmetryFinding, language: Language): string {
   // of fluid the larger side is the conspicuous one
   const isLarger = (side === "L") === (percent > 0);
-  const text = conclusionText[`${side === "L" ? "left" : "right"}${isLarger ? "Larger" : "Smaller"}`];
-  return textIn(text, language, { part: partInSentence(part, language), percent: signedDigits(percent) });
+  const text =
+    conclusionText[`${side === "L" ? "left" : "right"}${isLarger ? "Larger" : "Smaller"}`];
+  return textIn(text, language, {
+    part: partInSentence(part, language),
+    percent: signedDigits(percent),
+  });
 }
 
 function changeSentence(
@@ -81,7 +89,11 @@ function changeSentence(
   const name = language === "en" ? part[0]!.toUpperCase() + part.slice(1) : part;
   return norm === null
     ? textIn(conclusionText.change, language, { part: name, ...values })
-    : textIn(conclusionText.changeNorm, language, { part: name, ...values, norm: signedDigits(norm) });
+    : textIn(conclusionText.changeNorm, language, {
+      part: name,
+      ...values,
+      norm: signedDigits(norm),
+    });
 }
 
 /** Sentences of the findings of one certainty, each group of parts in one, the strongest first. */
@@ -90,7 +102,9 @@ function sentencesOfFindings(findings: readonly Finding[], language: Language): 
   for (const finding of findings) {
     if (isOutside(finding)) {
       const space = language === "en" ? " " : "";
-      const name = `${partInSentence(finding.part, language)}${space}(${valuesText(finding, language)})`;
+      const name = `${partInSentence(finding.part, language)}${space}(${
+        valuesText(finding, language)
+      })`;
       const group = groupOf(finding);
       groups.set(group, [...groups.get(group) ?? [], name]);
     } else if (finding.kind === "asymmetry") {
@@ -107,7 +121,9 @@ function sentencesOfFindings(findings: readonly Finding[], language: Language): 
         grade: grade ?? "",
       }));
       const parts = places.map((place) => partInSentence(place, language));
-      if (parts.length > 0) whole.push(textIn(conclusionText.places, language, { parts: parts.join(", ") }));
+      if (parts.length > 0) {
+        whole.push(textIn(conclusionText.places, language, { parts: parts.join(", ") }));
+      }
     } else whole.push(changeSentence(finding, language));
   }
   return [
@@ -139,7 +155,10 @@ export function sentencesOf(
     listed([...new Set(parts)].map((part) => partInSentence(part, language)), language);
   const of = (level: Certainty) => findings.filter(({ certainty }) => certainty === level);
   const outside = findings.filter(isOutside);
-  const firm = of("firm"), single = of("single"), possible = of("possible"), sentences: string[] = [];
+  const firm = of("firm"),
+    single = of("single"),
+    possible = of("possible"),
+    sentences: string[] = [];
   if (!hasT1) sentences.push(t(conclusionText.flairAlone));
   else if (normReason === "quality") sentences.push(t(conclusionText.noneByQuality));
   else if (normReason !== null) sentences.push(t(conclusionText.noneByNorms));
@@ -149,7 +168,9 @@ export function sentencesOf(
     marked.some(({ kind, part }) => kind === "high" && part === "Lateral ventricle") &&
     !marked.some(({ part }) => isLobe(part))
   ) sentences.push(t(conclusionText.lobesKept));
-  if (single.length > 0) sentences.push(t(conclusionText.single), ...sentencesOfFindings(single, language));
+  if (single.length > 0) {
+    sentences.push(t(conclusionText.single), ...sentencesOfFindings(single, language));
+  }
   if (possible.length > 0) {
     sentences.push(t(conclusionText.possible), ...sentencesOfFindings(possible, language));
   }
@@ -159,7 +180,9 @@ export function sentencesOf(
     if (state === "usual") sentences.push(t(conclusionText.usual));
     if (state === "not_determined") {
       sentences.push(t(conclusionText.notDetermined));
-      if (openParts.length > 0) sentences.push(t(conclusionText.openParts, { parts: names(openParts) }));
+      if (openParts.length > 0) {
+        sentences.push(t(conclusionText.openParts, { parts: names(openParts) }));
+      }
     }
     if (outside.length > 0) sentences.push(t(conclusionText.figures));
   }

@@ -1,5 +1,9 @@
 // Heads made from z scores: how healthy people differ, how the method errs, and what a pattern of atrophy adds.
-import { type FlairFigures, type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
+import {
+  type FlairFigures,
+  type MeasuredStudy,
+  measureStudy,
+} from "@/model/measured/measured_study.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOf, type NormSubject, type Sex, valueAt } from "@/model/norms/norms.ts";
 import { LOBES } from "@/model/regions/measures.ts";
@@ -44,7 +48,8 @@ export interface HeadOptions {
 
 /** The figures of a made head. */
 export function simulatedHead(options: HeadOptions): MeasuredStudy {
-  const { seed, age = 70, sex = "female", pattern = () => 0, thinning = null, grade = "A" } = options;
+  const { seed, age = 70, sex = "female", pattern = () => 0, thinning = null, grade = "A" } =
+    options;
   const { variation = 1, error = 1, flair = null, thresholds } = options;
   const icvMl = sex === "female" ? 1409 : 1596, subject: NormSubject = { age, sex, icvMl };
   const normal = normalOf(randomOf(seed)), whole = normal();
@@ -56,9 +61,11 @@ export function simulatedHead(options: HeadOptions): MeasuredStudy {
   };
   const draw = (label: number) => {
     const part = shared(regionOf(label)!.part);
-    const healthy = Math.sqrt(PARTS_SHARE) * whole + Math.sqrt(SIDES_SHARE - PARTS_SHARE) * part.healthy +
+    const healthy = Math.sqrt(PARTS_SHARE) * whole +
+      Math.sqrt(SIDES_SHARE - PARTS_SHARE) * part.healthy +
       Math.sqrt(1 - SIDES_SHARE) * normal();
-    const mix = (common: number) => Math.sqrt(ERROR_SHARE) * common + Math.sqrt(1 - ERROR_SHARE) * normal();
+    const mix = (common: number) =>
+      Math.sqrt(ERROR_SHARE) * common + Math.sqrt(1 - ERROR_SHARE) * normal();
     return { healthy: variation * healthy, bias: mix(part.bias), random: mix(part.random) };
   };
   const volumesMm3 = new Array<number>(105).fill(0), thicknessMm = new Array<number>(105).fill(0);
@@ -71,7 +78,9 @@ export function simulatedHead(options: HeadOptions): MeasuredStudy {
     }
     const truth = valueAt(healthy + pattern(label), norm);
     // the error of a part of the cortex is that of its lobe: what one part loses its neighbour gains
-    const wrong = of && label < 37 ? of.bias + error * (of.biasSd * bias + of.randomSd * random) : 0;
+    const wrong = of && label < 37
+      ? of.bias + error * (of.biasSd * bias + of.randomSd * random)
+      : 0;
     volumesMm3[label] = Math.max(1, truth * Math.exp(wrong));
     if (!thinning || label < 37) continue;
     const thick = normOf(label, "thickness", { ...subject, icvMl: null }),
@@ -84,8 +93,10 @@ export function simulatedHead(options: HeadOptions): MeasuredStudy {
     const common = { bias: normal(), random: normal() };
     for (const [hemisphere, side] of [["L", "left"], ["R", "right"]] as const) {
       const of = methodErrorOf(`${lobe}_${side}`, "volume")!;
-      const mix = (shared: number) => Math.sqrt(ERROR_SHARE) * shared + Math.sqrt(1 - ERROR_SHARE) * normal();
-      const wrong = of.bias + error * (of.biasSd * mix(common.bias) + of.randomSd * mix(common.random));
+      const mix = (shared: number) =>
+        Math.sqrt(ERROR_SHARE) * shared + Math.sqrt(1 - ERROR_SHARE) * normal();
+      const wrong = of.bias +
+        error * (of.biasSd * mix(common.bias) + of.randomSd * mix(common.random));
       for (const region of REGIONS) {
         if (region.group === lobe && region.hemisphere === hemisphere) {
           volumesMm3[region.label]! *= Math.exp(wrong);
@@ -94,12 +105,20 @@ export function simulatedHead(options: HeadOptions): MeasuredStudy {
     }
   }
   const side = (hemisphere: "L" | "R") => {
-    const labels = REGIONS.filter((region) => region.label >= 37 && region.hemisphere === hemisphere);
+    const labels = REGIONS.filter((region) =>
+      region.label >= 37 && region.hemisphere === hemisphere
+    );
     const weight = labels.reduce((sum, { label }) => sum + volumesMm3[label]!, 0);
-    return labels.reduce((sum, { label }) => sum + thicknessMm[label]! * volumesMm3[label]!, 0) / weight;
+    return labels.reduce((sum, { label }) => sum + thicknessMm[label]! * volumesMm3[label]!, 0) /
+      weight;
   };
   return measureStudy({
-    patient: { patient_birthdate: null, study_date: "2026-01-01", patient_age: age, patient_sex: sex },
+    patient: {
+      patient_birthdate: null,
+      study_date: "2026-01-01",
+      patient_age: age,
+      patient_sex: sex,
+    },
     t1: {
       volumesMm3,
       icvMm3: 1000 * icvMl,

@@ -9,7 +9,8 @@ import { icvOfPercentiles, normSubjectOf, type Subject } from "@/model/measured/
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
 /**
- * Mean thickness of the 34 pairs of cortical regions, mm. 0 where a region is too small to be measured.
+ * Mean thickness of the 34 pairs of cortical regions, mm. 0 where a region is too small to be
+ * measured.
  *
  * @param meanMm  index = label, length 105.
  * @param thresholds where bands begin.
@@ -53,7 +54,10 @@ interface AggregateSource {
   thicknessSidesMm?: readonly [number, number] | undefined;
 }
 
-/** Cortex, white matter and lobes with their percentiles; of the thickness, only the cortex has norms. */
+/**
+ * Cortex, white matter and lobes with their percentiles; of the thickness, only the cortex has
+ * norms.
+ */
 export function aggregatesOf(
   source: AggregateSource,
   subject: Subject,
@@ -68,7 +72,8 @@ export function aggregatesOf(
     volumesMm3.map((_, label) => label).filter((label) =>
       isMember(label) && regionOf(label)?.hemisphere === hemisphere
     );
-  const volume = (labels: number[]) => labels.reduce((sum, label) => sum + (volumesMm3[label] ?? 0), 0);
+  const volume = (labels: number[]) =>
+    labels.reduce((sum, label) => sum + (volumesMm3[label] ?? 0), 0);
   // the mean over the lobe: each region with the weight of its volume
   const thickness = (labels: number[]): number | null => {
     const measured = labels.filter((label) => (thicknessMm?.[label] ?? 0) > 0);
@@ -99,7 +104,9 @@ export function aggregatesOf(
       volume_left: round2(left / 1000),
       volume_right: round2(right / 1000),
       volume_total: round2((left + right) / 1000),
-      ...(source.icvMm3 === null ? {} : { icv_percent: round2(100 * (left + right) / source.icvMm3) }),
+      ...(source.icvMm3 === null
+        ? {}
+        : { icv_percent: round2(100 * (left + right) / source.icvMm3) }),
       asymmetry_percent: asymmetryPercent(left, right),
       np_icv_left: printedPercentile(ranks.left),
       np_icv_right: printedPercentile(ranks.right),

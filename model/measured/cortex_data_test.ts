@@ -16,10 +16,19 @@ Deno.test("thicknessDataOf() has one row for each of the 34 pairs of cortical re
   const rows = thicknessDataOf(byLabel((label) => isCortex(label) ? 2 + label / 1000 : 9), WOMAN);
   assert.equal(rows.length, 34);
   assert.equal(new Set(rows.map((row) => row.brain_regions)).size, 34);
-  for (const { part_index: [left, right], brain_regions, thick_left, thick_right, rank_thick_left } of rows) {
-    assert.deepEqual([regionOf(left!)?.part, regionOf(right!)?.part], [brain_regions, brain_regions]);
+  for (
+    const { part_index: [left, right], brain_regions, thick_left, thick_right, rank_thick_left }
+      of rows
+  ) {
+    assert.deepEqual([regionOf(left!)?.part, regionOf(right!)?.part], [
+      brain_regions,
+      brain_regions,
+    ]);
     assert.ok(side(left!, "L") && side(right!, "R"), brain_regions);
-    assert.deepEqual([thick_left, thick_right], [left, right].map((l) => Math.round(200 + l! / 10) / 100));
+    assert.deepEqual(
+      [thick_left, thick_right],
+      [left, right].map((l) => Math.round(200 + l! / 10) / 100),
+    );
     const { percentile, low, high } = rank_thick_left!;
     assert.ok(percentile >= low && percentile <= high && low >= 0 && high <= 100);
   }
@@ -39,9 +48,13 @@ Deno.test("thicknessDataOf() gives the percentile 50 at the norm, more above it,
   );
   const thick = thicknessDataOf(byLabel((label) => mean(label) + 0.3), WOMAN);
   assert.ok(
-    thick.every((row) => row.rank_thick_left!.percentile > 60 && row.rank_thick_right!.percentile > 60),
+    thick.every((row) =>
+      row.rank_thick_left!.percentile > 60 && row.rank_thick_right!.percentile > 60
+    ),
   );
-  for (const subject of [{ ...WOMAN, grade: "C" }, { ...WOMAN, age: 12 }, { ...WOMAN, sex: null }]) {
+  for (
+    const subject of [{ ...WOMAN, grade: "C" }, { ...WOMAN, age: 12 }, { ...WOMAN, sex: null }]
+  ) {
     assert.ok(thicknessDataOf(byLabel(mean), subject).every((row) => row.rank_thick_left === null));
   }
 });
@@ -107,17 +120,24 @@ Deno.test("aggregatesOf() gives the percentiles of the norms by age, sex and int
     String(cortex!.rank_thick_left!.percentile),
   );
   assert.ok(cortex!.rank_thick_right!.percentile < cortex!.rank_thick_left!.percentile);
-  assert.ok(Math.abs(white!.np_icv_left! - 50) < 0.01 && Math.abs(white!.np_icv_right! - 50) < 0.01);
+  assert.ok(
+    Math.abs(white!.np_icv_left! - 50) < 0.01 && Math.abs(white!.np_icv_right! - 50) < 0.01,
+  );
   const none = aggregatesOf({ volumesMm3, icvMm3: ICV_MM3 }, { ...WOMAN, grade: "C" });
   assert.ok(none.every((row) => row.np_icv_left === null && row.np_icv_total === null));
 });
 
 Deno.test("aggregatesOf() weighs the thickness of a lobe by volume and leaves out what was not measured", () => {
-  const [thin, thick] = PARTS.filter(({ group, labels: [left] }) => group === "frontal" && isCortex(left))
+  const [thin, thick] = PARTS.filter(({ group, labels: [left] }) =>
+    group === "frontal" && isCortex(left)
+  )
     .map(({ labels }) => labels[0]) as [number, number];
   const volumesMm3 = byLabel((label) => label === thin ? 3000 : label === thick ? 1000 : 500);
   const thicknessMm = byLabel((label) => label === thin ? 2 : label === thick ? 3 : 0);
-  const rows = aggregatesOf({ volumesMm3, icvMm3: ICV_MM3, thicknessMm, thicknessSidesMm: [0, 0] }, WOMAN);
+  const rows = aggregatesOf(
+    { volumesMm3, icvMm3: ICV_MM3, thicknessMm, thicknessSidesMm: [0, 0] },
+    WOMAN,
+  );
   const frontal = rows.find((row) => row.key === "frontal")!;
   assert.deepEqual([frontal.thick_left, frontal.thick_right], [2.25, null]);
   // the hemispheres' own means count for the whole cortex, and 0 is no measurement

@@ -5,7 +5,10 @@ export interface ExtractionFacts {
   secondOpinion?: { reason?: unknown } | null | undefined;
 }
 
-/** Whether the images show the brain alone, without the skull; also of results that say so by the second opinion only. */
+/**
+ * Whether the images show the brain alone, without the skull; also of results that say so by the
+ * second opinion only.
+ */
 export function isBrainExtracted({ quality, secondOpinion }: ExtractionFacts): boolean {
   const { warnings } = quality as { warnings?: unknown };
   return secondOpinion?.reason === "extracted brain" ||
@@ -13,13 +16,16 @@ export function isBrainExtracted({ quality, secondOpinion }: ExtractionFacts): b
 }
 
 /**
- * The intracranial volume of a result, mm³; `null` of a brain-extracted one, where the engine has no skull to place the
- * dura by: it read 10 to 31 % too much.
+ * The intracranial volume of a result, mm³; `null` of a brain-extracted one, where the engine has
+ * no skull to place the dura by: it read 10 to 31 % too much.
  */
 export const measuredIcvMm3 = (results: ExtractionFacts & { icvMm3: number }): number | null =>
   isBrainExtracted(results) ? null : results.icvMm3;
 
-/** Warnings of a result; of a brain-extracted one, the right reason why the second network had no part. */
+/**
+ * Warnings of a result; of a brain-extracted one, the right reason why the second network had no
+ * part.
+ */
 export function warningsOf(facts: ExtractionFacts): string[] {
   const { warnings } = facts.quality as { warnings?: unknown };
   const all = Array.isArray(warnings) ? warnings.map((warning) => String(warning)) : [];

@@ -25,7 +25,10 @@ export interface LesionVolumes {
   tissue: "t1" | "flair";
 }
 
-/** Lesion volumes of a patient, mL with 2 decimals; `wmh` is exactly the sum of its two printed parts. */
+/**
+ * Lesion volumes of a patient, mL with 2 decimals; `wmh` is exactly the sum of its two printed
+ * parts.
+ */
 export interface LesionData {
   wm: number;
   wmh: number;
@@ -47,7 +50,9 @@ const listed = (
 export function lesionDataOf(volumes: LesionVolumes): LesionData {
   const { periMm3, deepMm3, whiteMatterMm3 } = volumes, totalMm3 = periMm3 + deepMm3;
   const peri = round2(periMm3 / 1000), deep = round2(deepMm3 / 1000);
-  const lesions = volumes.lesions?.filter(({ periMm3, deepMm3 }) => isCounted((periMm3 + deepMm3) / 1000));
+  const lesions = volumes.lesions?.filter(({ periMm3, deepMm3 }) =>
+    isCounted((periMm3 + deepMm3) / 1000)
+  );
   return {
     wm: round2(whiteMatterMm3 / 1000),
     wmh: round2(peri + deep),

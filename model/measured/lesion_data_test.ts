@@ -31,7 +31,8 @@ Deno.test("lesionDataOf() gives millilitres whose parts add up as they are print
 });
 
 Deno.test("lesionDataOf() says that less than 3 mL is minimal and gives no ratio without white matter", () => {
-  const detailOf = (change: Partial<LesionVolumes>) => lesionDataOf({ ...VOLUMES, ...change }).wmh_detail;
+  const detailOf = (change: Partial<LesionVolumes>) =>
+    lesionDataOf({ ...VOLUMES, ...change }).wmh_detail;
   assert.equal(detailOf({ periMm3: 2000, deepMm3: 999 }).is_minimal, true);
   assert.equal(detailOf({ periMm3: 2000, deepMm3: 1000 }).is_minimal, false);
   assert.equal(detailOf({ whiteMatterMm3: 0 }).ratio_percent, null);
@@ -39,7 +40,11 @@ Deno.test("lesionDataOf() says that less than 3 mL is minimal and gives no ratio
 });
 
 Deno.test("lesionDataOf() hands on the lesions that are counted", () => {
-  const lesions = [{ periMm3: 1500, deepMm3: 5, centreRasMm: [1, 2, 3] as [number, number, number] }];
+  const lesions = [{
+    periMm3: 1500,
+    deepMm3: 5,
+    centreRasMm: [1, 2, 3] as [number, number, number],
+  }];
   const { wmh_detail } = lesionDataOf({
     periMm3: 1500,
     deepMm3: 5,
@@ -49,7 +54,11 @@ Deno.test("lesionDataOf() hands on the lesions that are counted", () => {
     isLowConfidence: true,
     tissue: "t1",
   });
-  assert.deepEqual(wmh_detail.lesions, [{ peri_ml: 1.5, deep_ml: 0.005, centre_ras_mm: [1, 2, 3] }]);
+  assert.deepEqual(wmh_detail.lesions, [{
+    peri_ml: 1.5,
+    deep_ml: 0.005,
+    centre_ras_mm: [1, 2, 3],
+  }]);
 });
 
 Deno.test("lesionDataOf() counts the lesions that it lists, none of them of 0.00 mL", () => {
@@ -58,7 +67,10 @@ Deno.test("lesionDataOf() counts the lesions that it lists, none of them of 0.00
     deepMm3,
     centreRasMm: [0, 0, 0] as [number, number, number],
   });
-  const { wmh_detail } = lesionDataOf({ ...VOLUMES, lesions: [of(6126, 2049), of(2, 2.9), of(0, 5)] });
+  const { wmh_detail } = lesionDataOf({
+    ...VOLUMES,
+    lesions: [of(6126, 2049), of(2, 2.9), of(0, 5)],
+  });
   assert.equal(wmh_detail.lesion_count, 2);
   assert.equal(wmh_detail.lesions!.length, 2);
 });

@@ -63,7 +63,10 @@ export interface StudySource {
   flair: FlairFigures | null;
   /** how the result was made and is read; the published norms alone by default */
   method?: Method | undefined;
-  /** percentiles where bands begin, of the reader; the default ones where a table is made for all readers */
+  /**
+   * percentiles where bands begin, of the reader; the default ones where a table is made for all
+   * readers
+   */
   thresholds?: readonly number[] | undefined;
 }
 
@@ -72,11 +75,17 @@ export interface MeasuredStudy {
   subject: Subject;
   /** why the T1w result has no percentiles; `null` when it has, and without a T1w result */
   normReason: NormReason | null;
-  /** the norms' view of the patient, without an ICV where that is not used; `null` without percentiles */
+  /**
+   * the norms' view of the patient, without an ICV where that is not used; `null` without
+   * percentiles
+   */
   normSubject: NormSubject | null;
   thresholds: readonly number[];
   t1: T1Figures | null;
-  /** of the T1w result, else of the FLAIR result; `null` where it was not measured, as on brain-extracted images */
+  /**
+   * of the T1w result, else of the FLAIR result; `null` where it was not measured, as on
+   * brain-extracted images
+   */
   icvMm3: number | null;
   /** of the T1w result */
   icvRank: PercentileRank | null;
@@ -93,7 +102,10 @@ export interface MeasuredStudy {
   /** the brain without ventricles; `null` without a T1w result */
   brain: Measured | null;
   lesions: LesionData | null;
-  /** grade that the lesion load corresponds to; `null` of a load of low confidence or a poor segmentation */
+  /**
+   * grade that the lesion load corresponds to; `null` of a load of low confidence or a poor
+   * segmentation
+   */
   fazekasEquivalent: 0 | 1 | 2 | 3 | null;
   /** codes of the warnings that the norms add to those of the engine */
   normWarnings: readonly string[];
@@ -117,7 +129,9 @@ export function qualityOf(facts: ExtractionFacts): AnalysisQuality {
 }
 
 /** Age, sex and ICV that the percentiles of a study are computed for. */
-export function subjectOf({ patient, t1, method }: Pick<StudySource, "patient" | "t1" | "method">): Subject {
+export function subjectOf(
+  { patient, t1, method }: Pick<StudySource, "patient" | "t1" | "method">,
+): Subject {
   const grade = (t1?.quality as { grade?: unknown } | undefined)?.grade;
   return { age: soundAge(patient), sex: patient.patient_sex, grade, ...(method && { method }) };
 }
@@ -139,13 +153,15 @@ function meanThicknessOf(t1: T1Figures | null, ranks: Ranker): MeanThickness {
 export function measureStudy(source: StudySource): MeasuredStudy {
   const { t1, flair, thresholds = DEFAULT_THRESHOLDS } = source, subject = subjectOf(source);
   const icvMm3 = t1 ? measuredIcvMm3(t1) : flair?.icvMm3 ?? null;
-  const { method } = subject, normSubject = t1 && normSubjectOf(subject, icvOfPercentiles(icvMm3, subject));
+  const { method } = subject,
+    normSubject = t1 && normSubjectOf(subject, icvOfPercentiles(icvMm3, subject));
   const ranks = rankerOf(normSubject, thresholds, method);
   const ranksBySex = rankerOf(t1 && normSubjectOf(subject, null), thresholds, method);
   const regions = t1 ? regionDataOf(t1.volumesMm3, icvMm3, subject, t1.hasLesions, thresholds) : [];
   const aggregates = t1 ? aggregatesOf({ ...t1, icvMm3 }, subject, thresholds) : [];
   const icvRank = t1 && icvRankOf(icvMm3, subject), meanThickness = meanThicknessOf(t1, ranksBySex);
-  const brain = t1 && measureOf(t1.volumesMm3, ranks).brain(), lesions = flair && lesionDataOf(flair);
+  const brain = t1 && measureOf(t1.volumesMm3, ranks).brain(),
+    lesions = flair && lesionDataOf(flair);
   const others = [brain?.rank.total ?? null, meanThickness.rank.total];
   const engineQuality = t1 && qualityOf(t1);
   const normWarnings = rankWarnings({ regions, aggregates, icv: icvRank, others });
@@ -168,6 +184,7 @@ export function measureStudy(source: StudySource): MeasuredStudy {
     lesions,
     fazekasEquivalent: lesions && isSure ? fazekasEquivalentOf(lesions.wmh) : null,
     normWarnings,
-    quality: engineQuality && { ...engineQuality, warnings: [...engineQuality.warnings, ...normWarnings] },
+    quality: engineQuality &&
+      { ...engineQuality, warnings: [...engineQuality.warnings, ...normWarnings] },
   };
 }

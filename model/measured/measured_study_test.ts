@@ -22,7 +22,9 @@ const LESIONS = {
 const volumesAt = (z: number) =>
   Array.from({ length: 105 }, (_, label) => {
     const norm = label === 0 ? null : normOf(label, "volume", SUBJECT);
-    return norm ? Math.exp(methodErrorOf(String(label), "volume")?.bias ?? 0) * valueAt(z, norm) : 1000;
+    return norm
+      ? Math.exp(methodErrorOf(String(label), "volume")?.bias ?? 0) * valueAt(z, norm)
+      : 1000;
   });
 const source = (change: Partial<StudySource> = {}, z = 0): StudySource => ({
   patient: PATIENT,
@@ -33,9 +35,15 @@ const source = (change: Partial<StudySource> = {}, z = 0): StudySource => ({
 
 Deno.test("measureStudy() gives each figure with the grade, the age and the method of the study", () => {
   const study = measureStudy(source());
-  assert.deepEqual([study.normReason, study.subject.age, study.normSubject?.icvMl], [null, 70, 1409]);
+  assert.deepEqual([study.normReason, study.subject.age, study.normSubject?.icvMl], [
+    null,
+    70,
+    1409,
+  ]);
   assert.ok(study.regions.length > 40 && study.aggregates.length === 8);
-  assert.ok(study.regions.every(({ rank_icv_total: rank }) => !rank || Math.abs(rank.percentile - 50) < 25));
+  assert.ok(
+    study.regions.every(({ rank_icv_total: rank }) => !rank || Math.abs(rank.percentile - 50) < 25),
+  );
   // a birth date after the study: no percentile by that age
   const wrong = measureStudy(source({ patient: { ...PATIENT, patient_birthdate: "2027-01-01" } }));
   assert.deepEqual([wrong.normReason, wrong.normSubject], ["age_unknown", null]);

@@ -30,7 +30,9 @@ export function normReasonOf({ age, sex, grade }: Subject): NormReason | null {
 /** The norms' view of a subject with {@link normReasonOf} `null`, else `null`. */
 export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubject | null {
   const { age, sex } = subject;
-  return normReasonOf(subject) === null && age !== null && sex !== null ? { age, sex, icvMl } : null;
+  return normReasonOf(subject) === null && age !== null && sex !== null
+    ? { age, sex, icvMl }
+    : null;
 }
 
 /** The ICV among people of the same sex. */
@@ -40,13 +42,16 @@ export const icvRankOf = (icvMm3: number | null, subject: Subject): PercentileRa
     : rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
 
 /**
- * The ICV that volumes are compared at, mL; `null`, for age and sex alone, where it was not measured or is so far from the
- * norms that it is doubted.
+ * The ICV that volumes are compared at, mL; `null`, for age and sex alone, where it was not
+ * measured or is so far from the norms that it is doubted.
  */
 export const icvOfPercentiles = (icvMm3: number | null, subject: Subject): number | null =>
   icvMm3 === null || icvRankOf(icvMm3, subject)?.doubt ? null : icvMm3 / 1000;
 
-/** White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false finding. */
+/**
+ * White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false
+ * finding.
+ */
 const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean): boolean =>
   isMeasured(label) && (label !== 28 || hasLesions);
 
@@ -55,16 +60,16 @@ const round2 = (value: number) => Math.round(value * 100) / 100;
 export const millilitres = (mm3: number): number => round2(mm3 / 1000);
 
 /**
- * Volumes of every part of the brain with their percentiles and the error of those; parts that are not measured well
- * enough for a volume (the fluid around the brain, the callosum) have no row.
+ * Volumes of every part of the brain with their percentiles and the error of those; parts that are
+ * not measured well enough for a volume (the fluid around the brain, the callosum) have no row.
  *
  * @param volumesMm3  index = label, length 105.
- * @param icvMm3      intracranial volume, `null` when it was not measured; `np_icv_*` is evaluated at it,
- *                    `np_volume_*` at the mean of the sex.
+ * @param icvMm3 intracranial volume, `null` when it was not measured; `np_icv_*` is evaluated at
+ *                    it, `np_volume_*` at the mean of the sex.
  * @param hasLesions  A FLAIR series has been analysed: label 28 has a row.
  * @param thresholds  where bands begin.
- * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels without a norm;
- *   `np_icv_*` and `rank_icv_*` also where {@link icvOfPercentiles} is.
+ * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels
+ *   without a norm; `np_icv_*` and `rank_icv_*` also where {@link icvOfPercentiles} is.
  */
 export function regionDataOf(
   volumesMm3: readonly number[],
@@ -120,12 +125,15 @@ export function regionDataOf(
 export const NO_NORM = 255;
 
 /**
- * Percentile of the region at each voxel (`t1w_np_mask_file`), by age and sex, whole percent 0..100;
- * {@link NO_NORM} outside the brain and where no percentile is shown.
+ * Percentile of the region at each voxel (`t1w_np_mask_file`), by age and sex, whole percent
+ * 0..100; {@link NO_NORM} outside the brain and where no percentile is shown.
  *
  * @param labels Label map, values 0..104.
  */
-export function percentileMapOf(labels: Uint8Array, regions: readonly RegionData[]): Uint8Array<ArrayBuffer> {
+export function percentileMapOf(
+  labels: Uint8Array,
+  regions: readonly RegionData[],
+): Uint8Array<ArrayBuffer> {
   const byLabel = new Uint8Array(256).fill(NO_NORM);
   const set = (label: number | undefined, rank: PercentileRank | null) => {
     const percentile = printedPercentile(rank);

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { isMeasured, LABEL_COUNT, PARTS, REGIONS } from "@/model/regions/regions.ts";
-import { NO_NORM, normReasonOf, percentileMapOf, regionDataOf } from "@/model/measured/region_data.ts";
+import {
+  NO_NORM,
+  normReasonOf,
+  percentileMapOf,
+  regionDataOf,
+} from "@/model/measured/region_data.ts";
 
 const labelOf = (name: RegExp, hemisphere: string) =>
   REGIONS.find((r) => name.test(r.part) && r.hemisphere === hemisphere)!.label;
@@ -36,15 +41,34 @@ Deno.test("regionDataOf() reads np_icv at the patient's own ICV and np_volume at
 
 Deno.test("regionDataOf() has a row for every measured part and no percentile where the norms do not hold", () => {
   for (
-    const subject of [{ age: 3, sex: "male" as const }, { age: null, sex: null }, { age: 101, sex: null }]
+    const subject of [{ age: 3, sex: "male" as const }, { age: null, sex: null }, {
+      age: 101,
+      sex: null,
+    }]
   ) {
     const rows = regionDataOf(volumes, 1.4e6, subject);
     assert.equal(rows.length, PARTS.filter(({ labels }) => isMeasured(labels[0])).length - 1);
-    assert.ok(!rows.some((row) => row.part_index.includes(28)), "hypointensities need the FLAIR series");
+    assert.ok(
+      !rows.some((row) => row.part_index.includes(28)),
+      "hypointensities need the FLAIR series",
+    );
     for (const row of rows) {
-      const { np_volume_total, np_volume_left, np_volume_right, np_icv_total, np_icv_left, np_icv_right } =
-        row;
-      const all = [np_volume_total, np_volume_left, np_volume_right, np_icv_total, np_icv_left, np_icv_right];
+      const {
+        np_volume_total,
+        np_volume_left,
+        np_volume_right,
+        np_icv_total,
+        np_icv_left,
+        np_icv_right,
+      } = row;
+      const all = [
+        np_volume_total,
+        np_volume_left,
+        np_volume_right,
+        np_icv_total,
+        np_icv_left,
+        np_icv_right,
+      ];
       assert.ok(all.every((value) => value === null));
     }
   }
@@ -80,7 +104,10 @@ Deno.test("regionDataOf() doubts all of a pair whose sides differ too much", () 
 });
 
 Deno.test("percentileMapOf() writes each side's percentile, and 255 where there is none", () => {
-  const map = percentileMapOf(new Uint8Array([0, LEFT, RIGHT, 27]), regionDataOf(volumes, 1.409e6, woman));
+  const map = percentileMapOf(
+    new Uint8Array([0, LEFT, RIGHT, 27]),
+    regionDataOf(volumes, 1.409e6, woman),
+  );
   const row = rowOf(LEFT, woman);
   assert.deepEqual([...map], [
     NO_NORM,

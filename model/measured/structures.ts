@@ -25,7 +25,8 @@ export function measureOf(volumesMm3: readonly number[], ranks: Ranker) {
   return {
     /** A pair of regions, as everywhere else in the product. */
     part(name: string): Measured {
-      const { labels } = PARTS.find(({ part }) => part === name)!, pair = labels as readonly [number, number];
+      const { labels } = PARTS.find(({ part }) => part === name)!,
+        pair = labels as readonly [number, number];
       const [left, right] = [volumesMm3[pair[0]]!, volumesMm3[pair[1]]!];
       return {
         left,

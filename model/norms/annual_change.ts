@@ -3,7 +3,9 @@ import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 
 /** Change of one figure over the visits of a patient. */
 interface AnnualChange {
-  /** percent a year; `null` when the visits are too near, or the change is within measurement error */
+  /**
+   * percent a year; `null` when the visits are too near, or the change is within measurement error
+   */
   percent: number | null;
   /** the visits are far enough apart, but the change is below the measurement error */
   isWithinError: boolean;
@@ -19,8 +21,8 @@ export const yearsBetween = (from: string, to: string): number =>
   (Date.parse(to) - Date.parse(from)) / MS_PER_DAY / DAYS_PER_YEAR;
 
 /**
- * Smallest change over the whole time that is named, percent. The first three are the usual twice the standard
- * deviation of repeated scans; a single region scatters more.
+ * Smallest change over the whole time that is named, percent. The first three are the usual twice
+ * the standard deviation of repeated scans; a single region scatters more.
  */
 const SMALLEST = { brain: 1, hippocampus: 2, ventricles: 3, thickness: 2, region: 5 };
 
@@ -50,8 +52,8 @@ function smallestOf(key: string): number {
 }
 
 /**
- * Everything that is followed of one visit: sums and single regions in mL by the region's name, and the mean
- * thickness of the cortex in mm.
+ * Everything that is followed of one visit: sums and single regions in mL by the region's name, and
+ * the mean thickness of the cortex in mm.
  *
  * @param volumesMm3  index = label, length 105
  * @param sideMm      mean thickness [left, right]; 0 where it is not measured
@@ -63,7 +65,10 @@ export function trackedValues(
   const round = (value: number) => Math.round(value * 1000) / 1000;
   const values: Record<string, number> = {};
   for (const [key, belongs] of Object.entries(SUMS)) {
-    const sum = volumesMm3.reduce((sum, mm3, label) => label > 0 && belongs(label) ? sum + mm3 : sum, 0);
+    const sum = volumesMm3.reduce(
+      (sum, mm3, label) => label > 0 && belongs(label) ? sum + mm3 : sum,
+      0,
+    );
     values[key] = round(sum / 1000);
   }
   if (sideMm[0] > 0 && sideMm[1] > 0) values.thickness = round((sideMm[0] + sideMm[1]) / 2);
@@ -74,7 +79,8 @@ export function trackedValues(
 }
 
 /**
- * Percent a year: the slope of the least-squares line through all visits, relative to the mean of all visits.
+ * Percent a year: the slope of the least-squares line through all visits, relative to the mean of
+ * all visits.
  *
  * @param years   since any date, ascending
  * @param values  of the same visits

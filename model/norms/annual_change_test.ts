@@ -28,7 +28,8 @@ Deno.test("annualChange() of scattered values agrees with the normal equations",
 });
 
 Deno.test("annualChange() names no change within measurement error or half a year", () => {
-  const within = { percent: null, isWithinError: true }, none = { percent: null, isWithinError: false };
+  const within = { percent: null, isWithinError: true },
+    none = { percent: null, isWithinError: false };
   assert.deepEqual(annualChange("hippocampus", [0, 1], [100, 98.2]), within);
   assert.equal(annualChange("hippocampus", [0, 1], [100, 97.8]).percent, -2.22);
   assert.deepEqual(annualChange("Left hippocampus", [0, 1], [100, 98.2]), within);
@@ -55,5 +56,8 @@ Deno.test("trackedValues() sums labels in mL and leaves out a thickness that was
   assert.equal("thickness" in trackedValues(volumes, [0, 2.6]), false);
   // what is not measured is not followed: fluid in the middle, hypointensities, the parts of the callosum
   const labels = REGIONS.filter(({ name }) => name in values).map(({ label }) => label);
-  assert.deepEqual(labels, REGIONS.filter(({ label }) => hasPercentile(label)).map(({ label }) => label));
+  assert.deepEqual(
+    labels,
+    REGIONS.filter(({ label }) => hasPercentile(label)).map(({ label }) => label),
+  );
 });

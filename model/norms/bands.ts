@@ -4,15 +4,20 @@ import { type Language, textIn } from "@/model/text.ts";
 import { rankBandText, rankText } from "@/model/text/ranks.ts";
 
 /**
- * Percentiles below which tissue is marked, above 100 minus which fluid is: of a reader who has chosen none, and of
- * everything that is made for all readers (tables, DICOM objects).
+ * Percentiles below which tissue is marked, above 100 minus which fluid is: of a reader who has
+ * chosen none, and of everything that is made for all readers (tables, DICOM objects).
  */
 export const DEFAULT_THRESHOLDS: readonly number[] = [5, 25];
 
-/** Percentile at which a value counts as low in words, and 100 minus it as high; a higher lowest threshold goes first. */
+/**
+ * Percentile at which a value counts as low in words, and 100 minus it as high; a higher lowest
+ * threshold goes first.
+ */
 const lowLimitOf = (thresholds: readonly number[]): number => Math.max(5, thresholds[0]!);
 
-/** Whether a level, firm or possible, is described as low: beyond a threshold of at most that limit. */
+/**
+ * Whether a level, firm or possible, is described as low: beyond a threshold of at most that limit.
+ */
 export const isLowLevel = (level: number, thresholds: readonly number[]): boolean =>
   level > 0 && thresholds[thresholds.length - level]! <= lowLimitOf(thresholds);
 
@@ -27,7 +32,9 @@ export function isClearOfLow(
     (isInverted ? rank.high < 100 - limit : rank.low > limit);
 }
 
-/** A mark, its words, and how strong it is drawn: `level` counts the thresholds the value is beyond. */
+/**
+ * A mark, its words, and how strong it is drawn: `level` counts the thresholds the value is beyond.
+ */
 export interface Band {
   symbol: string;
   text: string;
@@ -38,15 +45,29 @@ const SYMBOLS = { low: ["▽", "▼", "▼▼"], high: ["△", "▲", "▲▲"] 
 /** Neither beyond a threshold nor known to be usual. */
 const UNSURE = "≈", USUAL = "○", DOUBT = "!";
 
-/** Strength of the colours, 0..3, of the `level`-th of `count` thresholds: the lowest one is always strong. */
-export const strengthOf = (level: number, count: number): number => level > 0 && count === 1 ? 2 : level;
+/**
+ * Strength of the colours, 0..3, of the `level`-th of `count` thresholds: the lowest one is always
+ * strong.
+ */
+export const strengthOf = (level: number, count: number): number =>
+  level > 0 && count === 1 ? 2 : level;
 
 /** Mark of a level: with one threshold it is the strong one. */
-export const symbolOf = (level: number, thresholds: readonly number[], isInverted: boolean): string =>
-  SYMBOLS[isInverted ? "high" : "low"][thresholds.length === 1 ? 1 : level - 1]!;
+export const symbolOf = (
+  level: number,
+  thresholds: readonly number[],
+  isInverted: boolean,
+): string => SYMBOLS[isInverted ? "high" : "low"][thresholds.length === 1 ? 1 : level - 1]!;
 
-/** The percentile that begins a level, as it is said: level k is beyond the k highest thresholds. */
-const edgeOf = (level: number, thresholds: readonly number[], isInverted: boolean, language: Language) => {
+/**
+ * The percentile that begins a level, as it is said: level k is beyond the k highest thresholds.
+ */
+const edgeOf = (
+  level: number,
+  thresholds: readonly number[],
+  isInverted: boolean,
+  language: Language,
+) => {
   const threshold = thresholds[thresholds.length - level]!;
   return ordinal(isInverted ? 100 - threshold : threshold, language);
 };
@@ -90,7 +111,8 @@ export function possibleBandOf(
 }
 
 /**
- * The band of a rank: firm, possible, usual, or not distinguishable from usual. A doubted value is never called usual.
+ * The band of a rank: firm, possible, usual, or not distinguishable from usual. A doubted value is
+ * never called usual.
  * @returns `null` without a rank or where there are no bands.
  */
 export function bandOfRank(

@@ -30,7 +30,12 @@ Deno.test("bandOf() has a mark of its own for every level, so that grey print is
 });
 
 Deno.test("bandOfRank() tells firm, possible, usual, open and doubtful ranks apart", () => {
-  const band = (percentile: number, sd: number, isInverted = false, language: "en" | "ko" = "en") => {
+  const band = (
+    percentile: number,
+    sd: number,
+    isInverted = false,
+    language: "en" | "ko" = "en",
+  ) => {
     const rank = rankOfZ(zOfPercentile(percentile), sd, { limits: limitsOf([5, 25]), isInverted });
     const { symbol, text } = bandOfRank(rank, [5, 25], isInverted, language)!;
     return `${symbol} ${text}`;

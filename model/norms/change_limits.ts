@@ -1,4 +1,7 @@
-/** Smallest changes above the scatter of repeated scans, percent of the mean, by keys of `trackedValues`. */
+/**
+ * Smallest changes above the scatter of repeated scans, percent of the mean, by keys of
+ * `trackedValues`.
+ */
 export interface ChangeLimits {
   /** pairs of repeated scans that they come from */
   pairs: number;
@@ -34,8 +37,9 @@ const T_95 = [
 const T_LAST = 1.96;
 
 /**
- * Limits from pairs of scans between which nothing changed: 95 % of such pairs differ by less. A pair counts as one
- * observation of a difference with mean 0, so that n pairs have n degrees of freedom.
+ * Limits from pairs of scans between which nothing changed: 95 % of such pairs differ by less. A
+ * pair counts as one observation of a difference with mean 0, so that n pairs have n degrees of
+ * freedom.
  *
  * @param pairs  values of both scans of each pair
  * @returns `null` below {@link MIN_REPEATS} pairs; keys that fewer pairs have are left out.
@@ -48,7 +52,9 @@ export function limitsFromRepeats(
   for (const key of Object.keys(pairs[0]![0])) {
     const squares = pairs.flatMap(([first, second]) => {
       const a = first[key], b = second[key];
-      return a !== undefined && b !== undefined && a + b > 0 ? [(200 * (b - a) / (a + b)) ** 2] : [];
+      return a !== undefined && b !== undefined && a + b > 0
+        ? [(200 * (b - a) / (a + b)) ** 2]
+        : [];
     });
     if (squares.length < MIN_REPEATS) continue;
     const sd = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length);

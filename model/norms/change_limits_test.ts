@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { limitsFromRepeats } from "@/model/norms/change_limits.ts";
 
 Deno.test("limitsFromRepeats() is t times the spread of the differences", () => {
-  const pair = (percent: number) => [{ brain: 1000 }, { brain: 1000 * (1 + percent / 100) }] as const;
+  const pair = (percent: number) =>
+    [{ brain: 1000 }, { brain: 1000 * (1 + percent / 100) }] as const;
   const limits = limitsFromRepeats([pair(1), pair(-1), pair(1)])!;
   assert.equal(limits.pairs, 3);
   // three pairs that differ by 1 %: 3.18 × 1 %

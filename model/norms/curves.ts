@@ -13,8 +13,8 @@ function logMoments(norm: Norm): { mean: number; mu: number; sigma: number } {
 }
 
 /**
- * Norm of left + right for regions with norms in log10 (the lateral ventricles): the sum of two correlated
- * log-normal values, taken as log-normal with the same mean and variance.
+ * Norm of left + right for regions with norms in log10 (the lateral ventricles): the sum of two
+ * correlated log-normal values, taken as log-normal with the same mean and variance.
  * @see Fenton 1960, doi:10.1109/TCOM.1960.1097606 (with correlation 0.8, as for the other pairs).
  */
 export function sumOfLogNorms(left: Norm, right: Norm): Norm {
@@ -22,7 +22,8 @@ export function sumOfLogNorms(left: Norm, right: Norm): Norm {
   const mean = l.mean + r.mean;
   const covariance = (a: typeof l, b: typeof l, rho: number) =>
     a.mean * b.mean * Math.expm1(rho * a.sigma * b.sigma);
-  const variance = covariance(l, l, 1) + covariance(r, r, 1) + 2 * covariance(l, r, SIDE_CORRELATION);
+  const variance = covariance(l, l, 1) + covariance(r, r, 1) +
+    2 * covariance(l, r, SIDE_CORRELATION);
   const sigma2 = Math.log1p(variance / (mean * mean));
   return {
     mean: (Math.log(mean) - sigma2 / 2) / Math.LN10,
@@ -41,7 +42,10 @@ export function normOfTotal(labels: readonly number[], subject: NormSubject): No
   return normOfPair(left, right, "volume", subject);
 }
 
-/** How a method, a site or both see the norms: every volume times `factor`, every z moved and stretched. */
+/**
+ * How a method, a site or both see the norms: every volume times `factor`, every z moved and
+ * stretched.
+ */
 export interface CurvePlace {
   factor: number;
   offset: number;
@@ -54,7 +58,7 @@ const AS_PUBLISHED: CurvePlace = { factor: 1, offset: 0, scale: 1 };
  *
  * @param labels   [left, right] or [midline]; the curve is that of the total.
  * @param subject  Sex and ICV of the curve; its age is not used.
- * @param place    from `percentile_rank.ts`, so that the curve and the percentile of a volume agree.
+ * @param place from `percentile_rank.ts`, so that the curve and the percentile of a volume agree.
  * @returns empty where the norms do not reach.
  */
 export function curveOf(

@@ -9,7 +9,8 @@ const near = (got: number, want: number, tolerance: number) =>
 /** Two independent standard normal values from a small generator, so that the check is the same every time. */
 function* normals(seed: number): Generator<[number, number], never> {
   let state = seed;
-  const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0, (state + 0.5) / 2 ** 32);
+  const next =
+    () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0, (state + 0.5) / 2 ** 32);
   while (true) {
     const r = Math.sqrt(-2 * Math.log(next())), angle = 2 * Math.PI * next();
     yield [r * Math.cos(angle), r * Math.sin(angle)];
@@ -44,13 +45,19 @@ Deno.test("curveOf() is ordered, in mL, and its middle at 70 years is the norm",
   for (const labels of [[19, 20], [15, 16]]) {
     const curve = curveOf(labels, woman, { from: 20, to: 90 });
     assert.equal(curve.length, 71);
-    for (const p of curve) assert.ok(p.p5 < p.p25 && p.p25 < p.p50 && p.p50 < p.p75 && p.p75 < p.p95);
+    for (const p of curve) {
+      assert.ok(p.p5 < p.p25 && p.p25 < p.p50 && p.p50 < p.p75 && p.p75 < p.p95);
+    }
   }
   const hippocampus = curveOf([19, 20], woman, { from: 70, to: 70 })[0]!;
   const right = normOf(20, "volume", woman)!;
   near(hippocampus.p50, (3609.8 + right.mean) / 1000, 1e-4);
   const total = normOfTotal([15, 16], woman)!;
-  near(percentileOf(curveOf([15, 16], woman, { from: 70, to: 70 })[0]!.p95 * 1000, total), 95, 0.01);
+  near(
+    percentileOf(curveOf([15, 16], woman, { from: 70, to: 70 })[0]!.p95 * 1000, total),
+    95,
+    0.01,
+  );
 });
 
 Deno.test("curveOf() is empty outside of the norms", () => {

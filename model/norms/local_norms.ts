@@ -15,7 +15,11 @@ export type MeasureName = `${Measure}:${string}`;
 
 /** Every measure that can have a local norm. */
 export const LOCAL_MEASURES: readonly { measure: Measure; key: string; name: MeasureName }[] = [
-  ...VOLUME_KEYS.map((key) => ({ measure: "volume" as const, key, name: `volume:${key}` as const })),
+  ...VOLUME_KEYS.map((key) => ({
+    measure: "volume" as const,
+    key,
+    name: `volume:${key}` as const,
+  })),
   ...[...THICKNESS_KEYS, "thickness"].map((key) => ({
     measure: "thickness" as const,
     key,
@@ -46,7 +50,10 @@ interface ControlSummary {
   verdict: NormVerdict;
 }
 
-/** 97.5th percentile of Student's t (Cornish-Fisher expansion; within .002 from 10 degrees of freedom on). */
+/**
+ * 97.5th percentile of Student's t (Cornish-Fisher expansion; within .002 from 10 degrees of
+ * freedom on).
+ */
 export function t975(freedom: number): number {
   const z = Z975;
   return z + (z ** 3 + z) / (4 * freedom) +
@@ -58,7 +65,9 @@ export function t975(freedom: number): number {
 export const chiSquare = (z: number, freedom: number): number =>
   freedom * Math.max(0, 1 - 2 / (9 * freedom) + z * Math.sqrt(2 / (9 * freedom))) ** 3;
 
-function verdictOf({ n, meanLow, meanHigh, sdLow, sdHigh }: Omit<ControlSummary, "verdict">): NormVerdict {
+function verdictOf(
+  { n, meanLow, meanHigh, sdLow, sdHigh }: Omit<ControlSummary, "verdict">,
+): NormVerdict {
   if (n < MIN_CONTROLS) return "too_few";
   if (meanLow > 0 || meanHigh < 0) return "shifted";
   return sdLow > 1 ? "wider" : sdHigh < 1 ? "narrower" : "agrees";
@@ -95,15 +104,17 @@ export function proposalOf({ n, mean, sd }: ControlSummary): NormValues[string] 
 }
 
 /**
- * Local norms as the ranks take them. Those of earlier versions do not hold the bias that their controls were read with:
- * there was one table of biases until then.
+ * Local norms as the ranks take them. Those of earlier versions do not hold the bias that their
+ * controls were read with: there was one table of biases until then.
  */
 export function localNormsOf(values: NormValues, hasOpinion: boolean): LocalNorms {
   const biases: Readonly<Record<string, number>> = hasOpinion
     ? firstBiases.with_second_opinion
     : firstBiases.without_second_opinion;
   return (measure, key) => {
-    const name: MeasureName = `${measure}:${key}`, value = values[name], bias = value?.bias ?? biases[name];
+    const name: MeasureName = `${measure}:${key}`,
+      value = values[name],
+      bias = value?.bias ?? biases[name];
     return value ? { ...value, ...(bias === undefined ? {} : { bias }) } : null;
   };
 }

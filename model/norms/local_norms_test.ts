@@ -17,7 +17,8 @@ import { limitsOf, measuredZ, PLAIN_METHOD, rankOf } from "@/model/norms/percent
 
 /** The same numbers every time. */
 function* normals(seed: number): Generator<number> {
-  const uniform = () => (seed = (1103515245 * seed + 12345) % 2147483648, (seed + 0.5) / 2147483648);
+  const uniform =
+    () => (seed = (1103515245 * seed + 12345) % 2147483648, (seed + 0.5) / 2147483648);
   while (true) yield Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 function draw(n: number, mean: number, sd: number, source: Generator<number>): number[] {
@@ -42,7 +43,8 @@ Deno.test("the quantiles are those of the densities added up in thin slices", ()
     assert.ok(Math.abs(t - t975(freedom)) < 0.003, `t of ${freedom}: ${t}, ${t975(freedom)}`);
     for (const [z, share] of [[-1.959964, 0.025], [1.959964, 0.975]] as const) {
       const log = (x: number) => (freedom / 2 - 1) * Math.log(x) - x / 2;
-      const peak = log(freedom - 2), chi = quantile((x) => Math.exp(log(x) - peak), 0, 8 * freedom, share);
+      const peak = log(freedom - 2),
+        chi = quantile((x) => Math.exp(log(x) - peak), 0, 8 * freedom, share);
       assert.ok(Math.abs(chi / chiSquare(z, freedom) - 1) < 0.02, `chi² of ${freedom}: ${chi}`);
     }
   }
@@ -56,7 +58,9 @@ Deno.test("of simulated scanners, the intervals hold the true mean and spread in
     if (found.meanLow <= 0.6 && found.meanHigh >= 0.6) meanHeld++;
     if (found.sdLow <= 1.3 && found.sdHigh >= 1.3) sdHeld++;
   }
-  for (const held of [meanHeld, sdHeld]) assert.ok(Math.abs(held / trials - 0.95) < 0.015, String(held));
+  for (const held of [meanHeld, sdHeld]) {
+    assert.ok(Math.abs(held / trials - 0.95) < 0.015, String(held));
+  }
 });
 
 Deno.test("a verdict needs 20 controls and says where the norm lies", () => {
@@ -91,9 +95,12 @@ Deno.test("with the norms that controls propose, people of the same scanner have
     },
   };
   const local = { ...PLAIN_METHOD, localNorms: localNormsOf(values, false) };
-  const after = summaryOf(volumes(2000).map((mm3) => measuredZ("volume", "19", mm3, subject, local)!.z))!;
+  const after = summaryOf(
+    volumes(2000).map((mm3) => measuredZ("volume", "19", mm3, subject, local)!.z),
+  )!;
   assert.ok(Math.abs(after.mean) < 0.15 && Math.abs(after.sd - 1) < 0.08, JSON.stringify(after));
-  const reading = { limits: limitsOf([5, 20]), isInverted: false }, usual = 1.12 * norm.mean * Math.exp(bias);
+  const reading = { limits: limitsOf([5, 20]), isInverted: false },
+    usual = 1.12 * norm.mean * Math.exp(bias);
   assert.ok(rankOf("volume", "19", usual, subject, reading)!.percentile > 75);
   assert.ok(Math.abs(rankOf("volume", "19", usual, subject, reading, local)!.percentile - 50) < 6);
   // the others stay as they are
@@ -106,7 +113,9 @@ Deno.test("with the norms that controls propose, people of the same scanner have
 Deno.test("every measure is there once", () => {
   const names = LOCAL_MEASURES.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
-  for (const name of ["volume:19+20", "volume:cortex", "volume:icv", "thickness:thickness"] as const) {
+  for (
+    const name of ["volume:19+20", "volume:cortex", "volume:icv", "thickness:thickness"] as const
+  ) {
     assert.ok(names.includes(name), name);
   }
 });
@@ -114,7 +123,8 @@ Deno.test("every measure is there once", () => {
 Deno.test("a local norm reads a person as it read its controls, whatever the error table says since", () => {
   const subject = { age: 45, sex: "female", icvMl: 1409 } as const,
     reading = { limits: [], isInverted: false };
-  const norm = normOf("19", "volume", subject)!, first = firstBiases.without_second_opinion["volume:19"];
+  const norm = normOf("19", "volume", subject)!,
+    first = firstBiases.without_second_opinion["volume:19"];
   const rankWith = (bias: number, stored: number | undefined) => {
     const value = {
       offset: 0.4,
@@ -126,8 +136,13 @@ Deno.test("a local norm reads a person as it read its controls, whatever the err
     const localNorms = localNormsOf({ "volume:19": value }, false);
     // a person at the mean of the controls, as they were measured with that bias
     const mm3 = valueAt(0.4, norm) * Math.exp(bias);
-    return rankOf("volume", "19", mm3, subject, reading, { ...PLAIN_METHOD, localNorms })!.percentile;
+    return rankOf("volume", "19", mm3, subject, reading, { ...PLAIN_METHOD, localNorms })!
+      .percentile;
   };
   assert.notEqual(first, methodErrorOf("19", "volume")!.bias);
-  assert.deepEqual([rankWith(first, undefined), rankWith(0.2, 0.2), rankWith(-0.1, -0.1)], [50, 50, 50]);
+  assert.deepEqual([rankWith(first, undefined), rankWith(0.2, 0.2), rankWith(-0.1, -0.1)], [
+    50,
+    50,
+    50,
+  ]);
 });

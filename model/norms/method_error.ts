@@ -4,8 +4,9 @@ import type { Measure } from "@/model/norms/norms.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 
 /**
- * Error of a measure against the truth: of volumes as ln(ours / truth), of thickness in mm.
- * The systematic part has a mean and a spread between scanners; the random part is the spread among heads of one scanner.
+ * Error of a measure against the truth: of volumes as ln(ours / truth), of thickness in mm. The
+ * systematic part has a mean and a spread between scanners; the random part is the spread among
+ * heads of one scanner.
  */
 export interface MethodError {
   bias: number;
@@ -20,7 +21,10 @@ type ThicknessRow = { bias_mm: number; bias_sd_mm: number; random_sd_mm: number;
 
 type Rows = Record<Measure, Map<MeasureKey, MethodError>>;
 
-const rowsOf = (volume: Record<string, VolumeRow>, thickness: Record<string, ThicknessRow>): Rows => ({
+const rowsOf = (
+  volume: Record<string, VolumeRow>,
+  thickness: Record<string, ThicknessRow>,
+): Rows => ({
   volume: new Map(
     Object.entries(volume).map(([key, row]) => [key, {
       bias: row.bias,
@@ -45,14 +49,17 @@ const withOpinion = rowsOf(asked.volume, asked.thickness),
   withoutOpinion = rowsOf(alone.volume, alone.thickness);
 
 /**
- * Correlation of the errors of left and right of one structure: half of it is the contrast, which both sides share. The
- * errors of different regions of the cortex are taken as independent: a border that moves takes from one and gives to its neighbour, and
- * the error measured for the whole cortex is smaller still.
+ * Correlation of the errors of left and right of one structure: half of it is the contrast, which
+ * both sides share. The errors of different regions of the cortex are taken as independent: a
+ * border that moves takes from one and gives to its neighbour, and the error measured for the whole
+ * cortex is smaller still.
  */
 const SIDE_CORRELATION = 0.5;
 
 /** A sum's error from those of its parts, each with a weight; the weights sum to 1. */
-function combineErrors(parts: readonly { part: string; weight: number; error: MethodError }[]): MethodError {
+function combineErrors(
+  parts: readonly { part: string; weight: number; error: MethodError }[],
+): MethodError {
   const spread = (sd: (error: MethodError) => number) => {
     let variance = 0;
     for (const a of parts) {
@@ -91,27 +98,38 @@ function fromParts(key: MeasureKey, measure: Measure, rows: Rows): MethodError |
 }
 
 /**
- * Error of the intracranial volume, which labelled heads do not tell: their own figure is an estimate from the size of
- * the template. Against it 1.015, .974, 1.019, 1.019 and 1.016 on five heads; the spread between scanners is assumed.
+ * Error of the intracranial volume, which labelled heads do not tell: their own figure is an
+ * estimate from the size of the template. Against it 1.015, .974, 1.019, 1.019 and 1.016 on five
+ * heads; the spread between scanners is assumed.
  */
 const ICV_ERROR: MethodError = { bias: 0.01, biasSd: 0.03, randomSd: 0.02, hasBands: true };
 
 const found = new Map<string, MethodError | null>();
 
 /**
- * The error of a measure, its own or from its parts; `null` when none is known: then there is no percentile.
+ * The error of a measure, its own or from its parts; `null` when none is known: then there is no
+ * percentile.
  *
  * @param hasOpinion A second opinion had its part in the labels.
  */
-export function methodErrorOf(key: MeasureKey, measure: Measure, hasOpinion = false): MethodError | null {
+export function methodErrorOf(
+  key: MeasureKey,
+  measure: Measure,
+  hasOpinion = false,
+): MethodError | null {
   const at = `${measure}:${key}:${hasOpinion}`, known = found.get(at);
   if (known !== undefined) return known;
   const rows = hasOpinion ? withOpinion : withoutOpinion;
-  const error = rows[measure].get(key) ?? (key === "icv" ? ICV_ERROR : fromParts(key, measure, rows));
+  const error = rows[measure].get(key) ??
+    (key === "icv" ? ICV_ERROR : fromParts(key, measure, rows));
   found.set(at, error);
   return error;
 }
 
 /** Heads that the table was made from, in words for the pages that use it. */
-export const METHOD_ERROR_SOURCES: readonly { name: string; kind: string; scanner: string; heads: number }[] =
-  table.sources;
+export const METHOD_ERROR_SOURCES: readonly {
+  name: string;
+  kind: string;
+  scanner: string;
+  heads: number;
+}[] = table.sources;

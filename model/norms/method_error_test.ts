@@ -18,7 +18,9 @@ Deno.test("methodErrorOf() knows every measure that is printed with a percentile
   for (const label of [27, 28, 32, 33, 34, 35, 36]) {
     assert.equal(methodErrorOf(String(label), "volume"), null, `label ${label}`);
   }
-  assert.ok(METHOD_ERROR_SOURCES.length > 0 && METHOD_ERROR_SOURCES.every(({ heads }) => heads > 0));
+  assert.ok(
+    METHOD_ERROR_SOURCES.length > 0 && METHOD_ERROR_SOURCES.every(({ heads }) => heads > 0),
+  );
 });
 
 Deno.test("methodErrorOf() combines a lobe from its regions: a smaller error than theirs", () => {

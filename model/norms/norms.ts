@@ -3,7 +3,10 @@ import table from "@/model/norms/norms.json" with { type: "json" };
 export const NORM_AGE_MIN = 18;
 export const NORM_AGE_MAX = 100;
 
-/** Age in years and ICV in mL about which the regressions are written: the middle of the people behind the norms. */
+/**
+ * Age in years and ICV in mL about which the regressions are written: the middle of the people
+ * behind the norms.
+ */
 export const NORM_AGE_CENTRE = 54.960257, NORM_ICV_CENTRE_ML = 1523.1606;
 /** Mean ICV by sex, mL: the ICV at which `np_volume_*` is evaluated. */
 export const ICV_MEAN_ML = { male: 1596, female: 1409 } as const;
@@ -16,7 +19,9 @@ export interface NormSubject {
   /** Years at the study date. */
   age: number;
   sex: Sex;
-  /** Intracranial volume, mL; `null` when unknown: then the sex mean is used and the spread widened. */
+  /**
+   * Intracranial volume, mL; `null` when unknown: then the sex mean is used and the spread widened.
+   */
   icvMl: number | null;
 }
 /** Expected value and spread; mm³ or mm, or log10 of mm³ where `isLog10`. */
@@ -26,7 +31,9 @@ export interface Norm {
   isLog10: boolean;
 }
 
-/** Regression coefficients by `key:measure`, in the order of the table's columns from `log10` on. */
+/**
+ * Regression coefficients by `key:measure`, in the order of the table's columns from `log10` on.
+ */
 const rows = new Map(table.rows.map((r) => [`${r[0]}:${r[1]}`, r.slice(2) as number[]]));
 
 /** True where the norms are valid: 18 to 100 years. */
@@ -59,13 +66,17 @@ export function normOf(key: string | number, measure: Measure, subject: NormSubj
   ];
   const a = subject.age - NORM_AGE_CENTRE, m = subject.sex === "male" ? 1 : 0;
   const e = (subject.icvMl ?? ICV_MEAN_ML[subject.sex]) - NORM_ICV_CENTRE_ML;
-  const mean = b0 + age1 * a + age2 * a ** 2 + age3 * a ** 3 + icv1 * e + icv2 * e ** 2 + icv3 * e ** 3 +
+  const mean = b0 + age1 * a + age2 * a ** 2 + age3 * a ** 3 + icv1 * e + icv2 * e ** 2 +
+    icv3 * e ** 3 +
     ageIcv * a * e + ageMale * a * m + icvMale * e * m + male * m;
   const spread = subject.icvMl === null ? Math.hypot(sd, icv1 * ICV_SD_ML) : sd;
   return { mean, sd: spread, isLog10: log10 === 1 };
 }
 
-/** Norm of left + right: sd = √(sL² + sR² + 1.6·sL·sR). `null` if either side has none or is in log10. */
+/**
+ * Norm of left + right: sd = √(sL² + sR² + 1.6·sL·sR). `null` if either side has none or is in
+ * log10.
+ */
 export function normOfPair(
   left: string | number,
   right: string | number,
@@ -74,7 +85,11 @@ export function normOfPair(
 ): Norm | null {
   const l = normOf(left, measure, subject), r = normOf(right, measure, subject);
   if (!l || !r || l.isLog10 || r.isLog10) return null;
-  return { mean: l.mean + r.mean, sd: Math.sqrt(l.sd ** 2 + r.sd ** 2 + 1.6 * l.sd * r.sd), isLog10: false };
+  return {
+    mean: l.mean + r.mean,
+    sd: Math.sqrt(l.sd ** 2 + r.sd ** 2 + 1.6 * l.sd * r.sd),
+    isLog10: false,
+  };
 }
 
 /** z of a value (mm³ or mm) against a norm. */
@@ -82,7 +97,8 @@ export const zOf = (value: number, norm: Norm): number =>
   ((norm.isLog10 ? Math.log10(Math.max(value, 1e-6)) : value) - norm.mean) / norm.sd;
 
 /** Normative percentile 0..100 of a value (mm³ or mm). */
-export const percentileOf = (value: number, norm: Norm): number => 100 * normalCdf(zOf(value, norm));
+export const percentileOf = (value: number, norm: Norm): number =>
+  100 * normalCdf(zOf(value, norm));
 
 /** Value (mm³ or mm) at a z score: the curves of the reports. */
 export const valueAt = (z: number, norm: Norm): number => {

@@ -14,19 +14,26 @@ import {
 import { isDetermined } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** How a rank is read: z where the bands begin, ascending; of fluid, high values are marked (D2 §9). */
+/**
+ * How a rank is read: z where the bands begin, ascending; of fluid, high values are marked (D2 §9).
+ */
 interface Reading {
   limits: readonly number[];
   isInverted: boolean;
 }
 
-/** A site's own norm of a measure, from its controls: their mean z and its spread, both as Sulcus gives them without. */
+/**
+ * A site's own norm of a measure, from its controls: their mean z and its spread, both as Sulcus
+ * gives them without.
+ */
 export interface LocalNorm {
   offset: number;
   scale: number;
   /** standard error of the offset, z */
   offsetSd?: number;
-  /** bias that was taken away from the controls: the same is taken away from who is read with them */
+  /**
+   * bias that was taken away from the controls: the same is taken away from who is read with them
+   */
   bias?: number;
 }
 /** The local norm of a measure; `null` where there is none. */
@@ -48,17 +55,24 @@ export const methodOf = (secondOpinion: { isUsed?: unknown } | null | undefined)
 });
 
 /**
- * Probabilities that the statements need: a firm band, a possible band, "usual". Firm is 0.9 where 0.8 is promised: on sites
- * that the error was not measured on, it is larger than said more often than a normal distribution has it.
+ * Probabilities that the statements need: a firm band, a possible band, "usual". Firm is 0.9 where
+ * 0.8 is promised: on sites that the error was not measured on, it is larger than said more often
+ * than a normal distribution has it.
  */
 const FIRM = 0.9, POSSIBLE = 0.5, USUAL = 0.8;
 /** z of the 10th and the 90th percentile: an 80 % interval. */
 const Z90 = 1.2815516;
-/** Largest error, z, that leaves a percentile and a band worth printing: chosen by leaving sites out (docs/accuracy.md). */
+/**
+ * Largest error, z, that leaves a percentile and a band worth printing: chosen by leaving sites out
+ * (docs/accuracy.md).
+ */
 const USEFUL_SD = 1;
 /** z of the percentile 99.9 */
 const Z999 = 3.0902323;
-/** Of whom a firm band must hold: people, one in twenty of them with a deficit of 2 ± 1.2 standard deviations. */
+/**
+ * Of whom a firm band must hold: people, one in twenty of them with a deficit of 2 ± 1.2 standard
+ * deviations.
+ */
 const PATIENTS = { share: 0.05, mean: -2, sd: 1.2 };
 /** Spreads of the ICV beyond which it is doubted. */
 const ICV_LIMIT = 3;
@@ -82,8 +96,12 @@ export const limitsOf = (thresholds: readonly number[]): number[] => thresholds.
 /** Density of a normal distribution, but for a constant factor. */
 const density = (x: number, sd: number) => Math.exp(-0.5 * (x / sd) ** 2) / sd;
 
-/** Probability that the true z is at most `limit` when `z` was measured with an error of `sd`, nothing else known. */
-const probabilityBelow = (z: number, sd: number, limit: number): number => normalCdf((limit - z) / sd);
+/**
+ * Probability that the true z is at most `limit` when `z` was measured with an error of `sd`,
+ * nothing else known.
+ */
+const probabilityBelow = (z: number, sd: number, limit: number): number =>
+  normalCdf((limit - z) / sd);
 
 /** The same among people of whom most are healthy: {@link PATIENTS}. */
 function likelyAmongPeople(z: number, sd: number, limit: number): number {
@@ -101,19 +119,26 @@ function likelyAmongPeople(z: number, sd: number, limit: number): number {
 /**
  * Percentile, 80 % interval and band of a z score with an error.
  *
- * The percentile and the interval are those of the measurement alone. A firm band must hold with 90 % among people of
- * whom few are patients, so that a healthy person with a large error is not called low. A possible band, and "usual",
- * are judged without that knowledge, so that a patient is not called usual because patients are rare.
- * Which of both is used where was chosen by simulation: `percentile_rank_test.ts`.
+ * The percentile and the interval are those of the measurement alone. A firm band must hold with 90
+ * % among people of whom few are patients, so that a healthy person with a large error is not
+ * called low. A possible band, and "usual", are judged without that knowledge, so that a patient is
+ * not called usual because patients are rare. Which of both is used where was chosen by simulation:
+ * `percentile_rank_test.ts`.
  *
  * Where the interval is too wide to say anything there are no bands either.
  *
  * @param sd Spread of the error, z.
  */
-export function rankOfZ(z: number, sd: number, reading: Reading, canHaveBands = true): PercentileRank {
+export function rankOfZ(
+  z: number,
+  sd: number,
+  reading: Reading,
+  canHaveBands = true,
+): PercentileRank {
   const error = Math.max(sd, 1e-3), read = reading.isInverted ? -z : z;
   const { limits } = reading, widest = limits[limits.length - 1];
-  const low = round2(100 * normalCdf(z - Z90 * error)), high = round2(100 * normalCdf(z + Z90 * error));
+  const low = round2(100 * normalCdf(z - Z90 * error)),
+    high = round2(100 * normalCdf(z + Z90 * error));
   const hasBands = canHaveBands && isDetermined({ low, high });
   const count = (holds: (limit: number) => boolean) => hasBands ? limits.filter(holds).length : 0;
   const level = count((limit) => likelyAmongPeople(read, error, limit) >= FIRM);
@@ -124,7 +149,10 @@ export function rankOfZ(z: number, sd: number, reading: Reading, canHaveBands = 
     high,
     has_bands: hasBands,
     level,
-    possible_level: Math.max(level, count((limit) => probabilityBelow(read, error, limit) >= POSSIBLE)),
+    possible_level: Math.max(
+      level,
+      count((limit) => probabilityBelow(read, error, limit) >= POSSIBLE),
+    ),
     is_usual: hasBands && !isBeyond &&
       (widest === undefined || probabilityBelow(read, error, widest) <= 1 - USUAL),
     doubt: isBeyond ? "value" : null,
@@ -166,7 +194,10 @@ export function areBandsUseful(measure: Measure, key: MeasureKey, error: MethodE
   return errorOfZ(value, norm, error, measure, null).sd <= USEFUL_SD;
 }
 
-/** z of a measure corrected for the method's bias, with the spread of its error; `null` without norm or known error. */
+/**
+ * z of a measure corrected for the method's bias, with the spread of its error; `null` without norm
+ * or known error.
+ */
 export function measuredZ(
   measure: Measure,
   key: MeasureKey,
@@ -221,7 +252,10 @@ export function curvePlaceOf(
   };
 }
 
-/** 80 % interval of a volume, in its own unit and with the method's bias as the volume has it; `null` without an error. */
+/**
+ * 80 % interval of a volume, in its own unit and with the method's bias as the volume has it;
+ * `null` without an error.
+ */
 export function volumeInterval(
   key: MeasureKey,
   volume: number,
@@ -229,6 +263,8 @@ export function volumeInterval(
 ): [low: number, high: number] | null {
   const error = methodErrorOf(key, "volume", hasOpinion);
   if (!error) return null;
-  const sd = localNorms?.("volume", key) ? error.randomSd : Math.hypot(error.biasSd, error.randomSd);
+  const sd = localNorms?.("volume", key)
+    ? error.randomSd
+    : Math.hypot(error.biasSd, error.randomSd);
   return [volume * Math.exp(-Z90 * sd), volume * Math.exp(Z90 * sd)];
 }

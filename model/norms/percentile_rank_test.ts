@@ -15,7 +15,8 @@ import {
 } from "@/model/norms/percentile_rank.ts";
 
 const WOMAN: NormSubject = { age: 45, sex: "female", icvMl: 1409 };
-const TISSUE = { limits: limitsOf([5, 25]), isInverted: false }, FLUID = { ...TISSUE, isInverted: true };
+const TISSUE = { limits: limitsOf([5, 25]), isInverted: false },
+  FLUID = { ...TISSUE, isInverted: true };
 
 /** Normal deviates from a seed. */
 function deviates(seed: number): () => number {
@@ -31,9 +32,13 @@ function deviates(seed: number): () => number {
 const TISSUES = [
   ...["cortex", ...LOBES.slice(0, 5)].flatMap((name) => [name, `${name}_left`, `${name}_right`]),
   "white_matter",
-  ...[1, 7, 9, 11, 19, 21].flatMap((left) => [keyOf([left]), keyOf([left + 1]), keyOf([left, left + 1])]),
+  ...[1, 7, 9, 11, 19, 21].flatMap((
+    left,
+  ) => [keyOf([left]), keyOf([left + 1]), keyOf([left, left + 1])]),
 ].filter((key) => methodErrorOf(key, "volume")!.hasBands);
-const FLUIDS = [15, 17].flatMap((left) => [keyOf([left]), keyOf([left + 1]), keyOf([left, left + 1])])
+const FLUIDS = [15, 17].flatMap((
+  left,
+) => [keyOf([left]), keyOf([left + 1]), keyOf([left, left + 1])])
   .filter((key) => methodErrorOf(key, "volume")!.hasBands);
 
 /** Measures of people with a given true z, by scanners that each have their own bias. `deficit` turns fluid around. */
@@ -58,7 +63,15 @@ function* measured(seed: number, trueZ: (deviate: () => number) => number) {
 }
 
 Deno.test("rankOf() in a normal population: few firm bands are wrong, most low values are found, intervals hold", () => {
-  let firm = 0, wrong = 0, low = 0, found = 0, marked = 0, covered = 0, usual = 0, usualWrong = 0, all = 0;
+  let firm = 0,
+    wrong = 0,
+    low = 0,
+    found = 0,
+    marked = 0,
+    covered = 0,
+    usual = 0,
+    usualWrong = 0,
+    all = 0;
   for (const { deficit, truth, rank } of measured(17, (deviate) => deviate())) {
     all++;
     if (truth >= rank.low && truth <= rank.high) covered++;
@@ -75,7 +88,17 @@ Deno.test("rankOf() in a normal population: few firm bands are wrong, most low v
     if (rank.possible_level === 2) found++;
     if (rank.possible_level > 0) marked++;
   }
-  const figures = JSON.stringify({ firm, wrong, low, found, marked, covered, usual, usualWrong, all });
+  const figures = JSON.stringify({
+    firm,
+    wrong,
+    low,
+    found,
+    marked,
+    covered,
+    usual,
+    usualWrong,
+    all,
+  });
   assert.ok(firm > 0.005 * all && wrong <= 0.25 * firm, figures);
   assert.ok(found >= 0.6 * low && marked >= 0.9 * low, figures);
   assert.ok(covered >= 0.75 * all && covered <= 0.9 * all, figures);
@@ -120,7 +143,8 @@ Deno.test("rankOfZ() keeps both promises for errors of every size that gets band
 });
 
 Deno.test("rankOfZ() without an error is the percentile and its band", () => {
-  const at = (percentile: number, reading = TISSUE) => rankOfZ(zOfPercentile(percentile), 0, reading);
+  const at = (percentile: number, reading = TISSUE) =>
+    rankOfZ(zOfPercentile(percentile), 0, reading);
   assert.deepEqual(
     [3, 12, 60].map((p) => [at(p).level, at(p).possible_level, at(p).is_usual]),
     [[2, 2, false], [1, 1, false], [0, 0, true]],
@@ -129,7 +153,11 @@ Deno.test("rankOfZ() without an error is the percentile and its band", () => {
     [97, 80, 60, 2].map((p) => [at(p, FLUID).level, at(p, FLUID).is_usual]),
     [[2, false], [1, false], [0, true], [0, true]],
   );
-  assert.deepEqual([at(12).percentile, Math.round(at(12).low), Math.round(at(12).high)], [12, 12, 12]);
+  assert.deepEqual([at(12).percentile, Math.round(at(12).low), Math.round(at(12).high)], [
+    12,
+    12,
+    12,
+  ]);
 });
 
 Deno.test("rankOfZ() says possibly where the error allows both, and nothing where a band is worth nothing", () => {
@@ -139,15 +167,27 @@ Deno.test("rankOfZ() says possibly where the error allows both, and nothing wher
   const unsure = rankOfZ(zOfPercentile(30), 0.8, TISSUE);
   assert.deepEqual([unsure.level, unsure.possible_level, unsure.is_usual], [0, 0, false]);
   const none = rankOfZ(zOfPercentile(1), 0.8, TISSUE, false);
-  assert.deepEqual([none.has_bands, none.level, none.possible_level, none.is_usual], [false, 0, 0, false]);
+  assert.deepEqual([none.has_bands, none.level, none.possible_level, none.is_usual], [
+    false,
+    0,
+    0,
+    false,
+  ]);
 });
 
 Deno.test("rankOf() takes the method's bias away", () => {
-  const norm = normOfMeasure("19+20", "volume", WOMAN)!, { bias } = methodErrorOf("19+20", "volume")!;
-  assert.equal(rankOf("volume", "19+20", norm.mean * Math.exp(bias), WOMAN, TISSUE)!.percentile, 50);
+  const norm = normOfMeasure("19+20", "volume", WOMAN)!,
+    { bias } = methodErrorOf("19+20", "volume")!;
+  assert.equal(
+    rankOf("volume", "19+20", norm.mean * Math.exp(bias), WOMAN, TISSUE)!.percentile,
+    50,
+  );
   const thick = normOfMeasure("thickness_left", "thickness", WOMAN)!;
   const { bias: mm } = methodErrorOf("thickness_left", "thickness")!;
-  assert.equal(rankOf("thickness", "thickness_left", thick.mean + mm, WOMAN, TISSUE)!.percentile, 50);
+  assert.equal(
+    rankOf("thickness", "thickness_left", thick.mean + mm, WOMAN, TISSUE)!.percentile,
+    50,
+  );
 });
 
 Deno.test("rankOf() doubts values that nobody has, and an ICV beyond three standard deviations", () => {
@@ -160,7 +200,8 @@ Deno.test("rankOf() doubts values that nobody has, and an ICV beyond three stand
   assert.equal(rankOf("volume", "cortex", value("cortex", -5), WOMAN, TISSUE)!.doubt, null);
   assert.equal(rankOf("volume", "15+16", value("15+16", 5), WOMAN, FLUID)!.doubt, null);
   assert.equal(rankOf("volume", "15+16", value("15+16", -5), WOMAN, FLUID)!.doubt, "value");
-  const icv = (mm3: number) => rankOf("volume", "icv", mm3, WOMAN, { limits: [], isInverted: false })!;
+  const icv = (mm3: number) =>
+    rankOf("volume", "icv", mm3, WOMAN, { limits: [], isInverted: false })!;
   assert.deepEqual([icv(1_409_000).doubt, icv(1_409_000).is_usual], [null, true]);
   assert.deepEqual([icv(1_900_000).doubt, icv(900_000).doubt], ["value", "value"]);
 });
@@ -189,9 +230,15 @@ Deno.test("areSidesImplausible() lets through what healthy sides and the error m
   const wide: LocalNorms = () => ({ offset: 0, scale: 6 });
   const reading = (localNorms: LocalNorms) => ({ ...PLAIN_METHOD, localNorms });
   for (const local of [moved, wide].map(reading)) {
-    assert.equal(areSidesImplausible("volume", [19, 20], [at(19, -6), at(20, 1)], WOMAN, local), false);
+    assert.equal(
+      areSidesImplausible("volume", [19, 20], [at(19, -6), at(20, 1)], WOMAN, local),
+      false,
+    );
   }
-  assert.equal(areSidesImplausible("volume", [19, 20], [at(19, 0), at(20, 0)], WOMAN, reading(moved)), true);
+  assert.equal(
+    areSidesImplausible("volume", [19, 20], [at(19, 0), at(20, 0)], WOMAN, reading(moved)),
+    true,
+  );
 });
 
 Deno.test("rankOf() reads a local norm in place of the scanner's systematic error", () => {
@@ -215,6 +262,11 @@ Deno.test("areBandsUseful() leaves a band to what is measured well for its sprea
   // what is only moved is as exact as before
   assert.equal(useful("19", 0.05, 0.3), true);
   const mm = (randomSd: number) =>
-    areBandsUseful("thickness", "thickness_left", { bias: 0.2, biasSd: 0, randomSd, hasBands: true });
+    areBandsUseful("thickness", "thickness_left", {
+      bias: 0.2,
+      biasSd: 0,
+      randomSd,
+      hasBands: true,
+    });
   assert.deepEqual([mm(0.08), mm(0.2)], [true, false]);
 });

@@ -7,6 +7,11 @@ export const rankAt = (
   percentile: number,
   { isInverted = false, sd = 0, hasBands = true } = {},
 ): PercentileRank => ({
-  ...rankOfZ(zOfPercentile(percentile), sd, { limits: limitsOf(DEFAULT_THRESHOLDS), isInverted }, hasBands),
+  ...rankOfZ(
+    zOfPercentile(percentile),
+    sd,
+    { limits: limitsOf(DEFAULT_THRESHOLDS), isInverted },
+    hasBands,
+  ),
   percentile,
 });

@@ -5,16 +5,24 @@ import { rankText } from "@/model/text/ranks.ts";
 /** Width in percentiles from which on an 80 % interval says nothing: "5–95" and wider. */
 const UNDETERMINED_WIDTH = 90;
 
-/** Whether an 80 % interval is narrow enough to inform; where it is not, no percentile or interval is shown anywhere. */
+/**
+ * Whether an 80 % interval is narrow enough to inform; where it is not, no percentile or interval
+ * is shown anywhere.
+ */
 export const isDetermined = ({ low, high }: Pick<PercentileRank, "low" | "high">): boolean =>
   high - low < UNDETERMINED_WIDTH;
 
-/** The percentile that is shown, 0..100 with two decimals; `null` where the error is too large for a single number. */
+/**
+ * The percentile that is shown, 0..100 with two decimals; `null` where the error is too large for a
+ * single number.
+ */
 export const printedPercentile = (rank: PercentileRank | null | undefined): number | null =>
   rank?.has_bands ? rank.percentile : null;
 
 /** The ends of the 80 % interval that is shown; `null` where it would say nothing. */
-export const printedInterval = (rank: PercentileRank): Pick<PercentileRank, "low" | "high"> | null =>
+export const printedInterval = (
+  rank: PercentileRank,
+): Pick<PercentileRank, "low" | "high"> | null =>
   isDetermined(rank) ? { low: rank.low, high: rank.high } : null;
 
 /** "1st", "25th" in English; the number alone in Korean, where the word follows it. */
@@ -36,17 +44,23 @@ export const percentileOrdinal = (percentile: number, language: Language): strin
   percentileDigits(percentile).replace(/\d+/, (digits) => ordinal(Number(digits), language));
 
 /**
- * "4–29", "1 to >99"; one number where both ends are the same, "not determined" where the interval says nothing.
- * A dash before ">" or behind "<" would read as an arrow.
+ * "4–29", "1 to >99"; one number where both ends are the same, "not determined" where the interval
+ * says nothing. A dash before ">" or behind "<" would read as an arrow.
  */
-export function intervalDigits(rank: Pick<PercentileRank, "low" | "high">, language: Language): string {
+export function intervalDigits(
+  rank: Pick<PercentileRank, "low" | "high">,
+  language: Language,
+): string {
   if (!isDetermined(rank)) return textIn(rankText.notDetermined, language);
   const [from, to] = [percentileDigits(rank.low), percentileDigits(rank.high)];
   if (from === to) return from;
   return /[<>]/.test(from + to) ? textIn(rankText.ends, language, { from, to }) : `${from}–${to}`;
 }
 
-/** "12th, 4–29" as printed; the interval alone where there is no band, "not determined" where it says nothing. */
+/**
+ * "12th, 4–29" as printed; the interval alone where there is no band, "not determined" where it
+ * says nothing.
+ */
 export function formatRank(rank: PercentileRank, language: Language): string {
   const interval = intervalDigits(rank, language);
   if (!rank.has_bands) return interval;
@@ -70,6 +84,9 @@ export type RankedRow =
   & Record<`rank_icv_${Side}`, PercentileRank | null>
   & Partial<Record<`rank_volume_${Side}`, PercentileRank | null>>;
 
-/** The rank that is shown where there is room for only one: by age, sex and ICV, else by age and sex. */
+/**
+ * The rank that is shown where there is room for only one: by age, sex and ICV, else by age and
+ * sex.
+ */
 export const shownRank = (row: RankedRow, side: Side): PercentileRank | null =>
   row[`rank_icv_${side}`] ?? row[`rank_volume_${side}`] ?? null;

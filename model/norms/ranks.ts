@@ -11,7 +11,10 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 export interface Ranker {
   volume(key: MeasureKey, mm3: number): PercentileRank | null;
   thickness(key: MeasureKey, mm: number): PercentileRank | null;
-  /** Left, right and total of a pair; all three are doubted when the sides differ by more than can be. */
+  /**
+   * Left, right and total of a pair; all three are doubted when the sides differ by more than can
+   * be.
+   */
   pair(
     labels: readonly [number, number],
     mm3: readonly [number, number],
@@ -63,7 +66,9 @@ interface RankedStudy {
 export function rankWarnings({ regions, aggregates, icv, others = [] }: RankedStudy): string[] {
   const doubts = new Set([
     ...regions.flatMap((row) => SIDES.map((side) => shownRank(row, side))),
-    ...aggregates.flatMap((row) => [shownRank(row, "total"), row.rank_thick_left, row.rank_thick_right]),
+    ...aggregates.flatMap((
+      row,
+    ) => [shownRank(row, "total"), row.rank_thick_left, row.rank_thick_right]),
     ...others,
   ].map((rank) => rank?.doubt ?? null));
   return [

@@ -6,14 +6,22 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /** z of a difference of the sides that one person in a thousand has. */
 const SIDES_LIMIT = 3.2905267;
-/** Correlation of the sides of one region among healthy people, and of the method's errors of both sides. */
+/**
+ * Correlation of the sides of one region among healthy people, and of the method's errors of both
+ * sides.
+ */
 const PAIR_CORRELATION = 0.8, ERROR_CORRELATION = 0.5;
 /** Largest correlation of two sides that a norm of their sum may imply. */
 const MAX_CORRELATION = 0.98;
-/** z beyond which a difference is marked and may be outside: one person in a hundred, and one in twenty. */
+/**
+ * z beyond which a difference is marked and may be outside: one person in a hundred, and one in
+ * twenty.
+ */
 const MARKED = 2.5758293, POSSIBLE = 1.959964;
 
-/** How much larger the left side is than the norms of both sides say, as a logarithm of the ratio. */
+/**
+ * How much larger the left side is than the norms of both sides say, as a logarithm of the ratio.
+ */
 interface SidesDifference {
   /** ln(left / right) minus that of the norms; the method's bias is taken away */
   difference: number;
@@ -26,7 +34,11 @@ interface SidesDifference {
 type Sides<T> = readonly [left: T, right: T];
 
 /** Correlation of two sums of one hemisphere each, from the norm of both together. */
-function correlationOf(measure: Measure, [left, right]: Sides<MeasureKey>, subject: NormSubject): number {
+function correlationOf(
+  measure: Measure,
+  [left, right]: Sides<MeasureKey>,
+  subject: NormSubject,
+): number {
   if (!left.endsWith("_left")) return PAIR_CORRELATION;
   const [l, r, both] = [left, right, left.slice(0, -"_left".length)].map((key) =>
     normOfMeasure(key, measure, subject)
@@ -37,10 +49,11 @@ function correlationOf(measure: Measure, [left, right]: Sides<MeasureKey>, subje
 }
 
 /**
- * Difference of two sides against their own norms. Local norms move and widen the sides as they do the percentiles, and
- * take the systematic error of the method away.
+ * Difference of two sides against their own norms. Local norms move and widen the sides as they do
+ * the percentiles, and take the systematic error of the method away.
  *
- * @param keys   of the left and the right side, such as "19" and "20", or "temporal_left" and "temporal_right".
+ * @param keys of the left and the right side, such as "19" and "20", or "temporal_left" and
+ *   "temporal_right".
  * @param values mm³, each > 0.
  * @returns `null` without a norm, or where a side has no band.
  */
@@ -58,7 +71,8 @@ export function sidesDifferenceOf(
     const local = localNorms?.(measure, key);
     const sd = norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean;
     const bias = local?.bias ?? error.bias;
-    const from = Math.log(value) - bias - (norm.isLog10 ? norm.mean * Math.LN10 : Math.log(norm.mean));
+    const from = Math.log(value) - bias -
+      (norm.isLog10 ? norm.mean * Math.LN10 : Math.log(norm.mean));
     if (!local) return { from, sd, error: Math.hypot(error.biasSd, error.randomSd) };
     return {
       from: from - sd * local.offset,
@@ -80,12 +94,17 @@ export function sidesDifferenceOf(
 /** Total spread of a difference: healthy people and the error of the method. */
 const totalSd = ({ healthySd, errorSd }: SidesDifference) => Math.hypot(healthySd, errorSd);
 
-/** A difference of two sides in spreads of its error and of healthy people together; positive: the left is larger. */
-export const surpriseOfSides = (sides: SidesDifference): number => sides.difference / totalSd(sides);
+/**
+ * A difference of two sides in spreads of its error and of healthy people together; positive: the
+ * left is larger.
+ */
+export const surpriseOfSides = (sides: SidesDifference): number =>
+  sides.difference / totalSd(sides);
 
 /**
- * Percentile of a difference of the sides among healthy people, with the error of the method. `level` is 1 where healthy
- * sides and the error together give it to one person in a hundred. Low percentiles: the left is the smaller side.
+ * Percentile of a difference of the sides among healthy people, with the error of the method.
+ * `level` is 1 where healthy sides and the error together give it to one person in a hundred. Low
+ * percentiles: the left is the smaller side.
  */
 export function rankOfSides(sides: SidesDifference): PercentileRank {
   const { difference, healthySd, errorSd } = sides, surprise = Math.abs(surpriseOfSides(sides));
@@ -100,8 +119,8 @@ export function rankOfSides(sides: SidesDifference): PercentileRank {
 }
 
 /**
- * Whether left and right differ by more than healthy sides and the error of the method together let one person in a
- * thousand have. Only where both have bands.
+ * Whether left and right differ by more than healthy sides and the error of the method together let
+ * one person in a thousand have. Only where both have bands.
  */
 export function areSidesImplausible(
   measure: Measure,
@@ -110,6 +129,12 @@ export function areSidesImplausible(
   subject: NormSubject | null,
   method: Method = PLAIN_METHOD,
 ): boolean {
-  const sides = sidesDifferenceOf(measure, [keyOf([left]), keyOf([right])], values, subject, method);
+  const sides = sidesDifferenceOf(
+    measure,
+    [keyOf([left]), keyOf([right])],
+    values,
+    subject,
+    method,
+  );
   return sides !== null && Math.abs(surpriseOfSides(sides)) > SIDES_LIMIT;
 }

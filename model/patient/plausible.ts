@@ -17,7 +17,10 @@ interface Subject {
 export const isContradictory = (subject: Subject): boolean =>
   agesContradict(ageInYears(subject.patient_birthdate, subject.study_date), subject.patient_age);
 
-/** Dates and ages outside reason, or against each other. They are shown, marked, and no norm is applied by them. */
+/**
+ * Dates and ages outside reason, or against each other. They are shown, marked, and no norm is
+ * applied by them.
+ */
 export function doubtsOf(
   subject: Subject,
   nowMs: number = Date.now(),
@@ -26,7 +29,9 @@ export function doubtsOf(
   const today = new Date(nowMs + MAX_DAYS_AHEAD * DAY_MS).toISOString().slice(0, 10),
     doubts: DoubtfulField[] = [];
   const latest = study !== null && study < today ? study : today;
-  const earliest = `${String(Number((study ?? today).slice(0, 4)) - MAX_AGE_YEARS).padStart(4, "0")}-01-01`;
+  const earliest = `${
+    String(Number((study ?? today).slice(0, 4)) - MAX_AGE_YEARS).padStart(4, "0")
+  }-01-01`;
   if (birth !== null && (birth > latest || birth < earliest)) doubts.push("patient_birthdate");
   if (study !== null && (study < FIRST_STUDY || study > today)) doubts.push("study_date");
   if (age !== null && (age < 0 || age > MAX_AGE_YEARS)) doubts.push("patient_age");

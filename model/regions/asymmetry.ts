@@ -1,3 +1,8 @@
-/** 100 × (left − right) / mean of both, positive when the left is larger; `null` when there is nothing to compare. */
+/**
+ * 100 × (left − right) / mean of both, positive when the left is larger; `null` when there is
+ * nothing to compare.
+ */
 export const asymmetryPercent = (left: number | null, right: number | null): number | null =>
-  left === null || right === null || left + right <= 0 ? null : 200 * (left - right) / (left + right);
+  left === null || right === null || left + right <= 0
+    ? null
+    : 200 * (left - right) / (left + right);

@@ -17,7 +17,10 @@ export const BRAIN_GROUPS: readonly RegionGroup[] = [
   "brain stem",
 ];
 
-/** A node of the tree of brain parts; a leaf is a part of `model/regions/regions.ts`, its key the part's name. */
+/**
+ * A node of the tree of brain parts; a leaf is a part of `model/regions/regions.ts`, its key the
+ * part's name.
+ */
 export interface BrainNode {
   /** English; {@link groupOfKey} and the key lead to other languages */
   title: string;
@@ -38,7 +41,10 @@ export const BRAIN_CATEGORY: readonly BrainNode[] = [{
   children: BRAIN_GROUPS.map((group) => ({
     title: group[0]!.toUpperCase() + group.slice(1),
     key: `${GROUP_PREFIX}${group}`,
-    children: PARTS.filter((part) => part.group === group).map(({ part }) => ({ title: part, key: part })),
+    children: PARTS.filter((part) => part.group === group).map(({ part }) => ({
+      title: part,
+      key: part,
+    })),
   })),
 }];
 
@@ -49,7 +55,8 @@ export const isBrainPart = (key: string): boolean => partKeys.has(key);
 export const isBrainBranch = (key: string): boolean => key === ROOT_KEY || groupOfKey(key) !== null;
 
 /** Keys of the parts at or below a node, in the tree's order. */
-export const leavesOf = ({ key, children }: BrainNode): string[] => children?.flatMap(leavesOf) ?? [key];
+export const leavesOf = ({ key, children }: BrainNode): string[] =>
+  children?.flatMap(leavesOf) ?? [key];
 
 /** Whether all, some or none of a node's parts are chosen. */
 export function nodeState(node: BrainNode, chosen: ReadonlySet<string>): "all" | "some" | "none" {
@@ -73,8 +80,8 @@ export function withNode(
 }
 
 /**
- * Filters the tree by a search: nodes with all words in their names keep their children, and the branches that lead
- * there. Empty words leave all.
+ * Filters the tree by a search: nodes with all words in their names keep their children, and the
+ * branches that lead there. Empty words leave all.
  *
  * @param namesOf Every name a node is known by.
  */
@@ -92,7 +99,10 @@ export function searchTree(
   });
 }
 
-/** The items with those of priority first; both halves keep their order (D1 §2: Priority of Brain Part). */
+/**
+ * The items with those of priority first; both halves keep their order (D1 §2: Priority of Brain
+ * Part).
+ */
 export function byPriority<T>(
   items: readonly T[],
   isFirst: (item: T) => boolean,

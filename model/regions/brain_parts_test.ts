@@ -20,7 +20,9 @@ Deno.test("BRAIN_CATEGORY has every part once under a root titled All, each key 
   assert.equal(root.title, "All");
   assert.deepEqual(leavesOf(root).sort(), PARTS.map(({ part }) => part).sort());
   for (const key of leavesOf(root)) assert.ok(isBrainPart(key) && !isBrainBranch(key), key);
-  for (const { key } of [root, ...root.children!]) assert.ok(isBrainBranch(key) && !isBrainPart(key), key);
+  for (const { key } of [root, ...root.children!]) {
+    assert.ok(isBrainBranch(key) && !isBrainPart(key), key);
+  }
 });
 
 Deno.test("withNode() checks and clears whole branches in the tree's order, nodeState() tells how much", () => {
@@ -38,9 +40,14 @@ Deno.test("searchTree() keeps what matches, with the way to it and all below a m
   const found = searchTree(BRAIN_CATEGORY, " HIPPOCAMP ", names);
   assert.deepEqual(
     found.flatMap(leavesOf),
-    ["Hippocampus", "Parahippocampal"].sort((a, b) => leavesOf(root).indexOf(a) - leavesOf(root).indexOf(b)),
+    ["Hippocampus", "Parahippocampal"].sort((a, b) =>
+      leavesOf(root).indexOf(a) - leavesOf(root).indexOf(b)
+    ),
   );
-  assert.deepEqual(searchTree(BRAIN_CATEGORY, "ventricle", names)[0]!.children![0]!.title, "Ventricle");
+  assert.deepEqual(
+    searchTree(BRAIN_CATEGORY, "ventricle", names)[0]!.children![0]!.title,
+    "Ventricle",
+  );
   assert.deepEqual(searchTree(BRAIN_CATEGORY, "", names), BRAIN_CATEGORY);
   assert.deepEqual(searchTree(BRAIN_CATEGORY, "liver", names), []);
 });

@@ -13,5 +13,7 @@ export function lesionKindOf(deepMl: number, periMl: number): "both" | "deep" | 
   return deepMl >= periMl ? "deep" : "periventricular";
 }
 
-/** Whether a lesion's volume is more than 0.00 mL as it is printed; smaller ones are not counted. */
+/**
+ * Whether a lesion's volume is more than 0.00 mL as it is printed; smaller ones are not counted.
+ */
 export const isCounted = (ml: number): boolean => ml >= MIN_ML;

@@ -1,7 +1,9 @@
 import { type Affine, applyAffine, invert, type Shape, spacingMm } from "@/model/geometry.ts";
 import { isCortex, type RegionGroup, regionOf } from "@/model/regions/regions.ts";
 
-/** A lesion inside of these is named after them; in white matter, after the cortex nearest to it. */
+/**
+ * A lesion inside of these is named after them; in white matter, after the cortex nearest to it.
+ */
 const NAMED: readonly RegionGroup[] = [
   "deep grey",
   "brain stem",

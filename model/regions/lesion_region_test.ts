@@ -13,7 +13,11 @@ Deno.test("lesionRegion() is the cortex nearest to a lesion in white matter, by 
   for (let n = 0; n < 40; n++) {
     const labels = new Uint8Array(24 * 20 * 12).fill(WHITE);
     const cortex = Array.from({ length: 5 }, () => {
-      const ijk = SHAPE.map((size) => Math.floor(random.between(0, size))) as [number, number, number];
+      const ijk = SHAPE.map((size) => Math.floor(random.between(0, size))) as [
+        number,
+        number,
+        number,
+      ];
       const label = Math.floor(random.between(37, 105));
       labels[ijk[0] + 24 * (ijk[1] + 20 * ijk[2])] = label;
       return { label, ijk };
@@ -21,7 +25,9 @@ Deno.test("lesionRegion() is the cortex nearest to a lesion in white matter, by 
     const at = SHAPE.map((size) => Math.floor(random.between(0, size))) as [number, number, number];
     const away = ({ ijk }: { ijk: number[] }) =>
       Math.hypot(
-        ...ijk.map((index, axis) => (index - at[axis]!) * [Math.hypot(1, 0.1), Math.hypot(1, 0.1), 3][axis]!),
+        ...ijk.map((index, axis) =>
+          (index - at[axis]!) * [Math.hypot(1, 0.1), Math.hypot(1, 0.1), 3][axis]!
+        ),
       );
     const least = Math.min(...cortex.map(away));
     const nearest = cortex.filter((one) => away(one) < least + 1e-9).map(({ ijk: [i, j, k] }) =>

@@ -3,7 +3,10 @@ import type { MeasurementKind } from "@/model/schema/reading/measurements.ts";
 /** RAS axes of a plane, across and down. */
 export const IN_PLANE = { axial: [0, 1], coronal: [0, 2], sagittal: [1, 2] } as const;
 
-/** A length, an angle or a region: RAS mm, three numbers a place; a region by two corners or by its outline. */
+/**
+ * A length, an angle or a region: RAS mm, three numbers a place; a region by two corners or by its
+ * outline.
+ */
 interface Shape {
   kind: MeasurementKind;
   plane: keyof typeof IN_PLANE;
@@ -32,8 +35,8 @@ export function angleDeg({ pointsMm }: Pick<Shape, "pointsMm">): number {
 }
 
 /**
- * Area of a region, mm². Positions count as projected onto the plane's two axes: on a grid that is oblique by some degrees
- * that is its cosine too small.
+ * Area of a region, mm². Positions count as projected onto the plane's two axes: on a grid that is
+ * oblique by some degrees that is its cosine too small.
  */
 export function areaMm2({ kind, plane, pointsMm }: Shape): number {
   const [a, b] = IN_PLANE[plane];
@@ -66,9 +69,14 @@ export function isTinyShape({ kind, plane, pointsMm }: Shape): boolean {
 /** "12.3 mm", "47.1°", "157 mm²". */
 export function geometryOf(shape: Shape): string {
   if (shape.kind === "ruler") return `${lengthMm(shape).toFixed(1)} mm`;
-  return shape.kind === "angle" ? `${angleDeg(shape).toFixed(1)}°` : `${areaMm2(shape).toFixed(0)} mm²`;
+  return shape.kind === "angle"
+    ? `${angleDeg(shape).toFixed(1)}°`
+    : `${areaMm2(shape).toFixed(0)} mm²`;
 }
 
-/** How the values of a region are printed, on the image, in its row and on the report: with one decimal up to a spread of 10. */
+/**
+ * How the values of a region are printed, on the image, in its row and on the report: with one
+ * decimal up to a spread of 10.
+ */
 export const valueDigits = ({ sd }: { sd: number }) => (value: number): string =>
   value.toFixed(sd < 10 ? 1 : 0);

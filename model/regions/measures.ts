@@ -8,22 +8,39 @@ import {
   normOfPair,
   type NormSubject,
 } from "@/model/norms/norms.ts";
-import { hasPercentile, isCortex, isInverted, type RegionGroup, REGIONS } from "@/model/regions/regions.ts";
+import {
+  hasPercentile,
+  isCortex,
+  isInverted,
+  type RegionGroup,
+  REGIONS,
+} from "@/model/regions/regions.ts";
 
 /** Lobes of the cortex, in the order in which they are listed. */
-export const LOBES = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"] as const;
+export const LOBES = [
+  "frontal",
+  "parietal",
+  "temporal",
+  "occipital",
+  "cingulate",
+  "insula",
+] as const;
 
 /**
- * Measured and compared quantities, by key: a label ("19"), both sides of a pair ("19+20"), a lobe or the cortex as a whole
- * or of one side ("frontal", "cortex_left"), "white_matter", "brain" (without the ventricles), "icv"; of the thickness a
- * label, "thickness_left", "thickness_right" and "thickness" (the mean of both).
+ * Measured and compared quantities, by key: a label ("19"), both sides of a pair ("19+20"), a lobe
+ * or the cortex as a whole or of one side ("frontal", "cortex_left"), "white_matter", "brain"
+ * (without the ventricles), "icv"; of the thickness a label, "thickness_left", "thickness_right"
+ * and "thickness" (the mean of both).
  */
 export type MeasureKey = string;
 
 /** Key of a midline label, of one side, or of left + right. */
 export const keyOf = (labels: readonly number[]): MeasureKey => labels.join("+");
 
-/** Lateral and inferior lateral ventricles, third, fourth, cerebrospinal fluid: excluded from "brain". */
+/**
+ * Lateral and inferior lateral ventricles, third, fourth, cerebrospinal fluid: excluded from
+ * "brain".
+ */
 export const isVentricle = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 
@@ -73,15 +90,21 @@ export const THICKNESS_KEYS: readonly MeasureKey[] = [
 const SAME_REGION = 0.8, OTHER_REGION = 0.15;
 
 /**
- * Norm of a sum of cortical regions. Its spread takes 0.8 between the sides of one region (as for every pair) and 0.15
- * between two regions: with these the 34 regions of a hemisphere have the spread that the norms give for its cortex
- * (0.149 left, 0.155 right), and both hemispheres correlate with 0.96 (norms: 0.97).
+ * Norm of a sum of cortical regions. Its spread takes 0.8 between the sides of one region (as for
+ * every pair) and 0.15 between two regions: with these the 34 regions of a hemisphere have the
+ * spread that the norms give for its cortex (0.149 left, 0.155 right), and both hemispheres
+ * correlate with 0.96 (norms: 0.97).
  */
-function normOfRegions(labels: readonly number[], measure: Measure, subject: NormSubject): Norm | null {
+function normOfRegions(
+  labels: readonly number[],
+  measure: Measure,
+  subject: NormSubject,
+): Norm | null {
   let mean = 0, variance = 0;
   const norms: { part: string; sd: number }[] = [];
   for (const label of labels) {
-    const norm = normOf(label, measure, subject), part = REGIONS.find((r) => r.label === label)?.part ?? "";
+    const norm = normOf(label, measure, subject),
+      part = REGIONS.find((r) => r.label === label)?.part ?? "";
     if (!norm || norm.isLog10) return null;
     mean += norm.mean;
     for (const other of norms) {
@@ -94,7 +117,11 @@ function normOfRegions(labels: readonly number[], measure: Measure, subject: Nor
 }
 
 /** Norm of a key; `null` where the table reaches none. Volumes in mm³, thickness in mm. */
-export function normOfMeasure(key: MeasureKey, measure: Measure, subject: NormSubject): Norm | null {
+export function normOfMeasure(
+  key: MeasureKey,
+  measure: Measure,
+  subject: NormSubject,
+): Norm | null {
   if (measure === "thickness") {
     if (key !== "thickness") return normOf(key, measure, subject);
     const sum = normOfPair("thickness_left", "thickness_right", measure, subject);
@@ -108,6 +135,10 @@ export function normOfMeasure(key: MeasureKey, measure: Measure, subject: NormSu
 
 /** Volume of each label in the middle of the norms, mm³: the weight of a part in a sum. */
 export function usualVolume(label: number): number {
-  const norm = normOf(label, "volume", { age: NORM_AGE_CENTRE, sex: "female", icvMl: NORM_ICV_CENTRE_ML });
+  const norm = normOf(label, "volume", {
+    age: NORM_AGE_CENTRE,
+    sex: "female",
+    icvMl: NORM_ICV_CENTRE_ML,
+  });
   return norm === null ? 0 : norm.isLog10 ? 10 ** norm.mean : norm.mean;
 }

@@ -28,7 +28,9 @@ Deno.test("normOfMeasure() adds the regions of a cortex to nearly the norm of th
 });
 
 Deno.test("normOfMeasure() has a norm for every key but the ICV's", () => {
-  const missing = VOLUME_KEYS.filter((key) => key !== "icv" && normOfMeasure(key, "volume", WOMAN) === null);
+  const missing = VOLUME_KEYS.filter((key) =>
+    key !== "icv" && normOfMeasure(key, "volume", WOMAN) === null
+  );
   assert.deepEqual(missing, []);
   const lobe = normOfMeasure("frontal", "volume", WOMAN)!,
     left = normOfMeasure("frontal_left", "volume", WOMAN)!;

@@ -43,7 +43,9 @@ type RegionRow = readonly [
   blue: number,
 ];
 
-export const REGIONS: readonly Region[] = (table.rows as unknown as readonly RegionRow[]).map((r) => ({
+export const REGIONS: readonly Region[] = (table.rows as unknown as readonly RegionRow[]).map((
+  r,
+) => ({
   label: r[0],
   name: r[1],
   abbreviation: r[2],
@@ -74,7 +76,8 @@ export const PARTS: readonly Part[] = (() => {
   const parts = new Map<string, Region[]>();
   for (const region of REGIONS) parts.set(region.part, [...(parts.get(region.part) ?? []), region]);
   return [...parts.values()].map((rows) => {
-    const left = rows.find((r) => r.hemisphere === "L"), right = rows.find((r) => r.hemisphere === "R");
+    const left = rows.find((r) => r.hemisphere === "L"),
+      right = rows.find((r) => r.hemisphere === "R");
     const labels = left && right ? [left.label, right.label] as const : [rows[0]!.label] as const;
     return { part: rows[0]!.part, group: rows[0]!.group, labels };
   });
@@ -88,7 +91,10 @@ export const isInverted = (label: number): boolean =>
 export const hasPercentile = (label: number): boolean =>
   label !== 27 && label !== 28 && !(label >= 32 && label <= 36);
 
-/** Labels that are printed as volumes: the fluid around the brain and the parts of the callosum are not measured. */
+/**
+ * Labels that are printed as volumes: the fluid around the brain and the parts of the callosum are
+ * not measured.
+ */
 export const isMeasured = (label: number): boolean => label === 28 || hasPercentile(label);
 
 export const isCortex = (label: number): boolean => label >= 37 && label <= 104;

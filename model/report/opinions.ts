@@ -108,7 +108,10 @@ const TEXTS = {
     },
   },
   other: {
-    name: { en: "Another measure outside the expected range", ko: "그 밖의 측정값이 예상 범위를 벗어남" },
+    name: {
+      en: "Another measure outside the expected range",
+      ko: "그 밖의 측정값이 예상 범위를 벗어남",
+    },
     message: {
       en:
         "Hippocampus, cerebral cortex and lateral ventricles are not firmly outside the range expected for age, sex and " +

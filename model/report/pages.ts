@@ -36,7 +36,10 @@ interface PageMeans {
 }
 
 /** Whether a report of this study can have the page. */
-export function isPageAvailable(code: number, { type, hasFlair, hasComparison }: PageMeans): boolean {
+export function isPageAvailable(
+  code: number,
+  { type, hasFlair, hasComparison }: PageMeans,
+): boolean {
   const page = REPORT_PAGES.find((page) => page.code === code);
   if (!page || !page.types.includes(type)) return false;
   if (code === 128) return hasFlair;
@@ -44,7 +47,8 @@ export function isPageAvailable(code: number, { type, hasFlair, hasComparison }:
 }
 
 /**
- * The chosen pages that this study can have, ascending; of two that exclude each other the first chosen.
+ * The chosen pages that this study can have, ascending; of two that exclude each other the first
+ * chosen.
  */
 export function pagesOf(chosen: readonly number[], means: PageMeans): PageCode[] {
   const kept: PageCode[] = [];

@@ -39,12 +39,17 @@ export function myPageProblems(form: MyPageForm): Partial<Record<MyPageField, My
   }
   if (form.next !== "" && passwordProblem(form.next) !== null) problems.next = "policy";
   else if (form.next !== "" && form.next === form.current) problems.next = "unchanged";
-  if (form.confirmation !== "" && form.confirmation !== form.next) problems.confirmation = "mismatch";
+  if (form.confirmation !== "" && form.confirmation !== form.next) {
+    problems.confirmation = "mismatch";
+  }
   return problems;
 }
 
 /** Why a file cannot be the logo, by its content: its first bytes, and its size. */
-export function logoProblem(start: Uint8Array, sizeBytes: number): "logo.format" | "logo.too_large" | null {
+export function logoProblem(
+  start: Uint8Array,
+  sizeBytes: number,
+): "logo.format" | "logo.too_large" | null {
   const starts = (...bytes: number[]) => bytes.every((byte, n) => start[n] === byte);
   if (!starts(0x89, 0x50, 0x4e, 0x47) && !starts(0xff, 0xd8, 0xff)) return "logo.format";
   return sizeBytes > MAX_LOGO_BYTES ? "logo.too_large" : null;

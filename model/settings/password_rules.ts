@@ -1,7 +1,10 @@
 /** D1 §5. */
 const MIN_PASSWORD_LENGTH = 8;
 
-/** Why a password cannot be taken, or `null`: at least 8 characters, a number and a special character (D1 §5). */
+/**
+ * Why a password cannot be taken, or `null`: at least 8 characters, a number and a special
+ * character (D1 §5).
+ */
 export function passwordProblem(password: string): string | null {
   if (password.length < MIN_PASSWORD_LENGTH) return `at least ${MIN_PASSWORD_LENGTH} characters`;
   if (password.length > 256) return "at most 256 characters";

@@ -36,7 +36,10 @@ export function formOf({ individual, group }: Settings): SettingsForm {
 export const putOf = (form: SettingsForm): SettingsPut => ({
   individual: {
     general: form.general,
-    report: { ...form.report, threshold_list: thresholdListOf(form.thresholds, form.thresholdCount) },
+    report: {
+      ...form.report,
+      threshold_list: thresholdListOf(form.thresholds, form.thresholdCount),
+    },
     report_result: [...form.report_result],
   },
   group: { general: form.group },
@@ -54,7 +57,9 @@ function namesAttribute(rule: string, keywords: readonly string[]): boolean {
   if (rule.trim() === "" || keywords.length === 0) return true;
   if (/\(?\b[0-9a-f]{4},?\s?[0-9a-f]{4}\b\)?/i.test(rule)) return true;
   const known = new Set(keywords.map((keyword) => keyword.toLowerCase()));
-  return rule.split(",").some((part) => known.has(part.trim().toLowerCase().replace(/[\s_-]/g, "")));
+  return rule.split(",").some((part) =>
+    known.has(part.trim().toLowerCase().replace(/[\s_-]/g, ""))
+  );
 }
 
 /** @param keywords Attributes that the server knows; with none it alone judges the tags. */
@@ -63,15 +68,20 @@ export function problemsOf(form: SettingsForm, keywords: readonly string[]): Set
   const isFlagged = thresholdFlags(form.thresholds, form.thresholdCount).includes(true);
   const isOutside = used.some((value) => value > MAX_THRESHOLD || value === 0);
   return {
-    ...(isFlagged ? { threshold: isOutside && isAscending(used) ? "thresholdRange" : "thresholdOrder" } : {}),
-    tags: (["t1w_tag", "t2w_tag"] as const).filter((field) => !namesAttribute(form.group[field], keywords)),
+    ...(isFlagged
+      ? { threshold: isOutside && isAscending(used) ? "thresholdRange" : "thresholdOrder" }
+      : {}),
+    tags: (["t1w_tag", "t2w_tag"] as const).filter((field) =>
+      !namesAttribute(form.group[field], keywords)
+    ),
   };
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Whether saving would change anything. */
-export const isChanged = (form: SettingsForm, stored: Settings): boolean => !isSame(form, formOf(stored));
+export const isChanged = (form: SettingsForm, stored: Settings): boolean =>
+  !isSame(form, formOf(stored));
 /** Whether saving would change settings of the organisation. */
 export const isGroupChanged = (form: SettingsForm, stored: Settings): boolean =>
   !isSame(form.group, formOf(stored).group);
@@ -98,7 +108,9 @@ export function mergeForms(before: Settings, mine: SettingsForm, theirs: Setting
     report: merged(was.report, mine.report, now.report),
     thresholds,
     thresholdCount,
-    report_result: isSame(mine.report_result, was.report_result) ? now.report_result : mine.report_result,
+    report_result: isSame(mine.report_result, was.report_result)
+      ? now.report_result
+      : mine.report_result,
     group: merged(was.group, mine.group, now.group),
   };
 }
@@ -115,4 +127,5 @@ export function withOpinion(
   return [...others, { opinion_id, message }].sort((a, b) => a.opinion_id - b.opinion_id);
 }
 
-export const isOpinionTooLong = (message: string): boolean => messageLength(message) > MAX_OPINION_LENGTH;
+export const isOpinionTooLong = (message: string): boolean =>
+  messageLength(message) > MAX_OPINION_LENGTH;

@@ -59,7 +59,8 @@ Deno.test("problemsOf() finds thresholds out of order or range, and tags that na
   assert.equal(threshold([5, 0, 0], 2), "thresholdOrder");
   assert.equal(threshold([0, 0, 0], 1), "thresholdRange");
   assert.equal(threshold([5, 101, 0], 2), "thresholdRange");
-  const tags = (t1w_tag: string) => problemsOf({ ...form, group: { ...form.group, t1w_tag } }, keywords).tags;
+  const tags = (t1w_tag: string) =>
+    problemsOf({ ...form, group: { ...form.group, t1w_tag } }, keywords).tags;
   assert.deepEqual([tags("(0018,1030)"), tags("protocol name, x"), tags(" ")], [[], [], []]);
   assert.deepEqual(tags("PatientName"), ["t1w_tag"]);
 });
@@ -90,5 +91,7 @@ Deno.test("withOpinion() adds, replaces, and forgets an edit that is the default
 
 // covers: D1-5.7
 Deno.test("isOpinionTooLong() allows 350 letters as people count them", () => {
-  assert.ok(!isOpinionTooLong("가".normalize("NFD").repeat(350)) && isOpinionTooLong("가".repeat(351)));
+  assert.ok(
+    !isOpinionTooLong("가".normalize("NFD").repeat(350)) && isOpinionTooLong("가".repeat(351)),
+  );
 });

@@ -14,11 +14,16 @@ export const fieldsOf = (
   list: readonly number[],
 ): ThresholdFields => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
 
-/** How many fields are in use: the position of the last one that is not empty, at least 1 (D1 §4). */
+/**
+ * How many fields are in use: the position of the last one that is not empty, at least 1 (D1 §4).
+ */
 export const countOf = (fields: ThresholdFields): number =>
   Math.max(1, fields.findLastIndex((value) => value !== 0) + 1);
 
-/** Fields after the count was chosen: those beyond it are cleared, empty ones within it take the one before. */
+/**
+ * Fields after the count was chosen: those beyond it are cleared, empty ones within it take the one
+ * before.
+ */
 export function withCount(fields: ThresholdFields, count: number): ThresholdFields {
   const [first] = fields;
   const second = count < 2 ? 0 : fields[1] || first;
@@ -27,7 +32,11 @@ export function withCount(fields: ThresholdFields, count: number): ThresholdFiel
 }
 
 /** Fields after one was typed into: digits only, nothing counts as 0. */
-export function withTyped(fields: ThresholdFields, index: 0 | 1 | 2, typed: string): ThresholdFields {
+export function withTyped(
+  fields: ThresholdFields,
+  index: 0 | 1 | 2,
+  typed: string,
+): ThresholdFields {
   const value = Number(typed.replace(/\D/g, "").slice(0, 3));
   return fields.map((before, n) => n === index ? value : before) as unknown as ThresholdFields;
 }
@@ -48,14 +57,17 @@ const pageOf = (code: number) => REPORT_PAGES.find((page) => page.code === code)
 export const isPageEnabled = (code: number, type: ReportType): boolean =>
   pageOf(code)?.types.includes(type) ?? false;
 
-/** Whether a report type may have these pages: at least one, all enabled, no two that exclude each other. */
+/**
+ * Whether a report type may have these pages: at least one, all enabled, no two that exclude each
+ * other.
+ */
 export const canHavePages = (codes: readonly number[], type: ReportType): boolean =>
   codes.length > 0 && codes.every((code) => isPageEnabled(code, type)) &&
   !codes.some((code) => pageOf(code)!.exclusiveWith.some((other) => codes.includes(other)));
 
 /**
- * The pages after one was checked or cleared, in the order of the report: a checked page clears those it excludes.
- * `null` when nothing would be left, which is refused (D1 §5).
+ * The pages after one was checked or cleared, in the order of the report: a checked page clears
+ * those it excludes. `null` when nothing would be left, which is refused (D1 §5).
  */
 export function withPage(
   codes: readonly number[],
@@ -64,7 +76,9 @@ export function withPage(
 ): PageCode[] | null {
   const page = pageOf(code);
   const next = REPORT_PAGES.map((each) => each.code).filter((each) =>
-    each === code ? isChosen : codes.includes(each) && !(isChosen && page?.exclusiveWith.includes(each))
+    each === code
+      ? isChosen
+      : codes.includes(each) && !(isChosen && page?.exclusiveWith.includes(each))
   );
   return next.length > 0 ? next : null;
 }

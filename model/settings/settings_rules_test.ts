@@ -14,7 +14,12 @@ import {
 
 // covers: D1-4.26
 Deno.test("countOf() is the position of the last threshold that is not 0, at least 1", () => {
-  assert.deepEqual([[], [5], [5, 25], [5, 25, 50]].map((list) => countOf(fieldsOf(list))), [1, 1, 2, 3]);
+  assert.deepEqual([[], [5], [5, 25], [5, 25, 50]].map((list) => countOf(fieldsOf(list))), [
+    1,
+    1,
+    2,
+    3,
+  ]);
   assert.equal(countOf([5, 0, 50]), 3);
 });
 

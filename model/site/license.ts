@@ -3,8 +3,8 @@ import { type LicenseInfo, type LicenseState, USE_LIMIT } from "@/model/schema/s
 const DAY_MS = 86_400_000;
 
 /**
- * Whole days from one day to another, both YYYY-MM-DD; negative when the second comes first. Summer time does not
- * matter: days are counted, not hours.
+ * Whole days from one day to another, both YYYY-MM-DD; negative when the second comes first. Summer
+ * time does not matter: days are counted, not hours.
  */
 export const wholeDays = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
@@ -13,9 +13,9 @@ export const wholeDays = (from: string, to: string): number =>
 export const isCounted = (limit: readonly string[]): boolean => limit.includes(USE_LIMIT);
 
 /**
- * Whether analyses may be started on a day. The last day of use counts whole: a licence is over when at least one
- * Whether analyses may be started on a day. The last day of use counts whole: a licence has expired when at least one
- * whole day is between its last day and today (D1 §4).
+ * Whether analyses may be started on a day. The last day of use counts whole: a licence is over
+ * when at least one Whether analyses may be started on a day. The last day of use counts whole: a
+ * licence has expired when at least one whole day is between its last day and today (D1 §4).
  * @param today YYYY-MM-DD in the site's time zone.
  */
 export function licenseStateOn(
@@ -24,5 +24,7 @@ export function licenseStateOn(
 ): LicenseState {
   if (license.start_date && wholeDays(license.start_date, today) < 0) return "not_started";
   if (license.expire_date && wholeDays(license.expire_date, today) >= 1) return "expired";
-  return isCounted(license.limit) && (license.total_remain_credit ?? 0) <= 0 ? "no_credit" : "valid";
+  return isCounted(license.limit) && (license.total_remain_credit ?? 0) <= 0
+    ? "no_credit"
+    : "valid";
 }

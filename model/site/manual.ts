@@ -1,5 +1,6 @@
-// The manual's text: a Markdown of headings, lists, steps, pictures and paragraphs, which the PDF and the pages of help are
-// made from, and which a test does step by step (tests/e2e/manual/tasks.ts).
+// The manual's text: a Markdown of headings, lists, steps, pictures and paragraphs, which the PDF
+// and the pages of help are made from, and which a test does step by step
+// (tests/e2e/manual/tasks.ts).
 
 /** A line of the manual. Names of controls are between `**`. */
 export interface ManualLine {
@@ -34,7 +35,9 @@ function readLine(line: string): ManualLine {
   if (line.startsWith("### ")) return { kind: "heading", text: line.slice(4) };
   if (line.startsWith("- ")) return { kind: "item", text: line.slice(2) };
   const step = STEP.exec(line);
-  return step ? { kind: "step", text: line.slice(step[0].length) } : { kind: "paragraph", text: line };
+  return step
+    ? { kind: "step", text: line.slice(step[0].length) }
+    : { kind: "paragraph", text: line };
 }
 
 /** A text in pieces: a piece between `**` is the name of a control. */
@@ -71,14 +74,19 @@ const folded = (text: string) => text.normalize("NFC").toLowerCase();
 export const wordsOf = (search: string): string[] =>
   folded(search).split(/\s+/).filter((word) => word !== "");
 
-/** Sections that contain every word of a search, each with its matching lines; all sections without a search. */
+/**
+ * Sections that contain every word of a search, each with its matching lines; all sections without
+ * a search.
+ */
 export function searchManual({ sections }: Manual, search: string): ManualSection[] {
   const words = wordsOf(search);
   if (words.length === 0) return sections;
   return sections.flatMap((section) => {
     const whole = folded([section.title, ...section.lines.map(({ text }) => text)].join("\n"));
     if (!words.every((word) => whole.includes(word))) return [];
-    const lines = section.lines.filter(({ text }) => words.some((word) => folded(text).includes(word)));
+    const lines = section.lines.filter(({ text }) =>
+      words.some((word) => folded(text).includes(word))
+    );
     return [{ ...section, lines: lines.length > 0 ? lines : section.lines }];
   });
 }

@@ -31,7 +31,10 @@ const DIALOGS: Readonly<Record<string, Place>> = {
   "components/settings/settings_dialog.tsx": ["settings", sessionText.settings],
   "components/worklist/filters/FilterDialog.tsx": ["worklist", worklistText.filter],
   "components/worklist/pacs/PacsDialog.tsx": ["worklist", pacsText.open],
-  "components/worklist/page/KeyList.tsx": ["worklist", { en: "list of keys", ko: worklistKeysText.title.ko }],
+  "components/worklist/page/KeyList.tsx": ["worklist", {
+    en: "list of keys",
+    ko: worklistKeysText.title.ko,
+  }],
   "components/worklist/selection/ExportDialog.tsx": ["worklist", excelText.title],
   "components/worklist/selection/LabelDialog.tsx": ["worklist", worklistSelectionText.labels],
   "components/worklist/table/SentDialog.tsx": ["worklist", worklistText.sent_failed],
@@ -40,9 +43,9 @@ const DIALOGS: Readonly<Record<string, Place>> = {
 
 /** Tabs, panels and menus of the pages. */
 const PARTS: readonly Place[] = [
-  ...(["server", "connections", "audit", "signIns", "accounts", "bin", "credits"] as const).map((tab) =>
-    ["status", statusText[tab]] as const
-  ),
+  ...(["server", "connections", "audit", "signIns", "accounts", "bin", "credits"] as const).map((
+    tab,
+  ) => ["status", statusText[tab]] as const),
   ...(["general", "report", "reportResult", "group", "norms"] as const).map((tab) =>
     ["settings", settingsText[tab]] as const
   ),
@@ -61,7 +64,9 @@ const PARTS: readonly Place[] = [
 const ROOT = new URL("../../", import.meta.url);
 /** Folders of roots and features; dialogs of shared parts belong to their callers. */
 const FOLDERS = [
-  ...["administration", "header", "licence", "settings", "worklist"].map((name) => `components/${name}`),
+  ...["administration", "header", "licence", "settings", "worklist"].map((name) =>
+    `components/${name}`
+  ),
   "islands",
   "viewer",
 ];
@@ -87,8 +92,12 @@ Deno.test("every dialog, tab and panel is named in its section of the manual, in
     );
     for (const [id, name] of [...Object.values(DIALOGS), ...PARTS]) {
       const section = sections.find((one) => one.id === id)!;
-      const words = [section.title, ...section.lines.map(({ text }) => text)].join("\n").toLowerCase();
-      assert.ok(words.includes(name[language].toLowerCase()), `${language}, ${id}: ${name[language]}`);
+      const words = [section.title, ...section.lines.map(({ text }) => text)].join("\n")
+        .toLowerCase();
+      assert.ok(
+        words.includes(name[language].toLowerCase()),
+        `${language}, ${id}: ${name[language]}`,
+      );
     }
   }
 });

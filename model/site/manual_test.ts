@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { HELP_PAGES, SECTION_OF_PAGE } from "@/model/text/help.ts";
-import { controlsOf, pictureFile, piecesOf, readManual, searchManual } from "@/model/site/manual.ts";
+import {
+  controlsOf,
+  pictureFile,
+  piecesOf,
+  readManual,
+  searchManual,
+} from "@/model/site/manual.ts";
 import { type Catalogue, LANGUAGES } from "@/model/text.ts";
 
 const manuals = LANGUAGES.map((language) =>
@@ -51,7 +57,10 @@ Deno.test("every control that a step names is called so in the product, and is t
     assert.equal(others.length, names.length, text);
     for (const [k, en] of names.entries()) {
       count++;
-      assert.ok(texts.some((one) => one.en === en && one.ko === others[k]), `${en}, ${others[k]}: ${text}`);
+      assert.ok(
+        texts.some((one) => one.en === en && one.ko === others[k]),
+        `${en}, ${others[k]}: ${text}`,
+      );
     }
   }
   assert.ok(count > 50, `${count} controls`);
@@ -59,11 +68,13 @@ Deno.test("every control that a step names is called so in the product, and is t
 
 Deno.test("the manual's pictures are there in each language, are used, and are small", async () => {
   const named = LANGUAGES.flatMap((language, at) =>
-    linesOf(at).filter(({ kind }) => kind === "picture").map(({ name }) => pictureFile(name!, language))
+    linesOf(at).filter(({ kind }) => kind === "picture").map(({ name }) =>
+      pictureFile(name!, language)
+    )
   );
-  const stored = (await Array.fromAsync(Deno.readDir(new URL("static/manual/", ROOT)))).map(({ name }) =>
-    name
-  );
+  const stored = (await Array.fromAsync(Deno.readDir(new URL("static/manual/", ROOT)))).map((
+    { name },
+  ) => name);
   assert.deepEqual(stored.map((name) => `static/manual/${name}`).sort(), named.toSorted());
   let bytes = 0;
   for (const file of named) bytes += (await Deno.stat(new URL(file, ROOT))).size;
@@ -107,7 +118,9 @@ Deno.test("searchManual() finds the sections that have every word, and of them t
   const [english, korean] = manuals as [typeof manuals[0], typeof manuals[0]];
   const found = searchManual(english, "dice  Thickness");
   assert.deepEqual(found.map(({ id }) => id), ["reading"]);
-  assert.ok(found[0]!.lines.length > 0 && found[0]!.lines.every(({ text }) => /dice|thickness/i.test(text)));
+  assert.ok(
+    found[0]!.lines.length > 0 && found[0]!.lines.every(({ text }) => /dice|thickness/i.test(text)),
+  );
   assert.ok(searchManual(korean, "백분위").length > 1);
   assert.deepEqual(searchManual(english, "zebra"), []);
   assert.equal(searchManual(english, " ").length, english.sections.length);

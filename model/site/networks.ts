@@ -11,16 +11,24 @@ function bytesOf(address: string): number[] | null {
   const text = URL.parse(`http://[${address.replace(/%.*$/, "")}]/`)?.hostname.slice(1, -1);
   if (text === undefined) return null;
   const [head = "", tail] = text.split("::");
-  const groups = (part: string) => part.split(":").filter(Boolean).map((each) => Number.parseInt(each, 16));
+  const groups = (part: string) =>
+    part.split(":").filter(Boolean).map((each) => Number.parseInt(each, 16));
   const start = groups(head), end = groups(tail ?? "");
   const words = [...start, ...Array(8 - start.length - end.length).fill(0), ...end];
   return words.flatMap((word) => [word >> 8, word & 255]);
 }
 
-/** The IPv4 address inside an IPv6 one: mapped, compatible (RFC 4291), NAT64 (RFC 6052), 6to4 (RFC 3056). */
+/**
+ * The IPv4 address inside an IPv6 one: mapped, compatible (RFC 4291), NAT64 (RFC 6052), 6to4 (RFC
+ * 3056).
+ */
 function embedded(bytes: readonly number[]): number[] | null {
   const head = bytes.slice(0, 12).map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (["00000000000000000000ffff", "000000000000000000000000", "0064ff9b0000000000000000"].includes(head)) {
+  if (
+    ["00000000000000000000ffff", "000000000000000000000000", "0064ff9b0000000000000000"].includes(
+      head,
+    )
+  ) {
     return bytes.slice(12);
   }
   return head.startsWith("2002") ? bytes.slice(2, 6) : null;
@@ -29,11 +37,12 @@ function embedded(bytes: readonly number[]): number[] | null {
 const isLocal4 = ([a, b, c, d]: readonly number[]) =>
   a === 127 || a === 0 || (a === 169 && b === 254) || a! >= 224 ||
   // metadata services outside of the link-local block: Alibaba, Oracle
-  (a === 100 && b === 100 && c === 100 && d === 200) || (a === 192 && b === 0 && c === 0 && d === 192);
+  (a === 100 && b === 100 && c === 100 && d === 200) ||
+  (a === 192 && b === 0 && c === 0 && d === 192);
 
 /**
- * Whether an address is of this machine (loopback, unspecified), link-local, multicast, or that of a
- * cloud's metadata service: nothing that a hospital's system has. Also as IPv4 within IPv6.
+ * Whether an address is of this machine (loopback, unspecified), link-local, multicast, or that of
+ * a cloud's metadata service: nothing that a hospital's system has. Also as IPv4 within IPv6.
  */
 export function isLocalAddress(address: string): boolean {
   const bytes = bytesOf(address);
@@ -44,7 +53,8 @@ export function isLocalAddress(address: string): boolean {
   // fd00:ec2::254, Amazon
   const isMetadata = bytes[0] === 0xfd && bytes[1] === 0 && bytes[2] === 0x0e && bytes[3] === 0xc2;
   const inner = embedded(bytes);
-  return isLoopback || isLinkLocal || isMetadata || bytes[0] === 0xff || (inner !== null && isLocal4(inner));
+  return isLoopback || isLinkLocal || isMetadata || bytes[0] === 0xff ||
+    (inner !== null && isLocal4(inner));
 }
 
 /** `10.1.0.0/16` or a single address. @throws {AppError} `input.invalid`. */
@@ -73,8 +83,8 @@ export function networkList(networks: readonly string[]): { has(address: string)
 }
 
 /**
- * The network that limits of an address count for: an IPv4 address, also one mapped into IPv6, or the /64 of an IPv6
- * address, which a single machine has whole. Other texts stay as they are.
+ * The network that limits of an address count for: an IPv4 address, also one mapped into IPv6, or
+ * the /64 of an IPv6 address, which a single machine has whole. Other texts stay as they are.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { isLocalAddress, networkOf } from "@/model/site/networks.ts";
 
 Deno.test("networkOf() counts an IPv6 machine's /64 as a single address, however it is written", () => {
-  for (const same of ["2001:db8::1", "2001:DB8:0:0:1:2:3:4", "2001:0db8:0000::ffff", "2001:db8::1%eth0"]) {
+  for (
+    const same of [
+      "2001:db8::1",
+      "2001:DB8:0:0:1:2:3:4",
+      "2001:0db8:0000::ffff",
+      "2001:db8::1%eth0",
+    ]
+  ) {
     assert.equal(networkOf(same), "2001:db8:0:0::/64", same);
   }
   assert.equal(networkOf("2001:db8:0:1::1"), "2001:db8:0:1::/64");
@@ -38,7 +45,22 @@ Deno.test("isLocalAddress() knows this machine, link-local and metadata addresse
     "2002:7f00:1::",
   ];
   assert.deepEqual(local.filter((address) => !isLocalAddress(address)), []);
-  const others = ["10.0.0.1", "192.168.1.5", "172.16.0.1", "fd12::1", "fec0::1", "2001:db8::1", "pacs"];
-  const remote = [...others, "::ffff:10.0.0.1", "168.254.0.1", "126.0.0.1", "8.8.8.8", "2002:a00:1::"];
+  const others = [
+    "10.0.0.1",
+    "192.168.1.5",
+    "172.16.0.1",
+    "fd12::1",
+    "fec0::1",
+    "2001:db8::1",
+    "pacs",
+  ];
+  const remote = [
+    ...others,
+    "::ffff:10.0.0.1",
+    "168.254.0.1",
+    "126.0.0.1",
+    "8.8.8.8",
+    "2002:a00:1::",
+  ];
   assert.deepEqual(remote.filter(isLocalAddress), []);
 });

@@ -16,7 +16,8 @@ export const analysisReasonText = {
     ko: "T1w 영상의 대조도가 아닙니다. 백질이 피질보다 밝지 않습니다. 시리즈 종류를 확인하세요.",
   },
   "registration failed": {
-    en: "The head could not be matched with the atlas. Please check that the series shows the whole head.",
+    en:
+      "The head could not be matched with the atlas. Please check that the series shows the whole head.",
     ko: "머리를 아틀라스에 맞출 수 없습니다. 머리 전체가 촬영된 시리즈인지 확인하세요.",
   },
   "field of view": {
@@ -43,7 +44,8 @@ export const analysisReasonText = {
   "same_series": {
     en:
       "The same images were given as T1w and as FLAIR, so they were not analyzed as FLAIR. Please upload the FLAIR series.",
-    ko: "같은 영상이 T1w와 FLAIR로 모두 지정되어 FLAIR로 분석하지 않았습니다. FLAIR 시리즈를 업로드하세요.",
+    ko:
+      "같은 영상이 T1w와 FLAIR로 모두 지정되어 FLAIR로 분석하지 않았습니다. FLAIR 시리즈를 업로드하세요.",
   },
   "flair_cortex": {
     en:

@@ -1,6 +1,9 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** That an analysis failed (D1 §8), in a row and as a message: on every page, so that nothing else comes with it. */
+/**
+ * That an analysis failed (D1 §8), in a row and as a message: on every page, so that nothing else
+ * comes with it.
+ */
 export const analysisFailedText = {
   bothFailed: { en: "T1w, T2w Analysis failed.", ko: "T1w, T2w 분석에 실패했습니다." },
   t1Failed: { en: "T1w Analysis failed.", ko: "T1w 분석에 실패했습니다." },

@@ -53,7 +53,9 @@ Deno.test("details of an event have names", () => {
       for (const [, key] of of!.matchAll(/(?:^|[\s,{])(\w+)(?=[,:}\s]|$)/g)) keys.add(key!);
     }
   }
-  for (const key of ["user", "role", "norm", "measurement", "lesion"]) assert.ok(keys.has(key), key);
+  for (const key of ["user", "role", "norm", "measurement", "lesion"]) {
+    assert.ok(keys.has(key), key);
+  }
   assert.equal(auditDetailsIn({ user: 3, other: "x" }, "en"), "account: 3, other: x");
   assert.ok(Object.hasOwn(auditDetailText, "system"));
 });

@@ -2,7 +2,10 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** In place of a part of a page that stopped with an error. */
 export const crashText = {
-  title: { en: "This part of the page has stopped working", ko: "페이지의 이 부분이 작동을 멈췄습니다" },
+  title: {
+    en: "This part of the page has stopped working",
+    ko: "페이지의 이 부분이 작동을 멈췄습니다",
+  },
   advice: {
     en: "The rest of the page still works. If it happens again, contact your administrator.",
     ko: "페이지의 나머지 부분은 계속 사용할 수 있습니다. 다시 발생하면 관리자에게 알려 주세요.",

@@ -74,5 +74,8 @@ export const dicomText = {
     ko: "얼굴이 식별 가능한 상태로 남는 것을 확인했습니다",
   },
   save: { en: "Save ZIP", ko: "ZIP 저장" },
-  started: { en: "The browser is saving the images.", ko: "브라우저에서 영상을 저장하고 있습니다." },
+  started: {
+    en: "The browser is saving the images.",
+    ko: "브라우저에서 영상을 저장하고 있습니다.",
+  },
 } as const satisfies Catalogue;

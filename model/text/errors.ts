@@ -3,9 +3,15 @@ import type { Catalogue, Language } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { licenseText } from "@/model/text/account/license.ts";
 
-/** Error and remedy by code; `{name}` is a detail of the error. A code without a text does not compile. */
+/**
+ * Error and remedy by code; `{name}` is a detail of the error. A code without a text does not
+ * compile.
+ */
 export const errorText: Record<ErrorCode, Record<Language, string>> = {
-  "auth.invalid": { en: "Email or password do not match.", ko: "이메일 또는 비밀번호가 일치하지 않습니다." },
+  "auth.invalid": {
+    en: "Email or password do not match.",
+    ko: "이메일 또는 비밀번호가 일치하지 않습니다.",
+  },
   "auth.too_many_attempts": {
     en: "Restricting login attempts. Please try again after a short while.",
     ko: "로그인 시도가 제한되었습니다. 잠시 후 다시 시도하세요.",
@@ -75,8 +81,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "그동안 다른 사용자가 라벨을 저장했습니다. 라벨을 확인하고 다시 저장하세요.",
   },
   "text.changed": {
-    en: "{author} has saved another version in the meantime. Your text is kept here and was not saved.",
-    ko: "그동안 {author} 님이 다른 버전을 저장했습니다. 작성 중인 내용은 그대로 있으며 저장되지 않았습니다.",
+    en:
+      "{author} has saved another version in the meantime. Your text is kept here and was not saved.",
+    ko:
+      "그동안 {author} 님이 다른 버전을 저장했습니다. 작성 중인 내용은 그대로 있으며 저장되지 않았습니다.",
   },
   "text.results_changed": {
     en: "The results have changed since this text was opened. Please read it again and sign.",
@@ -123,7 +131,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "1. 불필요한 데이터를 삭제하세요.\n2. 공급자에게 문의하세요.",
   },
   "file.damaged": {
-    en: "A stored file of this study is damaged, so it is not shown. Please contact the administrator.",
+    en:
+      "A stored file of this study is damaged, so it is not shown. Please contact the administrator.",
     ko: "이 검사의 저장 파일이 손상되어 표시할 수 없습니다. 관리자에게 문의하세요.",
   },
   "media.not_acceptable": {
@@ -168,8 +177,14 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "The same study has been uploaded again. Please delete that one first.",
     ko: "같은 검사가 다시 업로드되었습니다. 먼저 그 검사를 삭제하세요.",
   },
-  "password.incorrect": { en: "The current password don't match.", ko: "현재 비밀번호가 일치하지 않습니다." },
-  "password.mismatch": { en: "The passwords do not match.", ko: "비밀번호가 서로 일치하지 않습니다." },
+  "password.incorrect": {
+    en: "The current password don't match.",
+    ko: "현재 비밀번호가 일치하지 않습니다.",
+  },
+  "password.mismatch": {
+    en: "The passwords do not match.",
+    ko: "비밀번호가 서로 일치하지 않습니다.",
+  },
   "password.policy": {
     en: "Please use at least 8 characters with at least one number and one special character.",
     ko: "숫자와 특수문자를 하나 이상 포함하여 8자 이상 입력하세요.",
@@ -196,7 +211,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "분석이 예기치 않게 중단되었습니다. 다시 분석하세요.",
   },
   "engine.unsupported_input": {
-    en: "This series cannot be analyzed. Please upload a T1w or T2w-FLAIR series of the whole head.",
+    en:
+      "This series cannot be analyzed. Please upload a T1w or T2w-FLAIR series of the whole head.",
     ko: "분석할 수 없는 시리즈입니다. 머리 전체를 촬영한 T1w 또는 T2w-FLAIR 시리즈를 업로드하세요.",
   },
   "volume.affine_singular": {

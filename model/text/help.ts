@@ -13,15 +13,18 @@ export const helpText = {
   worklist1: {
     en:
       "Upload: drop a folder, a ZIP archive or a CD. Uploads continue in the background (see the top of the page).",
-    ko: "업로드: 폴더, ZIP 파일, CD를 끌어다 놓으세요. 다른 작업을 하는 동안에도 계속되며 위쪽에 표시됩니다.",
+    ko:
+      "업로드: 폴더, ZIP 파일, CD를 끌어다 놓으세요. 다른 작업을 하는 동안에도 계속되며 위쪽에 표시됩니다.",
   },
   worklist2: {
     en: "Double-click a row to open the study, or use Viewer and Report at the end of the row.",
     ko: "검사는 두 번 클릭하거나 행 끝의 뷰어와 리포트 버튼으로 엽니다.",
   },
   worklist3: {
-    en: "Find: type part of an ID or name. Use the chips above the list to filter by waiting, failed or new.",
-    ko: "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼으로 대기, 실패, 새 검사를 볼 수 있습니다.",
+    en:
+      "Find: type part of an ID or name. Use the chips above the list to filter by waiting, failed or new.",
+    ko:
+      "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼으로 대기, 실패, 새 검사를 볼 수 있습니다.",
   },
   worklist4: {
     en:
@@ -29,11 +32,14 @@ export const helpText = {
     ko: "주요 편차에는 규준과 가장 차이 나는 영역, 백질 병변, 이전 검사 이후의 변화가 표시됩니다.",
   },
   worklist5: {
-    en: "Select rows to label, analyze, export or delete them together. Press ? for keyboard shortcuts.",
-    ko: "행을 선택하면 라벨, 분석, 내보내기, 삭제를 한 번에 할 수 있습니다. 단축키는 ? 키로 봅니다.",
+    en:
+      "Select rows to label, analyze, export or delete them together. Press ? for keyboard shortcuts.",
+    ko:
+      "행을 선택하면 라벨, 분석, 내보내기, 삭제를 한 번에 할 수 있습니다. 단축키는 ? 키로 봅니다.",
   },
   viewer1: {
-    en: "Scroll through slices with the wheel; drag with the right button for brightness and contrast.",
+    en:
+      "Scroll through slices with the wheel; drag with the right button for brightness and contrast.",
     ko: "휠로 단면을 넘기고, 오른쪽 버튼을 끌어 밝기와 대비를 조절합니다.",
   },
   viewer2: {
@@ -62,7 +68,8 @@ export const helpText = {
     ko: "서버가 지금 하는 일, 디스크 사용량, 실패한 작업을 봅니다.",
   },
   status2: {
-    en: "The audit log records who viewed or changed what. It can be searched, exported and verified.",
+    en:
+      "The audit log records who viewed or changed what. It can be searched, exported and verified.",
     ko: "감사 로그에는 누가 무엇을 보고 바꿨는지 남습니다. 검색, 내보내기, 검증을 할 수 있습니다.",
   },
   login1: {
@@ -73,14 +80,16 @@ export const helpText = {
   login2: {
     en:
       "After several wrong passwords, sign-in is blocked for a few minutes. The administrator can reset a forgotten password.",
-    ko: "비밀번호를 여러 번 틀리면 몇 분 동안 로그인할 수 없습니다. 잊은 비밀번호는 관리자가 재설정합니다.",
+    ko:
+      "비밀번호를 여러 번 틀리면 몇 분 동안 로그인할 수 없습니다. 잊은 비밀번호는 관리자가 재설정합니다.",
   },
   login3: {
     en: "You can be signed in at one place at a time: signing in here signs you out elsewhere.",
     ko: "한 번에 한 곳에서만 로그인됩니다. 여기서 로그인하면 다른 곳에서는 로그아웃됩니다.",
   },
   login4: {
-    en: "With one-time codes, enter the code from your authenticator app, or one of your recovery codes.",
+    en:
+      "With one-time codes, enter the code from your authenticator app, or one of your recovery codes.",
     ko: "일회용 코드를 사용하면 인증 앱의 코드나 복구 코드를 입력하세요.",
   },
   password1: {
@@ -94,7 +103,8 @@ export const helpText = {
   password3: {
     en:
       "Common passwords are not accepted. Several words with a number and a special character between them are easy to remember.",
-    ko: "흔한 비밀번호는 사용할 수 없습니다. 여러 단어 사이에 숫자와 기호를 넣으면 기억하기 쉽습니다.",
+    ko:
+      "흔한 비밀번호는 사용할 수 없습니다. 여러 단어 사이에 숫자와 기호를 넣으면 기억하기 쉽습니다.",
   },
   codes1: {
     en:
@@ -104,7 +114,8 @@ export const helpText = {
   codes2: {
     en:
       "A code is valid for 30 seconds. If it is rejected, wait for the next one, and check that the phone's clock is correct.",
-    ko: "코드는 30초 동안 유효합니다. 거절되면 다음 코드를 입력하고, 휴대전화의 시각이 맞는지 확인하세요.",
+    ko:
+      "코드는 30초 동안 유효합니다. 거절되면 다음 코드를 입력하고, 휴대전화의 시각이 맞는지 확인하세요.",
   },
   codes3: {
     en:
@@ -121,7 +132,9 @@ export const HELP_PAGES = ["worklist", "viewer", "report", "status"] as const;
 /** Subjects of help: those pages, and the steps of signing in, which come before the manual. */
 export type HelpSubject = (typeof HELP_PAGES)[number] | "login" | "password" | "codes";
 
-/** The manual's section of each page, by the first part of its address; `index` is the worklist's. */
+/**
+ * The manual's section of each page, by the first part of its address; `index` is the worklist's.
+ */
 export const SECTION_OF_PAGE: Readonly<Record<string, string>> = {
   index: "worklist",
   login: "sign-in",

@@ -4,7 +4,10 @@ import { REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
 const SIDE = { L: { en: "L", ko: "좌" }, R: { en: "R", ko: "우" } } as const;
 
-/** "L frontal lobe", "좌 전두엽": the place of a lesion by the label that names it; empty for no label of ours. */
+/**
+ * "L frontal lobe", "좌 전두엽": the place of a lesion by the label that names it; empty for no label
+ * of ours.
+ */
 export function lesionPlace(label: number, language: Language): string {
   const region = regionOf(label);
   if (!region) return "";

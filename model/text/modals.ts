@@ -24,7 +24,10 @@ export interface ModalText {
 
 /** Every modal beside the errors, once. */
 export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { cancel: Text }> = {
-  "error": { title: commonText.error, text: { en: "An error has occurred.", ko: "오류가 발생했습니다." } },
+  "error": {
+    title: commonText.error,
+    text: { en: "An error has occurred.", ko: "오류가 발생했습니다." },
+  },
   "login.forgot_password": {
     title: { en: "Forgot Password", ko: "비밀번호 찾기" },
     text: {
@@ -110,7 +113,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "edit.reanalyze": {
     title: { en: "Edit analyzed info", ko: "분석된 정보 편집" },
     text: {
-      en: "The patient information has changed and may affect the results. Do you want to re-analyze?",
+      en:
+        "The patient information has changed and may affect the results. Do you want to re-analyze?",
       ko: "환자 정보가 변경되어 결과가 달라질 수 있습니다. 다시 분석할까요?",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
@@ -289,7 +293,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     text: {
       en:
         "Reset the one-time code of {email}? Until it is set up again, the password alone is enough to sign in.",
-      ko: "{email}의 일회용 코드를 재설정할까요? 다시 설정할 때까지 비밀번호만으로 로그인할 수 있습니다.",
+      ko:
+        "{email}의 일회용 코드를 재설정할까요? 다시 설정할 때까지 비밀번호만으로 로그인할 수 있습니다.",
     },
     confirm: { en: "Reset", ko: "재설정" },
     cancel: commonText.cancel,

@@ -10,7 +10,8 @@ export const pagesText = {
   answerUnknown: {
     en:
       "The server and this page have different versions. Reload; if it stays, tell the administrator ({call}).",
-    ko: "서버와 이 페이지의 버전이 다릅니다. 새로 고친 뒤에도 계속되면 관리자에게 알리세요({call}).",
+    ko:
+      "서버와 이 페이지의 버전이 다릅니다. 새로 고친 뒤에도 계속되면 관리자에게 알리세요({call}).",
   },
   requestId: { en: "Request No.", ko: "요청 번호" },
 } as const satisfies Catalogue;

@@ -9,7 +9,10 @@ export const qualityText = {
     en: "C – not reliable: percentiles are not given",
     ko: "C – 신뢰할 수 없음: 백분위를 제시하지 않습니다",
   },
-  unknownWarning: { en: "Warning of another version of the analysis", ko: "다른 버전의 분석이 남긴 경고" },
+  unknownWarning: {
+    en: "Warning of another version of the analysis",
+    ko: "다른 버전의 분석이 남긴 경고",
+  },
 } as const satisfies Catalogue;
 
 /** Why the engine asks for a second look, by the codes of its warnings. */
@@ -21,8 +24,14 @@ export const qualityWarningText = {
     ko: "비선형 정합 후 표준 뇌와의 국소 일치도가 낮음",
   },
   folding: { en: "The nonlinear alignment folds", ko: "비선형 정합에 접힘이 있음" },
-  pose_extreme: { en: "Unusual position or size of the head", ko: "머리의 위치나 크기가 예상 범위를 벗어남" },
-  contrast_low: { en: "Low contrast between gray and white matter", ko: "회백질과 백질의 대조도가 낮음" },
+  pose_extreme: {
+    en: "Unusual position or size of the head",
+    ko: "머리의 위치나 크기가 예상 범위를 벗어남",
+  },
+  contrast_low: {
+    en: "Low contrast between gray and white matter",
+    ko: "회백질과 백질의 대조도가 낮음",
+  },
   posterior_low: { en: "Tissue classification is uncertain", ko: "조직 분류가 불확실함" },
   image_blurred: {
     en: "The images have little detail (blurred, moved or interpolated)",
@@ -33,7 +42,10 @@ export const qualityWarningText = {
     en: "Ghosts beside the head: it moved during the scan",
     ko: "머리 옆에 허상이 있음: 촬영 중 움직임",
   },
-  voxels_large: { en: "The voxels are larger than 1.5\u00a0mm", ko: "복셀 크기가 1.5\u00a0mm보다 큼" },
+  voxels_large: {
+    en: "The voxels are larger than 1.5\u00a0mm",
+    ko: "복셀 크기가 1.5\u00a0mm보다 큼",
+  },
   not_converged: { en: "Tissue classification did not converge", ko: "조직 분류가 수렴하지 않음" },
   icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개강내 용적이 예상 범위를 벗어남" },
   brain_icv_ratio_out_of_range: {
@@ -50,7 +62,10 @@ export const qualityWarningText = {
   },
   region_empty: { en: "A region was not found", ko: "찾지 못한 영역이 있음" },
   pair_unequal: { en: "Very unequal left and right volumes", ko: "좌우 부피 차이가 매우 큼" },
-  outliers: { en: "Regions are far from their expected place", ko: "예상 위치에서 멀리 떨어진 영역이 있음" },
+  outliers: {
+    en: "Regions are far from their expected place",
+    ko: "예상 위치에서 멀리 떨어진 영역이 있음",
+  },
   second_opinion_refused: {
     en: "The second network disagreed and was not used",
     ko: "보조 신경망의 결과가 일치하지 않아 사용하지 않음",
@@ -72,7 +87,8 @@ export const qualityWarningText = {
     ko: "좌우 차이가 규준과 측정 오차로 설명되는 범위를 넘음",
   },
   field_of_view_cut: {
-    en: "The field of view cuts off part of the head; up to about 2\u00a0% of the brain may be missing",
+    en:
+      "The field of view cuts off part of the head; up to about 2\u00a0% of the brain may be missing",
     ko: "촬영 범위에서 머리 일부가 잘림: 뇌의 약 2\u00a0%까지 빠졌을 수 있음",
   },
   deep_structures_refused: {

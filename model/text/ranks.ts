@@ -11,9 +11,18 @@ export const rankText = {
   },
   notDetermined: { en: "not determined", ko: "정할 수 없음" },
   percentileNotDetermined: { en: "percentile not determined", ko: "백분위를 정할 수 없음" },
-  notDistinguishable: { en: "Not distinguishable from the expected range", ko: "예상 범위와 구별되지 않음" },
-  doubtValue: { en: "Beyond the norms: check the segmentation", ko: "규준을 벗어난 값: 분할 확인 필요" },
-  doubtSides: { en: "Sides too different: check the segmentation", ko: "좌우 차이가 과도함: 분할 확인 필요" },
+  notDistinguishable: {
+    en: "Not distinguishable from the expected range",
+    ko: "예상 범위와 구별되지 않음",
+  },
+  doubtValue: {
+    en: "Beyond the norms: check the segmentation",
+    ko: "규준을 벗어난 값: 분할 확인 필요",
+  },
+  doubtSides: {
+    en: "Sides too different: check the segmentation",
+    ko: "좌우 차이가 과도함: 분할 확인 필요",
+  },
   source: {
     en: "Error of the percentiles: from {heads} scans with reference segmentation",
     ko: "백분위의 오차: 참조 분할이 있는 영상 {heads}건에서 산출",
@@ -26,8 +35,14 @@ export const rankBandText = {
   above: { en: "Above the {percentile} percentile", ko: "백분위 {percentile} 초과" },
   notBelow: { en: "Not low ({percentile} or above)", ko: "낮지 않음(백분위 {percentile} 이상)" },
   notAbove: { en: "Not high ({percentile} or below)", ko: "높지 않음(백분위 {percentile} 이하)" },
-  possiblyBelow: { en: "Possibly below the {percentile} percentile", ko: "백분위 {percentile} 미만 가능성" },
-  possiblyAbove: { en: "Possibly above the {percentile} percentile", ko: "백분위 {percentile} 초과 가능성" },
+  possiblyBelow: {
+    en: "Possibly below the {percentile} percentile",
+    ko: "백분위 {percentile} 미만 가능성",
+  },
+  possiblyAbove: {
+    en: "Possibly above the {percentile} percentile",
+    ko: "백분위 {percentile} 초과 가능성",
+  },
   belowPossibly: {
     en: "Below the {percentile}, possibly the {possible} percentile",
     ko: "백분위 {percentile} 미만({possible} 미만 가능성)",

@@ -1,8 +1,8 @@
 import type { Catalogue, Language } from "@/model/text.ts";
 
 /**
- * Names of the 57 parts, as `part` of model/regions/regions.ts is the key. Korean as clinicians read it in
- * radiology reports: the Sino-Korean terms.
+ * Names of the 57 parts, as `part` of model/regions/regions.ts is the key. Korean as clinicians
+ * read it in radiology reports: the Sino-Korean terms.
  */
 export const regionText = {
   "Cerebral white matter": { en: "Cerebral white matter", ko: "대뇌 백질" },
@@ -47,7 +47,10 @@ export const regionText = {
   "Superior temporal": { en: "Superior temporal", ko: "상측두회" },
   "Middle temporal": { en: "Middle temporal", ko: "중측두회" },
   "Inferior temporal": { en: "Inferior temporal", ko: "하측두회" },
-  "Banks of superior temporal sulcus": { en: "Banks of superior temporal sulcus", ko: "상측두구 둑" },
+  "Banks of superior temporal sulcus": {
+    en: "Banks of superior temporal sulcus",
+    ko: "상측두구 둑",
+  },
   "Fusiform": { en: "Fusiform", ko: "방추상회" },
   "Transverse temporal": { en: "Transverse temporal", ko: "횡측두회" },
   "Entorhinal": { en: "Entorhinal", ko: "내후각피질" },

@@ -1,8 +1,8 @@
 import type { Language } from "@/model/text.ts";
 
 /**
- * Stages of an analysis by the name in `study_analysis` events, in words for the worklist: as short as the narrowest
- * status column has room for.
+ * Stages of an analysis by the name in `study_analysis` events, in words for the worklist: as short
+ * as the narrowest status column has room for.
  */
 const STAGES: Record<string, Record<Language, string>> = {
   load: { en: "Reading images", ko: "영상 읽는 중" },
@@ -22,4 +22,5 @@ const STAGES: Record<string, Record<Language, string>> = {
 };
 
 /** A stage in words; a stage without words as it is. */
-export const stageText = (stage: string, language: Language): string => STAGES[stage]?.[language] ?? stage;
+export const stageText = (stage: string, language: Language): string =>
+  STAGES[stage]?.[language] ?? stage;

@@ -1,5 +1,5 @@
-// One word for one thing, in all that a person of the hospital reads: pages, reports, spreadsheets, the manual, the
-// audit log and alarms. tests/terms_test.ts walks all of it.
+// One word for one thing, in all that a person of the hospital reads: pages, reports, spreadsheets,
+// the manual, the audit log and alarms. tests/terms_test.ts walks all of it.
 
 /** A thing, its word in each language, and the words that are not used for it. */
 export interface Term {
@@ -16,7 +16,11 @@ export const TERMS: readonly Term[] = [
   { en: "analyze", ko: "분석", not: { en: String.raw`analys(?:e|ed|ing)\b` } },
   { en: "analyze again", ko: "다시 분석", not: { en: String.raw`re-?analy[sz]e`, ko: "재분석" } },
   { en: "volume", ko: "부피", not: { ko: "(?<!두개강내 )용적" } },
-  { en: "intracranial volume (ICV)", ko: "두개강내 용적(ICV)", not: { ko: "두개강 내|두개내|두개강내용적" } },
+  {
+    en: "intracranial volume (ICV)",
+    ko: "두개강내 용적(ICV)",
+    not: { ko: "두개강 내|두개내|두개강내용적" },
+  },
   { en: "periventricular (PV)", ko: "뇌실주위", not: { ko: "뇌실 주위" } },
   { en: "deep and periventricular", ko: "뇌실주위+심부", not: { ko: "· 양쪽" } },
   { en: "resolved (lesion)", ko: "소실", not: { en: String.raw`\bgone\b` } },
@@ -31,8 +35,16 @@ export const TERMS: readonly Term[] = [
     ko: "제외",
     not: { en: String.raw`\b(?:confirms?|confirmed) (?:or|and) refuse` },
   },
-  { en: "read-only (role)", ko: "열람자", not: { en: String.raw`\breaders? (?:looks?|may look)\b` } },
-  { en: "percentile", ko: "백분위", not: { en: String.raw`\bpct\b`, ko: String.raw`[\d}]백분위(?!수)` } },
+  {
+    en: "read-only (role)",
+    ko: "열람자",
+    not: { en: String.raw`\breaders? (?:looks?|may look)\b` },
+  },
+  {
+    en: "percentile",
+    ko: "백분위",
+    not: { en: String.raw`\bpct\b`, ko: String.raw`[\d}]백분위(?!수)` },
+  },
   {
     en: "80 % interval",
     ko: "80 % 구간",
@@ -41,7 +53,10 @@ export const TERMS: readonly Term[] = [
   {
     en: "expected range",
     ko: "예상 범위",
-    not: { en: String.raw`\busual\b|normal range|\babnormal`, ko: "통상 범위|보통 범위|정상 범위|비정상" },
+    not: {
+      en: String.raw`\busual\b|normal range|\babnormal`,
+      ko: "통상 범위|보통 범위|정상 범위|비정상",
+    },
   },
   { en: "mark", ko: "표시", not: { en: String.raw`\bbands?\b` } },
   { en: "threshold", ko: "기준값", not: { ko: "임계값" } },
@@ -71,8 +86,16 @@ export const TERMS: readonly Term[] = [
   },
   { en: "second network", ko: "보조 신경망", not: { en: "second opinion", ko: "두 번째 신경망" } },
   { en: "comment", ko: "소견", not: { en: String.raw`\bopinions?\b` } },
-  { en: "main deviation", ko: "주요 편차", not: { en: String.raw`(?<!clinical )\bfindings?\b(?! the way)` } },
-  { en: "unreliable (small volume)", ko: "신뢰도 낮음", not: { en: String.raw`\bminimal\b`, ko: "미미" } },
+  {
+    en: "main deviation",
+    ko: "주요 편차",
+    not: { en: String.raw`(?<!clinical )\bfindings?\b(?! the way)` },
+  },
+  {
+    en: "unreliable (small volume)",
+    ko: "신뢰도 낮음",
+    not: { en: String.raw`\bminimal\b`, ko: "미미" },
+  },
   { en: "regulatory label", ko: "제품 표시사항", not: {} },
   { en: "ROI", ko: "관심영역", not: { en: String.raw`region \((?:ellipse|rectangle|outline)` } },
   { en: "PACS", ko: "PACS", not: { en: String.raw`(?<!ZIP )\barchives?\b`, ko: "보관소" } },
@@ -89,11 +112,18 @@ export const TERMS: readonly Term[] = [
   { en: "cortex", ko: "피질", not: { ko: "겉질" } },
   { en: "white matter", ko: "백질", not: { ko: "백색질" } },
   { en: "lateral ventricle", ko: "측뇌실", not: { ko: "가쪽뇌실" } },
-  { en: "temporal horn", ko: "측뇌실 측두각", not: { en: "inferior horn", ko: "뇌량 전부|뇌량 후부" } },
+  {
+    en: "temporal horn",
+    ko: "측뇌실 측두각",
+    not: { en: "inferior horn", ko: "뇌량 전부|뇌량 후부" },
+  },
   { en: "possible (of a percentile)", ko: "가능성", not: {} },
 ];
 
-/** Wording that is refused in any text: spelling, words that only replace a noun, bracketed particles. */
+/**
+ * Wording that is refused in any text: spelling, words that only replace a noun, bracketed
+ * particles.
+ */
 export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
   en: [
     String.raw`\blicen[c]es?\b`,

@@ -23,7 +23,10 @@ export interface ToastText {
   action?: Text;
 }
 
-/** Every passing message beside the errors, once. `{name}` is filled in. A code without its words does not compile. */
+/**
+ * Every passing message beside the errors, once. `{name}` is filled in. A code without its words
+ * does not compile.
+ */
 export const toastText: Record<ToastCode, ToastText> = {
   "unknown": {
     kind: "error",
@@ -37,7 +40,10 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "error",
     text: refusalText.checkPassword,
   },
-  "session.signed_out": { kind: "success", text: { en: "You have signed out.", ko: "로그아웃되었습니다." } },
+  "session.signed_out": {
+    kind: "success",
+    text: { en: "You have signed out.", ko: "로그아웃되었습니다." },
+  },
   "token.refresh_failed": {
     kind: "error",
     text: {
@@ -169,13 +175,28 @@ export const toastText: Record<ToastCode, ToastText> = {
       ko: "분석 중이어서 아직 삭제하지 못한 검사: {n}건",
     },
   },
-  "filter.added": { kind: "success", text: { en: "The filter was added.", ko: "필터를 추가했습니다." } },
-  "filter.changed": { kind: "success", text: { en: "The filter was saved.", ko: "필터를 저장했습니다." } },
-  "filter.deleted": { kind: "success", text: { en: "The filter was deleted.", ko: "필터를 삭제했습니다." } },
-  "label.saved": { kind: "success", text: { en: "The labels were saved.", ko: "라벨을 저장했습니다." } },
+  "filter.added": {
+    kind: "success",
+    text: { en: "The filter was added.", ko: "필터를 추가했습니다." },
+  },
+  "filter.changed": {
+    kind: "success",
+    text: { en: "The filter was saved.", ko: "필터를 저장했습니다." },
+  },
+  "filter.deleted": {
+    kind: "success",
+    text: { en: "The filter was deleted.", ko: "필터를 삭제했습니다." },
+  },
+  "label.saved": {
+    kind: "success",
+    text: { en: "The labels were saved.", ko: "라벨을 저장했습니다." },
+  },
   "label.failed": {
     kind: "error",
-    text: { en: "Server error has occurred.", ko: "서버 오류가 발생하여 라벨을 저장하지 못했습니다." },
+    text: {
+      en: "Server error has occurred.",
+      ko: "서버 오류가 발생하여 라벨을 저장하지 못했습니다.",
+    },
   },
   "label.required": { kind: "error", text: refusalText.required },
   "label.max_length": {
@@ -195,7 +216,10 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "edit.deleted": {
     kind: "error",
-    text: { en: "The study was deleted by another user.", ko: "다른 사용자가 검사를 삭제했습니다." },
+    text: {
+      en: "The study was deleted by another user.",
+      ko: "다른 사용자가 검사를 삭제했습니다.",
+    },
   },
   "edit.check": {
     kind: "warning",
@@ -275,7 +299,10 @@ export const toastText: Record<ToastCode, ToastText> = {
     text: { en: "Sever Error occured.", ko: "서버 오류로 리포트를 만들지 못했습니다." },
   },
   "print.canceled": { kind: "info", text: { en: "printing canceled", ko: "인쇄를 취소했습니다." } },
-  "print.done": { kind: "success", text: { en: "The PDF file was saved.", ko: "PDF 파일을 저장했습니다." } },
+  "print.done": {
+    kind: "success",
+    text: { en: "The PDF file was saved.", ko: "PDF 파일을 저장했습니다." },
+  },
   "print.excluded": {
     kind: "warning",
     text: {
@@ -315,7 +342,8 @@ export const toastText: Record<ToastCode, ToastText> = {
     text: {
       en:
         "Failed to copy to the clipboard. Browsers allow it on https addresses only; save the image instead.",
-      ko: "클립보드에 복사하지 못했습니다. 브라우저는 https 주소에서만 허용합니다. 이미지를 저장하세요.",
+      ko:
+        "클립보드에 복사하지 못했습니다. 브라우저는 https 주소에서만 허용합니다. 이미지를 저장하세요.",
     },
   },
   "picture.failed": {

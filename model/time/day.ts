@@ -1,11 +1,12 @@
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
 
 /** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
-export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text);
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text);
 
 /**
- * A date as it is typed: digits get their marks, other marks than ours and dates from elsewhere are taken too
- * ("1958. 3. 12.", "1958년 3월 12일", "19580312", full-width digits).
+ * A date as it is typed: digits get their marks, other marks than ours and dates from elsewhere are
+ * taken too ("1958. 3. 12.", "1958년 3월 12일", "19580312", full-width digits).
  *
  * @param before The previous text; kept when the new text cannot become a date.
  * @returns `YYYY-MM-DD`, or its beginning.
@@ -24,7 +25,10 @@ export function completeTypedDay(text: string, before: string): string {
   return isGrown && /^\d{4}(-\d{2})?$/.test(day) ? `${day}-` : day;
 }
 
-/** A typed date that is left: a day of one digit becomes one of two, a mark without anything after it goes. */
+/**
+ * A typed date that is left: a day of one digit becomes one of two, a mark without anything after
+ * it goes.
+ */
 export const normaliseDay = (text: string): string =>
   text.replace(/-(\d)(?=-|$)/g, "-0$1").replace(/-+$/, "");
 
@@ -46,7 +50,8 @@ export function addMonths(day: string, months: number): string {
 
 /** The weeks of a day's month, from Sunday on; days of other months are `null`. */
 export function weeksOfMonth(day: string): (string | null)[][] {
-  const first = `${day.slice(0, 7)}-01`, start = addDays(first, -new Date(`${first}T00:00Z`).getUTCDay());
+  const first = `${day.slice(0, 7)}-01`,
+    start = addDays(first, -new Date(`${first}T00:00Z`).getUTCDay());
   return Array.from(
     { length: 6 },
     (_, week) =>

@@ -1,4 +1,6 @@
-/** One for each time zone: it holds 27 kB beside the heap, freed by the next full collection only. */
+/**
+ * One for each time zone: it holds 27 kB beside the heap, freed by the next full collection only.
+ */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** An instant in a time zone, YYYY-MM-DD HH:MM:SS. */
@@ -24,7 +26,8 @@ function writtenIn(timeZone: string, ms: number): string {
 export const dayIn = (timeZone: string, ms: number): string => writtenIn(timeZone, ms).slice(0, 10);
 
 /** An instant (ms) in a time zone to the minute, YYYY-MM-DD HH:MM. */
-export const minuteIn = (timeZone: string, ms: number): string => writtenIn(timeZone, ms).slice(0, 16);
+export const minuteIn = (timeZone: string, ms: number): string =>
+  writtenIn(timeZone, ms).slice(0, 16);
 
 /** The time of an instant (ms) in a time zone, HH:MM:SS. */
 export const clockIn = (timeZone: string, ms: number): string => writtenIn(timeZone, ms).slice(11);
@@ -34,7 +37,10 @@ export const secondIn = (timeZone: string, ms: number): string => writtenIn(time
 
 const MINUTE_MS = 60_000;
 
-/** When a day (YYYY-MM-DD) begins on the clocks of a time zone, ms; where midnight is left out, the first minute after. */
+/**
+ * When a day (YYYY-MM-DD) begins on the clocks of a time zone, ms; where midnight is left out, the
+ * first minute after.
+ */
 export function startOfDay(timeZone: string, day: string): number {
   const utc = Date.parse(`${day}T00:00:00Z`);
   // a zone is at most 14 hours from UTC, and changes its offset by an hour or less

@@ -60,11 +60,16 @@ export const textsOf = ({ patient_name, quality_notes }: ViewerPatient): Patient
 const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =>
   warnings.map((code) => warningText(code, language)).join("; ");
 
-/** Why the segmentation wants a second look; that of grade C says so where the percentiles are missing. */
+/**
+ * Why the segmentation wants a second look; that of grade C says so where the percentiles are
+ * missing.
+ */
 function t1NoteOf(quality: AnalysisQuality | null, language: Language): string | null {
   if (!quality?.grade || quality.grade === "A" && quality.warnings.length === 0) return null;
   const words = warningsIn(quality, language);
-  const grade = `${textIn(qualityText.grade, language)} ${textIn(qualityText[quality.grade], language)}`;
+  const grade = `${textIn(qualityText.grade, language)} ${
+    textIn(qualityText[quality.grade], language)
+  }`;
   return words ? `${grade}. ${words}` : grade;
 }
 

@@ -22,7 +22,10 @@ Deno.test("viewerPatientOf() puts into words what quality control says, and noth
       "Very unequal left and right volumes; The T1w images were compressed with loss",
   );
   assert.equal(both.t2, "The FLAIR images were compressed with loss");
-  assert.match(notesOf({ grade: "C", warnings: [] }, null, "ko").t1!, /^분할 품질 C – 신뢰할 수 없음/);
+  assert.match(
+    notesOf({ grade: "C", warnings: [] }, null, "ko").t1!,
+    /^분할 품질 C – 신뢰할 수 없음/,
+  );
   assert.match(
     notesOf({ grade: "A", warnings: ["of another version"] }, null).t1!,
     /Warning of another version/,

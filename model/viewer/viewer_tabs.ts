@@ -30,7 +30,9 @@ export type TabFacts = Pick<
   | "wmh_detail"
 >;
 
-/** Why a tab cannot be opened; `null` when it can. Only completed series open in the viewer (D2 §4). */
+/**
+ * Why a tab cannot be opened; `null` when it can. Only completed series open in the viewer (D2 §4).
+ */
 export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null {
   const hasT1 = facts.t1_analysis_status === "completed" && facts.t1w_file !== null &&
     facts.t1w_mask_file !== null;
@@ -38,7 +40,8 @@ export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null
     if (!facts.is_t2_uploaded) return "noFlair";
     const hasLesions = facts.t2w_file !== null && facts.t2w_mask_file !== null;
     if (facts.t2_analysis_status !== "completed" || !hasLesions) return "flairNotAnalyzed";
-    // found on the FLAIR's own grid, before the T1w series was analysed: the panes share the T1w's grid
+    // found on the FLAIR's own grid, before the T1w series was analysed: the panes share the T1w's
+    // grid
     return hasT1 && facts.wmh_detail?.tissue === "flair" ? "otherGrid" : null;
   }
   if (!facts.is_t1_uploaded) return "noT1";

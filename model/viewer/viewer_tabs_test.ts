@@ -45,8 +45,14 @@ Deno.test("tabRefusal() opens what is analysed, and says why the rest stays clos
   assert.deepEqual(refusals({ thick_mask_file: null }), [null, "noThickness", null]);
   const coarse = { thick_mask_file: null, thickness_reason: "voxels_too_large" } as const;
   assert.deepEqual(refusals(coarse), [null, "voxelsTooLarge", null]);
-  for (const status of ["ready", "waiting", "processing", "pending", "failed", "no_response"] as const) {
-    assert.deepEqual(refusals({ t1_analysis_status: status }), ["t1NotAnalyzed", "t1NotAnalyzed", null]);
+  for (
+    const status of ["ready", "waiting", "processing", "pending", "failed", "no_response"] as const
+  ) {
+    assert.deepEqual(refusals({ t1_analysis_status: status }), [
+      "t1NotAnalyzed",
+      "t1NotAnalyzed",
+      null,
+    ]);
     assert.deepEqual(refusals({ t2_analysis_status: status }), [null, null, "flairNotAnalyzed"]);
   }
 });

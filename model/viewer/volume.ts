@@ -1,8 +1,17 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 
-export type VoxelArray = Uint8Array | Int8Array | Uint16Array | Int16Array | Int32Array | Float32Array;
+export type VoxelArray =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Int32Array
+  | Float32Array;
 
-/** Voxels of one series with their place in the patient. Index = i + nx·(j + ny·k). Units are arbitrary (MR). */
+/**
+ * Voxels of one series with their place in the patient. Index = i + nx·(j + ny·k). Units are
+ * arbitrary (MR).
+ */
 export interface Volume {
   voxels: VoxelArray;
   shape: Shape;

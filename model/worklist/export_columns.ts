@@ -1,4 +1,5 @@
-// Columns of an exported table: those of a study as a whole, and measures of chosen parts of the brain.
+// Columns of an exported table: those of a study as a whole, and measures of chosen parts of the
+// brain.
 import { LOBES } from "@/model/regions/measures.ts";
 import { isMeasured, PARTS } from "@/model/regions/regions.ts";
 import type { ExportColumns } from "@/model/schema/report/excel.ts";

@@ -69,7 +69,8 @@ type FilterProblem =
 export type FilterProblems = Partial<Record<keyof FilterForm, FilterProblem>>;
 
 const day = (date: string | null | undefined): string => date?.replaceAll("/", "-") ?? "";
-const date = (input: string): string | undefined => input === "" ? undefined : input.replaceAll("-", "/");
+const date = (input: string): string | undefined =>
+  input === "" ? undefined : input.replaceAll("-", "/");
 const years = (text: string): number | undefined => text.trim() === "" ? undefined : Number(text);
 
 /** The form of stored criteria, or of those that the list shows now. */
@@ -93,7 +94,8 @@ export function formOf(
   };
 }
 
-export const formOfSaved = (filter: SavedFilter): FilterForm => formOf(filter, filter.id, filter.name);
+export const formOfSaved = (filter: SavedFilter): FilterForm =>
+  formOf(filter, filter.id, filter.name);
 
 /** The criteria of a form without problems; T1w is `t1w: true` alone, all is neither. */
 export function criteriaOf(form: FilterForm): FilterCriteria {
@@ -117,17 +119,24 @@ export function criteriaOf(form: FilterForm): FilterCriteria {
 /**
  * Refuses input by D1 §5.
  *
- * @param filters The stored ones, among which a name must not repeat; `null` when nothing is to be stored.
+ * @param filters The stored ones, among which a name must not repeat; `null` when nothing is to be
+ *   stored.
  */
-export function problemsOf(form: FilterForm, filters: readonly SavedFilter[] | null): FilterProblems {
+export function problemsOf(
+  form: FilterForm,
+  filters: readonly SavedFilter[] | null,
+): FilterProblems {
   const problems: FilterProblems = {};
   const isAge = (text: string) => {
     const age = years(text);
-    return age === undefined || (Number.isInteger(age) && age >= MIN_FILTER_AGE && age <= MAX_FILTER_AGE);
+    return age === undefined ||
+      (Number.isInteger(age) && age >= MIN_FILTER_AGE && age <= MAX_FILTER_AGE);
   };
   if (!isAge(form.ageFrom)) problems.ageFrom = "age_range";
   if (!isAge(form.ageTo)) problems.ageTo = "age_range";
-  else if (!problems.ageFrom && form.ageFrom && form.ageTo && !(Number(form.ageFrom) < Number(form.ageTo))) {
+  else if (
+    !problems.ageFrom && form.ageFrom && form.ageTo && !(Number(form.ageFrom) < Number(form.ageTo))
+  ) {
     problems.ageTo = "age_order";
   }
   for (const key of ["birthDate", "studyDate", "analysisDate"] as const) {
@@ -166,7 +175,10 @@ interface FilterTag {
 }
 
 /** "a–b", "≥ a", "≤ b"; `null` without limits. */
-function rangeText(from: string | number | undefined, to: string | number | undefined): string | null {
+function rangeText(
+  from: string | number | undefined,
+  to: string | number | undefined,
+): string | null {
   if (from !== undefined && to !== undefined) return `${from} – ${to}`;
   return from !== undefined ? `≥ ${from}` : to !== undefined ? `≤ ${to}` : null;
 }
@@ -199,6 +211,11 @@ export function tagsOf(criteria: FilterCriteria, labelName: (id: number) => stri
     rangeText(from?.replaceAll("/", "-"), to?.replaceAll("/", "-"));
   put("birthDate", days(criteria.birth_from, criteria.birth_to), "birth_from", "birth_to");
   put("studyDate", days(criteria.study_from, criteria.study_to), "study_from", "study_to");
-  put("analysisDate", days(criteria.analysis_from, criteria.analysis_to), "analysis_from", "analysis_to");
+  put(
+    "analysisDate",
+    days(criteria.analysis_from, criteria.analysis_to),
+    "analysis_from",
+    "analysis_to",
+  );
   return tags;
 }

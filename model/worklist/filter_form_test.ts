@@ -40,7 +40,10 @@ Deno.test("criteriaOf() and formOf() are each other's way back", () => {
   });
   assert.deepEqual(formOf(criteria, 3, "Old women"), FORM);
   assert.deepEqual(criteriaOf(EMPTY_FORM), {});
-  assert.deepEqual(formOf({ t1w: null, t2w: true, age_from: null }), { ...EMPTY_FORM, t1wt2w: "t2w" });
+  assert.deepEqual(formOf({ t1w: null, t2w: true, age_from: null }), {
+    ...EMPTY_FORM,
+    t1wt2w: "t2w",
+  });
 });
 
 // covers: D1-5.15
@@ -54,7 +57,9 @@ Deno.test("problemsOf() refuses what D1 §5 refuses", () => {
   assert.deepEqual(problems({ ageTo: "x" }), { ageTo: "age_range" });
   assert.deepEqual(problems({ ageTo: "60" }), { ageTo: "age_order" });
   assert.deepEqual(problems({ ageFrom: "", ageTo: "1" }), {});
-  assert.deepEqual(problems({ studyDate: ["2025-01-02", "2025-01-01"] }), { studyDate: "date_order" });
+  assert.deepEqual(problems({ studyDate: ["2025-01-02", "2025-01-01"] }), {
+    studyDate: "date_order",
+  });
   assert.deepEqual(problems({ filterName: " " }, []), { filterName: "name_required" });
   assert.deepEqual(problems({}, [saved(8, "old WOMEN ")]), { filterName: "name_duplicate" });
   assert.deepEqual(problems({}, [saved(3, "Old women")]), {});

@@ -1,4 +1,9 @@
-import { type LabelItem, labelKey, labelLength, MAX_LABEL_LENGTH } from "@/model/schema/worklist/labels.ts";
+import {
+  type LabelItem,
+  labelKey,
+  labelLength,
+  MAX_LABEL_LENGTH,
+} from "@/model/schema/worklist/labels.ts";
 
 /** Why a label's name is refused (D1 §5). */
 export type LabelProblem = "required" | "max_length" | "duplicate";
@@ -49,8 +54,9 @@ export const countWithLabel = (label: LabelItem, pids: readonly number[]): numbe
   pids.filter((pid) => label.patients.includes(pid)).length;
 
 /**
- * The user's changes since `base`, on top of those that others saved in the meantime. A label that they deleted stays deleted;
- * the user's new labels are kept, unless one of that name exists by now: then that one is used.
+ * The user's changes since `base`, on top of those that others saved in the meantime. A label that
+ * they deleted stays deleted; the user's new labels are kept, unless one of that name exists by
+ * now: then that one is used.
  */
 export function mergeLabels(
   base: readonly LabelItem[],

@@ -44,7 +44,10 @@ export const formOfRow = (row: PatientRow): PatientForm => ({
 export const changedFields = (a: PatientForm, b: PatientForm): PatientField[] =>
   PATIENT_FIELDS.filter((field) => a[field].trim() !== b[field].trim());
 
-/** Whole years at the study; `null` when a date is missing or impossible. Negative when born after it. */
+/**
+ * Whole years at the study; `null` when a date is missing or impossible. Negative when born after
+ * it.
+ */
 export function ageOf(form: PatientForm): number | null {
   const { patient_birthdate: birth, study_date: study } = form;
   if (!isDay(birth) || !isDay(study)) return null;
@@ -55,10 +58,15 @@ export function ageOf(form: PatientForm): number | null {
 /**
  * Refuses input by D1 §5.
  *
- * @param before The stored values: a study date that came with the images may lie ahead, a new one may not.
+ * @param before The stored values: a study date that came with the images may lie ahead, a new one
+ *   may not.
  * @param today  `YYYY-MM-DD` at the hospital.
  */
-export function problemsOfPatient(form: PatientForm, before: PatientForm, today: string): PatientProblems {
+export function problemsOfPatient(
+  form: PatientForm,
+  before: PatientForm,
+  today: string,
+): PatientProblems {
   const problems: PatientProblems = {};
   for (const field of ["patient_id", "patient_name"] as const) {
     const text = form[field].trim();
@@ -90,8 +98,13 @@ export interface EditedRow {
   index: number;
 }
 
-/** The rows of a page with the one in edit, which stays where it was even when the list has lost it. */
-export function withEdited(rows: readonly PatientRow[], edited: EditedRow | null): readonly PatientRow[] {
+/**
+ * The rows of a page with the one in edit, which stays where it was even when the list has lost it.
+ */
+export function withEdited(
+  rows: readonly PatientRow[],
+  edited: EditedRow | null,
+): readonly PatientRow[] {
   if (edited === null || rows.some(({ pid }) => pid === edited.row.pid)) return rows;
   return [...rows.slice(0, edited.index), edited.row, ...rows.slice(edited.index)];
 }

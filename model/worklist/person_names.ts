@@ -10,8 +10,12 @@ export function nameForms(name: string, language: Language): string[] {
   // equal groups of names that arrived with an earlier version
   const forms = [...new Set(name.split(BETWEEN))];
   if (language !== "ko") return forms;
-  return [...forms.filter((form) => HANGUL.test(form)), ...forms.filter((form) => !HANGUL.test(form))];
+  return [
+    ...forms.filter((form) => HANGUL.test(form)),
+    ...forms.filter((form) => !HANGUL.test(form)),
+  ];
 }
 
 /** A person's name as it is read: see {@link nameForms}. */
-export const nameText = (name: string, language: Language): string => nameForms(name, language).join(BETWEEN);
+export const nameText = (name: string, language: Language): string =>
+  nameForms(name, language).join(BETWEEN);

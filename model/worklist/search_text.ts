@@ -1,4 +1,5 @@
-// Search as people type: signs missing from a keyboard, and spellings at the scanner, make no difference.
+// Search as people type: signs missing from a keyboard, and spellings at the scanner, make no
+// difference.
 
 /** Letters that Unicode does not decompose, by the letters that are typed for them. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -18,10 +19,11 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 /**
- * Marks above and below Latin, Greek and Cyrillic letters; Arabic and Hebrew vowel signs. Not the marks of Japanese, Thai
- * and Devanagari, which make other letters.
+ * Marks above and below Latin, Greek and Cyrillic letters; Arabic and Hebrew vowel signs. Not the
+ * marks of Japanese, Thai and Devanagari, which make other letters.
  */
-const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
+const MARKS =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
 const EAST_ASIAN = "\\p{Script=Hangul}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}";
 /** Spaces inside of Korean, Chinese and Japanese names: some sites type them, others do not. */
 const SPACE_INSIDE = new RegExp(`(?<=[${EAST_ASIAN}])[\\s\u3000]+(?=[${EAST_ASIAN}])`, "gu");
@@ -50,11 +52,13 @@ export interface SearchWord {
 }
 
 /**
- * The words of a search, which a text must hold all of, in any order. `*` and `?` are the wild cards of DICOM
- * (PS3.4 C.2.2.2.4) and match whole words; a `*` may span several.
+ * The words of a search, which a text must hold all of, in any order. `*` and `?` are the wild
+ * cards of DICOM (PS3.4 C.2.2.2.4) and match whole words; a `*` may span several.
  */
 export function searchWords(search: string): SearchWord[] {
-  const words = foldText(search).split(/[\s\u3000]+/).filter((word) => word.replaceAll("*", "") !== "");
+  const words = foldText(search).split(/[\s\u3000]+/).filter((word) =>
+    word.replaceAll("*", "") !== ""
+  );
   return words.map((word) => {
     if (!/[*?]/.test(word)) return { part: word, segments: null };
     const part = word.split(/[*?]+/).reduce((a, b) => b.length > a.length ? b : a);
@@ -81,8 +85,16 @@ function isBetweenWords(letter: number): boolean {
   return letter === SPACE || letter === SLASH;
 }
 
-/** Whether parts follow one another from a place on, to the end of a word. Linear in the line's length. */
-function followFrom(text: string, start: number, end: number, segments: readonly string[]): boolean {
+/**
+ * Whether parts follow one another from a place on, to the end of a word. Linear in the line's
+ * length.
+ */
+function followFrom(
+  text: string,
+  start: number,
+  end: number,
+  segments: readonly string[],
+): boolean {
   if (!isAt(text, start, end, segments[0]!)) return false;
   const isEnd = (at: number) => at === end || isBetweenWords(text.charCodeAt(at));
   let at = start + segments[0]!.length;
@@ -101,7 +113,12 @@ function followFrom(text: string, start: number, end: number, segments: readonly
   return false;
 }
 
-function lineMatches(text: string, start: number, end: number, segments: readonly string[]): boolean {
+function lineMatches(
+  text: string,
+  start: number,
+  end: number,
+  segments: readonly string[],
+): boolean {
   if (segments[0] === "") return followFrom(text, start, end, segments);
   for (let at = start; at < end; at++) {
     const isStart = at === start || isBetweenWords(text.charCodeAt(at - 1));
@@ -111,7 +128,8 @@ function lineMatches(text: string, start: number, end: number, segments: readonl
 }
 
 /**
- * Whether a text, made of values by {@link searchableText}, each a line, answers the pattern of a word.
+ * Whether a text, made of values by {@link searchableText}, each a line, answers the pattern of a
+ * word.
  * @param start,end Place of the text in a longer one.
  */
 export function matchesSegments(

@@ -5,7 +5,9 @@ import { SEARCH_NAMES, SEARCHES } from "@/model/worklist/search_cases_fixture.ts
 
 Deno.test("matchesSearch() finds what people mean, in every row of the table", () => {
   for (const [search, expected] of SEARCHES) {
-    const matched = SEARCH_NAMES.flatMap((values, index) => matchesSearch(search, values) ? [index] : []);
+    const matched = SEARCH_NAMES.flatMap((values, index) =>
+      matchesSearch(search, values) ? [index] : []
+    );
     assert.deepEqual(matched, [...expected], JSON.stringify(search));
   }
 });

@@ -2,8 +2,9 @@ import type { StoredSeries, UploadFailure } from "@/model/schema/studies/upload.
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 
 /**
- * Where one study of an upload is. `checking`: all is sent, the server sorts and stores it; `failed` can be tried
- * again, unlike `refused`, where the server has said that it cannot be used; `known`: the server has all of it.
+ * Where one study of an upload is. `checking`: all is sent, the server sorts and stores it;
+ * `failed` can be tried again, unlike `refused`, where the server has said that it cannot be used;
+ * `known`: the server has all of it.
  */
 export type UploadStage =
   | "waiting"

@@ -1,6 +1,9 @@
 import type { ContrastHeader } from "@/model/dicom/classify.ts";
 
-/** Attributes of a DICOM file before it is uploaded. Texts are decoded and trimmed, empty when absent. */
+/**
+ * Attributes of a DICOM file before it is uploaded. Texts are decoded and trimmed, empty when
+ * absent.
+ */
 export interface FileTags {
   patientId: string;
   /** for people: "Hong Gildong" */
@@ -20,8 +23,8 @@ export interface FileTags {
 }
 
 /**
- * Attributes for the rules of classification that are read before the upload: those that come before the Series Instance
- * UID in a file.
+ * Attributes for the rules of classification that are read before the upload: those that come
+ * before the Series Instance UID in a file.
  */
 export const READ_ATTRIBUTES: readonly string[] = [
   "SeriesDescription",
@@ -75,10 +78,12 @@ export interface FoundStudy {
 const folderOf = (path: string): string => path.split("/").at(-2) ?? "";
 
 /**
- * Sorts files into studies and series, by patient id and study date. A file with a SOP Instance UID that came before is
- * in `repeated`: it is not sent a second time.
+ * Sorts files into studies and series, by patient id and study date. A file with a SOP Instance UID
+ * that came before is in `repeated`: it is not sent a second time.
  */
-export function groupStudies(files: readonly FoundFile[]): { studies: FoundStudy[]; repeated: FoundFile[] } {
+export function groupStudies(
+  files: readonly FoundFile[],
+): { studies: FoundStudy[]; repeated: FoundFile[] } {
   const studies = new Map<string, FoundStudy>(), series = new Map<string, FoundSeries>();
   const seen = new Set<string>(), repeated: FoundFile[] = [];
   for (const file of files) {

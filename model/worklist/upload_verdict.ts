@@ -1,10 +1,19 @@
 // The fate of each series of an upload: foreseen from its tags, and as the server has decided.
-import { classify, type ClassifyRules, namedAttributes, type SeriesKind } from "@/model/dicom/classify.ts";
+import {
+  classify,
+  type ClassifyRules,
+  namedAttributes,
+  type SeriesKind,
+} from "@/model/dicom/classify.ts";
 import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_series.ts";
 import type { StoredSeries, UploadFailure } from "@/model/schema/studies/upload.ts";
 import { isUploadReason, type UploadReason } from "@/model/text/worklist/upload.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
-import { type FoundSeries, type FoundStudy, READ_ATTRIBUTES } from "@/model/worklist/upload_study.ts";
+import {
+  type FoundSeries,
+  type FoundStudy,
+  READ_ATTRIBUTES,
+} from "@/model/worklist/upload_study.ts";
 
 /** A single-frame MR image: as many slices as files. */
 const MR_IMAGE_STORAGE = "1.2.840.10008.5.1.4.1.1.4";
@@ -23,10 +32,14 @@ const refused = (kind: SeriesKind | null, reason: UploadReason, details = {}): F
 );
 
 /**
- * The fate of a series before it is sent. A refusal is named only when it is certain: files of several frames are not
- * counted, and series of one name may be parts of one volume.
+ * The fate of a series before it is sent. A refusal is named only when it is certain: files of
+ * several frames are not counted, and series of one name may be parts of one volume.
  */
-export function foresee(series: FoundSeries, { series: all }: FoundStudy, rules: ClassifyRules): Foreseen {
+export function foresee(
+  series: FoundSeries,
+  { series: all }: FoundStudy,
+  rules: ClassifyRules,
+): Foreseen {
   const { first } = series;
   if (!first?.contrast) return open(null);
   const { imageType, seriesDescription, protocolName = "", contrast } = first;
@@ -51,7 +64,8 @@ export function foresee(series: FoundSeries, { series: all }: FoundStudy, rules:
 
 /** Whether nothing of a study can be used, as far as its tags tell. */
 export const isForeseenUnused = (study: FoundStudy, rules: ClassifyRules): boolean =>
-  study.series.length > 0 && study.series.every((one) => foresee(one, study, rules).reason !== null);
+  study.series.length > 0 &&
+  study.series.every((one) => foresee(one, study, rules).reason !== null);
 
 /** The fate of a series that was sent. */
 export interface SeriesOutcome {
@@ -60,7 +74,9 @@ export interface SeriesOutcome {
   takenAs: SeriesKind | null;
   /** why it was not taken, of one of its files */
   failure: UploadFailure | null;
-  /** the study lacks nothing without it: a scout, a map, or a second series of a kind that was taken */
+  /**
+   * the study lacks nothing without it: a scout, a map, or a second series of a kind that was taken
+   */
   isMinor: boolean;
 }
 
@@ -79,7 +95,8 @@ const kindIn = ({ details }: UploadFailure): SeriesKind | null =>
   details?.kind === "t1" || details?.kind === "t2" ? details.kind : null;
 
 /** The kind of a series that was refused, where the server has found one. */
-export const refusedKind = ({ failure }: SeriesOutcome): SeriesKind | null => failure && kindIn(failure);
+export const refusedKind = ({ failure }: SeriesOutcome): SeriesKind | null =>
+  failure && kindIn(failure);
 
 /** The fate of each series of a study that was sent, those that matter most first. */
 export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): SeriesOutcome[] {
@@ -109,8 +126,9 @@ export const isPartly = (progress: StudyProgress): boolean =>
   seriesOutcomes(progress).some(({ failure, isMinor }) => failure !== null && !isMinor);
 
 /**
- * Kinds that a refused series may be sent as, by itself, to be used after all. One press must not turn a T2w, a diffusion or
- * a thick T1w series into another contrast: of series that are neither T1w nor FLAIR only those without times are offered.
+ * Kinds that a refused series may be sent as, by itself, to be used after all. One press must not
+ * turn a T2w, a diffusion or a thick T1w series into another contrast: of series that are neither
+ * T1w nor FLAIR only those without times are offered.
  */
 export function otherKinds(
   { failure, series }: SeriesOutcome,
@@ -120,7 +138,9 @@ export function otherKinds(
   const own = kindIn(failure), free = (kind: SeriesKind) => taken.every((one) => one.kind !== kind);
   switch (failure.reason) {
     case "unclassified":
-      return series.first?.contrast?.echoTimeMs === undefined ? (["t1", "t2"] as const).filter(free) : [];
+      return series.first?.contrast?.echoTimeMs === undefined
+        ? (["t1", "t2"] as const).filter(free)
+        : [];
     case "other_series_chosen":
     case "reading_ended":
       return own === null ? [] : [own];

@@ -46,9 +46,18 @@ function series(
 }
 
 const study = (...all: FoundSeries[]): FoundStudy => (
-  { studyUid: "1", patientId: "P", patientName: "", studyDate: "", series: all, files: [], sizeBytes: 0 }
+  {
+    studyUid: "1",
+    patientId: "P",
+    patientName: "",
+    studyDate: "",
+    series: all,
+    files: [],
+    sizeBytes: 0,
+  }
 );
-const reasonOf = (one: FoundSeries, of = study(one), rules = DEFAULT_RULES) => foresee(one, of, rules).reason;
+const reasonOf = (one: FoundSeries, of = study(one), rules = DEFAULT_RULES) =>
+  foresee(one, of, rules).reason;
 
 Deno.test("foresee() names the refusals that a series' tags make certain", () => {
   assert.deepEqual(foresee(series("t1_mprage", 39), study(), DEFAULT_RULES).kind, "t1");
@@ -67,7 +76,11 @@ Deno.test("foresee() names the refusals that a series' tags make certain", () =>
 });
 
 Deno.test("foresee() says nothing where the tags do not tell", () => {
-  assert.equal(reasonOf(series("t1_mprage", 1, { sopClassUid: ENHANCED_MR })), null, "several frames a file");
+  assert.equal(
+    reasonOf(series("t1_mprage", 1, { sopClassUid: ENHANCED_MR })),
+    null,
+    "several frames a file",
+  );
   assert.equal(
     reasonOf(series("ep2d_diff", 1, { sopClassUid: ENHANCED_MR })),
     null,
@@ -76,13 +89,20 @@ Deno.test("foresee() says nothing where the tags do not tell", () => {
   const parts = [series("t1_mprage", 32), { ...series("t1_mprage", 32), seriesUid: "2" }];
   assert.equal(reasonOf(parts[0]!, study(...parts)), null, "two parts of one volume");
   const rules = { ...DEFAULT_RULES, t1wTag: "ImageComments" };
-  assert.equal(reasonOf(series("ep2d_diff", 60), undefined, rules), null, "an attribute that is not read");
+  assert.equal(
+    reasonOf(series("ep2d_diff", 60), undefined, rules),
+    null,
+    "an attribute that is not read",
+  );
   const { first: _, ...bare } = series("ep2d_diff", 60);
   assert.equal(reasonOf(bare), null);
 });
 
 Deno.test("foresee() goes by the type that the user has chosen", () => {
-  assert.equal(reasonOf(series("ep2d_diff", 60), undefined, { ...DEFAULT_RULES, seriesType: "t1" }), null);
+  assert.equal(
+    reasonOf(series("ep2d_diff", 60), undefined, { ...DEFAULT_RULES, seriesType: "t1" }),
+    null,
+  );
   assert.equal(reasonOf(series("t1", 30), undefined, { ...DEFAULT_RULES, seriesType: "t2" }), null);
 });
 
@@ -93,12 +113,21 @@ Deno.test("isForeseenUnused() is true of a study none of whose series can be use
   assert.equal(isForeseenUnused(study(one, flair), DEFAULT_RULES), false);
 });
 
-const failure = (of: FoundSeries, reason: string, details: UploadFailure["details"] = {}): UploadFailure => ({
+const failure = (
+  of: FoundSeries,
+  reason: string,
+  details: UploadFailure["details"] = {},
+): UploadFailure => ({
   file_name: "1.dcm",
   code: "upload.format_not_supported",
   reason,
   details,
-  series: { description: of.description, slices: of.slices, patient: "P", series_uid: of.seriesUid },
+  series: {
+    description: of.description,
+    slices: of.slices,
+    patient: "P",
+    series_uid: of.seriesUid,
+  },
 });
 const sent = (all: FoundSeries[], failures: UploadFailure[], taken: StoredSeries[]) => ({
   study: study(...all),
@@ -118,7 +147,11 @@ Deno.test("a stored study whose T1w was refused is stored in part, and one that 
   const partly = sent([scout, t1, flair], [tooFew, failure(scout, "localizer")], [isFlair]);
   assert.equal(isPartly(partly), true);
   const outcomes = seriesOutcomes(partly);
-  assert.deepEqual(outcomes.map(({ series }) => series.description), ["T2 FLAIR", "t1_mprage", "scout"]);
+  assert.deepEqual(outcomes.map(({ series }) => series.description), [
+    "T2 FLAIR",
+    "t1_mprage",
+    "scout",
+  ]);
   assert.deepEqual(outcomes.map(({ takenAs }) => takenAs), ["t2", null, null]);
   assert.deepEqual(outcomes.map(({ isMinor }) => isMinor), [false, false, true]);
   assert.deepEqual(otherKinds(outcomes[1]!, partly.taken), [], "the FLAIR would be replaced");
@@ -126,7 +159,11 @@ Deno.test("a stored study whose T1w was refused is stored in part, and one that 
   const isT1 = { series_uid: "t1", kind: "t1" as const };
   assert.equal(isPartly(sent([scout, flair], [failure(scout, "localizer")], [isFlair])), false);
   const unclassified = failure(other, "unclassified");
-  assert.equal(isPartly(sent([other, flair], [unclassified], [isFlair])), true, "it may be the T1w");
+  assert.equal(
+    isPartly(sent([other, flair], [unclassified], [isFlair])),
+    true,
+    "it may be the T1w",
+  );
   assert.equal(isPartly(sent([other], [unclassified], [isT1])), false);
   assert.equal(isPartly(sent([t1], [tooFew], [isT1])), false, "another T1w was taken");
 });
@@ -144,7 +181,14 @@ Deno.test("otherKinds() offers the types that a refused series can still be sent
   assert.deepEqual(offered(sent([t1], [tooFew], [])), [], "a thick T1w is no FLAIR");
   const { contrast } = other.first!;
   const timed = series("t2_tse", 60, { contrast: { ...contrast!, echoTimeMs: 90 } });
-  assert.deepEqual(offered(sent([timed], [failure(timed, "unclassified")], [])), [], "its times say T2w");
-  assert.deepEqual(offered(sent([t1], [failure(t1, "other_series_chosen", { kind: "t1" })], [isT1])), ["t1"]);
+  assert.deepEqual(
+    offered(sent([timed], [failure(timed, "unclassified")], [])),
+    [],
+    "its times say T2w",
+  );
+  assert.deepEqual(
+    offered(sent([t1], [failure(t1, "other_series_chosen", { kind: "t1" })], [isT1])),
+    ["t1"],
+  );
   assert.deepEqual(offered(sent([t1], [failure(t1, "missing_slice", { missing: 2 })], [])), []);
 });

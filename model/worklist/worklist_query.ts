@@ -1,5 +1,10 @@
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
-import { filterDate, isDateRange, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/worklist/filters.ts";
+import {
+  filterDate,
+  isDateRange,
+  MAX_FILTER_AGE,
+  MIN_FILTER_AGE,
+} from "@/model/schema/worklist/filters.ts";
 import { MAX_LIST_PAGE_SIZE, MIN_PAGE_SIZE } from "@/model/schema/worklist/list_view.ts";
 import { type ListState, listState } from "@/model/schema/studies/patients.ts";
 import {
@@ -18,7 +23,10 @@ export interface WorklistQuery extends FilterCriteria {
   /** 1-based */
   page_idx: number;
   page_size: number;
-  /** the page goes on behind the last row that was shown, or before the first; not kept in the address */
+  /**
+   * the page goes on behind the last row that was shown, or before the first; not kept in the
+   * address
+   */
   after?: string | undefined;
   before?: string | undefined;
   /** only studies of this state */
@@ -54,7 +62,9 @@ function criteriaIn(params: URLSearchParams): FilterCriteria {
   if (person.success) criteria.sex = person.data;
   for (const key of AGES) {
     const age = Number(params.get(key));
-    if (Number.isInteger(age) && age >= MIN_FILTER_AGE && age <= MAX_FILTER_AGE) criteria[key] = age;
+    if (Number.isInteger(age) && age >= MIN_FILTER_AGE && age <= MAX_FILTER_AGE) {
+      criteria[key] = age;
+    }
   }
   for (const key of DATES) {
     const date = filterDate.safeParse(params.get(key)?.replaceAll("-", "/"));
@@ -98,7 +108,9 @@ function putCriteria(params: URLSearchParams, query: FilterCriteria): void {
   if (query.t1w || query.t2w) params.set("series", query.t1w ? "t1w" : "t2w");
   if (query.sex) params.set("sex", query.sex);
   for (const key of AGES) if (query[key] !== undefined) params.set(key, String(query[key]));
-  for (const key of DATES) if (query[key] !== undefined) params.set(key, query[key].replaceAll("/", "-"));
+  for (const key of DATES) {
+    if (query[key] !== undefined) params.set(key, query[key].replaceAll("/", "-"));
+  }
   if (query.label_id_list?.length) params.set("labels", query.label_id_list.join("."));
 }
 
@@ -114,7 +126,8 @@ export function worklistQueryOf(
   pageSize: number = DEFAULT_WORKLIST_QUERY.page_size,
 ): WorklistQuery {
   const otherwise = DEFAULT_WORKLIST_QUERY;
-  const key = sortKey.safeParse(params.get("sort")), direction = sortDirection.safeParse(params.get("dir"));
+  const key = sortKey.safeParse(params.get("sort")),
+    direction = sortDirection.safeParse(params.get("dir"));
   const state = listState.safeParse(params.get("state"));
   const page = Number(params.get("page")), size = Number(params.get("size"));
   return {
@@ -157,7 +170,10 @@ export function savedQueryOf(
   };
 }
 
-/** Whether two states of the list search or filter differently, whatever their order and page (D1 §4). */
+/**
+ * Whether two states of the list search or filter differently, whatever their order and page (D1
+ * §4).
+ */
 export function isAnotherSearch(a: WorklistQuery, b: WorklistQuery): boolean {
   const { sort_key, sort_direction, page_idx, page_size } = DEFAULT_WORKLIST_QUERY;
   const searchOf = (query: WorklistQuery) =>

@@ -47,10 +47,12 @@ Deno.test("worklistQueryOf() reads the criteria that worklistSearchOf() wrote, a
       "&analysis_from=2026-11-01&labels=3.12",
   );
   assert.deepEqual(worklistQueryOf(new URLSearchParams(address)), query);
-  const ranges = "age_from=60&age_to=60&birth_from=1960-01-02&birth_to=1960-01-01&study_from=2026-01-02" +
+  const ranges =
+    "age_from=60&age_to=60&birth_from=1960-01-02&birth_to=1960-01-01&study_from=2026-01-02" +
     "&study_to=2025-01-01&analysis_from=2026-02-01&analysis_to=2026-01-31&page=10000001";
   assert.deepEqual(worklistQueryOf(new URLSearchParams(ranges)), DEFAULT_WORKLIST_QUERY);
-  const nonsense = "series=t3&sex=x&age_from=0&age_to=2.5&birth_from=1950-02-30&study_to=&labels=-1.x";
+  const nonsense =
+    "series=t3&sex=x&age_from=0&age_to=2.5&birth_from=1950-02-30&study_to=&labels=-1.x";
   assert.deepEqual(worklistQueryOf(new URLSearchParams(nonsense)), DEFAULT_WORKLIST_QUERY);
 });
 
@@ -60,7 +62,12 @@ Deno.test("isAnotherSearch() sees search and filter, in whatever order they are 
   const given = { ...labels, sex: "male" as const },
     read = { ...DEFAULT_WORKLIST_QUERY, sex: "male" as const };
   assert.equal(isAnotherSearch(given, { ...read, label_id_list: [3] }), false);
-  const moved = { page_idx: 4, page_size: 20, sort_key: "study_date", sort_direction: "asc" } as const;
+  const moved = {
+    page_idx: 4,
+    page_size: 20,
+    sort_key: "study_date",
+    sort_direction: "asc",
+  } as const;
   assert.equal(isAnotherSearch(given, { ...given, ...moved }), false);
   assert.equal(isAnotherSearch(given, { ...given, search_string: "kim" }), true);
   assert.equal(isAnotherSearch(given, labels), true);

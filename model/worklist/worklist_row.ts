@@ -5,7 +5,8 @@ import { isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
 
 /** The later of the two analyses, YYYY-MM-DD in the site's time zone; `-` when there is none. */
 export function analysisDateText(row: PatientRow, timeZone: string): string {
-  const latest = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1);
+  const latest = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort()
+    .at(-1);
   return latest ? dayIn(timeZone, Date.parse(latest)) : "-";
 }
 
@@ -14,8 +15,8 @@ export const isReadable = (row: PatientRow): boolean =>
   row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";
 
 /**
- * Why the viewer of a study has nothing to open (D1 §8): which of its analyses have failed, and that there are no data,
- * that it is being analysed, or that it has to be analysed first.
+ * Why the viewer of a study has nothing to open (D1 §8): which of its analyses have failed, and
+ * that there are no data, that it is being analysed, or that it has to be analysed first.
  */
 export function viewerBlocks(
   { t1_analysis_status: t1, t2_analysis_status: t2 }: Pick<
@@ -33,7 +34,11 @@ export function viewerBlocks(
   const known = [t1, t2].filter((status) => status !== null);
   const hasEnded = known.includes("completed") || (failed !== null && known.every(isFailed));
   const isRunning = isAnalyzing(t1) || isAnalyzing(t2);
-  const why = hasEnded ? "viewer.no_data" : isRunning ? "study.being_analyzed" : "study.not_analyzed";
+  const why = hasEnded
+    ? "viewer.no_data"
+    : isRunning
+    ? "study.being_analyzed"
+    : "study.not_analyzed";
   return [...failed ? [failed] as const : [], why];
 }
 

@@ -1,7 +1,10 @@
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
-/** Checked rows and the active row of the worklist (D1 §4: kept by a change of page, reset by a new query). */
+/**
+ * Checked rows and the active row of the worklist (D1 §4: kept by a change of page, reset by a new
+ * query).
+ */
 interface WorklistSelection {
   checked: ReadonlySet<number>;
   /** Row with an open history. */
@@ -15,7 +18,8 @@ export const isCheckable = (row: PatientRow): boolean =>
   !isAnalyzing(row.t1_analysis_status) && !isAnalyzing(row.t2_analysis_status);
 
 /**
- * Checks or unchecks a row; with `from`, every row of the page between the two, in the page's order, as Shift does.
+ * Checks or unchecks a row; with `from`, every row of the page between the two, in the page's
+ * order, as Shift does.
  */
 export function checkRow(
   checked: ReadonlySet<number>,

@@ -30,7 +30,15 @@ const sorted = (checked: ReadonlySet<number>) => [...checked].sort();
 
 // covers: D1-4.35
 Deno.test("isCheckable() is false while waiting, processing or pending", () => {
-  const states = ["ready", "waiting", "processing", "completed", "no_response", "failed", "pending"] as const;
+  const states = [
+    "ready",
+    "waiting",
+    "processing",
+    "completed",
+    "no_response",
+    "failed",
+    "pending",
+  ] as const;
   assert.deepEqual(states.filter((s) => isCheckable(row(1, s))), [
     "ready",
     "completed",

@@ -2,8 +2,8 @@ import { strengthOf } from "@/model/norms/bands.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import type { CurvePoint } from "@/model/schema/report/report.ts";
 
-// SVG with presentation attributes only: the same text goes into the page (no style attributes under its CSP) and
-// into the PDF.
+// SVG with presentation attributes only: the same text goes into the page (no style attributes
+// under its CSP) and into the PDF.
 
 /** Family of the texts: embedded in the PDF under the first name. */
 export const FONT = `font-family="Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif"`;
@@ -20,7 +20,9 @@ export function niceTicks(low: number, high: number): number[] {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= rough)!;
   const ticks: number[] = [];
-  for (let k = Math.floor(low / step + 1e-9); k * step < high + step * (1 - 1e-9); k++) ticks.push(k * step);
+  for (let k = Math.floor(low / step + 1e-9); k * step < high + step * (1 - 1e-9); k++) {
+    ticks.push(k * step);
+  }
   return ticks;
 }
 
@@ -68,7 +70,15 @@ export function referenceChartSvg(
         more.includes("fill=") ? "" : `fill="${C.soft}" `
       }${more}>${escapeXml(words)}</text>`,
     );
-  const line = (x1: number, y1: number, x2: number, y2: number, stroke: string, w: number, more = "") =>
+  const line = (
+    x1: number,
+    y1: number,
+    x2: number,
+    y2: number,
+    stroke: string,
+    w: number,
+    more = "",
+  ) =>
     parts.push(
       `<line x1="${n(x1)}" y1="${n(y1)}" x2="${n(x2)}" y2="${
         n(y2)
@@ -82,16 +92,29 @@ export function referenceChartSvg(
         box.y1 - box.y0
       }" fill="none" stroke="${C.line}" stroke-width="0.6"/>`,
     );
-    text((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 + 3, texts.noCurve, 8, `text-anchor="middle"`);
+    text(
+      (box.x0 + box.x1) / 2,
+      (box.y0 + box.y1) / 2 + 3,
+      texts.noCurve,
+      8,
+      `text-anchor="middle"`,
+    );
     return svg(width, height, parts);
   }
 
   const from = curve[0]!.age, to = curve[curve.length - 1]!.age;
   const lows = curve.map((p) => p.p5), highs = curve.map((p) => p.p95);
   const visits = patient.visits ?? [];
-  const measured = [patient.volume, ...patient.interval ?? [], ...visits.map(({ volume }) => volume)];
+  const measured = [
+    patient.volume,
+    ...patient.interval ?? [],
+    ...visits.map(({ volume }) => volume),
+  ];
   const lowest = Math.min(...lows, ...measured), highest = Math.max(...highs, ...measured);
-  const ticks = niceTicks(lowest > highest * 0.35 ? lowest - (highest - lowest) * 0.08 : 0, highest);
+  const ticks = niceTicks(
+    lowest > highest * 0.35 ? lowest - (highest - lowest) * 0.08 : 0,
+    highest,
+  );
   const bottom = ticks[0]!, top = ticks[ticks.length - 1]!;
   const x = (age: number) => box.x0 + (age - from) / (to - from) * (box.x1 - box.x0);
   const y = (ml: number) => box.y1 - (ml - bottom) / (top - bottom) * (box.y1 - box.y0);
@@ -110,10 +133,18 @@ export function referenceChartSvg(
   const along = (key: "p5" | "p25" | "p50" | "p75" | "p95") =>
     curve.map((p) => `${n(x(p.age))} ${n(y(p[key]))}`);
   const area = (low: "p5" | "p25", high: "p95" | "p75", fill: string) =>
-    parts.push(`<path d="M${[...along(low), ...along(high).reverse()].join("L")}Z" fill="${fill}"/>`);
+    parts.push(
+      `<path d="M${[...along(low), ...along(high).reverse()].join("L")}Z" fill="${fill}"/>`,
+    );
   area("p5", "p95", C.bandWide);
   area("p25", "p75", C.bandNarrow);
-  for (const [key, width, dash] of [["p5", 0.7, "2 1.5"], ["p50", 1.2, ""], ["p95", 0.7, "2 1.5"]] as const) {
+  for (
+    const [key, width, dash] of [["p5", 0.7, "2 1.5"], ["p50", 1.2, ""], [
+      "p95",
+      0.7,
+      "2 1.5",
+    ]] as const
+  ) {
     parts.push(
       `<path d="M${along(key).join("L")}" fill="none" stroke="${C.curve}" stroke-width="${width}"${
         dash && ` stroke-dasharray="${dash}"`
@@ -133,7 +164,9 @@ export function referenceChartSvg(
   if (patient.age !== null) {
     const px = x(patient.age), py = y(patient.volume);
     line(px, box.y0, px, box.y1, C.soft, 0.5, `stroke-dasharray="1 2"`);
-    const way = [...visits, { age: patient.age, volume: patient.volume }].toSorted((a, b) => a.age - b.age);
+    const way = [...visits, { age: patient.age, volume: patient.volume }].toSorted((a, b) =>
+      a.age - b.age
+    );
     if (way.length > 1) {
       const points = way.map((visit) => `${n(x(visit.age))} ${n(y(visit.volume))}`);
       parts.push(`<path d="M${points.join("L")}" fill="none" stroke="${C.ink}" stroke-width="1"/>`);
@@ -177,7 +210,9 @@ export function referenceChartSvg(
 /** Keeps labels at least 6 points apart, from top to bottom. */
 function spread<T extends { at: number }>(labels: T[]): T[] {
   const gap = 6;
-  for (let i = 1; i < labels.length; i++) labels[i]!.at = Math.max(labels[i]!.at, labels[i - 1]!.at + gap);
+  for (let i = 1; i < labels.length; i++) {
+    labels[i]!.at = Math.max(labels[i]!.at, labels[i - 1]!.at + gap);
+  }
   return labels;
 }
 
@@ -201,12 +236,14 @@ export const whiskerSvg = (x1: number, x2: number, middle: number, reach: number
     middle + reach,
   ]]
     .map(([a, b, c, d]) =>
-      `<line x1="${n(a!)}" y1="${n(b!)}" x2="${n(c!)}" y2="${n(d!)}" stroke="${C.ink}" stroke-width="0.9"/>`
+      `<line x1="${n(a!)}" y1="${n(b!)}" x2="${n(c!)}" y2="${
+        n(d!)
+      }" stroke="${C.ink}" stroke-width="0.9"/>`
     ).join("");
 
 /**
- * A rail from the 0th to the 100th percentile: shaded beyond the thresholds, a dot and a whisker for the total and its
- * interval, ticks for the left (up) and the right (down).
+ * A rail from the 0th to the 100th percentile: shaded beyond the thresholds, a dot and a whisker
+ * for the total and its interval, ticks for the left (up) and the right (down).
  */
 export function percentileRailSvg(
   value: RailValue & { left: number | null; right: number | null },

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { curveOf } from "@/model/norms/curves.ts";
-import { niceTicks, percentileRailSvg, RAIL_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
+import {
+  niceTicks,
+  percentileRailSvg,
+  RAIL_SIZE,
+  referenceChartSvg,
+} from "@/report/charts/chart.ts";
 
 const texts = { title: "T & <b>", subtitle: "s", age: "a", patient: "P", noCurve: "none" };
 const curve = curveOf([19, 20], { sex: "female", icvMl: 1409 }, { from: 20, to: 90 });
@@ -21,7 +26,9 @@ Deno.test("referenceChartSvg() puts the patient at the age and the volume", () =
     return [Number(found[1]), Number(found[2])] as const;
   };
   const middle = curve.find((point) => point.age === 55)!;
-  const [x55, y50] = dotOf(55, middle.p50), [x20] = dotOf(20, middle.p50), [x90] = dotOf(90, middle.p50);
+  const [x55, y50] = dotOf(55, middle.p50),
+    [x20] = dotOf(20, middle.p50),
+    [x90] = dotOf(90, middle.p50);
   assert.ok(Math.abs(x55 - (x20 + x90) / 2) < 0.02);
   assert.ok(dotOf(55, middle.p5)[1] > y50 && dotOf(55, middle.p95)[1] < y50);
 });
@@ -29,7 +36,10 @@ Deno.test("referenceChartSvg() puts the patient at the age and the volume", () =
 Deno.test("referenceChartSvg() writes the patient's figure on the side of the dot that other visits leave free", () => {
   const middle = curve.find((point) => point.age === 70)!.p50;
   const placesOf = (before: number) => {
-    const visits = [65, 66, 67, 68, 69].map((age) => ({ age, volume: middle + before * (70 - age) }));
+    const visits = [65, 66, 67, 68, 69].map((age) => ({
+      age,
+      volume: middle + before * (70 - age),
+    }));
     const svg = referenceChartSvg(
       curve,
       { age: 70, volume: middle, level: 0, ages: [62, 72], visits },
@@ -40,7 +50,10 @@ Deno.test("referenceChartSvg() writes the patient's figure on the side of the do
     return [Number(dot[1]), Number(words[1])] as const;
   };
   const [falling, under] = placesOf(0.1), [rising, over] = placesOf(-0.1);
-  assert.ok(under > falling + 6 && over < rising, `${under} under ${falling}, ${over} over ${rising}`);
+  assert.ok(
+    under > falling + 6 && over < rising,
+    `${under} under ${falling}, ${over} over ${rising}`,
+  );
 });
 
 Deno.test("referenceChartSvg() escapes texts and keeps to the page's policy", () => {
@@ -54,7 +67,11 @@ Deno.test("referenceChartSvg() escapes texts and keeps to the page's policy", ()
 Deno.test("percentileRailSvg() shades the low end, and the high end of fluid", () => {
   const value = { left: 10, right: 90, total: 50, low: 30, high: 70, hasDot: true, level: 0 };
   const shaded = (isInverted: boolean) =>
-    [...percentileRailSvg(value, [5, 25], isInverted).matchAll(/<rect x="([\d.]+)"[^>]*width="([\d.]+)"/g)]
+    [
+      ...percentileRailSvg(value, [5, 25], isInverted).matchAll(
+        /<rect x="([\d.]+)"[^>]*width="([\d.]+)"/g,
+      ),
+    ]
       .slice(1).map((found) => [Number(found[1]), Number(found[2])] as const);
   const span = RAIL_SIZE.width - 8;
   const low = shaded(false), near = (a: number, b: number) => Math.abs(a - b) < 0.01;

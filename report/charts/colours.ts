@@ -15,6 +15,8 @@ export const REPORT_COLOURS = {
   demo: "#8a6500",
 } as const;
 
-/** Ink of a band by how many thresholds the value is beyond (0..3), and of the shading on the rail. */
+/**
+ * Ink of a band by how many thresholds the value is beyond (0..3), and of the shading on the rail.
+ */
 export const BAND_INK = ["#1b2a33", "#8a5a00", "#a3211a", "#a3211a"] as const;
 export const BAND_SHADE = ["#e3eaee", "#f0d9a8", "#dd9a90", "#b9564c"] as const;

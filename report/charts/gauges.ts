@@ -9,7 +9,15 @@ const words = (x: number, y: number, text: string, size: number, more = ""): str
   `<text x="${n(x)}" y="${n(y)}" ${FONT} font-size="${size}" ${
     more.includes("fill=") ? "" : `fill="${C.soft}" `
   }${more}>${escapeXml(text)}</text>`;
-const line = (x1: number, y1: number, x2: number, y2: number, stroke: string, w: number, more = ""): string =>
+const line = (
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  stroke: string,
+  w: number,
+  more = "",
+): string =>
   `<line x1="${n(x1)}" y1="${n(y1)}" x2="${n(x2)}" y2="${
     n(y2)
   }" stroke="${stroke}" stroke-width="${w}" ${more}/>`;
@@ -19,7 +27,8 @@ const rect = (x: number, y: number, w: number, h: number, fill: string): string 
 export const GAUGE_SIZE = { width: 220, height: 134 } as const;
 
 /**
- * A half circle from 0 to 100, darker beyond the thresholds, with a needle and an arc over its interval.
+ * A half circle from 0 to 100, darker beyond the thresholds, with a needle and an arc over its
+ * interval.
  * @param thresholds Percentiles: the gauge changes its shade at 100 minus each.
  */
 export function gaugeSvg(
@@ -37,7 +46,9 @@ export function gaugeSvg(
   const zone = (from: number, to: number, fill: string) =>
     `<path d="M${at(from, outer)}A${outer} ${outer} 0 0 1 ${at(to, outer)}L${
       at(to, inner)
-    }A${inner} ${inner} 0 0 0 ${at(from, inner)}Z" fill="${fill}" stroke="#ffffff" stroke-width="1"/>`;
+    }A${inner} ${inner} 0 0 0 ${
+      at(from, inner)
+    }Z" fill="${fill}" stroke="#ffffff" stroke-width="1"/>`;
   const edges = [0, ...thresholds.toReversed().map((threshold) => 100 - threshold), 100];
   const parts = edges.slice(1).map((edge, i) =>
     zone(edges[i]!, edge, BAND_SHADE[strengthOf(i, thresholds.length)] ?? C.track)
@@ -57,7 +68,13 @@ export function gaugeSvg(
     `<path d="M${at(score, outer + 2)}L${at(score, 34)}" stroke="${
       BAND_INK[level]
     }" stroke-width="3" stroke-linecap="round"/>`,
-    words(cx, cy - 4, texts.value, 22, `text-anchor="middle" font-weight="bold" fill="${BAND_INK[level]}"`),
+    words(
+      cx,
+      cy - 4,
+      texts.value,
+      22,
+      `text-anchor="middle" font-weight="bold" fill="${BAND_INK[level]}"`,
+    ),
     words(cx - 77, cy + 13, texts.low, 6.5, `text-anchor="middle"`),
     words(cx + 77, cy + 13, texts.high, 6.5, `text-anchor="middle"`),
   );
@@ -73,7 +90,10 @@ interface Contribution {
 }
 
 const BAR_ROW = 23, BAR_WIDTH = 290, REACH = 4;
-export const contributionSize = (rows: number) => ({ width: BAR_WIDTH, height: rows * BAR_ROW + 30 });
+export const contributionSize = (rows: number) => ({
+  width: BAR_WIDTH,
+  height: rows * BAR_ROW + 30,
+});
 
 /**
  * Bars of the parts of a score, from −4 to 4 standard deviations.
@@ -91,7 +111,13 @@ export function contributionsSvg(
   for (let sd = -REACH; sd <= REACH; sd += 2) {
     parts.push(
       line(x(sd), 0, x(sd), bottom, sd === 0 ? C.soft : C.line, sd === 0 ? 0.8 : 0.5),
-      words(x(sd), bottom + 9, sd > 0 ? `+${sd}` : String(sd).replace("-", "−"), 6.5, `text-anchor="middle"`),
+      words(
+        x(sd),
+        bottom + 9,
+        sd > 0 ? `+${sd}` : String(sd).replace("-", "−"),
+        6.5,
+        `text-anchor="middle"`,
+      ),
     );
   }
   items.forEach((item, row) => {
@@ -101,7 +127,13 @@ export function contributionsSvg(
     parts.push(
       rect(from, y, Math.max(to - from, 0.6), 13, C.curve),
       words(0, y + 9, item.name, 7.5, `fill="${C.ink}"`),
-      words(BAR_WIDTH, y + 9, item.value, 7.5, `text-anchor="end" font-weight="bold" fill="${C.ink}"`),
+      words(
+        BAR_WIDTH,
+        y + 9,
+        item.value,
+        7.5,
+        `text-anchor="end" font-weight="bold" fill="${C.ink}"`,
+      ),
     );
   });
   parts.push(
@@ -117,7 +149,10 @@ export function contributionsSvg(
 
 export const WIDE_RAIL_SIZE = { width: 168, height: 18 } as const;
 
-/** A long rail from the 0th to the 100th percentile with a dot and its whisker; neither without a percentile. */
+/**
+ * A long rail from the 0th to the 100th percentile with a dot and its whisker; neither without a
+ * percentile.
+ */
 export function wideRailSvg(
   value: RailValue | null,
   thresholds: readonly number[],
@@ -129,10 +164,18 @@ export function wideRailSvg(
   [...thresholds].reverse().forEach((threshold, index) => {
     const from = isInverted ? 100 - threshold : 0, to = isInverted ? 100 : threshold;
     parts.push(
-      rect(x(from), middle - 3, x(to) - x(from), 6, BAND_SHADE[strengthOf(index + 1, thresholds.length)]!),
+      rect(
+        x(from),
+        middle - 3,
+        x(to) - x(from),
+        6,
+        BAND_SHADE[strengthOf(index + 1, thresholds.length)]!,
+      ),
     );
   });
-  for (const p of [25, 50, 75]) parts.push(line(x(p), middle - 3, x(p), middle + 3, "#ffffff", 0.8));
+  for (const p of [25, 50, 75]) {
+    parts.push(line(x(p), middle - 3, x(p), middle + 3, "#ffffff", 0.8));
+  }
   if (value !== null) {
     parts.push(whiskerSvg(x(value.low), x(value.high), middle, 3.5));
     if (value.hasDot) {
@@ -177,7 +220,13 @@ export function gradedScaleSvg(
     const from = edges[grade]!;
     parts.push(
       rect(x(from), y0, x(edge) - x(from) - 0.8, y1 - y0, SCALE_FILL[grade]!),
-      words((x(from) + x(edge)) / 2, y1 - 5, texts.grades[grade]!, 7, `text-anchor="middle" fill="${C.ink}"`),
+      words(
+        (x(from) + x(edge)) / 2,
+        y1 - 5,
+        texts.grades[grade]!,
+        7,
+        `text-anchor="middle" fill="${C.ink}"`,
+      ),
     );
     if (grade > 0) parts.push(words(x(from), y1 + 10, String(from), 6.8, `text-anchor="middle"`));
   });
@@ -189,7 +238,13 @@ export function gradedScaleSvg(
   // it stops at the scale: a line through it would strike a grade out
   parts.push(
     `<path d="M${n(at - 4)} ${y0 - 9}L${n(at + 4)} ${y0 - 9}L${n(at)} ${y0}Z" fill="${C.ink}"/>`,
-    words(at, y0 - 12, texts.value, 7.5, `text-anchor="${anchor}" font-weight="bold" fill="${C.ink}"`),
+    words(
+      at,
+      y0 - 12,
+      texts.value,
+      7.5,
+      `text-anchor="${anchor}" font-weight="bold" fill="${C.ink}"`,
+    ),
   );
   return svg(width, height, parts);
 }
@@ -256,7 +311,9 @@ export function bellSvg(
   const at = (value - mean) / sd, px = x(at);
   parts.push(
     line(px, y0 - 8, px, y1, C.ink, 0.8, `stroke-dasharray="2 1.5"`),
-    `<circle cx="${n(px)}" cy="${n(y(at))}" r="3.4" fill="${C.ink}" stroke="#ffffff" stroke-width="1.1"/>`,
+    `<circle cx="${n(px)}" cy="${
+      n(y(at))
+    }" r="3.4" fill="${C.ink}" stroke="#ffffff" stroke-width="1.1"/>`,
     words(
       px + (at > 0 ? -4 : 4),
       y0 - 4,

@@ -18,7 +18,8 @@ const STROKES = [
 ] as const;
 
 /**
- * Percentiles over the dates of the visits, a line a measure, distinguished by dashes as well. Size in points.
+ * Percentiles over the dates of the visits, a line a measure, distinguished by dashes as well. Size
+ * in points.
  *
  * @param years  of the visits since the first one, ascending
  * @param dates  the same visits as they are written
@@ -30,7 +31,8 @@ export function trajectorySvg(
   texts: { percentile: string },
 ): string {
   const { width, height } = TRAJECTORY_SIZE, parts: string[] = [];
-  const box = { x0: 34, x1: width - 118, y0: 8, y1: height - 30 }, span = Math.max(years.at(-1) ?? 0, 1e-6);
+  const box = { x0: 34, x1: width - 118, y0: 8, y1: height - 30 },
+    span = Math.max(years.at(-1) ?? 0, 1e-6);
   const x = (year: number) => box.x0 + 8 + year / span * (box.x1 - box.x0 - 16);
   const y = (percentile: number) => box.y1 - percentile / 100 * (box.y1 - box.y0);
   const text = (at: readonly [number, number], words: string, size: number, more = "") =>
@@ -62,7 +64,9 @@ export function trajectorySvg(
       value === null ? [] : [`${n(x(years[visit]!))} ${n(y(value))}`]
     );
     if (known.length === 0) return;
-    const style = `fill="none" stroke="${colour}" stroke-width="1.2" stroke-dasharray="${dash || "none"}"`;
+    const style = `fill="none" stroke="${colour}" stroke-width="1.2" stroke-dasharray="${
+      dash || "none"
+    }"`;
     parts.push(`<path d="M${known.join("L")}" ${style}/>`);
     for (const place of known) {
       const [cx, cy] = place.split(" ");

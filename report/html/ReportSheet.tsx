@@ -49,7 +49,11 @@ function CellContent({ cell, column }: { cell: Cell; column: Column }) {
 /** Small print under the words of a cell. */
 function Under({ cell: { under, underLevel = 0 } }: { cell: Cell }) {
   if (under === undefined) return null;
-  return <span className={`report-under ${underLevel > 0 ? `report-band-${underLevel}` : ""}`}>{under}</span>;
+  return (
+    <span className={`report-under ${underLevel > 0 ? `report-band-${underLevel}` : ""}`}>
+      {under}
+    </span>
+  );
 }
 
 function Row({ row, columns }: { row: TableRow; columns: readonly Column[] }) {
@@ -95,11 +99,17 @@ function Table({ block }: { block: Extract<Block, { kind: "table" }> }) {
             const { label, svg, isNumber } = column;
             return label === ""
               ? <td key={index}>{svg && <Svg svg={svg} className={drawingClass(column)} />}</td>
-              : <th key={index} scope="col" className={isNumber ? "report-number" : undefined}>{label}</th>;
+              : (
+                <th key={index} scope="col" className={isNumber ? "report-number" : undefined}>
+                  {label}
+                </th>
+              );
           })}
         </tr>
       </thead>
-      <tbody>{block.rows.map((row, index) => <Row key={index} row={row} columns={block.columns} />)}</tbody>
+      <tbody>
+        {block.rows.map((row, index) => <Row key={index} row={row} columns={block.columns} />)}
+      </tbody>
     </table>
   );
 }
@@ -117,11 +127,18 @@ function BlockView({ block }: { block: Block }): ReactNode {
     case "identity":
       return <Entries entries={block.entries} className="report-identity" />;
     case "entries":
-      return <Entries entries={block.entries} className={`report-entries report-columns-${block.columns}`} />;
+      return (
+        <Entries
+          entries={block.entries}
+          className={`report-entries report-columns-${block.columns}`}
+        />
+      );
     case "line":
       return <Entries entries={block.entries} className="report-line" />;
     case "notice":
-      return <p className={`report-notice ${block.isStrong ? "report-caution" : ""}`}>{block.text}</p>;
+      return (
+        <p className={`report-notice ${block.isStrong ? "report-caution" : ""}`}>{block.text}</p>
+      );
     case "heading":
       return <h2>{block.text}</h2>;
     case "title":
@@ -144,10 +161,14 @@ function BlockView({ block }: { block: Block }): ReactNode {
         </p>
       );
     case "list":
-      return <ul className="report-list">{block.items.map((item) => <li key={item}>{item}</li>)}</ul>;
+      return (
+        <ul className="report-list">{block.items.map((item) => <li key={item}>{item}</li>)}</ul>
+      );
     case "pictures":
       return (
-        <div className={`report-pictures report-columns-${block.columns} report-scale-${block.scale}`}>
+        <div
+          className={`report-pictures report-columns-${block.columns} report-scale-${block.scale}`}
+        >
           {block.pictures.map((picture) => (
             <figure key={picture.key}>
               <img src={picture.url} alt={picture.alt} width={640} height={640} />
@@ -180,9 +201,14 @@ const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
 
 /** One page of a report as a sheet of A4, the same as in the PDF. */
 export function ReportSheet({ sheet }: { sheet: Sheet }) {
-  const { footer } = sheet, made = `${sheet.product}. ${footer.segmentation}. ${footer.notDiagnosis}`;
+  const { footer } = sheet,
+    made = `${sheet.product}. ${footer.segmentation}. ${footer.notDiagnosis}`;
   return (
-    <article className="report-sheet" lang={sheet.language} aria-label={`${sheet.title} – ${footer.page}`}>
+    <article
+      className="report-sheet"
+      lang={sheet.language}
+      aria-label={`${sheet.title} – ${footer.page}`}
+    >
       {sheet.watermark && <Svg svg={sheet.watermark} className="report-watermark" />}
       <header className="report-header">
         <h1>

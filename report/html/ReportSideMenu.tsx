@@ -33,22 +33,31 @@ interface ReportSideMenuProps {
 
 const LONGITUDINAL = 64, WMH = 128, HOSPITAL_MTA = 16;
 const GRADES = [0, 1, 2, 3, 4];
-const CODES: readonly (keyof typeof pageTitle)[] = [...REPORT_PAGES.map(({ code }) => code), MAIN_PAGE as 4]
+const CODES: readonly (keyof typeof pageTitle)[] = [
+  ...REPORT_PAGES.map(({ code }) => code),
+  MAIN_PAGE as 4,
+]
   .toSorted((a, b) => a - b);
 
-/** The pages of a report to choose from, its opinion, and the grades that only a physician can give. */
+/**
+ * The pages of a report to choose from, its opinion, and the grades that only a physician can give.
+ */
 export function ReportSideMenu(
-  { actions, report, language, onPages, onRefused, onMta, onText, opinion, onOpinion }: ReportSideMenuProps,
+  { actions, report, language, onPages, onRefused, onMta, onText, opinion, onOpinion }:
+    ReportSideMenuProps,
 ) {
   const t = (key: keyof typeof reportViewerText) => textIn(reportViewerText[key], language);
   const { page_list: pages, report_type: type, mta } = report;
   const means = {
     type,
     hasFlair: report.wmh !== null,
-    hasComparison: (report.longitudinal?.length ?? 0) >= 2 || report.flair_longitudinal !== undefined,
+    hasComparison: (report.longitudinal?.length ?? 0) >= 2 ||
+      report.flair_longitudinal !== undefined,
   };
   const choose = (code: number, isChosen: boolean) => {
-    if (isChosen && code === LONGITUDINAL && !means.hasComparison) return onRefused("too_few_studies");
+    if (isChosen && code === LONGITUDINAL && !means.hasComparison) {
+      return onRefused("too_few_studies");
+    }
     const next = withPage(pages, code, isChosen);
     if (next === null) onRefused("none_left");
     else onPages(next);
@@ -65,8 +74,15 @@ export function ReportSideMenu(
           const isMain = code === MAIN_PAGE;
           // the comparison is always enabled, because it explains its requirements
           const isEnabled = !isMain &&
-            isPageAvailable(code, code === LONGITUDINAL ? { ...means, hasComparison: true } : means);
-          const note = isMain ? t("alwaysThere") : code === WMH && !means.hasFlair ? t("needsFlair") : null;
+            isPageAvailable(
+              code,
+              code === LONGITUDINAL ? { ...means, hasComparison: true } : means,
+            );
+          const note = isMain
+            ? t("alwaysThere")
+            : code === WMH && !means.hasFlair
+            ? t("needsFlair")
+            : null;
           return (
             <PageCheck
               key={code}
@@ -84,12 +100,18 @@ export function ReportSideMenu(
           <legend className="mb-1 font-semibold text-ink">{t("mta")}</legend>
           {(["right", "left"] as const).map((side) => (
             <label key={side} className="flex items-center justify-between gap-2 py-1">
-              <span className="whitespace-nowrap">{t(side === "right" ? "mtaRight" : "mtaLeft")}</span>
+              <span className="whitespace-nowrap">
+                {t(side === "right" ? "mtaRight" : "mtaLeft")}
+              </span>
               <select
                 className="h-8 min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
                 value={mta[side] ?? ""}
                 onChange={({ currentTarget: { value } }) =>
-                  onMta?.({ left: mta.left, right: mta.right, [side]: value === "" ? null : Number(value) })}
+                  onMta?.({
+                    left: mta.left,
+                    right: mta.right,
+                    [side]: value === "" ? null : Number(value),
+                  })}
               >
                 <option value="">{t("mtaNone")}</option>
                 {GRADES.map((grade) => <option key={grade} value={grade}>{grade}</option>)}
@@ -106,10 +128,13 @@ export function ReportSideMenu(
             <select
               className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
               value={opinion ?? ""}
-              onChange={({ currentTarget: { value } }) => onOpinion(value === "" ? undefined : value)}
+              onChange={({ currentTarget: { value } }) =>
+                onOpinion(value === "" ? undefined : value)}
             >
               <option value="">{t("opinionSuggested")}</option>
-              {OPINIONS.map(({ key, name }) => <option key={key} value={key}>{name[language]}</option>)}
+              {OPINIONS.map(({ key, name }) => (
+                <option key={key} value={key}>{name[language]}</option>
+              ))}
               <option value={NO_OPINION}>{t("opinionNone")}</option>
             </select>
           </label>
@@ -133,7 +158,11 @@ function ConclusionPart(
   return (
     <section>
       <h2 className="mb-1 font-semibold text-ink">{t("title")}</h2>
-      <p className={`mb-2 text-[13px] leading-5 ${signed?.is_outdated ? "text-red-700" : "text-ink-soft"}`}>
+      <p
+        className={`mb-2 text-[13px] leading-5 ${
+          signed?.is_outdated ? "text-red-700" : "text-ink-soft"
+        }`}
+      >
         {signed ? signedLabel(signed, language, time_zone) : t("unsigned")}
       </p>
       {onText && (

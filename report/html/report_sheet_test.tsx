@@ -6,7 +6,11 @@ import type { PageCode } from "@/model/report/pages.ts";
 import { ReportSideMenu } from "@/report/html/ReportSideMenu.tsx";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
 import { buildReport } from "@/server/core/reports/service/report_model.ts";
-import { fullReport, reportInput, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
+import {
+  fullReport,
+  reportInput,
+  textOfSheet,
+} from "@/server/core/reports/service/report_fixture.ts";
 
 /** Text of a page as people read it: no marks, no spaces. */
 const wordsOf = (html: string) =>
@@ -34,7 +38,10 @@ Deno.test("ReportSheet names every table of a page to those who hear it, each by
       const names = html.split("<table").slice(1).map((table) =>
         /^[^>]*><caption class="visually-hidden">([^<]+)<\/caption>/.exec(table)?.[1]
       );
-      assert.ok(names.every((name) => name), `${language} ${sheet.title}: ${JSON.stringify(names)}`);
+      assert.ok(
+        names.every((name) => name),
+        `${language} ${sheet.title}: ${JSON.stringify(names)}`,
+      );
       assert.equal(new Set(names).size, names.length, `${language} ${sheet.title}: ${names}`);
       return names;
     })
@@ -48,7 +55,8 @@ Deno.test("ReportSheet names every table of a page to those who hear it, each by
 });
 
 Deno.test("ReportSheet draws the marks of the lesions as marks: rails are ten times as long", () => {
-  const found = { periMm3: 6000, deepMm3: 2000 }, centreRasMm: [number, number, number] = [-30, 10, 24];
+  const found = { periMm3: 6000, deepMm3: 2000 },
+    centreRasMm: [number, number, number] = [-30, 10, 24];
   const sheets = reportSheetsOf(fullReport("en", {
     lesions: {
       ...found,
@@ -61,7 +69,9 @@ Deno.test("ReportSheet draws the marks of the lesions as marks: rails are ten ti
   }));
   const htmlOf = (wanted: string) =>
     renderToStaticMarkup(<ReportSheet sheet={sheets.find(({ title }) => title === wanted)!} />);
-  assert.ok(htmlOf("WMH").includes('class="report-mark"') && !htmlOf("WMH").includes("report-rail"));
+  assert.ok(
+    htmlOf("WMH").includes('class="report-mark"') && !htmlOf("WMH").includes("report-rail"),
+  );
   assert.ok(htmlOf("Main Page").includes('class="report-rail"'));
 });
 

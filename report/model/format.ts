@@ -46,7 +46,9 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** "2026-11-21 11:55 GMT+9": an instant at the clocks of a zone, "UTC" where they have no offset. */
+/**
+ * "2026-11-21 11:55 GMT+9": an instant at the clocks of a zone, "UTC" where they have no offset.
+ */
 export function formatInstant(instant: string, timeZone = "UTC"): string {
   const parts = Object.fromEntries(
     formatIn(timeZone).formatToParts(new Date(instant)).map(({ type, value }) => [type, value]),
@@ -56,5 +58,7 @@ export function formatInstant(instant: string, timeZone = "UTC"): string {
   }`;
 }
 
-/** A zone as reports name it: server and browsers call the one without an offset "GMT" or "GMT+0". */
+/**
+ * A zone as reports name it: server and browsers call the one without an offset "GMT" or "GMT+0".
+ */
 export const zoneOf = (name = ""): string => /^GMT([+−-]0)?$/.test(name) ? "UTC" : name;

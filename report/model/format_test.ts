@@ -15,8 +15,16 @@ Deno.test("formatInstant() is at the clocks of the site", () => {
 Deno.test("formatPercentile() has the interval and never says 0 or 100", () => {
   const print = (percentile: number, more: object = {}, language: "en" | "ko" = "en") =>
     formatPercentile(rankAt(percentile, more), language);
-  assert.deepEqual([0.01, 4.96, 47.6, 99.97].map((p) => print(p)), ["<1st", "5th", "48th", ">99th"]);
-  assert.deepEqual([print(12, { sd: 0.5 }), print(12, { sd: 0.5 }, "ko")], ["12th, 3–30", "12, 3–30"]);
+  assert.deepEqual([0.01, 4.96, 47.6, 99.97].map((p) => print(p)), [
+    "<1st",
+    "5th",
+    "48th",
+    ">99th",
+  ]);
+  assert.deepEqual([print(12, { sd: 0.5 }), print(12, { sd: 0.5 }, "ko")], [
+    "12th, 3–30",
+    "12, 3–30",
+  ]);
   assert.equal(print(0.1, { sd: 0.5 }), "<1st, <1\u00a0to\u00a01");
   // without a band the interval stands alone
   assert.equal(print(12, { sd: 0.5, hasBands: false }), "3–30");

@@ -21,7 +21,14 @@ import { sidesText } from "@/model/text/report/conclusion.ts";
 import { rankBandText } from "@/model/text/ranks.ts";
 import { partName } from "@/model/text/regions.ts";
 import { type Band, bandOfRank, strengthOf } from "@/model/norms/bands.ts";
-import { DASH, type Entry, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
+import {
+  DASH,
+  type Entry,
+  fixed,
+  formatInstant,
+  formatPercentile,
+  signed,
+} from "@/report/model/format.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -134,7 +141,8 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     leftRank: sideOf(row.rank_left),
     rightRank: sideOf(row.rank_right),
     asymmetry: asymmetryOf(row.key, report),
-    note: missing?.[language] ?? (rank && !rank.has_bands ? textIn(rankBandText.noBand, language) : null),
+    note: missing?.[language] ??
+      (rank && !rank.has_bands ? textIn(rankBandText.noBand, language) : null),
   };
 }
 
@@ -184,8 +192,13 @@ export function noticeOf(report: ReportResponse): string | null {
   return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
 }
 
-/** Says that percentiles are by age and sex only, and why; `null` where the ICV is taken into account. */
-function withoutIcvOf({ reference: { without_icv: reason }, language }: ReportResponse): string | null {
+/**
+ * Says that percentiles are by age and sex only, and why; `null` where the ICV is taken into
+ * account.
+ */
+function withoutIcvOf(
+  { reference: { without_icv: reason }, language }: ReportResponse,
+): string | null {
   if (!reason) return null;
   return textIn(reportText.withoutIcv, language, {
     reason: textIn(
@@ -222,9 +235,13 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
   const { language, patient, threshold_list: thresholds } = report;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const title = t(chart.key === "hippocampus" ? reportText.hippocampusChart : reportText.ventricleChart);
+  const title = t(
+    chart.key === "hippocampus" ? reportText.hippocampusChart : reportText.ventricleChart,
+  );
   const volume = fixed(chart.volume);
-  const sexText = patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex];
+  const sexText = patient.patient_sex === null
+    ? reportText.unknown
+    : reportText[patient.patient_sex];
   const texts: ChartTexts = {
     title,
     subtitle: chartSubjectOf(report, t(sexText)),
@@ -233,7 +250,9 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
     noCurve: noCurveOf(report),
   };
   const level = strengthOf(chart.rank?.level ?? 0, thresholds.length);
-  const interval = chart.low === null || chart.high === null ? null : [chart.low, chart.high] as const;
+  const interval = chart.low === null || chart.high === null
+    ? null
+    : [chart.low, chart.high] as const;
   const middle = chart.curve.find((point) => point.age === patient.patient_age)?.p50;
   const alt = middle === undefined
     ? t(reportText.chartAltPlain, { title, volume })
@@ -248,7 +267,9 @@ export function identityOf(report: ReportResponse): Entry[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   const sex = patient.patient_sex === null ? DASH : t(reportText[patient.patient_sex]);
-  const age = patient.patient_age === null ? DASH : t(reportText.years, { age: patient.patient_age });
+  const age = patient.patient_age === null
+    ? DASH
+    : t(reportText.years, { age: patient.patient_age });
   const { acquisition, scanner } = seriesText(series, language);
   const doubts = doubtsOf(patient, Date.parse(report.generated_at));
   const { study_date_source: source } = patient;
@@ -262,11 +283,16 @@ export function identityOf(report: ReportResponse): Entry[] {
     { label: t(reportText.patientId), value: patient.patient_id || DASH },
     { label: t(reportText.name), value: patient.patient_name || DASH },
     { label: t(reportText.sexAge), value: `${sex} / ${marked("patient_age", age)}` },
-    { label: t(reportText.birthDate), value: marked("patient_birthdate", patient.patient_birthdate ?? DASH) },
+    {
+      label: t(reportText.birthDate),
+      value: marked("patient_birthdate", patient.patient_birthdate ?? DASH),
+    },
     { label: t(reportText.studyDate), value: marked("study_date", studyDate) },
     {
       label: t(reportText.analysisDate),
-      value: report.analysis_date === null ? DASH : formatInstant(report.analysis_date, report.time_zone),
+      value: report.analysis_date === null
+        ? DASH
+        : formatInstant(report.analysis_date, report.time_zone),
     },
     { label: t(reportText.series), value: series.description || DASH },
     { label: t(reportText.acquisition), value: acquisition, span: 2 },
@@ -301,9 +327,9 @@ export function headOf(report: ReportResponse): Block[] {
 
 /** "axial  z = 12 mm": a plane and its place. */
 export const captionOf = (plane: PlaneKey, positionMm: number, language: Language): string =>
-  `${textIn(reportText[plane], language)}  ${{ axial: "z", coronal: "y", sagittal: "x" }[plane]} = ${
-    Math.round(positionMm)
-  } mm`;
+  `${textIn(reportText[plane], language)}  ${
+    { axial: "z", coronal: "y", sagittal: "x" }[plane]
+  } = ${Math.round(positionMm)} mm`;
 
 /** A series as lines of the report have it: voxels and scanner. */
 export function seriesText(
@@ -319,7 +345,8 @@ export function seriesText(
   // the norms are of images without
   const agent = series.has_contrast_agent ? textIn(reportText.contrastAgent, language) : null;
   const field = series.field_strength === null ? null : `${series.field_strength.toFixed(1)} T`;
-  const joined = (...values: (string | null)[]) => values.filter((value) => value).join(", ") || DASH;
+  const joined = (...values: (string | null)[]) =>
+    values.filter((value) => value).join(", ") || DASH;
   return { acquisition: joined(slices, voxel, agent), scanner: joined(series.manufacturer, field) };
 }
 
@@ -374,9 +401,10 @@ export function mainPageOf(report: ReportResponse): MainPage {
         label: t(reportText.icv),
         value: report.icv.volume === null ? DASH : `${report.icv.volume.toFixed(0)} mL`,
       },
-      ...(report.qc.brain_icv_percent === null
-        ? []
-        : [{ label: t(reportText.brainIcv), value: `${report.qc.brain_icv_percent.toFixed(1)} %` }]),
+      ...(report.qc.brain_icv_percent === null ? [] : [{
+        label: t(reportText.brainIcv),
+        value: `${report.qc.brain_icv_percent.toFixed(1)} %`,
+      }]),
       ...(report.qc.grade === null
         ? []
         : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),

@@ -3,9 +3,15 @@ import type { SignedText } from "@/model/schema/report/report_text.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
 
-/** Line above a signed text: the author and the time; after a change of the results, that the signature is from before it. */
+/**
+ * Line above a signed text: the author and the time; after a change of the results, that the
+ * signature is from before it.
+ */
 export function signedLabel(
-  { author, signed_at, is_outdated: isOutdated }: Pick<SignedText, "author" | "signed_at" | "is_outdated">,
+  { author, signed_at, is_outdated: isOutdated }: Pick<
+    SignedText,
+    "author" | "signed_at" | "is_outdated"
+  >,
   language: Language,
   timeZone?: string,
 ): string {

@@ -34,7 +34,8 @@ function unfilter(raw: Uint8Array, height: number, stride: number, samples: numb
 }
 
 /**
- * The pixels of a PNG as browsers write it: 8 bits, not interlaced, no palette; transparent pixels become black.
+ * The pixels of a PNG as browsers write it: 8 bits, not interlaced, no palette; transparent pixels
+ * become black.
  * @returns `null` for any other, or a damaged one. Holds at most 5 bytes a pixel.
  */
 export function decodePng(bytes: Uint8Array): Decoded | null {
@@ -45,7 +46,9 @@ export function decodePng(bytes: Uint8Array): Decoded | null {
     [depth, type, , , interlace] = bytes.subarray(24);
   const samples = SAMPLES[type!];
   if (depth !== 8 || samples === undefined || interlace !== 0) return null;
-  if (width < 1 || height < 1 || Math.max(width, height) > MAX_SIDE || width * height > MAX_PIXELS) {
+  if (
+    width < 1 || height < 1 || Math.max(width, height) > MAX_SIDE || width * height > MAX_PIXELS
+  ) {
     return null;
   }
   const parts: Uint8Array[] = [];
@@ -62,7 +65,9 @@ export function decodePng(bytes: Uint8Array): Decoded | null {
     return null;
   }
   if (raw.length !== size || !unfilter(raw, height, stride, samples)) return null;
-  const rgb = new Uint8Array(3 * width * height), isGrey = samples < 3, hasAlpha = samples % 2 === 0;
+  const rgb = new Uint8Array(3 * width * height),
+    isGrey = samples < 3,
+    hasAlpha = samples % 2 === 0;
   for (let row = 0, to = 0; row < height; row++) {
     for (let x = 0; x < width; x++) {
       const from = row * (stride + 1) + 1 + x * samples,

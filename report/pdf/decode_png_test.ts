@@ -4,7 +4,13 @@ import { decodePng } from "@/report/pdf/decode_png.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 
 /** A PNG with rows filtered one after the other by each of the five filters, told in the plainest way. */
-function filteredPng(pixels: Uint8Array, width: number, height: number, type: number, samples: number) {
+function filteredPng(
+  pixels: Uint8Array,
+  width: number,
+  height: number,
+  type: number,
+  samples: number,
+) {
   const stride = width * samples,
     at = (row: number, x: number) => row < 0 || x < 0 ? 0 : pixels[row * stride + x]!;
   const rows = Array.from({ length: height }, (_, row) => {
@@ -13,12 +19,15 @@ function filteredPng(pixels: Uint8Array, width: number, height: number, type: nu
         up = at(row - 1, x),
         corner = x < samples ? 0 : at(row - 1, x - samples);
       const p = left + up - corner;
-      const nearest = [left, up, corner].reduce((a, b) => Math.abs(p - b) < Math.abs(p - a) ? b : a);
+      const nearest = [left, up, corner].reduce((a, b) =>
+        Math.abs(p - b) < Math.abs(p - a) ? b : a
+      );
       return [0, left, up, (left + up) >> 1, nearest][row % 5]!;
     };
     return [row % 5, ...Array.from({ length: stride }, (_, x) => (at(row, x) - guess(x)) & 255)];
   });
-  const plain = encodePng(new Uint8Array(3 * width * height), width, height), head = plain.slice(0, 33);
+  const plain = encodePng(new Uint8Array(3 * width * height), width, height),
+    head = plain.slice(0, 33);
   head[25] = type;
   const packed = deflateSync(Uint8Array.from(rows.flat())), length = new Uint8Array(8);
   new DataView(length.buffer).setUint32(0, packed.length);
@@ -33,7 +42,9 @@ Deno.test("decodePng() reads every filter and kind of pixel that browsers write"
       { length: width * height * samples },
       (_, v) => (v * 89 + v * v * 7) & 255,
     );
-    if (samples % 2 === 0) { for (let v = samples - 1; v < pixels.length; v += samples) pixels[v] = 255; }
+    if (samples % 2 === 0) {
+      for (let v = samples - 1; v < pixels.length; v += samples) pixels[v] = 255;
+    }
     const found = decodePng(filteredPng(pixels, width, height, type, samples))!;
     assert.deepEqual([found.width, found.height], [width, height]);
     const wanted = Array.from(

@@ -23,7 +23,8 @@ const heading = (text: string, size: number, top: number): Node => ({
   margin: [0, top, 0, 4],
 });
 /** Names of controls are bold. */
-const textOf = (text: string) => piecesOf(text).map(({ text, isControl }) => ({ text, bold: isControl }));
+const textOf = (text: string) =>
+  piecesOf(text).map(({ text, isControl }) => ({ text, bold: isControl }));
 const TEXT_WIDTH_PT = 460;
 
 /** Nodes of a section's lines. Steps are counted from their task's heading on. */

@@ -21,8 +21,8 @@ export const LOGO = "logo";
 export type Pictures = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 
 /**
- * The report as a PDF of A4 pages with embedded fonts, one for each sheet. The same report and pictures give the same
- * bytes.
+ * The report as a PDF of A4 pages with embedded fonts, one for each sheet. The same report and
+ * pictures give the same bytes.
  *
  * @param pictures PNG of each picture that the report names.
  */
@@ -97,7 +97,9 @@ function header(sheet: Sheet, hasLogo: boolean): Node {
       {
         width: "auto",
         stack: [
-          ...(sheet.hospital === "" ? [] : [{ text: sheet.hospital, alignment: "right", fontSize: 8 }]),
+          ...(sheet.hospital === ""
+            ? []
+            : [{ text: sheet.hospital, alignment: "right", fontSize: 8 }]),
           ...(sheet.demo === null
             ? []
             : [{ text: sheet.demo, alignment: "right", fontSize: 7, bold: true, color: C.demo }]),
@@ -115,7 +117,15 @@ function footer({ product, footer }: Sheet): Node {
     margin: [MARGIN, 3, MARGIN, 0],
     stack: [
       {
-        canvas: [{ type: "line", x1: 0, y1: 0, x2: SHEET_WIDTH, y2: 0, lineWidth: 0.6, lineColor: C.line }],
+        canvas: [{
+          type: "line",
+          x1: 0,
+          y1: 0,
+          x2: SHEET_WIDTH,
+          y2: 0,
+          lineWidth: 0.6,
+          lineColor: C.line,
+        }],
       },
       {
         margin: [0, 3, 0, 0],

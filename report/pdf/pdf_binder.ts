@@ -18,7 +18,8 @@ const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
 /** A text string of any letters (ISO 32000-1, 7.9.2.2). */
 const hexOf = (text: string) =>
   `<feff${
-    [...Array(text.length).keys()].map((n) => text.charCodeAt(n).toString(16).padStart(4, "0")).join("")
+    [...Array(text.length).keys()].map((n) => text.charCodeAt(n).toString(16).padStart(4, "0"))
+      .join("")
   }>`;
 
 /** One object of a file: its words, and from where a stream follows them. */
@@ -28,14 +29,20 @@ interface PdfObject {
 }
 
 /**
- * Reads the objects of a file of pdfkit: a plain cross-reference table, no object streams, no increments.
+ * Reads the objects of a file of pdfkit: a plain cross-reference table, no object streams, no
+ * increments.
  * @throws Error when the file is not of this kind.
  */
-function objectsOf(pdf: Uint8Array): { objects: Map<number, PdfObject>; root: number; info: number } {
+function objectsOf(
+  pdf: Uint8Array,
+): { objects: Map<number, PdfObject>; root: number; info: number } {
   const end = textOf(pdf.subarray(-1024));
   const start = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(end)?.[1]);
-  const root = Number(/\/Root (\d+) 0 R/.exec(end)?.[1]), info = Number(/\/Info (\d+) 0 R/.exec(end)?.[1]);
-  if (!(start > 0 && root > 0)) throw new Error("Cannot bind PDF: no cross-reference table at its end");
+  const root = Number(/\/Root (\d+) 0 R/.exec(end)?.[1]),
+    info = Number(/\/Info (\d+) 0 R/.exec(end)?.[1]);
+  if (!(start > 0 && root > 0)) {
+    throw new Error("Cannot bind PDF: no cross-reference table at its end");
+  }
   const lines = textOf(pdf.subarray(start)).split("\n"), count = Number(lines[1]?.split(" ")[1]);
   const offsets = lines.slice(2, 2 + count).flatMap((line, number) =>
     line.slice(17, 18) === "n" ? [{ number, at: Number(line.slice(0, 10)) }] : []
@@ -64,8 +71,8 @@ const numberIn = (text: string, pattern: RegExp): number => {
 };
 
 /**
- * Binds reports into one file as they are made, with a bookmark for each and one structure tree over all. Memory
- * holds one report and a number for each object.
+ * Binds reports into one file as they are made, with a bookmark for each and one structure tree
+ * over all. Memory holds one report and a number for each object.
  *
  * @param write Appends to the file.
  */
@@ -106,7 +113,11 @@ export class PdfBinder {
     const pages = numberIn(catalog, /\/Pages (\d+) 0 R/);
     // objects that only the catalog refers to are written for the whole file
     const left = new Set([root, info, structure]);
-    for (const [, number] of catalog.matchAll(/\/(?:Names|MarkInfo|ViewerPreferences|Metadata) (\d+) 0 R/g)) {
+    for (
+      const [, number] of catalog.matchAll(
+        /\/(?:Names|MarkInfo|ViewerPreferences|Metadata) (\d+) 0 R/g,
+      )
+    ) {
       left.add(Number(number));
     }
     const numbers = new Map([[structure, STRUCTURE]]);
@@ -117,7 +128,9 @@ export class PdfBinder {
         if (key !== undefined) return `/StructParents ${keys + Number(key)}`;
         if (reference === undefined) return whole;
         const number = numbers.get(Number(reference));
-        if (number === undefined) throw new Error(`Cannot bind PDF: object ${reference} is left out`);
+        if (number === undefined) {
+          throw new Error(`Cannot bind PDF: object ${reference} is left out`);
+        }
         return `${number} 0 R`;
       });
     for (const [number, { head, stream }] of objects) {
@@ -138,9 +151,12 @@ export class PdfBinder {
 
   /** Elements go under the one root; the keys of the pages follow those of the files before. */
   async #addStructure(head: string, moved: (text: string) => string): Promise<void> {
-    const list = /\/Nums \[([^]*?)\n\]\n>>/.exec(head)?.[1], roots = /\n\/K \[([^\]]*)\]/.exec(head)?.[1];
+    const list = /\/Nums \[([^]*?)\n\]\n>>/.exec(head)?.[1],
+      roots = /\n\/K \[([^\]]*)\]/.exec(head)?.[1];
     const count = numberIn(head, /\/ParentTreeNextKey (\d+)/);
-    if (list === undefined || roots === undefined) throw new Error("Cannot bind PDF: no structure tree");
+    if (list === undefined || roots === undefined) {
+      throw new Error("Cannot bind PDF: no structure tree");
+    }
     const keys = this.#keys, number = this.#next++;
     const shifted = moved(list).replace(
       /^( *)(\d+)(?= \[)/gm,
@@ -165,7 +181,9 @@ export class PdfBinder {
       const number = first + index;
       await this.#object(
         number,
-        `\n<<\n/Title ${hexOf(page.title)}\n/Parent ${OUTLINE} 0 R\n/Dest [${page.first} 0 R /Fit]` +
+        `\n<<\n/Title ${
+          hexOf(page.title)
+        }\n/Parent ${OUTLINE} 0 R\n/Dest [${page.first} 0 R /Fit]` +
           (number > first ? `\n/Prev ${number - 1} 0 R` : "") +
           (number < last ? `\n/Next ${number + 1} 0 R` : "") + "\n>>\nendobj\n",
       );
@@ -175,14 +193,19 @@ export class PdfBinder {
     await this.#object(PAGES, `\n<<\n/Type /Pages\n/Count ${all}\n/Kids [${kids}]\n>>\nendobj\n`);
     await this.#object(
       STRUCTURE,
-      `\n<<\n/Type /StructTreeRoot\n/K [${this.#roots.join(" ")}]\n/ParentTreeNextKey ${this.#keys}\n` +
+      `\n<<\n/Type /StructTreeRoot\n/K [${
+        this.#roots.join(" ")
+      }]\n/ParentTreeNextKey ${this.#keys}\n` +
         `/ParentTree << /Kids [${this.#parents.join(" ")}] >>\n>>\nendobj\n`,
     );
     await this.#object(
       OUTLINE,
       `\n<<\n/Type /Outlines\n/First ${first} 0 R\n/Last ${last} 0 R\n/Count ${this.#pages.length}\n>>\nendobj\n`,
     );
-    await this.#object(INFO, `\n<<\n/Title ${hexOf(title)}\n/Producer ${hexOf(producer)}\n>>\nendobj\n`);
+    await this.#object(
+      INFO,
+      `\n<<\n/Title ${hexOf(title)}\n/Producer ${hexOf(producer)}\n>>\nendobj\n`,
+    );
     await this.#object(
       CATALOG,
       `\n<<\n/Type /Catalog\n/Pages ${PAGES} 0 R\n/Lang (${language})\n/MarkInfo << /Marked true >>\n` +
@@ -191,7 +214,9 @@ export class PdfBinder {
     );
     const start = this.#at, size = last + 1;
     const table = [...Array(size).keys()].map((number) =>
-      number === 0 ? "0000000000 65535 f \n" : `${String(this.#offsets[number]).padStart(10, "0")} 00000 n \n`
+      number === 0
+        ? "0000000000 65535 f \n"
+        : `${String(this.#offsets[number]).padStart(10, "0")} 00000 n \n`
     );
     await this.#put(bytesOf(
       `xref\n0 ${size}\n${

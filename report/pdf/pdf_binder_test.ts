@@ -35,7 +35,8 @@ Deno.test({
       const words = (of: Uint8Array) => whole(of, "pdftotext", [mode, "", "-"]);
       assert.equal(await words(bound), (await Promise.all(files.map(words))).join(""));
     }
-    const structure = async (of: Uint8Array) => (await whole(of, "pdfinfo", ["-struct-text", ""])).trimEnd();
+    const structure = async (of: Uint8Array) =>
+      (await whole(of, "pdfinfo", ["-struct-text", ""])).trimEnd();
     assert.equal(
       await structure(bound),
       (await Promise.all(files.map(structure))).join("\n"),
@@ -44,12 +45,19 @@ Deno.test({
     assert.match(info, /Title: +리포트/);
     assert.match(info, /Tagged: +yes/);
     if (hasQpdf) {
-      assert.match(await whole(bound, "qpdf", ["--check", ""]), /No syntax or stream encoding errors/);
+      assert.match(
+        await whole(bound, "qpdf", ["--check", ""]),
+        /No syntax or stream encoding errors/,
+      );
     }
   },
 });
 
 Deno.test("PdfBinder refuses what is not a report", async () => {
-  const binder = new PdfBinder(() => Promise.resolve(), { title: "", language: "en", producer: "" });
+  const binder = new PdfBinder(() => Promise.resolve(), {
+    title: "",
+    language: "en",
+    producer: "",
+  });
   await assert.rejects(binder.add(new TextEncoder().encode("%PDF-1.7\n"), "x"), /cross-reference/);
 });

@@ -1,6 +1,12 @@
 import { BAND_INK, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import type { Entry } from "@/report/model/format.ts";
-import { type Block, type Cell, type Column, SHEET_WIDTH, type TableRow } from "@/report/sheets/sheet.ts";
+import {
+  type Block,
+  type Cell,
+  type Column,
+  SHEET_WIDTH,
+  type TableRow,
+} from "@/report/sheets/sheet.ts";
 import type { Node } from "@/report/pdf/pdf_tags.ts";
 
 /** Points on both sides of a cell's content. */
@@ -48,7 +54,10 @@ function nodeOf(block: Block, width: number): Node {
         ...(block.isWritten ? { preserveLeadingSpaces: true } : {}),
       };
     case "list":
-      return { ul: block.items.map((text) => ({ text, margin: [0, 0, 0, 2] })), markerColor: C.curve };
+      return {
+        ul: block.items.map((text) => ({ text, margin: [0, 0, 0, 2] })),
+        markerColor: C.curve,
+      };
     case "pictures":
       return pictures(block, width);
     case "drawings":
@@ -84,7 +93,10 @@ function identity(list: readonly Entry[]): Node {
       body.push([]);
       room = IDENTITY.length;
     }
-    body.at(-1)!.push({ ...labelled(entry), colSpan: span }, ...Array.from({ length: span - 1 }, () => ({})));
+    body.at(-1)!.push(
+      { ...labelled(entry), colSpan: span },
+      ...Array.from({ length: span - 1 }, () => ({})),
+    );
     room -= span;
   }
   body.at(-1)?.push(...Array.from({ length: room }, () => ({})));
@@ -226,7 +238,8 @@ function table({ columns, rows, isDense }: Extract<Block, { kind: "table" }>): N
     },
     layout: {
       fillColor: (index: number) => rows[index - 1]?.isGroup ? C.tint : null,
-      hLineWidth: (index: number) => index === 1 || index === body.length + 1 ? 0.8 : index === 0 ? 0 : 0.4,
+      hLineWidth: (index: number) =>
+        index === 1 || index === body.length + 1 ? 0.8 : index === 0 ? 0 : 0.4,
       hLineColor: (index: number) => index === 1 ? C.brand : C.line,
       vLineWidth: () => 0,
       paddingLeft: () => PAD_LEFT,

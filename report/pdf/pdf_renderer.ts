@@ -3,7 +3,11 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import type { Pictures } from "@/report/pdf/pdf.ts";
 import type { PageImage } from "@/report/pdf/page_image.ts";
 import type { RendererAnswer, RendererResults, RendererTask } from "@/report/pdf/pdf_worker.ts";
-import { type StudyPictures, type StudyVolumes, voxelBuffersOf } from "@/report/pdf/study_pictures.ts";
+import {
+  type StudyPictures,
+  type StudyVolumes,
+  voxelBuffersOf,
+} from "@/report/pdf/study_pictures.ts";
 
 const SCRIPT = new URL("./pdf_worker.ts", import.meta.url);
 /** How long the fonts are kept in memory after the last report. */
@@ -12,11 +16,14 @@ type Result = RendererResults[keyof RendererResults];
 type OnPlaced = (positionMm: StudyPictures["positionMm"]) => void;
 
 /**
- * Makes the pictures and PDFs of reports beside the event loop, one at a time; the worker starts with the first and
- * ends when idle.
+ * Makes the pictures and PDFs of reports beside the event loop, one at a time; the worker starts
+ * with the first and ends when idle.
  */
 export class PdfRenderer {
-  readonly #waiting = new Map<number, PromiseWithResolvers<Result> & { onPlaced?: OnPlaced | undefined }>();
+  readonly #waiting = new Map<
+    number,
+    PromiseWithResolvers<Result> & { onPlaced?: OnPlaced | undefined }
+  >();
   #worker: Worker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #next = 0;
@@ -83,7 +90,9 @@ export class PdfRenderer {
     this.#waiting.clear();
   }
 
-  /** Ends the current task at once and frees all of its memory; the next report starts a new worker. */
+  /**
+   * Ends the current task at once and frees all of its memory; the next report starts a new worker.
+   */
   close(): void {
     this.#end(new AppError("job.canceled", "Cannot make the report: stopped"));
   }

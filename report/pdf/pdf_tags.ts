@@ -1,13 +1,25 @@
 /// <reference path="./pdfmake.d.ts" />
-// The structure tree of a PDF (ISO 32000-1, 14.8): pdfmake lays out and draws, pdfkit writes the tags. Between the two
-// every line, picture and drawing is assigned to its element.
+// The structure tree of a PDF (ISO 32000-1, 14.8): pdfmake lays out and draws, pdfkit writes the
+// tags. Between the two every line, picture and drawing is assigned to its element.
 import rendererModule from "pdfmake/js/Renderer.js";
 import type { PdfContent, PdfElement, TaggedDocument } from "pdfmake/js/Renderer.js";
 
 /** A node of a pdfmake document definition. */
 export type Node = Record<string, unknown>;
 
-type Role = "Document" | "Sect" | "P" | "H1" | "H2" | "Table" | "TR" | "TH" | "TD" | "L" | "LI" | "Figure";
+type Role =
+  | "Document"
+  | "Sect"
+  | "P"
+  | "H1"
+  | "H2"
+  | "Table"
+  | "TR"
+  | "TH"
+  | "TD"
+  | "L"
+  | "LI"
+  | "Figure";
 
 /** An element of the tree before there is a document. */
 class Tag {
@@ -32,8 +44,9 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const nodesIn = (value: unknown): Node[] => Array.isArray(value) ? value.filter(isNode) : [];
 
 /**
- * The nodes of pages with their position in the structure tree. Of a node, `role` names a heading, `alt` the description of a picture
- * or drawing shows (without it, it is decoration), and `isLayout` a table that only puts things side by side.
+ * The nodes of pages with their position in the structure tree. Of a node, `role` names a heading,
+ * `alt` the description of a picture or drawing shows (without it, it is decoration), and
+ * `isLayout` a table that only puts things side by side.
  */
 export function tagged(pages: readonly Node[]): Node[] {
   const document = new Tag("Document", null);

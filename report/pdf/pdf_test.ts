@@ -10,7 +10,11 @@ import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { imageKey } from "@/model/schema/report/report.ts";
 import type { ReportInput } from "@/server/core/reports/service/report_model.ts";
-import { fullReport, reportInput, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
+import {
+  fullReport,
+  reportInput,
+  textOfSheet,
+} from "@/server/core/reports/service/report_fixture.ts";
 
 const picture = encodePng(new Uint8Array(3 * 16 * 16).fill(90), 16, 16);
 const pictures: Pictures = Object.fromEntries(imageKey.options.map((key) => [key, picture]));
@@ -41,12 +45,17 @@ Deno.test({
     const report = { ...fullReport("en", MAIN), logo_url: "/logo" };
     const logo = encodePng(new Uint8Array(3 * 60 * 24).fill(90), 60, 24);
     const images = async (given: Pictures) =>
-      (await runOnPdf("pdfimages", ["-list", ""], await renderPdf(report, given))).trim().split("\n")
+      (await runOnPdf("pdfimages", ["-list", ""], await renderPdf(report, given))).trim().split(
+        "\n",
+      )
         .filter((line) => / 60 +24 /.test(line)).length;
     const pages = Number(
       /Pages: +(\d+)/.exec(await runOnPdf("pdfinfo", [""], await renderPdf(report, pictures)))![1],
     );
-    assert.deepEqual([await images({ ...pictures, [LOGO]: logo }), await images(pictures)], [pages, 0]);
+    assert.deepEqual([await images({ ...pictures, [LOGO]: logo }), await images(pictures)], [
+      pages,
+      0,
+    ]);
   },
 });
 
@@ -56,25 +65,33 @@ async function checkStructure(bytes: Uint8Array, language: "en" | "ko"): Promise
   assert.match(info, /Tagged: +yes/);
   assert.ok(info.includes(textIn(reportText.title, language)));
   assert.ok(new TextDecoder("latin1").decode(bytes).includes(`/Lang (${language})`));
-  const tree = (await runOnPdf("pdfinfo", ["-struct", ""], bytes)).split("\n").map((line) => line.trim());
+  const tree = (await runOnPdf("pdfinfo", ["-struct", ""], bytes)).split("\n").map((line) =>
+    line.trim()
+  );
   const count = (role: RegExp) => tree.filter((line) => role.test(line)).length;
   assert.ok(count(/^H1/) === 1 && count(/^H2/) > 10 && count(/^Table/) > 5 && count(/^TH/) > 40);
   assert.equal(count(/^Sect$/), Number(/Pages: +(\d+)/.exec(info)![1]));
   const figures = new TextDecoder("latin1").decode(bytes).split("/S /Figure").slice(1);
   assert.ok(figures.length > 10 && figures.length === count(/^Figure/));
-  for (const figure of figures) assert.match(figure.slice(0, figure.indexOf("endobj")), /\/Alt \([^)]/);
+  for (const figure of figures) {
+    assert.match(figure.slice(0, figure.indexOf("endobj")), /\/Alt \([^)]/);
+  }
   if (hasQpdf) await runOnPdf("qpdf", ["--check", ""], bytes);
 }
 
 /** Text of each page without spaces, cells kept whole. */
 const wordsOfPages = async (bytes: Uint8Array) =>
-  (await runOnPdf("pdftotext", ["-raw", "", "-"], bytes)).split("\f").map((text) => text.replace(/\s+/g, ""));
+  (await runOnPdf("pdftotext", ["-raw", "", "-"], bytes)).split("\f").map((text) =>
+    text.replace(/\s+/g, "")
+  );
 
 Deno.test({
   ...ifPoppler,
   name:
     "renderPdf() prints every word and figure of every page as text, embeds its fonts, and has structure" +
-    (hasPoppler ? hasQpdf ? "" : " (not checked by qpdf: it is not installed)" : " (skipped: no poppler)"),
+    (hasPoppler
+      ? hasQpdf ? "" : " (not checked by qpdf: it is not installed)"
+      : " (skipped: no poppler)"),
   fn: async () => {
     for (const language of ["ko", "en"] as const) {
       const given = fullReport(language), sheets = reportSheetsOf(given);

@@ -13,7 +13,9 @@ export async function runOnPdf(command: string, args: string[], pdf: Uint8Array)
   const file = await Deno.makeTempFile({ suffix: ".pdf" });
   try {
     await Deno.writeFile(file, pdf);
-    const { stdout, stderr, success } = await new Deno.Command(command, { args: args.map((a) => a || file) })
+    const { stdout, stderr, success } = await new Deno.Command(command, {
+      args: args.map((a) => a || file),
+    })
       .output();
     assert.ok(success, `${command} cannot read the file: ${new TextDecoder().decode(stderr)}`);
     return new TextDecoder().decode(stdout);

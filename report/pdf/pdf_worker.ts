@@ -1,5 +1,6 @@
 /// <reference lib="deno.worker" />
-// Makes pictures and reports one after the other; that takes longer than anybody else may wait for an answer.
+// Makes pictures and reports one after the other; that takes longer than anybody else may wait for
+// an answer.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Pictures } from "@/report/pdf/pdf.ts";
@@ -32,8 +33,8 @@ export type RendererAnswer =
   | { id: number; message: string };
 
 /**
- * Collects garbage now. Left alone, the collector lets the objects of a dozen reports stand, and the file of fifty takes
- * 1 GB.
+ * Collects garbage now. Left alone, the collector lets the objects of a dozen reports stand, and
+ * the file of fifty takes 1 GB.
  */
 const collect: () => void = (() => {
   setFlagsFromString("--expose-gc");
@@ -43,7 +44,10 @@ const collect: () => void = (() => {
   return gc;
 })();
 
-async function make(id: number, task: RendererTask): Promise<RendererResults[keyof RendererResults]> {
+async function make(
+  id: number,
+  task: RendererTask,
+): Promise<RendererResults[keyof RendererResults]> {
   if (task.kind === "draw") {
     const drawn = drawStudy(
       task.volumes,

@@ -33,7 +33,13 @@ declare module "pdfmake/js/Renderer.js" {
   }
   export interface Line {
     /** Pieces as they are spoken; x from the line's left edge, points. */
-    inlines: readonly { tag?: unknown; x: number; width: number; text: string; bidiLevel?: number }[];
+    inlines: readonly {
+      tag?: unknown;
+      x: number;
+      width: number;
+      text: string;
+      bidiLevel?: number;
+    }[];
   }
   interface Drawn {
     tag?: unknown;

@@ -34,7 +34,10 @@ const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_TH
 const ANCHOR_LABELS = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
 
 /** Directions on the picture in RAS: `right` and `down` as they are on paper; radiological. */
-const VIEWS: Record<PlaneKey, { right: Vec3; down: Vec3; marks: [string, string, string, string] }> = {
+const VIEWS: Record<
+  PlaneKey,
+  { right: Vec3; down: Vec3; marks: [string, string, string, string] }
+> = {
   // marks: left, right, top, bottom edge
   axial: { right: [-1, 0, 0], down: [0, -1, 0], marks: ["R", "L", "A", "P"] },
   coronal: { right: [-1, 0, 0], down: [0, 0, -1], marks: ["R", "L", "S", "I"] },
@@ -45,12 +48,16 @@ const VIEWS: Record<PlaneKey, { right: Vec3; down: Vec3; marks: [string, string,
 export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagittal: 0 };
 
 /**
- * Chooses the slices: axial through the thalami, coronal through the hippocampi, sagittal in the middle between the
- * thalami; the middle of the brain where these are missing. One square frame around the brain for all three.
+ * Chooses the slices: axial through the thalami, coronal through the hippocampi, sagittal in the
+ * middle between the thalami; the middle of the brain where these are missing. One square frame
+ * around the brain for all three.
  *
- * @returns the frame, and the middle between the hippocampi, RAS mm, `null` when one of them is missing.
+ * @returns the frame, and the middle between the hippocampi, RAS mm, `null` when one of them is
+ *   missing.
  */
-export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiRasMm: Vec3 | null } {
+export function sliceFrameOf(
+  volume: LabelledVolume,
+): SliceFrame & { hippocampiRasMm: Vec3 | null } {
   const { labels, shape: [nx, ny, nz], rasFromIjk } = volume;
   const placeOf = new Int8Array(256).fill(-1);
   ANCHOR_LABELS.forEach((label, place) => placeOf[label] = place);
@@ -72,7 +79,8 @@ export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiR
   box.fillIfEmpty();
   const { low, high } = box, a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
   const centreRasMm: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
-  const sideMm = Math.max(...[0, 1, 2].map((axis) => Math.abs(a[axis]! - b[axis]!))) + 2 * MARGIN_MM;
+  const sideMm = Math.max(...[0, 1, 2].map((axis) => Math.abs(a[axis]! - b[axis]!))) +
+    2 * MARGIN_MM;
   const middleOf = (left: number, right: number): Vec3 | null => {
     const l = sums[ANCHOR_LABELS.indexOf(left)]!, r = sums[ANCHOR_LABELS.indexOf(right)]!;
     if (l[3] === 0 || r[3] === 0) return null;
@@ -89,13 +97,17 @@ export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiR
 const HEAD = 40;
 
 /**
- * Chooses the slices of a lesion label map: in each plane the one with the largest lesion area, the middle of
- * the head without any. The frame is around the head.
+ * Chooses the slices of a lesion label map: in each plane the one with the largest lesion area, the
+ * middle of the head without any. The frame is around the head.
  */
 export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
   const { intensities, labels, shape, rasFromIjk } = volume;
   const [nx, ny, nz] = shape;
-  const counts = shape.map((size) => new Uint32Array(size)) as [Uint32Array, Uint32Array, Uint32Array];
+  const counts = shape.map((size) => new Uint32Array(size)) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
   const box = new VoxelBox(volume.shape);
   for (let k = 0, at = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
@@ -121,7 +133,10 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
 
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
-/** Paint of the two kinds of lesions and of the intracranial space around the brain, beyond the labels. */
+/**
+ * Paint of the two kinds of lesions and of the intracranial space around the brain, beyond the
+ * labels.
+ */
 export const PERI_PAINT = 201, DEEP_PAINT = 202, INTRACRANIAL_PAINT = 203;
 colours.set([56, 189, 248], INTRACRANIAL_PAINT * 3);
 colours.set(LESION_COLOURS[PERIVENTRICULAR], PERI_PAINT * 3);
@@ -129,9 +144,9 @@ colours.set(LESION_COLOURS[DEEP], DEEP_PAINT * 3);
 const IDENTITY_LABELS = new Uint8Array(256).map((_, label) => label);
 
 /**
- * One slice with the regions over it: RGB, row by row from the top, `pixels`² of them. Intensities are linear in
- * the plane; the label of a pixel is the one with the largest bilinear weight, so edges are smooth and no label is
- * invented. Outside of the volume: black.
+ * One slice with the regions over it: RGB, row by row from the top, `pixels`² of them. Intensities
+ * are linear in the plane; the label of a pixel is the one with the largest bilinear weight, so
+ * edges are smooth and no label is invented. Outside of the volume: black.
  */
 export function composeSlice(
   volume: LabelledVolume,
@@ -139,7 +154,8 @@ export function composeSlice(
   frame: SliceFrame,
   pixels = SLICE_PIXELS,
 ): Uint8Array {
-  const { intensities, labels, shape: [nx, ny, nz], rasFromIjk, painted = IDENTITY_LABELS } = volume;
+  const { intensities, labels, shape: [nx, ny, nz], rasFromIjk, painted = IDENTITY_LABELS } =
+    volume;
   const ijkFromRas = invert(rasFromIjk);
   const axes = VIEWS[view];
   const step = frame.sideMm / pixels;
@@ -158,7 +174,9 @@ export function composeSlice(
   const grey = new Float32Array(pixels * pixels), picked = new Uint8Array(pixels * pixels);
   const plane = nx * ny;
   const offset = [0, 1, nx, nx + 1, plane, plane + 1, plane + nx, plane + nx + 1] as const;
-  const [, c1, c2, c3, c4, c5, c6, c7] = offset, weight = new Float64Array(8), corner = new Uint8Array(8);
+  const [, c1, c2, c3, c4, c5, c6, c7] = offset,
+    weight = new Float64Array(8),
+    corner = new Uint8Array(8);
   for (let row = 0, out = 0; row < pixels; row++) {
     for (let column = 0; column < pixels; column++, out++) {
       const x = origin[0] + column * (across[0] - origin[0]) + row * (below[0] - origin[0]);
@@ -196,7 +214,8 @@ export function composeSlice(
       const label = picked[p]!;
       const isEdge = label !== 0 && (
         (column > 0 && picked[p - 1] !== label) || (row > 0 && picked[p - pixels] !== label) ||
-        (column < pixels - 1 && picked[p + 1] !== label) || (row < pixels - 1 && picked[p + pixels] !== label)
+        (column < pixels - 1 && picked[p + 1] !== label) ||
+        (row < pixels - 1 && picked[p + pixels] !== label)
       );
       const alpha = label === 0
         ? 0

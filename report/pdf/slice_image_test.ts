@@ -15,8 +15,18 @@ const YELLOW = [220, 216, 20], PINK = [236, 13, 176];
 
 /** Grids of one head: RAS, and with the left-right axis stored the other way. */
 const GRIDS = {
-  "RAS": affineFromRows<"Ras", "Ijk">([[1, 0, 0, -30], [0, 1, 0, -40], [0, 0, 1, -20], [0, 0, 0, 1]]),
-  "LAS": affineFromRows<"Ras", "Ijk">([[-1, 0, 0, 29], [0, 1, 0, -40], [0, 0, 1, -20], [0, 0, 0, 1]]),
+  "RAS": affineFromRows<"Ras", "Ijk">([[1, 0, 0, -30], [0, 1, 0, -40], [0, 0, 1, -20], [
+    0,
+    0,
+    0,
+    1,
+  ]]),
+  "LAS": affineFromRows<"Ras", "Ijk">([[-1, 0, 0, 29], [0, 1, 0, -40], [0, 0, 1, -20], [
+    0,
+    0,
+    0,
+    1,
+  ]]),
 };
 
 /** A left hippocampus at x = −15 mm, y = −10; a right one at x = +15; a left putamen in front and above. */
@@ -65,7 +75,10 @@ for (const [name, affine] of Object.entries(GRIDS)) {
       const right = { ...volume, labels: volume.labels.map((l) => l === LEFT_HIPPOCAMPUS ? 0 : l) };
       assert.ok(placeOf(composeSlice(right, view, frame, PIXELS), YELLOW)![0] < 0.3);
     }
-    const axial = placeOf(composeSlice(volume, "axial", { ...frame, cutRasMm: [0, 0, 10] }, PIXELS), PINK)!;
+    const axial = placeOf(
+      composeSlice(volume, "axial", { ...frame, cutRasMm: [0, 0, 10] }, PIXELS),
+      PINK,
+    )!;
     assert.ok(Math.abs(axial[1] - (0.5 - 15 / 60)) < 0.01, "anterior is up");
     const coronal = placeOf(
       composeSlice(volume, "coronal", { ...frame, cutRasMm: [0, 15, 0] }, PIXELS),

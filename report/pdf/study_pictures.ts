@@ -31,7 +31,9 @@ export const voxelBuffersOf = ({ t1, flair }: StudyVolumes): ArrayBuffer[] =>
   [t1, flair].flatMap((volume) => {
     if (!volume) return [];
     const { intensities, labels, around, regions }: Partial<FlairVolume> & LabelledVolume = volume;
-    return [intensities, labels, around, regions].flatMap((voxels) => voxels ? [voxels.buffer] : []);
+    return [intensities, labels, around, regions].flatMap((voxels) =>
+      voxels ? [voxels.buffer] : []
+    );
   });
 
 /** PNG of each picture, and the place of its slice on its axis, RAS mm. */
@@ -72,10 +74,11 @@ interface PlannedPicture {
 }
 
 /**
- * Every picture of a report: of a T1w analysis the three planes, the measured regions in them, and both hippocampi; of a
- * FLAIR analysis a strip of slices, and the three planes when it is alone.
+ * Every picture of a report: of a T1w analysis the three planes, the measured regions in them, and
+ * both hippocampi; of a FLAIR analysis a strip of slices, and the three planes when it is alone.
  *
- * @param onPlaced Gets the place of each slice before any is drawn, which takes three quarters of the time.
+ * @param onPlaced Gets the place of each slice before any is drawn, which takes three quarters of
+ *   the time.
  */
 export function drawStudy(
   { t1, flair }: StudyVolumes,
@@ -85,7 +88,9 @@ export function drawStudy(
     ...t1 ? planT1(t1) : [],
     ...flair ? planFlair({ ...flair, painted: LESIONS }, t1 === null) : [],
   ];
-  const positionMm = new Map(planned.map(({ key, plane, frame }) => [key, frame.cutRasMm[AXIS[plane]]]));
+  const positionMm = new Map(
+    planned.map(({ key, plane, frame }) => [key, frame.cutRasMm[AXIS[plane]]]),
+  );
   onPlaced(positionMm);
   const pictures: StudyPictures["pictures"] = {};
   for (const { key, volume, plane, frame, pixels } of planned) {
@@ -120,7 +125,9 @@ function measuredOf(volume: LabelledVolume): LabelledVolume {
   return {
     ...volume,
     painted: MEASURED,
-    labels: around ? labels.map((label, at) => label === 0 && around[at]! > 0 ? AROUND : label) : labels,
+    labels: around
+      ? labels.map((label, at) => label === 0 && around[at]! > 0 ? AROUND : label)
+      : labels,
   };
 }
 
@@ -134,9 +141,15 @@ function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
   const frame = lesionFrameOf(volume);
   const shown = isAlone && volume.regions ? regionsAndLesions(volume) : volume;
   // through the structures where there are any: the strip shows the lesions
-  const { cutRasMm } = shown === volume ? frame : sliceFrameOf(shown), planes = { ...frame, cutRasMm };
+  const { cutRasMm } = shown === volume ? frame : sliceFrameOf(shown),
+    planes = { ...frame, cutRasMm };
   return [
-    ...(isAlone ? PLANES : []).map((plane) => ({ key: plane, volume: () => shown, plane, frame: planes })),
+    ...(isAlone ? PLANES : []).map((plane) => ({
+      key: plane,
+      volume: () => shown,
+      plane,
+      frame: planes,
+    })),
     ...stripOf(volume, frame).map((mm, n) => {
       const cutRasMm: Vec3 = [...frame.cutRasMm];
       cutRasMm[2] = mm;
@@ -151,12 +164,14 @@ function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
   ];
 }
 
-/** Least distance of two slices of the strip, mm, and of those that are there for want of lesions. */
+/**
+ * Least distance of two slices of the strip, mm, and of those that are there for want of lesions.
+ */
 const STRIP_GAP_MM = 4, EMPTY_GAP_MM = 8;
 
 /**
- * Where the strip is cut, RAS mm from below: where the most lesion voxels are, no two closer than 4 mm; when there are
- * fewer such places, also around the middle of the head.
+ * Where the strip is cut, RAS mm from below: where the most lesion voxels are, no two closer than 4
+ * mm; when there are fewer such places, also around the middle of the head.
  */
 export function stripOf(
   { labels, shape: [nx, ny], rasFromIjk }: LabelledVolume,
@@ -165,7 +180,8 @@ export function stripOf(
   const voxels = new Map<number, number>();
   for (let at = 0; at < labels.length; at++) {
     if (labels[at] === 0) continue;
-    const z = applyAffine(rasFromIjk, [at % nx, Math.floor(at / nx) % ny, Math.floor(at / nx / ny)])[2];
+    const z =
+      applyAffine(rasFromIjk, [at % nx, Math.floor(at / nx) % ny, Math.floor(at / nx / ny)])[2];
     voxels.set(Math.round(z), (voxels.get(Math.round(z)) ?? 0) + 1);
   }
   const chosen: number[] = [];
@@ -174,7 +190,8 @@ export function stripOf(
     if (chosen.length < STRIP && isFree(mm, STRIP_GAP_MM)) chosen.push(mm);
   }
   for (let step = 0; chosen.length < STRIP; step++) {
-    const mm = frame.centreRasMm[2] + (step % 2 === 0 ? 1 : -1) * Math.ceil(step / 2) * EMPTY_GAP_MM;
+    const mm = frame.centreRasMm[2] +
+      (step % 2 === 0 ? 1 : -1) * Math.ceil(step / 2) * EMPTY_GAP_MM;
     if (isFree(mm, EMPTY_GAP_MM)) chosen.push(mm);
   }
   return chosen.sort((a, b) => a - b);

@@ -22,7 +22,12 @@ function flair(slices: Record<number, number>): LabelledVolume {
     intensities: new Uint8Array(labels.length).fill(80),
     labels,
     shape: SHAPE,
-    rasFromIjk: affineFromRows<"Ras", "Ijk">([[1, 0, 0, -10], [0, 1, 0, -10], [0, 0, 1, -50], [0, 0, 0, 1]]),
+    rasFromIjk: affineFromRows<"Ras", "Ijk">([[1, 0, 0, -10], [0, 1, 0, -10], [0, 0, 1, -50], [
+      0,
+      0,
+      0,
+      1,
+    ]]),
   };
 }
 
@@ -67,7 +72,9 @@ Deno.test("composeSlice() paints both kinds of lesions, each in its colour", () 
 Deno.test("drawStudy() of a FLAIR alone cuts its planes through the deep structures, and the strip through the lesions", () => {
   const volume = flair({ 80: 100 }), regions = new Uint8Array(volume.labels.length);
   // both hippocampi and thalami, in slice 30
-  [19, 20, 7, 8].forEach((label, n) => regions.fill(label, 30 * 400 + 100 * n, 30 * 400 + 100 * n + 100));
+  [19, 20, 7, 8].forEach((label, n) =>
+    regions.fill(label, 30 * 400 + 100 * n, 30 * 400 + 100 * n + 100)
+  );
   const alone = drawStudy({ t1: null, flair: { ...volume, regions } });
   assert.equal(alone.positionMm.get("axial"), -20);
   assert.ok([1, 2, 3, 4, 5, 6, 7, 8].some((n) => alone.positionMm.get(`flair_${n as 1}`) === 30));
@@ -87,7 +94,8 @@ Deno.test("drawStudy() shows the intracranial space around the brain where it wa
   const volume = { ...flair({}), labels: flair({}).labels.slice() };
   volume.labels.fill(37, 50 * 400 + 100, 50 * 400 + 300);
   const around = new Uint8Array(volume.labels.length).fill(1, 45 * 400, 55 * 400);
-  const pictures = (more: object) => drawStudy({ t1: { ...volume, ...more }, flair: null }).pictures;
+  const pictures = (more: object) =>
+    drawStudy({ t1: { ...volume, ...more }, flair: null }).pictures;
   assert.notDeepEqual(pictures({ around }).mask_axial, pictures({}).mask_axial);
   assert.deepEqual(pictures({ around }).axial, pictures({}).axial);
 });

@@ -36,7 +36,10 @@ function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Langu
     : { is: checkupPageText.checkSmaller, may: checkupPageText.checkMaybeSmaller, end };
 }
 
-/** Plain words for a rank, by the rule of the opinion: low means below the lowest threshold; `null` without a band. */
+/**
+ * Plain words for a rank, by the rule of the opinion: low means below the lowest threshold; `null`
+ * without a band.
+ */
 function wordsOf(
   { key, rank_total: rank, is_inverted }: MainRow,
   thresholds: readonly number[],
@@ -84,14 +87,18 @@ export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
         columns: [
           { label: t(checkupPageText.checkPart), width: hasNorms ? 106 : 150 },
           { label: t(checkupPageText.checkWhat), width: "*" },
-          ...(hasNorms ? rails : [{ label: t(checkupPageText.checkSize), width: 90, isNumber: true }]),
+          ...(hasNorms
+            ? rails
+            : [{ label: t(checkupPageText.checkSize), width: 90, isNumber: true }]),
         ],
         rows: WHAT.map(([key, what]) => {
           const row = report.main_page.rows.find((row) => row.key === key)!;
           const { name, band, note, percentile } = printed.find((row) => row.key === key)!;
           const level = band?.level ?? 0, rank = row.rank_total;
           const compared: Cell[] = [
-            rank === null ? {} : { svg: wideRailSvg(railValueOf(rank, level), thresholds, row.is_inverted) },
+            rank === null
+              ? {}
+              : { svg: wideRailSvg(railValueOf(rank, level), thresholds, row.is_inverted) },
             { text: percentile, level },
             { text: wordsOf(row, thresholds, language) ?? note ?? "", level },
           ];

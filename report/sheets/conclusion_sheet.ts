@@ -1,4 +1,5 @@
-// The conclusion on paper: the physician's signed text, or the software's suggestion under a label that says so.
+// The conclusion on paper: the physician's signed text, or the software's suggestion under a label
+// that says so.
 import { headOf } from "@/report/model/page.ts";
 import { signedLabel } from "@/report/model/signed_label.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
@@ -9,7 +10,10 @@ import { textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
 
-/** Height of a signed text on a first page without a Cover, points; a longer one has a sheet of its own. */
+/**
+ * Height of a signed text on a first page without a Cover, points; a longer one has a sheet of its
+ * own.
+ */
 const MOST_ON_MAIN_PT = 70;
 
 function labelBlock({ signed_text: signed, language, time_zone }: ReportResponse): Block[] {
@@ -17,14 +21,18 @@ function labelBlock({ signed_text: signed, language, time_zone }: ReportResponse
   const label = signedLabel(signed, language, time_zone);
   return [
     { kind: "heading", text: textIn(signedLabelText.conclusion, language) },
-    signed.is_outdated ? { kind: "notice", text: label, isStrong: true } : { kind: "small", text: label },
+    signed.is_outdated
+      ? { kind: "notice", text: label, isStrong: true }
+      : { kind: "small", text: label },
   ];
 }
 
 /** The signed text, whole and as it was signed; empty without one. */
 function signedBlocks(report: ReportResponse): Block[] {
   const { signed_text: signed } = report;
-  return signed ? [...labelBlock(report), { kind: "text", text: signed.text, isWritten: true }] : [];
+  return signed
+    ? [...labelBlock(report), { kind: "text", text: signed.text, isWritten: true }]
+    : [];
 }
 
 /** Whether a text was signed and the results are still those that it is about. */
@@ -36,11 +44,16 @@ export const isLongForMain = (report: ReportResponse): boolean =>
   heightOf(signedBlocks(report)) > MOST_ON_MAIN_PT;
 
 /**
- * The conclusion on a first page: the signed text, and the suggestion unless a valid text is signed.
+ * The conclusion on a first page: the signed text, and the suggestion unless a valid text is
+ * signed.
  * @param most Most sentences of the suggestion.
  * @param isApart The signed text has a sheet of its own: the first page refers to it.
  */
-export function firstPageConclusion(report: ReportResponse, most: number, isApart: boolean): Block[] {
+export function firstPageConclusion(
+  report: ReportResponse,
+  most: number,
+  isApart: boolean,
+): Block[] {
   const { conclusion, language } = report;
   const signed: Block[] = isApart
     ? [...labelBlock(report), { kind: "text", text: textIn(signedLabelText.apart, language) }]
@@ -55,13 +68,15 @@ export function firstPageConclusion(report: ReportResponse, most: number, isApar
 
 /** A long signed text on sheets of its own, divided between lines. */
 export function conclusionBodiesOf(report: ReportResponse): SheetBody[] {
-  const { signed_text: signed, language } = report, title = textIn(signedLabelText.conclusion, language);
+  const { signed_text: signed, language } = report,
+    title = textIn(signedLabelText.conclusion, language);
   const head = [...headOf(report), ...labelBlock(report)];
   const room = SHEET_HEIGHT - heightOf([...head, ...correctionNotices(report)]);
   const pages: string[][] = [[]];
   for (const line of signed?.text.split("\n") ?? []) {
     const page = pages.at(-1)!;
-    const isFull = page.length > 0 && heightOf([{ kind: "text", text: [...page, line].join("\n") }]) > room;
+    const isFull = page.length > 0 &&
+      heightOf([{ kind: "text", text: [...page, line].join("\n") }]) > room;
     if (isFull) pages.push([line]);
     else page.push(line);
   }

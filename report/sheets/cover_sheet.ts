@@ -29,7 +29,10 @@ export function coverBodyOf(
     coverWith(report, rest, score, FEWEST_ON_COVER, false);
 }
 
-/** Whether the Cover has room for the whole signed text, with fewer sentences of the suggestion if need be. */
+/**
+ * Whether the Cover has room for the whole signed text, with fewer sentences of the suggestion if
+ * need be.
+ */
 export const hasRoomForText = (report: ReportResponse, rest: readonly SheetBody[]): boolean =>
   coversOf(report, rest, [], false).some((cover) => fits(report, cover));
 
@@ -87,7 +90,12 @@ function coverWith(
       title: `${t(pageTitle[1])} · ${t(pageTitle[2])}`,
       blocks: [
         title,
-        { kind: "split", share: 62, left: [...patient, ...opinion], right: [...quality, ...contents] },
+        {
+          kind: "split",
+          share: 62,
+          left: [...patient, ...opinion],
+          right: [...quality, ...contents],
+        },
         ...series,
         ...score,
       ],
@@ -109,8 +117,9 @@ function coverWith(
 const MOST_ON_COVER = 12, FEWEST_ON_COVER = 3;
 
 /**
- * The signed text, or the conclusion from the figures labelled as the software's, and the opinion that a reader has chosen. A
- * report of an earlier version has the suggested opinion alone. A signed text contains the opinion that its author wanted.
+ * The signed text, or the conclusion from the figures labelled as the software's, and the opinion
+ * that a reader has chosen. A report of an earlier version has the suggested opinion alone. A
+ * signed text contains the opinion that its author wanted.
  * @param most Most sentences. @param isApart The signed text has a sheet of its own.
  */
 export function conclusionBlocks(
@@ -126,7 +135,11 @@ export function conclusionBlocks(
     ...(!signed && (hasOpinion || !conclusion)
       ? [
         { kind: "heading", text: t(reportText.opinion) } as const,
-        { kind: "text", text: opinion.message || t(coverPageText.noOpinion), isLarge: true } as const,
+        {
+          kind: "text",
+          text: opinion.message || t(coverPageText.noOpinion),
+          isLarge: true,
+        } as const,
       ]
       : []),
   ];
@@ -173,12 +186,18 @@ function seriesTable({ language, series_list, time_zone }: ReportResponse, t: Wo
 
 /** Pages of several sheets once, with the first of them. */
 function contentsTable(rest: readonly SheetBody[], hasScore: boolean, t: Words): Block {
-  const row = (title: string, page: number) => ({ cells: [{ text: title }, { text: String(page) }] });
+  const row = (title: string, page: number) => ({
+    cells: [{ text: title }, { text: String(page) }],
+  });
   return {
     kind: "table",
     caption: t(coverPageText.coverContents),
     isDense: hasScore,
-    columns: [{ label: "", width: "*" }, { label: t(coverPageText.coverPage), width: 40, isNumber: true }],
+    columns: [{ label: "", width: "*" }, {
+      label: t(coverPageText.coverPage),
+      width: 40,
+      isNumber: true,
+    }],
     rows: [
       ...(hasScore ? [row(t(pageTitle[2]), 1)] : []),
       ...rest.flatMap(({ title }, index) =>

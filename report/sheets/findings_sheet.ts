@@ -47,9 +47,16 @@ function tableOf(measurements: Findings["measurements"], report: ReportResponse)
       cells: [
         { text: textIn(findingsText[one.kind], language) },
         { text: valueOf(one, report), isBold: true },
-        { text: `${one.series === "t1" ? "T1w" : "FLAIR"}, ${textIn(reportText[one.plane], language)}` },
+        {
+          text: `${one.series === "t1" ? "T1w" : "FLAIR"}, ${
+            textIn(reportText[one.plane], language)
+          }`,
+        },
         { text: one.note },
-        { text: `${one.created_by} ${formatInstant(one.created_at, time_zone)}`.trim(), isQuiet: true },
+        {
+          text: `${one.created_by} ${formatInstant(one.created_at, time_zone)}`.trim(),
+          isQuiet: true,
+        },
       ],
     })),
   };
@@ -61,7 +68,9 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
   if (!findings || findings.measurements.length + findings.images.length === 0) return [];
   const t = (text: Record<typeof language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const { measurements, images } = findings, title = t(findingsText.title), bodies: SheetBody[] = [];
+  const { measurements, images } = findings,
+    title = t(findingsText.title),
+    bodies: SheetBody[] = [];
   for (let from = 0; from < measurements.length; from += ROWS) {
     bodies.push({
       title,
@@ -85,7 +94,9 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
       ) => ({
         key,
         url,
-        caption: [note, created_by, formatInstant(created_at, time_zone)].filter(Boolean).join(" · "),
+        caption: [note, created_by, formatInstant(created_at, time_zone)].filter(Boolean).join(
+          " · ",
+        ),
         alt: note || t(findingsText.imageAlt, { n: from + n + 1, count: images.length }),
       })),
     },

@@ -1,16 +1,20 @@
 import { type Block, linesOf, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
 
-/** Height of a line over its letters' size, and the factor by which a column is taken narrower, because words break early. */
+/**
+ * Height of a line over its letters' size, and the factor by which a column is taken narrower,
+ * because words break early.
+ */
 const LINE = 1.52, BROKEN = 0.98;
 const COLUMN_GAP = 10;
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
 const wordsHeight = (text: string, size: number, width: number): number =>
   linesOf(text, size, width * BROKEN) * size * LINE;
 
 /**
- * Points that blocks take below each other, as the PDF prints them and a little more; the browser's lines are lower.
- * Blocks that only whole pages have are not estimated.
+ * Points that blocks take below each other, as the PDF prints them and a little more; the browser's
+ * lines are lower. Blocks that only whole pages have are not estimated.
  * @param width Points.
  * @throws {RangeError} for a kind that is not estimated.
  */
@@ -31,7 +35,9 @@ function blockHeight(block: Block, width: number): number {
     case "small":
       return 5 + wordsHeight(block.text, 6.2, width);
     case "text":
-      return block.isLarge ? 5 + wordsHeight(block.text, 9, width) : wordsHeight(block.text, 8, width);
+      return block.isLarge
+        ? 5 + wordsHeight(block.text, 9, width)
+        : wordsHeight(block.text, 8, width);
     case "notice":
       return 11 + wordsHeight(block.text, 7.5, width - 16);
     case "entries":
@@ -40,7 +46,8 @@ function blockHeight(block: Block, width: number): number {
       return tableHeight(block, width);
     case "drawings": {
       const each = (width - (block.columns - 1) * COLUMN_GAP) / block.columns;
-      return sum(block.drawings.map(({ width, height }) => each * height / width + 8)) / block.columns;
+      return sum(block.drawings.map(({ width, height }) => each * height / width + 8)) /
+        block.columns;
     }
     case "split": {
       const left = (width - COLUMN_GAP) * block.share / 100;
@@ -51,7 +58,10 @@ function blockHeight(block: Block, width: number): number {
   }
 }
 
-function entriesHeight({ entries, columns }: Extract<Block, { kind: "entries" }>, width: number): number {
+function entriesHeight(
+  { entries, columns }: Extract<Block, { kind: "entries" }>,
+  width: number,
+): number {
   let height = 0;
   for (let at = 0; at < entries.length; at += columns) {
     const lines = entries.slice(at, at + columns)
@@ -61,7 +71,10 @@ function entriesHeight({ entries, columns }: Extract<Block, { kind: "entries" }>
   return height;
 }
 
-function tableHeight({ columns, rows, isDense }: Extract<Block, { kind: "table" }>, width: number): number {
+function tableHeight(
+  { columns, rows, isDense }: Extract<Block, { kind: "table" }>,
+  width: number,
+): number {
   const fixed = sum(columns.map(({ width }) => width === "*" ? 0 : width));
   const free = (width - fixed) / Math.max(1, columns.filter(({ width }) => width === "*").length);
   const rowHeight = (words: readonly (string | undefined)[], size: number) =>

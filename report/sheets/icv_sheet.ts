@@ -17,7 +17,9 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
   if (icv.volume === null) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const sex = t(patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex]);
+  const sex = t(
+    patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex],
+  );
   const brain = report.main_page.rows.find(({ key }) => key === "brain")?.volume_total ?? null;
   const band = icv.curve.find(({ age }) => age === patient.patient_age);
   const pictures = planeKey.options.flatMap((plane) =>
@@ -28,7 +30,9 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
       alt: t(icvPageText.icvPictureAlt, { plane: t(reportText[plane]) }),
     }))
   );
-  const row = (label: string, value: string) => ({ cells: [{ text: label }, { text: value, isBold: true }] });
+  const row = (label: string, value: string) => ({
+    cells: [{ text: label }, { text: value, isBold: true }],
+  });
   const noCurve = noCurveOf(report);
   const bell = bellSvg(
     icv.np === null || patient.patient_sex === null
@@ -63,7 +67,9 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
         { kind: "small", text: t(icvPageText.icvPictures) } as const,
         { kind: "pictures", columns: 3, scale: 100, pictures } as const,
       ]),
-      ...(icv.rank?.doubt ? [{ kind: "notice", text: t(qualityWarningText.icv_beyond_norms) } as const] : []),
+      ...(icv.rank?.doubt
+        ? [{ kind: "notice", text: t(qualityWarningText.icv_beyond_norms) } as const]
+        : []),
       { kind: "heading", text: t(reportText.icv) },
       {
         kind: "table",

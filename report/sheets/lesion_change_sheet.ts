@@ -14,7 +14,10 @@ import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 const KINDS = ["new", "enlarging", "shrinking", "gone"] as const;
-/** Rows of the list, fewer where other studies and notices take their room; beyond them it says how many are left out. */
+/**
+ * Rows of the list, fewer where other studies and notices take their room; beyond them it says how
+ * many are left out.
+ */
 const MOST_ROWS = 22, LEAST_ROWS = 4;
 
 /** The Longitudinal page of FLAIR studies; nothing where there is no second one. */
@@ -63,13 +66,14 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
 function protocolNotice({ visits }: FlairLongitudinal, language: Language): Block[] {
   const others = visits.filter(({ protocol_differences }) => protocol_differences.length > 0);
   if (others.length === 0) return [];
-  const fields = [...new Set(others.flatMap(({ protocol_differences }) => protocol_differences))].map((
-    field,
-  ) =>
-    field in protocolFieldText
-      ? textIn(protocolFieldText[field as keyof typeof protocolFieldText], language)
-      : field
-  );
+  const fields = [...new Set(others.flatMap(({ protocol_differences }) => protocol_differences))]
+    .map((
+      field,
+    ) =>
+      field in protocolFieldText
+        ? textIn(protocolFieldText[field as keyof typeof protocolFieldText], language)
+        : field
+    );
   return [{
     kind: "notice",
     text: textIn(texts.otherProtocol, language, {
@@ -87,7 +91,8 @@ function changeBlocks(
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   if (!prior) return [];
-  const date = prior.study_date, heading: Block = { kind: "heading", text: t(texts.changes, { date }) };
+  const date = prior.study_date,
+    heading: Block = { kind: "heading", text: t(texts.changes, { date }) };
   if (state !== "compared") {
     return [heading, {
       kind: "notice",
@@ -106,7 +111,10 @@ function changeBlocks(
     });
   }).join(" · ");
   const confirmed = shown.filter(({ is_confirmed }) => is_confirmed).length;
-  const listed = shown.toSorted((a, b) => Number(b.is_confirmed) - Number(a.is_confirmed)).slice(0, rows);
+  const listed = shown.toSorted((a, b) => Number(b.is_confirmed) - Number(a.is_confirmed)).slice(
+    0,
+    rows,
+  );
   return [
     heading,
     {
@@ -159,10 +167,14 @@ function tableOf(
             : placeDigits(lesion.centre_ras_mm),
         },
         {
-          text: lesion.is_confirmed ? t(texts.confirmed, { who: lesion.decided_by }) : t(texts.open),
+          text: lesion.is_confirmed
+            ? t(texts.confirmed, { who: lesion.decided_by })
+            : t(texts.open),
           isQuiet: !lesion.is_confirmed,
         },
-        ...[lesion.before_ml, lesion.after_ml, lesion.changed_ml].map((ml) => ({ text: fixed(ml) })),
+        ...[lesion.before_ml, lesion.after_ml, lesion.changed_ml].map((ml) => ({
+          text: fixed(ml),
+        })),
       ],
     })),
   };

@@ -28,27 +28,44 @@ const HEADS = [
   longitudinalPageText.visitThickness,
 ] as const;
 
-/** Years before the first and after the last visit that a chart shows, at least, and of its whole axis. */
+/**
+ * Years before the first and after the last visit that a chart shows, at least, and of its whole
+ * axis.
+ */
 const MARGIN_YEARS = 2, MIN_SPAN_YEARS = 6;
 
 /** The ages around the visits, as far as the curve goes. */
-function windowOf(ages: readonly number[], curve: readonly CurvePoint[]): [from: number, to: number] {
+function windowOf(
+  ages: readonly number[],
+  curve: readonly CurvePoint[],
+): [from: number, to: number] {
   const first = Math.min(...ages), last = Math.max(...ages);
   const margin = Math.max(MARGIN_YEARS, (MIN_SPAN_YEARS - (last - first)) / 2);
-  const within = (age: number) => Math.min(Math.max(age, curve[0]?.age ?? age), curve.at(-1)?.age ?? age);
+  const within = (age: number) =>
+    Math.min(Math.max(age, curve[0]?.age ?? age), curve.at(-1)?.age ?? age);
   return [within(first - margin), within(last + margin)];
 }
 
-/** The Longitudinal page: the values of every study, their change a year, and where they lie on the curves. */
+/**
+ * The Longitudinal page: the values of every study, their change a year, and where they lie on the
+ * curves.
+ */
 export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   const { longitudinal: visits, language, patient } = report;
   if (!visits || visits.length < 2) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const first = visits[0]!, last = visits.at(-1)!, years = yearsBetween(first.study_date, last.study_date);
-  const fields = [...new Set(visits.flatMap(({ protocol_differences }) => protocol_differences))].map((
-    field,
-  ) => field in protocolFieldText ? t(protocolFieldText[field as keyof typeof protocolFieldText]) : field);
+  const first = visits[0]!,
+    last = visits.at(-1)!,
+    years = yearsBetween(first.study_date, last.study_date);
+  const fields = [...new Set(visits.flatMap(({ protocol_differences }) => protocol_differences))]
+    .map((
+      field,
+    ) =>
+      field in protocolFieldText
+        ? t(protocolFieldText[field as keyof typeof protocolFieldText])
+        : field
+    );
   const others = visits.filter((visit) => visit !== first && !visit.same_protocol);
   const names = [
     t(reportText.brain),
@@ -66,7 +83,9 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
       : last.within_error.includes(key)
       ? t(longitudinalPageText.changeWithin)
       : "";
-  const sex = t(patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex]);
+  const sex = t(
+    patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex],
+  );
   const ageAt = (date: string) =>
     patient.patient_age === null || patient.study_date === null
       ? null
@@ -76,7 +95,9 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
       const age = ageAt(visit.study_date), volume = visit.values[chart.key];
       return age === null || volume === undefined ? [] : [{ pid: visit.pid, age, volume }];
     });
-    const title = t(chart.key === "hippocampus" ? reportText.hippocampusChart : reportText.ventricleChart);
+    const title = t(
+      chart.key === "hippocampus" ? reportText.hippocampusChart : reportText.ventricleChart,
+    );
     const own = at.find(({ pid }) => pid === report.pid);
     const volume = own?.volume ?? chart.volume;
     return {
@@ -164,7 +185,9 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
         kind: "small",
         text: t(longitudinalPageText.changeNote, {
           limits: t(
-            report.change_limits ? longitudinalPageText.changeLimitsSite : longitudinalPageText.changeLimits,
+            report.change_limits
+              ? longitudinalPageText.changeLimitsSite
+              : longitudinalPageText.changeLimits,
           ),
         }),
       },
@@ -176,7 +199,8 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
 function correctedVisits({ findings, longitudinal, language }: ReportResponse): Block[] {
   const dates = (longitudinal ?? []).filter(({ pid }) => findings?.corrected_visits.includes(pid))
     .map(({ study_date }) => study_date);
-  return dates.length === 0
-    ? []
-    : [{ kind: "notice", text: textIn(findingsText.visitCorrected, language, { dates: dates.join(", ") }) }];
+  return dates.length === 0 ? [] : [{
+    kind: "notice",
+    text: textIn(findingsText.visitCorrected, language, { dates: dates.join(", ") }),
+  }];
 }

@@ -44,9 +44,17 @@ function heightWithoutPictures(page: MainPage, chartShare: number): number {
   const charts = page.charts.length === 0 ? 0 : 21 + chartHeight;
   const note = page.chartsNote === null ? 0 : linesOf(page.chartsNote, 6, SHEET_WIDTH) * 9.2 + 1;
   const quality = 5 +
-    11 * linesOf(page.quality.map(({ label, value }) => `${label} ${value}     `).join(""), 7, SHEET_WIDTH);
-  const opinion = page.opinion === null ? 0 : 22 + 12.3 * linesOf(page.opinion.value, 8, SHEET_WIDTH);
-  return identity + boxed(page.notice, SHEET_WIDTH - 16, 11) + boxed(page.caution, SHEET_WIDTH - 16, 9) + 18 +
+    11 *
+      linesOf(
+        page.quality.map(({ label, value }) => `${label} ${value}     `).join(""),
+        7,
+        SHEET_WIDTH,
+      );
+  const opinion = page.opinion === null
+    ? 0
+    : 22 + 12.3 * linesOf(page.opinion.value, 8, SHEET_WIDTH);
+  return identity + boxed(page.notice, SHEET_WIDTH - 16, 11) +
+    boxed(page.caution, SHEET_WIDTH - 16, 9) + 18 +
     12 + table + legend + charts + note + quality + opinion;
 }
 
@@ -54,7 +62,11 @@ function heightWithoutPictures(page: MainPage, chartShare: number): number {
  * Pictures shrink for a long opinion, many warnings and notices of corrections.
  * @returns `null` where there is no room even for the smallest.
  */
-function pictureScaleOf(page: MainPage, report: ReportResponse, chartShare = 1): PictureScale | null {
+function pictureScaleOf(
+  page: MainPage,
+  report: ReportResponse,
+  chartShare = 1,
+): PictureScale | null {
   const used = heightWithoutPictures(page, chartShare) +
     heightOf([...correctionNotices(report), ...commentBlocks(report)]);
   const room = SHEET_HEIGHT - used, whole = (SHEET_WIDTH - 2 * GAP) / 3;
@@ -107,15 +119,21 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
 }
 
 /**
- * Contents for a FLAIR series alone: no sides, no percentiles, and no rows that need a T1w series. The volumes of
- * the lesions stand here only where no WMH page has them.
+ * Contents for a FLAIR series alone: no sides, no percentiles, and no rows that need a T1w series.
+ * The volumes of the lesions stand here only where no WMH page has them.
  */
 function flairTableOf(page: MainPage, report: ReportResponse): Block {
   const { language, wmh, icv } = report;
   const t = (text: Record<typeof language, string>) => textIn(text, language);
   const share = (ml: number) => fixed(icv.volume === null ? null : 100 * ml / icv.volume);
   const rowOf = (key: MainTableRow["key"]) => page.rows.find((row) => row.key === key)!;
-  const row = (name: string, value: string, percent: string, note = "", isBold = false): TableRow => ({
+  const row = (
+    name: string,
+    value: string,
+    percent: string,
+    note = "",
+    isBold = false,
+  ): TableRow => ({
     cells: [
       { text: name, isBold },
       { text: value, isBold: true },
@@ -148,7 +166,9 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
 }
 
 /** The deep structures of a FLAIR series alone, with the error of each total. */
-function flairStructureBlocks({ flair_structures: structures, language, icv }: ReportResponse): Block[] {
+function flairStructureBlocks(
+  { flair_structures: structures, language, icv }: ReportResponse,
+): Block[] {
   if (!structures) return [];
   const t = (text: Record<typeof language, string>) => textIn(text, language);
   const number = { width: 62, isNumber: true };
@@ -185,7 +205,9 @@ const MOST_ON_MAIN = 3;
 
 /** The conclusion, on reports without a Cover. */
 const commentBlocks = (report: ReportResponse): Block[] =>
-  report.page_list.includes(1) ? [] : firstPageConclusion(report, MOST_ON_MAIN, isLongForMain(report));
+  report.page_list.includes(1)
+    ? []
+    : firstPageConclusion(report, MOST_ON_MAIN, isLongForMain(report));
 
 /** Height of the charts on a crowded page, of the usual. */
 const SMALL_CHART = 0.7;
@@ -219,7 +241,10 @@ export function mainBodiesOf(report: ReportResponse): SheetBody[] {
   const short = { ...page, charts: [], chartsNote: null };
   return [
     mainBodyOf(report, short, pictureScaleOf(short, report) ?? 40),
-    { title: textIn(pageTitle[4], report.language), blocks: [...headOf(report), ...chartBlocks(page)] },
+    {
+      title: textIn(pageTitle[4], report.language),
+      blocks: [...headOf(report), ...chartBlocks(page)],
+    },
   ];
 }
 
@@ -239,7 +264,9 @@ function mainBodyOf(
       { kind: "small", text: page.picturesTitle },
       { kind: "pictures", columns: 3, scale, pictures: page.pictures },
       { kind: "heading", text: page.tableTitle },
-      ...(page.caution === null ? [] : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
+      ...(page.caution === null
+        ? []
+        : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
       isFlair ? flairTableOf(page, report) : tableOf(page, report.language),
       ...flairStructureBlocks(report),
       ...small(page.legend),

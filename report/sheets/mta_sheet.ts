@@ -16,7 +16,9 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
   if (!hippocampus || !mta) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const sex = t(patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex]);
+  const sex = t(
+    patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex],
+  );
   const pictures = report.images.filter(({ key }) => key === "hippocampi").map((
     { key, url, position_mm },
   ) => ({
@@ -25,7 +27,8 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
     caption: captionOf("coronal", position_mm, language),
     alt: t(mtaPageText.mtaPictureAlt),
   }));
-  const levelOf = (rank: PercentileRank | null) => bandOfRank(rank, thresholds, false, language)?.level ?? 0;
+  const levelOf = (rank: PercentileRank | null) =>
+    bandOfRank(rank, thresholds, false, language)?.level ?? 0;
   const chart = (
     title: string,
     curve: readonly CurvePoint[],
@@ -33,7 +36,12 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
     interval: readonly [number, number] | null,
     rank: PercentileRank | null,
   ) => ({
-    svg: referenceChartSvg(curve, { age: patient.patient_age, volume, interval, level: levelOf(rank) }, {
+    svg: referenceChartSvg(curve, {
+      age: patient.patient_age,
+      volume,
+      interval,
+      level: levelOf(rank),
+    }, {
       title,
       subtitle: chartSubjectOf(report, sex),
       age: t(reportText.age),
@@ -82,7 +90,11 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
             caption: t(mtaPageText.mtaVolumes),
             columns: columns(58),
             rows: [
-              both(t(mtaPageText.mtaHippocampus), fixed(hippocampus.left), fixed(hippocampus.right)),
+              both(
+                t(mtaPageText.mtaHippocampus),
+                fixed(hippocampus.left),
+                fixed(hippocampus.right),
+              ),
               {
                 cells: percentiles.cells.map((cell, i) => ({
                   ...cell,
@@ -94,7 +106,11 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
                 fixed(hippocampus.inf_lat_vent_left),
                 fixed(hippocampus.inf_lat_vent_right),
               ),
-              both(t(mtaPageText.mtaOccupancy), fixed(hippocampus.hoc_left), fixed(hippocampus.hoc_right)),
+              both(
+                t(mtaPageText.mtaOccupancy),
+                fixed(hippocampus.hoc_left),
+                fixed(hippocampus.hoc_right),
+              ),
             ],
           },
           {

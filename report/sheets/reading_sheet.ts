@@ -26,9 +26,9 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
     { kind: "heading", text: textIn(readingText[key], language) },
     {
       kind: "list",
-      items: [...lists[key], ...report.flair_structures ? structureReadingList[key] : []].map((text) =>
-        textIn(text, language, values)
-      ),
+      items: [...lists[key], ...report.flair_structures ? structureReadingList[key] : []].map((
+        text,
+      ) => textIn(text, language, values)),
     },
   ];
   return [{
@@ -50,7 +50,9 @@ function sourcesOf({ language, reference }: ReportResponse): Block[] {
       kind: "list",
       items: [
         `${reference.name}. ${reference.citation}`,
-        `${textIn(readingText.methodError, language)}: ${reference.method_error_sources.join("; ")}`,
+        `${textIn(readingText.methodError, language)}: ${
+          reference.method_error_sources.join("; ")
+        }`,
         ...CITATIONS,
       ],
     },

@@ -6,7 +6,13 @@ import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions/
 import { printedPercentile, type RankedRow, shownRank } from "@/model/norms/rank_format.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
-import { type Block, type Cell, SHEET_HEIGHT, type SheetBody, type TableRow } from "@/report/sheets/sheet.ts";
+import {
+  type Block,
+  type Cell,
+  SHEET_HEIGHT,
+  type SheetBody,
+  type TableRow,
+} from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
@@ -15,7 +21,14 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { regionsPageText } from "@/model/text/report/pages/regions.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
-const LOBES: readonly RegionGroup[] = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"];
+const LOBES: readonly RegionGroup[] = [
+  "frontal",
+  "parietal",
+  "temporal",
+  "occipital",
+  "cingulate",
+  "insula",
+];
 const DEEP: readonly RegionGroup[] = [
   "white matter",
   "medial temporal",
@@ -51,7 +64,10 @@ function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: bool
   const name = { text: REGION_GROUP_TEXT[group][language], isBold: true };
   const lobe = report.aggregates.find(({ key }) => key === group);
   if (!lobe) {
-    return { isGroup: true, cells: [name, {}, {}, {}, {}, {}, ...(hasThickness ? [{}] : []), {}, {}, {}] };
+    return {
+      isGroup: true,
+      cells: [name, {}, {}, {}, {}, {}, ...(hasThickness ? [{}] : []), {}, {}, {}],
+    };
   }
   return {
     isGroup: true,
@@ -68,7 +84,11 @@ function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: bool
   };
 }
 
-function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: boolean): TableRow | null {
+function partRow(
+  { part, labels }: Part,
+  report: ReportResponse,
+  hasThickness: boolean,
+): TableRow | null {
   const { language } = report;
   const region = report.regions.find(({ brain_regions }) => brain_regions === part);
   if (!region) return null;
@@ -111,9 +131,15 @@ function tableOf(groups: readonly RegionGroup[], caption: string, report: Report
       { label: t(reportText.total), width: 44, isNumber: true },
       { label: t(reportText.percentIcv), width: 35, isNumber: true },
       { label: t(regionsPageText.asymmetry), width: 40, isNumber: true },
-      ...(hasThickness ? [{ label: t(regionsPageText.thicknessColumn), width: 57, isNumber: true }] : []),
+      ...(hasThickness
+        ? [{ label: t(regionsPageText.thicknessColumn), width: 57, isNumber: true }]
+        : []),
       { label: t(reportText.percentile), width: 57, isNumber: true, isSmall: true },
-      { label: "", ...(report.reference.in_range ? { svg: railHeadSvg() } : {}), width: RAIL_SIZE.width + 6 },
+      {
+        label: "",
+        ...(report.reference.in_range ? { svg: railHeadSvg() } : {}),
+        width: RAIL_SIZE.width + 6,
+      },
       { label: "", width: 28 },
     ],
     rows: ordered.flatMap((group) => [
@@ -147,18 +173,25 @@ const ROW_HEIGHT = 14.8;
 
 /** Whether blocks have room on a page, below the notices that stand on every page. */
 function isRoomFor(blocks: readonly Block[], report: ReportResponse): boolean {
-  const rows = blocks.reduce((sum, block) => sum + (block.kind === "table" ? block.rows.length + 1 : 0), 0);
+  const rows = blocks.reduce(
+    (sum, block) => sum + (block.kind === "table" ? block.rows.length + 1 : 0),
+    0,
+  );
   const others = blocks.filter(({ kind }) => kind !== "table");
   return heightOf([...others, ...correctionNotices(report)]) + rows * ROW_HEIGHT <= SHEET_HEIGHT;
 }
 
 /**
- * All parts of the brain, grouped by lobe: two pages. When notices take the room of the second one, its legend is on
- * the first alone; where they take more, the lobes are on two.
+ * All parts of the brain, grouped by lobe: two pages. When notices take the room of the second one,
+ * its legend is on the first alone; where they take more, the lobes are on two.
  */
 export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
-  const bodyOf = (groups: readonly RegionGroup[], heading: string, hasLegend = true): SheetBody => ({
+  const bodyOf = (
+    groups: readonly RegionGroup[],
+    heading: string,
+    hasLegend = true,
+  ): SheetBody => ({
     title: t(pageTitle[512]),
     blocks: [
       ...headOf(report),
@@ -168,7 +201,8 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
       ...(hasLegend ? [{ kind: "small", text: t(regionsPageText.regionsLegend) } as const] : []),
     ],
   });
-  const first = bodyOf(DEEP, t(regionsPageText.regionsDeep)), heading = t(regionsPageText.regionsCortex);
+  const first = bodyOf(DEEP, t(regionsPageText.regionsDeep)),
+    heading = t(regionsPageText.regionsCortex);
   const whole = [true, false].map((hasLegend) => bodyOf(LOBES, heading, hasLegend))
     .find(({ blocks }) => isRoomFor(blocks, report));
   return [

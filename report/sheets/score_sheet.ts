@@ -1,4 +1,9 @@
-import { contributionSize, contributionsSvg, GAUGE_SIZE, gaugeSvg } from "@/report/charts/gauges.ts";
+import {
+  contributionSize,
+  contributionsSvg,
+  GAUGE_SIZE,
+  gaugeSvg,
+} from "@/report/charts/gauges.ts";
 import { headOf } from "@/report/model/page.ts";
 import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
 import { DASH, formatPercentile, signed } from "@/report/model/format.ts";
@@ -18,11 +23,13 @@ const FLUID = "Inferior lateral ventricle";
 export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
   const { language } = report;
   const t = (text: Record<Language, string>) => textIn(text, language);
-  const blocks: Block[] = report.atrophy_score ? scoreBlocksOf(report, t(scorePageText.scoreLead)) : [
-    { kind: "heading", text: t(scorePageText.scoreLead) },
-    { kind: "text", text: `${DASH}  ${t(scorePageText.scoreNone)}`, isLarge: true },
-    { kind: "small", text: t(scorePageText.scoreMethod) },
-  ];
+  const blocks: Block[] = report.atrophy_score
+    ? scoreBlocksOf(report, t(scorePageText.scoreLead))
+    : [
+      { kind: "heading", text: t(scorePageText.scoreLead) },
+      { kind: "text", text: `${DASH}  ${t(scorePageText.scoreNone)}`, isLarge: true },
+      { kind: "small", text: t(scorePageText.scoreMethod) },
+    ];
   return [{ title: t(pageTitle[2]), blocks: [...headOf(report), ...blocks] }];
 }
 
@@ -35,7 +42,9 @@ export function scoreBlocksOf(report: ReportResponse, heading: string, isShared 
   if (!score) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const printed = formatScore(score.score), low = 100 - score.rank.high, high = 100 - score.rank.low;
+  const printed = formatScore(score.score),
+    low = 100 - score.rank.high,
+    high = 100 - score.rank.low;
   const interval = { low: formatScore(low), high: formatScore(high) };
   const band = bandOfRank(score.rank, thresholds, false, language)!;
   return [
@@ -47,11 +56,17 @@ export function scoreBlocksOf(report: ReportResponse, heading: string, isShared 
         kind: "drawings",
         columns: 1,
         drawings: [{
-          svg: gaugeSvg(score.score, [low, high], strengthOf(score.level, thresholds.length), thresholds, {
-            value: printed,
-            low: t(scorePageText.scoreLow),
-            high: t(scorePageText.scoreHigh),
-          }),
+          svg: gaugeSvg(
+            score.score,
+            [low, high],
+            strengthOf(score.level, thresholds.length),
+            thresholds,
+            {
+              value: printed,
+              low: t(scorePageText.scoreLow),
+              high: t(scorePageText.scoreHigh),
+            },
+          ),
           ...GAUGE_SIZE,
           alt: t(scorePageText.scoreAlt, { score: printed, ...interval }),
         }],
@@ -82,7 +97,8 @@ function partsOf(
 ): Block {
   const t = (text: Record<Language, string>, values: Record<string, string> = {}) =>
     textIn(text, language, values);
-  const nameOf = (name: string) => name === "cortex" ? t(reportText.cortex) : partName(name, language);
+  const nameOf = (name: string) =>
+    name === "cortex" ? t(reportText.cortex) : partName(name, language);
   const items = score.items.map(({ brain_regions, z, rank }) => ({
     name: nameOf(brain_regions),
     rank,
@@ -118,7 +134,9 @@ function partsOf(
         { label: t(reportText.percentile), width: 58, isNumber: true },
       ],
       rows: items.map(({ name, deviation, rank }) => ({
-        cells: [{ text: name }, { text: signed(deviation, 2) }, { text: formatPercentile(rank, language) }],
+        cells: [{ text: name }, { text: signed(deviation, 2) }, {
+          text: formatPercentile(rank, language),
+        }],
       })),
     }],
   };

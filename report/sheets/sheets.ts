@@ -58,7 +58,8 @@ export function reportSheetsOf(report: ReportResponse): Sheet[] {
 function bodiesOf(report: ReportResponse): SheetBody[] {
   const codes = [...report.page_list, MAIN_PAGE].toSorted((a, b) => a - b) as AnyPage[];
   const notices = correctionNotices(report), hasCover = codes.includes(1);
-  const noticed = (bodies: readonly SheetBody[]) => bodies.map((body) => withNotices(body, notices));
+  const noticed = (bodies: readonly SheetBody[]) =>
+    bodies.map((body) => withNotices(body, notices));
   const bodiesOfPages = (codes: readonly AnyPage[]) =>
     codes.flatMap((code) => {
       const own = BODIES[code]?.(report) ?? [];
@@ -110,7 +111,9 @@ function bound(body: SheetBody, report: ReportResponse, page: number, pages: num
       norms: report.report_type === "t2" ? null : normsLineOf(report),
       segmentation: `${t(reportText.segmentation)}: ${reference.segmentation}`,
       notDiagnosis: isDemo ? t(reportText.notDiagnosis) : "",
-      generated: `${t(reportText.generated)}: ${formatInstant(report.generated_at, report.time_zone)}`,
+      generated: `${t(reportText.generated)}: ${
+        formatInstant(report.generated_at, report.time_zone)
+      }`,
       page: t(reportText.page, { page, pages }),
     },
   };

@@ -16,7 +16,10 @@ const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
 /** Keys with limits that are printed in full. */
 const LIMITED = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles"] as const;
 
-/** Percentiles over the studies, studies that could not be compared, and the smallest change that is reported. */
+/**
+ * Percentiles over the studies, studies that could not be compared, and the smallest change that is
+ * reported.
+ */
 export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
   const { trajectory, language } = report;
   if (!trajectory || trajectory.length < 2) return [];
@@ -85,21 +88,27 @@ function nameOf(key: typeof LIMITED[number], language: Language): string {
 
 /** The studies that say nothing about change, and why. */
 function notComparedOf({ longitudinal, left_out_visits, language }: ReportResponse): Block[] {
-  const others = (longitudinal ?? []).filter(({ protocol_differences }) => protocol_differences.length > 0);
-  const fields = [...new Set(others.flatMap(({ protocol_differences }) => protocol_differences))].map((
-    field,
-  ) =>
-    field in protocolFieldText
-      ? textIn(protocolFieldText[field as keyof typeof protocolFieldText], language)
-      : field
+  const others = (longitudinal ?? []).filter(({ protocol_differences }) =>
+    protocol_differences.length > 0
   );
+  const fields = [...new Set(others.flatMap(({ protocol_differences }) => protocol_differences))]
+    .map((
+      field,
+    ) =>
+      field in protocolFieldText
+        ? textIn(protocolFieldText[field as keyof typeof protocolFieldText], language)
+        : field
+    );
   const datesOf = (visits: readonly { study_date: string }[]) =>
     visits.map(({ study_date }) => study_date).join(", ");
   return [
     ...others.length === 0 ? [] : [
       {
         kind: "notice",
-        text: textIn(texts.otherProtocol, language, { dates: datesOf(others), fields: fields.join(", ") }),
+        text: textIn(texts.otherProtocol, language, {
+          dates: datesOf(others),
+          fields: fields.join(", "),
+        }),
       } as const,
     ],
     ...(left_out_visits ?? []).length === 0 ? [] : [
@@ -116,6 +125,7 @@ function limitsOf({ change_limits: limits, language }: ReportResponse): string {
   const known = LIMITED.filter((key) => limits.percent[key] !== undefined);
   return textIn(texts.limitsSite, language, {
     n: limits.pairs,
-    limits: known.map((key) => `${nameOf(key, language)} ${limits.percent[key]!.toFixed(1)} %`).join(", "),
+    limits: known.map((key) => `${nameOf(key, language)} ${limits.percent[key]!.toFixed(1)} %`)
+      .join(", "),
   });
 }

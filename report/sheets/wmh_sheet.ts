@@ -15,10 +15,16 @@ import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type Wmh = NonNullable<ReportResponse["wmh"]>;
 
-/** Rows of each half of the list of lesions, and beside the scale; beyond them it says how many are left out. */
+/**
+ * Rows of each half of the list of lesions, and beside the scale; beyond them it says how many are
+ * left out.
+ */
 const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7;
 
-/** The WMH page: FLAIR strip, volumes, the lesions one by one, and the grade that the volume corresponds to. */
+/**
+ * The WMH page: FLAIR strip, volumes, the lesions one by one, and the grade that the volume
+ * corresponds to.
+ */
 export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const { wmh, language } = report;
   if (!wmh) return [];
@@ -40,7 +46,8 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
     : [{ kind: "notice", text: t(wmhPageText.wmhLowNote, { reasons: reasons.join("; ") }) }];
   const head = headOf(report);
   const boxes =
-    [...head, ...notes, ...correctionNotices(report)].filter(({ kind }) => kind === "notice").length;
+    [...head, ...notes, ...correctionNotices(report)].filter(({ kind }) => kind === "notice")
+      .length;
   // list and scale below want room
   const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;
   const pictureScale: PictureScale = !hasBoth ? 100 : boxes > 0 ? 55 : 70;
@@ -125,28 +132,38 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
     label
       ? t(wmhPageText.lesionAt, { place: lesionPlace(label, language), kind: t(short[kind]) })
       : t(kinds[kind]);
-  const half = Math.min(grade === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE, Math.ceil(listed.length / 2));
+  const half = Math.min(
+    grade === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE,
+    Math.ceil(listed.length / 2),
+  );
   const table = (from: number): Block => ({
     kind: "table",
     caption: `${t(wmhPageText.lesionList)}, ${from + 1}–${Math.min(from + half, listed.length)}`,
     isDense: true,
     columns,
-    rows: listed.slice(from, from + half).map(({ peri_ml, deep_ml, centre_ras_mm, near_label }, n) => {
-      const kind = lesionKindOf(deep_ml, peri_ml);
-      return {
-        cells: [
-          { text: String(from + n + 1) },
-          { svg: lesionMarkSvg(kind !== "deep", kind !== "periventricular") },
-          { text: placeOf(near_label, kind) },
-          { text: fixed(peri_ml + deep_ml) },
-          { text: placeDigits(centre_ras_mm) },
-        ],
-      };
-    }),
+    rows: listed.slice(from, from + half).map(
+      ({ peri_ml, deep_ml, centre_ras_mm, near_label }, n) => {
+        const kind = lesionKindOf(deep_ml, peri_ml);
+        return {
+          cells: [
+            { text: String(from + n + 1) },
+            { svg: lesionMarkSvg(kind !== "deep", kind !== "periventricular") },
+            { text: placeOf(near_label, kind) },
+            { text: fixed(peri_ml + deep_ml) },
+            { text: placeDigits(centre_ras_mm) },
+          ],
+        };
+      },
+    ),
   });
   return [
     { kind: "heading", text: t(wmhPageText.lesionList) },
-    { kind: "split", share: 50, left: [table(0)], right: listed.length > half ? [table(half)] : [] },
+    {
+      kind: "split",
+      share: 50,
+      left: [table(0)],
+      right: listed.length > half ? [table(half)] : [],
+    },
     {
       kind: "small",
       text: t(listed.length > 2 * half ? wmhPageText.lesionNoteMore : wmhPageText.lesionNote, {

@@ -31,11 +31,14 @@ export async function loader(
   }
   const asked = url.searchParams.get("language"), isAnonymous = url.searchParams.get("anonymize");
   const opinion = url.searchParams.get("opinion");
-  const found = await findSettings(api), settings = found === "unknown" ? null : found?.individual.report;
+  const found = await findSettings(api),
+    settings = found === "unknown" ? null : found?.individual.report;
   const pages = url.searchParams.get("page_list") ?? "";
   const choice: ReportChoice = {
     language: LANGUAGES.find((known) => known === asked) ?? settings?.language ?? language,
-    anonymize: (isAnonymous === null ? hidesIdentity(found) : isAnonymous === "true") ? "true" : "false",
+    anonymize: (isAnonymous === null ? hidesIdentity(found) : isAnonymous === "true")
+      ? "true"
+      : "false",
     // an invalid list of pages is ignored
     ...(/^\d{1,4}(,\d{1,4}){0,9}$/.test(pages) ? { page_list: pages } : {}),
     ...(opinion !== null && (opinion === NO_OPINION || isOpinionKey(opinion)) ? { opinion } : {}),
@@ -51,7 +54,9 @@ export async function loader(
       const isRunning = row !== null && viewerBlocks(row).includes("study.being_analyzed");
       return { message: isRunning ? "beingAnalyzed" : "notAnalyzed" };
     }
-    if (error instanceof AppError && error.code === "entity.not_found") return { message: "noPatient" };
+    if (error instanceof AppError && error.code === "entity.not_found") {
+      return { message: "noPatient" };
+    }
     if (error instanceof AppError && error.code === "study.deleted") return { message: "deleted" };
     throw error;
   }

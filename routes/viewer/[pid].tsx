@@ -29,7 +29,10 @@ type ViewerData =
     viewer: SliceViewerProps;
   };
 
-/** The grid of a study's images; `null`: the core, which keeps to the documents alone, has no such call. */
+/**
+ * The grid of a study's images; `null`: the core, which keeps to the documents alone, has no such
+ * call.
+ */
 async function findVolume(api: Api, pid: number): Promise<ViewerVolume | null> {
   try {
     return await getVolume(api, pid);
@@ -57,12 +60,17 @@ async function findMeasured(api: Api, pid: number): Promise<SliceViewerProps["me
   }
 }
 
-/** The signed text of a study; undefined from a core that has only the documented calls, and without results. */
+/**
+ * The signed text of a study; undefined from a core that has only the documented calls, and without
+ * results.
+ */
 async function findSigned(api: Api, pid: number): Promise<SliceViewerProps["signed"]> {
   try {
     return (await getReportText(api, pid)).signed;
   } catch (error) {
-    if (error instanceof AppError && ["entity.not_found", "study.not_analyzed"].includes(error.code)) {
+    if (
+      error instanceof AppError && ["entity.not_found", "study.not_analyzed"].includes(error.code)
+    ) {
       return undefined;
     }
     throw error;
@@ -102,10 +110,13 @@ export async function loader(
     findSigned(api, pid),
   ]);
   if (volume === null) return { message: "noGrid", pid };
-  const general = found === "unknown" ? null : found?.individual.general, isAnonymous = hidesIdentity(found);
+  const general = found === "unknown" ? null : found?.individual.general,
+    isAnonymous = hidesIdentity(found);
   const shownIn = (language: Language) => {
     const known = viewerPatientOf(patient, language);
-    return isAnonymous ? anonymousPatient(known, textIn(viewerToolsText.anonymousWords, language)) : known;
+    return isAnonymous
+      ? anonymousPatient(known, textIn(viewerToolsText.anonymousWords, language))
+      : known;
   };
   return {
     viewer: {

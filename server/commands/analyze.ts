@@ -16,10 +16,17 @@ import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { decodeNifti, encodeNifti } from "@/server/core/dicom/read/nifti.ts";
-import { groupSeries, type InstanceFile, type SeriesGroup } from "@/server/core/dicom/read/series.ts";
+import {
+  groupSeries,
+  type InstanceFile,
+  type SeriesGroup,
+} from "@/server/core/dicom/read/series.ts";
 import { runEngine } from "@/server/core/engine/engine.ts";
 import type { AnalysisOutcome, EngineResult, StageRecord } from "@/server/core/engine/result.ts";
-import { flairStructuresOf, withoutLabels } from "@/server/core/analyses/service/files/flair_structures.ts";
+import {
+  flairStructuresOf,
+  withoutLabels,
+} from "@/server/core/analyses/service/files/flair_structures.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -27,7 +34,8 @@ import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
 
-const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
+const USAGE =
+  `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
                     [--no-deep-structures]
 Analyses the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
@@ -38,7 +46,8 @@ alone, and writes into OUT:
   result.json        volumes, thickness, lesions, percentiles, quality, seconds and peak MB per stage`;
 
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
-const printError = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+const printError = (text: string) =>
+  void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
 interface Options {
   /** T1w series; `null`: FLAIR alone */
@@ -59,7 +68,10 @@ interface Options {
 function parse(args: readonly string[]): Options | null {
   let input: string | null = null, t2: string | null = null, out: string | undefined;
   let threads = navigator.hardwareConcurrency;
-  let age: number | null = null, sex: Sex | null = null, biasCorrection = true, secondOpinion = true;
+  let age: number | null = null,
+    sex: Sex | null = null,
+    biasCorrection = true,
+    secondOpinion = true;
   let deepStructures = true;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -119,9 +131,12 @@ export async function findSeries(folder: string, kind: SeriesKind): Promise<Seri
       for (const [reason, files] of reasons) printError(`${files} files not used: ${reason}`);
       return series;
     }
-    if (seriesType) rejected.forEach((v) => reasons.set(v.reason, (reasons.get(v.reason) ?? 0) + 1));
+    if (seriesType) {
+      rejected.forEach((v) => reasons.set(v.reason, (reasons.get(v.reason) ?? 0) + 1));
+    }
   }
-  const why = [...reasons].map(([reason, files]) => `${reason} (${files} files)`).join(", ") || "no files";
+  const why = [...reasons].map(([reason, files]) => `${reason} (${files} files)`).join(", ") ||
+    "no files";
   throw new AppError(
     "upload.format_not_supported",
     `Cannot find a ${kind === "t1" ? "T1-weighted" : "FLAIR"} series: ${why}`,
@@ -139,7 +154,9 @@ interface Source {
 
 async function readSource(path: string, kind: SeriesKind): Promise<Source> {
   const isFolder = (await Deno.stat(path)).isDirectory;
-  const paths = isFolder ? (await findSeries(path, kind)).files.map(({ fileName }) => fileName) : [path];
+  const paths = isFolder
+    ? (await findSeries(path, kind)).files.map(({ fileName }) => fileName)
+    : [path];
   const files: Source["files"] = [];
   for (const one of paths) {
     const sha256 = createHash("sha256").update(await Deno.readFile(one)).digest("hex");
@@ -170,7 +187,10 @@ function peakRssMb(): number | null {
 }
 
 /** A stage outside the engine: its peak is that of the whole process so far. */
-async function timed<T>(name: string, work: () => Promise<T>): Promise<{ value: T; row: StageRow }> {
+async function timed<T>(
+  name: string,
+  work: () => Promise<T>,
+): Promise<{ value: T; row: StageRow }> {
   const start = performance.now(), cpu = process.cpuUsage();
   const value = await work();
   const { user, system } = process.cpuUsage(cpu);
@@ -225,7 +245,12 @@ function t1Summary(
     brain_mm3: brainMm3Of(volumesMm3),
     // voxels of the other labels say nothing of a structure's size
     volumes: REGIONS.filter(({ label }) => isMeasured(label) && (label !== 28 || hasLesions))
-      .map(({ label, name }) => ({ label, name, mm3: volumesMm3[label]!, ml: volumesMm3[label]! / 1000 })),
+      .map(({ label, name }) => ({
+        label,
+        name,
+        mm3: volumesMm3[label]!,
+        ml: volumesMm3[label]! / 1000,
+      })),
     regions: study.regions,
     thickness: study.thickness,
     mean_thickness_mm: thickness && { left: thickness.leftMm, right: thickness.rightMm },
@@ -347,8 +372,13 @@ if (import.meta.main) {
     Deno.exit(2);
   }
   try {
-    const outcome = await analyzeFolder(options, (percent, stage) => print(`${percent} % ${stage}`));
-    for (const failure of Object.values(outcome.failures)) printError(`${failure.code}: ${failure.message}`);
+    const outcome = await analyzeFolder(
+      options,
+      (percent, stage) => print(`${percent} % ${stage}`),
+    );
+    for (const failure of Object.values(outcome.failures)) {
+      printError(`${failure.code}: ${failure.message}`);
+    }
     print(`100 % ${lastLine(outcome)} → ${options.out}`);
   } catch (error) {
     if (!(error instanceof AppError) && !(error instanceof Deno.errors.NotFound)) throw error;

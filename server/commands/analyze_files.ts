@@ -19,7 +19,10 @@ function inMm(map: VoxelArray): Float32Array {
   return mm;
 }
 
-/** The label maps and images of a result with their file names, one at a time: on a scanner's grid each is large. */
+/**
+ * The label maps and images of a result with their file names, one at a time: on a scanner's grid
+ * each is large.
+ */
 export async function* volumesOf(
   { t1, flair }: AnalysisOutcome,
   sources: { t1: { volume: Volume } | null; flair: { volume: Volume } | null },
@@ -40,7 +43,8 @@ export async function* volumesOf(
     }
   }
   if (flair && sources.flair) {
-    const { shape, rasFromIjk, mask, scannerMask, deepStructures } = flair, source = sources.flair.volume;
+    const { shape, rasFromIjk, mask, scannerMask, deepStructures } = flair,
+      source = sources.flair.volume;
     yield ["wmh", { ...source, voxels: scannerMask }];
     yield ["wmh_1mm", { shape, rasFromIjk, voxels: mask }];
     if (deepStructures?.isUsed) {
@@ -64,5 +68,7 @@ export async function writeSurface(
     normals: encodeArray(normals, [vertices.length / 3, 3]),
     values: encodeArray(values, [values.length]),
   };
-  for (const [name, bytes] of Object.entries(arrays)) await Deno.writeFile(`${folder}/${name}.npy`, bytes);
+  for (const [name, bytes] of Object.entries(arrays)) {
+    await Deno.writeFile(`${folder}/${name}.npy`, bytes);
+  }
 }

@@ -38,7 +38,9 @@ for (
   ] as const
 ) {
   Deno.test(`the analyze command ends with ${code} ${claim}`, async () => {
-    const run = new Deno.Command(Deno.execPath(), { args: ["run", "-A", "--no-check", script, ...args] });
+    const run = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", script, ...args],
+    });
     const { code: got, stderr } = await run.output();
     assert.equal(got, code);
     assert.ok(stderr.length > 0);

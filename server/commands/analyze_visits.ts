@@ -5,7 +5,11 @@ import type { Volume } from "@/model/viewer/volume.ts";
 import { findSeries } from "@/server/commands/analyze.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
-import { type Protocol, protocolDifferences, protocolOf } from "@/server/core/dicom/read/protocol.ts";
+import {
+  type Protocol,
+  protocolDifferences,
+  protocolOf,
+} from "@/server/core/dicom/read/protocol.ts";
 import { MAX_VISITS, MIN_VISITS, runLongitudinal } from "@/server/core/engine/longitudinal.ts";
 
 const USAGE =
@@ -28,7 +32,10 @@ interface VisitsOptions {
 /** @returns `null` when an argument is missing, unknown or no date. */
 export function parseVisits(args: readonly string[]): VisitsOptions | null {
   const visits: string[] = [];
-  let out: string | undefined, dates: string[] | null = null, biasCorrection = true, deepStructures = true;
+  let out: string | undefined,
+    dates: string[] | null = null,
+    biasCorrection = true,
+    deepStructures = true;
   let threads: number | null = null;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -106,11 +113,16 @@ export async function analyzeVisits(
     icv_mm3: result.icvMm3,
     visits: made.map(({ protocol, ...visit }) => ({
       ...visit,
-      protocol_differences: protocol && made[0]!.protocol && protocolDifferences(made[0]!.protocol, protocol),
+      protocol_differences: protocol && made[0]!.protocol &&
+        protocolDifferences(made[0]!.protocol, protocol),
     })),
     annual_change: Object.fromEntries(
       Object.keys(made[0]!.values).map((key) => {
-        const { percent, isWithinError } = annualChange(key, years, dated.map((visit) => visit.values[key]!));
+        const { percent, isWithinError } = annualChange(
+          key,
+          years,
+          dated.map((visit) => visit.values[key]!),
+        );
         return [key, { percent, within_error: isWithinError }];
       }),
     ),
@@ -127,7 +139,10 @@ if (import.meta.main) {
     Deno.exit(2);
   }
   try {
-    await analyzeVisits(options, (percent, stage) => console.log(`${Math.round(percent)} % ${stage}`));
+    await analyzeVisits(
+      options,
+      (percent, stage) => console.log(`${Math.round(percent)} % ${stage}`),
+    );
     console.log(`100 % → ${options.out}/result.json`);
   } catch (error) {
     if (!(error instanceof AppError) && !(error instanceof Deno.errors.NotFound)) throw error;

@@ -6,7 +6,16 @@ import { CONDITIONS, scanT1 } from "@/server/commands/demo/phantom/conditions.ts
 import { makeHead } from "@/server/commands/demo/phantom/head.ts";
 
 Deno.test("parseVisits() wants two to eight visits, a place to write and one date for each", () => {
-  const options = parseVisits(["a", "b", "--out", "o", "--dates", "2020-01-01,2021-02-03", "--threads", "2"]);
+  const options = parseVisits([
+    "a",
+    "b",
+    "--out",
+    "o",
+    "--dates",
+    "2020-01-01,2021-02-03",
+    "--threads",
+    "2",
+  ]);
   assert.deepEqual(options, {
     visits: ["a", "b"],
     out: "o",
@@ -35,7 +44,12 @@ Deno.test("analyzeVisits() shows growing ventricles and nothing else, by date", 
     const scans = {
       first: scanT1(makeHead({ resolutionMm: 2, poseDeg: [4, 2, -3] }), usual),
       second: scanT1(
-        makeHead({ resolutionMm: 2, poseDeg: [-3, -5, 4], positionMm: [-3, 0, 3], ventriclesMm: [0.6, 0] }),
+        makeHead({
+          resolutionMm: 2,
+          poseDeg: [-3, -5, 4],
+          positionMm: [-3, 0, 3],
+          ventriclesMm: [0.6, 0],
+        }),
         { ...usual, biasPercent: 40 },
       ),
     };

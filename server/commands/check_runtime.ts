@@ -22,7 +22,10 @@ export function runtimeProblem(version: string): string | null {
   return null;
 }
 
-/** Ends the process with one plain line when Deno is too old. Call it before anything else is loaded. */
+/**
+ * Ends the process with one plain line when Deno is too old. Call it before anything else is
+ * loaded.
+ */
 export function checkRuntime(): void {
   const problem = runtimeProblem(Deno.version.deno);
   if (problem === null) return;
@@ -34,5 +37,7 @@ export function checkRuntime(): void {
 if (import.meta.main) {
   checkRuntime();
   const packages = new URL("../node_modules", import.meta.url);
-  if (!existsSync(packages)) Deno.stdout.writeSync(new TextEncoder().encode("Installing the packages\n"));
+  if (!existsSync(packages)) {
+    Deno.stdout.writeSync(new TextEncoder().encode("Installing the packages\n"));
+  }
 }

@@ -10,5 +10,8 @@ export async function lockFolder(dataDir: string, what: string): Promise<Deno.Fs
   const file = await Deno.open(`${dataDir}/lock`, { create: true, write: true, mode: 0o600 });
   if (await file.tryLock(true)) return file;
   file.close();
-  throw new AppError("input.invalid", `Cannot ${what}: a Sulcus is running on ${dataDir}; stop it first`);
+  throw new AppError(
+    "input.invalid",
+    `Cannot ${what}: a Sulcus is running on ${dataDir}; stop it first`,
+  );
 }

@@ -4,7 +4,10 @@ import { parseKey } from "@/server/core/blobs/sealed_file.ts";
 import { secretOf } from "@/server/commands/admin/secret_file.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
-/** What backups are sealed with; `null`: they are not. @throws {AppError} `input.invalid` when its file holds none. */
+/**
+ * What backups are sealed with; `null`: they are not. @throws {AppError} `input.invalid` when its
+ * file holds none.
+ */
 export async function backupKeyOf(
   { backupKeyFile }: Pick<Environment, "backupKeyFile">,
 ): Promise<Uint8Array | null> {
@@ -15,8 +18,8 @@ const realPath = (path: string) => Deno.realPath(path).catch(() => resolve(path)
 
 /**
  * What stored files are encrypted with; `null`: they are not.
- * @throws {AppError} `input.invalid` when its file cannot be read, holds none, or lies in the data folder, with which it
- *   would be stolen.
+ * @throws {AppError} `input.invalid` when its file cannot be read, holds none, or lies in the data
+ *   folder, with which it would be stolen.
  */
 export async function storageKeyOf(
   { storageKeyFile, dataDir }: Pick<Environment, "storageKeyFile" | "dataDir">,
@@ -24,7 +27,10 @@ export async function storageKeyOf(
   if (storageKeyFile === null) return null;
   const file = await realPath(storageKeyFile), folder = await realPath(dataDir);
   if (file.startsWith(folder + sep)) {
-    throw new AppError("input.invalid", "Cannot use SULCUS_STORAGE_KEY_FILE: it lies in the data folder");
+    throw new AppError(
+      "input.invalid",
+      "Cannot use SULCUS_STORAGE_KEY_FILE: it lies in the data folder",
+    );
   }
   try {
     return parseKey(await secretOf(storageKeyFile));

@@ -4,8 +4,9 @@ import { dirname } from "node:path";
 const ROTATE_BYTES = 16 << 20, KEPT_FILES = 5;
 
 /**
- * Writes lines into a file; a full one becomes `FILE.1`, the former one `FILE.2`, and the oldest is removed. Lines that cannot
- * be written, on a full disk, goes to standard error: a log never stops the site.
+ * Writes lines into a file; a full one becomes `FILE.1`, the former one `FILE.2`, and the oldest is
+ * removed. Lines that cannot be written, on a full disk, goes to standard error: a log never stops
+ * the site.
  * @throws Error when the file cannot be opened at first.
  */
 export function openLogFile(

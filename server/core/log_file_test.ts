@@ -12,7 +12,10 @@ Deno.test("openLogFile() begins anew when a file is full, keeps so many, and los
     const text = ["3", "2", "1"].map((n) => Deno.readTextFileSync(`${path}.${n}`)).join("") +
       Deno.readTextFileSync(path);
     const numbers = text.trimEnd().split("\n").map((line) => JSON.parse(line).n as number);
-    assert.deepEqual(numbers, Array.from({ length: numbers.length }, (_, at) => 90 - numbers.length + at));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: numbers.length }, (_, at) => 90 - numbers.length + at),
+    );
     for (const name of names) assert.ok(Deno.statSync(`${folder}/logs/${name}`).size <= 1000, name);
     // a start goes on where the last one ended
     createLog("info", openLogFile(path, { rotateBytes: 100_000 }))("info", "Again");

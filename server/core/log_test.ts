@@ -5,7 +5,10 @@ Deno.test("createLog() writes one line for each message, with the text of an err
   const lines: string[] = [];
   const log = createLog("info", (line) => void lines.push(line));
   log("debug", "Not written");
-  log("error", "Cannot show a page", { error: new TypeError("x is\nnot there"), path: "/viewer/1" });
+  log("error", "Cannot show a page", {
+    error: new TypeError("x is\nnot there"),
+    path: "/viewer/1",
+  });
   assert.equal(lines.length, 1);
   assert.equal(lines[0]!.indexOf("\n"), lines[0]!.length - 1);
   const { level, message, error, path } = JSON.parse(lines[0]!);

@@ -139,27 +139,44 @@ export const API: readonly Routes[] = [
 ];
 
 interface CoreConfig {
-  /** folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder (tests) */
+  /**
+   * folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder
+   * (tests)
+   */
   dataDir: string | null;
-  /** folder of the audit log's key and anchors, the same for all cores of one database; `audit` of `dataDir` by default */
+  /**
+   * folder of the audit log's key and anchors, the same for all cores of one database; `audit` of
+   * `dataDir` by default
+   */
   auditDir?: string | null;
   /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
   syslog?: string | null;
   /** key of stored files; `null`: not encrypted */
   storageKey?: Uint8Array | null;
-  /** PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and `exports/` for all */
+  /**
+   * PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and
+   * `exports/` for all
+   */
   databaseUrl?: string | null;
   /** threads of the analysis that runs (one at a time); 0 runs none (they stay in the queue) */
   workers: number;
   /** how long an analysis is left to another core that says nothing; 30 s by default */
   leaseMs?: number;
-  /** percent of the disk above which people are warned, and uploads refused; 80 and 95 by default */
+  /**
+   * percent of the disk above which people are warned, and uploads refused; 80 and 95 by default
+   */
   diskLimits?: { warn: number; error: number };
-  /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
+  /**
+   * costly calls of one user in a minute, 120 by default, and ten times as many files of the
+   * viewer; 0: no limit
+   */
   callsPerMinute?: number;
   /** the hospital's sign-in; without it the site's own accounts are all there is */
   identity?: IdentitySettings;
-  /** hours that finished exports and reports, and parts of unfinished uploads, are kept; 24 and 36 by default */
+  /**
+   * hours that finished exports and reports, and parts of unfinished uploads, are kept; 24 and 36
+   * by default
+   */
   keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
   binDays?: number;
@@ -169,13 +186,25 @@ interface CoreConfig {
   adminEmail?: string;
   /** first start only; generated when absent */
   adminPassword?: string;
-  /** socket of the process that converts series, see server/core/dicom/convert/converter.ts; without one a worker here does */
+  /**
+   * socket of the process that converts series, see server/core/dicom/convert/converter.ts; without
+   * one a worker here does
+   */
   converter?: string | null;
-  /** socket of the process that reads DICOM, see server/core/dicom/worker/reader_process.ts; without one workers here do */
+  /**
+   * socket of the process that reads DICOM, see server/core/dicom/worker/reader_process.ts; without
+   * one workers here do
+   */
   reader?: string | null;
-  /** access to the network for DICOM and HL7, and our AE title; without one nothing is sent or received */
+  /**
+   * access to the network for DICOM and HL7, and our AE title; without one nothing is sent or
+   * received
+   */
   gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] } | null;
-  /** The caller calls {@link Core.catchUp} when its port is open; by default the core does when it is built. */
+  /**
+   * The caller calls {@link Core.catchUp} when its port is open; by default the core does when it
+   * is built.
+   */
   isServedFirst?: boolean;
   /** made-up patients for a new site; none by default */
   demo?: DemoSource;
@@ -186,7 +215,10 @@ interface CoreConfig {
 export interface Core {
   /** Every call of the API; never rejects for a bad request. */
   fetch(request: Request): Promise<Response>;
-  /** Begins work that a start postpones, in slices beside the requests: comparisons, findings, the search for leftovers. */
+  /**
+   * Begins work that a start postpones, in slices beside the requests: comparisons, findings, the
+   * search for leftovers.
+   */
   catchUp(): void;
   /** The value of an answer that was made by this very schema; `undefined` for any other. */
   cachedValue(answer: Response, schema: z.ZodMiniType): unknown;
@@ -198,7 +230,10 @@ export interface Core {
   hasTickets: true;
   /** Whether a session has neither been ended nor run out. */
   isSessionOpen(sid: string): Promise<boolean>;
-  /** The account made at the first start; `password` only if it was generated: show it once, keep it nowhere. */
+  /**
+   * The account made at the first start; `password` only if it was generated: show it once, keep it
+   * nowhere.
+   */
   administrator: { email: string; password: string | null } | null;
   /** Figures of this process and of the site that it serves, see docs/site/monitoring.md. */
   metrics(): Promise<Sample[]>;
@@ -225,7 +260,10 @@ export function openData(dataDir: string | null, auditDir?: string | null): Data
   if (sizeOf(path) === 0 && sizeOf(`${folder}/anchors`) > 0) {
     // a new one would take every stored file for a leftover
     const help = `Restore a backup, or move ${folder} and ${dataDir}/blobs away to begin anew`;
-    throw new AppError("internal", `Cannot open the database ${path}: it is empty or gone. ${help}`);
+    throw new AppError(
+      "internal",
+      `Cannot open the database ${path}: it is empty or gone. ${help}`,
+    );
   }
   const db = openDatabase(path);
   setAuditFolder(db, folder);
@@ -237,7 +275,10 @@ export function openData(dataDir: string | null, auditDir?: string | null): Data
  * @throws Error when PostgreSQL cannot be reached or used.
  */
 export async function openSite(
-  { dataDir, auditDir, databaseUrl, log }: Pick<CoreConfig, "dataDir" | "auditDir" | "databaseUrl" | "log">,
+  { dataDir, auditDir, databaseUrl, log }: Pick<
+    CoreConfig,
+    "dataDir" | "auditDir" | "databaseUrl" | "log"
+  >,
 ): Promise<Database> {
   if (!databaseUrl) return openData(dataDir, auditDir);
   const db = await openPostgres(databaseUrl, log);
@@ -246,26 +287,32 @@ export async function openSite(
 }
 
 /**
- * Builds the core over a data folder: migrates, creates the administrator at the first start, takes up unfinished analyses.
- * Whatever grows with the number of studies is done later, while it serves. One process at a time may run a core on a data folder; several may
- * on one PostgreSQL database, each with a data folder of its own in which `blobs/` and `exports/` are the same for all.
+ * Builds the core over a data folder: migrates, creates the administrator at the first start, takes
+ * up unfinished analyses. Whatever grows with the number of studies is done later, while it serves.
+ * One process at a time may run a core on a data folder; several may on one PostgreSQL database,
+ * each with a data folder of its own in which `blobs/` and `exports/` are the same for all.
  *
- * @throws when the folder cannot be written, the database cannot be reached, or holds the data of a newer version.
+ * @throws when the folder cannot be written, the database cannot be reached, or holds the data of a
+ *   newer version.
  */
 export async function createCore(config: CoreConfig): Promise<Core> {
   const written: Log = config.log ?? (() => {});
-  // each line says for which request it was written, also those of a job that the request has queued
+  // each line says for which request it was written, also those of a job that the request has
+  // queued
   const log: Log = (level, message, fields) => {
     const trace = currentTrace();
     written(level, message, trace === null ? fields : { ...fields, trace });
   };
-  if (config.dataDir !== null) await openStoreKey(`${config.dataDir}/blobs`, config.storageKey ?? null);
+  if (config.dataDir !== null) {
+    await openStoreKey(`${config.dataDir}/blobs`, config.storageKey ?? null);
+  }
   const db = await openSite(config), isShared = isPostgres(db);
   const dataDir = config.dataDir ?? await Deno.makeTempDir({ prefix: "sulcus-" });
   const storageKey = config.storageKey ?? null;
   const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log, storageKey) : null;
   const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`, { key: storageKey });
-  const undelivered = (error: unknown) => log("error", "Cannot deliver event", { error: String(error) });
+  const undelivered = (error: unknown) =>
+    log("error", "Cannot deliver event", { error: String(error) });
   // events of this process, and events of all processes on this database
   const own = new EventHub(undelivered), events = new EventHub(undelivered);
   await blobs.sweepStaged();
@@ -324,7 +371,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   });
   const reserve = new DiskReserve(dataDir, log);
   const api = createApi(services, API, [
-    (context, next) => withTrace(context.var.requestId, () => withRequestSpan(withSpan)(context, next)),
+    (context, next) =>
+      withTrace(context.var.requestId, () => withRequestSpan(withSpan)(context, next)),
     roomFor(reserve),
     audited(services),
   ]);

@@ -18,9 +18,13 @@ const SPREAD_S = 1;
 async function countStatements<T>(
   body: () => Promise<T>,
 ): Promise<{ value: T; statements: number; cpuS: number }> {
-  const probe = new DatabaseSync(":memory:"), sqlite = Object.getPrototypeOf(probe.prepare("SELECT 1"));
+  const probe = new DatabaseSync(":memory:"),
+    sqlite = Object.getPrototypeOf(probe.prepare("SELECT 1"));
   probe.close();
-  const client = pg.Client.prototype as unknown as Record<string, (...values: unknown[]) => unknown>;
+  const client = pg.Client.prototype as unknown as Record<
+    string,
+    (...values: unknown[]) => unknown
+  >;
   const kept = { all: sqlite.all, run: sqlite.run, query: client.query! };
   let statements = 0;
   const counted = (method: (...values: unknown[]) => unknown) =>
@@ -71,10 +75,12 @@ async function startWith(studies: number, database: TestDatabase) {
     const beside = await openBeside(dataDir);
     const count = async () =>
       Number(
-        (await beside.selectFrom("jobs").select((e) => e.fn.countAll().as("n")).executeTakeFirstOrThrow()).n,
+        (await beside.selectFrom("jobs").select((e) => e.fn.countAll().as("n"))
+          .executeTakeFirstOrThrow()).n,
       );
     await until(async () => await count() > 0);
-    const job = await beside.selectFrom("jobs").select(["kind", "priority"]).executeTakeFirstOrThrow();
+    const job = await beside.selectFrom("jobs").select(["kind", "priority"])
+      .executeTakeFirstOrThrow();
     await beside.destroy();
     await core.close();
     return { ...cost, job };

@@ -9,7 +9,12 @@ import { readManifest } from "@/server/edge/pages/manifest.ts";
 import { addFileRoutes } from "@/server/edge/web/router.ts";
 import type { RequestInfo } from "@/server/edge/web/connections.ts";
 import { requestIdOf } from "@/server/edge/web/client_address.ts";
-import { checkAddress, checkOrigin, problemResponse, securityHeaders } from "@/server/edge/web/security.ts";
+import {
+  checkAddress,
+  checkOrigin,
+  problemResponse,
+  securityHeaders,
+} from "@/server/edge/web/security.ts";
 import { EdgeService } from "@/server/edge/remote/edge_service.ts";
 import { Sessions } from "@/server/edge/session/sessions.ts";
 import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
@@ -25,7 +30,10 @@ const ROOT = new URL("../../", import.meta.url);
 const SESSION_SWEEP_INTERVAL_MS = 10 * 60_000;
 
 export interface SiteSettings {
-  /** folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in memory */
+  /**
+   * folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in
+   * memory
+   */
   dataDir: string | null;
   log?: Log;
   /** proxies in front of the site with a trusted X-Forwarded-For; none by default */
@@ -38,14 +46,19 @@ export interface SiteSettings {
   edgeKey?: string | null;
   /** whom to tell of a weakness; by default security@ its host name */
   securityContact?: string | null;
-  /** token that Prometheus must present to read the figures; `null`: they are for this machine alone */
+  /**
+   * token that Prometheus must present to read the figures; `null`: they are for this machine alone
+   */
   metricsToken?: string | null;
 }
 
 /** The running site: one Fetch-shaped function, and the end of everything it holds open. */
 export interface SiteServer {
   fetch(request: Request, info?: RequestInfo): Response | Promise<Response>;
-  /** Ends every socket, before {@link SiteServer.close}: the site takes no more calls, and answers those that it has. */
+  /**
+   * Ends every socket, before {@link SiteServer.close}: the site takes no more calls, and answers
+   * those that it has.
+   */
   leave(): void;
   close(): void;
 }
@@ -59,7 +72,10 @@ export async function createSite(
   { core, settings }: { core: CoreLink; settings: SiteSettings },
 ): Promise<SiteServer> {
   const log: Log = settings.log ?? (() => {});
-  const sessions = new Sessions(settings.dataDir ? `${settings.dataDir}/edge.sqlite` : ":memory:", core);
+  const sessions = new Sessions(
+    settings.dataDir ? `${settings.dataDir}/edge.sqlite` : ":memory:",
+    core,
+  );
   const sockets = new Sockets(core, log);
   const edgeService = new EdgeService(core, settings.edgeKey ?? null, log);
   const { isTrustedProxy = () => false, userService = null } = settings;
@@ -93,7 +109,11 @@ export async function createSite(
   app.on(["GET", "HEAD"], "/health", health);
   app.on(["GET", "HEAD"], "/ready", ready);
   app.get("/metrics", metrics(settings.metricsToken ?? null, () => sockets.size));
-  app.on(["GET", "HEAD"], "/.well-known/security.txt", securityText(settings.securityContact ?? null));
+  app.on(
+    ["GET", "HEAD"],
+    "/.well-known/security.txt",
+    securityText(settings.securityContact ?? null),
+  );
   await addFileRoutes(app, {
     folder: new URL(FOLDERS.routes, ROOT),
     frame: IslandFrame,

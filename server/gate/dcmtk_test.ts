@@ -64,10 +64,13 @@ Deno.test({
       const received = [...Deno.readDirSync(`${folder}/${INBOX.received}`)].map(({ name }) => name);
       assert.equal(received.length, 20);
       const dataSet = (bytes: Uint8Array) => bytes.subarray(headBytesOf(bytes)!);
-      const there = received.map((name) => dataSet(Deno.readFileSync(`${folder}/${INBOX.received}/${name}`)));
+      const there = received.map((name) =>
+        dataSet(Deno.readFileSync(`${folder}/${INBOX.received}/${name}`))
+      );
       assert.ok(there.some((bytes) => Buffer.compare(bytes, dataSet(first!.bytes)) === 0));
       // each changed by DCMTK into another syntax; the same instance, so each into an empty inbox
-      const file = `${folder}/changed.dcm`, source = `${sent}/${first!.fileName.replaceAll("/", "_")}`;
+      const file = `${folder}/changed.dcm`,
+        source = `${sent}/${first!.fileName.replaceAll("/", "_")}`;
       const changes: [string, string[], string][] = [
         ["dcmconv", ["+ti"], "-xi"],
         ["dcmconv", ["+tb"], "-xb"],
@@ -77,9 +80,15 @@ Deno.test({
         ["dcmcjpeg", [], "-xs"],
       ];
       for (const [program, args, syntax] of changes) {
-        for (const name of received) await Deno.remove(`${folder}/${INBOX.received}/${name}`).catch(() => {});
+        for (const name of received) {
+          await Deno.remove(`${folder}/${INBOX.received}/${name}`).catch(() => {});
+        }
         assert.equal(await run(program, [...args, source, file]), 0, program);
-        assert.equal(await run("storescu", ["-aec", "SULCUS", "-R", syntax, ...to, file]), 0, syntax);
+        assert.equal(
+          await run("storescu", ["-aec", "SULCUS", "-R", syntax, ...to, file]),
+          0,
+          syntax,
+        );
         const [stored] = [...Deno.readDirSync(`${folder}/${INBOX.received}`)];
         const bytes = await Deno.readFile(`${folder}/${INBOX.received}/${stored!.name}`);
         assert.deepEqual(dataSet(bytes), dataSet(await Deno.readFile(file)), syntax);

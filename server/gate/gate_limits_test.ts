@@ -154,7 +154,11 @@ Deno.test("a sender comes in while 64 silent connections are held and made again
 Deno.test("a connection that is silent, or has begun to ask and is slow, ends in seconds", () =>
   withGate(async ({ port }) => {
     for (
-      const sent of [new Uint8Array(0), Uint8Array.of(PDU.request), Uint8Array.of(PDU.request, 0, 0, 0, 1, 0)]
+      const sent of [
+        new Uint8Array(0),
+        Uint8Array.of(PDU.request),
+        Uint8Array.of(PDU.request, 0, 0, 0, 1, 0),
+      ]
     ) {
       const peer = await Peer.connect(port), started = performance.now();
       await peer.send(sent);

@@ -27,7 +27,8 @@ const SETTINGS: GateSettings = {
   isAccepting: true,
   maxAssociations: 8,
 };
-const isAmong = (address: string, networks: readonly string[]) => networkList(networks).has(address);
+const isAmong = (address: string, networks: readonly string[]) =>
+  networkList(networks).has(address);
 
 async function withGate(
   body: (site: Site) => Promise<void>,
@@ -38,7 +39,10 @@ async function withGate(
   } = {},
 ): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-gate-" });
-  await Deno.writeTextFile(`${folder}/${INBOX.settings}`, JSON.stringify({ ...SETTINGS, ...settings }));
+  await Deno.writeTextFile(
+    `${folder}/${INBOX.settings}`,
+    JSON.stringify({ ...SETTINGS, ...settings }),
+  );
   const log: string[] = [];
   const gate = await openGate({
     host: "127.0.0.1",
@@ -65,10 +69,12 @@ async function withGate(
   }
 }
 
-const bytesOf = (size: number, seed = 1) => Uint8Array.from({ length: size }, (_, i) => (i * 7 + seed) & 255);
+const bytesOf = (size: number, seed = 1) =>
+  Uint8Array.from({ length: size }, (_, i) => (i * 7 + seed) & 255);
 
 /** The association of an event, once it has ended. */
-const association = (site: Site) => until(() => site.events().find((event) => event.type === "association"));
+const association = (site: Site) =>
+  until(() => site.events().find((event) => event.type === "association"));
 
 Deno.test("a stored data set lies in the inbox with every byte that was sent, and survives a second delivery", () =>
   withGate(async (site) => {
@@ -81,7 +87,10 @@ Deno.test("a stored data set lies in the inbox with every byte that was sent, an
     assert.equal(await peer.store("1.2.3", dataSet), STATUS.success);
     assert.equal(await peer.store("1.2.3", bytesOf(300_001, 2)), STATUS.duplicate);
     assert.equal(await peer.store("../../etc/passwd", dataSet), STATUS.invalidInstance);
-    assert.equal(await peer.store("1.2.4", dataSet, "1.2.840.10008.5.1.4.1.1.2"), STATUS.classNotSupported);
+    assert.equal(
+      await peer.store("1.2.4", dataSet, "1.2.840.10008.5.1.4.1.1.2"),
+      STATUS.classNotSupported,
+    );
     assert.deepEqual(site.names("partial"), []);
     await peer.send(pduOf(PDU.releaseRequest, new Uint8Array(4)));
     assert.equal(await peer.next(), PDU.release);
@@ -125,7 +134,9 @@ Deno.test("a transfer syntax or class that nobody knows is refused by itself, ev
       // application context (4 + 21 bytes) after the fixed part of 68; then the context's header, id, 0, result
       return body[68 + 25 + 6];
     };
-    for (const syntax of Object.keys(STORAGE_SYNTAXES)) assert.equal(await resultOf(syntax), 0, syntax);
+    for (const syntax of Object.keys(STORAGE_SYNTAXES)) {
+      assert.equal(await resultOf(syntax), 0, syntax);
+    }
     // CT, enhanced MR, a class that is younger than this program, one of Philips
     const classes = ["1.1.2", "1.1.4.1", "1.1.999.9"].map((end) => `1.2.840.10008.5.1.4.${end}`);
     for (const uid of [...classes, "1.3.46.670589.11.0.0.12.1"]) {
@@ -187,7 +198,8 @@ Deno.test("fragments of any size and several values in one PDU make the same fil
       (_, i) => pdv(dataSet.subarray(1000 * i, 1000 * i + 1000), false, i === 19),
     );
     await peer.data(pdv(command.subarray(0, 11), true, false));
-    const rest = concat([pdv(command.subarray(11), true, true), ...pieces]), whole = pduOf(PDU.data, rest);
+    const rest = concat([pdv(command.subarray(11), true, true), ...pieces]),
+      whole = pduOf(PDU.data, rest);
     for (let at = 0; at < whole.length; at += 7) await peer.send(whole.subarray(at, at + 7));
     assert.equal((await peer.stream.next(10_000))?.command.status, STATUS.success);
     peer.close();
@@ -296,7 +308,13 @@ Deno.test("with no room on the disk the answer is out of resources, after all of
 
 Deno.test("a request for storage commitment is on disk before it is acknowledged", () =>
   withGate(async (site) => {
-    const peer = { host: "127.0.0.1", port: site.gate.port, called: "SULCUS", calling: "PEER", tls: false };
+    const peer = {
+      host: "127.0.0.1",
+      port: site.gate.port,
+      called: "SULCUS",
+      calling: "PEER",
+      tls: false,
+    };
     const answer = await site.gate.ask({
       kind: "commit",
       peer,
@@ -321,7 +339,13 @@ Deno.test("a request for storage commitment is on disk before it is acknowledged
 
 Deno.test("a task that cannot be done says why", () =>
   withGate(async (site) => {
-    const peer = { host: "127.0.0.1", port: site.gate.port, called: "SULCUS", calling: "PEER", tls: false };
+    const peer = {
+      host: "127.0.0.1",
+      port: site.gate.port,
+      called: "SULCUS",
+      calling: "PEER",
+      tls: false,
+    };
     assert.equal((await site.gate.ask({ kind: "echo", peer })).status, STATUS.success);
     const failure = async (change: Partial<typeof peer>) =>
       (await site.gate.ask({ kind: "echo", peer: { ...peer, ...change } })).error?.failure;
@@ -336,12 +360,21 @@ Deno.test("a task that cannot be done says why", () =>
       sopInstanceUid: "1.2",
       transferSyntax: "1.2.840.10008.1.2.1",
     };
-    assert.equal((await site.gate.ask({ kind: "store", peer, files: [file] })).error?.failure, "internal");
+    assert.equal(
+      (await site.gate.ask({ kind: "store", peer, files: [file] })).error?.failure,
+      "internal",
+    );
   }));
 
 Deno.test("with certificates only a client whose certificate our authority signed, and that lasts, comes in", () =>
   withGate(async (site) => {
-    const peer = { host: "127.0.0.1", port: site.gate.port, called: "SULCUS", calling: "PEER", tls: true };
+    const peer = {
+      host: "127.0.0.1",
+      port: site.gate.port,
+      called: "SULCUS",
+      calling: "PEER",
+      tls: true,
+    };
     const echoAs = async (own: OwnCertificates | null, tls = true) => {
       const ask = gateOf(new InboxWriter(site.folder), site.folder, own, () => true);
       return await ask({ kind: "echo", peer: { ...peer, tls } });

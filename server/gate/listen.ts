@@ -3,10 +3,16 @@ import { createServer } from "node:tls";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 import { plainWire, tlsWire, type Wire } from "@/server/gate/dimse/wire.ts";
 
-/** A TLS handshake that takes longer is one that says nothing. Of those under way the oldest gives way to one that is new. */
+/**
+ * A TLS handshake that takes longer is one that says nothing. Of those under way the oldest gives
+ * way to one that is new.
+ */
 const HANDSHAKE_MS = 5000, MAX_HANDSHAKES = 64;
 
-/** Connections before and in their handshake; Deno's `handshakeTimeout` reports it, and closes nothing (2.9). */
+/**
+ * Connections before and in their handshake; Deno's `handshakeTimeout` reports it, and closes
+ * nothing (2.9).
+ */
 class Handshakes {
   /** by the other side's address and port, in the order in which they came */
   readonly #open = new Map<string, { socket: Socket; timer: ReturnType<typeof setTimeout> }>();
@@ -50,8 +56,8 @@ interface Listening {
 }
 
 /**
- * Listens for DICOM associations, with TLS where there are certificates: then only clients with a certificate signed by
- * our authority are accepted.
+ * Listens for DICOM associations, with TLS where there are certificates: then only clients with a
+ * certificate signed by our authority are accepted.
  */
 export async function listen(
   hostname: string,
@@ -68,7 +74,9 @@ export async function listen(
           connection.setNoDelay(true);
           serve(plainWire(connection));
         } catch (error) {
-          if (error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted) return;
+          if (
+            error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted
+          ) return;
           // out of descriptors, or one that has gone already: those after it are taken
           await new Promise((resolve) => setTimeout(resolve, 20));
         }

@@ -44,7 +44,9 @@ export class Peer {
     { called = "SULCUS", calling = "PEER", syntax = EXPLICIT_LE, abstractSyntax = MR } = {},
   ): Promise<{ type: number; body: Uint8Array }> {
     const contexts = [{ id: 1, abstractSyntax, transferSyntaxes: [syntax] }];
-    await this.wire.write(requestPdu({ called, calling, maxPduBytes: 16_384, roles: [], contexts }));
+    await this.wire.write(
+      requestPdu({ called, calling, maxPduBytes: 16_384, roles: [], contexts }),
+    );
     const header = await this.stream.header(10_000);
     if (!header) return { type: 0, body: new Uint8Array(0) };
     return { type: header.type, body: await this.stream.body(header.length) };
@@ -63,8 +65,18 @@ export class Peer {
   }
 
   /** Stores a data set. @returns the status. */
-  async store(sopInstanceUid: string, dataSet: Uint8Array, sopClassUid = MR): Promise<number | undefined> {
-    const command = { sopClassUid, sopInstanceUid, field: COMMAND.store, messageId: 1, priority: 0 };
+  async store(
+    sopInstanceUid: string,
+    dataSet: Uint8Array,
+    sopClassUid = MR,
+  ): Promise<number | undefined> {
+    const command = {
+      sopClassUid,
+      sopInstanceUid,
+      field: COMMAND.store,
+      messageId: 1,
+      priority: 0,
+    };
     await this.stream.send(1, command, oneOf(dataSet));
     return (await this.stream.next(10_000))?.command.status;
   }

@@ -8,7 +8,10 @@ import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const SCRIPT = new URL("../commands/start/gate.ts", import.meta.url).pathname;
-const canTrace = await new Deno.Command("strace", { args: ["-o", "/dev/null", "true"], stderr: "null" })
+const canTrace = await new Deno.Command("strace", {
+  args: ["-o", "/dev/null", "true"],
+  stderr: "null",
+})
   .output()
   .then(({ success }) => success, () => false);
 
@@ -35,7 +38,12 @@ Deno.test({
     const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "sulcus-order-" })),
       port = lastingPort();
     const senders = [{ aeTitle: "PEER", addresses: [] }];
-    const settings: GateSettings = { aeTitle: "SULCUS", senders, isAccepting: true, maxAssociations: 8 };
+    const settings: GateSettings = {
+      aeTitle: "SULCUS",
+      senders,
+      isAccepting: true,
+      maxAssociations: 8,
+    };
     await Deno.writeTextFile(`${folder}/${INBOX.settings}`, JSON.stringify(settings));
     const told = {
       host: "127.0.0.1",
@@ -45,7 +53,8 @@ Deno.test({
       tls: null,
       reach: [],
     };
-    const calls = "trace=fdatasync,fsync,rename,renameat,renameat2,sendto", trace = `${folder}/trace`;
+    const calls = "trace=fdatasync,fsync,rename,renameat,renameat2,sendto",
+      trace = `${folder}/trace`;
     const process = new Deno.Command("strace", {
       args: [
         "-f",

@@ -18,12 +18,18 @@ interface Heard {
 }
 
 Deno.test({
-  name: `pynetdicom's objects arrive as they are, ours arrive there, and it commits to them ${noPython}`,
+  name:
+    `pynetdicom's objects arrive as they are, ours arrive there, and it commits to them ${noPython}`,
   ignore: noPython !== "",
   fn: async () => {
     const folder = await Deno.makeTempDir({ prefix: "sulcus-pynetdicom-" });
     const senders = ["PEER", "PYNETDICOM"].map((aeTitle) => ({ aeTitle, addresses: [] }));
-    const settings: GateSettings = { aeTitle: "SULCUS", senders, isAccepting: true, maxAssociations: 8 };
+    const settings: GateSettings = {
+      aeTitle: "SULCUS",
+      senders,
+      isAccepting: true,
+      maxAssociations: 8,
+    };
     await Deno.writeTextFile(`${folder}/${INBOX.settings}`, JSON.stringify(settings));
     const options = {
       host: "127.0.0.1",
@@ -71,9 +77,18 @@ Deno.test({
         await Deno.copyFile(path, waits);
         return { ...file, path: waits };
       }));
-      assert.equal((await gate.ask({ kind: "store", peer, files: waiting })).status, STATUS.success);
-      const instances = files.map(({ sopClassUid, sopInstanceUid }) => ({ sopClassUid, sopInstanceUid }));
-      assert.equal((await gate.ask({ kind: "commit", peer, transactionUid: "1.2.7", instances })).status, 0);
+      assert.equal(
+        (await gate.ask({ kind: "store", peer, files: waiting })).status,
+        STATUS.success,
+      );
+      const instances = files.map(({ sopClassUid, sopInstanceUid }) => ({
+        sopClassUid,
+        sopInstanceUid,
+      }));
+      assert.equal(
+        (await gate.ask({ kind: "commit", peer, transactionUid: "1.2.7", instances })).status,
+        0,
+      );
       await until(() => archive.said().some(({ reported }) => reported === STATUS.success));
       const shas = new Map(archive.said().map(({ stored, sha256 }) => [stored, sha256]));
       for (const { sopInstanceUid, dataSet } of files) {
@@ -84,7 +99,10 @@ Deno.test({
       );
       const result = events.find((event) => event.type === "commit_result");
       assert.ok(result?.type === "commit_result");
-      assert.deepEqual(result.committed.toSorted(), instances.map((one) => one.sopInstanceUid).sort());
+      assert.deepEqual(
+        result.committed.toSorted(),
+        instances.map((one) => one.sopInstanceUid).sort(),
+      );
     } finally {
       await gate.close();
       await Deno.remove(folder, { recursive: true });

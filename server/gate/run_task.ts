@@ -26,12 +26,16 @@ function failureOf(error: unknown): GateFailure {
   }
   if (error instanceof Aborted) return "aborted";
   const text = String(error);
-  if (error instanceof Deno.errors.InvalidData || /certificate|tls|handshake/i.test(text)) return "tls";
+  if (error instanceof Deno.errors.InvalidData || /certificate|tls|handshake/i.test(text)) {
+    return "tls";
+  }
   if (error instanceof ProtocolError) return "protocol";
   const isConnection = error instanceof WireEnd || error instanceof Deno.errors.ConnectionRefused ||
     error instanceof Deno.errors.ConnectionReset || error instanceof Deno.errors.BrokenPipe ||
     error instanceof Deno.errors.UnexpectedEof || error instanceof Deno.errors.NotConnected ||
-    /error sending request|connect|dns|resolve|unreachable|no route|lookup|refused|reset/i.test(text);
+    /error sending request|connect|dns|resolve|unreachable|no route|lookup|refused|reset/i.test(
+      text,
+    );
   return isConnection ? "unreachable" : "internal";
 }
 
@@ -56,7 +60,9 @@ export function gateOf(
       : task.kind === "http" && typeof task.body === "object"
       ? task.body.files
       : [];
-    if (!files.every(({ path, deflatedPath = path }) => isSendable(path) && isSendable(deflatedPath))) {
+    if (
+      !files.every(({ path, deflatedPath = path }) => isSendable(path) && isSendable(deflatedPath))
+    ) {
       throw new TypeError("Cannot send: not a file that may leave");
     }
     switch (task.kind) {

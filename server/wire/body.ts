@@ -9,8 +9,9 @@ interface HeldBody {
 }
 
 /**
- * Memory for bodies under way, shared by their owners (an address, a user). When it is full, the oldest body of the
- * owner that holds most gives way, so that slow bodies of one owner keep no other owner out.
+ * Memory for bodies under way, shared by their owners (an address, a user). When it is full, the
+ * oldest body of the owner that holds most gives way, so that slow bodies of one owner keep no
+ * other owner out.
  */
 export class BodyBudget {
   #heldBytes = 0;
@@ -33,12 +34,17 @@ export class BodyBudget {
     return body;
   }
 
-  /** @throws {AppError} `server.busy` when no other body can give way for this one; it holds what it held then. */
+  /**
+   * @throws {AppError} `server.busy` when no other body can give way for this one; it holds what it
+   * held then.
+   */
   take(body: HeldBody, bytes: number): void {
     while ((this.#bytesOf.get(body.owner) ?? 0) + bytes > this.maxBytesOfOwner) {
       this.#makeRoom(body, body.owner);
     }
-    while (this.#heldBytes + bytes > this.maxBytes) this.#makeRoom(body, this.#largestOwner(body, bytes));
+    while (this.#heldBytes + bytes > this.maxBytes) {
+      this.#makeRoom(body, this.#largestOwner(body, bytes));
+    }
     this.#count(body, bytes);
   }
 
@@ -94,14 +100,17 @@ interface BodyLimits {
 }
 
 /**
- * A whole body in one buffer that grows with what comes, so that what is held does not depend on how it is sent.
+ * A whole body in one buffer that grows with what comes, so that what is held does not depend on
+ * how it is sent.
  *
- * @throws {AppError} `input.invalid` when it is too large, cut into needlessly many parts, or breaks off
- *   (`details.reason` is `aborted`), `request.too_slow`, `server.busy`; the remaining bytes are not read then.
+ * @throws {AppError} `input.invalid` when it is too large, cut into needlessly many parts, or
+ *   breaks off (`details.reason` is `aborted`), `request.too_slow`, `server.busy`; the remaining
+ *   bytes are not read then.
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
-  { maxBytes, budget, owner = "", tooLarge = "input.invalid", withinMs = BODY_TIMEOUT_MS }: BodyLimits,
+  { maxBytes, budget, owner = "", tooLarge = "input.invalid", withinMs = BODY_TIMEOUT_MS }:
+    BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader(), maxChunks = FREE_CHUNKS + maxBytes / MIN_CHUNK_BYTES;
@@ -116,7 +125,8 @@ export async function readBody(
     end(new AppError("server.busy", "Cannot read the body: a newer one needs its memory"));
   });
   const timer = setTimeout(
-    () => end(new AppError("request.too_slow", `Cannot read the body: not there in ${withinMs} ms`)),
+    () =>
+      end(new AppError("request.too_slow", `Cannot read the body: not there in ${withinMs} ms`)),
     withinMs,
   );
   const grow = (bytes: number) => {
@@ -133,7 +143,9 @@ export async function readBody(
       if (done) return buffer.subarray(0, size);
       const needed = size + value.length;
       if (needed > maxBytes) throw new AppError(tooLarge, "Cannot read the body: too large");
-      if (++chunks > maxChunks) throw new AppError("input.invalid", "Cannot read the body: too many parts");
+      if (++chunks > maxChunks) {
+        throw new AppError("input.invalid", "Cannot read the body: too many parts");
+      }
       if (needed > buffer.length) grow(Math.min(maxBytes, Math.max(2 * buffer.length, needed)));
       buffer.set(value, size);
       size = needed;

@@ -67,7 +67,9 @@ Deno.test("readBody() gives up a body that does not come to its end", async () =
 
 Deno.test("readBody() says that a connection broke", async () => {
   const budget = new BodyBudget(1 << 20);
-  const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.error(new Error("reset")),
+  });
   await assert.rejects(readBody(body, { maxBytes: 1 << 20, budget }), {
     code: "input.invalid",
     details: { reason: "aborted" },
@@ -89,7 +91,9 @@ Deno.test("readBody() lets the oldest body give way, and refuses one that no oth
 
 // seeded: whatever slow bodies others leave, small bodies of owners that hold little are read
 Deno.test("readBody() reads quick bodies of any owner while others hold as many slow bodies as they can", async () => {
-  const random = new Random(20261127), budget = new BodyBudget(1 << 20, 256 << 10), maxBytes = 16 << 10;
+  const random = new Random(20261127),
+    budget = new BodyBudget(1 << 20, 256 << 10),
+    maxBytes = 16 << 10;
   const slow: Promise<unknown>[] = [], outcomes = new Set<string>();
   for (let n = 0; n < 2000; n++) {
     const owner = `10.0.0.${Math.floor(8 * random.uniform())}`;

@@ -1,4 +1,7 @@
-/** Messages of processes of one machine that hold bytes: JSON, and behind it the bytes in their order. */
+/**
+ * Messages of processes of one machine that hold bytes: JSON, and behind it the bytes in their
+ * order.
+ */
 import type { Codec } from "@/server/wire/line_socket.ts";
 
 const HEAD_BYTES = 8, MAX_JSON_BYTES = 64 << 20, MAX_PAYLOAD_BYTES = 1 << 30;
@@ -23,8 +26,9 @@ async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<v
 }
 
 /**
- * A head with both lengths, the JSON, the bytes. Values of a Buffer come as a Uint8Array, `undefined` is left out.
- * `write` throws a TypeError for a number that JSON would turn into `null`.
+ * A head with both lengths, the JSON, the bytes. Values of a Buffer come as a Uint8Array,
+ * `undefined` is left out. `write` throws a TypeError for a number that JSON would turn into
+ * `null`.
  */
 export const BYTE_MESSAGES: Codec = {
   async write(connection, value) {
@@ -50,7 +54,8 @@ export const BYTE_MESSAGES: Codec = {
     if (head === null) return null;
     const view = new DataView(head.buffer), sizes = [view.getUint32(0), view.getUint32(4)] as const;
     if (sizes[0] > MAX_JSON_BYTES || sizes[1] > MAX_PAYLOAD_BYTES) return null;
-    const json = await readExactly(connection, sizes[0]), payload = await readExactly(connection, sizes[1]);
+    const json = await readExactly(connection, sizes[0]),
+      payload = await readExactly(connection, sizes[1]);
     if (json === null || payload === null) return null;
     let at = 0;
     // objects are visited in the order in which they were written

@@ -48,7 +48,10 @@ async function withPair(
 ): Promise<void> {
   const folder = await Deno.makeTempDir(), path = `${folder}/socket`;
   const listener = Deno.listen({ transport: "unix", path });
-  const [near, far] = await Promise.all([Deno.connect({ transport: "unix", path }), listener.accept()]);
+  const [near, far] = await Promise.all([
+    Deno.connect({ transport: "unix", path }),
+    listener.accept(),
+  ]);
   try {
     await body(near, far);
   } finally {
@@ -62,7 +65,10 @@ Deno.test("BYTE_MESSAGES gives back 1,000 made-up values, bytes of any kind amon
     const random = randomNumbers(20261128);
     for (let n = 0; n < 1000; n++) {
       const value = { value: madeUp(random) };
-      const [, got] = await Promise.all([BYTE_MESSAGES.write(near, value), BYTE_MESSAGES.read(far)]);
+      const [, got] = await Promise.all([
+        BYTE_MESSAGES.write(near, value),
+        BYTE_MESSAGES.read(far),
+      ]);
       assert.deepEqual(got, plain(value), `case ${n}`);
     }
   }));

@@ -18,7 +18,10 @@ interface Histogram {
 }
 const histograms = new Map<string, Histogram>();
 
-/** A route without the expressions of its parameters: `GET /patients/:pid{[0-9]+}` is `GET /patients/:pid`. */
+/**
+ * A route without the expressions of its parameters: `GET /patients/:pid{[0-9]+}` is `GET
+ * /patients/:pid`.
+ */
 function plain(route: string): string {
   let depth = 0, text = "";
   for (const sign of route) {
@@ -29,7 +32,10 @@ function plain(route: string): string {
   return text;
 }
 
-/** Adds an answer. @param route Method and pattern, never an address; `null`: there is no such route. */
+/**
+ * Adds an answer. @param route Method and pattern, never an address; `null`: there is no such
+ * route.
+ */
 export function observeAnswer(route: string | null, seconds: number): void {
   const name = route === null ? "other" : plain(route);
   let histogram = histograms.get(name);

@@ -1,8 +1,8 @@
 import { noteUnhandled, unhandledErrorCount } from "@/server/wire/unhandled_errors.ts";
 
 /**
- * Processes of one machine that ask each other: a Unix socket in a folder of their own, whose connections carry one
- * question and one answer, each a line of JSON.
+ * Processes of one machine that ask each other: a Unix socket in a folder of their own, whose
+ * connections carry one question and one answer, each a line of JSON.
  */
 
 const RETRY_MS = 100;
@@ -14,7 +14,8 @@ export async function connectTo(path: string, absentMs: number): Promise<Deno.Un
     try {
       return await Deno.connect({ transport: "unix", path });
     } catch (error) {
-      const isAway = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused;
+      const isAway = error instanceof Deno.errors.NotFound ||
+        error instanceof Deno.errors.ConnectionRefused;
       if (!isAway) throw error;
       if (Date.now() - start >= absentMs) return null;
     }
@@ -45,7 +46,9 @@ export interface Codec {
 
 async function writeLine(connection: Deno.UnixConn, value: unknown): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(value) + "\n");
-  for (let written = 0; written < bytes.length;) written += await connection.write(bytes.subarray(written));
+  for (let written = 0; written < bytes.length;) {
+    written += await connection.write(bytes.subarray(written));
+  }
 }
 
 /** Each of them a line of JSON. */
@@ -57,7 +60,10 @@ const isErrorsQuestion = (question: unknown): boolean =>
   (question as Partial<typeof ERRORS_QUESTION>)?.count === ERRORS_QUESTION.count;
 const ERRORS_TIMEOUT_MS = 1000;
 
-/** Unhandled errors of the process that listens at a path; `null` when it gives no answer within a second. */
+/**
+ * Unhandled errors of the process that listens at a path; `null` when it gives no answer within a
+ * second.
+ */
 export async function unhandledErrorsAt(path: string, codec = LINES): Promise<number | null> {
   const connection = await connectTo(path, 0).catch(() => null);
   if (connection === null) return null;
@@ -76,7 +82,10 @@ export async function unhandledErrorsAt(path: string, codec = LINES): Promise<nu
   }
 }
 
-/** The answer to a question; `null` when the other side ended over it. The caller closes the connection. */
+/**
+ * The answer to a question; `null` when the other side ended over it. The caller closes the
+ * connection.
+ */
 export async function askLine<Question, Answer>(
   connection: Deno.UnixConn,
   question: Question,
@@ -111,7 +120,9 @@ export async function serveLines<Question, Answer>(
     try {
       const question = await read<Question>(connection);
       if (question === null) return;
-      if (isErrorsQuestion(question)) return await write(connection, { errors: unhandledErrorCount() });
+      if (isErrorsQuestion(question)) {
+        return await write(connection, { errors: unhandledErrorCount() });
+      }
       if (free > 0) free--;
       else await new Promise<void>((resolve) => waiting.push(resolve));
       try {

@@ -1,10 +1,11 @@
-// Figures of a running process, in the text format of Prometheus 0.0.4. Any layer counts; one call shows all.
+// Figures of a running process, in the text format of Prometheus 0.0.4. Any layer counts; one call
+// shows all.
 
 type Labels = Record<string, string>;
 
 /**
- * A name of figures: a `counter` only grows until the process ends, a `gauge` is the state at the moment, a `histogram`
- * counts values up to some bounds.
+ * A name of figures: a `counter` only grows until the process ends, a `gauge` is the state at the
+ * moment, a `histogram` counts values up to some bounds.
  */
 interface Metric {
   name: string;
@@ -21,7 +22,10 @@ export interface Sample {
   value: number;
 }
 
-/** Names of labels are few and their values too: codes, kinds, stages, never a text that a user typed. */
+/**
+ * Names of labels are few and their values too: codes, kinds, stages, never a text that a user
+ * typed.
+ */
 const MAX_SERIES = 1000;
 
 const COUNTERS = {
@@ -31,7 +35,8 @@ const COUNTERS = {
   sulcus_stage_seconds_total: "seconds of the engine's stages, in all",
   sulcus_stage_runs_total: "runs of the engine's stages",
   sulcus_converted_series_total: "series that were converted",
-  sulcus_unhandled_errors_total: "errors that nothing handled, of the server and the processes beside it",
+  sulcus_unhandled_errors_total:
+    "errors that nothing handled, of the server and the processes beside it",
 } as const;
 type CounterName = keyof typeof COUNTERS;
 /** Name of the gauge by which `/ready` says that the search for leftovers goes on. */

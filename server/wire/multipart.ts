@@ -1,7 +1,10 @@
 import { Buffer } from "node:buffer";
 import { AppError } from "@/model/errors.ts";
 
-/** One part of a multipart body. Its bytes are read in order, before the next part; unread ones are skipped. */
+/**
+ * One part of a multipart body. Its bytes are read in order, before the next part; unread ones are
+ * skipped.
+ */
 export interface Part {
   name: string;
   /** as the client sent it, `null` for a plain field */
@@ -16,7 +19,10 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const malformed = (what: string) =>
   new AppError("input.invalid", `Cannot read the upload: ${what}`, { reason: "multipart" });
 
-/** The boundary of a `multipart/form-data` or `multipart/related` content type. @throws {AppError} `input.invalid`. */
+/**
+ * The boundary of a `multipart/form-data` or `multipart/related` content type. @throws {AppError}
+ * `input.invalid`.
+ */
 export function boundaryOf(contentType: string): string {
   const match =
     /^multipart\/(?:form-data|related)\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
@@ -26,7 +32,10 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** A parameter of Content-Disposition; browsers write `"` as %22 and line ends as %0D %0A (WHATWG HTML). */
+/**
+ * A parameter of Content-Disposition; browsers write `"` as %22 and line ends as %0D %0A (WHATWG
+ * HTML).
+ */
 function parameterOf(disposition: string, name: string): string | null {
   const match = new RegExp(`;\\s*${name}="((?:\\\\"|[^"])*)"`, "i").exec(disposition) ??
     new RegExp(`;\\s*${name}=([^\\s;"]+)`, "i").exec(disposition);
@@ -92,7 +101,11 @@ async function readUntil(source: Source, end: string, limit: number): Promise<Bu
   }
 }
 
-async function* bodyOf(source: Source, delimiter: Buffer, onEnd: () => void): AsyncGenerator<Uint8Array> {
+async function* bodyOf(
+  source: Source,
+  delimiter: Buffer,
+  onEnd: () => void,
+): AsyncGenerator<Uint8Array> {
   for (;;) {
     const at = source.buffer.indexOf(delimiter);
     if (at >= 0) {
@@ -102,7 +115,8 @@ async function* bodyOf(source: Source, delimiter: Buffer, onEnd: () => void): As
       if (last.length > 0) yield last;
       return;
     }
-    // the delimiter may begin in the last bytes; where none of them does, nothing is kept, and nothing copied
+    // the delimiter may begin in the last bytes; where none of them does, nothing is kept, and
+    // nothing copied
     const { length } = source.buffer;
     const first = source.buffer.indexOf(delimiter[0]!, Math.max(0, length - delimiter.length + 1));
     const safe = first < 0 ? length : first;
@@ -112,9 +126,9 @@ async function* bodyOf(source: Source, delimiter: Buffer, onEnd: () => void): As
 }
 
 /**
- * The parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387; their names are empty) as they
- * arrive. Holds no part in memory; the sender is
- * held back while a part is being written.
+ * The parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387; their
+ * names are empty) as they arrive. Holds no part in memory; the sender is held back while a part is
+ * being written.
  *
  * @throws {AppError} `input.invalid` for a broken or unfinished body.
  */
@@ -134,7 +148,9 @@ export async function* readMultipart(
       await readUntil(source, "\r\n", 200);
       const headers = (await readUntil(source, "\r\n\r\n", MAX_HEADER_BYTES)).toString("utf8");
       const disposition = /^content-disposition:\s*form-data([^\r\n]*)/im.exec(headers)?.[1];
-      if (disposition === undefined && !isRelated) throw malformed("a part has no content disposition");
+      if (disposition === undefined && !isRelated) {
+        throw malformed("a part has no content disposition");
+      }
       let isRead = false;
       const body = bodyOf(source, delimiter, () => (isRead = true));
       yield {

@@ -12,7 +12,9 @@ interface ReadPart {
 const streamOf = (bytes: Uint8Array, size: number) =>
   new ReadableStream<Uint8Array>({
     start(controller) {
-      for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.subarray(at, at + size));
+      for (let at = 0; at < bytes.length; at += size) {
+        controller.enqueue(bytes.subarray(at, at + size));
+      }
       controller.close();
     },
   });
@@ -22,7 +24,11 @@ async function readAll(bytes: Uint8Array, contentType: string, size = 7): Promis
   for await (const part of readMultipart(streamOf(bytes, size), contentType)) {
     const chunks = [];
     for await (const chunk of part.body) chunks.push(chunk);
-    parts.push({ name: part.name, fileName: part.fileName, text: Buffer.concat(chunks).toString("latin1") });
+    parts.push({
+      name: part.name,
+      fileName: part.fileName,
+      text: Buffer.concat(chunks).toString("latin1"),
+    });
   }
   return parts;
 }
@@ -83,16 +89,25 @@ Deno.test("readMultipart() refuses a wrong boundary and endless headers", async 
   const form = new FormData();
   form.append("dicom_files", new Blob(["0123456789"]), "one");
   const [bytes] = await formBody(form);
-  await assert.rejects(readAll(bytes, "multipart/form-data; boundary=other"), { code: "input.invalid" });
+  await assert.rejects(readAll(bytes, "multipart/form-data; boundary=other"), {
+    code: "input.invalid",
+  });
   const endless = Buffer.from("--b\r\n" + "x".repeat(100_000));
-  await assert.rejects(readAll(endless, "multipart/form-data; boundary=b", 1000), { code: "input.invalid" });
+  await assert.rejects(readAll(endless, "multipart/form-data; boundary=b", 1000), {
+    code: "input.invalid",
+  });
 });
 
 Deno.test("boundaryOf() wants multipart/form-data with a boundary", () => {
   assert.equal(boundaryOf('multipart/form-data; boundary="a b"'), "a b");
   assert.equal(boundaryOf("Multipart/Form-Data; charset=utf-8; boundary=xyz"), "xyz");
   for (
-    const type of ["", "text/plain; boundary=x", "multipart/form-data", "multipart/form-data; boundary="]
+    const type of [
+      "",
+      "text/plain; boundary=x",
+      "multipart/form-data",
+      "multipart/form-data; boundary=",
+    ]
   ) {
     assert.throws(() => boundaryOf(type), { code: "input.invalid" }, type);
   }

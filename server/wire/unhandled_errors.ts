@@ -1,6 +1,7 @@
 /**
- * The last handler of a process: an error that no other code has caught, in a request, a socket, a timer or a worker,
- * is logged and counted, and the process keeps serving. Without it Deno would end the process.
+ * The last handler of a process: an error that no other code has caught, in a request, a socket, a
+ * timer or a worker, is logged and counted, and the process keeps serving. Without it Deno would
+ * end the process.
  */
 import { countMetric } from "@/server/wire/metrics.ts";
 
@@ -21,7 +22,10 @@ export class UnhandledErrors {
   readonly #kinds = new Map<string, { loggedMs: number; since: number }>();
   count = 0;
 
-  constructor(private readonly log: Log, private readonly nowMs: () => number = () => performance.now()) {}
+  constructor(
+    private readonly log: Log,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
 
   add(origin: Origin, error: unknown, message = String(error)): void {
     this.count++;

@@ -12,7 +12,8 @@ if (kind === "start") fail();
 if (kind === "rejected-start") await Promise.reject(new Error("a fault of the start"));
 
 keepServing((_level, message, fields) => lines.push(`${message} ${fields.error}`));
-const worker = (text: string) => new Worker(`data:application/javascript,${text}`, { type: "module" });
+const worker = (text: string) =>
+  new Worker(`data:application/javascript,${text}`, { type: "module" });
 const faults: (() => void)[] = [
   () => void Promise.reject(new Error("a fault of the program")),
   () => void setTimeout(fail),
@@ -30,5 +31,10 @@ for (const fault of faults) setTimeout(fault);
 // the same fault again and again is a line a minute
 for (let n = 0; n < 100; n++) setTimeout(fail, 50);
 const leaving = new AbortController();
-void serveLines(socket!, () => Promise.resolve({ count: unhandledErrorCount(), lines }), 1, leaving.signal)
+void serveLines(
+  socket!,
+  () => Promise.resolve({ count: unhandledErrorCount(), lines }),
+  1,
+  leaving.signal,
+)
   .catch(() => {});

@@ -20,7 +20,9 @@ Deno.test("keepServing() keeps a process alive after every kind of error, and co
     const answer = await askLine<unknown, { count: number; lines: string[] }>(connection, {});
     connection.close();
     const text = answer!.lines.join("\n");
-    for (const each of ["the program", "an emitter", "a worker", "rejection of a worker", "undefined"]) {
+    for (
+      const each of ["the program", "an emitter", "a worker", "rejection of a worker", "undefined"]
+    ) {
       assert.match(text, new RegExp(each));
     }
     assert.ok(answer!.lines.length < 20, "the same fault is a single line");
@@ -32,14 +34,17 @@ Deno.test("keepServing() keeps a process alive after every kind of error, and co
 });
 
 Deno.test("keepServing() does not hide a broken start", async () => {
-  for (const kind of ["start", "rejected-start"]) assert.equal((await start(kind).status).code, 1, kind);
+  for (const kind of ["start", "rejected-start"]) {
+    assert.equal((await start(kind).status).code, 1, kind);
+  }
 });
 
 Deno.test("UnhandledErrors logs each kind once a minute, with the number of those since", () => {
   const lines: Record<string, unknown>[] = [];
   let now = 0;
   const errors = new UnhandledErrors((_level, _message, fields) => lines.push(fields), () => now);
-  const fault = new Error("a"), other = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  const fault = new Error("a"),
+    other = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
   for (let n = 0; n < 50; n++) errors.add("exception", fault);
   errors.add("exception", other);
   assert.equal(lines.length, 2);

@@ -26,7 +26,11 @@ export async function assertAccessible(page: Page, where: string, part = "html")
     // without a look at style sheets and media, which only rules about films need; of WCAG 2.2's own, which axe leaves out by
     // itself, with the size of what is pressed (2.5.8)
     const rules = { "target-size": { enabled: true } };
-    const { violations } = await inPage.run(part, { resultTypes: ["violations"], preload: false, rules });
+    const { violations } = await inPage.run(part, {
+      resultTypes: ["violations"],
+      preload: false,
+      rules,
+    });
     // what lies under something that stays while the rest scrolls is assertReachable's
     const isCovered = ({ any }: { any: { data?: { messageKey?: string } }[] }) =>
       any.some(({ data }) => data?.messageKey === "partiallyObscured");
@@ -52,7 +56,9 @@ export async function assertTrapped(page: Page, where: string): Promise<void> {
     });
     return seen;
   });
-  for (let n = 0; n < Math.min(places, 40) + 3; n++) await page.keyboard.press(n === 0 ? "Shift+Tab" : "Tab");
+  for (let n = 0; n < Math.min(places, 40) + 3; n++) {
+    await page.keyboard.press(n === 0 ? "Shift+Tab" : "Tab");
+  }
   assert.deepEqual(await outside.jsonValue(), [], `${where}: Tab leads out of the dialog`);
 }
 
@@ -83,7 +89,8 @@ export async function walkDialog(page: Page, opener: Locator, where: string): Pr
 export async function assertReachable(page: Page, where: string): Promise<void> {
   await animationsEnd(page);
   const lost = await page.evaluate(() => {
-    const lost: string[] = [], open = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
+    const lost: string[] = [],
+      open = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
     const named = (element: Element) =>
       `${element.getAttribute("aria-label") ?? element.textContent?.trim().slice(0, 30)}: ${
         element.outerHTML.slice(0, 90)
@@ -110,11 +117,14 @@ export async function assertReachable(page: Page, where: string): Promise<void> 
           lost.push(`cut off: ${named(control)}`);
         }
       }
-      if (sideways && !sideways.querySelector("table")) lost.push(`scrolled to sideways: ${named(control)}`);
+      if (sideways && !sideways.querySelector("table")) {
+        lost.push(`scrolled to sideways: ${named(control)}`);
+      }
       if (!sideways && (box.left < -1 || box.right > innerWidth + 1)) {
         lost.push(`out of the window: ${named(control)}`);
       }
-      const x = Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1), y = box.top + box.height / 2;
+      const x = Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1),
+        y = box.top + box.height / 2;
       const hit = document.elementFromPoint(x, y);
       // what drops out of the bar at the top goes away by itself
       const isDropped = hit?.closest("header") && !control.closest("header");

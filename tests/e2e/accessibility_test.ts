@@ -56,9 +56,11 @@ async function leave(page: Page, what: string, opener: string | null = "button")
   await page.keyboard.press("Escape");
   await page.locator("dialog[open]").waitFor({ state: "detached" });
   if (opener === null) return;
-  await page.waitForFunction((selector) => document.activeElement?.matches(selector), opener).catch(() => {
-    throw new Error(`${what}: the focus does not come back`);
-  });
+  await page.waitForFunction((selector) => document.activeElement?.matches(selector), opener).catch(
+    () => {
+      throw new Error(`${what}: the focus does not come back`);
+    },
+  );
 }
 
 for (const language of LANGUAGES) {
@@ -102,7 +104,8 @@ for (const language of LANGUAGES) {
         await page.waitForURL(`${site.url}/`);
         await answersClicks(page);
         await check(page, "empty worklist");
-        await page.getByRole("button", { name: worklistText.upload[language], exact: true }).first().click();
+        await page.getByRole("button", { name: worklistText.upload[language], exact: true }).first()
+          .click();
         await page.locator("dialog").waitFor();
         await check(page, "upload");
         await leave(page, "upload");
@@ -129,10 +132,14 @@ for (const language of LANGUAGES) {
         const pane = await (await contextFor(viewer.origin)).newPage();
         await enter(pane, viewer.origin);
         await pane.goto(`${viewer.origin}/viewer/1`);
-        await pane.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+        await pane.getByTestId("axial-view").locator("canvas").first().waitFor({
+          state: "attached",
+        });
         // its tools come last: from then on it hears every key
         await pane.getByRole("toolbar", { name: viewerText.toolbar[language] }).waitFor();
-        await pane.locator("[data-island=SliceViewer][data-hydrated]").waitFor({ state: "attached" });
+        await pane.locator("[data-island=SliceViewer][data-hydrated]").waitFor({
+          state: "attached",
+        });
         await pane.keyboard.press("o");
         await check(pane, "viewer");
         for (const tab of ["corticalThickness", "wmh", "parcellation"] as const) {
@@ -166,7 +173,9 @@ for (const language of LANGUAGES) {
         const name = language === "ko"
           ? /^제?[가-힣0-9 ]+, (좌측|우측|정중), /
           : /^[A-Z][a-z ]+, (Left|Right|Midline), /;
-        await pane.waitForFunction(() => document.querySelector("[data-testid=live-region]")?.textContent);
+        await pane.waitForFunction(() =>
+          document.querySelector("[data-testid=live-region]")?.textContent
+        );
         // a region is gone to once its labels are there
         await pane.getByTestId("loaded-bytes").waitFor({ state: "detached" });
         // a side of a region: the rows come in steps, and the last one of a moment may be a lobe, which folds
@@ -182,9 +191,13 @@ for (const language of LANGUAGES) {
         await pane.getByRole("dialog").waitFor();
         await check(pane, "viewer help");
         await leave(pane, "viewer help", null);
-        for (const [pid, what] of [[4, "without norms"], [5, "with a FLAIR series alone"]] as const) {
+        for (
+          const [pid, what] of [[4, "without norms"], [5, "with a FLAIR series alone"]] as const
+        ) {
           await pane.goto(`${viewer.origin}/viewer/${pid}`);
-          await pane.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+          await pane.getByTestId("axial-view").locator("canvas").first().waitFor({
+            state: "attached",
+          });
           await check(pane, `viewer ${what}`);
         }
         const modal = pane.getByRole("alertdialog");

@@ -57,19 +57,28 @@ export async function assertFocusToldApart(page: Page, where: string): Promise<v
 
 /** Controls whose place cannot be seen: no border, no outline, no ground of their own. */
 function edgesLost({ least, controls }: { least: number; controls: string }): string[] {
-  const isSeen = (width: string, style: string, colour: string, ground: ReturnType<typeof colours.behind>) =>
-    parseFloat(width) >= 1 && style !== "none" && colours.contrast(colour, ground) >= least;
+  const isSeen = (
+    width: string,
+    style: string,
+    colour: string,
+    ground: ReturnType<typeof colours.behind>,
+  ) => parseFloat(width) >= 1 && style !== "none" && colours.contrast(colour, ground) >= least;
   // an open dialog lies over the rest
   const part = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
   const shown = [...part.querySelectorAll(controls)]
     .filter((control) =>
       colours.isShown(control) && !control.matches(":disabled, [inert] *, input[type=hidden]")
     );
-  return shown.map((control) => control.matches("button[role=switch]") ? control.lastElementChild! : control)
+  return shown.map((control) =>
+    control.matches("button[role=switch]") ? control.lastElementChild! : control
+  )
     .flatMap((control) => {
       const style = getComputedStyle(control), ground = colours.behind(control.parentElement);
       // the browser's own checkboxes, radio buttons and sliders
-      if (style.appearance !== "none" && control.matches("[type=checkbox], [type=radio], [type=range]")) {
+      if (
+        style.appearance !== "none" &&
+        control.matches("[type=checkbox], [type=radio], [type=range]")
+      ) {
         return [];
       }
       const hasEdge = isSeen(style.outlineWidth, style.outlineStyle, style.outlineColor, ground) ||
@@ -84,7 +93,8 @@ function choicesLost(): string[] {
   // as it is drawn: a ground that a contrast theme took away is no other than none
   const look = (element: Element) => {
     const s = getComputedStyle(element);
-    const line = (width: string, style: string, colour: string) => style !== "none" && `${width} ${colour}`;
+    const line = (width: string, style: string, colour: string) =>
+      style !== "none" && `${width} ${colour}`;
     return [
       s.color,
       colours.behind(element),
@@ -99,7 +109,8 @@ function choicesLost(): string[] {
   };
   // a switch is seen by what moves in it
   const whole = (element: Element) =>
-    [element, ...element.matches("[role=switch]") ? element.querySelectorAll("span") : []].map(look).join();
+    [element, ...element.matches("[role=switch]") ? element.querySelectorAll("span") : []].map(look)
+      .join();
   const lost: string[] = [];
   for (const name of ["aria-pressed", "aria-selected", "aria-checked", "aria-current"]) {
     const isOff = (element: Element) =>
@@ -107,8 +118,13 @@ function choicesLost(): string[] {
     for (const chosen of document.querySelectorAll(`[${name}]:not([${name}=false])`)) {
       // a native checkbox shows it by itself
       if (!colours.isShown(chosen) || chosen.matches("input")) continue;
-      const alike = [...chosen.parentElement!.children, ...document.querySelectorAll(chosen.tagName)];
-      const other = alike.find((each) => isOff(each) && each.role === chosen.role && colours.isShown(each));
+      const alike = [
+        ...chosen.parentElement!.children,
+        ...document.querySelectorAll(chosen.tagName),
+      ];
+      const other = alike.find((each) =>
+        isOff(each) && each.role === chosen.role && colours.isShown(each)
+      );
       if (other && whole(other) === whole(chosen)) {
         lost.push(`${name} not seen: ${chosen.outerHTML.slice(0, 110)}`);
       }
@@ -142,7 +158,9 @@ function focusLost(least: number): string[] {
   };
   before?.blur();
   for (
-    const each of document.querySelectorAll<HTMLElement>("button, a, input, select, textarea, [tabindex='0']")
+    const each of document.querySelectorAll<HTMLElement>(
+      "button, a, input, select, textarea, [tabindex='0']",
+    )
   ) {
     if (!colours.isShown(each)) continue;
     const unfocused = look(each);
@@ -158,30 +176,38 @@ function focusLost(least: number): string[] {
 
 /** Drawings without words that have a ground of their own: dots, bars, and what a mask is cut out of. */
 function drawingsOf(): { element: Element; part: string | null }[] {
-  return [...document.querySelectorAll("main *, header *, dialog *")].filter(colours.isShown).flatMap((
-    element,
-  ) =>
-    [null, "::before"].flatMap((part) => {
-      const style = getComputedStyle(element, part);
-      if (part !== null && style.content === "none") return [];
-      const isBare = part !== null || (element.childNodes.length === 0 && element.clientWidth <= 64);
-      const ground = colours.behind(part === null ? element.parentElement : element);
-      const isDrawn = isBare && colours.contrast(style.backgroundColor, ground) >= 2 ||
-        style.backgroundImage.startsWith("url(");
-      return isDrawn && !element.matches(".skeleton, progress, input") ? [{ element, part }] : [];
-    })
-  );
+  return [...document.querySelectorAll("main *, header *, dialog *")].filter(colours.isShown)
+    .flatMap((
+      element,
+    ) =>
+      [null, "::before"].flatMap((part) => {
+        const style = getComputedStyle(element, part);
+        if (part !== null && style.content === "none") return [];
+        const isBare = part !== null ||
+          (element.childNodes.length === 0 && element.clientWidth <= 64);
+        const ground = colours.behind(part === null ? element.parentElement : element);
+        const isDrawn = isBare && colours.contrast(style.backgroundColor, ground) >= 2 ||
+          style.backgroundImage.startsWith("url(");
+        return isDrawn && !element.matches(".skeleton, progress, input") ? [{ element, part }] : [];
+      })
+    );
 }
 
 /** Those that are no longer there. */
-function drawingsLost(drawings: { element: Element; part: string | null }[], least: number): string[] {
+function drawingsLost(
+  drawings: { element: Element; part: string | null }[],
+  least: number,
+): string[] {
   return drawings.flatMap(({ element, part }) => {
     const style = getComputedStyle(element, part);
     const ground = colours.behind(part === null ? element.parentElement : element);
     const isDrawn = colours.contrast(style.backgroundColor, ground) >= least ||
-      (parseFloat(style.borderTopWidth) > 0 && colours.contrast(style.borderTopColor, ground) >= least);
+      (parseFloat(style.borderTopWidth) > 0 &&
+        colours.contrast(style.borderTopColor, ground) >= least);
     // a picture of fixed colours does not follow the theme
     const isFixed = style.backgroundImage.startsWith("url(");
-    return isDrawn && !isFixed ? [] : [`drawing lost ${part ?? ""}: ${element.outerHTML.slice(0, 110)}`];
+    return isDrawn && !isFixed
+      ? []
+      : [`drawing lost ${part ?? ""}: ${element.outerHTML.slice(0, 110)}`];
   });
 }

@@ -5,7 +5,14 @@ import type { Page } from "@playwright/test";
 import type { Patient } from "@/model/schema/studies/patients.ts";
 import { surfaceFile } from "@/model/schema/studies/viewer_files.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { EMAIL, hasChromium, launchBrowser, PASSWORD, signInStarts, startSite } from "@/tests/e2e/site.ts";
+import {
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  PASSWORD,
+  signInStarts,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
@@ -36,7 +43,9 @@ async function breakPart(page: Page, name: string): Promise<void> {
       const broken = script.replace(
         /export\{([^{}]*?)([\w$]+) as default([^{}]*)\};?\s*$/,
         (_all, before, own, after) =>
-          `function brokenPart(props){if(!globalThis.isMended)throw new Error(${JSON.stringify(MESSAGE)});` +
+          `function brokenPart(props){if(!globalThis.isMended)throw new Error(${
+            JSON.stringify(MESSAGE)
+          });` +
           `return ${own}(props)}export{${before}brokenPart as default${after}};`,
       );
       assert.notEqual(broken, script, `${name} has no default export`);
@@ -98,7 +107,8 @@ const at = (path: string, ...islands: string[]) => async (page: Page) => {
   await started(page, ...islands);
 };
 const worklist = at("/", "HeaderBar", "Worklist");
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).first().click();
+const button = (page: Page, name: string) =>
+  page.getByRole("button", { name, exact: true }).first().click();
 const menuItem = (place: number) => async (page: Page) => {
   await worklist(page);
   await page.locator("header button[aria-haspopup=menu]").click();
@@ -161,7 +171,8 @@ const PARTS: readonly Part[] = [
 ];
 
 Deno.test({
-  name: `a part of a page that throws leaves the rest of it as it is, and one line in the log${why}`,
+  name:
+    `a part of a page that throws leaves the rest of it as it is, and one line in the log${why}`,
   ignore,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -175,7 +186,8 @@ Deno.test({
         baseURL: site.url,
       });
       context.setDefaultTimeout(60_000);
-      const lines = () => site.output().split("\n").filter((line) => line.includes("A page crashed"));
+      const lines = () =>
+        site.output().split("\n").filter((line) => line.includes("A page crashed"));
       await t.step("LoginForm", async () => {
         const page = await context.newPage();
         await checkPart(page, {

@@ -5,7 +5,11 @@ import { hasScreen, type Screen, XVFB } from "@/tests/e2e/screen.ts";
 
 export const FIREFOX = "/usr/bin/firefox-esr";
 /** Why it cannot be driven here; empty: it can. */
-export const missingFirefox = !existsSync(FIREFOX) ? `no ${FIREFOX}` : hasScreen ? "" : `no ${XVFB}`;
+export const missingFirefox = !existsSync(FIREFOX)
+  ? `no ${FIREFOX}`
+  : hasScreen
+  ? ""
+  : `no ${XVFB}`;
 const START_MS = 120_000;
 
 interface Answer {
@@ -63,7 +67,9 @@ export class FirefoxPage implements AsyncDisposable {
       ready.reject(new Error(`Firefox ended: ${said.slice(-500)}`));
     })();
     const timer = setTimeout(() => ready.reject(new Error("Firefox did not start")), START_MS);
-    const socket = new WebSocket(`${await ready.promise.finally(() => clearTimeout(timer))}/session`);
+    const socket = new WebSocket(
+      `${await ready.promise.finally(() => clearTimeout(timer))}/session`,
+    );
     await new Promise((resolve, reject) => {
       socket.onopen = resolve;
       socket.onerror = reject;
@@ -111,7 +117,9 @@ export class FirefoxPage implements AsyncDisposable {
 
   /** Types into what has the focus, as a keyboard does. */
   async type(text: string): Promise<void> {
-    const actions = [...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
+    const actions = [...text].flatMap((
+      value,
+    ) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
     await this.#call("input.performActions", {
       context: this.#context,
       actions: [{ type: "key", id: "keyboard", actions }],

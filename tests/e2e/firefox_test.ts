@@ -32,7 +32,8 @@ interface Driven {
 }
 
 /** Waits until it is so; between two pages there is nothing to ask. */
-const shows = (page: Driven, expression: string) => until(() => page.evaluate(expression).catch(() => false));
+const shows = (page: Driven, expression: string) =>
+  until(() => page.evaluate(expression).catch(() => false));
 const isThere = (page: Driven, selector: string) =>
   shows(page, `document.querySelector(${JSON.stringify(selector)}) !== null`);
 
@@ -79,7 +80,9 @@ async function inWebKit(screen: Screen, url: string, pid: number): Promise<void>
   await back();
   await shows(page, `location.pathname === "/" && globalThis.isKept === undefined`);
   await isThere(page, "[data-island=Worklist][data-hydrated]");
-  await page.evaluate(`fetch("/api/v1/auth/logout", { method: "POST" }).then(({ status }) => status)`);
+  await page.evaluate(
+    `fetch("/api/v1/auth/logout", { method: "POST" }).then(({ status }) => status)`,
+  );
   await page.goto(`${url}/login`);
   await back();
   await shows(

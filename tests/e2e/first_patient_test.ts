@@ -28,7 +28,9 @@ import { until } from "@/tests/sites/until.ts";
 const ANALYSIS_LIMIT_MS = 240_000;
 
 /** Crosshair position in RAS mm and what the status line says there. */
-async function readCrosshair(page: Page): Promise<{ rasMm: [number, number, number]; text: string }> {
+async function readCrosshair(
+  page: Page,
+): Promise<{ rasMm: [number, number, number]; text: string }> {
   const text = await page.getByTestId("crosshair-readout").innerText();
   const m = text.match(/([LR]) ([\d.]+)\s+([AP]) ([\d.]+)\s+([SI]) ([\d.]+) mm/);
   assert.ok(m, `no position in "${text}"`);
@@ -70,31 +72,39 @@ Deno.test({
         await assertAccessible(page, "sign-in");
       });
 
-      await step("the upload says which file was refused and why, and stores the rest", async () => {
-        await signIn(page);
-        errors.length = 0; // the browser has logged the refused sign-in
-        await page.getByRole("button", { name: "Upload", exact: true }).first().click();
-        await page.locator('input[data-pick="folder"]').setInputFiles(folder);
-        await page.getByRole("dialog").getByRole("button", { name: "Upload", exact: true }).last().click();
-        await page.getByText("1 / 1 uploaded").first().waitFor({ timeout: 60_000 });
-        await page.getByRole("dialog").locator("summary").first().click();
-        await page.getByRole("dialog").getByText("notes.dcm").waitFor();
-        await assertAccessible(page, "upload result");
-        await page.keyboard.press("Escape");
-      });
+      await step(
+        "the upload says which file was refused and why, and stores the rest",
+        async () => {
+          await signIn(page);
+          errors.length = 0; // the browser has logged the refused sign-in
+          await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+          await page.locator('input[data-pick="folder"]').setInputFiles(folder);
+          await page.getByRole("dialog").getByRole("button", { name: "Upload", exact: true }).last()
+            .click();
+          await page.getByText("1 / 1 uploaded").first().waitFor({ timeout: 60_000 });
+          await page.getByRole("dialog").locator("summary").first().click();
+          await page.getByRole("dialog").getByText("notes.dcm").waitFor();
+          await assertAccessible(page, "upload result");
+          await page.keyboard.press("Escape");
+        },
+      );
 
       // covers: D2-4.2
-      await step("the row goes from analysing with percent to completed without reload", async () => {
-        await page.evaluate("globalThis.notReloaded = true");
-        const row = page.locator("tr[data-pid]"), report = row.getByRole("button", { name: /^Report/ });
-        await row.getByText(/Analyzing \d+%/).waitFor({ timeout: ANALYSIS_LIMIT_MS });
-        assert.equal(await report.isDisabled(), true);
-        await row.getByText("Completed").waitFor({ timeout: ANALYSIS_LIMIT_MS });
-        await row.getByText(/^\d{4}-\d{2}-\d{2}$/).last().waitFor();
-        assert.equal(await report.isDisabled(), false);
-        assert.equal(await page.evaluate("globalThis.notReloaded"), true);
-        await assertAccessible(page, "worklist");
-      });
+      await step(
+        "the row goes from analysing with percent to completed without reload",
+        async () => {
+          await page.evaluate("globalThis.notReloaded = true");
+          const row = page.locator("tr[data-pid]"),
+            report = row.getByRole("button", { name: /^Report/ });
+          await row.getByText(/Analyzing \d+%/).waitFor({ timeout: ANALYSIS_LIMIT_MS });
+          assert.equal(await report.isDisabled(), true);
+          await row.getByText("Completed").waitFor({ timeout: ANALYSIS_LIMIT_MS });
+          await row.getByText(/^\d{4}-\d{2}-\d{2}$/).last().waitFor();
+          assert.equal(await report.isDisabled(), false);
+          assert.equal(await page.evaluate("globalThis.notReloaded"), true);
+          await assertAccessible(page, "worklist");
+        },
+      );
 
       // covers: D1-2.10
       await step(
@@ -128,7 +138,10 @@ Deno.test({
             }
           }
           assert.ok(tried >= 8, `only ${tried} points in the brain`);
-          assert.ok(agreed >= tried - 1, `side agrees with the truth at ${agreed} of ${tried} points`);
+          assert.ok(
+            agreed >= tried - 1,
+            `side agrees with the truth at ${agreed} of ${tried} points`,
+          );
           await assertAccessible(page, "viewer");
         },
       );
@@ -149,16 +162,21 @@ Deno.test({
         assert.equal(new TextDecoder().decode(bytes.subarray(0, 5)), "%PDF-");
       });
 
-      await step("a Korean page shows the English report, and the Korean one when asked", async () => {
-        await page.context().addCookies([{ name: "language", value: "ko", url: site.url }]);
-        await page.reload();
-        assert.equal(await page.locator("html").getAttribute("lang"), "ko");
-        await page.getByText("Intracranial volume (ICV)").first().waitFor();
-        await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
-        await page.getByRole("button", { name: "한국어" }).last().click();
-        await page.getByText("두개강내 용적").first().waitFor();
-        await page.context().addCookies([{ name: "language", value: "en", url: site.url }]);
-      });
+      await step(
+        "a Korean page shows the English report, and the Korean one when asked",
+        async () => {
+          await page.context().addCookies([{ name: "language", value: "ko", url: site.url }]);
+          await page.reload();
+          assert.equal(await page.locator("html").getAttribute("lang"), "ko");
+          await page.getByText("Intracranial volume (ICV)").first().waitFor();
+          await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({
+            state: "attached",
+          });
+          await page.getByRole("button", { name: "한국어" }).last().click();
+          await page.getByText("두개강내 용적").first().waitFor();
+          await page.context().addCookies([{ name: "language", value: "en", url: site.url }]);
+        },
+      );
 
       assert.deepEqual(errors, []);
       await step("after signing out the back button shows the sign-in page", async () => {

@@ -20,7 +20,9 @@ function focusLost(
   if (!focused || focused === document.body) return [];
   if (here.placesSeen.has(focused)) return null;
   here.placesSeen.add(focused);
-  const lost: string[] = [], named = focused.outerHTML.slice(0, 110), root = document.documentElement;
+  const lost: string[] = [],
+    named = focused.outerHTML.slice(0, 110),
+    root = document.documentElement;
   // an input for screen readers alone has its label; a list tells which of its items has the focus
   const item = document.getElementById(focused.getAttribute("aria-activedescendant") ?? "");
   const shown = item ?? (colours.isShown(focused) ? focused : focused.closest("label") ?? focused);
@@ -33,28 +35,37 @@ function focusLost(
       parseFloat(width) >= leastPx && colours.contrast(colour, ground) >= least;
     const ground = parseFloat(s.outlineOffset) < 0 ? own : around;
     if (s.outlineStyle !== "none" && isSeen(s.outlineWidth, s.outlineColor, ground)) return true;
-    if (part !== null) return s.content !== "none" && isSeen(s.borderTopWidth, s.borderTopColor, own);
+    if (part !== null) {
+      return s.content !== "none" && isSeen(s.borderTopWidth, s.borderTopColor, own);
+    }
     return s.boxShadow.split(/,(?![^(]*\))/).some((shadow) => {
       const [, colour, lengths] = /(\w+\([^)]*\)) (.*)/.exec(shadow) ?? [];
       const spread = lengths?.split(" ")[3] ?? "0";
-      return colour !== undefined && isSeen(spread, colour, lengths!.includes("inset") ? own : around);
+      return colour !== undefined &&
+        isSeen(spread, colour, lengths!.includes("inset") ? own : around);
     });
   };
   const before = root.dataset.theme;
   for (const theme of ["light", "dark"]) {
     root.dataset.theme = theme;
-    const isSeen = [shown, focused].some((element) => isMarked(element) || isMarked(element, "::after"));
+    const isSeen = [shown, focused].some((element) =>
+      isMarked(element) || isMarked(element, "::after")
+    );
     if (!isSeen) lost.push(`not seen, ${theme}: ${named}`);
   }
   root.dataset.theme = before;
   const { left, top, right, bottom } = shown.getBoundingClientRect();
   // the part of it that is in the window
   const from = [Math.max(left, 0), Math.max(top, 0)] as const;
-  const size = [Math.min(right, innerWidth) - from[0], Math.min(bottom, innerHeight) - from[1]] as const;
+  const size = [
+    Math.min(right, innerWidth) - from[0],
+    Math.min(bottom, innerHeight) - from[1],
+  ] as const;
   const isBare = [[0.5, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]].some(([x, y]) => {
     const hit = document.elementFromPoint(from[0] + x! * size[0], from[1] + y! * size[1]);
     return hit !== null &&
-      (shown.contains(hit) || hit.contains(focused) && hit.closest("main, header, dialog") !== null);
+      (shown.contains(hit) ||
+        hit.contains(focused) && hit.closest("main, header, dialog") !== null);
   });
   if (!isBare) lost.push(`hidden: ${named}`);
   return lost;

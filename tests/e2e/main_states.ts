@@ -1,7 +1,14 @@
 // The main pages, with what opens over them: as few states as show every kind of control.
 import type { Page } from "@playwright/test";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { button, dialog, leaveFailure, openList, rowOf, type Scene } from "@/tests/e2e/worked_scene.ts";
+import {
+  button,
+  dialog,
+  leaveFailure,
+  openList,
+  rowOf,
+  type Scene,
+} from "@/tests/e2e/worked_scene.ts";
 
 /**
  * Calls `look` on worklist, tray, menu, filters, settings, those with a message, report and viewer; and `walk`, which moves the

@@ -14,10 +14,11 @@ export async function assertStill(page: Page, where: string): Promise<void> {
     );
     const styled = [...document.querySelectorAll("*")].flatMap((element) =>
       [null, "::before", "::after", "::backdrop"].flatMap((part) => {
-        const { animationName, animationDuration, transitionDuration, scrollBehavior } = getComputedStyle(
-          element,
-          part,
-        );
+        const { animationName, animationDuration, transitionDuration, scrollBehavior } =
+          getComputedStyle(
+            element,
+            part,
+          );
         const isMoving = (animationName !== "none" && isLong(animationDuration)) ||
           isLong(transitionDuration) ||
           scrollBehavior === "smooth";

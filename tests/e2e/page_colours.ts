@@ -37,7 +37,9 @@ function addColours(): void {
   ];
   const behind = (element: Element | null): Rgba => {
     if (element === null) {
-      return rgba(getComputedStyle(document.documentElement).colorScheme === "dark" ? "#000" : "#fff");
+      return rgba(
+        getComputedStyle(document.documentElement).colorScheme === "dark" ? "#000" : "#fff",
+      );
     }
     const colour = rgba(getComputedStyle(element).backgroundColor);
     return colour[3] === 1 ? colour : over(colour, behind(element.parentElement));
@@ -49,7 +51,9 @@ function addColours(): void {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const contrast = (colour: string | Rgba, ground: Rgba) => {
-    const two = [over(typeof colour === "string" ? rgba(colour) : colour, ground), ground].map(luminance);
+    const two = [over(typeof colour === "string" ? rgba(colour) : colour, ground), ground].map(
+      luminance,
+    );
     return (Math.max(...two) + 0.05) / (Math.min(...two) + 0.05);
   };
   const isShown = (element: Element) => {

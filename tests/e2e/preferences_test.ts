@@ -10,7 +10,14 @@ import { mainStates } from "@/tests/e2e/main_states.ts";
 import { assertStill } from "@/tests/e2e/motion.ts";
 import { knowColours } from "@/tests/e2e/page_colours.ts";
 import { NARROWEST, narrowestPages } from "@/tests/e2e/reflow.ts";
-import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn, signInStarts } from "@/tests/e2e/site.ts";
+import {
+  CHROMIUM,
+  hasChromium,
+  launchBrowser,
+  ROOT,
+  signIn,
+  signInStarts,
+} from "@/tests/e2e/site.ts";
 import { type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
@@ -33,7 +40,8 @@ Deno.test({
       });
       await context.addCookies([{ name: THEME_COOKIE, value: "system", url: site.url }]);
       await knowColours(context);
-      const page = await context.newPage(), of = { site, pids, language: "en" } satisfies Partial<Scene>;
+      const page = await context.newPage(),
+        of = { site, pids, language: "en" } satisfies Partial<Scene>;
       const look = async (page: Page, state: string) => {
         await assertStill(page, state);
         await assertToldApart(page, state);
@@ -56,10 +64,13 @@ Deno.test({
         "nothing moves, everything is told apart in every contrast, and the focus is seen",
         () => mainStates(page, { ...of, look }, walk),
       );
-      await t.step("at 400 %, in 320 px, nothing but tables and images scrolls sideways", async () => {
-        await page.setViewportSize(NARROWEST);
-        await narrowestPages(page, { ...of, look: assertReachable });
-      });
+      await t.step(
+        "at 400 %, in 320 px, nothing but tables and images scrolls sideways",
+        async () => {
+          await page.setViewportSize(NARROWEST);
+          await narrowestPages(page, { ...of, look: assertReachable });
+        },
+      );
     } finally {
       await browser.close();
       await site.stop();

@@ -107,7 +107,8 @@ function difference(a: Shown, b: Shown): number {
 }
 
 Deno.test({
-  name: "regl and Canvas2D show the same viewer, and a lost WebGL context is replaced" + skipped(missing),
+  name: "regl and Canvas2D show the same viewer, and a lost WebGL context is replaced" +
+    skipped(missing),
   ignore: missing !== "",
   sanitizeOps: false,
   sanitizeResources: false,
@@ -156,7 +157,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "without any WebGL the viewer draws with Canvas2D, the same pixels" + skipped(missingScreen),
+  name: "without any WebGL the viewer draws with Canvas2D, the same pixels" +
+    skipped(missingScreen),
   ignore: missingScreen !== "",
   sanitizeOps: false,
   sanitizeResources: false,
@@ -171,7 +173,12 @@ Deno.test({
         timeout: LAUNCH_MS,
         // Playwright would put software WebGL where there is none
         ignoreDefaultArgs: ["--enable-unsafe-swiftshader"],
-        args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+        args: [
+          "--no-sandbox",
+          "--disable-gpu",
+          "--no-first-run",
+          "--disable-background-networking",
+        ],
         env: { ...Deno.env.toObject(), DISPLAY: screen.display },
       });
       const without = await shownBy(await open(headed, site.origin));

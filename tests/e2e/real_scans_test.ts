@@ -65,7 +65,9 @@ async function voxelsOf(page: Page, path: string): Promise<Uint8Array> {
   const text = await page.evaluate(async (p) => {
     const bytes = new Uint8Array(await (await fetch(p)).arrayBuffer());
     let out = "";
-    for (let i = 0; i < bytes.length; i += 32768) out += String.fromCharCode(...bytes.subarray(i, i + 32768));
+    for (let i = 0; i < bytes.length; i += 32768) {
+      out += String.fromCharCode(...bytes.subarray(i, i + 32768));
+    }
     return btoa(out);
   }, path);
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -89,7 +91,11 @@ async function upload(page: Page, folder: string): Promise<UploadResponse> {
 }
 
 /** Sends the files of a folder as a program does, which the dialog would sort out by itself. */
-async function sendAll(page: Page, folder: string, names: readonly string[]): Promise<UploadResponse> {
+async function sendAll(
+  page: Page,
+  folder: string,
+  names: readonly string[],
+): Promise<UploadResponse> {
   const multipart = new FormData();
   for (const name of names) {
     multipart.append("dicom_files", new File([readFileSync(`${folder}/${name}`)], name));
@@ -136,7 +142,9 @@ Deno.test({
         );
       }
       for (const pid of [adult, child]) {
-        await page.locator(`tr[data-pid="${pid}"]`).getByText("Completed").waitFor({ timeout: 600_000 });
+        await page.locator(`tr[data-pid="${pid}"]`).getByText("Completed").waitFor({
+          timeout: 600_000,
+        });
       }
 
       const patient = await getJson<Patient>(page, `/api/v1/patients/${adult}`);
@@ -168,15 +176,23 @@ Deno.test({
         }
         return sum / n;
       };
-      assert.ok(meanX(LEFT_HIPPOCAMPUS) < -15, `left hippocampus at x = ${meanX(LEFT_HIPPOCAMPUS)} mm`);
-      assert.ok(meanX(RIGHT_HIPPOCAMPUS) > 15, `right hippocampus at x = ${meanX(RIGHT_HIPPOCAMPUS)} mm`);
+      assert.ok(
+        meanX(LEFT_HIPPOCAMPUS) < -15,
+        `left hippocampus at x = ${meanX(LEFT_HIPPOCAMPUS)} mm`,
+      );
+      assert.ok(
+        meanX(RIGHT_HIPPOCAMPUS) > 15,
+        `right hippocampus at x = ${meanX(RIGHT_HIPPOCAMPUS)} mm`,
+      );
 
       const brainMl = patient.t1_result!.reduce((sum, r) => sum + r.volume_total, 0);
       assert.ok(brainMl > 900 && brainMl < 1700, `brain volume ${brainMl} mL`);
       // by age and sex; by ICV only where it is measured well enough
       assert.equal(patient.norm_reason, null);
       assert.ok(patient.t1_result!.some((r) => r.np_volume_left !== null));
-      const peakMb = [...site.output().matchAll(/"peak_mb":(\d+)/g)].map((found) => Number(found[1]));
+      const peakMb = [...site.output().matchAll(/"peak_mb":(\d+)/g)].map((found) =>
+        Number(found[1])
+      );
       assert.ok(peakMb.length === 2 && Math.max(...peakMb) < 1500, `engine peak ${peakMb} MB`);
 
       const young = await getJson<Patient>(page, `/api/v1/patients/${child}`);

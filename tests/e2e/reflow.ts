@@ -13,7 +13,11 @@ import { button, dialog, leaveFailure, openList, type Scene } from "@/tests/e2e/
 export const NARROWEST = { width: 320, height: 256 };
 
 /** Pages by what stands on them once they have started, and what opens over them. */
-const PAGES: readonly { path: (pid: number) => string; stands: string; opens?: readonly string[] }[] = [
+const PAGES: readonly {
+  path: (pid: number) => string;
+  stands: string;
+  opens?: readonly string[];
+}[] = [
   { path: () => "/password", stands: "[data-island=FirstPassword][data-hydrated]" },
   { path: () => "/help", stands: "[data-island=HeaderBar][data-hydrated]" },
   { path: () => "/403", stands: "main" },

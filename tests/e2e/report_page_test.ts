@@ -9,11 +9,14 @@ import { addReported } from "@/tests/sites/reported_studies.ts";
 /** Names of what lies over a sheet inside the window. */
 const overSheets = (page: Page, selector: string) =>
   page.evaluate((selector) => {
-    const sheets = [...document.querySelectorAll(".report-sheet")].map((e) => e.getBoundingClientRect());
+    const sheets = [...document.querySelectorAll(".report-sheet")].map((e) =>
+      e.getBoundingClientRect()
+    );
     return [...document.querySelectorAll(selector)].flatMap((element) => {
       const box = element.getBoundingClientRect();
       const isOver = box.width > 0 && sheets.some((sheet) =>
-        box.left < sheet.right && box.right > sheet.left && box.top < sheet.bottom && box.bottom > sheet.top
+        box.left < sheet.right && box.right > sheet.left && box.top < sheet.bottom &&
+        box.bottom > sheet.top
       );
       return isOver ? [element.textContent ?? ""] : [];
     });
@@ -35,7 +38,9 @@ Deno.test({
       await signIn(page);
       await page.goto("/report/1");
       await page.locator(".report-sheet").first().waitFor();
-      await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
+      await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({
+        state: "attached",
+      });
 
       await t.step(
         "a site in Korean has Korean reports at its own clocks until their reader chooses",
@@ -51,14 +56,18 @@ Deno.test({
       );
 
       for (const [width, height] of [[1024, 768], [1280, 910], [1920, 1080]] as const) {
-        await t.step(`no button and no message covers a sheet at ${width} × ${height}`, async () => {
-          await page.setViewportSize({ width, height });
-          assert.deepEqual(await overSheets(page, "main button, main a, .report-menu"), []);
-          // a comparison of one study: it says what it needs
-          await page.locator(".report-menu").getByText(reportPageText[64].ko, { exact: true }).click();
-          await page.locator(".toast").first().waitFor();
-          assert.deepEqual(await overSheets(page, ".toast"), []);
-        });
+        await t.step(
+          `no button and no message covers a sheet at ${width} × ${height}`,
+          async () => {
+            await page.setViewportSize({ width, height });
+            assert.deepEqual(await overSheets(page, "main button, main a, .report-menu"), []);
+            // a comparison of one study: it says what it needs
+            await page.locator(".report-menu").getByText(reportPageText[64].ko, { exact: true })
+              .click();
+            await page.locator(".toast").first().waitFor();
+            assert.deepEqual(await overSheets(page, ".toast"), []);
+          },
+        );
       }
 
       await t.step(

@@ -9,7 +9,14 @@ import { errorText } from "@/model/text/errors.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { reportTextText } from "@/model/text/report/report_text_dialog.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { hasChromium, launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
+import {
+  hasChromium,
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
@@ -30,7 +37,12 @@ Deno.test({
     await addReported(site.dataDir, 1);
     const db = await openBeside(site.dataDir);
     await addQuickUser(db, { email: "other@x.org", password: PASSWORD, name: "Dr Other" });
-    await addQuickUser(db, { email: "r@x.org", password: PASSWORD, name: "Reader", role: "reader" });
+    await addQuickUser(db, {
+      email: "r@x.org",
+      password: PASSWORD,
+      name: "Reader",
+      role: "reader",
+    });
     await db.destroy();
     const open: Api = { origin: site.url, send: (request) => fetch(request) };
     const { access_token } = await login(open, { email: "other@x.org", password: PASSWORD });
@@ -41,21 +53,27 @@ Deno.test({
     const area = dialog.getByLabel(reportTextText.text.en, { exact: true });
     const start = async () => {
       await page.goto("/report/1?language=en");
-      await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
+      await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({
+        state: "attached",
+      });
     };
     try {
       await signIn(page);
       await start();
 
-      await t.step("begins with the suggestion, which the report prints under its label", async () => {
-        await page.locator(".report-sheet").getByText(conclusionText.automatic.en).first().waitFor();
-        await button(page, "open").press("Enter");
-        await area.waitFor();
-        const { suggestion } = await getReportText(other, 1, "en");
-        assert.equal(await area.inputValue(), suggestion);
-        assert.ok(await area.evaluate((element) => element === document.activeElement));
-        await assertAccessible(page, "the conclusion's dialog");
-      });
+      await t.step(
+        "begins with the suggestion, which the report prints under its label",
+        async () => {
+          await page.locator(".report-sheet").getByText(conclusionText.automatic.en).first()
+            .waitFor();
+          await button(page, "open").press("Enter");
+          await area.waitFor();
+          const { suggestion } = await getReportText(other, 1, "en");
+          assert.equal(await area.inputValue(), suggestion);
+          assert.ok(await area.evaluate((element) => element === document.activeElement));
+          await assertAccessible(page, "the conclusion's dialog");
+        },
+      );
 
       await t.step("text that is not saved is asked for before it is left", async () => {
         await area.fill("Mine");
@@ -64,20 +82,23 @@ Deno.test({
         assert.equal(await area.inputValue(), "Mine");
       });
 
-      await t.step("what a colleague saves meanwhile is shown, and neither text is lost", async () => {
-        await saveReportText(other, 1, { based_on: 0, language: "en", text: "Theirs" });
-        const conflict = dialog.getByRole("alert").filter({ hasText: "Dr Other" });
-        await conflict.getByText("Theirs", { exact: true }).waitFor();
-        assert.equal(await area.inputValue(), "Mine");
-        assert.ok(await button(page, "save").isDisabled());
-        assert.ok(await button(page, "sign").isDisabled());
-        await assertAccessible(page, "the question about a colleague's text");
-        await button(page, "keepMine").click();
-        await area.press("Control+s");
-        await dialog.getByText(reportTextText.done.en, { exact: true }).waitFor();
-        const { versions } = await getReportText(other, 1);
-        assert.deepEqual(versions.map(({ text }) => text), ["Mine", "Theirs"]);
-      });
+      await t.step(
+        "what a colleague saves meanwhile is shown, and neither text is lost",
+        async () => {
+          await saveReportText(other, 1, { based_on: 0, language: "en", text: "Theirs" });
+          const conflict = dialog.getByRole("alert").filter({ hasText: "Dr Other" });
+          await conflict.getByText("Theirs", { exact: true }).waitFor();
+          assert.equal(await area.inputValue(), "Mine");
+          assert.ok(await button(page, "save").isDisabled());
+          assert.ok(await button(page, "sign").isDisabled());
+          await assertAccessible(page, "the question about a colleague's text");
+          await button(page, "keepMine").click();
+          await area.press("Control+s");
+          await dialog.getByText(reportTextText.done.en, { exact: true }).waitFor();
+          const { versions } = await getReportText(other, 1);
+          assert.deepEqual(versions.map(({ text }) => text), ["Mine", "Theirs"]);
+        },
+      );
 
       await t.step(
         "results that have changed meanwhile are announced before anything is signed",
@@ -85,7 +106,11 @@ Deno.test({
           await area.fill("About the earlier results");
           // other results without an event, as by norms of another process; a colleague's draft makes the dialog read again
           const beside = await openBeside(site.dataDir);
-          await beside.updateTable("patients").set({ patient_birthdate: "1949-02-03" }).where("pid", "=", 1)
+          await beside.updateTable("patients").set({ patient_birthdate: "1949-02-03" }).where(
+            "pid",
+            "=",
+            1,
+          )
             .execute();
           await beside.destroy();
           await saveReportText(other, 1, { based_on: 2, language: "en", text: "Theirs again" });
@@ -99,18 +124,24 @@ Deno.test({
         },
       );
 
-      await t.step("a signed text is on the sheet as it was written, without the software's", async () => {
-        await area.fill("Left hippocampus small.\n\n  1. Follow-up");
-        await button(page, "sign").press("Enter");
-        await dialog.getByText(reportTextText.doneSigned.en, { exact: true }).waitFor();
-        await page.keyboard.press("Escape");
-        const written = page.locator(".report-sheet .report-written").first();
-        await written.waitFor();
-        assert.equal(await written.innerText(), "Left hippocampus small.\n\n  1. Follow-up");
-        assert.equal(await page.locator(".report-sheet").getByText(conclusionText.automatic.en).count(), 0);
-        await page.locator(".report-menu").getByText(/^Signed by /).waitFor();
-        await assertAccessible(page, "the report with a signed text");
-      });
+      await t.step(
+        "a signed text is on the sheet as it was written, without the software's",
+        async () => {
+          await area.fill("Left hippocampus small.\n\n  1. Follow-up");
+          await button(page, "sign").press("Enter");
+          await dialog.getByText(reportTextText.doneSigned.en, { exact: true }).waitFor();
+          await page.keyboard.press("Escape");
+          const written = page.locator(".report-sheet .report-written").first();
+          await written.waitFor();
+          assert.equal(await written.innerText(), "Left hippocampus small.\n\n  1. Follow-up");
+          assert.equal(
+            await page.locator(".report-sheet").getByText(conclusionText.automatic.en).count(),
+            0,
+          );
+          await page.locator(".report-menu").getByText(/^Signed by /).waitFor();
+          await assertAccessible(page, "the report with a signed text");
+        },
+      );
 
       await t.step("withdrawn, the suggestion is back and every version is there", async () => {
         await button(page, "openAgain").click();
@@ -119,7 +150,8 @@ Deno.test({
         await dialog.locator("summary").click();
         assert.equal(await dialog.locator("li").count(), 6);
         await page.keyboard.press("Escape");
-        await page.locator(".report-sheet").getByText(conclusionText.automatic.en).first().waitFor();
+        await page.locator(".report-sheet").getByText(conclusionText.automatic.en).first()
+          .waitFor();
       });
 
       await t.step("who may only read has no button for it", async () => {
@@ -134,7 +166,11 @@ Deno.test({
         assert.deepEqual(reading.errors, []);
       });
       const [conflict, ...others] = errors;
-      assert.match(conflict!, /409 \(Conflict\)/, "the browser's own line about the refused signature");
+      assert.match(
+        conflict!,
+        /409 \(Conflict\)/,
+        "the browser's own line about the refused signature",
+      );
       assert.deepEqual(others, []);
     } finally {
       await browser.close();

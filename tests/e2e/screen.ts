@@ -16,7 +16,8 @@ export class Screen implements AsyncDisposable {
       stdout: "piped",
       stderr: "null",
     }).spawn();
-    const lines = process.stdout.pipeThrough(new TextDecoderStream()), said = Promise.withResolvers<string>();
+    const lines = process.stdout.pipeThrough(new TextDecoderStream()),
+      said = Promise.withResolvers<string>();
     (async () => {
       let text = "";
       // to the end: it writes the number and its line's end apart, and dies when nobody reads the second

@@ -34,14 +34,24 @@ const saidOn = (page: Page) => page.evaluate<string[]>("said");
 
 /** Waits until a live region has said something. @throws with all that was said. */
 async function hears(page: Page, what: RegExp): Promise<void> {
-  await until(async () => (await saidOn(page)).some((text) => what.test(text))).catch(async (cause) => {
-    throw new Error(`${what} was not said; said was: ${(await saidOn(page)).join(" | ")}`, { cause });
-  });
+  await until(async () => (await saidOn(page)).some((text) => what.test(text))).catch(
+    async (cause) => {
+      throw new Error(`${what} was not said; said was: ${(await saidOn(page)).join(" | ")}`, {
+        cause,
+      });
+    },
+  );
 }
 
 /** Fails unless the parts come in this order where they are read, whatever else stands between them. */
-async function readsInOrder(page: Page, place: string, parts: readonly (string | RegExp)[]): Promise<void> {
-  const lines = (await page.locator(place).last().ariaSnapshot()).split("\n").map((line) => line.trim());
+async function readsInOrder(
+  page: Page,
+  place: string,
+  parts: readonly (string | RegExp)[],
+): Promise<void> {
+  const lines = (await page.locator(place).last().ariaSnapshot()).split("\n").map((line) =>
+    line.trim()
+  );
   let at = 0;
   for (const part of parts) {
     const found = lines.slice(at).findIndex((line) =>
@@ -59,7 +69,9 @@ async function readsInOrder(page: Page, place: string, parts: readonly (string |
 async function assertNamed(page: Page, place: string): Promise<void> {
   const operated =
     /^- (button|link|textbox|searchbox|checkbox|radio|switch|combobox|slider|spinbutton|tab|treeitem|menuitem|application|dialog)\b(?! ")/;
-  const lines = (await page.locator(place).last().ariaSnapshot()).split("\n").map((line) => line.trim());
+  const lines = (await page.locator(place).last().ariaSnapshot()).split("\n").map((line) =>
+    line.trim()
+  );
   assert.deepEqual(lines.filter((line) => operated.test(line)), [], place);
 }
 

@@ -97,7 +97,14 @@ export async function startSite(
     }
   }
   const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", ...(options.flags ?? []), "main.ts", options.command ?? "serve"],
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      ...(options.flags ?? []),
+      "main.ts",
+      options.command ?? "serve",
+    ],
     cwd: ROOT,
     env: {
       NODE_ENV: "production",
@@ -158,8 +165,14 @@ export async function searchedForLeftovers(url: string): Promise<void> {
 }
 
 /** A page at the size that the documents ask for, which fails the test on any script error. */
-export async function openPage(browser: Browser, url: string): Promise<{ page: Page; errors: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 910 }, baseURL: url });
+export async function openPage(
+  browser: Browser,
+  url: string,
+): Promise<{ page: Page; errors: string[] }> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 910 },
+    baseURL: url,
+  });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const errors: string[] = [];
@@ -202,7 +215,9 @@ export async function answersClicks(page: Page): Promise<void> {
  */
 export async function waitForSignIn(page: Page): Promise<void> {
   await page.locator('input[name="password"]').waitFor();
-  await page.waitForFunction(() => location.pathname === "/login" && document.readyState === "complete");
+  await page.waitForFunction(() =>
+    location.pathname === "/login" && document.readyState === "complete"
+  );
 }
 
 /** Goes back after signing out: the page of before is asked for anew, and leads to the sign-in page. */

@@ -42,7 +42,8 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await look(page, "list");
   await openList(page);
   await look(page, "list of all");
-  await page.getByRole("group", { name: listStateText.states[l] }).getByRole("button").nth(2).click();
+  await page.getByRole("group", { name: listStateText.states[l] }).getByRole("button").nth(2)
+    .click();
   await page.waitForURL(/state=failed/);
   await look(page, "list of failures");
   await openList(page, "?sex=female&age_from=60&age_to=80&t1w=true&size=20");
@@ -67,7 +68,8 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
   await page.unroute(patients);
   await page.route(patients, (route) => route.abort());
-  await page.getByRole("columnheader", { name: worklistText.patientId[l] }).getByRole("button").click();
+  await page.getByRole("columnheader", { name: worklistText.patientId[l] }).getByRole("button")
+    .click();
   await button(page, commonText.retry[l]).waitFor();
   await look(page, "list that could not be loaded");
   await page.unroute(patients);
@@ -134,7 +136,8 @@ async function archiveStates(
   await through(page, pacsText.open[l], async () => {
     await look(page, "archive");
     await dialog(page).getByLabel(pacsText.patientId[l]).fill("20481");
-    const ask = () => dialog(page).getByRole("button", { name: pacsText.search[l], exact: true }).click();
+    const ask = () =>
+      dialog(page).getByRole("button", { name: pacsText.search[l], exact: true }).click();
     await ask();
     await dialog(page).getByRole("alert").waitFor();
     await look(page, "archive that does not answer");
@@ -202,7 +205,8 @@ export async function editStates(page: Page, scene: Scene): Promise<void> {
   await form.getByLabel(patientEditText.patient_name[l]).fill("Smith Eleanor Ann");
   const colleague = await colleagueOf(site);
   await deletePatient(colleague, pid, "test");
-  await form.getByRole("button", { name: patientEditText.close[l] }).or(dialog(page)).first().waitFor();
+  await form.getByRole("button", { name: patientEditText.close[l] }).or(dialog(page)).first()
+    .waitFor();
   await look(page, "edit of a study that somebody deletes");
   await restoreStudy(colleague, pid);
 }
@@ -215,7 +219,9 @@ export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   // other patients each time: what a site has is not sent
   for (const id of [`${30_771 + uploads++}`, `${30_771 + uploads++}`]) {
     mkdirSync(join(folder, id));
-    for (const file of phantomSeries("short", id)) writeFileSync(join(folder, id, file.fileName), file.bytes);
+    for (const file of phantomSeries("short", id)) {
+      writeFileSync(join(folder, id, file.fileName), file.bytes);
+    }
   }
   writeFileSync(join(folder, "broken.dcm"), "not DICOM");
   await openList(page);

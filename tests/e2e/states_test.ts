@@ -10,7 +10,13 @@ import { LANGUAGES } from "@/model/text.ts";
 import { TASKS, tasksOf, walkManual } from "@/tests/e2e/manual/tasks.ts";
 import { spokenTasks } from "@/tests/e2e/screen_reader.ts";
 import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn } from "@/tests/e2e/site.ts";
-import { dialogStates, editStates, listStates, trayStates, uploadStates } from "@/tests/e2e/states.ts";
+import {
+  dialogStates,
+  editStates,
+  listStates,
+  trayStates,
+  uploadStates,
+} from "@/tests/e2e/states.ts";
 import { endedStates, headerStates, readingStates } from "@/tests/e2e/states_around.ts";
 import { openScene, type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 
@@ -79,7 +85,8 @@ for (
     fn: async (t) => {
       const { site, pids, dataDir } = await startWorkedSite(), browser = await launchBrowser();
       try {
-        const page = await openScene(browser, { site, language }, viewport, scale), written: string[] = [];
+        const page = await openScene(browser, { site, language }, viewport, scale),
+          written: string[] = [];
         page.on("request", (request) => {
           const { pathname } = new URL(request.url());
           if (!["GET", "HEAD"].includes(request.method()) && !ASKS.test(pathname)) {
@@ -94,14 +101,19 @@ for (
           await page.keyboard.press("Escape");
           await gone();
           await reopen();
-          await page.locator("dialog[open]").locator("button[aria-label=Close], button[aria-label=닫기]")
+          await page.locator("dialog[open]").locator(
+            "button[aria-label=Close], button[aria-label=닫기]",
+          )
             .first().click();
           await gone();
           assert.deepEqual(written, [], `${state}: leaving it did something`);
         };
         await signIn(page);
         for (const [name, part] of Object.entries(PARTS)) {
-          const isGood = await t.step(name, () => part(page, { site, pids, language, look: check, leave }));
+          const isGood = await t.step(
+            name,
+            () => part(page, { site, pids, language, look: check, leave }),
+          );
           // what is open would be in the way of the next
           if (isGood) continue;
           console.error("open at the failure:", await page.locator("dialog[open]").allInnerTexts());

@@ -12,7 +12,12 @@ export const missingWebKit = absent ? `no ${absent}` : "";
 /** Name under which WebDriver hands out an element. */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 /** WebGL by the processor, where there is no GPU; no portals of a desktop that is not there. */
-const ALONE = { LIBGL_ALWAYS_SOFTWARE: "1", GTK_USE_PORTAL: "0", NO_AT_BRIDGE: "1", GIO_USE_VFS: "local" };
+const ALONE = {
+  LIBGL_ALWAYS_SOFTWARE: "1",
+  GTK_USE_PORTAL: "0",
+  NO_AT_BRIDGE: "1",
+  GIO_USE_VFS: "local",
+};
 
 /** A page of a MiniBrowser of its own. */
 export class WebKitPage implements AsyncDisposable {
@@ -32,7 +37,9 @@ export class WebKitPage implements AsyncDisposable {
       stderr: "null",
     }).spawn();
     try {
-      await until(() => fetch(`${driver.url}/status`).then((answer) => answer.text()).catch(() => ""));
+      await until(() =>
+        fetch(`${driver.url}/status`).then((answer) => answer.text()).catch(() => "")
+      );
       const { sessionId } = await ask(`${driver.url}/session`, "POST", {
         capabilities: {
           alwaysMatch: { "webkitgtk:browserOptions": { binary: BROWSER, args: ["--automation"] } },
@@ -62,7 +69,10 @@ export class WebKitPage implements AsyncDisposable {
   }
 
   async #element(selector: string): Promise<string> {
-    const found = await ask(`${this.session}/element`, "POST", { using: "css selector", value: selector });
+    const found = await ask(`${this.session}/element`, "POST", {
+      using: "css selector",
+      value: selector,
+    });
     return (found as Record<string, string>)[ELEMENT]!;
   }
 

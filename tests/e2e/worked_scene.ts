@@ -55,7 +55,10 @@ export async function openScene(
   scale = 1,
 ): Promise<Page> {
   const context = await browser.newContext({
-    viewport: { width: Math.round(viewport.width / scale), height: Math.round(viewport.height / scale) },
+    viewport: {
+      width: Math.round(viewport.width / scale),
+      height: Math.round(viewport.height / scale),
+    },
     deviceScaleFactor: scale,
     baseURL: site.url,
   });

@@ -40,7 +40,9 @@ async function sendWave(): Promise<number> {
   const { pid } = site.process;
   for (let n = 0; n < 5; n++) await signInTime(site.url);
   const before = memoryOf(pid);
-  const attacker = new Worker(new URL("attack/crumbs_worker.ts", import.meta.url), { type: "module" });
+  const attacker = new Worker(new URL("attack/crumbs_worker.ts", import.meta.url), {
+    type: "module",
+  });
   const peak = await peakWhile(pid, async () => {
     let isOver = false;
     const wave = new Promise<void>((resolve) => attacker.onmessage = () => resolve())
@@ -63,7 +65,12 @@ async function attackWithParts(): Promise<void> {
   // a second wave from one address is refused as it connects: each has a site of its own
   while (signIns.length < MIN_SIGN_INS) added.push(await sendWave());
   rows.push(
-    row(`${name}: most memory added, of ${added.length} waves`, Math.max(...added), "MB", MAX_ADDED_MB),
+    row(
+      `${name}: most memory added, of ${added.length} waves`,
+      Math.max(...added),
+      "MB",
+      MAX_ADDED_MB,
+    ),
   );
   rows.push(
     row(
@@ -79,12 +86,17 @@ async function attackWithParts(): Promise<void> {
   for (
     const [name, text] of [
       ["half headers", "GET / HTTP/1.1\r\nhost: a\r\nx-"],
-      ["half bodies", "POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{"],
+      [
+        "half bodies",
+        "POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{",
+      ],
     ] as const
   ) {
     const held = holdHalf(site.url, HALF, text), started = performance.now();
     await pause(1000);
-    rows.push(row(`${HALF} ${name}: a sign-in meanwhile`, await signInTime(site.url), "ms", MAX_SIGN_IN_MS));
+    rows.push(
+      row(`${HALF} ${name}: a sign-in meanwhile`, await signInTime(site.url), "ms", MAX_SIGN_IN_MS),
+    );
     while (held.open() > 0 && performance.now() - started < 1000 * GONE_WITHIN_S) await pause(100);
     rows.push(
       row(
@@ -114,8 +126,12 @@ for (const attack of Object.keys(ATTACKS) as (keyof typeof ATTACKS)[]) {
     row(`${attack}: right sign-ins refused`, refused, "sign-ins", 0),
     row(`${attack}: memory added`, addedMb, "MB", MAX_ATTACKED_MB),
   );
-  if (attack === "unfinishedMessages") rows.push(row(`${attack}: opened of 120`, figure, "sockets", 50));
-  if (attack === "begunSignIns") rows.push(row(`${attack}: refused of the last 100`, figure, "sign-ins", 0));
+  if (attack === "unfinishedMessages") {
+    rows.push(row(`${attack}: opened of 120`, figure, "sockets", 50));
+  }
+  if (attack === "begunSignIns") {
+    rows.push(row(`${attack}: refused of the last 100`, figure, "sign-ins", 0));
+  }
 }
 finish(
   "deno task endurance attack",

@@ -90,7 +90,9 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     for (; round < rounds && performance.now() - began < longestMs; round++) {
       const site = await start(), api = await signIn(site.url);
       found(round, await compare(api, ledger));
-      if (round % KILLS_BETWEEN_ENDS === KILLS_BETWEEN_ENDS - 1) found(round, await allEnded(api, ledger));
+      if (round % KILLS_BETWEEN_ENDS === KILLS_BETWEEN_ENDS - 1) {
+        found(round, await allEnded(api, ledger));
+      }
       let isOver = false;
       const loading = load(api, ledger, round, () => isOver);
       // some writes on, however busy the machine is
@@ -126,7 +128,13 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     await place.remove();
   }
   startsMs.sort((a, b) => a - b);
-  const row = (what: string, value: number, unit: string, bar: number | string | null, ok: boolean): Row => ({
+  const row = (
+    what: string,
+    value: number,
+    unit: string,
+    bar: number | string | null,
+    ok: boolean,
+  ): Row => ({
     suite: "crash",
     name: `${name}: ${what}`,
     value: Math.round(value),
@@ -170,7 +178,9 @@ for (const [kind, run] of Object.entries(kinds)) {
   try {
     rows.push(...await run());
   } catch (error) {
-    if (!/^Cannot run |^PostgreSQL cannot/.test(error instanceof Error ? error.message : "")) throw error;
+    if (!/^Cannot run |^PostgreSQL cannot/.test(error instanceof Error ? error.message : "")) {
+      throw error;
+    }
     say(`${kind} is left out: ${(error as Error).message}`);
   }
 }

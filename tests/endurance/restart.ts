@@ -36,7 +36,8 @@ class Balancer {
 
   readonly send = async (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url), start = performance.now();
-    const { method, headers } = request, sent = request.body === null ? null : await request.arrayBuffer();
+    const { method, headers } = request,
+      sent = request.body === null ? null : await request.arrayBuffer();
     try {
       for (;;) {
         const sites = [...this.active], { url } = sites[this.#turn++ % sites.length]!;
@@ -75,7 +76,11 @@ async function work(api: Api, isOver: () => boolean): Promise<number[]> {
     ...Array.from({ length: READERS }, () => again(read, 20)),
     again(async (n) => {
       const { labels, version } = await getLabels(api);
-      await saveLabels(api, [{ id: labels[0]?.id ?? -1, label_name: `L ${n}`, patients: [] }], version);
+      await saveLabels(
+        api,
+        [{ id: labels[0]?.id ?? -1, label_name: `L ${n}`, patients: [] }],
+        version,
+      );
     }, 50),
     again(async (n) => {
       pids.push(...(await uploadFiles(api, phantomSeries("short", `ROLL-${n}`))).pid_list);
@@ -110,7 +115,9 @@ async function measure(): Promise<Row[]> {
         sites[n] = await start(dir);
         balancer.active.add(sites[n]!);
       }
-      say(`${round + 1} rounds, ${balancer.waitsMs.length} calls, ${balancer.failures.length} failed`);
+      say(
+        `${round + 1} rounds, ${balancer.waitsMs.length} calls, ${balancer.failures.length} failed`,
+      );
     }
     isOver = true;
     const pids = await working;
@@ -131,7 +138,10 @@ async function measure(): Promise<Row[]> {
       row("calls that failed", failures.length, "calls", { bar: 0, ok: failures.length === 0 }),
       row("longest call", waitsMs.at(-1) ?? NaN, "ms"),
       row("studies acknowledged", pids.length, "studies", { ok: pids.length >= rounds }),
-      row("studies lost or not analysed", lost.length, "studies", { bar: 0, ok: lost.length === 0 }),
+      row("studies lost or not analysed", lost.length, "studies", {
+        bar: 0,
+        ok: lost.length === 0,
+      }),
     ];
   } finally {
     for (const site of sites) await site.stop("SIGKILL");

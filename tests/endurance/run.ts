@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 const SUITES = ["crash", "soak", "restart", "attack", "database", "faults"];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
-  Deno.stderr.writeSync(new TextEncoder().encode(`deno task endurance ${SUITES.join("|")} [--json FILE]\n`));
+  Deno.stderr.writeSync(
+    new TextEncoder().encode(`deno task endurance ${SUITES.join("|")} [--json FILE]\n`),
+  );
   Deno.exit(2);
 }
 const placeOf = (path: string) => new URL(path, import.meta.url).href;

@@ -57,7 +57,13 @@ const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encod
 
 /** What is done in turns; each leaves nothing open behind it. */
 function stepsOf(
-  { site, api, cookie, pids, read }: { site: Site; api: Api; cookie: string; pids: number[]; read: number },
+  { site, api, cookie, pids, read }: {
+    site: Site;
+    api: Api;
+    cookie: string;
+    pids: number[];
+    read: number;
+  },
 ): Record<string, (n: number) => Promise<void>> {
   const page = async (path: string) => {
     const answer = await fetch(site.url + path, { headers: { cookie } });
@@ -75,7 +81,9 @@ function stepsOf(
       await (await getReportPdf(api, read)).bytes();
     },
     "lists and records": async () => {
-      for (let i = 0; i < 5; i++) await listPatients(api, { page_size: 50, search_string: `SOAK-${i}` });
+      for (let i = 0; i < 5; i++) {
+        await listPatients(api, { page_size: 50, search_string: `SOAK-${i}` });
+      }
       for (const pid of pids) await getPatient(api, pid);
     },
     "upload and deletion": async (n) => {
@@ -94,7 +102,11 @@ function stepsOf(
     },
     "label": async (n) => {
       const [label] = (await getLabels(api)).labels;
-      await saveLabels(api, [{ id: label?.id ?? -1, label_name: `LABEL ${n}`, patients: pids.slice(0, 1) }]);
+      await saveLabels(api, [{
+        id: label?.id ?? -1,
+        label_name: `LABEL ${n}`,
+        patients: pids.slice(0, 1),
+      }]);
     },
     "export": async () => {
       if (pids.length === 0) return;
@@ -126,7 +138,8 @@ function stepsOf(
       await Promise.all(Array.from({ length: 5 }, async (_, n) => {
         const leaving = AbortSignal.timeout(2 * n);
         try {
-          await (await fetch(`${site.url}/?page_size=50`, { headers: { cookie }, signal: leaving })).text();
+          await (await fetch(`${site.url}/?page_size=50`, { headers: { cookie }, signal: leaving }))
+            .text();
         } catch (error) {
           if (!leaving.aborted) throw error;
         }
@@ -163,7 +176,9 @@ async function measure(): Promise<Sample[]> {
   const api = pageApi(site.url, cookie), { read, pids } = await studiesOf(api);
   const steps = stepsOf({ site, api, cookie, pids, read }), samples = readSamples(samplesFile);
   const wal = `${site.dataDir}/core.sqlite-wal`;
-  const before = samples.at(-1), run = before === undefined ? 0 : before.run + 1, beforeS = before?.atS ?? 0;
+  const before = samples.at(-1),
+    run = before === undefined ? 0 : before.run + 1,
+    beforeS = before?.atS ?? 0;
   const done: Record<string, number> = {};
   let problems = 0;
   const probe = hasHeap ? await HeapProbe.open(site.output(), pid) : null;
@@ -211,7 +226,9 @@ async function measure(): Promise<Sample[]> {
     };
     samples.push(sample);
     keepSample(samplesFile, sample);
-    if (probe && early === null && sampledAt - start > (end - start) / 4) early = await probe.classes();
+    if (probe && early === null && sampledAt - start > (end - start) / 4) {
+      early = await probe.classes();
+    }
     if (sampledAt - saidAt < SAY_EVERY_MS) continue;
     saidAt = sampledAt;
     say(JSON.stringify(sample));

@@ -40,9 +40,21 @@ const ODD: unknown[] = [
   [[[[]]]],
   { __proto__: null, constructor: { prototype: {} } },
 ];
-const TEXTS = ["a", "소", "2026-01-05", "2026/01/05", "1960-05-20", "P-1", "male", "asc", "pid", "Name 1"];
+const TEXTS = [
+  "a",
+  "소",
+  "2026-01-05",
+  "2026/01/05",
+  "1960-05-20",
+  "P-1",
+  "male",
+  "asc",
+  "pid",
+  "Name 1",
+];
 
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;
+const pick = <T>(random: Random, list: readonly T[]): T =>
+  list[Math.floor(random.uniform() * list.length)]!;
 
 /** A value in the form of a schema; now and then a part of it is anything else. */
 export function bodyOf(schema: z.ZodMiniType, random: Random, oddity = 0.08, depth = 0): unknown {
@@ -52,7 +64,9 @@ export function bodyOf(schema: z.ZodMiniType, random: Random, oddity = 0.08, dep
   switch (def.type) {
     case "object": {
       const entries = Object.entries(def.shape!).map(([key, one]) => [key, inner(one)] as const);
-      const kept = entries.filter(([, value]) => value !== undefined && random.uniform() > oddity / 4);
+      const kept = entries.filter(([, value]) =>
+        value !== undefined && random.uniform() > oddity / 4
+      );
       return Object.fromEntries(
         random.uniform() < oddity ? [...kept, ["__proto__", 1], ["extra", {}]] : kept,
       );

@@ -53,7 +53,9 @@ export function gateTarget(): Target {
   };
   const uids = { sopClassUid: "1.2", sopInstanceUid: "1.2.3", transferSyntax: EXPLICIT_LE };
   const file = concat([part10Head({ ...uids, sender: "PEER" }), writeElements(json)]);
-  const message = new TextEncoder().encode("MSH|^~\\&|A|B|C|D|20260101||ACK|1|P|2.5\rMSA|AA|1|fine\r");
+  const message = new TextEncoder().encode(
+    "MSH|^~\\&|A|B|C|D|20260101||ACK|1|P|2.5\rMSA|AA|1|fine\r",
+  );
   const cases: ((bytes: (whole: Uint8Array) => Uint8Array<ArrayBuffer>) => unknown)[] = [
     (bytes) => readRequest(bytes(request)),
     (bytes) => readAccept(bytes(accept)),

@@ -12,7 +12,10 @@ export function mutate(bytes: Uint8Array, random: Random): Uint8Array<ArrayBuffe
   for (let changes = 1 + upTo(random, 8); changes > 0 && out.length > 0; changes--) {
     // headers, where the meaning is, are hit as often as all the rest
     const at = upTo(random, random.uniform() < 0.5 ? Math.min(out.length, 2048) : out.length);
-    const length = Math.min(out.length - at, 1 + upTo(random, random.uniform() < 0.9 ? 16 : out.length));
+    const length = Math.min(
+      out.length - at,
+      1 + upTo(random, random.uniform() < 0.9 ? 16 : out.length),
+    );
     switch (upTo(random, 7)) {
       case 0:
         out[at]! ^= 1 << upTo(random, 8);

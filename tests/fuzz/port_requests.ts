@@ -95,7 +95,16 @@ function chunked(random: Random, text: string): string {
     const size = 1 + upTo(random, text.length);
     const part = text.slice(at, at + size),
       head = isOne(random, 12)
-        ? pick(random, ["-1", "ffffffffffffffffff", "0x3", "g", "", " 3", "3;a=b", "3;" + "x".repeat(2000)])
+        ? pick(random, [
+          "-1",
+          "ffffffffffffffffff",
+          "0x3",
+          "g",
+          "",
+          " 3",
+          "3;a=b",
+          "3;" + "x".repeat(2000),
+        ])
         : part.length.toString(16);
     out += `${head}${pick(random, ["\r\n", "\r\n", "\r\n", "\n", ""])}${part}\r\n`;
     at += size;
@@ -142,7 +151,13 @@ function body(random: Random): string {
 /** A frame of a client, whole or wrong: its mask, its announced length, its kind, its fragments. */
 function frame(random: Random): Uint8Array {
   const content = bytesOf(
-    pick(random, ["", "{}", '{"event":"auth_token_update","token":""}', "\xff\xfe", "x".repeat(300)]),
+    pick(random, [
+      "",
+      "{}",
+      '{"event":"auth_token_update","token":""}',
+      "\xff\xfe",
+      "x".repeat(300),
+    ]),
   );
   const kind = pick(random, [0, 1, 1, 1, 2, 3, 8, 9, 10, 15]),
     first = pick(random, [0x80, 0x80, 0x80, 0, 0x40, 0xf0]) | kind;
@@ -216,7 +231,8 @@ const OTHERS: [share: number, name: string, values: string[]][] = [
 
 /** A request as a client sends it, but for an odd body or frames: it goes on to the code behind the port. */
 function plainRequest(random: Random, host: string, token: string): Uint8Array {
-  const isSocket = isOne(random, 3), path = isSocket ? "/api/v1/ws" : pick(random, PATHS.slice(0, -6));
+  const isSocket = isOne(random, 3),
+    path = isSocket ? "/api/v1/ws" : pick(random, PATHS.slice(0, -6));
   const lines = [`host: ${host}`];
   if (!isOne(random, 4)) lines.push(`authorization: Bearer ${token}`);
   if (isSocket) {
@@ -227,7 +243,9 @@ function plainRequest(random: Random, host: string, token: string): Uint8Array {
   }
   const method = pick(random, ["GET", "GET", "POST", "PUT", "DELETE"]),
     text = method[0] === "P" ? body(random) : "";
-  if (text !== "") lines.push(`content-type: ${pick(random, TYPES)}`, `content-length: ${text.length}`);
+  if (text !== "") {
+    lines.push(`content-type: ${pick(random, TYPES)}`, `content-length: ${text.length}`);
+  }
   return bytesOf(`${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${text}`);
 }
 
@@ -243,14 +261,18 @@ function request(random: Random, host: string, token: string): Uint8Array {
   }
   if (isUpgrade) headers.push(...socketHeaders(random));
   const end = isOne(random, 30) ? "\n" : "\r\n", spaces = [" ", " ", " ", "", "\t"];
-  const lines = headers.map(([name, value]) => `${name}:${pick(random, spaces)}${value}${end}`).join("");
+  const lines = headers.map(([name, value]) => `${name}:${pick(random, spaces)}${value}${end}`)
+    .join("");
   const isWhole = isUpgrade && !isOne(random, 6);
   const method = isWhole ? "GET" : pick(random, METHODS),
     version = isWhole ? "HTTP/1.1" : pick(random, VERSIONS);
   const isChunked = headers.some(([name]) => name === "transfer-encoding");
   const content = isUpgrade ? "" : isChunked ? chunked(random, text) : text;
   const frames = isUpgrade ? Array.from({ length: upTo(random, 5) }, () => frame(random)) : [];
-  return joined([bytesOf(`${method} ${target} ${version}${end}${lines}${end}${content}`), ...frames]);
+  return joined([
+    bytesOf(`${method} ${target} ${version}${end}${lines}${end}${content}`),
+    ...frames,
+  ]);
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
@@ -266,7 +288,10 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 /** Everything that a connection sends: up to three requests, damaged or not, in pieces. */
 export function portCase(random: Random, host: string, token: string): Uint8Array[] {
   const isPlain = isOne(random, 2), make = isPlain ? plainRequest : request;
-  const requests = Array.from({ length: isOne(random, 6) ? 3 : 1 }, () => make(random, host, token));
+  const requests = Array.from(
+    { length: isOne(random, 6) ? 3 : 1 },
+    () => make(random, host, token),
+  );
   const whole = joined(requests), bytes = random.uniform() < 0.3 ? mutate(whole, random) : whole;
   const cut = isOne(random, 3) ? upTo(random, bytes.length) : bytes.length;
   return [bytes.subarray(0, cut), bytes.subarray(cut)].filter(({ length }) => length > 0);

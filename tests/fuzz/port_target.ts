@@ -16,7 +16,12 @@ const MAX_CASE_MS = 5000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Sends a case and ends its connection: by an end, a reset, or by waiting for the server to end it. */
-function send(port: number, isTls: boolean, pieces: readonly Uint8Array[], random: Random): Promise<void> {
+function send(
+  port: number,
+  isTls: boolean,
+  pieces: readonly Uint8Array[],
+  random: Random,
+): Promise<void> {
   const isRaw = isTls && random.uniform() < 0.1, waitMs = Math.floor(20 * random.uniform() ** 2);
   const ending = Math.floor(4 * random.uniform());
   return new Promise((resolve) => {
@@ -26,7 +31,9 @@ function send(port: number, isTls: boolean, pieces: readonly Uint8Array[], rando
       clearTimeout(timer);
       resolve();
     });
-    const line: Socket = isTls && !isRaw ? connectTls({ socket: tcp, rejectUnauthorized: false }) : tcp;
+    const line: Socket = isTls && !isRaw
+      ? connectTls({ socket: tcp, rejectUnauthorized: false })
+      : tcp;
     line.on("error", () => tcp.destroy()).on("data", () => {});
     const speak = async () => {
       for (const piece of pieces) {
@@ -58,7 +65,9 @@ function greeting(random: Random): Uint8Array[] {
     3,
     ...Array.from({ length: 32 }, () => random.bits() & 255),
   ];
-  return [mutate(Uint8Array.from([...hello, 0, 0, 2, 0x13, 1, 1, 0, 0, 9, 0, 43, 0, 3, 2, 3, 4]), random)];
+  return [
+    mutate(Uint8Array.from([...hello, 0, 0, 2, 0x13, 1, 1, 0, 0, 9, 0, 43, 0, 3, 2, 3, 4]), random),
+  ];
 }
 
 /** A site on a port of its own, over HTTP or HTTPS. */
@@ -67,7 +76,10 @@ async function portSite(isTls: boolean) {
   await Deno.writeTextFile(`${folder}/cert.pem`, CERTIFICATE);
   await Deno.writeTextFile(`${folder}/key.pem`, KEY);
   const env = { SULCUS_TLS_CERT: `${folder}/cert.pem`, SULCUS_TLS_KEY: `${folder}/key.pem` };
-  const site = await startSite({ workers: 1, env: { SULCUS_CALLS_PER_MINUTE: "0", ...isTls ? env : {} } });
+  const site = await startSite({
+    workers: 1,
+    env: { SULCUS_CALLS_PER_MINUTE: "0", ...isTls ? env : {} },
+  });
   const client = Deno.createHttpClient({ caCerts: [CERTIFICATE] });
   // the name of the certificate
   const url = site.url.replace("localhost", "127.0.0.1");
@@ -89,7 +101,9 @@ async function portSite(isTls: boolean) {
     },
     /** @throws Error when the process has ended, does not answer, or an error met no handler. */
     async check() {
-      if (ended !== null) throw new Error(`the server ended with ${ended}: ${site.output().slice(-3000)}`);
+      if (ended !== null) {
+        throw new Error(`the server ended with ${ended}: ${site.output().slice(-3000)}`);
+      }
       const { status } = await ask("/health"), { text } = await ask("/metrics");
       if (status !== 200) throw new Error(`/health answers ${status}`);
       const unhandled = /^sulcus_unhandled_errors_total.*$/m.exec(text)?.[0];
@@ -129,7 +143,9 @@ export async function fuzzPort(
       while (n < last) {
         const random = new Random(seed + n++);
         const isGreeting = isTls && random.uniform() < 0.05;
-        const pieces = isGreeting ? greeting(random) : portCase(random, `127.0.0.1:${site.port}`, token);
+        const pieces = isGreeting
+          ? greeting(random)
+          : portCase(random, `127.0.0.1:${site.port}`, token);
         await send(site.port, isTls && !isGreeting, pieces, random);
       }
     };
@@ -138,7 +154,9 @@ export async function fuzzPort(
       residentMb = Math.max(residentMb, await site.check() / 1e6);
     } catch (error) {
       const kind = isTls ? "tls-port" : "port";
-      throw new Error(`deno task fuzz ${kind} --seed ${seed + first} --cases ${last - first}: ${error}`);
+      throw new Error(
+        `deno task fuzz ${kind} --seed ${seed + first} --cases ${last - first}: ${error}`,
+      );
     }
   }
   return { seconds: (performance.now() - started) / 1000, residentMb };

@@ -4,7 +4,14 @@ import { gateAt } from "@/server/gate/link/link.ts";
 import { type GateSettings, INBOX } from "@/server/gate/link/tasks.ts";
 import { COMMAND, writeCommand } from "@/server/gate/dimse/command.ts";
 import { writeElements } from "@/server/gate/dimse/elements.ts";
-import { abortPdu, concat, PDU, pduOf, releaseRequestPdu, requestPdu } from "@/server/gate/dimse/pdu.ts";
+import {
+  abortPdu,
+  concat,
+  PDU,
+  pduOf,
+  releaseRequestPdu,
+  requestPdu,
+} from "@/server/gate/dimse/pdu.ts";
 import { EXPLICIT_LE, STORAGE_COMMITMENT, VERIFICATION } from "@/server/gate/dimse/uids.ts";
 import { MR, pdv, storeCommand } from "@/server/gate/misbehaving_peer_fixture.ts";
 import { part10Head } from "@/server/gate/receive/part10.ts";
@@ -37,7 +44,10 @@ const request = requestPdu({
     transferSyntaxes: [EXPLICIT_LE],
   })),
 });
-const reference = { "00081150": { vr: "UI", Value: [MR] }, "00081155": { vr: "UI", Value: ["1.2.3"] } };
+const reference = {
+  "00081150": { vr: "UI", Value: [MR] },
+  "00081155": { vr: "UI", Value: ["1.2.3"] },
+};
 const commitment = writeElements({
   "00081195": { vr: "UI", Value: ["1.2.9"] },
   "00081199": { vr: "SQ", Value: [reference] },
@@ -62,13 +72,19 @@ function association(random: Random): Uint8Array[] {
     () => data(pdv(storeCommand(`1.2.${random.bits() & 7}`), true, true), pdv(bytes, false, true)),
     () =>
       data(
-        ofContext(3, pdv(writeCommand({ field: COMMAND.echo, messageId: 2, dataSetType: 257 }), true, true)),
+        ofContext(
+          3,
+          pdv(writeCommand({ field: COMMAND.echo, messageId: 2, dataSetType: 257 }), true, true),
+        ),
       ),
     () => data(ofContext(5, pdv(action, true, true)), ofContext(5, pdv(commitment, false, true))),
     () => releaseRequestPdu(),
     () => abortPdu(0, 0),
   ];
-  const all = [request, ...Array.from({ length: 1 + (random.bits() & 3) }, () => pick(random, messages)())];
+  const all = [
+    request,
+    ...Array.from({ length: 1 + (random.bits() & 3) }, () => pick(random, messages)()),
+  ];
   return all.flatMap((pdu) => {
     const at = random.uniform();
     return at < 0.35 ? [mutate(pdu, random)] : at < 0.4 ? [] : at < 0.45 ? [pdu, pdu] : [pdu];
@@ -84,7 +100,12 @@ function answerOf(kind: "mllp" | "http" | "dimse", random: Random): Uint8Array {
   if (kind === "dimse") {
     return mutate(concat([pduOf(PDU.accept, request.subarray(6)), releaseRequestPdu()]), random);
   }
-  const meta = { sopClassUid: MR, sopInstanceUid: "1.2.5", transferSyntax: EXPLICIT_LE, sender: "WADO" };
+  const meta = {
+    sopClassUid: MR,
+    sopInstanceUid: "1.2.5",
+    transferSyntax: EXPLICIT_LE,
+    sender: "WADO",
+  };
   const part = concat([part10Head(meta), commitment]);
   const damaged = random.uniform() < 0.7 ? mutate(part, random) : part;
   const body = concat([
@@ -137,7 +158,12 @@ export async function processTarget(): Promise<{ target: Target; end: () => Prom
   const settings = { host: "127.0.0.1", port, inbox, socket, tls: null, reach: ["127.0.0.0/8"] };
   const flags = gateFlags({ inbox, socket, tls: [] });
   const args = ["run", "--no-prompt", "--no-check", ...flags, GATE, JSON.stringify(settings)];
-  const gate = new Deno.Command(Deno.execPath(), { args, stdin: "piped", stderr: "piped", stdout: "null" })
+  const gate = new Deno.Command(Deno.execPath(), {
+    args,
+    stdin: "piped",
+    stderr: "piped",
+    stdout: "null",
+  })
     .spawn();
   let ended: number | null = null, said = "";
   const status = gate.status.then(({ code }) => ended = code);
@@ -159,7 +185,9 @@ export async function processTarget(): Promise<{ target: Target; end: () => Prom
   await until(async () => (await ask({ kind: "echo", peer })).status === 0);
   let cases = 0;
   const target: Target = async (random) => {
-    const kind = random.uniform() < 0.75 ? "peer" : pick(random, ["mllp", "http", "dimse"] as const);
+    const kind = random.uniform() < 0.75
+      ? "peer"
+      : pick(random, ["mllp", "http", "dimse"] as const);
     if (kind === "peer") await speak(port, association(random), random).catch(() => {});
     else {
       const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }),

@@ -12,7 +12,13 @@ import { processTarget } from "@/tests/fuzz/process_target.ts";
 import { socketTarget } from "@/tests/fuzz/socket_target.ts";
 import { fuzzPort } from "@/tests/fuzz/port_target.ts";
 import { uploadTarget } from "@/tests/fuzz/upload_target.ts";
-import { apiTarget, dicomTarget, niftiTarget, npyTarget, type Target } from "@/tests/fuzz/targets.ts";
+import {
+  apiTarget,
+  dicomTarget,
+  niftiTarget,
+  npyTarget,
+  type Target,
+} from "@/tests/fuzz/targets.ts";
 
 /** Longer than any input that small may take, on a slow machine too. */
 const SLOWEST_MS = 15_000;
@@ -25,11 +31,15 @@ export async function fuzz(name: string, target: Target, cases: number, seed = 1
       await target(new Random(seed + n));
     } catch (error) {
       throw new Error(
-        `Fuzzing ${name} failed at --seed ${seed + n}: ${error instanceof Error ? error.stack : error}`,
+        `Fuzzing ${name} failed at --seed ${seed + n}: ${
+          error instanceof Error ? error.stack : error
+        }`,
       );
     }
     const ms = performance.now() - started;
-    if (ms > SLOWEST_MS) throw new Error(`Fuzzing ${name} took ${ms.toFixed(0)} ms at --seed ${seed + n}`);
+    if (ms > SLOWEST_MS) {
+      throw new Error(`Fuzzing ${name} took ${ms.toFixed(0)} ms at --seed ${seed + n}`);
+    }
     // timers of the core go on
     if (n % 1000 === 999) await new Promise((resolve) => setTimeout(resolve));
   }
@@ -76,7 +86,8 @@ if (import.meta.main) {
     const at = Deno.args.indexOf(name);
     return at < 0 ? undefined : Number(Deno.args[at + 1]);
   };
-  const cases = optionOf("--cases"), seed = optionOf("--seed") ?? Math.floor(Date.now() / 86_400_000);
+  const cases = optionOf("--cases"),
+    seed = optionOf("--seed") ?? Math.floor(Date.now() / 86_400_000);
   const kinds: Record<string, [number, (cases: number) => Promise<void>]> = {
     npy: [1_000_000, (n) => fuzz("npy", npyTarget(), n, seed)],
     nifti: [1_000_000, (n) => fuzz("nifti", niftiTarget(), n, seed)],

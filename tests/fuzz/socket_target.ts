@@ -19,7 +19,9 @@ function frame(kind: number, content: Uint8Array): Uint8Array {
 /** What a client may send: an event of the schema or bytes, whole or damaged. */
 function madeFrame(random: Random): Uint8Array {
   const text = JSON.stringify(bodyOf(clientEvent, random, 0.3)) ?? "";
-  const content = random.uniform() < 0.7 ? encoder.encode(text) : mutate(encoder.encode(text + "x"), random);
+  const content = random.uniform() < 0.7
+    ? encoder.encode(text)
+    : mutate(encoder.encode(text + "x"), random);
   const whole = frame(pick(random, [TEXT, TEXT, TEXT, BINARY, PING, CLOSE, 0, 3, 15]), content);
   return random.uniform() < 0.5 ? whole : mutate(whole, random);
 }
@@ -36,7 +38,9 @@ export async function socketTarget(): Promise<{ target: Target; end: () => Promi
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email: EMAILS[0], password: PASSWORD }),
   });
-  const { access_token } = await login.json(), path = "/api/v1/ws", authorization = `Bearer ${access_token}`;
+  const { access_token } = await login.json(),
+    path = "/api/v1/ws",
+    authorization = `Bearer ${access_token}`;
   const listening = openSocket(site.url + path, { authorization });
   await listening.opened;
   const hello = encoder.encode(
@@ -52,7 +56,9 @@ export async function socketTarget(): Promise<{ target: Target; end: () => Promi
     if (isDamaged) await connection.closeWrite();
     const buffer = new Uint8Array(1024), size = await connection.read(buffer).catch(() => null);
     const status = new TextDecoder().decode(buffer.subarray(0, size ?? 0)).slice(9, 12);
-    if (status.startsWith("5") || (status !== "101" && !isDamaged)) throw new Error(`answer ${status}`);
+    if (status.startsWith("5") || (status !== "101" && !isDamaged)) {
+      throw new Error(`answer ${status}`);
+    }
     if (isDamaged) return;
     for (let left = 1 + Math.floor(6 * random.uniform()); left > 0; left--) {
       // the site may have hung up by now

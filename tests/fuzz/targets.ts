@@ -12,7 +12,11 @@ import { labelsPut } from "@/model/schema/worklist/labels.ts";
 import { passwordPut } from "@/model/schema/site/license.ts";
 import { analysesRequest, patientUpdate } from "@/model/schema/studies/patients.ts";
 import { storedStudiesRequest } from "@/model/schema/studies/upload.ts";
-import { archivedSeriesRequest, archiveSearch, pullRequest } from "@/model/schema/connections/pacs.ts";
+import {
+  archivedSeriesRequest,
+  archiveSearch,
+  pullRequest,
+} from "@/model/schema/connections/pacs.ts";
 import { lesionVerdictPut } from "@/model/schema/reading/lesion_changes.ts";
 import { measurementPost, measurementPut } from "@/model/schema/reading/measurements.ts";
 import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
@@ -71,7 +75,13 @@ export function dicomTarget(): Target {
     ...phantomSeries("short", "FUZZ").slice(0, 3).map(({ bytes }) => bytes),
     ...corpusOf("dicom"),
   ];
-  const options = { t1wTag: "", t2wTag: "", t1wIncludes: "", t2wIncludes: "", seriesType: undefined };
+  const options = {
+    t1wTag: "",
+    t2wTag: "",
+    t1wIncludes: "",
+    t2wIncludes: "",
+    seriesType: undefined,
+  };
   return (random) =>
     expectTyped(() => {
       const headers = [0, 1].map(() => readInstance(mutate(pick(random, seeds), random), "fuzz"));
@@ -82,19 +92,42 @@ export function dicomTarget(): Target {
 
 export function niftiTarget(): Target {
   const shape: [number, number, number] = [4, 3, 2];
-  const rasFromIjk = affineFromRowMajor<"Ras", "Ijk">([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+  const rasFromIjk = affineFromRowMajor<"Ras", "Ijk">([
+    1,
+    0,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0,
+    0,
+    0,
+    1,
+  ]);
   const volume = { shape, voxels: Float32Array.from({ length: 24 }, (_, n) => n), rasFromIjk };
   const seeds = [encodeNifti(volume), ...corpusOf("nifti")];
   return (random) => expectTyped(() => void decodeNifti(mutate(pick(random, seeds), random)));
 }
 
 export function npyTarget(): Target {
-  initSync({ module: readFileSync(new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url)) });
+  initSync({
+    module: readFileSync(new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url)),
+  });
   const seeds = [encodeNpy(new Uint8Array(24), [4, 3, 2]), ...corpusOf("npy")];
   return (random) => {
     const bytes = mutate(pick(random, seeds), random);
     for (
-      const read of [() => decodeNpy(bytes, [4, 3, 2]), () => decodeFloats(bytes), () => decodeIndices(bytes)]
+      const read of [
+        () => decodeNpy(bytes, [4, 3, 2]),
+        () => decodeFloats(bytes),
+        () => decodeIndices(bytes),
+      ]
     ) {
       expectTyped(() => void read());
     }
@@ -175,7 +208,9 @@ export function apiTarget({ core, api }: TestCore): Target {
       const [start, query] = path.split("?") as [string, string];
       const text = new TextDecoder().decode(mutate(new TextEncoder().encode(query), random));
       path = `${start}?${
-        [...text].map((sign) => /[\w=&/.,-]/.test(sign) ? sign : encodeURIComponent(sign.toWellFormed()))
+        [...text].map((sign) =>
+          /[\w=&/.,-]/.test(sign) ? sign : encodeURIComponent(sign.toWellFormed())
+        )
           .join("")
       }`;
     }

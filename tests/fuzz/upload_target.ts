@@ -14,7 +14,8 @@ async function sentForm(
   random: Random,
 ): Promise<{ body: Uint8Array<ArrayBuffer>; type: string }> {
   const request = new Request("http://core", { method: "POST", body: form });
-  const type = request.headers.get("content-type")!, bytes = new Uint8Array(await request.arrayBuffer());
+  const type = request.headers.get("content-type")!,
+    bytes = new Uint8Array(await request.arrayBuffer());
   return { body: random.uniform() < 0.2 ? mutate(bytes, random) : bytes, type };
 }
 
@@ -37,7 +38,11 @@ export function uploadTarget({ core, api }: TestCore): Target {
     } else if (random.uniform() < WHOLE) {
       const damaged = Math.floor(random.uniform() * series.length);
       series.forEach((bytes, n) =>
-        add("dicom_files", `${n}.dcm`, n === damaged ? mutate(bytes, random) : new Uint8Array(bytes))
+        add(
+          "dicom_files",
+          `${n}.dcm`,
+          n === damaged ? mutate(bytes, random) : new Uint8Array(bytes),
+        )
       );
     } else {
       for (let left = 1 + Math.floor(3 * random.uniform()); left > 0; left--) {

@@ -20,7 +20,12 @@ type Patient = Partial<ReportInput["patient"]>;
 
 const { analysis } = reportInput();
 const OPINION = OPINIONS.find(({ key }) => key === "usual")!.message;
-const LESIONS = { whiteMatterMm3: 400_000, lesionCount: 12, isLowConfidence: false, tissue: "t1" as const };
+const LESIONS = {
+  whiteMatterMm3: 400_000,
+  lesionCount: 12,
+  isLowConfidence: false,
+  tissue: "t1" as const,
+};
 /** Deep structures of a FLAIR alone. */
 const DEEP_MM3 = volumesAt(() => -1), DEEP = readOnFlair((label) => DEEP_MM3[label]!);
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
@@ -35,14 +40,21 @@ const measured = (z: (label: number) => number): Change["analysis"] => ({
 });
 
 /** Patients by name. */
-const PATIENTS: Record<string, { change: Change; patient?: Patient; wmhMl: [peri: number, deep: number] }> = {
+const PATIENTS: Record<
+  string,
+  { change: Change; patient?: Patient; wmhMl: [peri: number, deep: number] }
+> = {
   normal: { change: { analysis: measured(spread)! }, wmhMl: [2.1, 1.2] },
   atrophic: {
     change: { analysis: measured((label) => (isFluid(label) ? 2.4 : -2.1) + spread(label))! },
     patient: { name: "Wolfeschlegelsteinhausenbergerdorff Hubert", id: "HOSPITAL-2026-0000012345" },
     wmhMl: [6, 4],
   },
-  wmh_heavy: { change: { analysis: measured(spread)! }, patient: { sex: "male" }, wmhMl: [31.25, 14.5] },
+  wmh_heavy: {
+    change: { analysis: measured(spread)! },
+    patient: { sex: "male" },
+    wmhMl: [31.25, 14.5],
+  },
   child: {
     change: { analysis: measured(spread)!, longitudinal: null },
     patient: { age: 3, birthDate: "2022-05-05" },

@@ -40,13 +40,22 @@ Deno.test({
       for (const [index, page] of now.entries()) {
         const before = kept[index], difference = before ? differenceOf(before, page) : 1;
         if (difference <= TOLERANCE) continue;
-        const picture = await Deno.makeTempFile({ prefix: `${each.name}_page${index + 1}_`, suffix: ".png" });
+        const picture = await Deno.makeTempFile({
+          prefix: `${each.name}_page${index + 1}_`,
+          suffix: ".png",
+        });
         await Deno.writeFile(picture, comparison(before ?? page, page));
         problems.push(
-          `${each.name}, page ${index + 1}: ${(100 * difference).toFixed(1)} % differ, see ${picture}`,
+          `${each.name}, page ${index + 1}: ${
+            (100 * difference).toFixed(1)
+          } % differ, see ${picture}`,
         );
       }
     }
-    assert.deepEqual(problems, [], "When the change is meant: deno run -A tools/renew_report_pages.ts");
+    assert.deepEqual(
+      problems,
+      [],
+      "When the change is meant: deno run -A tools/renew_report_pages.ts",
+    );
   },
 });

@@ -19,7 +19,8 @@ const WITHOUT_SIGN = [
 /** The sign of a band that tables and DICOM objects have in words. */
 export function signOf(words: string): string {
   const signs = { "very low": "▼", low: "▽", "very high": "▲", high: "△" } as const;
-  const one = (name: string) => signs[name as keyof typeof signs] ?? assert.fail(`no sign for ${words}`);
+  const one = (name: string) =>
+    signs[name as keyof typeof signs] ?? assert.fail(`no sign for ${words}`);
   if (WITHOUT_SIGN.includes(words)) return "";
   if (words === "check segmentation") return "!";
   const [firm, possible] = words.split(/(?:^|, )possibly /);

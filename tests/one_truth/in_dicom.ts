@@ -14,8 +14,16 @@ import type { Printed } from "@/tests/one_truth/figures.ts";
 import { figuresOf } from "@/tests/one_truth/in_viewer.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
-const SOURCE = { identity: {}, studyUid: "1.2", seriesUid: "1.2.3", slices: [] } as unknown as SourceSeries;
-const subjectOf = (kind: "REGIONS" | "LESIONS", segments: readonly Segment[]): SegmentationSubject => ({
+const SOURCE = {
+  identity: {},
+  studyUid: "1.2",
+  seriesUid: "1.2.3",
+  slices: [],
+} as unknown as SourceSeries;
+const subjectOf = (
+  kind: "REGIONS" | "LESIONS",
+  segments: readonly Segment[],
+): SegmentationSubject => ({
   source: SOURCE,
   maker: { version: "0", engine: "sulcus-engine 0", finishedAt: "2026-01-02T00:00:00Z" },
   kind,
@@ -28,8 +36,13 @@ const subjectOf = (kind: "REGIONS" | "LESIONS", segments: readonly Segment[]): S
 });
 
 /** Every segment that has a volume is referred to once, by its own number. */
-function checkReferences(structures: readonly MeasuredStructure[], segments: readonly Segment[]): void {
-  const referred = structures.flatMap(({ name, segment }) => segment ? [[name, segment.number]] : []);
+function checkReferences(
+  structures: readonly MeasuredStructure[],
+  segments: readonly Segment[],
+): void {
+  const referred = structures.flatMap(({ name, segment }) =>
+    segment ? [[name, segment.number]] : []
+  );
   const numbered = segments.map(({ name, label }, at) => ({ name, label, number: at + 1 }));
   const measured = numbered.filter(({ label }) => segments.length < 3 || isMeasured(label));
   assert.deepEqual(referred, measured.map(({ name, number }) => [name, number]));
@@ -50,7 +63,8 @@ export function inDicom({ results, flair, age }: Truth): Printed[] {
     for (const { part, labels } of PARTS.filter(({ labels }) => isMeasured(labels[0]))) {
       if (labels.length === 2) {
         (["Left", "Right"] as const).forEach((side) => {
-          const found = byName.get(`${side} ${part.toLowerCase()}`) ?? byName.get(`${side} ${part}`);
+          const found = byName.get(`${side} ${part.toLowerCase()}`) ??
+            byName.get(`${side} ${part}`);
           if (found) out.push([`${part} ${side.toLowerCase()}`, "SR", found.value.toFixed(2)]);
         });
       } else if (byName.has(part)) {
@@ -92,8 +106,11 @@ export function inDicom({ results, flair, age }: Truth): Printed[] {
       "Intracranial volume": "ICV",
     };
     for (const { name, measurements } of structures) {
-      const side = /^(Left|Right) /.exec(name)?.[1], region = REGIONS.find((one) => one.name === name);
-      const key = region ? `${region.part} ${side?.toLowerCase() ?? "total"} on FLAIR` : names[name]!;
+      const side = /^(Left|Right) /.exec(name)?.[1],
+        region = REGIONS.find((one) => one.name === name);
+      const key = region
+        ? `${region.part} ${side?.toLowerCase() ?? "total"} on FLAIR`
+        : names[name]!;
       out.push([key, "SR", measurements[0]!.value.toFixed(2)]);
     }
   }

@@ -29,7 +29,11 @@ export function inMessages({ results, flair }: Truth): Printed[] {
     ...sent.map((field): Printed => [quantityOf(field[3]!.split("^")[0]!), "HL7", field[5]!]),
     ...[...measures, ...regions].map((measure): Printed => {
       const { valueQuantity } = observationResource(measure, study, "1", "Patient/1");
-      return [quantityOf(measure.name), "FHIR", (valueQuantity as { value: number }).value.toFixed(2)];
+      return [
+        quantityOf(measure.name),
+        "FHIR",
+        (valueQuantity as { value: number }).value.toFixed(2),
+      ];
     }),
   ];
 }

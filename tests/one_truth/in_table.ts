@@ -11,7 +11,12 @@ const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title
 
 /** Every figure of the exported table. */
 export function inTable({ results, flair, age }: Truth): Printed[] {
-  const row = { pid: 1, patient_age: age, patient_sex: "female", label_list: [] } as unknown as PatientRow;
+  const row = {
+    pid: 1,
+    patient_age: age,
+    patient_sex: "female",
+    label_list: [],
+  } as unknown as PatientRow;
   const cells = excelRowOf(COLUMNS, { row, results, flair });
   const at = (title: string) => {
     const n = EXCEL_HEAD.indexOf(title);
@@ -19,7 +24,9 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
     return cells[n];
   };
   const out: Printed[] = [["ICV", "table", two(at("ICV (mL)"))]];
-  for (const { part, labels } of results ? PARTS.filter(({ labels }) => isMeasured(labels[0])) : []) {
+  for (
+    const { part, labels } of results ? PARTS.filter(({ labels }) => isMeasured(labels[0])) : []
+  ) {
     const isPair = labels.length === 2, total = isPair ? `${part} total` : part;
     for (const side of isPair ? SIDES : ["total"] as const) {
       const title = isPair ? `${part} ${side}` : part;
@@ -48,7 +55,11 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
     );
     for (const lobe of ["Frontal", "Temporal", "Occipital"]) {
       for (const side of SIDES) {
-        out.push([`${lobe.toLowerCase()} ${side}`, "table", two(at(`${lobe} lobe ${side} volume (mL)`))]);
+        out.push([
+          `${lobe.toLowerCase()} ${side}`,
+          "table",
+          two(at(`${lobe} lobe ${side} volume (mL)`)),
+        ]);
       }
     }
     out.push(["cortex % ICV", "table", two(at("Cerebral cortex total % of ICV"))]);

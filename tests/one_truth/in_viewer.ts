@@ -64,7 +64,11 @@ export function inViewer({ results, flair, age }: Truth): Printed[] {
       ["WMH", "viewer", two(found.wmh)],
       ["deep WMH", "viewer", two(found.deep_wmh)],
       ["periventricular WMH", "viewer", two(found.peri_wmh)],
-      ["WMH ratio", "viewer", ratioDigits({ ...found, quality_notes: { t2: null } }).replace("%", "")],
+      [
+        "WMH ratio",
+        "viewer",
+        ratioDigits({ ...found, quality_notes: { t2: null } }).replace("%", ""),
+      ],
       ["lesions", "viewer", String(found.wmh_detail.lesion_count)],
       ["lesions", "viewer, list", String(found.wmh_detail.lesions!.length)],
     );

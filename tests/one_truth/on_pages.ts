@@ -28,7 +28,8 @@ const plain = (percentile: string) => percentile.replace(/(\d)(st|nd|rd|th)\b/g,
 /** Every figure on the pages of the report. */
 export function onPages({ report }: Truth): Printed[] {
   const out: Printed[] = [];
-  const sheets = (title: string): Sheet[] => reportSheetsOf(report).filter((sheet) => sheet.title === title);
+  const sheets = (title: string): Sheet[] =>
+    reportSheetsOf(report).filter((sheet) => sheet.title === title);
   const table = (title: string) => new Map(sheets(title).flatMap(({ blocks }) => rowsOf(blocks)));
   // of a FLAIR series alone it has fewer columns
   const isFlair = report.report_type === "t2", TOTAL = isFlair ? 0 : 2, PERCENT = isFlair ? 1 : 3;
@@ -62,18 +63,26 @@ export function onPages({ report }: Truth): Printed[] {
   for (const { part, labels } of PARTS) {
     const cells = regions.get(partName(part, "en"));
     if (!cells || !isMeasured(labels[0])) continue;
-    SIDES.forEach((side, n) => cells[n] !== "–" && out.push([`${part} ${side}`, "Regions", cells[n]!]));
+    SIDES.forEach((side, n) =>
+      cells[n] !== "–" && out.push([`${part} ${side}`, "Regions", cells[n]!])
+    );
     out.push([`${part} % ICV`, "Regions", cells[3]!]);
     if (cells[4] !== "–") out.push([`${part} asymmetry`, "Regions", cells[4]!]);
-    const percentile = cells.find((cell, n) => n > 4 && /^[<>\d]/.test(cell) && !cell.includes("/"));
-    if (hasPercentile(labels[0])) out.push([`${part} percentile`, "Regions", plain(percentile ?? "–")]);
+    const percentile = cells.find((cell, n) =>
+      n > 4 && /^[<>\d]/.test(cell) && !cell.includes("/")
+    );
+    if (hasPercentile(labels[0])) {
+      out.push([`${part} percentile`, "Regions", plain(percentile ?? "–")]);
+    }
     // usual, and not to be told from usual, have no sign where there is little room
     if (percentile) out.push([`${part} sign`, "Regions", cells.at(-1)!.replace(/[○≈]/, "")]);
   }
   for (const { brain_regions: part, part_index } of report.flair_structures ?? []) {
     const cells = main.get(partName(part, "en"))!,
       sides = part_index.length === 2 ? SIDES : ["total"] as const;
-    sides.forEach((side) => out.push([`${part} ${side} on FLAIR`, "Main Page", cells[SIDES.indexOf(side)]!]));
+    sides.forEach((side) =>
+      out.push([`${part} ${side} on FLAIR`, "Main Page", cells[SIDES.indexOf(side)]!])
+    );
     out.push([`${part} interval on FLAIR`, "Main Page", cells[4]!]);
   }
   for (const key of ["frontal", "temporal", "occipital"] as const) {
@@ -88,7 +97,11 @@ export function onPages({ report }: Truth): Printed[] {
   }
   const brain = main.get(reportText.brain.en);
   if (brain && icvPage.size > 0) {
-    out.push(["brain", "Main Page", brain[2]!], ["brain", "ICV", icvPage.get(icvPageText.icvBrain.en)![0]!]);
+    out.push(["brain", "Main Page", brain[2]!], [
+      "brain",
+      "ICV",
+      icvPage.get(icvPageText.icvBrain.en)![0]!,
+    ]);
     out.push(["brain % ICV", "Main Page", brain[3]!], [
       "brain % ICV",
       "ICV",
@@ -119,7 +132,9 @@ export function onPages({ report }: Truth): Printed[] {
   const listed = [...wmhPage].filter(([name]) => /^\d+$/.test(name));
   out.push(["lesions", "WMH, list", String(listed.length)]);
   assert.ok(listed.every(([, cells]) => Number(cells[2]) > 0));
-  const checkup = reportSheetsOf({ ...report, page_list: [8] }).find(({ title }) => title === "Check-up");
+  const checkup = reportSheetsOf({ ...report, page_list: [8] }).find(({ title }) =>
+    title === "Check-up"
+  );
   for (const [name, cells] of checkup ? rowsOf(checkup.blocks) : []) {
     const part = name === reportText.lateralVentricles.en ? "Lateral ventricle" : name;
     const quantity = name === reportText.cortex.en
@@ -132,13 +147,18 @@ export function onPages({ report }: Truth): Printed[] {
       out.push([`${quantity} total`, "Check-up", cells[1]!.replace(" mL", "")]);
     }
   }
-  const mta = reportSheetsOf({ ...report, page_list: [16] }).find(({ title }) => title === "Hospital-MTA");
+  const mta = reportSheetsOf({ ...report, page_list: [16] }).find(({ title }) =>
+    title === "Hospital-MTA"
+  );
   const onMta = new Map(mta ? rowsOf(mta.blocks) : []);
-  const hippocampi = onMta.get(mtaPageText.mtaHippocampus.en), horns = onMta.get(mtaPageText.mtaHorn.en);
+  const hippocampi = onMta.get(mtaPageText.mtaHippocampus.en),
+    horns = onMta.get(mtaPageText.mtaHorn.en);
   SIDES.slice(0, 2).forEach((side, n) => {
     if (hippocampi) out.push([`Hippocampus ${side}`, "Hospital-MTA", hippocampi[n]!]);
     if (horns) out.push([`Inferior lateral ventricle ${side}`, "Hospital-MTA", horns[n]!]);
   });
-  if (mta) out.push(["Hippocampus asymmetry", "Hospital-MTA", signed(report.hippocampus!.asymmetry)]);
+  if (mta) {
+    out.push(["Hippocampus asymmetry", "Hospital-MTA", signed(report.hippocampus!.asymmetry)]);
+  }
   return out;
 }

@@ -99,7 +99,8 @@ const stroke = (id: number, runs: number[], value: number): StoredStroke => ({
 
 /** A patient whose maps a reader has painted: part of a hippocampus is the other one's, some is none; a lesion is gone. */
 function corrected({ results, flair, age }: Truth): Truth {
-  const labels = new Uint8Array(27_000).fill(19, 0, 3000).fill(20, 3000, 6000), mask = new Uint8Array(27_000);
+  const labels = new Uint8Array(27_000).fill(19, 0, 3000).fill(20, 3000, 6000),
+    mask = new Uint8Array(27_000);
   for (let n = 0; n < 27; n++) {
     const at = [n % 3, Math.floor(n / 3) % 3, Math.floor(n / 9)] as const;
     mask[voxelOf(14 + at[0], 14 + at[1], 14 + at[2])] = PERIVENTRICULAR;

@@ -57,7 +57,12 @@ export function signedIn({ report, results, flair, age }: Truth, signed: SignedT
     texts[`sheets with pages ${pages.join()}`] = written.join("\n");
   }
   const columns = exportColumnsOf({ fields: ["conclusion"], measures: [], parts: [] });
-  const row = { pid: 1, patient_age: age, patient_sex: "female", label_list: [] } as unknown as PatientRow;
+  const row = {
+    pid: 1,
+    patient_age: age,
+    patient_sex: "female",
+    label_list: [],
+  } as unknown as PatientRow;
   const cells = excelRowOf(columns, { row, results, flair, signed });
   texts.XLSX = String(cells[0]);
   texts.CSV = csvText([cells]).trimEnd().replace(/^"|"$/g, "").replaceAll('""', '"');

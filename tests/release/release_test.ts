@@ -62,10 +62,12 @@ async function startRelease(program: string, env: Record<string, string>) {
 }
 
 Deno.test({
-  name: "a release's folder starts without packages, takes an upload, and has the administrator's commands",
+  name:
+    "a release's folder starts without packages, takes an upload, and has the administrator's commands",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
-    const folder = await Deno.makeTempDir({ prefix: "sulcus-release-" }), program = `${folder}/sulcus/sulcus`;
+    const folder = await Deno.makeTempDir({ prefix: "sulcus-release-" }),
+      program = `${folder}/sulcus/sulcus`;
     const env = variables(folder);
     const command = async (...args: string[]) => {
       const { code, stdout, stderr } = await new Deno.Command(program, {
@@ -91,7 +93,10 @@ Deno.test({
       const site = await startRelease(program, env);
       try {
         const cookie = await signInPage(site.url, EMAIL, PASSWORD), api = pageApi(site.url, cookie);
-        assert.match(await (await fetch(site.url, { headers: { cookie } })).text(), /^<!doctype html>/i);
+        assert.match(
+          await (await fetch(site.url, { headers: { cookie } })).text(),
+          /^<!doctype html>/i,
+        );
         // by the converter, whose rights name the release's own places
         assert.equal((await uploadFiles(api, phantomSeries("short", "RELEASE-1"))).success, 1);
         const manual = await fetch(`${site.url}/api/v1/about/manual/file`, { headers: { cookie } });
@@ -107,7 +112,11 @@ Deno.test({
       assert.equal(backup.code, 0, backup.err + backup.out);
       assert.match((await command("verify", `${folder}/backup`)).out, /Database {3}whole/);
       const wrong = await command("paint");
-      assert.deepEqual([wrong.code, wrong.err.includes("sulcus user add"), wrong.err.includes("deno")], [
+      assert.deepEqual([
+        wrong.code,
+        wrong.err.includes("sulcus user add"),
+        wrong.err.includes("deno"),
+      ], [
         2,
         true,
         false,
@@ -133,7 +142,9 @@ Deno.test("signSums() is checked with the public key; a changed file and a forei
       signature = await Deno.readFile(`${folder}/SHA256SUMS.sig`);
     assert.match(text(sums), /^[0-9a-f]{64} {2}a\.txt\n[0-9a-f]{64} {2}b\.deb\n$/);
     assert.ok(verify(null, sums, publicKey, signature));
-    assert.ok(!verify(null, sums.map((byte, at) => at === 3 ? byte ^ 1 : byte), publicKey, signature));
+    assert.ok(
+      !verify(null, sums.map((byte, at) => at === 3 ? byte ^ 1 : byte), publicKey, signature),
+    );
     const foreign = createPublicKey(generateKeyPairSync("ed25519").privateKey);
     assert.ok(!verify(null, sums, foreign, signature));
     const { privateKey: rsa } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -168,11 +179,14 @@ Deno.test({
     try {
       // settings of a drop-in take the place of the unit's
       const dropIn = await Deno.readTextFile(`${ROOT}/tools/release/debian/low-ports.conf`);
-      const lowPorts = dropIn.split("\n").filter((line) => /^[A-Z]\w+=/.test(line)).reduce((unit, line) => {
-        const name = line.slice(0, line.indexOf("="));
-        assert.match(unit, new RegExp(`^${name}=`, "m"));
-        return unit.replace(new RegExp(`^${name}=.*$`, "m"), line);
-      }, service);
+      const lowPorts = dropIn.split("\n").filter((line) => /^[A-Z]\w+=/.test(line)).reduce(
+        (unit, line) => {
+          const name = line.slice(0, line.indexOf("="));
+          assert.match(unit, new RegExp(`^${name}=`, "m"));
+          return unit.replace(new RegExp(`^${name}=.*$`, "m"), line);
+        },
+        service,
+      );
       await Deno.writeTextFile(`${folder}/low.service`, lowPorts);
       assert.ok(await exposureOf(`${folder}/low.service`) <= 2.0);
       await Deno.writeTextFile(`${folder}/sulcus-worker.service`, workerUnit(service));
@@ -228,7 +242,10 @@ Deno.test({
       assert.equal(await run("doctor"), `setpriv ${user} -- ${folder}/sulcus doctor`);
       assert.equal(await run("key", "/k"), `setpriv ${user} -- ${folder}/sulcus key /k`);
       await program("bin/systemctl", "echo cap_net_bind_service");
-      assert.match(await run("doctor"), /^setpriv --reuid=sulcus .*--ambient-caps=\+net_bind_service -- /);
+      assert.match(
+        await run("doctor"),
+        /^setpriv --reuid=sulcus .*--ambient-caps=\+net_bind_service -- /,
+      );
       assert.equal(await run("key", "/k"), `setpriv ${user} -- ${folder}/sulcus key /k`);
     } finally {
       await Deno.remove(folder, { recursive: true });
@@ -249,7 +266,8 @@ Deno.test({
     try {
       await Deno.mkdir(`${release}/app`, { recursive: true });
       await Deno.writeTextFile(`${release}/LICENSE`, "licence\n");
-      const deb = await makeDeb(release, folder, "1.2.3"), files = await output("dpkg-deb", "-c", deb);
+      const deb = await makeDeb(release, folder, "1.2.3"),
+        files = await output("dpkg-deb", "-c", deb);
       for (
         const path of [
           "lib/systemd/system/sulcus.service",
@@ -271,7 +289,10 @@ Deno.test({
 });
 
 Deno.test("asInstalled() spells commands as whoever installed a release types them", () => {
-  assert.equal(asInstalled("deno task admin backup F; deno task start"), "sulcus backup F; sulcus start");
+  assert.equal(
+    asInstalled("deno task admin backup F; deno task start"),
+    "sulcus backup F; sulcus start",
+  );
   assert.equal(asInstalled("deno task build"), "deno task build");
   assert.equal(
     asInstalled("`deno\ntask admin user link`, deno task doctor"),

@@ -66,13 +66,20 @@ async function makeCertificate(folder: string): Promise<void> {
 }
 
 /** One request over TLS by the hospital's name. @returns status line and headers. */
-async function ask(port: number, ca: string, head: string, body = new Uint8Array()): Promise<string> {
+async function ask(
+  port: number,
+  ca: string,
+  head: string,
+  body = new Uint8Array(),
+): Promise<string> {
   using socket = await Deno.startTls(await Deno.connect({ hostname: "127.0.0.1", port }), {
     hostname: NAME,
     caCerts: [ca],
   });
   const writing = (async () => {
-    for (const bytes of [new TextEncoder().encode(head.replaceAll("\n", "\r\n") + "\r\n\r\n"), body]) {
+    for (
+      const bytes of [new TextEncoder().encode(head.replaceAll("\n", "\r\n") + "\r\n\r\n"), body]
+    ) {
       for (let done = 0; done < bytes.length;) done += await socket.write(bytes.subarray(done));
     }
   })();
@@ -84,7 +91,10 @@ async function ask(port: number, ca: string, head: string, body = new Uint8Array
     const end = answer.indexOf("\r\n\r\n");
     if (end < 0) continue;
     // an answer to half a request is a refusal
-    await Promise.race([writing.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 5000))]);
+    await Promise.race([
+      writing.catch(() => {}),
+      new Promise((resolve) => setTimeout(resolve, 5000)),
+    ]);
     return answer.slice(0, end);
   }
 }
@@ -175,7 +185,9 @@ for (const [name, { program, prepare }] of Object.entries(PROXIES)) {
         try {
           const port = ports.https, host = `${NAME}:${port}`;
           await untilItListens(port);
-          const credentials = new TextEncoder().encode(JSON.stringify({ email: EMAIL, password: PASSWORD }));
+          const credentials = new TextEncoder().encode(
+            JSON.stringify({ email: EMAIL, password: PASSWORD }),
+          );
           const login = (origin: string) =>
             ask(
               port,
@@ -186,7 +198,8 @@ for (const [name, { program, prepare }] of Object.entries(PROXIES)) {
           const signedIn = await login(`https://${host}`);
           assert.match(signedIn, /^HTTP\/1\.1 204 /);
           // HTTPS is seen through the proxy, or cookies would not be bound to it
-          const cookie = /^set-cookie: (__Host-sulcus_session=[^;]+);.*Secure/im.exec(signedIn)?.[1];
+          const cookie = /^set-cookie: (__Host-sulcus_session=[^;]+);.*Secure/im.exec(signedIn)
+            ?.[1];
           assert.ok(cookie, signedIn);
           assert.match(signedIn, /^strict-transport-security:/im);
           assert.match(await login("https://elsewhere.example"), /^HTTP\/1\.1 403 /);

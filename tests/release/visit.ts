@@ -41,7 +41,8 @@ if (what === "analyse") {
   await analysed(pid_list[0]!);
   say("analysed");
 }
-const rows = (await listPatients(api)).patients, row = rows.find((each) => each.patient_id === patientId);
+const rows = (await listPatients(api)).patients,
+  row = rows.find((each) => each.patient_id === patientId);
 assert.ok(row, `${patientId} is not among ${rows.length} patients`);
 for (const path of ["/", `/viewer/${row.pid}`, `/report/${row.pid}`]) {
   const answer = await fetch(url + path, { headers: { cookie } }), text = await answer.text();

@@ -33,7 +33,10 @@ function caught(stream: typeof Deno.stdout | typeof Deno.stderr) {
     return bytes.length;
   };
   // the method of its class shows again
-  return { text: () => parts.join(""), letGo: () => void Reflect.deleteProperty(stream, "writeSync") };
+  return {
+    text: () => parts.join(""),
+    letGo: () => void Reflect.deleteProperty(stream, "writeSync"),
+  };
 }
 
 /** The same command in this process, which takes no second to start; one at a time. */

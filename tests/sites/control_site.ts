@@ -4,7 +4,11 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
 /** An administrator beside the first one: norms take two. */
-export const SECOND = { email: "chief@hospital.test", password: "correct-horse-8", name: "Dr. Chief" };
+export const SECOND = {
+  email: "chief@hospital.test",
+  password: "correct-horse-8",
+  name: "Dr. Chief",
+};
 const COUNT = 21, NO_CONTROL = 7;
 
 /** Fills the data folder of a core that has never run. The study P-7 is no control yet. */

@@ -70,7 +70,12 @@ export async function withCore(
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" });
   urls.set(dataDir, database?.url ?? null);
   const db = await openBeside(dataDir);
-  await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Administrator", isMaintenance: true });
+  await addQuickUser(db, {
+    email: EMAIL,
+    password: PASSWORD,
+    name: "Administrator",
+    isMaintenance: true,
+  });
   // phantoms have folds that no network has seen: asking one would only take time
   await db.insertInto("settings").values(
     ["second_opinion", "deep_structures"].map((key) => ({ scope: "group", key, value: "false" })),
@@ -114,7 +119,9 @@ export async function allAnalysed(api: Api, timeoutMs = 1_200_000): Promise<void
   const end = Date.now() + timeoutMs;
   while (Date.now() < end) {
     const { patients } = await listPatients(api, { page_size: 200 });
-    if (!patients.some((p) => isAnalyzing(p.t1_analysis_status) || isAnalyzing(p.t2_analysis_status))) return;
+    if (
+      !patients.some((p) => isAnalyzing(p.t1_analysis_status) || isAnalyzing(p.t2_analysis_status))
+    ) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`Analyses did not end in ${timeoutMs} ms`);

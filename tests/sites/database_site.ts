@@ -53,7 +53,11 @@ function signal(pids: readonly number[], name: Deno.Signal): void {
 async function takesConnections(connectionString: string): Promise<void> {
   await pause(100);
   await until(async () => {
-    const client = new pg.Client({ connectionString, connectionTimeoutMillis: 500, query_timeout: 500 });
+    const client = new pg.Client({
+      connectionString,
+      connectionTimeoutMillis: 500,
+      query_timeout: 500,
+    });
     client.on("error", () => {});
     try {
       await client.connect();
@@ -119,7 +123,9 @@ export async function read(
 ): Promise<{ status: number; retryAfter: string | null; ms: number }> {
   const started = performance.now(), ended = () => performance.now() - started;
   try {
-    const answer = await fetch(`${url}/api/v1/patients`, { headers: { authorization: `Bearer ${token}` } });
+    const answer = await fetch(`${url}/api/v1/patients`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     await answer.body?.cancel();
     return { status: answer.status, retryAfter: answer.headers.get("retry-after"), ms: ended() };
   } catch {

@@ -116,7 +116,10 @@ async function withPostgres(body: (database: TestDatabase) => Promise<void>): Pr
 export async function newPostgres(isMigrated = true): Promise<string> {
   if (problem !== null) throw new Error(`PostgreSQL cannot be started: ${problem}`);
   const name = `new_${crypto.randomUUID().replaceAll("-", "")}`;
-  await query("postgres", `CREATE DATABASE ${name} TEMPLATE ${isMigrated ? TEMPLATE : "template1"}`);
+  await query(
+    "postgres",
+    `CREATE DATABASE ${name} TEMPLATE ${isMigrated ? TEMPLATE : "template1"}`,
+  );
   return urlOf(name);
 }
 
@@ -126,7 +129,10 @@ export function postgresTest(name: string, body: (database: TestDatabase) => Pro
   else Deno.test.ignore(`${name} (skipped: PostgreSQL cannot be started: ${problem})`, () => {});
 }
 
-export const SQLITE: TestDatabase = { url: null, open: () => Promise.resolve(openDatabase(":memory:")) };
+export const SQLITE: TestDatabase = {
+  url: null,
+  open: () => Promise.resolve(openDatabase(":memory:")),
+};
 
 /** A test that must hold on every database: one test for each. */
 export function databaseTest(name: string, body: (database: TestDatabase) => Promise<void>): void {

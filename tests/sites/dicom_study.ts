@@ -4,7 +4,11 @@ import { gzipSync } from "node:zlib";
 import { affineFromRows, applyAffine, rowMajor, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
-import { completeAnalysis, type FileField, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  completeAnalysis,
+  type FileField,
+  startAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs, type StagedBlob } from "@/server/core/blobs/blobs.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
@@ -63,7 +67,9 @@ function labelMap(boxes: typeof BOXES): Uint8Array {
       for (let i = 0; i < SHAPE[0]; i++, v++) {
         const at = applyAffine(RAS_FROM_IJK, [i, j, k]);
         for (const [label, { centre, half }] of Object.entries(boxes)) {
-          if (at.every((mm, axis) => Math.abs(mm - centre[axis]!) <= half[axis]!)) labels[v] = Number(label);
+          if (at.every((mm, axis) => Math.abs(mm - centre[axis]!) <= half[axis]!)) {
+            labels[v] = Number(label);
+          }
         }
       }
     }
@@ -132,7 +138,13 @@ type Sent = { fileName: string; bytes: Uint8Array<ArrayBuffer> }[];
 export function studyFiles(options: Partial<SeriesOptions> = {}): Sent {
   const head = ball(), patient = options.patient ?? KOREAN_PATIENT;
   const t1 = makeSeries(head, { ...options, patient, grid: T1, sliceThicknessMm: 4 });
-  const flair = makeSeries(head, { ...FLAIR_SERIES, ...options, patient, grid: FLAIR, sliceThicknessMm: 5 });
+  const flair = makeSeries(head, {
+    ...FLAIR_SERIES,
+    ...options,
+    patient,
+    grid: FLAIR,
+    sliceThicknessMm: 5,
+  });
   return [...t1.files, ...flair.files] as Sent;
 }
 
@@ -148,7 +160,8 @@ export async function analysedPhantom(
 ): Promise<number> {
   const { pid_list: [pid], failed } = await uploadFiles(api, files);
   assert.ok(pid !== undefined && failed.length === 0, JSON.stringify(failed.slice(0, 2)));
-  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true, key });
+  const db = await openBeside(dataDir),
+    blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true, key });
   const kept: StagedBlob[] = [];
   const keep = async (bytes: Uint8Array): Promise<string> => {
     const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
@@ -160,7 +173,11 @@ export async function analysedPhantom(
     const { analysisId } = (await findPatient(db, pid))!;
     const file = async (field: FileField, voxels: Uint8Array) => {
       const bytes = encodeNpy(voxels, SHAPE);
-      return { field, blob: await keep(bytes), gzipBlob: await keep(Uint8Array.from(gzipSync(bytes))) };
+      return {
+        field,
+        blob: await keep(bytes),
+        gzipBlob: await keep(Uint8Array.from(gzipSync(bytes))),
+      };
     };
     const image = new Uint8Array(SHAPE[0] * SHAPE[1] * SHAPE[2]).fill(120);
     for (
@@ -171,7 +188,10 @@ export async function analysedPhantom(
     ) {
       if (id === null) continue;
       assert.ok(await startAnalysis(db, id, FINISHED_AT));
-      const files = [await file(`${name}_file`, image), await file(`${name}_mask_file`, labelMap(boxes))];
+      const files = [
+        await file(`${name}_file`, image),
+        await file(`${name}_mask_file`, labelMap(boxes)),
+      ];
       await db.transaction().execute(async (tx) => {
         await insertBlobs(tx, kept, FINISHED_AT);
         await completeAnalysis(tx, id, {

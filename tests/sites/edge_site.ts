@@ -25,7 +25,10 @@ export function openSocket(
   client?: Deno.HttpClient,
 ): Heard {
   // Deno takes headers here, which the browser's types do not know
-  const socket = new WebSocket(url.replace("http", "ws"), { headers, client } as unknown as string[]);
+  const socket = new WebSocket(
+    url.replace("http", "ws"),
+    { headers, client } as unknown as string[],
+  );
   const events: Record<string, unknown>[] = [];
   socket.onmessage = ({ data }) => events.push(JSON.parse(data));
   const opened = new Promise<void>((resolve, reject) => {
@@ -83,10 +86,17 @@ export async function serveCore() {
   const open = async (port: number) => {
     const site = await createSite({
       core: link,
-      settings: { dataDir: null, edgeKey: KEY, isTrustedProxy: (address) => address === "127.0.0.1" },
+      settings: {
+        dataDir: null,
+        edgeKey: KEY,
+        isTrustedProxy: (address) => address === "127.0.0.1",
+      },
     });
     const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, (request, info) => {
-      calls.push({ path: URL.parse(request.url)?.pathname ?? "", id: request.headers.get("x-request-id") });
+      calls.push({
+        path: URL.parse(request.url)?.pathname ?? "",
+        id: request.headers.get("x-request-id"),
+      });
       return site.fetch(request, info);
     });
     return { site, server };
@@ -117,10 +127,18 @@ export async function serveCore() {
 }
 
 /** An edge in front of a core at an address. */
-export async function serveEdge(coreUrl: string, options: { key?: string | null; cache?: ImageCache } = {}) {
+export async function serveEdge(
+  coreUrl: string,
+  options: { key?: string | null; cache?: ImageCache } = {},
+) {
   const logged: string[] = [];
   const log = (_level: string, message: string) => void logged.push(message);
-  const core = openRemoteCore({ url: coreUrl, key: options.key ?? null, cache: options.cache, log });
+  const core = openRemoteCore({
+    url: coreUrl,
+    key: options.key ?? null,
+    cache: options.cache,
+    log,
+  });
   const site = await createSite({ core, settings: { dataDir: null, log } });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },

@@ -32,7 +32,10 @@ interface ForeignCore {
 }
 
 /** The image of every study: more than fits into the buffers between two processes. */
-export const FOREIGN_IMAGE = Uint8Array.from({ length: 3_000_000 }, (_, i) => (i * 7 + (i >> 8)) & 255);
+export const FOREIGN_IMAGE = Uint8Array.from(
+  { length: 3_000_000 },
+  (_, i) => (i * 7 + (i >> 8)) & 255,
+);
 
 const plain = (status: number) => new Response(status === 204 ? null : "no", { status });
 
@@ -136,7 +139,9 @@ export function serveForeignCore(users: readonly ForeignUser[], port = 0): Forei
     }
     const user = access.get(bearer);
     if (!user) return plain(401);
-    if (pathname === "/api/v1/user") return Response.json({ user_id: user.user_id, permission_list: [] });
+    if (pathname === "/api/v1/user") {
+      return Response.json({ user_id: user.user_id, permission_list: [] });
+    }
     if (pathname === "/api/v1/patients" && method === "GET") {
       return Response.json({ patients, total: patients.length, page_idx: 1, page_size: 5 });
     }

@@ -11,7 +11,9 @@ const joined = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
 
 /** An element, explicit little-endian. `length`: of its value, where it is not that of the bytes. */
 function element(tag: number, vr: string, value: Uint8Array, length = value.length): Uint8Array {
-  const isLong = LONG.has(vr), head = new Uint8Array(isLong ? 12 : 8), view = new DataView(head.buffer);
+  const isLong = LONG.has(vr),
+    head = new Uint8Array(isLong ? 12 : 8),
+    view = new DataView(head.buffer);
   view.setUint16(0, tag >>> 16, true);
   view.setUint16(2, tag & 0xffff, true);
   head.set(new TextEncoder().encode(vr), 4);
@@ -21,7 +23,11 @@ function element(tag: number, vr: string, value: Uint8Array, length = value.leng
 }
 
 /** An item, or the delimiter of items or of a sequence. */
-function item(number: number, value: Uint8Array = new Uint8Array(0), length = value.length): Uint8Array {
+function item(
+  number: number,
+  value: Uint8Array = new Uint8Array(0),
+  length = value.length,
+): Uint8Array {
   const head = new Uint8Array(8), view = new DataView(head.buffer);
   view.setUint16(0, 0xfffe, true);
   view.setUint16(2, number, true);
@@ -40,13 +46,16 @@ function privateBlock(group: number, sizeBytes: number): Uint8Array {
 
 /** A sequence of at most so many bytes. */
 function longSequence(tag: number, sizeBytes: number, isOpen: boolean): Uint8Array {
-  const value = element(0x00080104, "LO", new Uint8Array(1000).fill(0x41)), values: Uint8Array[] = [];
+  const value = element(0x00080104, "LO", new Uint8Array(1000).fill(0x41)),
+    values: Uint8Array[] = [];
   for (let size = 0; size + value.length <= ITEM_BYTES; size += value.length) values.push(value);
   const inner = joined(values),
     one = isOpen ? joined([item(0xe000, inner, 0xffffffff), item(0xe00d)]) : item(0xe000, inner);
   const count = Math.max(0, Math.floor((sizeBytes - 20) / one.length));
   const items = joined(Array.from({ length: count }, () => one));
-  return isOpen ? joined([element(tag, "SQ", items, 0xffffffff), item(0xe0dd)]) : element(tag, "SQ", items);
+  return isOpen
+    ? joined([element(tag, "SQ", items, 0xffffffff), item(0xe0dd)])
+    : element(tag, "SQ", items);
 }
 
 /** Where elements of a tag belong in a file of explicit little-endian elements. */

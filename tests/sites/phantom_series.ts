@@ -31,6 +31,11 @@ export function phantomSeries(
     spacingMm: [2.8, 2.8, 2.8] as [number, number, number],
   };
   const patient = { ...KOREAN_PATIENT, patientId };
-  const { files } = makeSeries(head, { grid, sliceThicknessMm: grid.spacingMm[2], patient, ...wanted });
+  const { files } = makeSeries(head, {
+    grid,
+    sliceThicknessMm: grid.spacingMm[2],
+    patient,
+    ...wanted,
+  });
   return files.map(({ fileName, bytes }) => ({ fileName, bytes: new Uint8Array(bytes) }));
 }

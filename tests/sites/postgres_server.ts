@@ -4,11 +4,15 @@ import { existsSync } from "node:fs";
 /** Folder of its programs. @throws Error when there are none. */
 function programs(): string {
   const installed = existsSync("/usr/lib/postgresql")
-    ? [...Deno.readDirSync("/usr/lib/postgresql")].map(({ name }) => Number(name)).sort((a, b) => b - a)
+    ? [...Deno.readDirSync("/usr/lib/postgresql")].map(({ name }) => Number(name)).sort((a, b) =>
+      b - a
+    )
       .map((version) => `/usr/lib/postgresql/${version}/bin`)
     : [];
   const folders = [...(Deno.env.get("PATH") ?? "").split(":"), ...installed];
-  const found = folders.find((folder) => existsSync(`${folder}/initdb`) && existsSync(`${folder}/pg_ctl`));
+  const found = folders.find((folder) =>
+    existsSync(`${folder}/initdb`) && existsSync(`${folder}/pg_ctl`)
+  );
   if (found === undefined) throw new Error("it is not installed");
   return found;
 }
@@ -17,11 +21,16 @@ function programs(): string {
 function owner(): { uid?: number; gid?: number } {
   if (Deno.uid() !== 0) return {};
   const users = Deno.readTextFileSync("/etc/passwd").split("\n").map((line) => line.split(":"));
-  const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
+  const user = users.find(([name]) => name === "postgres") ??
+    users.find(([name]) => name === "nobody");
   return { uid: Number(user?.[2]), gid: Number(user?.[3]) };
 }
 
-async function run(program: string, args: string[], as: { uid?: number; gid?: number }): Promise<void> {
+async function run(
+  program: string,
+  args: string[],
+  as: { uid?: number; gid?: number },
+): Promise<void> {
   const { success, stderr } = await new Deno.Command(program, {
     args,
     ...as,

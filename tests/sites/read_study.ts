@@ -62,14 +62,18 @@ interface ReadOptions extends Partial<NewPatient> {
 
 type Staged = Record<"plain" | "gzipped", StagedBlob>;
 /** Images that a site has already: several studies of the same ones cost their rows alone. */
-const STAGED = new WeakMap<object, Map<string, { stored: Staged; files: Record<string, Staged> }>>();
+const STAGED = new WeakMap<
+  object,
+  Map<string, { stored: Staged; files: Record<string, Staged> }>
+>();
 
 /** Stores it as an analysis would. The series' values are 100 + 3 · byte. @returns its number. */
 export async function addReadStudy(
   dataDir: string,
   { hasFlair = true, seed = 0, images, ...values }: ReadOptions = {},
 ): Promise<number> {
-  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
+  const db = await openBeside(dataDir),
+    blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
   const shape = images?.shape ?? READ_SHAPE, rows = images?.rows ?? READ_ROWS;
   const createdAt = "2026-01-06T00:00:00Z", rasFromIjk = affineFromRowMajor<"Ras", "Ijk">(rows);
   const bytes = images?.t1 ?? Uint8Array.from({ length: COUNT }, (_, v) => brightness(v + seed));
@@ -97,8 +101,11 @@ export async function addReadStudy(
         t2w_mask_file: await stage(encodeNpy(lesions, shape)),
       },
     });
-    const before = images && STAGED.get(images)?.get(dataDir), { stored, files } = before ?? await stageAll();
-    const staged = [stored, ...Object.values(files)].flatMap(({ plain, gzipped }) => [plain, gzipped]);
+    const before = images && STAGED.get(images)?.get(dataDir),
+      { stored, files } = before ?? await stageAll();
+    const staged = [stored, ...Object.values(files)].flatMap((
+      { plain, gzipped },
+    ) => [plain, gzipped]);
     const hold = before ? { release: () => {} } : await blobs.keep(staged);
     if (images) STAGED.set(images, new Map([[dataDir, { stored, files }]]));
     return await db.transaction().execute(async (tx) => {
@@ -160,7 +167,9 @@ export async function addReadStudy(
           grade: "A",
           results: JSON.stringify(results),
         }).where("id", "=", id).execute();
-        const own = Object.entries(files).filter(([field]) => field.startsWith("t2") === (kind === "t2"));
+        const own = Object.entries(files).filter(([field]) =>
+          field.startsWith("t2") === (kind === "t2")
+        );
         await tx.insertInto("analysis_files").values(own.map(([field, { plain, gzipped }]) => ({
           analysis_id: id,
           field,

@@ -28,7 +28,8 @@ function ringsOf(edge: number): Uint8Array {
  */
 export async function addReported(dataDir: string, count: number, edge = 20): Promise<void> {
   await addStudies(dataDir, count);
-  const shape: [number, number, number] = [edge, edge, edge], blobs = new DiskBlobs(`${dataDir}/blobs`);
+  const shape: [number, number, number] = [edge, edge, edge],
+    blobs = new DiskBlobs(`${dataDir}/blobs`);
   const all: StagedBlob[] = [];
   const keep = async (bytes: Uint8Array): Promise<string> => {
     const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
@@ -56,7 +57,10 @@ export async function addReported(dataDir: string, count: number, edge = 20): Pr
       await completeAnalysis(tx, id, {
         engineVersion: "sulcus-engine 0.1.0",
         results: {
-          volumesMm3: Array.from({ length: 105 }, (_, label) => label === 0 ? 0 : 1000 + 10 * pid + label),
+          volumesMm3: Array.from(
+            { length: 105 },
+            (_, label) => label === 0 ? 0 : 1000 + 10 * pid + label,
+          ),
           icvMm3: 1_400_000 + 1000 * pid,
           shape,
           rasFromIjkRows: [mm, 0, 0, low, 0, mm, 0, low, 0, 0, mm, low, 0, 0, 0, 1],

@@ -5,7 +5,10 @@ export async function smallDisk(bytes: number): Promise<{ folder: string } | { p
   const folder = await Deno.makeTempDir({ prefix: "sulcus-disk-" });
   const { success, stderr } = await new Deno.Command("mount", {
     args: ["-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", folder],
-  }).output().catch((error) => ({ success: false, stderr: new TextEncoder().encode(String(error)) }));
+  }).output().catch((error) => ({
+    success: false,
+    stderr: new TextEncoder().encode(String(error)),
+  }));
   if (success) return { folder };
   await Deno.remove(folder);
   return { problem: new TextDecoder().decode(stderr).trim().split("\n")[0]! };

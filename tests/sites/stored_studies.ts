@@ -57,7 +57,14 @@ export async function setCompleted(
   const store = async (db: Database) => {
     await insertBlobs(db, [{ hash: volumeBlob, sizeBytes: 0 }], createdAt);
     const description = kind === "t1" ? "T1w" : "FLAIR", seriesUid = `1.2.3.${pid}.${kind.at(-1)}`;
-    const seriesId = await insertSeries(db, { pid, seriesUid, kind, description, volumeBlob, createdAt });
+    const seriesId = await insertSeries(db, {
+      pid,
+      seriesUid,
+      kind,
+      description,
+      volumeBlob,
+      createdAt,
+    });
     await setActiveSeries(db, pid, kind, seriesId);
     const id = await insertAnalysis(db, {
       pid,
@@ -81,7 +88,8 @@ export async function setCompleted(
 
 /** Stores a study with small files of its own as an upload does, without images in them. @returns its number. */
 export async function addStudyWithFiles(dataDir: string, name: string): Promise<number> {
-  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
+  const db = await openBeside(dataDir),
+    blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
   try {
     const staged = await Promise.all(
       [1, 2, 3].map((n) =>

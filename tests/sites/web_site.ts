@@ -26,7 +26,12 @@ export const TLS_PROXY = "10.0.0.1";
 
 /** The real core in memory, behind the real edge. */
 export async function openSite(dataDir: string | null = null, log: Log = () => {}) {
-  const core = await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD });
+  const core = await createCore({
+    dataDir,
+    workers: 0,
+    adminEmail: EMAIL,
+    adminPassword: PASSWORD,
+  });
   const site = await createSite({
     core,
     settings: { dataDir, log, isTrustedProxy: (address) => address === TLS_PROXY },
@@ -35,10 +40,17 @@ export async function openSite(dataDir: string | null = null, log: Log = () => {
     core,
     site,
     /** Sends a request, from nowhere or from a network address. */
-    send: async (path: string, init: RequestInit = {}, hostname?: string, origin = "http://hospital.test") =>
+    send: async (
+      path: string,
+      init: RequestInit = {},
+      hostname?: string,
+      origin = "http://hospital.test",
+    ) =>
       await site.fetch(
         new Request(`${origin}${path}`, init),
-        hostname === undefined ? undefined : { remoteAddr: { transport: "tcp", hostname, port: 4321 } },
+        hostname === undefined
+          ? undefined
+          : { remoteAddr: { transport: "tcp", hostname, port: 4321 } },
       ),
     async [Symbol.asyncDispose]() {
       site.close();

@@ -1,5 +1,12 @@
 // A site in the middle of its work: studies in every state that the worklist knows. Nobody is behind the names.
-import { type Affine, affineFromRows, applyAffine, compose, invert, type Shape } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  compose,
+  invert,
+  type Shape,
+} from "@/model/geometry.ts";
 import { failAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { setClaim } from "@/server/core/studies/storage/edit_claims.ts";
@@ -17,7 +24,11 @@ const SHAPE: Shape = [88, 110, 88];
 const RAS: Affine<"Ras", "Ijk"> = affineFromRows([[2, 0, 0, -87], [0, 2, 0, -125], [0, 0, 2, -80]]);
 const ROWS = [2, 0, 0, -87, 0, 2, 0, -125, 0, 0, 2, -80, 0, 0, 0, 1];
 
-export const COLLEAGUE = { email: "seo@hospital.test", password: "correct-horse-9", name: "Dr. Seo" };
+export const COLLEAGUE = {
+  email: "seo@hospital.test",
+  password: "correct-horse-9",
+  name: "Dr. Seo",
+};
 
 interface Row {
   id: string;
@@ -76,8 +87,23 @@ export const WORKED: readonly Row[] = [
     isRead: true,
     isReported: true,
   },
-  { id: "20502", name: "Jung Woojin / 정우진", sex: "male", age: 77, study: "2026-01-02", state: "failed" },
-  { id: "20519", name: "Smith Eleanor", sex: "female", age: 81, study: "2026-01-03", z: -0.4, grade: "C" },
+  {
+    id: "20502",
+    name: "Jung Woojin / 정우진",
+    sex: "male",
+    age: 77,
+    study: "2026-01-02",
+    state: "failed",
+  },
+  {
+    id: "20519",
+    name: "Smith Eleanor",
+    sex: "female",
+    age: 81,
+    study: "2026-01-03",
+    z: -0.4,
+    grade: "C",
+  },
   {
     id: "19973",
     name: "Choi Yuna / 최유나",
@@ -88,7 +114,14 @@ export const WORKED: readonly Row[] = [
     grade: "B",
     labels: ["Memory clinic", "Follow-up"],
   },
-  { id: "20533", name: "Yoon Dahye / 윤다혜", sex: "female", age: 45, study: "2026-01-04", state: "ready" },
+  {
+    id: "20533",
+    name: "Yoon Dahye / 윤다혜",
+    sex: "female",
+    age: 45,
+    study: "2026-01-04",
+    state: "ready",
+  },
   {
     id: "20540",
     name: "Baek Hyun / 백현",
@@ -118,7 +151,14 @@ export const WORKED: readonly Row[] = [
     lesionsMl: 4.2,
     labels: ["Memory clinic"],
   },
-  { id: "20551", name: "Han Jiwoo / 한지우", sex: "male", age: 38, study: "2026-01-05", state: "processing" },
+  {
+    id: "20551",
+    name: "Han Jiwoo / 한지우",
+    sex: "male",
+    age: 38,
+    study: "2026-01-05",
+    state: "processing",
+  },
   {
     id: "20552",
     name: "Oh Sehun / 오세훈",
@@ -134,7 +174,9 @@ export const WORKED: readonly Row[] = [
 function imagesOf() {
   const head = keptHead({ resolutionMm: 2, lesionsMl: [2.4, 1.5, 0.9] }),
     { labels } = truthOn(head, SHAPE, RAS);
-  const headFromGrid = compose(invert(head.rasFromIjk), RAS), [nx, ny] = SHAPE, [hx, hy, hz] = head.shape;
+  const headFromGrid = compose(invert(head.rasFromIjk), RAS),
+    [nx, ny] = SHAPE,
+    [hx, hy, hz] = head.shape;
   const t1 = new Uint8Array(labels.length),
     t2 = new Uint8Array(labels.length),
     lesions = new Uint8Array(labels.length);
@@ -168,7 +210,10 @@ async function setResults(db: Database, pid: number, row: Row): Promise<void> {
       (of[label] ?? z) + Math.sin(label * 7 + pid) * (of[label] === undefined ? 0.5 : 0)
     ),
     icvMm3: 1_409_000,
-    thicknessMm: Array.from({ length: 105 }, (_, label) => label < 37 ? 0 : 2.2 + (label * 13 % 40) / 50),
+    thicknessMm: Array.from(
+      { length: 105 },
+      (_, label) => label < 37 ? 0 : 2.2 + (label * 13 % 40) / 50,
+    ),
     thicknessSidesMm: [2.51, 2.49],
     quality: {
       grade,
@@ -224,20 +269,26 @@ export async function fillWorklist(dataDir: string): Promise<number[]> {
         .execute();
     }
     if (row.state === "ready") {
-      await db.updateTable("patients").set({ t1_analysis_id: null }).where("pid", "=", pid).execute();
+      await db.updateTable("patients").set({ t1_analysis_id: null }).where("pid", "=", pid)
+        .execute();
     } else if (row.state) {
-      await db.updateTable("analyses").set({ status: "processing", results: null, grade: null }).where(
-        "pid",
-        "=",
-        pid,
-      )
+      await db.updateTable("analyses").set({ status: "processing", results: null, grade: null })
+        .where(
+          "pid",
+          "=",
+          pid,
+        )
         .execute();
     }
     if (row.state === "failed") {
       const { id } = await db.selectFrom("analyses").select("id").where("pid", "=", pid)
         .executeTakeFirstOrThrow();
       const details = { reason: "field of view" };
-      await failAnalysis(db, id, { code: "engine.unsupported_input", details, finishedAt: finished_at });
+      await failAnalysis(db, id, {
+        code: "engine.unsupported_input",
+        details,
+        finishedAt: finished_at,
+      });
     }
     for (const name of row.labels ?? []) {
       if (!labels.has(name)) labels.set(name, await insertLabel(db, name, name.toLowerCase()));
@@ -257,7 +308,10 @@ export async function setUnderWay(dataDir: string, pids: readonly number[]): Pro
   for (const [at, { state, isEdited }] of WORKED.entries()) {
     const pid = pids[at]!;
     if (state === "waiting" || state === "processing") {
-      await db.updateTable("analyses").set({ status: state, percent: state === "processing" ? 42 : 0 })
+      await db.updateTable("analyses").set({
+        status: state,
+        percent: state === "processing" ? 42 : 0,
+      })
         .where("pid", "=", pid).execute();
     }
     if (isEdited) {

@@ -68,7 +68,16 @@ const SECTIONS: Record<string, number | readonly number[]> = {
     "10.2": 2,
     "10.3": 3,
   },
-  ...{ "11.1": 8, "12.1": 3, "12.2": 1, "12.3": 6, "12.4": 2, "12.5": 2, "12.6": 1, "13.1": [1, 3, 4, 5] },
+  ...{
+    "11.1": 8,
+    "12.1": 3,
+    "12.2": 1,
+    "12.3": 6,
+    "12.4": 2,
+    "12.5": 2,
+    "12.6": 1,
+    "13.1": [1, 3, 4, 5],
+  },
   ...{
     "13.2": [1, 2, 3, 5, 6],
     "13.3": 2,
@@ -81,9 +90,9 @@ const SECTIONS: Record<string, number | readonly number[]> = {
   },
 };
 const wanted = Object.entries(SECTIONS).flatMap(([section, numbers]) =>
-  (typeof numbers === "number" ? Array.from({ length: numbers }, (_, n) => n + 1) : numbers).map((n) =>
-    `${section}.${n}`
-  )
+  (typeof numbers === "number" ? Array.from({ length: numbers }, (_, n) => n + 1) : numbers).map((
+    n,
+  ) => `${section}.${n}`)
 );
 
 const rows = async () =>
@@ -102,7 +111,9 @@ Deno.test("docs/asvs.md has every requirement of level 2 once, each with a test,
   }
   const count = (state: string) => found.filter((each) => each.state === state).length;
   assert.ok(
-    (await read("docs/asvs.md")).includes(`Today: ${count("yes")} yes, ${count("–")} –, ${count("no")} no.`),
+    (await read("docs/asvs.md")).includes(
+      `Today: ${count("yes")} yes, ${count("–")} –, ${count("no")} no.`,
+    ),
   );
 });
 
@@ -111,8 +122,12 @@ Deno.test("docs/asvs.md names tests that there are, by their names", async () =>
     const files = [...how.matchAll(/`([\w./-]+_test\.tsx?)`/g)].map(([, path]) => path!);
     for (const path of files) assert.ok(existsSync(ROOT + path), `${number}: ${path}`);
     for (const [, quoted] of how.matchAll(/`[\w./-]+_test\.tsx?`: "([^"]+)"/g)) {
-      const texts = await Promise.all(files.map(read)), parts = quoted!.split("…").map((part) => part.trim());
-      assert.ok(texts.some((text) => parts.every((part) => text.includes(part))), `${number}: "${quoted}"`);
+      const texts = await Promise.all(files.map(read)),
+        parts = quoted!.split("…").map((part) => part.trim());
+      assert.ok(
+        texts.some((text) => parts.every((part) => text.includes(part))),
+        `${number}: "${quoted}"`,
+      );
     }
     const isShown = files.length > 0 || /docs\/|\.md\b|git|\.ci\/run/.test(how);
     assert.ok(state !== "yes" || isShown, `${number} is yes without a test or a place to look`);

@@ -6,18 +6,26 @@ import { lockedPackages } from "@/tools/documents/generate_licences.ts";
 import { makeSbom, makeVex, readAdvisories } from "@/tools/supply/sbom.ts";
 
 const require = createRequire(import.meta.url);
-const SCHEMAS = new URL("../node_modules/@cyclonedx/cyclonedx-library/res/schema/", import.meta.url);
+const SCHEMAS = new URL(
+  "../node_modules/@cyclonedx/cyclonedx-library/res/schema/",
+  import.meta.url,
+);
 const schema = (name: string) =>
   JSON.parse(Deno.readTextFileSync(new URL(`${name}.SNAPSHOT.schema.json`, SCHEMAS))) as object;
 
 /** CycloneDX's own schema, as its library carries it. */
 function validator() {
   const ajv = new Ajv({ strict: false, allErrors: true });
-  for (const name of ["ajv-formats", "ajv-formats-draft2019"]) (require(name).default ?? require(name))(ajv);
+  for (const name of ["ajv-formats", "ajv-formats-draft2019"]) {
+    (require(name).default ?? require(name))(ajv);
+  }
   // references to people in other languages' letters; of nobody here
   ajv.addFormat("iri-reference", true);
   for (const name of ["spdx", "jsf-0.82", "cryptography-defs"]) {
-    ajv.addSchema({ ...schema(name), $id: `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json` });
+    ajv.addSchema({
+      ...schema(name),
+      $id: `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`,
+    });
   }
   return ajv.compile(schema("bom-1.6"));
 }
@@ -29,7 +37,10 @@ Deno.test("makeSbom() and makeVex() are CycloneDX 1.6 by its own schema", () => 
   }
   assert.ok(!isValid({ ...sbom, specVersion: 2 }));
   assert.ok(
-    !isValid({ ...sbom, components: [{ ...sbom.components[0], licenses: [{ license: { id: "Beer" } }] }] }),
+    !isValid({
+      ...sbom,
+      components: [{ ...sbom.components[0], licenses: [{ license: { id: "Beer" } }] }],
+    }),
   );
 });
 
@@ -42,7 +53,9 @@ Deno.test("makeSbom() names every locked package and crate, WASM, weights, atlas
     assert.ok(refs.includes(`pkg:npm/${name.replace("@", "%40")}@${version}`), name);
   }
   for (
-    const [, name, version] of (await text("wasm/Cargo.lock")).matchAll(/name = "(.+)"\nversion = "(.+)"/g)
+    const [, name, version] of (await text("wasm/Cargo.lock")).matchAll(
+      /name = "(.+)"\nversion = "(.+)"/g,
+    )
   ) {
     assert.ok(refs.includes(`pkg:cargo/${name}@${version}`), name);
   }
@@ -83,7 +96,9 @@ Deno.test("advisories that name the version which is without them: the version h
     if (fixed === undefined) continue;
     for (const { version, ...each } of components) {
       if (!each["bom-ref"].startsWith(`${component}@`)) continue;
-      const have = numbers(version!), need = numbers(fixed), at = need.findIndex((n, i) => n !== have[i]);
+      const have = numbers(version!),
+        need = numbers(fixed),
+        at = need.findIndex((n, i) => n !== have[i]);
       assert.ok(at < 0 || have[at]! > need[at]!, `${id}: ${version} is older than ${fixed}`);
     }
   }

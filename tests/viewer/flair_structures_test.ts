@@ -22,7 +22,9 @@ interface Viewed {
 const pixelsOf = (page: Page, rgb: readonly number[]) =>
   page.evaluate((rgb) => {
     (globalThis as unknown as Viewed).sliceViewer.renderer.drawNow();
-    const layers = [...document.querySelectorAll<HTMLCanvasElement>("[data-testid=axial-view] canvas")];
+    const layers = [
+      ...document.querySelectorAll<HTMLCanvasElement>("[data-testid=axial-view] canvas"),
+    ];
     const copy = document.createElement("canvas");
     [copy.width, copy.height] = [layers[0]!.width, layers[0]!.height];
     const context = copy.getContext("2d")!;
@@ -42,7 +44,9 @@ const stateBecomes = (page: Page, state: string) =>
   );
 
 Deno.test({
-  name: `deep structures on a FLAIR alone: table and outlines${missing && ` (skipped: ${missing})`}`,
+  name: `deep structures on a FLAIR alone: table and outlines${
+    missing && ` (skipped: ${missing})`
+  }`,
   ignore: missing !== "",
   sanitizeOps: false,
   sanitizeResources: false,

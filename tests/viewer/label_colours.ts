@@ -28,7 +28,11 @@ function viewOf(round: number, random: Random) {
   const scene = createScene(grid), plane = PLANES[round % 3]!, mapping = createPaneMapping(plane);
   scene.overlays.parcellation.isVisible = true;
   const pan = () => random.uniform() * 20 - 10;
-  Object.assign(scene.views[plane], { zoom: 0.5 + random.uniform() * 8, panXMm: pan(), panYMm: pan() });
+  Object.assign(scene.views[plane], {
+    zoom: 0.5 + random.uniform() * 8,
+    panXMm: pan(),
+    panYMm: pan(),
+  });
   for (let r = 0; r < 3; r++) scene.crosshairMm[r]! += random.uniform() * 30 - 15;
   mapPane(mapping, scene, grid, PANE.width, PANE.height);
   return { scene, mapping };
@@ -60,7 +64,9 @@ export function coloursNotInTable(module: WebAssembly.Module, values: number): n
     for (const [at, word] of words.entries()) {
       pick(picked, mapping, grid, labels, at % PANE.width + 0.5, Math.floor(at / PANE.width) + 0.5);
       const isGrey = (word & 255) === (word >> 8 & 255) && (word & 255) === (word >> 16 & 255);
-      if (picked.label === 0 ? !isGrey : word !== table[picked.label] || !colours.has(word)) wrong++;
+      if (picked.label === 0 ? !isGrey : word !== table[picked.label] || !colours.has(word)) {
+        wrong++;
+      }
     }
   }
   composer.close();
@@ -71,7 +77,9 @@ export function coloursNotInTable(module: WebAssembly.Module, values: number): n
 export function labelsNotDrawn(module: WebAssembly.Module, points: number): number {
   const random = new Random(7), composer = composerOf(module, 105, random);
   const table = composer.table("parcellation");
-  for (let value = 0; value < 256; value++) table[value] = (0xff000000 | 200 << 16 | 100 << 8 | value) >>> 0;
+  for (let value = 0; value < 256; value++) {
+    table[value] = (0xff000000 | 200 << 16 | 100 << 8 | value) >>> 0;
+  }
   composer.sizePane(0, PANE.width, PANE.height);
   const picked = createPicked(), perView = 100;
   let wrong = 0;

@@ -7,7 +7,11 @@ import dicomParser from "dicom-parser";
 import { listLesionChanges } from "@/client/api/reading/lesion_changes.ts";
 import { addKeyImage, listKeyImages } from "@/client/api/reading/key_images.ts";
 import { listSeries } from "@/client/api/reading/series.ts";
-import { addMeasurement, listMeasurements, removeMeasurement } from "@/client/api/reading/measurements.ts";
+import {
+  addMeasurement,
+  listMeasurements,
+  removeMeasurement,
+} from "@/client/api/reading/measurements.ts";
 import { getDicom } from "@/client/api/report/dicom.ts";
 import { getExcel, startExcel } from "@/client/api/report/excel.ts";
 import { getReport } from "@/client/api/report/report.ts";
@@ -68,7 +72,11 @@ async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm
     };
   });
   const results = { priorDate: "2025-01-05", lesions, runs: runsOf(marks, 3), ncc: 1, noise: 0 };
-  await saveFlairChange(db, pair!, { results, errorCode: null, finishedAt: "2026-01-06T10:00:00.000Z" });
+  await saveFlairChange(db, pair!, {
+    results,
+    errorCode: null,
+    finishedAt: "2026-01-06T10:00:00.000Z",
+  });
   // their analyses are there: nobody must begin them
   await db.deleteFrom("jobs").execute();
   await db.destroy();
@@ -175,12 +183,18 @@ Deno.test({
         await t.step("J and K go to each lesion's place, around the ends", async () => {
           assert.equal(await rows.count(), 3);
           for (
-            const [key, n] of [["j", 0], ["j", 1], ["j", 2], ["j", 0], ["k", 2], ["k", 1], ["k", 0]] as const
+            const [key, n] of [["j", 0], ["j", 1], ["j", 2], ["j", 0], ["k", 2], ["k", 1], [
+              "k",
+              0,
+            ]] as const
           ) {
             await page.keyboard.press(key);
             await current.filter({ hasText: `${n + 1}. ` }).waitFor();
             const mm = await page.evaluate("[...sliceViewer.scene.crosshairMm]") as number[];
-            assert.ok(mm.every((x, axis) => Math.abs(x - centresMm[n]![axis]!) < 0.01), `${n}: ${mm}`);
+            assert.ok(
+              mm.every((x, axis) => Math.abs(x - centresMm[n]![axis]!) < 0.01),
+              `${n}: ${mm}`,
+            );
           }
         });
 
@@ -213,14 +227,20 @@ Deno.test({
               "3 · Resolved · 0.00 · Not reviewed",
             ]);
             assert.deepEqual([before.table, after.table], ["1,1,1,0", "1,0,1,1"]);
-            assert.deepEqual(after.names, ["White matter lesion 1: new", "White matter lesion 3: gone"]);
+            assert.deepEqual(after.names, [
+              "White matter lesion 1: new",
+              "White matter lesion 3: gone",
+            ]);
             assert.deepEqual(before.names[1], "White matter lesion 2: enlarging (possible)");
             const seg = after.uids[0];
             assert.deepEqual(after.groups, [
               ["White matter lesion 1: new; confirmed by a reader", `${ml} mL`, `${seg}#1`],
               ["White matter lesion 3: gone; not judged by a reader", "0 mL", `${seg}#2`],
             ]);
-            assert.match(after.first.string("x00620006")!, /^Since 2025-01-05; confirmed by a reader/);
+            assert.match(
+              after.first.string("x00620006")!,
+              /^Since 2025-01-05; confirmed by a reader/,
+            );
             assert.equal(new Set([...before.uids, ...after.uids]).size, 4);
             // the voxels lie where the viewer went, on the slices of the FLAIR series
             for (const [at, { ras, mm3 }] of after.segments.entries()) {
@@ -234,7 +254,8 @@ Deno.test({
         await t.step(
           "a kept region that is dragged is kept where it lies now, with its own figures",
           async () => {
-            const [x, y, z] = centresMm[0]! as [number, number, number], corner = [x + 30, y + 24, z];
+            const [x, y, z] = centresMm[0]! as [number, number, number],
+              corner = [x + 30, y + 24, z];
             const points_mm = [x - 30, y - 24, z, ...corner];
             const region = {
               kind: "ellipse",
@@ -248,7 +269,9 @@ Deno.test({
                 `(sliceViewer.goToMm(${JSON.stringify(corner)}), sliceViewer.renderer.drawNow())`,
               );
               const box = (await page.getByTestId("axial-view").boundingBox())!;
-              const { mm: [px, py] } = JSON.parse(await page.evaluate("crosshairPixel('axial')") as string);
+              const { mm: [px, py] } = JSON.parse(
+                await page.evaluate("crosshairPixel('axial')") as string,
+              );
               await page.mouse.move(box.x + px, box.y + py);
               await page.mouse.down();
               await page.mouse.move(box.x + px + 30, box.y + py + 20, { steps: 3 });
@@ -259,13 +282,20 @@ Deno.test({
             const id = await addMeasurement(test.api, pid, region);
             await page.getByTestId("measurement").waitFor();
             await drag();
-            assert.deepEqual(await page.evaluate("sliceViewer.measurements.value[0].pointsMm"), points_mm);
+            assert.deepEqual(
+              await page.evaluate("sliceViewer.measurements.value[0].pointsMm"),
+              points_mm,
+            );
             await removeMeasurement(test.api, pid, id);
             await page.getByTestId("measurement").waitFor({ state: "detached" });
             await page.evaluate(async ([pid, region]) => {
               const headers = { "content-type": "application/json" };
               const body = JSON.stringify(region);
-              await fetch(`/api/v1/patients/${pid}/measurements`, { method: "POST", headers, body });
+              await fetch(`/api/v1/patients/${pid}/measurements`, {
+                method: "POST",
+                headers,
+                body,
+              });
             }, [pid, region] as const);
             await page.getByTestId("measurement").waitFor();
             await drag();
@@ -279,7 +309,10 @@ Deno.test({
             const areaMm2 = Math.PI / 4 * Math.abs((x1 - x0) * (y1 - y0));
             const { pixels, mean, sd } = moved!.statistics!;
             // voxels of 3 mm; the series' own values are those of its files, not the viewer's 120
-            assert.ok(Math.abs(pixels * 9 / areaMm2 - 1) < 0.1, `${pixels} pixels of ${areaMm2} mm²`);
+            assert.ok(
+              Math.abs(pixels * 9 / areaMm2 - 1) < 0.1,
+              `${pixels} pixels of ${areaMm2} mm²`,
+            );
             assert.ok(sd > 0 && mean > 255, `${mean} ± ${sd}`);
           },
         );
@@ -310,7 +343,9 @@ Deno.test({
             const image = page.getByTestId("key-image");
             await image.waitFor();
             // a colleague's appears by itself, and is not this reader's to remove
-            const png = encodePng(new Uint8Array(3 * 20 * 10).fill(90), 20, 10) as Uint8Array<ArrayBuffer>;
+            const png = encodePng(new Uint8Array(3 * 20 * 10).fill(90), 20, 10) as Uint8Array<
+              ArrayBuffer
+            >;
             await addKeyImage(test.api, pid, new Blob([png]), "a colleague's");
             await until(async () => await image.count() === 2);
             const removeImage = () => image.getByRole("button", { name: "Remove" }).click();

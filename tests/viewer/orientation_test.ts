@@ -6,7 +6,14 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
-import { type Affine, affineFromRows, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  invert,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import {
@@ -19,7 +26,12 @@ import {
 import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
 import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
 import { makeSeries } from "@/server/commands/demo/phantom/dicom/series.ts";
-import { labelAt, type Landmark, landmarksOf, truthOn } from "@/server/commands/demo/phantom/truth.ts";
+import {
+  labelAt,
+  type Landmark,
+  landmarksOf,
+  truthOn,
+} from "@/server/commands/demo/phantom/truth.ts";
 import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 import { createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
@@ -37,7 +49,11 @@ engineWasm.initSync({
 });
 const atlas = (name: string) =>
   gunzipSync(Deno.readFileSync(new URL(`server/core/engine/atlas/${name}.npy.gz`, root)));
-const engine = new engineWasm.Engine(atlas("template"), atlas("prior_labels"), atlas("prior_weights"));
+const engine = new engineWasm.Engine(
+  atlas("template"),
+  atlas("prior_labels"),
+  atlas("prior_weights"),
+);
 
 const head: Head = keptHead({ resolutionMm: 2 });
 const landmarks: Landmark[] = landmarksOf(head);
@@ -154,7 +170,8 @@ function disagreements(base: Uint8Array, labels: Uint8Array): string[] {
       const mapping = createPaneMapping(plane), marks = marksOf(grid, plane, convention);
       composer.sizePane(pane, 320, 240);
       for (const { label, rasMm } of landmarks) {
-        const say = (what: string) => wrong.push(`${convention} ${plane} ${regionOf(label)!.name}: ${what}`);
+        const say = (what: string) =>
+          wrong.push(`${convention} ${plane} ${regionOf(label)!.name}: ${what}`);
         scene.crosshairMm.set(rasMm);
         mapPane(mapping, scene, grid, 320, 240);
         const x = pixelX(mapping, grid, rasMm), y = pixelY(mapping, grid, rasMm);
@@ -176,8 +193,12 @@ function disagreements(base: Uint8Array, labels: Uint8Array): string[] {
         if (marks.right !== wantedRight) say(`${marks.right} on the right`);
         pick(picked, mapping, grid, labels, x, y);
         if (picked.label !== label) say(`label ${picked.label} under the cursor`);
-        if (labelAt(head, [...picked.rasMm] as Vec3) !== label) say("mm read-out of another structure");
-        if (Math.max(...rasMm.map((mm, r) => Math.abs(mm - picked.rasMm[r]!))) > 1.0001) say("mm read-out");
+        if (labelAt(head, [...picked.rasMm] as Vec3) !== label) {
+          say("mm read-out of another structure");
+        }
+        if (Math.max(...rasMm.map((mm, r) => Math.abs(mm - picked.rasMm[r]!))) > 1.0001) {
+          say("mm read-out");
+        }
         scene.overlays.parcellation.isVisible = true;
         composer.compose(pane, mapping, scene);
         const at = 4 * (Math.floor(x) + 320 * Math.floor(y));
@@ -233,11 +254,21 @@ Deno.test("the phantom's marks, mm and labels are true in all 48 storage orders 
         assert.deepEqual(wrong, []);
         // The capsule shines on the patient's right, and nothing does at its mirror place.
         const [x, y, z] = head.capsuleRasMm, centre = head.rasFromIjk;
-        const middle = applyAffine(centre, [head.shape[0] / 2, head.shape[1] / 2, head.shape[2] / 2]);
+        const middle = applyAffine(centre, [
+          head.shape[0] / 2,
+          head.shape[1] / 2,
+          head.shape[2] / 2,
+        ]);
         const right = greyAt(base, [x, y, z]), left = greyAt(base, [2 * middle[0] - x, y, z]);
-        assert.ok(right > 60 && left < right / 2, `capsule ${right} on the right, ${left} on the left`);
+        assert.ok(
+          right > 60 && left < right / 2,
+          `capsule ${right} on the right, ${left} on the left`,
+        );
         if (name === "LPS" || name === "ASR") {
-          assert.ok(disagreements(base, mirror(labels)).length > 50, "a mirrored label map must be noticed");
+          assert.ok(
+            disagreements(base, mirror(labels)).length > 50,
+            "a mirrored label map must be noticed",
+          );
         }
       });
     }

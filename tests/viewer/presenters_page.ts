@@ -39,7 +39,9 @@ async function largestDifferences(): Promise<Record<"canvas" | "regl", number>> 
     const canvas = document.createElement("canvas");
     document.body.append(canvas);
     const presenter = create(canvas, () => {});
-    for (const [width, height] of [[64, 64], [301, 203], [301, 203], [17, 90], [640, 391]] as const) {
+    for (
+      const [width, height] of [[64, 64], [301, 203], [301, 203], [17, 90], [640, 391]] as const
+    ) {
       composer.sizePane(0, width, height);
       scene.views.coronal.zoom *= 1.3;
       mapPane(mapping, scene, grid, width, height);
@@ -69,7 +71,8 @@ function randomSource(seed: number): () => number {
 
 /** Largest difference, of 255, of any channel of any pixel between the two presenters, over random scenes. */
 async function differenceOfScenes(count: number): Promise<number> {
-  const module = await WebAssembly.compileStreaming(fetch("/kernels.wasm")), random = randomSource(11);
+  const module = await WebAssembly.compileStreaming(fetch("/kernels.wasm")),
+    random = randomSource(11);
   const shape: Shape = [40, 50, 45], voxels = 40 * 50 * 45;
   const composer = createComposer(module, shape);
   for (const slot of ["t1w", "flair"] as const) {
@@ -89,7 +92,10 @@ async function differenceOfScenes(count: number): Promise<number> {
   for (let round = 0; round < count; round++) {
     const scene = createScene(grid), plane = PLANES[round % 3]!, mapping = createPaneMapping(plane);
     scene.type = VIEWER_TYPES[Math.floor(random() * 3)]!;
-    scene.overlays[scene.type] = { isVisible: random() < 0.8, opacityPercent: Math.round(random() * 100) };
+    scene.overlays[scene.type] = {
+      isVisible: random() < 0.8,
+      opacityPercent: Math.round(random() * 100),
+    };
     Object.assign(scene.window, { width: 2 + random() * 400, level: random() * 256 });
     Object.assign(scene.views[plane], {
       zoom: 0.5 + random() * 8,
@@ -107,7 +113,9 @@ async function differenceOfScenes(count: number): Promise<number> {
       Uint8ClampedArray,
     ];
     if (first.length !== width * height * 4 || second.length !== first.length) return 255;
-    for (let at = 0; at < first.length; at++) most = Math.max(most, Math.abs(first[at]! - second[at]!));
+    for (let at = 0; at < first.length; at++) {
+      most = Math.max(most, Math.abs(first[at]! - second[at]!));
+    }
   }
   for (const { presenter } of canvases) presenter.close();
   composer.close();

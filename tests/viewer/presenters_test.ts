@@ -6,7 +6,8 @@ import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { reglCsp } from "@/tools/pages/regl_csp.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
-const POLICY = "default-src 'none'; connect-src 'self'; script-src 'self' 'nonce-n0' 'wasm-unsafe-eval'";
+const POLICY =
+  "default-src 'none'; connect-src 'self'; script-src 'self' 'nonce-n0' 'wasm-unsafe-eval'";
 
 /** The page's script, bundled as the product is, and a server with the product's strictest policy. */
 async function servePage() {
@@ -30,7 +31,9 @@ async function servePage() {
   };
   return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
     const [type, body] = files[new URL(request.url).pathname] ?? ["text/plain", ""];
-    return new Response(body, { headers: { "content-type": type, "content-security-policy": POLICY } });
+    return new Response(body, {
+      headers: { "content-type": type, "content-security-policy": POLICY },
+    });
   });
 }
 
@@ -52,11 +55,22 @@ Deno.test({
       await page.goto(`http://127.0.0.1:${server.addr.port}/`);
       await page.waitForFunction("globalThis.largestDifferences");
       const differences = await page.evaluate("largestDifferences()") as Record<string, number>;
-      assert.ok(differences.canvas! <= 1 && differences.regl! <= 1, JSON.stringify({ differences, said }));
+      assert.ok(
+        differences.canvas! <= 1 && differences.regl! <= 1,
+        JSON.stringify({ differences, said }),
+      );
       assert.ok(await page.evaluate("differenceOfScenes(200)") as number <= 1);
       const choice = async (forced: string) =>
-        await page.evaluate(`chosen(${forced})`) as { kind: string; reason: string; renderer: string };
-      assert.deepEqual(await choice('"canvas"'), { kind: "canvas", reason: "forced", renderer: "" });
+        await page.evaluate(`chosen(${forced})`) as {
+          kind: string;
+          reason: string;
+          renderer: string;
+        };
+      assert.deepEqual(await choice('"canvas"'), {
+        kind: "canvas",
+        reason: "forced",
+        renderer: "",
+      });
       const forced = await choice('"regl"');
       assert.deepEqual([forced.kind, forced.reason], ["regl", "forced"]);
       const free = await choice("null");

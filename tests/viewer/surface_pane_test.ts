@@ -18,7 +18,9 @@ const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is no
 
 /** The viewer's site, whose patient has a folded ball of 20,480 triangles; `fail` makes its files unavailable. */
 async function serveSurface() {
-  const { link } = otherCore(), { positions, normals, faces } = foldedBall(5), n = positions.length / 3;
+  const { link } = otherCore(),
+    { positions, normals, faces } = foldedBall(5),
+    n = positions.length / 3;
   // inside the phantom's brain
   for (let at = 0; at < positions.length; at++) {
     positions[at] = positions[at]! * 0.65 + (at % 3 === 2 ? 20 : 0);
@@ -42,7 +44,9 @@ async function serveSurface() {
     const response = await link.fetch(request);
     if (!/\/patients\/1$/.test(pathname)) return response;
     const address = (field: string) => `/api/v1/secure/${field}.npy?pid=1&v=0011223344556677`;
-    const surface_files = Object.fromEntries(surfaceFile.options.map((field) => [field, address(field)]));
+    const surface_files = Object.fromEntries(
+      surfaceFile.options.map((field) => [field, address(field)]),
+    );
     return Response.json({ ...await response.json(), surface_files });
   };
   const site = await createSite({ core: { ...link, fetch }, settings: { dataDir: null } });
@@ -98,7 +102,9 @@ async function until(page: Page, expression: string): Promise<void> {
 const kind = (page: Page) => page.evaluate("surfaceRenderer.kind") as Promise<string>;
 
 Deno.test({
-  name: `the 3D pane: sides, presenters, mouse, keys and failures${missing && ` (skipped: ${missing})`}`,
+  name: `the 3D pane: sides, presenters, mouse, keys and failures${
+    missing && ` (skipped: ${missing})`
+  }`,
   ignore: missing !== "",
   sanitizeOps: false,
   sanitizeResources: false,
@@ -125,19 +131,22 @@ Deno.test({
       });
 
       // covers: D2-2.14
-      await t.step("images that fail stop it, and start it when they are tried again there", async () => {
-        await page.route(/file=t1w_file/, (route) => route.abort());
-        await page.reload();
-        const retry = page.locator("[data-panes]").getByRole("button", { name: "Try again" });
-        await retry.waitFor();
-        assert.equal(await pane.getAttribute("data-state"), "loading");
-        await assertAccessible(page, "images that failed", "[role=tabpanel] > :not(aside)");
-        await page.unroute(/file=t1w_file/);
-        await page.evaluate("globalThis.surfaceRenderer = null");
-        await retry.press("Enter");
-        await until(page, "globalThis.surfaceRenderer");
-        await until(page, "sliceViewer.loading.value.kind === 'loaded'");
-      });
+      await t.step(
+        "images that fail stop it, and start it when they are tried again there",
+        async () => {
+          await page.route(/file=t1w_file/, (route) => route.abort());
+          await page.reload();
+          const retry = page.locator("[data-panes]").getByRole("button", { name: "Try again" });
+          await retry.waitFor();
+          assert.equal(await pane.getAttribute("data-state"), "loading");
+          await assertAccessible(page, "images that failed", "[role=tabpanel] > :not(aside)");
+          await page.unroute(/file=t1w_file/);
+          await page.evaluate("globalThis.surfaceRenderer = null");
+          await retry.press("Enter");
+          await until(page, "globalThis.surfaceRenderer");
+          await until(page, "sliceViewer.loading.value.kind === 'loaded'");
+        },
+      );
 
       const pictures = new Map<string, Blocks>();
       for (const presenter of ["canvas", "regl"]) {
@@ -155,12 +164,17 @@ Deno.test({
             surfaceRenderer.coloursChanged();
           }`);
           await page.keyboard.press("1");
-          assert.equal(redOnTheRight(await blocks(page)), 1, "from the front, left is on the right");
+          assert.equal(
+            redOnTheRight(await blocks(page)),
+            1,
+            "from the front, left is on the right",
+          );
           await page.getByRole("button", { name: "Posterior view" }).click();
           assert.equal(redOnTheRight(await blocks(page)), 0, "from behind, left is on the left");
           await page.getByRole("button", { name: "Reset the 3D view" }).click();
           // a slider paints the surface anew, when it rests
-          const colour = "surfaceRenderer.kernel.colours()[0]", before = await page.evaluate(colour);
+          const colour = "surfaceRenderer.kernel.colours()[0]",
+            before = await page.evaluate(colour);
           const slide =
             "for (const value of [99, 100]) sliceViewer.overlays.parcellation.opacityPercent.value = value";
           assert.equal(await page.evaluate(`${slide}; ${colour}`), before, "at once");
@@ -171,7 +185,9 @@ Deno.test({
         await t.step(
           `${presenter}: the tooltip names the region under the pointer, while its mask shows`,
           async () => {
-            const box = (await pane.boundingBox())!, x = box.x + box.width / 2, y = box.y + box.height / 2;
+            const box = (await pane.boundingBox())!,
+              x = box.x + box.width / 2,
+              y = box.y + box.height / 2;
             const tooltip = pane.getByRole("tooltip", { includeHidden: true });
             await pane.focus();
             await page.keyboard.press("3");
@@ -216,7 +232,9 @@ Deno.test({
         const [a, b] = [pictures.get("canvas")!, pictures.get("regl")!];
         assert.deepEqual([a.w, a.h], [b.w, b.h]);
         assert.ok(a.out.some(([red]) => red > 100) && a.out.some(([red]) => red === 0));
-        const most = Math.max(...a.out.flatMap((rgb, at) => rgb.map((v, k) => Math.abs(v - b.out[at]![k]!))));
+        const most = Math.max(
+          ...a.out.flatMap((rgb, at) => rgb.map((v, k) => Math.abs(v - b.out[at]![k]!))),
+        );
         assert.ok(most < 4, `blocks differ by ${most}`);
       });
 
@@ -229,61 +247,79 @@ Deno.test({
       });
 
       // covers: D2-4.7
-      await t.step("a drag turns it, frame after frame; the wheel zooms; a double click resets", async () => {
-        const box = (await pane.boundingBox())!, x = box.x + box.width / 2, y = box.y + box.height / 2;
-        const view = () =>
-          page.evaluate(
-            "[surfaceRenderer.camera.azimuthRad, surfaceRenderer.camera.distance, surfaceRenderer.frames]",
-          ) as Promise<[number, number, number]>;
-        const before = await view(), picture = await blocks(page);
-        await page.mouse.move(x, y);
-        await page.mouse.down();
-        for (let step = 1; step <= 8; step++) {
-          const [, , frames] = await view();
-          await page.mouse.move(x + 10 * step, y);
-          await until(page, `surfaceRenderer.frames > ${frames}`);
-        }
-        await page.mouse.up();
-        const after = await view();
-        // π over the pane's smaller side
-        const turned = 80 * Math.PI / Math.min(box.width, box.height);
-        assert.ok(Math.abs(after[0] - before[0] - turned) < 0.02, `${after[0] - before[0]} for ${turned}`);
-        assert.ok(after[2] - before[2] >= 8, `${after[2] - before[2]} frames`);
-        assert.notDeepEqual((await blocks(page)).out, picture.out);
-        await page.mouse.wheel(0, -100);
-        await until(page, `surfaceRenderer.camera.distance < ${after[1]}`);
-        await page.mouse.dblclick(x, y);
-        assert.equal((await view())[1], before[1]);
-      });
+      await t.step(
+        "a drag turns it, frame after frame; the wheel zooms; a double click resets",
+        async () => {
+          const box = (await pane.boundingBox())!,
+            x = box.x + box.width / 2,
+            y = box.y + box.height / 2;
+          const view = () =>
+            page.evaluate(
+              "[surfaceRenderer.camera.azimuthRad, surfaceRenderer.camera.distance, surfaceRenderer.frames]",
+            ) as Promise<[number, number, number]>;
+          const before = await view(), picture = await blocks(page);
+          await page.mouse.move(x, y);
+          await page.mouse.down();
+          for (let step = 1; step <= 8; step++) {
+            const [, , frames] = await view();
+            await page.mouse.move(x + 10 * step, y);
+            await until(page, `surfaceRenderer.frames > ${frames}`);
+          }
+          await page.mouse.up();
+          const after = await view();
+          // π over the pane's smaller side
+          const turned = 80 * Math.PI / Math.min(box.width, box.height);
+          assert.ok(
+            Math.abs(after[0] - before[0] - turned) < 0.02,
+            `${after[0] - before[0]} for ${turned}`,
+          );
+          assert.ok(after[2] - before[2] >= 8, `${after[2] - before[2]} frames`);
+          assert.notDeepEqual((await blocks(page)).out, picture.out);
+          await page.mouse.wheel(0, -100);
+          await until(page, `surfaceRenderer.camera.distance < ${after[1]}`);
+          await page.mouse.dblclick(x, y);
+          assert.equal((await view())[1], before[1]);
+        },
+      );
 
       // covers: S-44
-      await t.step("a click takes the crosshair to the surface and chooses the region", async () => {
-        await page.evaluate("sliceViewer.selected.value = 0");
-        const moves = await page.evaluate("sliceViewer.moves.value");
-        await pane.focus();
-        await page.keyboard.press("3");
-        const box = (await pane.boundingBox())!;
-        await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-        assert.notEqual(await page.evaluate("sliceViewer.moves.value"), moves);
-        const [x, y, z] = await page.evaluate("[...sliceViewer.scene.crosshairMm]") as number[];
-        assert.ok(x! < -38 && Math.abs(y!) < 4 && Math.abs(z! - 20) < 4, `${x}, ${y}, ${z}`);
-        const selected = await page.evaluate("sliceViewer.selected.value") as number;
-        assert.equal(regionOf(selected)?.hemisphere, "L", `region ${selected}`);
-        assert.equal(await page.evaluate("sliceViewer.labelAtCrosshair"), selected, "the crosshair is in it");
-      });
+      await t.step(
+        "a click takes the crosshair to the surface and chooses the region",
+        async () => {
+          await page.evaluate("sliceViewer.selected.value = 0");
+          const moves = await page.evaluate("sliceViewer.moves.value");
+          await pane.focus();
+          await page.keyboard.press("3");
+          const box = (await pane.boundingBox())!;
+          await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+          assert.notEqual(await page.evaluate("sliceViewer.moves.value"), moves);
+          const [x, y, z] = await page.evaluate("[...sliceViewer.scene.crosshairMm]") as number[];
+          assert.ok(x! < -38 && Math.abs(y!) < 4 && Math.abs(z! - 20) < 4, `${x}, ${y}, ${z}`);
+          const selected = await page.evaluate("sliceViewer.selected.value") as number;
+          assert.equal(regionOf(selected)?.hemisphere, "L", `region ${selected}`);
+          assert.equal(
+            await page.evaluate("sliceViewer.labelAtCrosshair"),
+            selected,
+            "the crosshair is in it",
+          );
+        },
+      );
 
       // covers: D2-2.7, S-48
-      await t.step("its keys stand in the list of keys, and F fills the viewer with it", async () => {
-        await pane.focus();
-        await page.keyboard.press("?");
-        await page.getByRole("row", { name: /^3D: arrows/ }).waitFor();
-        await page.keyboard.press("Escape");
-        await pane.focus();
-        await page.keyboard.press("f");
-        assert.equal(await page.evaluate("sliceViewer.fullPane.value"), "surface");
-        await page.keyboard.press("f");
-        assert.equal(await page.evaluate("sliceViewer.fullPane.value"), null);
-      });
+      await t.step(
+        "its keys stand in the list of keys, and F fills the viewer with it",
+        async () => {
+          await pane.focus();
+          await page.keyboard.press("?");
+          await page.getByRole("row", { name: /^3D: arrows/ }).waitFor();
+          await page.keyboard.press("Escape");
+          await pane.focus();
+          await page.keyboard.press("f");
+          assert.equal(await page.evaluate("sliceViewer.fullPane.value"), "surface");
+          await page.keyboard.press("f");
+          assert.equal(await page.evaluate("sliceViewer.fullPane.value"), null);
+        },
+      );
 
       // covers: S-47
       await t.step("the camera is part of the address, and comes back with it", async () => {

@@ -50,7 +50,10 @@ Deno.test({
         "ko",
         `${viewerText.title.ko} · Sulcus`,
       ]);
-      assert.ok(now.mm.every((mm, axis) => Math.abs(mm - [12, -20, 8][axis]!) <= 1), String(now.mm));
+      assert.ok(
+        now.mm.every((mm, axis) => Math.abs(mm - [12, -20, 8][axis]!) <= 1),
+        String(now.mm),
+      );
       assert.deepEqual(asked.filter((path) => /image|volume|secure|viewer/.test(path)), []);
 
       // fields of the window hold the longest values of a series

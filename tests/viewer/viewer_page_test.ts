@@ -33,37 +33,50 @@ Deno.test({
       await enter(page, origin);
       await page.goto(`${origin}/viewer/1`);
       await page.getByTestId("axial-view").locator("canvas").first().waitFor();
-      assert.equal(await page.evaluate("typeof sliceViewer"), "undefined", "no state for everybody");
+      assert.equal(
+        await page.evaluate("typeof sliceViewer"),
+        "undefined",
+        "no state for everybody",
+      );
       await openViewer(page, origin, 1);
 
       // covers: D2-3.2
-      await t.step("starts as the document says: overlay hidden, opacity 100, radiological", async () => {
-        const state = await page.evaluate(
-          "[sliceViewer.scene.overlays.parcellation.isVisible, sliceViewer.scene.overlays.parcellation.opacityPercent, sliceViewer.scene.convention]",
-        );
-        assert.deepEqual(state, [false, 100, "radiological"]);
-        assert.match(await page.locator("header").innerText(), /Phantom One[\s\S]*P-1[\s\S]*F · 70 y/);
-      });
+      await t.step(
+        "starts as the document says: overlay hidden, opacity 100, radiological",
+        async () => {
+          const state = await page.evaluate(
+            "[sliceViewer.scene.overlays.parcellation.isVisible, sliceViewer.scene.overlays.parcellation.opacityPercent, sliceViewer.scene.convention]",
+          );
+          assert.deepEqual(state, [false, 100, "radiological"]);
+          assert.match(
+            await page.locator("header").innerText(),
+            /Phantom One[\s\S]*P-1[\s\S]*F · 70 y/,
+          );
+        },
+      );
 
       // covers: D2-2.11, S-44
-      await t.step("a region of the list is drawn in its colour, left on the image's right", async () => {
-        await page.getByRole("button", { name: "Mask", exact: true }).click();
-        await page.getByRole("button", { name: "All regions" }).click();
-        await page.getByLabel("Search regions").fill("hippocampus");
-        await page.getByRole("treeitem", { name: /^Hippocampus/ }).click();
-        const place = (await mm())[0]!;
-        assert.ok(place < -5, `the left hippocampus at R ${place}`);
-        for (const plane of ["axial", "coronal", "sagittal"]) {
-          const { colour, x } = await centreColour(page, plane);
-          assert.deepEqual(colour, [...regionOf(LEFT_HIPPOCAMPUS)!.rgb]);
-          if (plane !== "sagittal") assert.ok(x > 0.5, `${plane}: at ${x} of the width`);
-        }
-        await page.waitForFunction(() =>
-          /Left hippocampus.*Left.*12th percentile.*mm/.test(
-            document.querySelector("[aria-live]")!.textContent!,
-          )
-        );
-      });
+      await t.step(
+        "a region of the list is drawn in its colour, left on the image's right",
+        async () => {
+          await page.getByRole("button", { name: "Mask", exact: true }).click();
+          await page.getByRole("button", { name: "All regions" }).click();
+          await page.getByLabel("Search regions").fill("hippocampus");
+          await page.getByRole("treeitem", { name: /^Hippocampus/ }).click();
+          const place = (await mm())[0]!;
+          assert.ok(place < -5, `the left hippocampus at R ${place}`);
+          for (const plane of ["axial", "coronal", "sagittal"]) {
+            const { colour, x } = await centreColour(page, plane);
+            assert.deepEqual(colour, [...regionOf(LEFT_HIPPOCAMPUS)!.rgb]);
+            if (plane !== "sagittal") assert.ok(x > 0.5, `${plane}: at ${x} of the width`);
+          }
+          await page.waitForFunction(() =>
+            /Left hippocampus.*Left.*12th percentile.*mm/.test(
+              document.querySelector("[aria-live]")!.textContent!,
+            )
+          );
+        },
+      );
 
       // covers: D2-2.10
       await t.step("the tooltip names what lies under the cursor", async () => {
@@ -103,19 +116,23 @@ Deno.test({
       });
 
       // covers: D2-4.6
-      await t.step("a slider's walk asks the network nothing and draws every pane once", async () => {
-        const asked: string[] = [];
-        page.on("request", (request) => asked.push(request.url()));
-        const frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
-        // the panes that have just come back are drawn by then
-        await page.evaluate(frames);
-        await page.evaluate("sliceViewer.renderer.drawNow()");
-        const before = await page.evaluate("sliceViewer.renderer.composedPanes") as number;
-        await page.getByLabel("Opacity").fill("40");
-        await page.evaluate(frames);
-        assert.equal(await page.evaluate("sliceViewer.renderer.composedPanes"), before + 3);
-        assert.deepEqual(asked, []);
-      });
+      await t.step(
+        "a slider's walk asks the network nothing and draws every pane once",
+        async () => {
+          const asked: string[] = [];
+          page.on("request", (request) => asked.push(request.url()));
+          const frames =
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+          // the panes that have just come back are drawn by then
+          await page.evaluate(frames);
+          await page.evaluate("sliceViewer.renderer.drawNow()");
+          const before = await page.evaluate("sliceViewer.renderer.composedPanes") as number;
+          await page.getByLabel("Opacity").fill("40");
+          await page.evaluate(frames);
+          assert.equal(await page.evaluate("sliceViewer.renderer.composedPanes"), before + 3);
+          assert.deepEqual(asked, []);
+        },
+      );
 
       await t.step("nothing said by the browser", () => assert.deepEqual(said, []));
 

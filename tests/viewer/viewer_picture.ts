@@ -17,7 +17,12 @@ const CROSSHAIR_PIXEL = `globalThis.crosshairPixel = (plane) => {
 }`;
 
 /** Opens a patient of viewer_site.ts with its state in `globalThis.sliceViewer`, and waits for the first pictures. */
-export async function openViewer(page: Page, origin: string, pid: number, search = ""): Promise<void> {
+export async function openViewer(
+  page: Page,
+  origin: string,
+  pid: number,
+  search = "",
+): Promise<void> {
   await page.goto(`${origin}/viewer/${pid}?testing${search}`);
   await viewerIsLoaded(page);
   await page.evaluate(CROSSHAIR_PIXEL);
@@ -25,7 +30,9 @@ export async function openViewer(page: Page, origin: string, pid: number, search
 
 /** The tab's volumes are there and drawn. */
 export const viewerIsLoaded = (page: Page) =>
-  page.waitForFunction(() => (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded");
+  page.waitForFunction(() =>
+    (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
+  );
 
 /** Colour at the crosshair of a pane, and its place as a part of the pane's width. */
 export const centreColour = (page: Page, plane: string) =>
@@ -39,7 +46,10 @@ export const centreColour = (page: Page, plane: string) =>
     const { mm, view } = JSON.parse(
       (globalThis as unknown as { crosshairPixel(p: string): string }).crosshairPixel(name),
     );
-    return { colour: [...context.getImageData(mm[0], mm[1], 1, 1).data.slice(0, 3)], x: mm[0] / view };
+    return {
+      colour: [...context.getImageData(mm[0], mm[1], 1, 1).data.slice(0, 3)],
+      x: mm[0] / view,
+    };
   }, plane);
 
 /** Rests the mouse on the crosshair of a pane and gives the tooltip's words. */

@@ -3,7 +3,13 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { createSite, type SiteServer } from "@/server/edge/site.ts";
 import type { Log } from "@/server/edge/remote/core_link.ts";
-import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  rowMajor,
+  type Shape,
+} from "@/model/geometry.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
@@ -22,7 +28,12 @@ import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
 type Listener = (event: ServerEvent, audience: Audience) => void;
 
 const SHAPE: Shape = [100, 120, 112];
-const RAS: Affine<"Ras", "Ijk"> = affineFromRows([[2, 0, 0, -99], [0, 2, 0, -131], [0, 0, 2, -100]]);
+const RAS: Affine<"Ras", "Ijk"> = affineFromRows([[2, 0, 0, -99], [0, 2, 0, -131], [
+  0,
+  0,
+  2,
+  -100,
+]]);
 
 function npy(voxels: Uint8Array): Uint8Array<ArrayBuffer> {
   const [nx, ny, nz] = SHAPE;
@@ -79,7 +90,8 @@ function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffe
     t2w_file: npy(
       Uint8Array.from(
         labels,
-        (label, v) => lesions[v] ? 230 : label === 0 ? 20 : isFluid(label) ? 45 : isCortex(label) ? 140 : 110,
+        (label, v) =>
+          lesions[v] ? 230 : label === 0 ? 20 : isFluid(label) ? 45 : isCortex(label) ? 140 : 110,
       ),
     ),
     t2w_mask_file: npy(lesions),
@@ -153,7 +165,12 @@ export const settingsOf = (
 ): Settings => ({
   individual: {
     general: { auto_analyze: true, division, brain_part_list, expanded_part_list: [] },
-    report: { language: "en", anonymize, threshold_list: [5], page_list: { t1: [], t2: [], t1t2: [] } },
+    report: {
+      language: "en",
+      anonymize,
+      threshold_list: [5],
+      page_list: { t1: [], t2: [], t1t2: [] },
+    },
     report_result: [],
   },
   group: {
@@ -234,7 +251,12 @@ export function otherCore() {
   const records = new Map<number, Partial<Patient> | null>();
   const answer = (path: string, query: URLSearchParams): Response => {
     if (path.endsWith("/auth/login")) {
-      return Response.json({ access_token: "a", refresh_token: "r", token_type: "bearer", expires_in: 900 });
+      return Response.json({
+        access_token: "a",
+        refresh_token: "r",
+        token_type: "bearer",
+        expires_in: 900,
+      });
     }
     if (path.endsWith("/user")) return Response.json({ user_id: 1, permission_list: [] });
     const image = path.match(/\/image\/viewer\/(\d+)$/);
@@ -245,10 +267,19 @@ export function otherCore() {
     if (path.endsWith("/defaced")) return new Response(npy(new Uint8Array(labels.length)));
     if (path.endsWith("/series")) {
       const { shape, rasFromIjk } = VIEWED, affine = rowMajor(rasFromIjk);
-      const volume = { shape, affine, window: null, volume_url: "/api/v1/patients/1/series/refused/volume" };
+      const volume = {
+        shape,
+        affine,
+        window: null,
+        volume_url: "/api/v1/patients/1/series/refused/volume",
+      };
       return Response.json({
         series: [],
-        refused: [{ ...REFUSED, description: "t2_tse" }, { ...REFUSED, description: "t2_swi", volume }],
+        refused: [{ ...REFUSED, description: "t2_tse" }, {
+          ...REFUSED,
+          description: "t2_swi",
+          volume,
+        }],
       });
     }
     if (path.endsWith("/series/refused/volume")) {
@@ -320,7 +351,10 @@ export async function enterAs(site: Pick<SiteServer, "fetch">): Promise<string> 
 /** Serves the site on a free port until `close`. @param log What it writes to its log; nothing is kept by default. */
 export async function serveViewer(log?: Log): Promise<ViewerSite> {
   const core = otherCore();
-  const site = await createSite({ core: core.link, settings: { dataDir: null, ...(log ? { log } : {}) } });
+  const site = await createSite({
+    core: core.link,
+    settings: { dataDir: null, ...(log ? { log } : {}) },
+  });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     (request, info) => site.fetch(request, info),

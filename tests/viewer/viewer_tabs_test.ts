@@ -13,7 +13,13 @@ import {
   tooltipAtCrosshair,
   viewerIsLoaded,
 } from "@/tests/viewer/viewer_picture.ts";
-import { enter, LESIONS, serveViewer, settingsOf, thicknessOf } from "@/tests/viewer/viewer_site.ts";
+import {
+  enter,
+  LESIONS,
+  serveViewer,
+  settingsOf,
+  thicknessOf,
+} from "@/tests/viewer/viewer_site.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 
 const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
@@ -97,10 +103,17 @@ Deno.test({
       await openViewer(page, origin, 1);
 
       // covers: D2-2.3, D2-4.3
-      await t.step("Parcellation loads its two files and counts as loaded after three panes", async () => {
-        await asksFor("t1w_file", "t1w_mask_file");
-        assert.deepEqual((await page.evaluate("loads") as string[]).sort(), ["axial", "coronal", "sagittal"]);
-      });
+      await t.step(
+        "Parcellation loads its two files and counts as loaded after three panes",
+        async () => {
+          await asksFor("t1w_file", "t1w_mask_file");
+          assert.deepEqual((await page.evaluate("loads") as string[]).sort(), [
+            "axial",
+            "coronal",
+            "sagittal",
+          ]);
+        },
+      );
 
       // covers: D2-2.11, D2-9.2
       await t.step("the threshold shows what lies at or below it, by the mask type", async () => {
@@ -108,7 +121,9 @@ Deno.test({
         const left = await shown("shownRegions");
         assert.ok(left.includes(19) && !left.includes(20), "left 12, right 30");
         assert.match(await page.getByTestId("icv-volume").innerText(), /ICV 1400\.00 mL/);
-        await until(() => page.evaluate('sliceViewer.outline.value === "shown"') as Promise<boolean>);
+        await until(() =>
+          page.evaluate('sliceViewer.outline.value === "shown"') as Promise<boolean>
+        );
         await asksFor("icv_mask_file");
         await page.getByLabel("Mask type").selectOption("region");
         assert.equal(await page.evaluate("sliceViewer.outline.value"), "hidden");
@@ -130,7 +145,12 @@ Deno.test({
         async () => {
           const quarters = await places(page);
           assert.ok(Math.max(...quarters) - Math.min(...quarters) <= 2, `${quarters}`);
-          for (const name of ["One large view, two above each other", "One large view, two side by side"]) {
+          for (
+            const name of [
+              "One large view, two above each other",
+              "One large view, two side by side",
+            ]
+          ) {
             await button(name).click();
             const [axial, coronal, sagittal, surface] = await places(page);
             assert.ok(axial! > 1.9 * coronal! && coronal! >= 100 && sagittal! >= 100, name);
@@ -140,7 +160,12 @@ Deno.test({
           const [axial, coronal] = await places(page);
           assert.ok(coronal! > 1.9 * axial!, "swapped");
           await page.getByTestId("coronal-view").dblclick();
-          assert.deepEqual((await places(page)).map((area) => area > 0), [false, true, false, false]);
+          assert.deepEqual((await places(page)).map((area) => area > 0), [
+            false,
+            true,
+            false,
+            false,
+          ]);
           await page.keyboard.press("Escape");
           await page.getByTestId("axial-view").dblclick();
           await button("Four views").click();
@@ -150,7 +175,9 @@ Deno.test({
 
       await t.step("a pointer that rests is told what a correction made of a volume", async () => {
         const take = (results: string) =>
-          page.evaluate(`sliceViewer.takeResults({ ...sliceViewer.patient, t1_result: ${results} })`);
+          page.evaluate(
+            `sliceViewer.takeResults({ ...sliceViewer.patient, t1_result: ${results} })`,
+          );
         const tooltip = page.getByTestId("axial-view").getByRole("tooltip");
         const before = await tooltipAtCrosshair(page, "axial");
         await page.evaluate("measured = sliceViewer.patient.t1_result");
@@ -167,7 +194,9 @@ Deno.test({
         async () => {
           const row = page.getByRole("treeitem", { name: /^Hippocampus/ }).first();
           assert.doesNotMatch(await row.innerText(), /7\.77/);
-          const measured = await page.evaluate("sliceViewer.patient.t1_result") as Patient["t1_result"];
+          const measured = await page.evaluate(
+            "sliceViewer.patient.t1_result",
+          ) as Patient["t1_result"];
           site.records.set(1, {
             t1_result: measured!.map((one) => ({
               ...one,
@@ -187,85 +216,109 @@ Deno.test({
       );
 
       // covers: S-43
-      await t.step("H goes to the same region of the other side, in the closed side panel too", async () => {
-        await page.getByTestId("axial-view").focus();
-        await page.evaluate("sliceViewer.goTo(19)");
-        await page.keyboard.press("]");
-        await page.getByLabel("Search regions").waitFor({ state: "hidden" });
-        for (const label of [20, 19]) {
-          await page.keyboard.press("h");
-          assert.deepEqual(
-            await page.evaluate("[sliceViewer.selected.value, sliceViewer.labelAtCrosshair]"),
-            [label, label],
-          );
-        }
-        await page.keyboard.press("[");
-      });
+      await t.step(
+        "H goes to the same region of the other side, in the closed side panel too",
+        async () => {
+          await page.getByTestId("axial-view").focus();
+          await page.evaluate("sliceViewer.goTo(19)");
+          await page.keyboard.press("]");
+          await page.getByLabel("Search regions").waitFor({ state: "hidden" });
+          for (const label of [20, 19]) {
+            await page.keyboard.press("h");
+            assert.deepEqual(
+              await page.evaluate("[sliceViewer.selected.value, sliceViewer.labelAtCrosshair]"),
+              [label, label],
+            );
+          }
+          await page.keyboard.press("[");
+        },
+      );
 
       // covers: D2-2.3, D2-2.12, D2-5.3
-      await t.step("Cortical Thickness loads the rest, and draws mm in the fixed colours", async () => {
-        filesAsked();
-        await openTab(page, "Cortical Thickness");
-        await until(() => asked.includes("thick_mask_file"));
-        await button("Mask").click();
-        await page.evaluate(`sliceViewer.goTo(${LEFT_PRECENTRAL})`);
-        const mm = thicknessOf(LEFT_PRECENTRAL), value = Math.round(mm * 51);
-        assert.deepEqual((await centreColour(page, "axial")).colour, [...jet(value / 255)]);
-        assert.match(
-          await tooltipAtCrosshair(page, "axial"),
-          new RegExp(`^Left precentral\n${mm.toFixed(2)} mm$`),
-        );
-        await setSlider("Minimum thickness", 3.4);
-        assert.equal(await page.locator("output", { hasText: "3.40 mm" }).count(), 1);
-        assert.ok(!(await shown("shownThickness")).includes(value));
-        const { colour } = await centreColour(page, "axial");
-        assert.ok(new Set(colour).size === 1, `grey, not ${colour}`);
-        await setSlider("Minimum thickness", 0);
-        assert.equal(await page.getByTestId("colour-bar").count(), 1);
-      });
+      await t.step(
+        "Cortical Thickness loads the rest, and draws mm in the fixed colours",
+        async () => {
+          filesAsked();
+          await openTab(page, "Cortical Thickness");
+          await until(() => asked.includes("thick_mask_file"));
+          await button("Mask").click();
+          await page.evaluate(`sliceViewer.goTo(${LEFT_PRECENTRAL})`);
+          const mm = thicknessOf(LEFT_PRECENTRAL), value = Math.round(mm * 51);
+          assert.deepEqual((await centreColour(page, "axial")).colour, [...jet(value / 255)]);
+          assert.match(
+            await tooltipAtCrosshair(page, "axial"),
+            new RegExp(`^Left precentral\n${mm.toFixed(2)} mm$`),
+          );
+          await setSlider("Minimum thickness", 3.4);
+          assert.equal(await page.locator("output", { hasText: "3.40 mm" }).count(), 1);
+          assert.ok(!(await shown("shownThickness")).includes(value));
+          const { colour } = await centreColour(page, "axial");
+          assert.ok(new Set(colour).size === 1, `grey, not ${colour}`);
+          await setSlider("Minimum thickness", 0);
+          assert.equal(await page.getByTestId("colour-bar").count(), 1);
+        },
+      );
 
       // covers: D2-2.3, D2-2.6, D2-2.13, S-45
-      await t.step("WMH loads the FLAIR, shows deep and periventricular apart, and alone", async () => {
-        await page.evaluate("loads.length = 0");
-        filesAsked();
-        await openTab(page, "WMH");
-        await asksFor("t2w_file", "t2w_mask_file");
-        assert.ok((await page.evaluate("loads.length") as number) >= 1);
-        const at = (kind: number) =>
-          page.evaluate(
-            `sliceViewer.goToMm(${JSON.stringify(LESIONS.find(({ value }) => value === kind)!.centreRasMm)})`,
+      await t.step(
+        "WMH loads the FLAIR, shows deep and periventricular apart, and alone",
+        async () => {
+          await page.evaluate("loads.length = 0");
+          filesAsked();
+          await openTab(page, "WMH");
+          await asksFor("t2w_file", "t2w_mask_file");
+          assert.ok((await page.evaluate("loads.length") as number) >= 1);
+          const at = (kind: number) =>
+            page.evaluate(
+              `sliceViewer.goToMm(${
+                JSON.stringify(LESIONS.find(({ value }) => value === kind)!.centreRasMm)
+              })`,
+            );
+          const colourOf = async (kind: number) => {
+            await at(kind);
+            return (await centreColour(page, "axial")).colour;
+          };
+          const isGrey = (colour: number[]) => new Set(colour).size === 1;
+          assert.ok(
+            isGrey(await colourOf(DEEP)) && isGrey(await colourOf(PERIVENTRICULAR)),
+            "hidden at first",
           );
-        const colourOf = async (kind: number) => {
-          await at(kind);
-          return (await centreColour(page, "axial")).colour;
-        };
-        const isGrey = (colour: number[]) => new Set(colour).size === 1;
-        assert.ok(isGrey(await colourOf(DEEP)) && isGrey(await colourOf(PERIVENTRICULAR)), "hidden at first");
-        await button("Deep").click();
-        assert.ok(isGrey(await colourOf(PERIVENTRICULAR)));
-        assert.deepEqual(await colourOf(DEEP), [...LESION_COLOURS[DEEP]]);
-        assert.match(await tooltipAtCrosshair(page, "axial"), /^Deep lesion/);
-        await button("Periventricular").click();
-        assert.deepEqual(await colourOf(PERIVENTRICULAR), [...LESION_COLOURS[PERIVENTRICULAR]]);
-        await button("WMH only").click();
-        assert.deepEqual((await places(page)).map((area) => area > 0), [true, false, false, false]);
-        assert.equal(
-          await page.getByRole("button", { name: /Enlarge this view/ }).count(),
-          0,
-          "nothing to enlarge",
-        );
-        // N and P go around the lesions by size, in this view too
-        await page.getByTestId("axial-view").focus();
-        const seen: unknown[] = [];
-        for (const key of ["n", "n", "n", "n", "p"]) {
-          await page.keyboard.press(key);
-          seen.push(await page.evaluate("[...sliceViewer.scene.crosshairMm].map(Math.round).join()"));
-          assert.ok(await page.evaluate("sliceViewer.valueAt('lesions', sliceViewer.voxelAtCrosshair)"), key);
-        }
-        assert.equal(new Set(seen).size, LESIONS.length);
-        assert.ok(seen[0] === seen[3] && seen[2] === seen[4]);
-        await button("WMH only").click();
-      });
+          await button("Deep").click();
+          assert.ok(isGrey(await colourOf(PERIVENTRICULAR)));
+          assert.deepEqual(await colourOf(DEEP), [...LESION_COLOURS[DEEP]]);
+          assert.match(await tooltipAtCrosshair(page, "axial"), /^Deep lesion/);
+          await button("Periventricular").click();
+          assert.deepEqual(await colourOf(PERIVENTRICULAR), [...LESION_COLOURS[PERIVENTRICULAR]]);
+          await button("WMH only").click();
+          assert.deepEqual((await places(page)).map((area) => area > 0), [
+            true,
+            false,
+            false,
+            false,
+          ]);
+          assert.equal(
+            await page.getByRole("button", { name: /Enlarge this view/ }).count(),
+            0,
+            "nothing to enlarge",
+          );
+          // N and P go around the lesions by size, in this view too
+          await page.getByTestId("axial-view").focus();
+          const seen: unknown[] = [];
+          for (const key of ["n", "n", "n", "n", "p"]) {
+            await page.keyboard.press(key);
+            seen.push(
+              await page.evaluate("[...sliceViewer.scene.crosshairMm].map(Math.round).join()"),
+            );
+            assert.ok(
+              await page.evaluate("sliceViewer.valueAt('lesions', sliceViewer.voxelAtCrosshair)"),
+              key,
+            );
+          }
+          assert.equal(new Set(seen).size, LESIONS.length);
+          assert.ok(seen[0] === seen[3] && seen[2] === seen[4]);
+          await button("WMH only").click();
+        },
+      );
 
       await t.step("a tab that is there already opens without asking the server", async () => {
         filesAsked();
@@ -290,7 +343,8 @@ Deno.test({
       await t.step(
         "settings that are changed elsewhere take effect: layout, and what comes first",
         async () => {
-          const firstRow = () => page.getByTestId("region-list").getByRole("treeitem").nth(1).innerText();
+          const firstRow = () =>
+            page.getByTestId("region-list").getByRole("treeitem").nth(1).innerText();
           const before = await firstRow();
           site.settings.stored = settingsOf({ division: 3, brain_part_list: ["Hippocampus"] });
           site.publish({ event: "setting_update", scope: "individual", uid: 2 });
@@ -317,29 +371,32 @@ Deno.test({
         },
       );
 
-      await t.step("what was said while the connection was lost is found out when it is back", async () => {
-        await openViewer(page, origin, 1);
-        const alert = page.getByRole("alertdialog"), timeout = 6000;
-        site.settings.stored = settingsOf({ division: 3 });
-        await loseConnectionUntil(() =>
-          page.waitForFunction(
-            () => (globalThis as unknown as Settled).sliceViewer.division.value === 3,
-            null,
-            { timeout },
-          )
-        );
-        assert.equal(await alert.count(), 0, "the record is as it was");
-        site.settings.stored = null;
-        site.records.set(1, { patient_age: 71 });
-        await loseConnectionUntil(() => alert.waitFor({ timeout }));
-        assert.match(await alert.innerText(), /patient information was updated/);
-        await openViewer(page, origin, 4);
-        site.records.set(4, null);
-        await loseConnectionUntil(() => alert.waitFor({ timeout }));
-        assert.match(await alert.innerText(), /deleted/);
-        site.records.clear();
-        await openViewer(page, origin, 1);
-      });
+      await t.step(
+        "what was said while the connection was lost is found out when it is back",
+        async () => {
+          await openViewer(page, origin, 1);
+          const alert = page.getByRole("alertdialog"), timeout = 6000;
+          site.settings.stored = settingsOf({ division: 3 });
+          await loseConnectionUntil(() =>
+            page.waitForFunction(
+              () => (globalThis as unknown as Settled).sliceViewer.division.value === 3,
+              null,
+              { timeout },
+            )
+          );
+          assert.equal(await alert.count(), 0, "the record is as it was");
+          site.settings.stored = null;
+          site.records.set(1, { patient_age: 71 });
+          await loseConnectionUntil(() => alert.waitFor({ timeout }));
+          assert.match(await alert.innerText(), /patient information was updated/);
+          await openViewer(page, origin, 4);
+          site.records.set(4, null);
+          await loseConnectionUntil(() => alert.waitFor({ timeout }));
+          assert.match(await alert.innerText(), /deleted/);
+          site.records.clear();
+          await openViewer(page, origin, 1);
+        },
+      );
 
       // covers: D1-8.9, D2-2.15, S-38
       await t.step("modals lead home, but never the user who acted", async () => {
@@ -358,42 +415,50 @@ Deno.test({
       });
 
       // covers: D2-4.8, S-38
-      await t.step("the report's modals lead home as well, and find out what was missed", async () => {
-        const open = async () => {
-          await page.goto(`${origin}/report/4`);
-          await page.getByRole("switch").waitFor();
-        };
-        const alert = page.getByRole("alertdialog");
-        // a correction changes figures: the report is asked for again
-        await open();
-        const again = page.waitForResponse((answer) => /patients\/4\/report\?/.test(answer.url()));
-        await until(async () => {
-          site.publish({ event: "study_reading", pid: 4, uid: 1 });
-          return await Promise.race([
-            again.then(() => true),
-            new Promise((done) => setTimeout(done, 500, false)),
-          ]);
-        });
-        for (
-          const [event, words] of [["study_update", "was updated"], ["study_delete", "deleted"]] as const
-        ) {
+      await t.step(
+        "the report's modals lead home as well, and find out what was missed",
+        async () => {
+          const open = async () => {
+            await page.goto(`${origin}/report/4`);
+            await page.getByRole("switch").waitFor();
+          };
+          const alert = page.getByRole("alertdialog");
+          // a correction changes figures: the report is asked for again
           await open();
-          // until the page hears
+          const again = page.waitForResponse((answer) =>
+            /patients\/4\/report\?/.test(answer.url())
+          );
           await until(async () => {
-            site.publish({ event, pid: 4, uid: 1 });
-            site.publish({ event, pid: 4, uid: 2 });
-            return await alert.count() > 0;
+            site.publish({ event: "study_reading", pid: 4, uid: 1 });
+            return await Promise.race([
+              again.then(() => true),
+              new Promise((done) => setTimeout(done, 500, false)),
+            ]);
           });
-          assert.ok((await alert.innerText()).includes(words));
-          await alert.getByRole("button").click();
-          await page.waitForURL(`${origin}/`);
-        }
-        await open();
-        site.records.set(4, null);
-        await loseConnectionUntil(() => alert.waitFor({ timeout: 6000 }));
-        assert.match(await alert.innerText(), /deleted/);
-        site.records.clear();
-      });
+          for (
+            const [event, words] of [["study_update", "was updated"], [
+              "study_delete",
+              "deleted",
+            ]] as const
+          ) {
+            await open();
+            // until the page hears
+            await until(async () => {
+              site.publish({ event, pid: 4, uid: 1 });
+              site.publish({ event, pid: 4, uid: 2 });
+              return await alert.count() > 0;
+            });
+            assert.ok((await alert.innerText()).includes(words));
+            await alert.getByRole("button").click();
+            await page.waitForURL(`${origin}/`);
+          }
+          await open();
+          site.records.set(4, null);
+          await loseConnectionUntil(() => alert.waitFor({ timeout: 6000 }));
+          assert.match(await alert.innerText(), /deleted/);
+          site.records.clear();
+        },
+      );
 
       await t.step(
         "without norms the threshold is off and says why; without a FLAIR series WMH is closed",
@@ -402,7 +467,10 @@ Deno.test({
           await button("Mask").click();
           assert.equal((await shown("shownRegions")).length, 104);
           assert.ok(await button("At or below percentile").isDisabled());
-          assert.match(await page.getByTestId("overlay-controls").innerText(), /no norm: age outside 18–100/);
+          assert.match(
+            await page.getByTestId("overlay-controls").innerText(),
+            /no norm: age outside 18–100/,
+          );
           const wmh = page.getByRole("tab", { name: "WMH" });
           assert.equal(await wmh.getAttribute("title"), "This study has no FLAIR series.");
           await wmh.click({ force: true });

@@ -100,7 +100,10 @@ Deno.test({
           ) as number;
           const shown = await page.evaluate(() => {
             const words: string[] = [], draw = CanvasRenderingContext2D.prototype.fillText;
-            CanvasRenderingContext2D.prototype.fillText = function (text: string, ...rest: [number, number]) {
+            CanvasRenderingContext2D.prototype.fillText = function (
+              text: string,
+              ...rest: [number, number]
+            ) {
               words.push(text);
               return draw.call(this, text, ...rest);
             };
@@ -108,17 +111,23 @@ Deno.test({
               sliceViewer: { renderer: { invalidateLines(): void; drawNow(): void } };
             })
               .sliceViewer.renderer.invalidateLines();
-            (globalThis as unknown as { sliceViewer: { renderer: { drawNow(): void } } }).sliceViewer.renderer
+            (globalThis as unknown as { sliceViewer: { renderer: { drawNow(): void } } })
+              .sliceViewer.renderer
               .drawNow();
             CanvasRenderingContext2D.prototype.fillText = draw;
             return words;
           });
           const length = Math.hypot(100, 30) * perPixel;
-          const read = shown.map((text) => /^(\d+\.\d) mm$/.exec(text)?.[1]).filter(Boolean).map(Number);
+          const read = shown.map((text) => /^(\d+\.\d) mm$/.exec(text)?.[1]).filter(Boolean).map(
+            Number,
+          );
           assert.equal(read.length, 1, shown.join("|"));
           assert.ok(Math.abs(read[0]! - length) < 0.2, `${read[0]} mm, ${length} mm`);
           await page.keyboard.press("Delete");
-          assert.equal(await page.getByRole("button", { name: /Remove the measurements/ }).count(), 0);
+          assert.equal(
+            await page.getByRole("button", { name: /Remove the measurements/ }).count(),
+            0,
+          );
           await page.keyboard.press("Escape");
         },
       );
@@ -129,7 +138,12 @@ Deno.test({
         await tiles.waitFor();
         const colours = () =>
           tiles.evaluate((canvas: HTMLCanvasElement) => {
-            const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+            const { data } = canvas.getContext("2d")!.getImageData(
+              0,
+              0,
+              canvas.width,
+              canvas.height,
+            );
             return new Set(new Uint32Array(data.buffer)).size;
           });
         await until(async () => await colours() > 20);
@@ -192,7 +206,8 @@ Deno.test({
           page.evaluate(
             "[sliceViewer.windowWidth.value, sliceViewer.windowLevel.value, sliceViewer.scene.views.axial.zoom]",
           ) as Promise<number[]>;
-        const [width, level, zoom] = await state() as [number, number, number], crosshair = await place();
+        const [width, level, zoom] = await state() as [number, number, number],
+          crosshair = await place();
         await page.getByTestId("axial-view").evaluate((pane) => {
           pane.setPointerCapture = () => {};
           const box = pane.getBoundingClientRect();
@@ -254,13 +269,18 @@ Deno.test({
         await drawn(false);
         assert.equal(await measured(), before + 1);
         await page.evaluate("sliceViewer.tools.value.tool.value = 'crosshair'");
-        await page.evaluate("sliceViewer.measurements.value = sliceViewer.measurements.value.slice(0, -1)");
+        await page.evaluate(
+          "sliceViewer.measurements.value = sliceViewer.measurements.value.slice(0, -1)",
+        );
       });
 
       await t.step("Shift + F fills the screen, and gives it back", async () => {
         for (const isFull of [true, false]) {
           await page.keyboard.press("Shift+F");
-          await page.waitForFunction((wanted) => (document.fullscreenElement !== null) === wanted, isFull);
+          await page.waitForFunction(
+            (wanted) => (document.fullscreenElement !== null) === wanted,
+            isFull,
+          );
         }
       });
 
@@ -277,38 +297,43 @@ Deno.test({
         assert.ok(bytes.length > 20_000, `${bytes.length} bytes`);
       });
 
-      await t.step("the clipboard gets the link and the picture, and a refusal is said", async () => {
-        await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-        const choose = async (item: string) => {
-          await page.getByRole("button", { name: "Pictures and files" }).click();
-          await page.getByRole("button", { name: item }).click();
-        };
-        const toast = async (words: RegExp) => {
-          const shown = page.locator(".toast").filter({ hasText: words });
-          await shown.waitFor();
-          // on a slow machine it goes by itself first
-          const gone = shown.waitFor({ state: "detached" });
-          await Promise.race([shown.getByRole("button").click().catch(() => gone), gone]);
-          await gone;
-        };
-        await choose("Copy link to this view");
-        await toast(/Copied to the clipboard\./);
-        // a view that has just changed is in the link, although the address waits until the view rests
-        const [link, address] = await page.evaluate<[string, string]>(
-          "navigator.clipboard.readText().then((link) => [link, location.href])",
-        );
-        assert.equal(link, address);
-        assert.match(link, /&axial=1\.50_/);
-        await choose("Copy to clipboard");
-        await toast(/Copied to the clipboard\./);
-        assert.equal(
-          await page.evaluate("navigator.clipboard.read().then(([item]) => item.types[0])"),
-          "image/png",
-        );
-        await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
-        await choose("Copy link to this view");
-        await toast(/Failed to copy to the clipboard\./);
-      });
+      await t.step(
+        "the clipboard gets the link and the picture, and a refusal is said",
+        async () => {
+          await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+          const choose = async (item: string) => {
+            await page.getByRole("button", { name: "Pictures and files" }).click();
+            await page.getByRole("button", { name: item }).click();
+          };
+          const toast = async (words: RegExp) => {
+            const shown = page.locator(".toast").filter({ hasText: words });
+            await shown.waitFor();
+            // on a slow machine it goes by itself first
+            const gone = shown.waitFor({ state: "detached" });
+            await Promise.race([shown.getByRole("button").click().catch(() => gone), gone]);
+            await gone;
+          };
+          await choose("Copy link to this view");
+          await toast(/Copied to the clipboard\./);
+          // a view that has just changed is in the link, although the address waits until the view rests
+          const [link, address] = await page.evaluate<[string, string]>(
+            "navigator.clipboard.readText().then((link) => [link, location.href])",
+          );
+          assert.equal(link, address);
+          assert.match(link, /&axial=1\.50_/);
+          await choose("Copy to clipboard");
+          await toast(/Copied to the clipboard\./);
+          assert.equal(
+            await page.evaluate("navigator.clipboard.read().then(([item]) => item.types[0])"),
+            "image/png",
+          );
+          await page.evaluate(
+            "navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))",
+          );
+          await choose("Copy link to this view");
+          await toast(/Failed to copy to the clipboard\./);
+        },
+      );
 
       await t.step("a region has its area, masks are drawn as outlines", async () => {
         await page.keyboard.press("w");
@@ -324,7 +349,8 @@ Deno.test({
           "sliceViewer.renderer.mapping('axial').mmPerPixel * sliceViewer.renderer.ratio('axial')",
         ) as number;
         const text = await page.getByTestId("measurement").getByRole("button").first().innerText();
-        const area = Number(/^(\d+) mm²$/.exec(text)?.[1]), wanted = Math.PI / 4 * 100 * 80 * perPixel ** 2;
+        const area = Number(/^(\d+) mm²$/.exec(text)?.[1]),
+          wanted = Math.PI / 4 * 100 * 80 * perPixel ** 2;
         assert.ok(Math.abs(area / wanted - 1) < 0.02, `${text}, ${wanted}`);
         await page.keyboard.press("e");
         assert.equal(await page.evaluate("sliceViewer.scene.isOutlined"), true);
@@ -343,7 +369,12 @@ Deno.test({
         await other.waitFor();
         const brightness = () =>
           other.evaluate((canvas: HTMLCanvasElement) => {
-            const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+            const { data } = canvas.getContext("2d")!.getImageData(
+              0,
+              0,
+              canvas.width,
+              canvas.height,
+            );
             let sum = 0;
             for (let n = 0; n < data.length; n += 4) sum += data[n]!;
             return sum / data.length;
@@ -359,7 +390,8 @@ Deno.test({
         await page.getByTestId("other-axial-view").click({ position: { x: 150, y: 150 } });
         assert.notDeepEqual(await place(), before);
         // images of another kind have a window of their own: the half used last is set, and Reset resets both
-        const window = () => page.evaluate("[sliceViewer.windowWidth.value, sliceViewer.windowLevel.value]");
+        const window = () =>
+          page.evaluate("[sliceViewer.windowWidth.value, sliceViewer.windowLevel.value]");
         const opened = await brightness();
         assert.equal(await preset.inputValue(), "presetFull");
         await preset.selectOption("presetFluid");
@@ -384,11 +416,14 @@ Deno.test({
           page.waitForEvent("download"),
           page.getByRole("button", { name: "Save as PNG" }).click(),
         ]);
-        const header = await Deno.readFile(await download.path()).then((png) => new DataView(png.buffer));
+        const header = await Deno.readFile(await download.path()).then((png) =>
+          new DataView(png.buffer)
+        );
         const room = (await page.locator("[data-panes-room]").boundingBox())!;
         assert.equal(header.getUint32(16), Math.round(room.width));
         // by turns in one place: a place on the screen is the same place of the head, whatever the layout was before
-        const layout = (name: string) => page.getByTestId("compare").getByRole("button", { name }).click();
+        const layout = (name: string) =>
+          page.getByTestId("compare").getByRole("button", { name }).click();
         for (const from of ["1×2", "2×3"]) {
           await layout(from);
           await page.keyboard.press("b");
@@ -414,7 +449,9 @@ Deno.test({
           await choice.selectOption(along);
           await page.locator(`[data-compared=${along}]`).waitFor();
           const name = { ccommissures: "AC–PC", chippocampi: "the hippocampi" }[along];
-          await page.getByRole("application", { name: `Axial, compared with: This study along ${name}` })
+          await page.getByRole("application", {
+            name: `Axial, compared with: This study along ${name}`,
+          })
             .waitFor();
           await until(async () => await brightness() > 1);
           await page.getByTestId("other-axial-view").hover();
@@ -439,8 +476,14 @@ Deno.test({
         const half = (part: 0 | 1) =>
           other.evaluate((canvas: HTMLCanvasElement, part) => {
             const width = Math.floor(canvas.width / 2);
-            const { data } = canvas.getContext("2d")!.getImageData(part * width, 0, width, canvas.height);
-            return data.reduce((sum, value, n) => n % 4 === 0 ? sum + value : sum, 0) / (data.length / 4);
+            const { data } = canvas.getContext("2d")!.getImageData(
+              part * width,
+              0,
+              width,
+              canvas.height,
+            );
+            return data.reduce((sum, value, n) => n % 4 === 0 ? sum + value : sum, 0) /
+              (data.length / 4);
           }, part);
         assert.equal(await page.evaluate("sliceViewer.scene.convention"), "neurological");
         await until(async () => await half(0) > 3 * await half(1) && await half(0) > 50);
@@ -452,19 +495,25 @@ Deno.test({
         await until(async () => await caption() === "");
       });
 
-      await t.step("the images without the face are shown as long as one looks, and no longer", async () => {
-        const asked = (part: string) => page.waitForResponse((answer) => answer.url().includes(part));
-        await page.getByRole("button", { name: "Measurements and corrections" }).click();
-        await page.getByRole("button", { name: "Face", exact: true }).click();
-        const box = page.getByRole("checkbox", { name: "Show without the face" });
-        await Promise.all([asked("/api/v1/patients/1/defaced"), box.check()]);
-        await page.waitForFunction(() => !document.querySelector("input[type=checkbox]:disabled"));
-        assert.equal(await page.evaluate("sliceViewer.loading.value.kind"), "loaded");
-        await Promise.all([
-          asked("file=t1w_file"),
-          page.getByRole("button", { name: "Measure", exact: true }).click(),
-        ]);
-      });
+      await t.step(
+        "the images without the face are shown as long as one looks, and no longer",
+        async () => {
+          const asked = (part: string) =>
+            page.waitForResponse((answer) => answer.url().includes(part));
+          await page.getByRole("button", { name: "Measurements and corrections" }).click();
+          await page.getByRole("button", { name: "Face", exact: true }).click();
+          const box = page.getByRole("checkbox", { name: "Show without the face" });
+          await Promise.all([asked("/api/v1/patients/1/defaced"), box.check()]);
+          await page.waitForFunction(() =>
+            !document.querySelector("input[type=checkbox]:disabled")
+          );
+          assert.equal(await page.evaluate("sliceViewer.loading.value.kind"), "loaded");
+          await Promise.all([
+            asked("file=t1w_file"),
+            page.getByRole("button", { name: "Measure", exact: true }).click(),
+          ]);
+        },
+      );
     } finally {
       await browser.close();
       await site.close();

@@ -27,7 +27,10 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
     "to",
     "undo",
   ],
-  "a narrow head of the worklist stands for “study date” and “analysis date”": ["study", "analysis"],
+  "a narrow head of the worklist stands for “study date” and “analysis date”": [
+    "study",
+    "analysis",
+  ],
   "forms write 남성 and 여성, printed pages 남 and 여": ["male", "female"],
   "in a sentence beside a region the side is one syllable": ["left", "right"],
   "a key of the keyboard, or a letter of the window's level": ["delete", "l", "r"],

@@ -1,7 +1,7 @@
 /**
- * Writes docs/coverage.md from docs/requirements.json and the tags of the tests (tags.ts).
- * `deno task coverage` writes it; with `--check` it only says what is wrong: a requirement that no test covers, a tag of
- * no requirement, a file that is not as it would be written.
+ * Writes docs/coverage.md from docs/requirements.json and the tags of the tests (tags.ts). `deno
+ * task coverage` writes it; with `--check` it only says what is wrong: a requirement that no test
+ * covers, a tag of no requirement, a file that is not as it would be written.
  */
 import { readTags, type Tag } from "@/tools/coverage/tags.ts";
 
@@ -49,7 +49,8 @@ export function problemsOf(sections: readonly Section[], tags: readonly Tag[]): 
   ];
 }
 
-const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").replaceAll("<", "&lt;");
+const cell = (text: string) =>
+  text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").replaceAll("<", "&lt;");
 
 function proofOf({ id, note, instead }: Requirement, tags: readonly Tag[]): string {
   const own = Map.groupBy(tags.filter((tag) => tag.ids.includes(id)), ({ path }) => path);
@@ -83,7 +84,9 @@ export function documentOf(sections: readonly Section[], tags: readonly Tag[]): 
 }
 
 if (import.meta.main) {
-  const sections = await readRequirements(), tags = await readTags(), problems = problemsOf(sections, tags);
+  const sections = await readRequirements(),
+    tags = await readTags(),
+    problems = problemsOf(sections, tags);
   const text = documentOf(sections, tags);
   if (!Deno.args.includes("--check")) await Deno.writeTextFile(FILE, text);
   else if (await Deno.readTextFile(FILE) !== text) {

@@ -25,10 +25,15 @@ export interface Tag {
 
 /** The first text in a source, with those that are added to it. */
 function firstText(source: string): string | null {
-  const found = /(["'`])((?:\\.|(?!\1)[^\\])*)\1((?:\s*\+\s*(["'`])(?:\\.|(?!\4)[^\\])*\4)*)/.exec(source);
+  const found = /(["'`])((?:\\.|(?!\1)[^\\])*)\1((?:\s*\+\s*(["'`])(?:\\.|(?!\4)[^\\])*\4)*)/.exec(
+    source,
+  );
   if (!found) return null;
-  const more = [...found[3]!.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/g)].map(([, , text]) => text);
-  return [found[2], ...more].join("").replaceAll(/\\(["'`])/g, "$1").replaceAll(/\$\{\w+\}/g, "").trim();
+  const more = [...found[3]!.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/g)].map(([, , text]) =>
+    text
+  );
+  return [found[2], ...more].join("").replaceAll(/\\(["'`])/g, "$1").replaceAll(/\$\{\w+\}/g, "")
+    .trim();
 }
 
 /**
@@ -42,7 +47,9 @@ export function tagsOf(path: string, source: string): Tag[] {
     if (list === undefined) return [];
     const ids = list.split(",").map((id) => id.trim()), line = index + 1;
     const odd = ids.find((id) => !ID.test(id));
-    if (odd !== undefined) throw new Error(`${path}:${line}: ${odd} is not the id of a requirement`);
+    if (odd !== undefined) {
+      throw new Error(`${path}:${line}: ${odd} is not the id of a requirement`);
+    }
     const below = lines.slice(line).filter((one) => !/^\s*(\/\/|\/?\*|$)/.test(one));
     if (/^(import|export)\b/.test(below[0] ?? "")) return [{ path, line, ids, test: null }];
     const test = firstText(below.join("\n"));
@@ -58,6 +65,8 @@ export async function readTags(): Promise<Tag[]> {
     // a folder above the repository may have any name
     if (/_test\.tsx?$/.test(path) && !NOT_OURS.test(`/${relative(ROOT, path)}`)) paths.push(path);
   }
-  const tags = paths.sort().map(async (path) => tagsOf(relative(ROOT, path), await Deno.readTextFile(path)));
+  const tags = paths.sort().map(async (path) =>
+    tagsOf(relative(ROOT, path), await Deno.readTextFile(path))
+  );
   return (await Promise.all(tags)).flat();
 }

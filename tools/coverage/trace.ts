@@ -1,8 +1,9 @@
 /**
- * deno task trace [FILE]: the trace that IEC 62304 (5.1.1 c, 5.7.4) and IEC 81001-5-1 ask for, requirement → design → code →
- * test, from the tags of the tests. The code is what a tagged test imports, the file or room that it stands beside and the
- * rooms that it drives from outside; the design what names that code among the architecture, the decisions (docs/adr) and
- * the notes beside it. Written into each release, or into FILE.
+ * deno task trace [FILE]: the trace that IEC 62304 (5.1.1 c, 5.7.4) and IEC 81001-5-1 ask for,
+ * requirement → design → code → test, from the tags of the tests. The code is what a tagged test
+ * imports, the file or room that it stands beside and the rooms that it drives from outside; the
+ * design what names that code among the architecture, the decisions (docs/adr) and the notes beside
+ * it. Written into each release, or into FILE.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -64,7 +65,9 @@ function besideOf(path: string): string[] {
   return [existsSync(`${ROOT}/${own}`) ? own : dirname(path)];
 }
 const drivenBy = (path: string) =>
-  DRIVEN.flatMap(([tests, code]) => path.startsWith(`${tests}/`) || path.startsWith(`${tests}_`) ? code : []);
+  DRIVEN.flatMap(([tests, code]) =>
+    path.startsWith(`${tests}/`) || path.startsWith(`${tests}_`) ? code : []
+  );
 
 async function designTexts(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
@@ -76,7 +79,10 @@ async function designTexts(): Promise<Map<string, string>> {
   return texts;
 }
 
-/** Whether a text names a file or a folder: by its path, as a whole; a file by its own name in code marks too. */
+/**
+ * Whether a text names a file or a folder: by its path, as a whole; a file by its own name in code
+ * marks too.
+ */
 function names(text: string, path: string): boolean {
   const plain = path.replace(/\.tsx?$/, "");
   for (let at = text.indexOf(plain); at >= 0; at = text.indexOf(plain, at + 1)) {
@@ -87,11 +93,17 @@ function names(text: string, path: string): boolean {
   return plain !== path && text.includes(`\`${basename(path)}\``);
 }
 
-/** Places of the design of a file or folder: documents that name it, or the nearest folder around it that is named. */
+/**
+ * Places of the design of a file or folder: documents that name it, or the nearest folder around it
+ * that is named.
+ */
 function designOf(path: string, texts: ReadonlyMap<string, string>): string[] {
   for (let at = path; at !== "."; at = dirname(at)) {
     const readme = `${at}/README.md`, found = [...texts].filter(([, text]) => names(text, at));
-    const all = [...found.map(([name]) => name), ...(existsSync(`${ROOT}/${readme}`) ? [readme] : [])];
+    const all = [
+      ...found.map(([name]) => name),
+      ...(existsSync(`${ROOT}/${readme}`) ? [readme] : []),
+    ];
     if (all.length > 0) return all;
   }
   return [];
@@ -99,7 +111,11 @@ function designOf(path: string, texts: ReadonlyMap<string, string>): string[] {
 
 /** Every requirement, in the order of docs/requirements.json. */
 export async function trace(): Promise<Traced[]> {
-  const [sections, tags, texts] = await Promise.all([readRequirements(), readTags(), designTexts()]);
+  const [sections, tags, texts] = await Promise.all([
+    readRequirements(),
+    readTags(),
+    designTexts(),
+  ]);
   const codeOf = new Map<string, string[]>();
   for (const path of new Set(tags.map((tag) => tag.path))) {
     const imported = importsOf(path, await Deno.readTextFile(`${ROOT}/${path}`)).filter(isProduct);
@@ -107,22 +123,31 @@ export async function trace(): Promise<Traced[]> {
   }
   return sections.flatMap(({ requirements }) => requirements).map((requirement) => {
     const own = tags.filter(({ ids }) => ids.includes(requirement.id));
-    const tests = [...new Set(own.map(({ path, test }) => test === null ? path : `${path}: "${test}"`))];
+    const tests = [
+      ...new Set(own.map(({ path, test }) => test === null ? path : `${path}: "${test}"`)),
+    ];
     const code = [...new Set(own.flatMap(({ path }) => codeOf.get(path) ?? []))].sort();
     const design = [...new Set(code.flatMap((path) => designOf(path, texts)))].sort();
     return { requirement, tests, code, design };
   });
 }
 
-/** What is not traced to its end, a line each: a requirement without a test and a reason, a test that leads to no code or design. */
+/**
+ * What is not traced to its end, a line each: a requirement without a test and a reason, a test
+ * that leads to no code or design.
+ */
 export const gapsOf = (traced: readonly Traced[]): string[] =>
   traced.flatMap(({ requirement: { id, instead }, design, code, tests }) => {
     if (tests.length === 0) return instead ? [] : [`${id} has no test and no reason`];
-    const missing = [...(code.length === 0 ? ["code"] : []), ...(design.length === 0 ? ["design"] : [])];
+    const missing = [
+      ...(code.length === 0 ? ["code"] : []),
+      ...(design.length === 0 ? ["design"] : []),
+    ];
     return missing.map((what) => `${id} leads to no ${what}, by ${tests.join(", ")}`);
   });
 
-const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(/\s+/g, " ");
+const cell = (text: string) =>
+  text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(/\s+/g, " ");
 
 /** The trace as one document. */
 export function traceDocument(traced: readonly Traced[]): string {

@@ -51,7 +51,9 @@ Deno.test("every folder that ships is traced to a requirement", async () => {
   ) {
     for await (const { name, isDirectory } of Deno.readDir(ROOT + layer)) {
       const room = `${layer}/${name}`;
-      const isMet = code.some((path) => path === layer || path === room || path.startsWith(`${room}/`));
+      const isMet = code.some((path) =>
+        path === layer || path === room || path.startsWith(`${room}/`)
+      );
       if (isDirectory && !isMet) untraced.push(room);
     }
   }
@@ -62,6 +64,10 @@ Deno.test("every folder that ships is traced to a requirement", async () => {
 });
 
 Deno.test("what tests drive from outside is there", () => {
-  const there = (path: string) => isThere(path) || isThere(`${path}_test.ts`) || isThere(`${path}_test.tsx`);
-  assert.deepEqual(DRIVEN.flatMap(([tests, code]) => [tests, ...code]).filter((path) => !there(path)), []);
+  const there = (path: string) =>
+    isThere(path) || isThere(`${path}_test.ts`) || isThere(`${path}_test.tsx`);
+  assert.deepEqual(
+    DRIVEN.flatMap(([tests, code]) => [tests, ...code]).filter((path) => !there(path)),
+    [],
+  );
 });

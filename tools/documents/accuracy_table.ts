@@ -37,7 +37,8 @@ function costTable(rows: readonly Row[]): string {
 
 /** Dice (and volume over truth) by structure; a column for each subject. */
 function labelTable(rows: readonly Row[], subjects: readonly string[]): string {
-  const find = (subject: string, what: string) => rows.find((row) => row.name === `${subject}: ${what}`);
+  const find = (subject: string, what: string) =>
+    rows.find((row) => row.name === `${subject}: ${what}`);
   const structures = unique(
     rows.map(partsOf).filter(([s, what]) => subjects.includes(s) && what.endsWith(": Dice"))
       .map(([, what]) => what.slice(0, -": Dice".length)),
@@ -45,8 +46,11 @@ function labelTable(rows: readonly Row[], subjects: readonly string[]): string {
   const lines = structures.map((structure) => [
     structure,
     ...subjects.map((subject) => {
-      const dice = find(subject, `${structure}: Dice`), volume = find(subject, `${structure}: volume`);
-      return dice ? `${dice.value.toFixed(3)}${volume?.ratio ? ` (${volume.ratio.toFixed(2)})` : ""}` : "";
+      const dice = find(subject, `${structure}: Dice`),
+        volume = find(subject, `${structure}: volume`);
+      return dice
+        ? `${dice.value.toFixed(3)}${volume?.ratio ? ` (${volume.ratio.toFixed(2)})` : ""}`
+        : "";
     }),
   ]);
   const extra = ["regions: mean Dice", "regions: median volume error"].map((what) => [
@@ -62,13 +66,14 @@ function labelTable(rows: readonly Row[], subjects: readonly string[]): string {
 /** Markdown of every figure: cost, labels, and the rest with its truth and bar. */
 export function tablesOf({ commit, cpu, runtime, rows }: BenchRecord): string {
   const scored = unique(
-    rows.map(partsOf).filter(([, what]) => what === "regions: median volume error").map(([subject]) =>
-      subject
-    ),
+    rows.map(partsOf).filter(([, what]) => what === "regions: median volume error").map((
+      [subject],
+    ) => subject),
   );
   const phantoms = scored.filter((s) => s.startsWith("phantom")),
     others = scored.filter((s) => !phantoms.includes(s));
-  const isCost = ([, what]: [string, string]) => what === "time" || what.startsWith("memory of the ");
+  const isCost = ([, what]: [string, string]) =>
+    what === "time" || what.startsWith("memory of the ");
   const rest = rows.filter((row) => {
     const parts = partsOf(row);
     return !scored.includes(parts[0]) && !isCost(parts) && !parts[0].includes(", stage ");

@@ -1,4 +1,5 @@
-// Writes docs/conformance.md, the DICOM conformance statement, from the tables of the code: `deno task conformance`.
+// Writes docs/conformance.md, the DICOM conformance statement, from the tables of the code: `deno
+// task conformance`.
 import {
   IMPLEMENTATION_NAME,
   IMPLEMENTATION_UID,
@@ -16,7 +17,8 @@ import { MAX_PDU_BYTES, TIMEOUTS } from "@/server/gate/dimse/association.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 
 const PATH = new URL("../../docs/conformance.md", import.meta.url);
-const syntaxes = Object.entries(STORAGE_SYNTAXES).map(([uid, name]) => `| ${name} | \`${uid}\` |`).join("\n");
+const syntaxes = Object.entries(STORAGE_SYNTAXES).map(([uid, name]) => `| ${name} | \`${uid}\` |`)
+  .join("\n");
 const messages = MESSAGE_SYNTAXES.map((uid) => STORAGE_SYNTAXES[uid]).join(", ");
 const statuses = Object.entries(STATUS).map(([name, value]) =>
   `| 0x${value.toString(16).padStart(4, "0").toUpperCase()} | ${
@@ -42,9 +44,9 @@ Sulcus takes MR images in, analyses them and sends results. Outline: PS3.2 Annex
 | Application context | 1.2.840.10008.3.1.1.1 |
 | Largest PDU taken | ${MAX_PDU_BYTES} bytes; a longer one is aborted |
 | Associations at the same time | 8; the next is rejected as transient, local limit exceeded |
-| Time-outs | association ${seconds(TIMEOUTS.associateMs)}, idle ${seconds(TIMEOUTS.idleMs)}, one PDU ${
-    seconds(TIMEOUTS.pduMs)
-  } |
+| Time-outs | association ${seconds(TIMEOUTS.associateMs)}, idle ${
+    seconds(TIMEOUTS.idleMs)
+  }, one PDU ${seconds(TIMEOUTS.pduMs)} |
 | Asynchronous operations, extended negotiation, user identity | not supported |
 | Security | TLS 1.2 or newer with certificates of both sides, where it is set up; AE titles and addresses are checked |
 

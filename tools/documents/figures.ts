@@ -2,7 +2,9 @@
 
 /** A table in Markdown: names at the left, figures at the right. */
 export const table = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
-  [head, head.map((_, n) => n === 0 ? "---" : "---:"), ...lines].map((line) => `| ${line.join(" | ")} |`)
+  [head, head.map((_, n) => n === 0 ? "---" : "---:"), ...lines].map((line) =>
+    `| ${line.join(" | ")} |`
+  )
     .join("\n");
 
 /** Where the figures that a tool writes stand in a document. */
@@ -11,10 +13,16 @@ export const marksOf = (tool: string) => ({
   end: "<!-- end of the figures -->",
 });
 
-/** The document with a tool's figures replaced. @throws {RangeError} when it has no place for them. */
+/**
+ * The document with a tool's figures replaced. @throws {RangeError} when it has no place for them.
+ */
 export function withFigures(document: string, tool: string, figures: string): string {
-  const { start, end } = marksOf(tool), from = document.indexOf(start), to = document.indexOf(end, from);
-  if (from < 0 || to < 0) throw new RangeError("Cannot write figures: the document has no place for them");
+  const { start, end } = marksOf(tool),
+    from = document.indexOf(start),
+    to = document.indexOf(end, from);
+  if (from < 0 || to < 0) {
+    throw new RangeError("Cannot write figures: the document has no place for them");
+  }
   return `${document.slice(0, from + start.length)}\n\n${figures}\n\n${document.slice(to)}`;
 }
 
@@ -22,7 +30,11 @@ export function withFigures(document: string, tool: string, figures: string): st
  * Writes the figures of the benchmark file that was named on the command line into a document.
  * @throws {RangeError} when none was named, or as {@link withFigures}.
  */
-export function writeFigures<T>(document: URL, tool: string, figuresOf: (record: T) => string): void {
+export function writeFigures<T>(
+  document: URL,
+  tool: string,
+  figuresOf: (record: T) => string,
+): void {
   const [path] = Deno.args;
   if (!path) throw new RangeError("Cannot write figures: no benchmark file given");
   const figures = figuresOf(JSON.parse(Deno.readTextFileSync(path)));

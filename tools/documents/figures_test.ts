@@ -7,7 +7,10 @@ Deno.test("withFigures() replaces what stands between the marks and nothing else
   assert.equal(withFigures(at("old"), "viewer_table", "new"), at("new"));
   assert.throws(() => withFigures("no place", "viewer_table", "new"), RangeError);
   for (
-    const [file, tool] of [["accuracy/figures", "accuracy_table"], ["benchmarks", "viewer_table"]] as const
+    const [file, tool] of [["accuracy/figures", "accuracy_table"], [
+      "benchmarks",
+      "viewer_table",
+    ]] as const
   ) {
     const document = await Deno.readTextFile(new URL(`../../docs/${file}.md`, import.meta.url));
     const once = withFigures(document, tool, "NEW");

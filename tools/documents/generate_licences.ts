@@ -1,5 +1,5 @@
-// Writes docs/licences.md: every package that the product installs or builds with, from the lock files.
-// Run: deno task licences (needs node_modules; crates are listed when cargo is installed)
+// Writes docs/licences.md: every package that the product installs or builds with, from the lock
+// files. Run: deno task licences (needs node_modules; crates are listed when cargo is installed)
 import { ANY_CONTRAST } from "@/server/core/engine/any_contrast.ts";
 import { DEEP_STRUCTURES } from "@/server/core/engine/deep_structures.ts";
 import { MODEL } from "@/server/core/engine/second_opinion.ts";
@@ -24,18 +24,25 @@ export function toLink(repository: unknown): string {
   );
 }
 
-/** Package and version of every npm entry of deno.lock, but those for other systems than this one. */
+/**
+ * Package and version of every npm entry of deno.lock, but those for other systems than this one.
+ */
 export function lockedPackages(lock: string): { name: string; version: string }[] {
   const { npm } = JSON.parse(lock) as { npm: Record<string, { os?: string[]; cpu?: string[] }> };
   const rows = Object.entries(npm).flatMap(([key, { os, cpu }]) => {
     // what comes after the version names the packages that it was resolved with
-    const at = key.indexOf("@", 1), name = key.slice(0, at), version = key.slice(at + 1).split("_")[0]!;
+    const at = key.indexOf("@", 1),
+      name = key.slice(0, at),
+      version = key.slice(at + 1).split("_")[0]!;
     return os || cpu ? [] : [{ name, version }];
   });
   return [...new Map(rows.map((row) => [`${row.name}@${row.version}`, row])).values()];
 }
 
-/** Libraries in another language that a package holds as WebAssembly, with a licence that its package.json does not name. */
+/**
+ * Libraries in another language that a package holds as WebAssembly, with a licence that its
+ * package.json does not name.
+ */
 export const COMPILED_IN: Readonly<Record<string, { library: string; licence: string }>> = {
   "@cornerstonejs/codec-charls": { library: "CharLS", licence: "BSD-3-Clause" },
   "@cornerstonejs/codec-openjpeg": { library: "OpenJPEG", licence: "BSD-2-Clause" },
@@ -49,22 +56,25 @@ function licenceIn(folder: URL): string {
 }
 
 function npmLicences(): Licence[] {
-  const store = new URL("../../node_modules/.deno/", import.meta.url), folders = [...Deno.readDirSync(store)];
-  return lockedPackages(Deno.readTextFileSync(new URL("../../deno.lock", import.meta.url))).map((locked) => {
-    const start = `${locked.name.replace("/", "+")}@${locked.version}`;
-    const folder = folders.find(({ name }) => name === start || name.startsWith(`${start}_`));
-    if (!folder) throw new Error(`Cannot tell the licence of ${start}: it is not installed`);
-    const file = new URL(`${folder.name}/node_modules/${locked.name}/package.json`, store);
-    const p = JSON.parse(Deno.readTextFileSync(file)), compiledIn = COMPILED_IN[locked.name];
-    const own = typeof p.license === "string"
-      ? p.license
-      : p.license?.type ?? p.licenses?.[0]?.type ?? licenceIn(new URL("../", file));
-    return {
-      ...locked,
-      licence: compiledIn ? `${own} AND ${compiledIn.licence}` : own,
-      link: toLink(p.repository) || p.homepage || "",
-    };
-  });
+  const store = new URL("../../node_modules/.deno/", import.meta.url),
+    folders = [...Deno.readDirSync(store)];
+  return lockedPackages(Deno.readTextFileSync(new URL("../../deno.lock", import.meta.url))).map(
+    (locked) => {
+      const start = `${locked.name.replace("/", "+")}@${locked.version}`;
+      const folder = folders.find(({ name }) => name === start || name.startsWith(`${start}_`));
+      if (!folder) throw new Error(`Cannot tell the licence of ${start}: it is not installed`);
+      const file = new URL(`${folder.name}/node_modules/${locked.name}/package.json`, store);
+      const p = JSON.parse(Deno.readTextFileSync(file)), compiledIn = COMPILED_IN[locked.name];
+      const own = typeof p.license === "string"
+        ? p.license
+        : p.license?.type ?? p.licenses?.[0]?.type ?? licenceIn(new URL("../", file));
+      return {
+        ...locked,
+        licence: compiledIn ? `${own} AND ${compiledIn.licence}` : own,
+        link: toLink(p.repository) || p.homepage || "",
+      };
+    },
+  );
 }
 
 async function crateLicences(): Promise<Licence[]> {
@@ -80,7 +90,10 @@ async function crateLicences(): Promise<Licence[]> {
   ) => ({ name: p.name, version: p.version, licence: p.license, link: toLink(p.repository) }));
 }
 
-/** Networks whose weights are part of the product, with the licence of their weights or of what they were made from. */
+/**
+ * Networks whose weights are part of the product, with the licence of their weights or of what they
+ * were made from.
+ */
 export const NETWORKS: Licence[] = [
   {
     name: "Deep structures, trained on the label maps of SynthSeg",

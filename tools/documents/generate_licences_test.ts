@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
 import { licenseItems } from "@/server/core/site/service/about.ts";
-import { COMPILED_IN, lockedPackages, NETWORKS, toLink } from "@/tools/documents/generate_licences.ts";
+import {
+  COMPILED_IN,
+  lockedPackages,
+  NETWORKS,
+  toLink,
+} from "@/tools/documents/generate_licences.ts";
 
 const textOf = (path: string) => Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
 
 // covers: D1-7.15
 Deno.test("docs/licences.md lists the networks and the packages of both lock files, each with a licence, and nothing else", async () => {
   const listed = licenseItems(await textOf("docs/licences.md"));
-  const crates = [...(await textOf("wasm/Cargo.lock")).matchAll(/name = "(.+)"\nversion = "(.+)"\nsource/g)];
+  const crates = [
+    ...(await textOf("wasm/Cargo.lock")).matchAll(/name = "(.+)"\nversion = "(.+)"\nsource/g),
+  ];
   const locked = [
     ...NETWORKS.map(({ name, version }) => `${name} ${version}`),
     ...lockedPackages(await textOf("deno.lock")).map(({ name, version }) => `${name} ${version}`),
@@ -44,6 +51,9 @@ Deno.test("a library that a package holds as WebAssembly is listed with its lice
     const row = listed.find((each) => each.name.startsWith(`${name} `));
     assert.equal(row?.license_type, `MIT AND ${licence}`, name);
     const text = await textOf(`tools/release/licences/${library.toLowerCase()}.LICENSE`);
-    assert.ok(text.startsWith(`${library}, which ${name} holds`) && /Copyright \(c\) \d{4}/.test(text), name);
+    assert.ok(
+      text.startsWith(`${library}, which ${name} holds`) && /Copyright \(c\) \d{4}/.test(text),
+      name,
+    );
   }
 });

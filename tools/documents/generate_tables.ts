@@ -1,5 +1,5 @@
-// Writes model/regions/regions.json and model/norms/norms.json from tools/tables/*.csv, one row a line.
-// Also docs/roles.md. Run: deno task tables
+// Writes model/regions/regions.json and model/norms/norms.json from tools/tables/*.csv, one row a
+// line. Also docs/roles.md. Run: deno task tables
 import { rolesPage } from "./roles_table.ts";
 
 /** Parses a comma-separated table with a header line; no quoting is used in our tables. */
@@ -26,7 +26,9 @@ function writeTable(
   const rows = parseTable(Deno.readTextFileSync(new URL(`../tables/${from}`, import.meta.url)));
   const cellOf = (row: Record<string, string>, column: string) =>
     JSON.stringify(texts.includes(column) ? row[column] : Number(row[column]));
-  const lines = rows.map((row) => `    [${columns.map((column) => cellOf(row, column)).join(", ")}]`);
+  const lines = rows.map((row) =>
+    `    [${columns.map((column) => cellOf(row, column)).join(", ")}]`
+  );
   Deno.writeTextFileSync(
     new URL(`../../model/${to}`, import.meta.url),
     `{\n  "source": ${JSON.stringify(source)},\n  "columns": [${

@@ -6,7 +6,9 @@ export interface Link {
   /** the link as it is written, `[text](target)` */
   source: string;
   text: string;
-  /** path from the root of the documents; that of the text itself for a link to one of its headings */
+  /**
+   * path from the root of the documents; that of the text itself for a link to one of its headings
+   */
   path: string;
   /** heading, as GitHub spells it; empty: none */
   anchor: string;
@@ -35,7 +37,9 @@ export function linksOf(path: string, text: string): Link[] {
 /** Anchors of a text's headings, as GitHub makes them. */
 export function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>(), counts = new Map<string, number>();
-  for (const [, heading] of text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#{1,6} +(.+)$/gm)) {
+  for (
+    const [, heading] of text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#{1,6} +(.+)$/gm)
+  ) {
     const anchor = heading!.trim().toLowerCase().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-");
     const count = counts.get(anchor) ?? 0;
@@ -54,7 +58,9 @@ export async function deadLinks(root: string, paths: readonly string[]): Promise
   for (const path of paths) {
     const text = await Deno.readTextFile(join(root, path));
     for (const { path: target, anchor, source } of linksOf(path, text)) {
-      const info = target.startsWith("..") ? null : await Deno.stat(join(root, target)).catch(() => null);
+      const info = target.startsWith("..")
+        ? null
+        : await Deno.stat(join(root, target)).catch(() => null);
       const isThere = info !== null &&
         (anchor === "" || !target.endsWith(".md") ||
           anchorsOf(await Deno.readTextFile(join(root, target))).has(anchor));

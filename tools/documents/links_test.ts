@@ -39,13 +39,20 @@ Deno.test("texts of a release have no dead link and no command of a source tree;
     await copyTexts(ROOT, app);
     for (const language of ["en", "ko"]) {
       await Deno.mkdir(`${app}/docs/manual`, { recursive: true });
-      await Deno.copyFile(`${ROOT}/docs/manual/${language}.md`, `${app}/docs/manual/${language}.md`);
+      await Deno.copyFile(
+        `${ROOT}/docs/manual/${language}.md`,
+        `${app}/docs/manual/${language}.md`,
+      );
     }
     const paths = releaseTexts(ROOT), pages = paths.filter((path) => path.endsWith(".md"));
     assert.deepEqual(await deadLinks(app, pages), []);
     for (const path of pages.filter((path) => path.startsWith("docs/site/"))) {
       const made = linksOf(path, await Deno.readTextFile(`${app}/${path}`));
-      assert.equal(made.length, linksOf(path, await Deno.readTextFile(`${ROOT}/${path}`)).length, path);
+      assert.equal(
+        made.length,
+        linksOf(path, await Deno.readTextFile(`${ROOT}/${path}`)).length,
+        path,
+      );
       const text = await Deno.readTextFile(`${app}/${path}`);
       // the first page says once how a source tree spells them
       if (!path.endsWith("/index.md")) {

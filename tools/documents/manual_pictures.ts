@@ -1,10 +1,11 @@
 /**
- * The pictures of the manual, static/manual: its steps are done on a site in the middle of its work, in each language;
- * those on norms on a site that has controls.
+ * The pictures of the manual, static/manual: its steps are done on a site in the middle of its
+ * work, in each language; those on norms on a site that has controls.
  *
  * deno run -A --config=deno.json tools/documents/manual_pictures.ts [--language en|ko]
  *
- * Needs a built site (`deno task build`), the tests' packages and Chromium. The patients are made up, their images phantoms.
+ * Needs a built site (`deno task build`), the tests' packages and Chromium. The patients are made
+ * up, their images phantoms.
  */
 import { mkdirSync } from "node:fs";
 import type { Browser, Page } from "@/tests/browser.ts";
@@ -63,7 +64,11 @@ async function onControlSite(browser: Browser, language: Language): Promise<void
   await addControls(dataDir, { email: EMAIL, password: PASSWORD });
   const site = await startSite({ dataDir });
   try {
-    await walk(browser, { site, pids: [], language }, (id) => ["do-sign-in", ...NORM_TASKS].includes(id));
+    await walk(
+      browser,
+      { site, pids: [], language },
+      (id) => ["do-sign-in", ...NORM_TASKS].includes(id),
+    );
   } finally {
     await site.stop();
     await Deno.remove(dataDir, { recursive: true });

@@ -1,14 +1,17 @@
 /**
- * The pictures of README.md: docs/images, one a feature, of real heads on a real site in a real Chromium.
+ * The pictures of README.md: docs/images, one a feature, of real heads on a real site in a real
+ * Chromium.
  *
  * deno run -A tools/documents/readme_pictures.ts [--data FOLDER] [NAME …]
  *
- * `--data` keeps the site's folder, whose analyses take minutes; with names only these pictures are made. Needs a built
- * site (`deno task build`), the tests' packages, Chromium, and the scans, which are not part of the project:
+ * `--data` keeps the site's folder, whose analyses take minutes; with names only these pictures are
+ * made. Needs a built site (`deno task build`), the tests' packages, Chromium, and the scans, which
+ * are not part of the project:
  *
  * - t1_dicom_adult_philips: studyforrest, T1w of a defaced adult. PDDL.
- * - ms_patient01: T1w and FLAIR of a patient with multiple sclerosis, Lesjak et al., Neuroinformatics 2016. CC BY 4.0. They are
- *   NIfTI: they are written as DICOM here. Names, dates, age and sex of both are made up.
+ * - ms_patient01: T1w and FLAIR of a patient with multiple sclerosis, Lesjak et al.,
+ *   Neuroinformatics 2016. CC BY 4.0. They are NIfTI: they are written as DICOM here. Names, dates,
+ *   age and sex of both are made up.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Page } from "@/tests/browser.ts";
@@ -17,7 +20,15 @@ import type { Api } from "@/client/api/http.ts";
 import { listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { applyAffine } from "@/model/geometry.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
-import { EMAIL, launchBrowser, openPage, PASSWORD, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+import {
+  EMAIL,
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  ROOT,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { type Element, writeInstance } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
@@ -41,7 +52,9 @@ interface NamedFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A NIfTI file as an axial DICOM series: slices along its third axis, positions from its affine. */
+/**
+ * A NIfTI file as an axial DICOM series: slices along its third axis, positions from its affine.
+ */
 function seriesOf({ path, name, te, tr, ti }: (typeof SERIES)[number], at: number): NamedFile[] {
   const { voxels, shape: [nx, ny, nz], rasFromIjk } = decodeNifti(
     readFileSync(`${SCANS}/ms_patient01/${path}`),
@@ -53,7 +66,11 @@ function seriesOf({ path, name, te, tr, ti }: (typeof SERIES)[number], at: numbe
   const corner = lps(0, 0, 0);
   const along = (to: number[]) => to.map((value, axis) => value - corner[axis]!);
   const [row, column, through] = [along(lps(1, 0, 0)), along(lps(0, 1, 0)), along(lps(0, 0, 1))];
-  const [dx, dy, dz] = [row, column, through].map((step) => Math.hypot(...step)) as [number, number, number];
+  const [dx, dy, dz] = [row, column, through].map((step) => Math.hypot(...step)) as [
+    number,
+    number,
+    number,
+  ];
   const text = (values: readonly number[]) => values.map((value) => value.toFixed(6));
   const uid = (...parts: number[]) => `2.25.77001${parts.map((n) => `${n + 1000}`).join("")}`;
   const elements: Element[] = [
@@ -86,7 +103,11 @@ function seriesOf({ path, name, te, tr, ti }: (typeof SERIES)[number], at: numbe
       [0x00200013, "IS", String(k + 1)],
       [0x00200032, "DS", text(lps(0, 0, k))],
     ];
-    const image = { columns: nx, rows: ny, pixels: Uint16Array.from(slice, (value) => Math.max(0, value)) };
+    const image = {
+      columns: nx,
+      rows: ny,
+      pixels: Uint16Array.from(slice, (value) => Math.max(0, value)),
+    };
     return {
       fileName: `${at + 1}_${k + 1}.dcm`,
       bytes: new Uint8Array(writeInstance([...elements, ...own], image, "explicit", "ISO_IR 192")),
@@ -106,7 +127,9 @@ async function prepare(api: Api): Promise<Studies> {
       })),
     );
     const { failed } = await uploadFiles(api, SERIES.flatMap(seriesOf));
-    if (failed.length > 0) throw new Error(`The examination was refused: ${JSON.stringify(failed[0])}`);
+    if (failed.length > 0) {
+      throw new Error(`The examination was refused: ${JSON.stringify(failed[0])}`);
+    }
   }
   await allAnalysed(api);
   return { adult: 1, patient: 2 };

@@ -1,4 +1,5 @@
-// docs/roles.md: who may do what, made of model/accounts/roles.ts and role_calls.ts by `deno task tables`.
+// docs/roles.md: who may do what, made of model/accounts/roles.ts and role_calls.ts by `deno task
+// tables`.
 import { CALLS } from "@/model/accounts/role_calls.ts";
 import { type Action, ACTIONS, ROLES } from "@/model/accounts/roles.ts";
 
@@ -11,7 +12,8 @@ const MEANINGS: Record<Action, string> = {
   edit: "patients, labels, what is entered for a report",
   sign: "signs the text of a report, and withdraws a signature",
   delete: "deletes studies, whoever has uploaded them: into the bin",
-  restore: "takes out of the bin what one has deleted oneself; an administrator takes out everything",
+  restore:
+    "takes out of the bin what one has deleted oneself; an administrator takes out everything",
   groupSettings: "settings, name and logo of the hospital",
   purge: "deletes out of the bin before its time",
   audit: "reads, checks and exports the audit log",

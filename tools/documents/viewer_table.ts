@@ -30,7 +30,9 @@ export function figuresOf({ commit, cpu, input, rows }: ViewerRecord): string {
   ]);
   const head = ["", "value", "baseline", "ratio", "bar", ""];
   return [
-    `${cpu}; ${input}; commit ${commit}. ${missed === 0 ? "Every bar was met." : `Bars missed: ${missed}.`}`,
+    `${cpu}; ${input}; commit ${commit}. ${
+      missed === 0 ? "Every bar was met." : `Bars missed: ${missed}.`
+    }`,
     table(head, lines),
   ].join("\n\n");
 }

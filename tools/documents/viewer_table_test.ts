@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { figuresOf } from "@/tools/documents/viewer_table.ts";
 
-const row = { suite: "viewer" as const, unit: "ms", baseline: null, ratio: null, bar: null, ok: true };
+const row = {
+  suite: "viewer" as const,
+  unit: "ms",
+  baseline: null,
+  ratio: null,
+  bar: null,
+  ok: true,
+};
 
 Deno.test("figuresOf() shows every figure, marks what missed its bar and says how many did", () => {
   const figures = figuresOf({

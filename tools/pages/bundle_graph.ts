@@ -5,7 +5,10 @@ import type * as esbuild from "esbuild";
 export const chunksOf = (outputs: esbuild.Metafile["outputs"], name: string): string[] =>
   reachedFrom(outputs, name, ["import-statement"], []);
 
-/** Chunks that are reached from an output over imports of these kinds; those of `without` are not entered. */
+/**
+ * Chunks that are reached from an output over imports of these kinds; those of `without` are not
+ * entered.
+ */
 export function reachedFrom(
   outputs: esbuild.Metafile["outputs"],
   name: string,

@@ -2,8 +2,9 @@
 type Pair = readonly [light: string, dark: string];
 
 /**
- * Colours of the product: a calm blue-green for actions, the warm ones for states that need a look. Text, backgrounds and
- * borders of one shade part on dark pages, where text must be light and what lies under white text must not.
+ * Colours of the product: a calm blue-green for actions, the warm ones for states that need a look.
+ * Text, backgrounds and borders of one shade part on dark pages, where text must be light and what
+ * lies under white text must not.
  */
 export const COLOURS = {
   "ink": ["#1b2a33", "#e4ebef"],
@@ -63,8 +64,8 @@ const darkRules = (rules: string, condition = "") =>
 @media screen${condition} and (prefers-color-scheme:dark){html[data-theme="system"]${rules}}`;
 
 /**
- * The colours' values: light by default and on every sheet of a report, dark where the page or, if it leaves the choice to it,
- * the system says so. Paper is always light.
+ * The colours' values: light by default and on every sheet of a report, dark where the page or, if
+ * it leaves the choice to it, the system says so. Paper is always light.
  */
 export const themeRules = (): string => {
   const more = " and (prefers-contrast:more)";

@@ -3,7 +3,10 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
 const gz = promisify(gzip), br = promisify(brotliCompress);
-/** How often gzip begins a new table: seldom is best for most files, and often for those of many kinds of content. */
+/**
+ * How often gzip begins a new table: seldom is best for most files, and often for those of many
+ * kinds of content.
+ */
 const MEM_LEVELS = [5, 6, 9];
 
 /**
@@ -17,7 +20,10 @@ export async function compressUnder(folder: string): Promise<Map<string, number>
   );
   await Promise.all(files.map(async (file) => {
     const bytes = await Deno.readFile(file);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 9,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    };
     const [brotli, ...zips] = await Promise.all([
       br(bytes, { params }),
       ...MEM_LEVELS.map((memLevel) => gz(bytes, { level: 9, memLevel })),

@@ -1,4 +1,5 @@
-// Prints where esbuild's program lies: the only one that a build may start. `deno task start` asks for it.
+// Prints where esbuild's program lies: the only one that a build may start. `deno task start` asks
+// for it.
 import { createRequire } from "node:module";
 
 const { os, arch } = Deno.build;

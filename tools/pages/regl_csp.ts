@@ -3,7 +3,10 @@ import type { Plugin } from "esbuild";
 /** The one place where regl.min.js turns generated text into a function: names and body. */
 const GENERATED_CALL = "Function.apply(null,e.concat(b))";
 
-/** The same, through an inline script that carries the page's nonce: allowed by `script-src 'nonce-…'`. */
+/**
+ * The same, through an inline script that carries the page's nonce: allowed by `script-src
+ * 'nonce-…'`.
+ */
 const NONCED_CALL = `(function (names, body) {
   var first = document.querySelector("script[nonce]"), script = document.createElement("script");
   var key = "__regl" + Math.random().toString(36).slice(2);
@@ -18,9 +21,9 @@ const NONCED_CALL = `(function (names, body) {
 })(e, b)`;
 
 /**
- * esbuild plugin: regl under a strict Content-Security-Policy. regl builds its draw procedures from text with
- * `Function`, which a policy without 'unsafe-eval' forbids; the call is rewritten to a script with the page's
- * nonce. Also takes regl's own smallest build, without development checks.
+ * esbuild plugin: regl under a strict Content-Security-Policy. regl builds its draw procedures from
+ * text with `Function`, which a policy without 'unsafe-eval' forbids; the call is rewritten to a
+ * script with the page's nonce. Also takes regl's own smallest build, without development checks.
  *
  * @throws Error at build time when regl has not exactly one such call (a new version: look again).
  */
@@ -36,7 +39,9 @@ export const reglCsp = (): Plugin => ({
     build.onLoad({ filter: /regl[\\/]dist[\\/]regl\.min\.js$/ }, async (args) => {
       const text = await Deno.readTextFile(args.path);
       if (text.split(GENERATED_CALL).length !== 2) {
-        throw new Error(`Cannot adapt regl to the page's policy: no single generated call in ${args.path}`);
+        throw new Error(
+          `Cannot adapt regl to the page's policy: no single generated call in ${args.path}`,
+        );
       }
       return { contents: text.replace(GENERATED_CALL, () => NONCED_CALL), loader: "js" };
     });

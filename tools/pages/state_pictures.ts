@@ -1,8 +1,9 @@
 /**
- * Pictures of every state of the pages around the worklist, to be looked at: both languages, the documents' window, the
- * smallest one, and twice the size.
+ * Pictures of every state of the pages around the worklist, to be looked at: both languages, the
+ * documents' window, the smallest one, and twice the size.
  *
- * deno run -A --config=deno.json tools/pages/state_pictures.ts FOLDER [--only PART …] [--language en|ko] [--size 1280|1024|200] [--dark]
+ * deno run -A --config=deno.json tools/pages/state_pictures.ts FOLDER [--only PART …] [--language
+ * en|ko] [--size 1280|1024|200] [--dark]
  *
  * Needs a built site (`deno task build`), the tests' packages and Chromium.
  */
@@ -10,7 +11,13 @@ import { mkdirSync } from "node:fs";
 import type { Page } from "@/tests/browser.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { THEME_COOKIE } from "@/model/theme.ts";
-import { dialogStates, editStates, listStates, trayStates, uploadStates } from "@/tests/e2e/states.ts";
+import {
+  dialogStates,
+  editStates,
+  listStates,
+  trayStates,
+  uploadStates,
+} from "@/tests/e2e/states.ts";
 import { endedStates, headerStates, readingStates } from "@/tests/e2e/states_around.ts";
 import { openScene, type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 import { launchBrowser, signIn } from "@/tests/e2e/site.ts";
@@ -31,7 +38,8 @@ const SIZES = {
   200: { viewport: { width: 1280, height: 910 }, scale: 2 },
 };
 
-const valuesOf = (flag: string) => Deno.args.flatMap((arg, n) => arg === flag ? [Deno.args[n + 1]!] : []);
+const valuesOf = (flag: string) =>
+  Deno.args.flatMap((arg, n) => arg === flag ? [Deno.args[n + 1]!] : []);
 
 if (import.meta.main) {
   const [out] = Deno.args;
@@ -39,7 +47,11 @@ if (import.meta.main) {
   const only = valuesOf("--only"), languages = valuesOf("--language"), sizes = valuesOf("--size");
   const { site, pids, dataDir } = await startWorkedSite(), browser = await launchBrowser();
   try {
-    for (const language of LANGUAGES.filter((each) => languages.length === 0 || languages.includes(each))) {
+    for (
+      const language of LANGUAGES.filter((each) =>
+        languages.length === 0 || languages.includes(each)
+      )
+    ) {
       for (const [size, { viewport, scale }] of Object.entries(SIZES)) {
         if (sizes.length > 0 && !sizes.includes(size)) continue;
         const folder = `${out}/${language}-${size}`,

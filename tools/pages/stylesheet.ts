@@ -8,7 +8,10 @@ const CLASS_SOURCES = [...PAGE_FOLDERS, "report", "edge", "client"];
 const STRING = /(["'`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
 const CLASS_NAME = /^[-!@a-z][-!a-z0-9:/.[\]()#%_@'"*+,&>~=]*$/;
 
-/** Brand colours that are the same on light and on dark pages: those under white text, and on dark ground. */
+/**
+ * Brand colours that are the same on light and on dark pages: those under white text, and on dark
+ * ground.
+ */
 const BRAND = {
   300: "#7db7c7",
   400: "#4394aa",
@@ -48,7 +51,11 @@ const theme = {
         800: colour("text-brand-800"),
       },
       red: { 700: colour("text-red-700") },
-      amber: { 700: colour("text-amber-700"), 800: colour("text-amber-800"), 900: colour("text-amber-900") },
+      amber: {
+        700: colour("text-amber-700"),
+        800: colour("text-amber-800"),
+        900: colour("text-amber-900"),
+      },
       emerald: { 700: colour("text-emerald-700"), 800: colour("text-emerald-800") },
     },
     borderColor: {
@@ -78,7 +85,8 @@ const theme = {
 };
 
 /**
- * The one stylesheet: the hand-written files of `static/css/` and the utility classes found in the sources.
+ * The one stylesheet: the hand-written files of `static/css/` and the utility classes found in the
+ * sources.
  *
  * @param root Repository root, absolute, without a slash at the end.
  */

@@ -28,6 +28,9 @@ Deno.test("buildStylesheet() gives every colour that it names a value, light and
   const used = new Set([...css.matchAll(/var\(--([\w-]+)/g)].map((match) => match[1]!));
   // variables with a default in place need no value: the utilities' own, and those that a script sets
   const needed = new Set([...css.matchAll(/var\(--([\w-]+)\s*\)/g)].map((match) => match[1]!));
-  assert.deepEqual([...needed].filter((name) => !name.startsWith("tw-") && !css.includes(`--${name}:`)), []);
+  assert.deepEqual(
+    [...needed].filter((name) => !name.startsWith("tw-") && !css.includes(`--${name}:`)),
+    [],
+  );
   assert.deepEqual(names.filter((name) => !used.has(name)), []);
 });

@@ -30,10 +30,11 @@ const KERNEL_FILES = {
 } satisfies Record<BenchCase, string>;
 
 /**
- * esbuild plugin: bundles the image worker, the benchmark's, the one that resamples and the one that reads DICOM tags as
- * files of their own, copies the kernels' WASM beside them, and gives `client/kernels/assets.ts`,
- * `client/kernels/reading/assets.ts` and `client/dicom_scan/assets.ts` their content-hashed addresses; the benchmarked
- * kernels' sources go beside them for `viewer/bench/sources.ts`.
+ * esbuild plugin: bundles the image worker, the benchmark's, the one that resamples and the one
+ * that reads DICOM tags as files of their own, copies the kernels' WASM beside them, and gives
+ * `client/kernels/assets.ts`, `client/kernels/reading/assets.ts` and `client/dicom_scan/assets.ts`
+ * their content-hashed addresses; the benchmarked kernels' sources go beside them for
+ * `viewer/bench/sources.ts`.
  *
  * @param root       Repository root, absolute.
  * @param outDir     Folder of the built files, absolute.
@@ -78,7 +79,8 @@ export const viewerAssets = (
       watchFiles: [`${root}/client/dicom_scan/worker.ts`],
     }));
     build.onLoad({ filter: /client[\\/]kernels[\\/]reading[\\/]assets\.ts$/ }, async () => {
-      const worker = "client/kernels/reading/worker.ts", wasm = "wasm/pkg/reading/bind_reading_bg.wasm";
+      const worker = "client/kernels/reading/worker.ts",
+        wasm = "wasm/pkg/reading/bind_reading_bg.wasm";
       const wasmUrl = await write(
         "reading",
         "wasm",
@@ -87,7 +89,9 @@ export const viewerAssets = (
       return {
         loader: "js",
         contents: `export const READING_WASM_URL = ${JSON.stringify(wasmUrl)};\n` +
-          `export const RESAMPLE_WORKER_URL = ${JSON.stringify(await writeWorker("resample", worker))};\n`,
+          `export const RESAMPLE_WORKER_URL = ${
+            JSON.stringify(await writeWorker("resample", worker))
+          };\n`,
         watchFiles: [`${root}/${wasm}`, `${root}/${worker}`],
       };
     });
@@ -96,7 +100,11 @@ export const viewerAssets = (
       for (const [name, file] of Object.entries(KERNEL_FILES)) {
         const path = `${root}/wasm/kernels/src/${file}`;
         paths.push(path);
-        addresses[name] = await write(file.replace(/^.*\/|\.rs$/g, ""), "txt", await Deno.readFile(path));
+        addresses[name] = await write(
+          file.replace(/^.*\/|\.rs$/g, ""),
+          "txt",
+          await Deno.readFile(path),
+        );
       }
       return {
         loader: "js",
@@ -108,7 +116,11 @@ export const viewerAssets = (
       const workerUrl = await writeWorker("kernels_worker", "client/kernels/worker.ts");
       const benchUrl = await writeWorker("kernel_bench", "viewer/bench/bench_worker.ts");
       const wasmPath = `${root}/wasm/pkg/kernels/bind_browser_bg.wasm`;
-      const wasmUrl = await write("kernels", "wasm", withoutCustomSections(await Deno.readFile(wasmPath)));
+      const wasmUrl = await write(
+        "kernels",
+        "wasm",
+        withoutCustomSections(await Deno.readFile(wasmPath)),
+      );
       return {
         loader: "js",
         contents: `export const KERNELS_WORKER_URL = ${JSON.stringify(workerUrl)};\n` +

@@ -1,5 +1,6 @@
 // The programs of a release, each one file of the same name and place as in the tree, so that every
-// `new URL("./worker.ts", import.meta.url)` still holds; what they share, packages too, is in `chunks`.
+// `new URL("./worker.ts", import.meta.url)` still holds; what they share, packages too, is in
+// `chunks`.
 import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
 import { filesUnder } from "@/tools/pages/source_files.ts";
@@ -7,7 +8,10 @@ import { filesUnder } from "@/tools/pages/source_files.ts";
 /** First files of the commands. */
 const COMMANDS = ["main.ts", "server/commands/analyze.ts", "server/commands/analyze_visits.ts"];
 
-/** First files of processes and workers, by the places in which the code says `new URL("./worker.ts", import.meta.url)`. */
+/**
+ * First files of processes and workers, by the places in which the code says `new
+ * URL("./worker.ts", import.meta.url)`.
+ */
 async function programs(
   root: string,
   commands: readonly string[] = COMMANDS,
@@ -26,7 +30,10 @@ async function programs(
   return [...found].sort();
 }
 
-/** The first lines of every file: the place of the release, so many folders up, and the name of a place in the tree. */
+/**
+ * The first lines of every file: the place of the release, so many folders up, and the name of a
+ * place in the tree.
+ */
 const BANNER = `import { createRequire as __createRequire } from "node:module";
 const __root = globalThis.__sulcusRoot ??= import.meta.url.split("/").slice(0, -__DEPTH__).join("/") + "/";
 const __place = (path) => __root + path;
@@ -60,7 +67,9 @@ const ownPlace = (root: string): esbuild.Plugin => ({
 });
 
 async function routes(root: string): Promise<string[]> {
-  const files = (await Array.fromAsync(filesUnder(join(root, "routes")))).map((file) => relative(root, file));
+  const files = (await Array.fromAsync(filesUnder(join(root, "routes")))).map((file) =>
+    relative(root, file)
+  );
   return files.filter((file) => /\.tsx?$/.test(file) && !/_test\./.test(file)).sort();
 }
 
@@ -73,7 +82,11 @@ export const bundlePrograms = async (root: string, out: string): Promise<string[
 
 /** Bundles the code that analyses a file, and nothing else. */
 export const bundleEngine = async (root: string, out: string): Promise<string[]> =>
-  await bundle(root, out, await programs(root, ["server/commands/analyze.ts"], ["server/core/engine"]));
+  await bundle(
+    root,
+    out,
+    await programs(root, ["server/commands/analyze.ts"], ["server/core/engine"]),
+  );
 
 async function bundle(root: string, out: string, entryPoints: string[]): Promise<string[]> {
   const { metafile } = await esbuild.build({
@@ -104,7 +117,10 @@ async function bundle(root: string, out: string, entryPoints: string[]): Promise
   });
   for (const file of Object.keys(metafile.outputs)) {
     const path = join(root, file), depth = relative(out, path).split("/").length;
-    await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace("__DEPTH__", String(depth)));
+    await Deno.writeTextFile(
+      path,
+      (await Deno.readTextFile(path)).replace("__DEPTH__", String(depth)),
+    );
   }
   await Promise.all(entryPoints.map((entry) => nameAsBefore(metafile, out, entry)));
   const packages = Object.keys(metafile.inputs).flatMap((file) =>
@@ -113,10 +129,15 @@ async function bundle(root: string, out: string, entryPoints: string[]): Promise
   return [...new Set(packages)].sort();
 }
 
-/** The code says `./worker.ts`: a file of that name hands on what `worker.js` has, which no compiler touches again. */
+/**
+ * The code says `./worker.ts`: a file of that name hands on what `worker.js` has, which no compiler
+ * touches again.
+ */
 async function nameAsBefore(metafile: esbuild.Metafile, out: string, entry: string): Promise<void> {
   const script = entry.replace(/\.tsx?$/, ".js");
-  const output = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry);
+  const output = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
+    entryPoint === entry
+  );
   if (!output) throw new Error(`Cannot bundle ${entry}: nothing came of it`);
   const name = `./${script.split("/").pop()}`, { exports } = output[1];
   const text = exports.length === 0

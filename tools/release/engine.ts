@@ -1,4 +1,5 @@
-// The engine of this tree as a folder of its own, which later releases keep: old results are recomputed with it.
+// The engine of this tree as a folder of its own, which later releases keep: old results are
+// recomputed with it.
 import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
 import { initSync, version } from "@/wasm/pkg/engine/bind_engine.js";
@@ -21,7 +22,9 @@ export async function listEngine(folder: string, version: string): Promise<void>
   const files: Record<string, string> = {};
   for (const path of (await Array.fromAsync(filesUnder(folder))).sort()) {
     if (path.endsWith(`/${LIST}`)) continue;
-    files[relative(folder, path)] = createHash("sha256").update(await Deno.readFile(path)).digest("hex");
+    files[relative(folder, path)] = createHash("sha256").update(await Deno.readFile(path)).digest(
+      "hex",
+    );
   }
   const list: EngineList = {
     engine: `sulcus-engine ${version}`,

@@ -1,4 +1,5 @@
-// One folder that runs without network and node_modules: the bundled programs, what they read, Deno, and the command.
+// One folder that runs without network and node_modules: the bundled programs, what they read,
+// Deno, and the command.
 import { dirname, join } from "node:path";
 import { VERSION } from "@/server/core/site/service/status.ts";
 import { MIN_DENO_VERSION, runtimeProblem } from "@/server/commands/check_runtime.ts";
@@ -24,8 +25,9 @@ const READ: readonly [folder: string, names: RegExp][] = [
 export const UNSTABLE = ["no-legacy-abort", "worker-options"];
 
 /**
- * Starts the program with the rights of `deno task start`: the launcher may start Deno and nothing else, and narrows what
- * it starts. The settings stand in a file that an administrator edits; what is set already counts more.
+ * Starts the program with the rights of `deno task start`: the launcher may start Deno and nothing
+ * else, and narrows what it starts. The settings stand in a file that an administrator edits; what
+ * is set already counts more.
  */
 export const COMMAND = `#!/bin/sh
 set -e
@@ -101,8 +103,15 @@ async function copyRead(root: string, app: string): Promise<void> {
   );
 }
 
-/** Licence texts of the packages that are in the bundle and of what is compiled into them, one file each. */
-async function copyLicences(root: string, folder: string, packages: readonly string[]): Promise<void> {
+/**
+ * Licence texts of the packages that are in the bundle and of what is compiled into them, one file
+ * each.
+ */
+async function copyLicences(
+  root: string,
+  folder: string,
+  packages: readonly string[],
+): Promise<void> {
   await Deno.mkdir(folder, { recursive: true });
   const store = join(root, "node_modules/.deno"),
     names = [...Deno.readDirSync(store)].map(({ name }) => name);
@@ -138,7 +147,12 @@ export async function makeFolder(root: string, out: string): Promise<string[]> {
   await copyLicences(root, join(out, "licences"), packages);
   await writeSbom(join(out, "sbom"));
   await Deno.writeTextFile(join(out, "trace.md"), traceDocument(await trace()));
-  const release = { version: VERSION, deno: Deno.version.deno, oldest_deno: MIN_DENO_VERSION, packages };
+  const release = {
+    version: VERSION,
+    deno: Deno.version.deno,
+    oldest_deno: MIN_DENO_VERSION,
+    packages,
+  };
   await Deno.writeTextFile(join(app, "release.json"), JSON.stringify(release, null, 1) + "\n");
   await Deno.writeTextFile(
     join(app, "deno.json"),

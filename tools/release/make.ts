@@ -1,5 +1,6 @@
-// deno task release [--out FOLDER] [--key PRIVATE.pem] [--folder-only] [--package-version TEXT]: what a hospital installs, in ./release by default.
-// The folder `sulcus` runs as it is; beside it lie a Debian package and an OCI image of it, and signed sums.
+// deno task release [--out FOLDER] [--key PRIVATE.pem] [--folder-only] [--package-version TEXT]:
+// what a hospital installs, in ./release by default. The folder `sulcus` runs as it is; beside it
+// lie a Debian package and an OCI image of it, and signed sums.
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
@@ -14,7 +15,9 @@ const valueOf = (name: string) => {
   return at < 0 ? undefined : Deno.args[at + 1];
 };
 
-const out = resolve(valueOf("--out") ?? "release"), folder = `${out}/sulcus`, key = valueOf("--key");
+const out = resolve(valueOf("--out") ?? "release"),
+  folder = `${out}/sulcus`,
+  key = valueOf("--key");
 const started = performance.now();
 await Deno.remove(out, { recursive: true }).catch(() => {/* there was none */});
 const packages = await makeFolder(ROOT, folder);

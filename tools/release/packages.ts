@@ -1,4 +1,5 @@
-// What a folder of a release is packed into: a Debian package, an OCI image, and sums that a key signs.
+// What a folder of a release is packed into: a Debian package, an OCI image, and sums that a key
+// signs.
 import { createHash, createPrivateKey, sign } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -8,22 +9,37 @@ import { filesUnder } from "@/tools/pages/source_files.ts";
 const ASSETS = new URL("./debian/", import.meta.url);
 const asset = (name: string) => Deno.readTextFile(new URL(name, ASSETS));
 
-async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+async function run(
+  program: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args, env }).output();
   if (!success) throw new Error(`Cannot pack: ${program} says ${new TextDecoder().decode(stderr)}`);
   return new TextDecoder().decode(stdout);
 }
 
 /** Archives of one folder differ in nothing when its files do not. */
-const SAME = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--format=gnu"];
+const SAME = [
+  "--sort=name",
+  "--mtime=@0",
+  "--owner=0",
+  "--group=0",
+  "--numeric-owner",
+  "--format=gnu",
+];
 
 /**
- * Unit of a machine that takes analyses alone: that of the site with another command, and time to end what it has begun.
+ * Unit of a machine that takes analyses alone: that of the site with another command, and time to
+ * end what it has begun.
  * @throws Error when a line that it changes is not in the site's unit.
  */
 export function workerUnit(service: string): string {
   const changes: [line: string, replacement: string][] = [
-    ["Description=Sulcus brain MRI analysis", "Description=Sulcus worker: analyses for a site on PostgreSQL"],
+    [
+      "Description=Sulcus brain MRI analysis",
+      "Description=Sulcus worker: analyses for a site on PostgreSQL",
+    ],
     ["Wants=network-online.target", "Wants=network-online.target\nConflicts=sulcus.service"],
     ["ExecStart=/usr/bin/sulcus start", "ExecStart=/usr/bin/sulcus worker"],
     [
@@ -35,7 +51,9 @@ export function workerUnit(service: string): string {
   const lines = service.split("\n");
   for (const [line, replacement] of changes) {
     const at = lines.indexOf(line);
-    if (at < 0) throw new Error(`Cannot make the worker's unit: sulcus.service has no line ${line}`);
+    if (at < 0) {
+      throw new Error(`Cannot make the worker's unit: sulcus.service has no line ${line}`);
+    }
     lines[at] = replacement;
   }
   return lines.join("\n");
@@ -75,7 +93,10 @@ export async function makeDeb(folder: string, out: string, version = VERSION): P
       await write(`DEBIAN/${name}`, await asset(name), 0o755);
     }
     const kilobytes = (await run("du", ["-sk", "--exclude=DEBIAN", tree])).split("\t")[0]!;
-    const control = (await asset("control")).replace("@VERSION@", version).replace("@SIZE@", kilobytes);
+    const control = (await asset("control")).replace("@VERSION@", version).replace(
+      "@SIZE@",
+      kilobytes,
+    );
     await write("DEBIAN/control", control);
     await Deno.chmod(tree, 0o755);
     await run("dpkg-deb", ["--root-owner-group", "-Zxz", "-z3", "-b", tree, path], {
@@ -90,8 +111,9 @@ export async function makeDeb(folder: string, out: string, version = VERSION): P
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * An image of one layer in OCI's layout, without any other image below: the release and the C library that Deno needs.
- * It runs as a user without rights, and writes to /data and /cache alone, so its root may be read-only.
+ * An image of one layer in OCI's layout, without any other image below: the release and the C
+ * library that Deno needs. It runs as a user without rights, and writes to /data and /cache alone,
+ * so its root may be read-only.
  * @returns path of the tar file.
  */
 export async function makeImage(folder: string, out: string, version = VERSION): Promise<string> {
@@ -110,7 +132,8 @@ export async function makeImage(folder: string, out: string, version = VERSION):
       await Deno.copyFile(await Deno.realPath(library!), join(root, library!));
     }
     await run("tar", [...SAME, "-cf", join(work, "layer.tar"), "-C", root, "."]);
-    const layer = await Deno.readFile(join(work, "layer.tar")), packed = gzipSync(layer, { level: 6 });
+    const layer = await Deno.readFile(join(work, "layer.tar")),
+      packed = gzipSync(layer, { level: 6 });
     const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
     const program = "/usr/lib/sulcus/";
     const rights = ["read", "write", "env"].map((name) => `--allow-${name}`);
@@ -158,11 +181,16 @@ export async function makeImage(folder: string, out: string, version = VERSION):
     });
     const index = {
       schemaVersion: 2,
-      manifests: [{ ...described(manifest, type("manifest.v1+json")), annotations: imageNames(version) }],
+      manifests: [{
+        ...described(manifest, type("manifest.v1+json")),
+        annotations: imageNames(version),
+      }],
     };
     const layout = join(work, "layout"), blobs = join(layout, "blobs/sha256");
     await Deno.mkdir(blobs, { recursive: true });
-    for (const bytes of [config, manifest, packed]) await Deno.writeFile(join(blobs, sha256(bytes)), bytes);
+    for (const bytes of [config, manifest, packed]) {
+      await Deno.writeFile(join(blobs, sha256(bytes)), bytes);
+    }
     await Deno.writeFile(join(layout, "index.json"), text(index));
     await Deno.writeFile(join(layout, "oci-layout"), text({ imageLayoutVersion: "1.0.0" }));
     await run("tar", [...SAME, "-cf", path, "-C", layout, "."]);
@@ -185,8 +213,8 @@ export async function writeSums(folder: string): Promise<void> {
 }
 
 /**
- * Signs the sums of a folder with an Ed25519 key (PEM, PKCS #8). Checked with
- * `openssl pkeyutl -verify -pubin -inkey KEY.pub.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig`.
+ * Signs the sums of a folder with an Ed25519 key (PEM, PKCS #8). Checked with `openssl pkeyutl
+ * -verify -pubin -inkey KEY.pub.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig`.
  */
 export async function signSums(folder: string, keyFile: string): Promise<void> {
   const key = createPrivateKey(await Deno.readTextFile(keyFile));

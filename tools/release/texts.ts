@@ -1,4 +1,5 @@
-// Texts of a release: the pages for the people who run a site and those that they link to, with commands as they are typed there.
+// Texts of a release: the pages for the people who run a site and those that they link to, with
+// commands as they are typed there.
 import { dirname, join } from "node:path";
 import { withoutOtherLinks } from "@/tools/documents/links.ts";
 import { asInstalled } from "@/tools/release/bundle.ts";

@@ -1,9 +1,11 @@
-// deno task audit: the packages of deno.lock and tests/deno.lock and the crates of wasm/Cargo.lock against the lists of known weaknesses.
-// Crates are looked up by cargo-audit where it is installed, otherwise at osv.dev from the lock file alone. Exit code 0: all
-// lists were read and name nothing; 1: a list names something; 2: a list could not be read, with the reason.
+// deno task audit: the packages of deno.lock and tests/deno.lock and the crates of wasm/Cargo.lock
+// against the lists of known weaknesses. Crates are looked up by cargo-audit where it is installed,
+// otherwise at osv.dev from the lock file alone. Exit code 0: all lists were read and name nothing;
+// 1: a list names something; 2: a list could not be read, with the reason.
 import { fileURLToPath } from "node:url";
 
-const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text.trimEnd() + "\n"));
+const print = (text: string) =>
+  void Deno.stdout.writeSync(new TextEncoder().encode(text.trimEnd() + "\n"));
 
 type Verdict = "nothing" | "found" | "unknown";
 
@@ -12,11 +14,16 @@ export interface Ended {
   stdout: string;
 }
 
-/** Of `deno audit`: it writes to its standard output whenever it has read the list, and only then. */
+/**
+ * Of `deno audit`: it writes to its standard output whenever it has read the list, and only then.
+ */
 export const npmVerdict = ({ code, stdout }: Ended): Verdict =>
   stdout.trim() === "" ? "unknown" : code === 0 ? "nothing" : "found";
 
-/** Of `cargo audit --json`: an object with `vulnerabilities` and `warnings`, unless it could not read the list. */
+/**
+ * Of `cargo audit --json`: an object with `vulnerabilities` and `warnings`, unless it could not
+ * read the list.
+ */
 export function crateVerdict({ stdout }: Ended): Verdict {
   try {
     const { vulnerabilities, warnings } = JSON.parse(stdout);
@@ -53,13 +60,16 @@ export async function askOsv(lock: string, url = OSV): Promise<{ verdict: Verdic
     });
     if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
     const { results } = await answer.json() as { results?: { vulns?: { id: string }[] }[] };
-    if (results?.length !== crates.length) throw new Error(`${url} does not answer about every crate`);
+    if (results?.length !== crates.length) {
+      throw new Error(`${url} does not answer about every crate`);
+    }
     const lines = crates.flatMap(({ name, version }, n) =>
       (results[n]!.vulns ?? []).map(({ id }) => `${name} ${version}: ${id}`)
     );
     return { verdict: lines.length === 0 ? "nothing" : "found", text: lines.join("\n") };
   } catch (error) {
-    const { message, cause } = error as Error, why = cause instanceof Error ? `: ${cause.message}` : "";
+    const { message, cause } = error as Error,
+      why = cause instanceof Error ? `: ${cause.message}` : "";
     return { verdict: "unknown", text: `osv.dev: ${message}${why}` };
   }
 }
@@ -105,7 +115,8 @@ export const lineOf = (name: string, verdict: Verdict, reason: string): string =
 
 /** The first line of an error that says something. */
 const reasonOf = (stderr: string) =>
-  stderr.split("\n").find((line) => /\w/.test(line))?.replace(/^error: /, "") ?? "the list could not be read";
+  stderr.split("\n").find((line) => /\w/.test(line))?.replace(/^error: /, "") ??
+    "the list could not be read";
 
 async function look({ name, program, args, folder, verdictOf }: typeof LISTS[number]) {
   const cwd = fileURLToPath(new URL(folder, import.meta.url));

@@ -12,10 +12,13 @@ import {
 
 /** `deno audit` of this lock file, against a registry that gives one answer to everything. */
 async function auditWith(answer: () => Response): Promise<Ended> {
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
-    await request.body?.cancel();
-    return answer();
-  });
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      await request.body?.cancel();
+      return answer();
+    },
+  );
   const { code, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["audit"],
     cwd: new URL("../..", import.meta.url),
@@ -80,8 +83,13 @@ Deno.test("askOsv() looks crates up from the lock file alone, and says why when 
   };
   const { name, version } = crates[1]!;
   const named = ({ queries }: { queries: unknown[] }) =>
-    Response.json({ results: queries.map((_, n) => n === 1 ? { vulns: [{ id: "RUSTSEC-2026-1" }] } : {}) });
-  assert.deepEqual(await ask(named), { verdict: "found", text: `${name} ${version}: RUSTSEC-2026-1` });
+    Response.json({
+      results: queries.map((_, n) => n === 1 ? { vulns: [{ id: "RUSTSEC-2026-1" }] } : {}),
+    });
+  assert.deepEqual(await ask(named), {
+    verdict: "found",
+    text: `${name} ${version}: RUSTSEC-2026-1`,
+  });
   assert.equal(
     (await ask(({ queries }) => Response.json({ results: queries.map(() => ({})) }))).verdict,
     "nothing",

@@ -34,11 +34,16 @@ const BUILDING = /^(@types\/|@esbuild\/|esbuild$|undici-types$|csstype$)/;
 const licensesOf = (licence: string): Component["licenses"] =>
   /^[\w.+-]+$/.test(licence) ? [{ license: { id: licence } }] : [{ expression: licence }];
 
-/** Licence and address of each package, by `name version`; docs/licences.md is written from the packages themselves. */
+/**
+ * Licence and address of each package, by `name version`; docs/licences.md is written from the
+ * packages themselves.
+ */
 function licences(): Map<string, { licence: string; link: string }> {
   const rows = read("docs/licences.md").split("\n").flatMap((line) => {
     const [, name, version, licence, link] = line.split("|").map((cell) => cell.trim());
-    return name && version && licence ? [[`${name} ${version}`, { licence, link: link ?? "" }] as const] : [];
+    return name && version && licence
+      ? [[`${name} ${version}`, { licence, link: link ?? "" }] as const]
+      : [];
   });
   return new Map(rows);
 }
@@ -64,8 +69,11 @@ export function npmParts(): Part[] {
   const keysByName = new Map(Object.keys(npm).map((key) => [packageOf(key).name, key]));
   for (const [key, { integrity, dependencies = [], os }] of Object.entries(npm)) {
     if (os) continue;
-    const { name, version, ref } = packageOf(key), { licence, link } = known.get(`${name} ${version}`) ?? {};
-    if (!licence) throw new Error(`Cannot tell the licence of ${name} ${version}: run deno task licences`);
+    const { name, version, ref } = packageOf(key),
+      { licence, link } = known.get(`${name} ${version}`) ?? {};
+    if (!licence) {
+      throw new Error(`Cannot tell the licence of ${name} ${version}: run deno task licences`);
+    }
     const uses = dependencies.map((each) =>
       packageOf(each).version ? packageOf(each) : packageOf(keysByName.get(each)!)
     )
@@ -79,7 +87,9 @@ export function npmParts(): Part[] {
         name,
         version,
         scope: BUILDING.test(name) ? "excluded" : "required",
-        ...(digest ? { hashes: [{ alg: "SHA-512", content: Uint8Array.fromBase64(digest).toHex() }] } : {}),
+        ...(digest
+          ? { hashes: [{ alg: "SHA-512", content: Uint8Array.fromBase64(digest).toHex() }] }
+          : {}),
         licenses: licensesOf(licence),
         purl: ref,
         ...(link ? { externalReferences: [{ type: "vcs", url: link }] } : {}),
@@ -109,7 +119,8 @@ function lockedCrates(): Crate[] {
   });
 }
 
-const crateRef = ({ name, version }: { name: string; version: string }) => `pkg:cargo/${name}@${version}`;
+const crateRef = ({ name, version }: { name: string; version: string }) =>
+  `pkg:cargo/${name}@${version}`;
 
 /** The crates of wasm/Cargo.lock; our own have no checksum. */
 export function crateParts(): Part[] {
@@ -117,7 +128,9 @@ export function crateParts(): Part[] {
   const refs = new Map(crates.map((crate) => [crate.name, crateRef(crate)]));
   return crates.map((crate) => {
     const { name, version, checksum, dependencies } = crate, row = known.get(`${name} ${version}`);
-    if (checksum && !row) throw new Error(`Cannot tell the licence of crate ${name}: run deno task licences`);
+    if (checksum && !row) {
+      throw new Error(`Cannot tell the licence of crate ${name}: run deno task licences`);
+    }
     return {
       uses: dependencies.map((each) => refs.get(each)!),
       component: {
@@ -183,9 +196,19 @@ const FILES: readonly [Component["type"], string, string, string, crate?: string
     "Apache-2.0 AND MIT",
     "atlas: most probable labels",
   ],
-  ["data", "server/core/engine/atlas/prior_weights.npy.gz", "Apache-2.0 AND MIT", "atlas: their weights"],
+  [
+    "data",
+    "server/core/engine/atlas/prior_weights.npy.gz",
+    "Apache-2.0 AND MIT",
+    "atlas: their weights",
+  ],
   ["data", "server/core/engine/atlas/regions.json", "Apache-2.0 AND MIT", "atlas: regions"],
-  ["data", "model/norms/norms.json", "Apache-2.0 AND BSD-3-Clause", "norms of volumes and thickness"],
+  [
+    "data",
+    "model/norms/norms.json",
+    "Apache-2.0 AND BSD-3-Clause",
+    "norms of volumes and thickness",
+  ],
   [
     "data",
     "server/core/accounts/service/common_passwords.txt",

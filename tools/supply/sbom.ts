@@ -1,6 +1,7 @@
-// deno task sbom [FOLDER]: writes sulcus.cdx.json (what the product is made of, CycloneDX 1.6) and sulcus.vex.cdx.json
-// (what is known against it, and why it does not concern this product) into FOLDER, ./sbom by default. Both are made of
-// the lock files, the files themselves and tools/supply/advisories.json alone: the same source, the same bytes.
+// deno task sbom [FOLDER]: writes sulcus.cdx.json (what the product is made of, CycloneDX 1.6) and
+// sulcus.vex.cdx.json (what is known against it, and why it does not concern this product) into
+// FOLDER, ./sbom by default. Both are made of the lock files, the files themselves and
+// tools/supply/advisories.json alone: the same source, the same bytes.
 import { createHash } from "node:crypto";
 import { VERSION } from "@/server/core/site/service/status.ts";
 import {
@@ -45,7 +46,10 @@ const product: Component = {
   purl: PRODUCT,
 };
 
-/** A number that follows from the content, so that the same product has the same one (RFC 9562, version 8). */
+/**
+ * A number that follows from the content, so that the same product has the same one (RFC 9562,
+ * version 8).
+ */
 function serialOf(content: unknown): string {
   const hex = createHash("sha256").update(JSON.stringify(content)).digest("hex");
   const parts = [
@@ -68,7 +72,9 @@ const bomOf = (parts: Record<string, unknown>): Bom => ({
   ...parts,
 });
 
-/** All that the product is made of. @throws Error when a package has no licence in docs/licences.md. */
+/**
+ * All that the product is made of. @throws Error when a package has no licence in docs/licences.md.
+ */
 export function makeSbom(): Bom & { components: Component[] } {
   const npm = npmParts(), files = fileParts(), runtime = runtimePart();
   const parts: Part[] = [...npm, ...crateParts(), ...files, runtime];
@@ -91,28 +97,39 @@ export function readAdvisories(): Advisory[] {
   return JSON.parse(Deno.readTextFileSync(new URL("./advisories.json", import.meta.url)));
 }
 
-/** What is known against components of `sbom`. @throws Error when an advisory is about none of them. */
-export function makeVex(sbom: Bom & { components: Component[] }, advisories = readAdvisories()): Bom {
+/**
+ * What is known against components of `sbom`. @throws Error when an advisory is about none of them.
+ */
+export function makeVex(
+  sbom: Bom & { components: Component[] },
+  advisories = readAdvisories(),
+): Bom {
   return bomOf({
-    vulnerabilities: advisories.map(({ id, source, component, fixed, state, justification, detail }) => {
-      const refs = sbom.components.map((each) => each["bom-ref"]).filter((ref) =>
-        ref.startsWith(`${component}@`)
-      );
-      if (refs.length === 0) throw new Error(`Cannot place ${id}: ${component} is no part of the product`);
-      const link = sbom.serialNumber.replace("urn:uuid:", "urn:cdx:") + "/1#";
-      return {
-        id,
-        source: { name: source },
-        ...(fixed === undefined ? {} : { recommendation: `${fixed} or newer is without it` }),
-        analysis: { state, ...(justification === undefined ? {} : { justification }), detail },
-        affects: refs.map((ref) => ({ ref: link + encodeURIComponent(ref) })),
-      };
-    }),
+    vulnerabilities: advisories.map(
+      ({ id, source, component, fixed, state, justification, detail }) => {
+        const refs = sbom.components.map((each) => each["bom-ref"]).filter((ref) =>
+          ref.startsWith(`${component}@`)
+        );
+        if (refs.length === 0) {
+          throw new Error(`Cannot place ${id}: ${component} is no part of the product`);
+        }
+        const link = sbom.serialNumber.replace("urn:uuid:", "urn:cdx:") + "/1#";
+        return {
+          id,
+          source: { name: source },
+          ...(fixed === undefined ? {} : { recommendation: `${fixed} or newer is without it` }),
+          analysis: { state, ...(justification === undefined ? {} : { justification }), detail },
+          affects: refs.map((ref) => ({ ref: link + encodeURIComponent(ref) })),
+        };
+      },
+    ),
   });
 }
 
 /** Writes both into a folder. @returns how many components and advisories they name. */
-export async function writeSbom(folder: string): Promise<{ components: number; advisories: number }> {
+export async function writeSbom(
+  folder: string,
+): Promise<{ components: number; advisories: number }> {
   const sbom = makeSbom(), advisories = readAdvisories();
   const text = (value: unknown) => JSON.stringify(value, null, 1) + "\n";
   await Deno.mkdir(folder, { recursive: true });

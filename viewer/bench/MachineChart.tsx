@@ -4,8 +4,20 @@ import { benchText } from "@/model/text/viewer/bench.ts";
 import { BENCH_CASES } from "@/viewer/bench/cases.ts";
 import type { Machine } from "@/viewer/bench/machines.ts";
 
-/** Okabe and Ito's colours, which people with any colour vision tell apart; the pattern of a bar is its length. */
-const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a8a00", "#555555"];
+/**
+ * Okabe and Ito's colours, which people with any colour vision tell apart; the pattern of a bar is
+ * its length.
+ */
+const COLOURS = [
+  "#0072b2",
+  "#e69f00",
+  "#009e73",
+  "#cc79a7",
+  "#56b4e9",
+  "#d55e00",
+  "#8a8a00",
+  "#555555",
+];
 /** As many machines as there are colours. */
 export const MAX_MACHINES = COLOURS.length;
 
@@ -48,13 +60,18 @@ export function MachineChart(
       </ul>
       <dl className="mt-4 space-y-4">
         {BENCH_CASES.map((name) => {
-          const times = machines.map(({ results }) => results.find((each) => each.name === name)?.kernelMs);
+          const times = machines.map(({ results }) =>
+            results.find((each) => each.name === name)?.kernelMs
+          );
           const slowest = Math.max(...times.map((time) => time ?? 0));
           return (
             <div key={name}>
               <dt className="text-sm text-ink">{text(name)}</dt>
               {times.map((time, at) => (
-                <dd key={at} className="mt-1 flex items-center gap-2 text-[13px] tabular-nums text-ink-soft">
+                <dd
+                  key={at}
+                  className="mt-1 flex items-center gap-2 text-[13px] tabular-nums text-ink-soft"
+                >
                   <span className="sr-only">{machines[at]!.name}</span>
                   <span
                     aria-hidden="true"

@@ -19,7 +19,11 @@ export function ResultTable(
         <tr className="text-[13px] text-ink-soft border-b border-line">
           <th scope="col" className="px-4 h-10 text-left font-medium">{text("case")}</th>
           {LAST_COLUMNS.map((key) => (
-            <th key={key} scope="col" className="px-3 h-10 text-right font-medium whitespace-nowrap">
+            <th
+              key={key}
+              scope="col"
+              className="px-3 h-10 text-right font-medium whitespace-nowrap"
+            >
               {text(key)}
             </th>
           ))}
@@ -49,7 +53,9 @@ export function ResultTable(
                 {result ? text("faster", { times: (1 / result.ratio).toFixed(1) }) : "–"}
               </td>
               <td className={CELL}>{part == null ? "–" : `${Math.round(part * 100)} %`}</td>
-              <td className={`${CELL} ${result && !result.isRight ? "text-red-700 font-medium" : ""}`}>
+              <td
+                className={`${CELL} ${result && !result.isRight ? "text-red-700 font-medium" : ""}`}
+              >
                 {result ? text(result.isRight ? "right" : "wrong") : "–"}
               </td>
             </tr>

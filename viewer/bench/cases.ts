@@ -22,7 +22,10 @@ export interface BenchResult {
   isRight: boolean;
 }
 
-/** Sizes of the benchmark's inputs: the panes' volumes and the sides of a pane, the surface and its picture, the file. */
+/**
+ * Sizes of the benchmark's inputs: the panes' volumes and the sides of a pane, the surface and its
+ * picture, the file.
+ */
 export const BENCH_SIZES = {
   shape: [160, 192, 160] as [number, number, number],
   pane: 512,
@@ -39,8 +42,8 @@ const CACHE_LINE = 64;
 const paneBytes = (sliceVoxels: number) => 2 * sliceVoxels + 4 * BENCH_SIZES.pane ** 2;
 
 /**
- * Bytes that a call must move at least, each counted once: inputs read, outputs written. `null`: the work is bound by
- * arithmetic, and the bytes say nothing.
+ * Bytes that a call must move at least, each counted once: inputs read, outputs written. `null`:
+ * the work is bound by arithmetic, and the bytes say nothing.
  */
 export const BENCH_BYTES: Record<BenchCase, number | null> = {
   axial: paneBytes(NX * NY),

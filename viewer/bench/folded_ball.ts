@@ -1,21 +1,24 @@
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * A folded ball of 70 × 85 × 65 mm: an icosahedron with triangles divided into four, repeatedly; 20 · 4^times.
+ * A folded ball of 70 × 85 × 65 mm: an icosahedron with triangles divided into four, repeatedly; 20
+ * · 4^times.
  */
 export function foldedBall(times: number): SurfaceMesh {
   const g = (1 + Math.sqrt(5)) / 2;
   let points: number[][] = [[-1, g, 0], [1, g, 0], [-1, -g, 0], [1, -g, 0]]
     .flatMap(([a, b, c]) => [[a!, b!, c!], [c!, a!, b!], [b!, c!, a!]]);
   // neighbours of a regular icosahedron are 2 apart
-  const near = (a: number[], b: number[]) => Math.abs(Math.hypot(...a.map((v, k) => v - b[k]!)) - 2) < 1e-6;
+  const near = (a: number[], b: number[]) =>
+    Math.abs(Math.hypot(...a.map((v, k) => v - b[k]!)) - 2) < 1e-6;
   let faces: number[][] = [];
   for (let a = 0; a < 12; a++) {
     for (let b = a + 1; b < 12; b++) {
       for (let c = b + 1; c < 12; c++) {
         const [p, q, r] = [points[a]!, points[b]!, points[c]!];
         if (!near(p, q) || !near(q, r) || !near(r, p)) continue;
-        const turn = p[0]! * (q[1]! * r[2]! - q[2]! * r[1]!) + p[1]! * (q[2]! * r[0]! - q[0]! * r[2]!) +
+        const turn = p[0]! * (q[1]! * r[2]! - q[2]! * r[1]!) +
+          p[1]! * (q[2]! * r[0]! - q[0]! * r[2]!) +
           p[2]! * (q[0]! * r[1]! - q[1]! * r[0]!);
         faces.push(turn > 0 ? [a, b, c] : [a, c, b]);
       }
@@ -39,13 +42,16 @@ export function foldedBall(times: number): SurfaceMesh {
     faces = finer;
     points = points.map((p) => p.map((v) => v / Math.hypot(...p)));
   }
-  const positions = new Float32Array(points.length * 3), normals = new Float32Array(points.length * 3);
+  const positions = new Float32Array(points.length * 3),
+    normals = new Float32Array(points.length * 3);
   for (const [n, [x, y, z]] of (points as [number, number, number][]).entries()) {
-    const fold = 1 + 0.03 * Math.sin(14 * x + 3 * Math.sin(9 * y)) * Math.cos(13 * z + 2 * Math.sin(11 * x));
+    const fold = 1 +
+      0.03 * Math.sin(14 * x + 3 * Math.sin(9 * y)) * Math.cos(13 * z + 2 * Math.sin(11 * x));
     positions.set([70 * x * fold, 85 * y * fold, 65 * z * fold], n * 3);
   }
   for (const [a, b, c] of faces as [number, number, number][]) {
-    const edge = (from: number, to: number, k: number) => positions[to * 3 + k]! - positions[from * 3 + k]!;
+    const edge = (from: number, to: number, k: number) =>
+      positions[to * 3 + k]! - positions[from * 3 + k]!;
     for (let k = 0; k < 3; k++) {
       const i = (k + 1) % 3, j = (k + 2) % 3;
       const part = edge(a, b, i) * edge(a, c, j) - edge(a, b, j) * edge(a, c, i);

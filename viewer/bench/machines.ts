@@ -1,6 +1,11 @@
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
-import { BENCH_BYTES, BENCH_CASES, type BenchCase, type BenchResult } from "@/viewer/bench/cases.ts";
+import {
+  BENCH_BYTES,
+  BENCH_CASES,
+  type BenchCase,
+  type BenchResult,
+} from "@/viewer/bench/cases.ts";
 
 /** Figures of one browser on one computer. */
 export interface Machine {
@@ -64,14 +69,17 @@ export const recordOf = (
     1,
   );
 
-const isCase = (name: string): name is BenchCase => (BENCH_CASES as readonly string[]).includes(name);
+const isCase = (name: string): name is BenchCase =>
+  (BENCH_CASES as readonly string[]).includes(name);
 
 /**
- * Figures of another machine, as {@link recordOf} writes them; kernels that this version does not measure are left out.
+ * Figures of another machine, as {@link recordOf} writes them; kernels that this version does not
+ * measure are left out.
  * @throws {AppError} `input.invalid` when the text is something else.
  */
 export function machineOf(text: string, fileName: string): Machine {
-  const refuse = () => new AppError("input.invalid", `Cannot read figures of kernels in ${fileName}`);
+  const refuse = () =>
+    new AppError("input.invalid", `Cannot read figures of kernels in ${fileName}`);
   let parsed;
   try {
     parsed = z.safeParse(fileSchema, JSON.parse(text));
@@ -81,22 +89,32 @@ export function machineOf(text: string, fileName: string): Machine {
   if (!parsed.success) throw refuse();
   const { browser, cores, measured_at, copy_bytes_per_second = null, rows } = parsed.data;
   const results = rows.flatMap(({ name, value, baseline, ok }) =>
-    isCase(name) ? [{ name, kernelMs: value, plainMs: baseline, ratio: value / baseline, isRight: ok }] : []
+    isCase(name)
+      ? [{ name, kernelMs: value, plainMs: baseline, ratio: value / baseline, isRight: ok }]
+      : []
   );
   if (results.length === 0) throw refuse();
   return {
-    name: `${fileName.replace(/\.json$/i, "")} (${browserName(browser)}, ${cores})`.slice(0, MAX_NAME),
+    name: `${fileName.replace(/\.json$/i, "")} (${browserName(browser)}, ${cores})`.slice(
+      0,
+      MAX_NAME,
+    ),
     measuredAt: measured_at,
     copyBytesPerSecond: copy_bytes_per_second,
     results,
   };
 }
 
-/** Part of the memory's speed that a kernel reaches, 0..1 and more from caches; `null` where that says nothing. */
+/**
+ * Part of the memory's speed that a kernel reaches, 0..1 and more from caches; `null` where that
+ * says nothing.
+ */
 export function partOfRoof(
   { name, kernelMs }: BenchResult,
   copyBytesPerSecond: number | null,
 ): number | null {
   const bytes = BENCH_BYTES[name];
-  return bytes === null || copyBytesPerSecond === null ? null : bytes / kernelMs * 1000 / copyBytesPerSecond;
+  return bytes === null || copyBytesPerSecond === null
+    ? null
+    : bytes / kernelMs * 1000 / copyBytesPerSecond;
 }

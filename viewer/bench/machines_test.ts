@@ -2,9 +2,24 @@ import assert from "node:assert/strict";
 import type { BenchResult } from "@/viewer/bench/cases.ts";
 import { browserName, machineOf, partOfRoof, recordOf } from "@/viewer/bench/machines.ts";
 
-const results: BenchResult[] = [{ name: "threshold", kernelMs: 2, plainMs: 8, ratio: 0.25, isRight: true }];
-const machine = { name: "here", measuredAt: "2026-11-23T08:00:00.000Z", copyBytesPerSecond: 1e10, results };
-const about = { userAgent: "Mozilla/5.0 (X11) Chrome/139.0.0.0 Safari/537.36", cores: 4, pixelRatio: 1 };
+const results: BenchResult[] = [{
+  name: "threshold",
+  kernelMs: 2,
+  plainMs: 8,
+  ratio: 0.25,
+  isRight: true,
+}];
+const machine = {
+  name: "here",
+  measuredAt: "2026-11-23T08:00:00.000Z",
+  copyBytesPerSecond: 1e10,
+  results,
+};
+const about = {
+  userAgent: "Mozilla/5.0 (X11) Chrome/139.0.0.0 Safari/537.36",
+  cores: 4,
+  pixelRatio: 1,
+};
 
 Deno.test("machineOf() reads what recordOf() writes, and names the machine by its file", () => {
   assert.deepEqual(machineOf(recordOf(machine, about), "ward-3.json"), {
@@ -32,8 +47,14 @@ Deno.test("machineOf() refuses other files by name, and leaves kernels out that 
 Deno.test("browserName() is the browser and not what it pretends to be", () => {
   assert.equal(browserName(about.userAgent), "Chrome 139");
   assert.equal(browserName("Mozilla/5.0 Chrome/139.0 Safari/537.36 Edg/139.0"), "Edge 139");
-  assert.equal(browserName("Mozilla/5.0 (X11; rv:140.0) Gecko/20100101 Firefox/140.0"), "Firefox 140");
-  assert.equal(browserName("Mozilla/5.0 (Macintosh) AppleWebKit/605 Version/18.5 Safari/605"), "Safari 18");
+  assert.equal(
+    browserName("Mozilla/5.0 (X11; rv:140.0) Gecko/20100101 Firefox/140.0"),
+    "Firefox 140",
+  );
+  assert.equal(
+    browserName("Mozilla/5.0 (Macintosh) AppleWebKit/605 Version/18.5 Safari/605"),
+    "Safari 18",
+  );
   assert.equal(browserName(""), "?");
 });
 

@@ -2,8 +2,8 @@ import type { Shape } from "@/model/geometry.ts";
 import type { PaneMapping, Scene } from "@/viewer/scene.ts";
 
 /**
- * The compositor in the fastest plain JavaScript we know: per-column tables, typed arrays, one pass. The
- * scene's overlay is laid over its base; every value shows.
+ * The compositor in the fastest plain JavaScript we know: per-column tables, typed arrays, one
+ * pass. The scene's overlay is laid over its base; every value shows.
  *
  * @param shape Of both volumes, [nx, ny, nz], i fastest; `labels` without a colour are in no voxel.
  * @param table Colours by label, little-endian RGB.
@@ -59,7 +59,8 @@ export function plainCompose(
         continue;
       }
       const rgb = table[label]!, under = grey * (255 - alpha) + 127;
-      const r = ((rgb & 255) * alpha + under) / 255 | 0, g = ((rgb >> 8 & 255) * alpha + under) / 255 | 0;
+      const r = ((rgb & 255) * alpha + under) / 255 | 0,
+        g = ((rgb >> 8 & 255) * alpha + under) / 255 | 0;
       out[pixel] = 0xff000000 | (((rgb >> 16 & 255) * alpha + under) / 255 << 16) | (g << 8) | r;
     }
   }

@@ -2,8 +2,8 @@ import { type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/cam
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * The surface rasteriser in plain JavaScript: typed arrays made once, one pass over vertices and one over
- * faces.
+ * The surface rasteriser in plain JavaScript: typed arrays made once, one pass over vertices and
+ * one over faces.
  *
  * @param pixels Of the largest picture; `out` has its RGBA words, rows from the top.
  */
@@ -13,14 +13,23 @@ export function plainRasteriser(
   pixels: number,
 ) {
   const vertices = positions.length / 3, view = new Float32Array(VIEW_LENGTH);
-  const sx = new Int32Array(vertices), sy = new Int32Array(vertices), depth = new Float32Array(vertices);
+  const sx = new Int32Array(vertices),
+    sy = new Int32Array(vertices),
+    depth = new Float32Array(vertices);
   const shaded = new Uint32Array(vertices);
-  const seen = new Float32Array(pixels), face = new Uint32Array(pixels), out = new Uint32Array(pixels);
+  const seen = new Float32Array(pixels),
+    face = new Uint32Array(pixels),
+    out = new Uint32Array(pixels);
   const draw = (camera: SurfaceCamera, width: number, height: number): void => {
     writeView(view, camera, width, height);
     const [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3] = view as unknown as number[];
     const focal = view[12]! * 64, near = view[13]!;
-    const lx = view[15]!, ly = view[16]!, lz = view[17]!, hx = view[18]!, hy = view[19]!, hz = view[20]!;
+    const lx = view[15]!,
+      ly = view[16]!,
+      lz = view[17]!,
+      hx = view[18]!,
+      hy = view[19]!,
+      hz = view[20]!;
     const ambient = view[21]!, diffuse = view[22]!, specular = view[23]! * 255;
     for (let v = 0, at = 0; v < vertices; v++, at += 3) {
       const x = positions[at]!, y = positions[at + 1]!, z = positions[at + 2]!;
@@ -76,7 +85,8 @@ export function plainRasteriser(
             if (z > seen[p]!) {
               seen[p] = z;
               face[p] = number;
-              const red = (colourA & 255) * wa + (colourB & 255) * wb + (colourC & 255) * wc + 0.5 | 0;
+              const red = (colourA & 255) * wa + (colourB & 255) * wb + (colourC & 255) * wc + 0.5 |
+                0;
               const green = (colourA >> 8 & 255) * wa + (colourB >> 8 & 255) * wb +
                   (colourC >> 8 & 255) * wc + 0.5 | 0;
               const blue = (colourA >> 16 & 255) * wa + (colourB >> 16 & 255) * wb +

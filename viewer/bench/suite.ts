@@ -1,6 +1,11 @@
 import { affineFromRows } from "@/model/geometry.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
-import { BENCH_CASES, BENCH_SIZES, type BenchCase, type BenchResult } from "@/viewer/bench/cases.ts";
+import {
+  BENCH_CASES,
+  BENCH_SIZES,
+  type BenchCase,
+  type BenchResult,
+} from "@/viewer/bench/cases.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
@@ -19,14 +24,17 @@ const COPY_BYTES = 32 << 20;
 const ROUNDS = 12, WARM_UP = 5, ROUND_MS = 8;
 
 /**
- * ms of a call. Other programs only ever slow it down, so the best round counts; a round is long enough for clocks
- * that browsers make coarse.
+ * ms of a call. Other programs only ever slow it down, so the best round counts; a round is long
+ * enough for clocks that browsers make coarse.
  */
 function bestMs(call: () => void): number {
   for (let n = 0; n < WARM_UP; n++) call();
   const began = performance.now();
   call();
-  const calls = Math.min(Math.ceil(ROUND_MS / Math.max(performance.now() - began, 0.1)), ROUND_MS * 10);
+  const calls = Math.min(
+    Math.ceil(ROUND_MS / Math.max(performance.now() - began, 0.1)),
+    ROUND_MS * 10,
+  );
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now();
@@ -36,7 +44,12 @@ function bestMs(call: () => void): number {
   return Math.max(best, 1e-6);
 }
 
-const result = (name: BenchCase, kernelMs: number, plainMs: number, isRight: boolean): BenchResult => ({
+const result = (
+  name: BenchCase,
+  kernelMs: number,
+  plainMs: number,
+  isRight: boolean,
+): BenchResult => ({
   name,
   kernelMs,
   plainMs,
@@ -73,7 +86,9 @@ function thresholdResult(composer: Composer): BenchResult {
   const percentiles = Float32Array.from({ length: 256 }, (_, label) => label * 7 % 101),
     flags = new Uint8Array(256);
   let mask = { count: 0, voxels: out }, count = 0;
-  const kernelMs = bestMs(() => mask = maskPercentiles(composer, "labels", percentiles, 20) as typeof mask);
+  const kernelMs = bestMs(() =>
+    mask = maskPercentiles(composer, "labels", percentiles, 20) as typeof mask
+  );
   const plainMs = bestMs(() => {
     for (let label = 1; label < 256; label++) {
       flags[label] = isWithinThreshold(label, percentiles[label]!, 20) ? 255 : 0;
@@ -111,8 +126,10 @@ function sliceResult(composer: Composer): BenchResult {
 
 /** 16-bit integers of a file, clamped to bytes. */
 function decodeResult(): BenchResult {
-  const count = BENCH_SIZES.file, values = Int16Array.from({ length: count }, (_, v) => (v * 31 % 700) - 200);
-  const text = "{'descr': '<i2', 'fortran_order': False, 'shape': (128, 128, 128), }".padEnd(117) + "\n";
+  const count = BENCH_SIZES.file,
+    values = Int16Array.from({ length: count }, (_, v) => (v * 31 % 700) - 200);
+  const text = "{'descr': '<i2', 'fortran_order': False, 'shape': (128, 128, 128), }".padEnd(117) +
+    "\n";
   const file = new Uint8Array(10 + text.length + 2 * count), out = new Uint8ClampedArray(count);
   file.set([0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0]);
   file.set(new TextEncoder().encode(text), 10);
@@ -177,7 +194,10 @@ function measure(name: BenchCase, composer: Composer): BenchResult {
   }
 }
 
-/** Bytes that this machine's memory moves in a second, read and written, in a plain copy: the roof of most kernels. */
+/**
+ * Bytes that this machine's memory moves in a second, read and written, in a plain copy: the roof
+ * of most kernels.
+ */
 export function measureCopy(): number {
   const from = new Float64Array(COPY_BYTES / 8).fill(1), to = new Float64Array(COPY_BYTES / 8);
   return 2 * COPY_BYTES / bestMs(() => to.set(from)) * 1000;

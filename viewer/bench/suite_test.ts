@@ -5,10 +5,14 @@ import { measureKernels } from "@/viewer/bench/suite.ts";
 const wasm = new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 
 Deno.test("measureKernels() gives every case once, each with the right answer", async () => {
-  const results = await Array.fromAsync(measureKernels(await WebAssembly.compile(await Deno.readFile(wasm))));
+  const results = await Array.fromAsync(
+    measureKernels(await WebAssembly.compile(await Deno.readFile(wasm))),
+  );
   assert.deepEqual(
     results.map(({ name, isRight }) => [name, isRight]),
     BENCH_CASES.map((name) => [name, true]),
   );
-  assert.ok(results.every(({ kernelMs, plainMs, ratio }) => kernelMs > 0 && ratio === kernelMs / plainMs));
+  assert.ok(
+    results.every(({ kernelMs, plainMs, ratio }) => kernelMs > 0 && ratio === kernelMs / plainMs),
+  );
 });

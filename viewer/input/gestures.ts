@@ -31,13 +31,18 @@ type Gesture =
   | null;
 
 /**
- * The left button as the chosen tool wants it, two fingers that zoom and pan, and three that window. Listens in the capture
- * phase, before the panes' own handlers, and stops the events that it handles.
+ * The left button as the chosen tool wants it, two fingers that zoom and pan, and three that
+ * window. Listens in the capture phase, before the panes' own handlers, and stops the events that
+ * it handles.
  *
- * @param root Element that holds the panes, each with its plane in `data-plane`; those of compared images, where two
- *   fingers do the same and tools do nothing, in `data-other-plane`.
+ * @param root Element that holds the panes, each with its plane in `data-plane`; those of compared
+ *   images, where two fingers do the same and tools do nothing, in `data-other-plane`.
  */
-export function listenToGestures(root: HTMLElement, session: ViewerSession, state: ToolState): () => void {
+export function listenToGestures(
+  root: HTMLElement,
+  session: ViewerSession,
+  state: ToolState,
+): () => void {
   const stop = new AbortController(), options = { signal: stop.signal, capture: true };
   const fingers = new Map<number, Finger>(), picked = createPicked();
   let gesture: Gesture = null, pane: HTMLElement | null = null, plane: Plane = "axial", lastY = 0;
@@ -47,9 +52,11 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
   let isPinch = false;
 
   const paneOf = (event: Event): HTMLElement | null =>
-    (event.target as Element | null)?.closest<HTMLElement>("[data-plane],[data-other-plane]") ?? null;
+    (event.target as Element | null)?.closest<HTMLElement>("[data-plane],[data-other-plane]") ??
+      null;
   const planeOf = (element: HTMLElement): Plane =>
-    PLANES.find((each) => each === (element.dataset.plane ?? element.dataset.otherPlane)) ?? "axial";
+    PLANES.find((each) => each === (element.dataset.plane ?? element.dataset.otherPlane)) ??
+      "axial";
 
   /** Device pixels from the pane's corner. */
   const pixel = (element: HTMLElement, x: number, y: number): [number, number] => {
@@ -62,8 +69,12 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     return picked.isInside ? [...picked.rasMm] : null;
   };
   /** The measurement's place under the pointer. */
-  const held = (element: HTMLElement, event: PointerEvent): { at: number; place: number } | null => {
-    const mapping = session.renderer!.mapping(plane), [x, y] = pixel(element, event.clientX, event.clientY);
+  const held = (
+    element: HTMLElement,
+    event: PointerEvent,
+  ): { at: number; place: number } | null => {
+    const mapping = session.renderer!.mapping(plane),
+      [x, y] = pixel(element, event.clientX, event.clientY);
     for (const [at, each] of [...state.measurements.peek().entries()].reverse()) {
       if (each.isFixed || !isWhole(each) || !isOnSlice(each, mapping, session.grid)) continue;
       const { place, pixels } = nearestPlace(each, mapping, session.grid, x, y);
@@ -168,9 +179,12 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     state.move(measurements.length - 1, 1, place);
   }, options);
 
-  /** Two fingers: the change of their distance zooms about their middle, the way of the middle pans. */
+  /**
+   * Two fingers: the change of their distance zooms about their middle, the way of the middle pans.
+   */
   const twoFingers = (event: PointerEvent, finger: Finger) => {
-    const renderer = session.renderer!, other = [...fingers].find(([id]) => id !== event.pointerId)![1];
+    const renderer = session.renderer!,
+      other = [...fingers].find(([id]) => id !== event.pointerId)![1];
     const before = Math.hypot(finger.x - other.x, finger.y - other.y);
     const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
     const ratio = renderer.ratio(plane), mapping = renderer.mapping(plane);

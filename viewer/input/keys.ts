@@ -1,13 +1,24 @@
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { acrossAxis, downAxis, type Plane, PLANES, VIEWER_TYPES, zoomPane } from "@/viewer/scene.ts";
+import {
+  acrossAxis,
+  downAxis,
+  type Plane,
+  PLANES,
+  VIEWER_TYPES,
+  zoomPane,
+} from "@/viewer/scene.ts";
 
 const ZOOM_STEP = 1.2;
 const OPACITY_STEP = 5;
 const MANY_SLICES = 10;
 
-/** Whether the focused control uses this key itself: a field every key, a slider the keys that move it. */
+/**
+ * Whether the focused control uses this key itself: a field every key, a slider the keys that move
+ * it.
+ */
 function isHandledElsewhere({ target, key }: KeyboardEvent): boolean {
-  const field = target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]");
+  const field = target instanceof HTMLElement &&
+    target.closest("input, select, textarea, [contenteditable]");
   if (!field) return false;
   const isSlider = field instanceof HTMLInputElement && field.type === "range";
   return !isSlider || /^(Arrow|Page|Home|End)/.test(key);
@@ -83,8 +94,9 @@ function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
     case "Escape":
       if (session.isHelpOpen.value) session.isHelpOpen.value = false;
       else if (session.fullPane.value) session.fullPane.value = null;
-      else if (session.type.value === "wmh" && session.isWmhOnly.value) session.isWmhOnly.value = false;
-      else return false;
+      else if (session.type.value === "wmh" && session.isWmhOnly.value) {
+        session.isWmhOnly.value = false;
+      } else return false;
       return true;
   }
   switch (event.key.toLowerCase()) {
@@ -116,7 +128,9 @@ export function listenToKeys(root: HTMLElement, session: ViewerSession): () => v
     // Outside a pane and a list, the arrows drive the pane used last.
     const isFree = target === null || target === document.body || target === root;
     const driven = plane ?? (isFree ? session.activePane.value : null);
-    if ((driven && paneKey(event, driven, session)) || viewerKey(event, session)) event.preventDefault();
+    if ((driven && paneKey(event, driven, session)) || viewerKey(event, session)) {
+      event.preventDefault();
+    }
   }, { signal: stop.signal });
   return () => stop.abort();
 }

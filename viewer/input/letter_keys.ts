@@ -9,12 +9,17 @@ export function useLetterKeys(
 ): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || session.isHelpOpen.peek()) {
+      if (
+        event.ctrlKey || event.metaKey || event.altKey || event.shiftKey ||
+        session.isHelpOpen.peek()
+      ) {
         return;
       }
       const target = event.target as Element | null, letter = event.key.toLowerCase();
       if (letter.length !== 1 || !letters.includes(letter)) return;
-      if (target?.closest?.("input:not([type=range]), select, textarea, [contenteditable], [popover]")) {
+      if (
+        target?.closest?.("input:not([type=range]), select, textarea, [contenteditable], [popover]")
+      ) {
         return;
       }
       if (act(letter)) event.preventDefault();

@@ -34,7 +34,8 @@ const dragOf = (event: PointerEvent): Drag =>
 /**
  * Mouse, pen and touch on one pane. Native listeners: a move makes no React event.
  *
- * @param drawn Renderer of the pane, if not the session's own; crosshair, zoom and pan remain the session's.
+ * @param drawn Renderer of the pane, if not the session's own; crosshair, zoom and pan remain the
+ *   session's.
  */
 export function listenToPointer(
   host: HTMLElement,
@@ -92,7 +93,9 @@ export function listenToPointer(
       session.dragWindow(dx, -dy);
     } else {
       forget();
-      const box = host.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+      const box = host.getBoundingClientRect(),
+        x = event.clientX - box.left,
+        y = event.clientY - box.top;
       rest = setTimeout(() => {
         if (pickAt(event)) onRest({ picked, x, y });
       }, TOOLTIP_MS);

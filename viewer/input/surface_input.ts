@@ -20,10 +20,15 @@ const KEY_DEG = 10, FINE_DEG = 2;
 
 /** Action of a click on the surface; CSS px from the pane's top left. */
 type OnChoose = (x: number, y: number) => void;
-/** Where the pointer rests, CSS px from the pane's left top; `null` when it left or the picture moves. */
+/**
+ * Where the pointer rests, CSS px from the pane's left top; `null` when it left or the picture
+ * moves.
+ */
 type OnHover = (place: { x: number; y: number } | null) => void;
 
-/** Mouse, pen, touch and keys of the 3D pane; native listeners, so that a move makes no React event. */
+/**
+ * Mouse, pen, touch and keys of the 3D pane; native listeners, so that a move makes no React event.
+ */
 export function listenToSurface(
   host: HTMLElement,
   renderer: SurfaceRenderer,
@@ -59,7 +64,9 @@ export function listenToSurface(
     const last = pointers.get(event.pointerId);
     if (!last) {
       forget();
-      const box = host.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+      const box = host.getBoundingClientRect(),
+        x = event.clientX - box.left,
+        y = event.clientY - box.top;
       rest = setTimeout(() => onRest({ x, y }), TOOLTIP_MS);
       return;
     }

@@ -10,7 +10,11 @@ interface ToolActions {
 }
 
 /** Keys of the tools. Escape leaves one thing at a time, before the viewer's own Escape. */
-export function listenToToolKeys(session: ViewerSession, state: ToolState, actions: ToolActions): () => void {
+export function listenToToolKeys(
+  session: ViewerSession,
+  state: ToolState,
+  actions: ToolActions,
+): () => void {
   const stop = new AbortController();
   const act = (event: KeyboardEvent): boolean => {
     const key = event.key.toLowerCase();
@@ -35,7 +39,8 @@ export function listenToToolKeys(session: ViewerSession, state: ToolState, actio
     const target = event.target as Element | null;
     if (target?.closest("input, select, textarea, [contenteditable], [popover]")) return;
     const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
-    const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey;
+    const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" &&
+      !event.shiftKey;
     if (isSave) actions.save();
     // while labels are corrected, it takes back strokes
     else if (isUndo && state.brush.peek() === null) {

@@ -45,7 +45,9 @@ export function ratioDigits({ wm, wmh, wmh_detail }: LesionFigures): string {
   return percent === null ? "–" : `${percent.toFixed(2)}%`;
 }
 
-/** The next lesion by step ±1, around the ends; −1 without any. From none, the first or the last. */
+/**
+ * The next lesion by step ±1, around the ends; −1 without any. From none, the first or the last.
+ */
 export function stepLesion(current: number, step: 1 | -1, count: number): number {
   if (count === 0) return -1;
   if (current < 0) return step > 0 ? 0 : count - 1;
@@ -61,7 +63,8 @@ export function LesionPanel(
 ) {
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
-  const ml = (value: number | null) => value === null ? "–" : t("valueMl", { value: value.toFixed(2) });
+  const ml = (value: number | null) =>
+    value === null ? "–" : t("valueMl", { value: value.toFixed(2) });
   const { wmh_detail: detail, quality_notes: { t2: note } } = figures, count = lesions?.length ?? 0;
   const rows = [
     { name: t("wmhTotal"), value: ml(figures.wmh) },
@@ -87,7 +90,10 @@ export function LesionPanel(
         ))}
       </dl>
       {(note || detail?.is_low_confidence || detail?.is_minimal) && (
-        <div role="note" className="px-3 py-2 border-b border-gray-700 text-xs text-yellow-300 shrink-0">
+        <div
+          role="note"
+          className="px-3 py-2 border-b border-gray-700 text-xs text-yellow-300 shrink-0"
+        >
           {note && <p>⚠ {note}</p>}
           {detail?.is_low_confidence && <p>⚠ {t("wmhLow")}</p>}
           {detail?.is_minimal && <p>⚠ {t("wmhMinimal")}</p>}
@@ -98,7 +104,11 @@ export function LesionPanel(
         <h2 className="flex-1 text-[13px] font-semibold text-gray-100" title={t("lesionsHint")}>
           {t("lesions")}
         </h2>
-        <span className="text-xs tabular-nums text-gray-300" aria-live="polite" data-testid="lesion-place">
+        <span
+          className="text-xs tabular-nums text-gray-300"
+          aria-live="polite"
+          data-testid="lesion-place"
+        >
           {lesions && t("lesionPlace", { n: current < 0 ? "–" : current + 1, total: count })}
         </span>
         {([-1, 1] as const).map((step) => {
@@ -127,7 +137,15 @@ export function LesionPanel(
         </p>
       )}
       {count > 0
-        ? <List lesions={lesions!} current={current} onGo={onGo} colours={colours} language={language} />
+        ? (
+          <List
+            lesions={lesions!}
+            current={current}
+            onGo={onGo}
+            colours={colours}
+            language={language}
+          />
+        )
         : (
           <p className="p-4 text-sm text-gray-300" role="status">
             {t(lesions ? "lesionsNone" : "lesionsSearching")}
@@ -209,9 +227,13 @@ function List(
             <span className="w-5 text-right tabular-nums text-gray-300">{n + 1}</span>
             <Dot colour={colour!} second={second} />
             <span className="flex-1 truncate">
-              {lesion.nearLabel ? lesionPlace(lesion.nearLabel, language) : textIn(texts[key], language)}
+              {lesion.nearLabel
+                ? lesionPlace(lesion.nearLabel, language)
+                : textIn(texts[key], language)}
               {/* the colours say it too */}
-              {lesion.nearLabel && <span className="sr-only">{`, ${textIn(texts[key], language)}`}</span>}
+              {lesion.nearLabel && (
+                <span className="sr-only">{`, ${textIn(texts[key], language)}`}</span>
+              )}
             </span>
             <span className="tabular-nums whitespace-nowrap">
               {textIn(texts.valueMl, language, { value: lesion.volumeMl.toFixed(2) })}

@@ -95,7 +95,9 @@ function Opacity({ tools, t, isReady }: PartProps) {
   );
 }
 
-/** All regions, or those at or below a percentile (D2: mask threshold 0..20); and which percentile. */
+/**
+ * All regions, or those at or below a percentile (D2: mask threshold 0..20); and which percentile.
+ */
 function RegionControls({ tools, normReason, regionCount, language, isReady, t }: PartProps) {
   useSignals();
   const hasNorms = tools.hasNorms.value, isOn = tools.isThresholdOn.value && hasNorms;
@@ -114,30 +116,36 @@ function RegionControls({ tools, normReason, regionCount, language, isReady, t }
         onChoose={(value) => tools.isThresholdOn.value = value === "threshold"}
         isReady={isReady}
       />
-      {refusal ? <p className="text-xs text-amber-200 min-w-0 truncate" title={refusal}>{refusal}</p> : (
-        <>
-          <Slider
-            name={t("threshold")}
-            source={tools.threshold}
-            onValue={(percentile) => tools.setThreshold(percentile)}
-            wordsOf={String}
-            min={0}
-            max={20}
-            step={1}
-            isReady={isReady && isOn}
-            width="w-20"
-            numberWidth="w-5"
-          />
-          <ShownCount count={tools.shownCount} total={regionCount} language={language} />
-        </>
-      )}
+      {refusal
+        ? <p className="text-xs text-amber-200 min-w-0 truncate" title={refusal}>{refusal}</p>
+        : (
+          <>
+            <Slider
+              name={t("threshold")}
+              source={tools.threshold}
+              onValue={(percentile) => tools.setThreshold(percentile)}
+              wordsOf={String}
+              min={0}
+              max={20}
+              step={1}
+              isReady={isReady && isOn}
+              width="w-20"
+              numberWidth="w-5"
+            />
+            <ShownCount count={tools.shownCount} total={regionCount} language={language} />
+          </>
+        )}
       <Divider />
-      <label className="flex items-center gap-1.5 text-sm whitespace-nowrap" title={t("maskTypeHint")}>
+      <label
+        className="flex items-center gap-1.5 text-sm whitespace-nowrap"
+        title={t("maskTypeHint")}
+      >
         {t("maskType")}
         <select
           value={tools.basis.value}
           disabled={!isReady}
-          onChange={(event) => tools.basis.value = event.currentTarget.value === "icv" ? "icv" : "region"}
+          onChange={(event) =>
+            tools.basis.value = event.currentTarget.value === "icv" ? "icv" : "region"}
           className={FIELD}
         >
           <option value="icv" disabled={!tools.hasIcvRanks}>{t("maskIcv")}</option>
@@ -169,7 +177,15 @@ function ShownCount(
 /** Thickness shown from .. to, 0..5 mm in steps of 0.1, and the colours that it has. */
 function ThicknessControls({ tools, colours, language, isReady, t }: PartProps) {
   const words = (mm: number) => textIn(viewerText.mm, language, { value: mm.toFixed(2) });
-  const range = { min: 0, max: 5, step: 0.1, wordsOf: words, isReady, width: "w-28", numberWidth: "w-16" };
+  const range = {
+    min: 0,
+    max: 5,
+    step: 0.1,
+    wordsOf: words,
+    isReady,
+    width: "w-28",
+    numberWidth: "w-16",
+  };
   return (
     <>
       <span className="text-sm whitespace-nowrap">{t("thickness")}</span>
@@ -206,7 +222,14 @@ function ColourBar({ colours, name }: { colours: readonly string[]; name: string
       data-testid="colour-bar"
     >
       {colours.map((colour, n) => (
-        <rect key={n} x={n * step} y={BAR.top} width={step + 0.3} height={BAR.height} fill={colour} />
+        <rect
+          key={n}
+          x={n * step}
+          y={BAR.top}
+          width={step + 0.3}
+          height={BAR.height}
+          fill={colour}
+        />
       ))}
       {[0, 1, 2, 3, 4, 5].map((mm) => (
         <g key={mm}>

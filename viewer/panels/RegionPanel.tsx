@@ -4,12 +4,22 @@ import { useCallback, useMemo, useState } from "react";
 import type { RegionGroup } from "@/model/regions/regions.ts";
 import { OUTLINE_COLOUR, regionColour } from "@/viewer/colours.ts";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
-import type { Aggregate, NormReason, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
+import type {
+  Aggregate,
+  NormReason,
+  RegionData,
+  ThicknessData,
+} from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
 import { symbolOf } from "@/model/norms/bands.ts";
 import { formatRank } from "@/model/norms/rank_format.ts";
-import { bandText, type PercentileBasis, percentileText, regionName } from "@/viewer/session/region_facts.ts";
+import {
+  bandText,
+  type PercentileBasis,
+  percentileText,
+  regionName,
+} from "@/viewer/session/region_facts.ts";
 import {
   contralateral,
   filterLobes,
@@ -68,10 +78,16 @@ const REASONS = {
 const colourOfPart = (part: PartRow): string => regionColour(part.labels[0]);
 
 /** Volumes of all regions by lobe, with the state of the mask. */
-export function RegionPanel({ results, ...shared }: PanelProps & { results: readonly RegionData[] }) {
+export function RegionPanel(
+  { results, ...shared }: PanelProps & { results: readonly RegionData[] },
+) {
   useSignals();
   const { aggregates, controls } = shared, basis = controls.basis.value;
-  const lobes = useMemo(() => volumeLobes(results, aggregates, basis), [results, aggregates, basis]);
+  const lobes = useMemo(() => volumeLobes(results, aggregates, basis), [
+    results,
+    aggregates,
+    basis,
+  ]);
   return <Panel unit="Ml" lobes={lobes} colourOf={colourOfPart} {...shared} />;
 }
 
@@ -83,13 +99,18 @@ interface ThicknessProps extends PanelProps {
 
 /** Thickness of the cortical regions by lobe. */
 export function ThicknessPanel({ results, colourOfMm, ...shared }: ThicknessProps) {
-  const lobes = useMemo(() => thicknessLobes(results, shared.aggregates), [results, shared.aggregates]);
+  const lobes = useMemo(() => thicknessLobes(results, shared.aggregates), [
+    results,
+    shared.aggregates,
+  ]);
   const colourOf = useCallback(
     (part: PartRow) => part.total === null ? "rgb(75,85,99)" : colourOfMm(part.total),
     [colourOfMm],
   );
   if (results.length === 0) {
-    return <p className="p-4 text-sm text-gray-300">{textIn(texts.noThickness, shared.language)}</p>;
+    return (
+      <p className="p-4 text-sm text-gray-300">{textIn(texts.noThickness, shared.language)}</p>
+    );
   }
   return <Panel unit="Mm" lobes={lobes} colourOf={colourOf} {...shared} />;
 }
@@ -220,7 +241,9 @@ function Panel(
             {(["left", "right"] as const).map((side) => {
               const { value, rank } = sides[side];
               const printed = rank
-                ? ` (${[markOf(37, rank, thresholds), formatRank(rank, language)].join(" ").trim()})`
+                ? ` (${
+                  [markOf(37, rank, thresholds), formatRank(rank, language)].join(" ").trim()
+                })`
                 : "";
               return t(side, { value: `${value?.toFixed(2) ?? "–"} mm${printed}` });
             }).join(" · ")}
@@ -271,7 +294,9 @@ function Panel(
           })}
         </span>
         <span className="block truncate">
-          {`${t("basis")}: ${t(isVolume && controls.basis.value === "icv" ? "basisIcv" : "basisRegion")}`}
+          {`${t("basis")}: ${
+            t(isVolume && controls.basis.value === "icv" ? "basisIcv" : "basisRegion")
+          }`}
         </span>
       </p>
     </section>
@@ -288,11 +313,19 @@ const signsOf = (thresholds: readonly number[], isFluid: boolean): string =>
 
 /** The intracranial volume with the colour of its outline; a sign where that cannot be drawn. */
 function IcvVolume(
-  { ml, outline, language }: { ml: number; outline: ReadonlySignal<OutlineState>; language: Language },
+  { ml, outline, language }: {
+    ml: number;
+    outline: ReadonlySignal<OutlineState>;
+    language: Language;
+  },
 ) {
   useSignals();
   const state = outline.value;
-  const missing = state === "absent" ? texts.outlineAbsent : state === "failed" ? texts.outlineFailed : null;
+  const missing = state === "absent"
+    ? texts.outlineAbsent
+    : state === "failed"
+    ? texts.outlineFailed
+    : null;
   return (
     <p
       data-testid="icv-volume"
@@ -358,7 +391,9 @@ function SelectedRegion(
         ? (
           <>
             <div className="flex-1 min-w-0">
-              <p className="text-[13px] font-semibold text-white truncate">{regionName(label, language)}</p>
+              <p className="text-[13px] font-semibold text-white truncate">
+                {regionName(label, language)}
+              </p>
               <p className="text-xs text-gray-200">
                 {[
                   t(`value${unit}`, { value: side.value?.toFixed(2) ?? "–" }),

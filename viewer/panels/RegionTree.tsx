@@ -2,7 +2,13 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { type KeyboardEvent, startTransition, useEffect, useId, useRef, useState } from "react";
 import { textIn } from "@/model/text.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
-import { checkOf, LobeLine, type OnOpen, PartLine, type RowProps } from "@/viewer/panels/region_lines.tsx";
+import {
+  checkOf,
+  LobeLine,
+  type OnOpen,
+  PartLine,
+  type RowProps,
+} from "@/viewer/panels/region_lines.tsx";
 import {
   findTyped,
   type LobeRow,
@@ -22,14 +28,15 @@ const TYPING_MS = 700;
 const labelsAt = (row: TreeRow, side: number): readonly number[] =>
   row.kind === "lobe" ? row.lobe.labels : side > 0 ? [row.part.labels[side - 1]!] : row.part.labels;
 
-const keyOf = (row: TreeRow): string => row.kind === "lobe" ? row.lobe.group : String(row.part.labels[0]);
+const keyOf = (row: TreeRow): string =>
+  row.kind === "lobe" ? row.lobe.group : String(row.part.labels[0]);
 
 /** Rows that the list begins with, more than fit on the screen, and rows of each further step. */
 const FIRST_ROWS = 16, STEP_ROWS = 20;
 
 /**
- * How many rows of a list that appears are there yet: a whole one would hold up the page for a tenth of a second.
- * The function makes all of them at once.
+ * How many rows of a list that appears are there yet: a whole one would hold up the page for a
+ * tenth of a second. The function makes all of them at once.
  */
 function useRowsInSteps(count: number): [shown: number, showAll: () => void] {
   const [shown, setShown] = useState(typeof document === "undefined" ? Infinity : FIRST_ROWS);
@@ -56,7 +63,9 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
   const show = (next: TreePlace) => {
     setPlace(next);
     if (next.row >= shown) showAll();
-    document.getElementById(`${idOf(rows[next.row]!)}-${next.side}`)?.scrollIntoView({ block: "nearest" });
+    document.getElementById(`${idOf(rows[next.row]!)}-${next.side}`)?.scrollIntoView({
+      block: "nearest",
+    });
   };
   // scrolls to the row selected on a slice, on the surface or here
   const selectedRow = rows.findIndex((row) =>
@@ -76,8 +85,9 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
     if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
     const labels = labelsAt(row, here.side);
     const next = moveInTree(rows, here, event.key);
-    if (next === "open" || next === "close") onOpen((row as { lobe: LobeRow }).lobe.group, next === "open");
-    else if (next) show(next);
+    if (next === "open" || next === "close") {
+      onOpen((row as { lobe: LobeRow }).lobe.group, next === "open");
+    } else if (next) show(next);
     else if (event.key === "Enter" && event.shiftKey) {
       if (canHide) actions.solo(labels);
     } else if (event.key === "Enter") {

@@ -73,7 +73,10 @@ export function ShortcutHelp({ language, presenter, onPresenter, onClose }: Shor
         <tbody>
           {KEYS.map(([key, text]) => (
             <tr key={key} className="border-b border-gray-800">
-              <th scope="row" className="py-1 pr-4 text-left font-medium text-cyan-300 whitespace-nowrap">
+              <th
+                scope="row"
+                className="py-1 pr-4 text-left font-medium text-cyan-300 whitespace-nowrap"
+              >
                 {t(key)}
               </th>
               <td className="py-1 text-gray-200">{t(text)}</td>
@@ -83,7 +86,10 @@ export function ShortcutHelp({ language, presenter, onPresenter, onClose }: Shor
       </table>
       <div className="flex items-center justify-between mt-4">
         {presenter && (
-          <label className="flex items-center gap-2 text-sm text-gray-200" title={presenter.renderer}>
+          <label
+            className="flex items-center gap-2 text-sm text-gray-200"
+            title={presenter.renderer}
+          >
             {t("presenter")}
             <select
               value={presenter.reason === "forced" ? presenter.kind : ""}

@@ -29,8 +29,8 @@ interface StructureTableProps {
 const digits = (ml: number | null): string => ml === null ? "–" : ml.toFixed(2);
 
 /**
- * Volumes of the deep structures on a FLAIR without a T1w series, and the switch of their outlines. It takes less
- * than half of the height of its container, so that the lesions stay in sight.
+ * Volumes of the deep structures on a FLAIR without a T1w series, and the switch of their outlines.
+ * It takes less than half of the height of its container, so that the lesions stay in sight.
  */
 export function StructureTable({ structures, outline, language }: StructureTableProps) {
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
@@ -58,7 +58,9 @@ export function StructureTable({ structures, outline, language }: StructureTable
             <th scope="col" className={NUMBER}>{t("left")}</th>
             <th scope="col" className={NUMBER}>{t("right")}</th>
             <th scope="col" className={NUMBER}>{t("total")}</th>
-            <th scope="col" className={`${NUMBER} pr-3`} title={t("intervalHint")}>{t("interval")}</th>
+            <th scope="col" className={`${NUMBER} pr-3`} title={t("intervalHint")}>
+              {t("interval")}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -74,7 +76,9 @@ export function StructureTable({ structures, outline, language }: StructureTable
               </th>
               <td className={NUMBER}>{digits(row.volume_left)}</td>
               <td className={NUMBER}>{digits(row.volume_right)}</td>
-              <td className={`${NUMBER} text-gray-100 font-semibold`}>{digits(row.volume_total)}</td>
+              <td className={`${NUMBER} text-gray-100 font-semibold`}>
+                {digits(row.volume_total)}
+              </td>
               <td className={`${NUMBER} pr-3`}>{`${digits(row.low)}–${digits(row.high)}`}</td>
             </tr>
           ))}

@@ -103,12 +103,22 @@ export function ViewerHeader(props: ViewerHeaderProps) {
 
 /** Arrow keys, Home and End go from tab to tab; a tab without data can be reached, and says why. */
 function Tabs(
-  { tabs, type, onOpen, language }: Pick<ViewerHeaderProps, "tabs" | "type" | "onOpen" | "language">,
+  { tabs, type, onOpen, language }: Pick<
+    ViewerHeaderProps,
+    "tabs" | "type" | "onOpen" | "language"
+  >,
 ) {
   useSignals();
   const go = (event: KeyboardEvent<HTMLElement>) => {
-    const at = tabs.findIndex((tab) => `viewer-tab-${tab.type}` === (event.target as HTMLElement).id);
-    const steps: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const at = tabs.findIndex((tab) =>
+      `viewer-tab-${tab.type}` === (event.target as HTMLElement).id
+    );
+    const steps: Record<string, number> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: -1,
+    };
     const next = steps[event.key];
     if (next === undefined) return;
     event.preventDefault();

@@ -48,7 +48,9 @@ interface ViewerToolbarProps {
 }
 
 /** Window/level, convention, layout and the rest of the tools that every tab has. */
-export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children }: ViewerToolbarProps) {
+export function ViewerToolbar(
+  { tools, language, isReady, hasFourPanes, children }: ViewerToolbarProps,
+) {
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
   return (
     <div
@@ -107,7 +109,8 @@ export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children
 function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
   useSignals();
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
-  // the fields show the series' own values: those of another tab, or of other images, are other fields
+  // the fields show the series' own values: those of another tab, or of other images, are other
+  // fields
   const windowed = tools.windowed.value, scale = windowed.scale.value;
   const props = { windowed, language, isReady };
   return (
@@ -131,7 +134,9 @@ interface WindowProps {
   isReady: boolean;
 }
 
-function WindowField({ windowed, language, isReady, field }: WindowProps & { field: "width" | "level" }) {
+function WindowField(
+  { windowed, language, isReady, field }: WindowProps & { field: "width" | "level" },
+) {
   const scale = windowed.scale.peek(), isWidth = field === "width";
   const { windowWidth, windowLevel } = windowed, source = isWidth ? windowWidth : windowLevel;
   const words = (value: number) => String(Math.round(inUnits(scale, field, value)));
@@ -150,7 +155,10 @@ function WindowField({ windowed, language, isReady, field }: WindowProps & { fie
           const value = event.currentTarget.valueAsNumber;
           if (!Number.isFinite(value) || isWidth && value <= 0) return;
           const bytes = fromUnits(scale, field, value);
-          windowed.setWindow(isWidth ? bytes : windowWidth.value, isWidth ? windowLevel.value : bytes);
+          windowed.setWindow(
+            isWidth ? bytes : windowWidth.value,
+            isWidth ? windowLevel.value : bytes,
+          );
         }}
       />
     </label>
@@ -183,7 +191,9 @@ function PresetSelect({ windowed, language, isReady }: WindowProps) {
         if (preset) windowed.setWindow(preset.width, preset.level);
       }}
     >
-      {presets.map(({ key }) => <option key={key} value={key}>{textIn(viewerText[key], language)}</option>)}
+      {presets.map(({ key }) => (
+        <option key={key} value={key}>{textIn(viewerText[key], language)}</option>
+      ))}
       <option value="presetCustom" hidden>{textIn(viewerText.presetCustom, language)}</option>
     </select>
   );

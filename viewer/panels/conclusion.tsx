@@ -41,7 +41,10 @@ export function ConclusionNote({ pid, opened, isAnonymous, language }: Conclusio
     : signedLabelText.signed;
   const at = minuteIn(timeZone, Date.parse(signed.signed_at));
   return (
-    <details data-testid="conclusion" className="shrink-0 border-b border-gray-700 bg-gray-900 px-2 py-1.5">
+    <details
+      data-testid="conclusion"
+      className="shrink-0 border-b border-gray-700 bg-gray-900 px-2 py-1.5"
+    >
       <summary className="cursor-pointer text-xs text-gray-100">
         {textIn(signedLabelText.conclusion, language)}
       </summary>

@@ -25,7 +25,9 @@ interface ToggleProps {
 }
 
 /** A button that stays pressed. */
-export function Toggle({ state, text, hint = text, isReady, mark, isTextShown = true }: ToggleProps) {
+export function Toggle(
+  { state, text, hint = text, isReady, mark, isTextShown = true }: ToggleProps,
+) {
   useSignals();
   return (
     <button
@@ -103,8 +105,8 @@ interface ChoiceProps<T extends string> {
 }
 
 /**
- * A few options side by side, one of them pressed. With a mark, the text is the option's name; `words` stand where the
- * text would, and name it.
+ * A few options side by side, one of them pressed. With a mark, the text is the option's name;
+ * `words` stand where the text would, and name it.
  */
 export function Choice<T extends string>(
   { name, value, options, onChoose, isReady = true }: ChoiceProps<T>,

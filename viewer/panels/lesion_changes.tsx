@@ -47,7 +47,9 @@ function useLesionChanges({ pid }: ViewerSession): [LesionChangeList | null, () 
 /** Lesions that changed since the study before: J and K go through them, Y confirms, U refuses. */
 export function LesionChanges({ session, language }: SidePanelProps) {
   const [list, refresh] = useLesionChanges(session), [current, setCurrent] = useState(-1);
-  const lesions = list?.lesions ?? [], shown = lesions[current], canEdit = userMay(useUser(), "edit");
+  const lesions = list?.lesions ?? [],
+    shown = lesions[current],
+    canEdit = userMay(useUser(), "edit");
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
   const go = (index: number) => {
@@ -67,8 +69,9 @@ export function LesionChanges({ session, language }: SidePanelProps) {
     await refresh();
   };
   useLetterKeys(session, "jkyu", (letter) => {
-    if (letter === "j" || letter === "k") go(stepLesion(current, letter === "j" ? 1 : -1, lesions.length));
-    else if (shown) void judge(letter === "y");
+    if (letter === "j" || letter === "k") {
+      go(stepLesion(current, letter === "j" ? 1 : -1, lesions.length));
+    } else if (shown) void judge(letter === "y");
     return lesions.length > 0;
   });
   if (!list?.prior) return null;
@@ -142,7 +145,9 @@ function Rows({ lesions, current, onGo, language }: RowsProps) {
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
   const verdictOf = ({ is_confirmed, decided_by }: LesionChange) =>
-    is_confirmed === null ? "" : t(is_confirmed ? "confirmed" : "refused", { who: decided_by || "–" });
+    is_confirmed === null
+      ? ""
+      : t(is_confirmed ? "confirmed" : "refused", { who: decided_by || "–" });
   return (
     <ul ref={list} className="overflow-y-auto min-h-0 text-xs">
       {lesions.map((lesion, index) => (
@@ -153,13 +158,20 @@ function Rows({ lesions, current, onGo, language }: RowsProps) {
             onClick={() => onGo(index)}
             className="flex flex-wrap gap-x-2 w-full px-3 py-1.5 text-left outline-none hover:bg-gray-800 focus-visible:ring-2 ring-inset ring-cyan-400 aria-[current=true]:bg-gray-800"
           >
-            <span className={`flex-1 ${lesion.is_confirmed === false ? "line-through text-gray-400" : ""}`}>
+            <span
+              className={`flex-1 ${
+                lesion.is_confirmed === false ? "line-through text-gray-400" : ""
+              }`}
+            >
               {lesion.lesion + 1}. {t(lesion.kind)}
               {!lesion.is_sure && <span className="text-yellow-300">{` (${t("possible")})`}</span>}
               {lesion.near_label && ` · ${lesionPlace(lesion.near_label, language)}`}
             </span>
             <span className="tabular-nums">
-              {t("volumes", { before: lesion.before_ml.toFixed(2), after: lesion.after_ml.toFixed(2) })}
+              {t("volumes", {
+                before: lesion.before_ml.toFixed(2),
+                after: lesion.after_ml.toFixed(2),
+              })}
             </span>
             {verdictOf(lesion) && <span className="w-full text-gray-300">{verdictOf(lesion)}</span>}
           </button>

@@ -26,8 +26,11 @@ export function adviceOf(code: string, isMemoryShort: boolean, language: Languag
   return textIn(text, language, { code });
 }
 
-/** Addresses name their bytes: those of an older analysis are gone, and this page knows no others. */
-const isNewer = (state: LoadState): boolean => state.kind === "failed" && state.code === "entity.not_found";
+/**
+ * Addresses name their bytes: those of an older analysis are gone, and this page knows no others.
+ */
+const isNewer = (state: LoadState): boolean =>
+  state.kind === "failed" && state.code === "entity.not_found";
 
 /** Repeats a failed load; reloads the page when its addresses are outdated. */
 export function retryLoad(session: ViewerSession): void {
@@ -71,8 +74,12 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
   }
   return (
     <div className={`${PANEL} top-1/2 -translate-y-1/2 p-5 w-96`} role="alert">
-      <p className="text-base font-semibold text-white">{textIn(viewerText.loadFailed, language)}</p>
-      <p className="text-sm text-gray-300 mt-2 mb-4">{adviceOf(state.code, state.isMemoryShort, language)}</p>
+      <p className="text-base font-semibold text-white">
+        {textIn(viewerText.loadFailed, language)}
+      </p>
+      <p className="text-sm text-gray-300 mt-2 mb-4">
+        {adviceOf(state.code, state.isMemoryShort, language)}
+      </p>
       <div className="flex justify-end gap-2">
         <a
           href="/"

@@ -49,7 +49,12 @@ export default function Mosaic({ session, plane, language }: MosaicProps) {
     const size = new ResizeObserver(request);
     size.observe(element);
     const stop = effect(() => {
-      void [session.type.value, session.loading.value, session.convention.value, session.moves.value];
+      void [
+        session.type.value,
+        session.loading.value,
+        session.convention.value,
+        session.moves.value,
+      ];
       void [session.windowWidth.value, session.windowLevel.value];
       void [session.shownRegions.value, session.shownThickness.value, session.shownLesions.value];
       for (const { isVisible, opacityPercent } of Object.values(session.overlays)) {
@@ -65,7 +70,8 @@ export default function Mosaic({ session, plane, language }: MosaicProps) {
   }, [count, plane, session]);
 
   const goTo = (event: React.MouseEvent<HTMLCanvasElement>) => {
-    const mosaic = drawn.current, ratio = event.currentTarget.width / event.currentTarget.clientWidth;
+    const mosaic = drawn.current,
+      ratio = event.currentTarget.width / event.currentTarget.clientWidth;
     if (!mosaic) return;
     const x = event.nativeEvent.offsetX * ratio, y = event.nativeEvent.offsetY * ratio;
     const column = Math.floor(x / mosaic.tileWidth), row = Math.floor(y / mosaic.tileHeight);
@@ -74,7 +80,14 @@ export default function Mosaic({ session, plane, language }: MosaicProps) {
       : undefined;
     if (!mapping) return;
     const picked = createPicked();
-    pick(picked, mapping, session.grid, null, x - column * mosaic.tileWidth, y - row * mosaic.tileHeight);
+    pick(
+      picked,
+      mapping,
+      session.grid,
+      null,
+      x - column * mosaic.tileWidth,
+      y - row * mosaic.tileHeight,
+    );
     if (!picked.isInside) return;
     session.goToMm(picked.rasMm);
     session.activePane.value = plane;
@@ -92,8 +105,9 @@ export default function Mosaic({ session, plane, language }: MosaicProps) {
           onChange={(event) =>
             session.mosaic.value = PLANES.find((each) => each === event.currentTarget.value)!}
         >
-          {PLANES.map((each) => <option key={each} value={each}>{textIn(viewerText[each], language)}
-          </option>)}
+          {PLANES.map((each) => (
+            <option key={each} value={each}>{textIn(viewerText[each], language)}</option>
+          ))}
         </select>
         <select
           aria-label={t("mosaicCount")}

@@ -93,7 +93,10 @@ interface ZoomButtonProps {
   language: Language;
 }
 
-/** Gives a pane the room, and back; shown faintly until pointed at. None in the WMH-only view, which has no other. */
+/**
+ * Gives a pane the room, and back; shown faintly until pointed at. None in the WMH-only view, which
+ * has no other.
+ */
 export function ZoomButton({ pane, name, session, language }: ZoomButtonProps) {
   useSignals();
   if (isSingle(session.layout)) return null;
@@ -135,6 +138,10 @@ export function showTooltip(
   if (words === null) return;
   const [name, ...rest] = words;
   element.textContent = rest.length > 0 ? `${name}\n${rest.join(" · ")}` : name!;
-  element.style.left = `${Math.max(4, Math.min(x + 14, pane.clientWidth - element.offsetWidth - 4))}px`;
-  element.style.top = `${Math.max(4, Math.min(y + 14, pane.clientHeight - element.offsetHeight - 4))}px`;
+  element.style.left = `${
+    Math.max(4, Math.min(x + 14, pane.clientWidth - element.offsetWidth - 4))
+  }px`;
+  element.style.top = `${
+    Math.max(4, Math.min(y + 14, pane.clientHeight - element.offsetHeight - 4))
+  }px`;
 }

@@ -64,10 +64,16 @@ export function checkOf(labels: readonly number[], hidden: ReadonlySet<number>):
   return count === 0 ? "true" : count === labels.length ? "false" : "mixed";
 }
 
-const CHECK_PATHS: Record<Check, string> = { true: "M3 6.5l2.2 2.2L9.5 3.5", false: "", mixed: "M3 6h6" };
+const CHECK_PATHS: Record<Check, string> = {
+  true: "M3 6.5l2.2 2.2L9.5 3.5",
+  false: "",
+  mixed: "M3 6h6",
+};
 
 /** A drawn check box: its state is said by the row, and Space turns it. */
-const CheckBox = ({ state, hint, onClick }: { state: Check; hint: string; onClick: () => void }) => (
+const CheckBox = (
+  { state, hint, onClick }: { state: Check; hint: string; onClick: () => void },
+) => (
   <span
     aria-hidden="true"
     title={hint}
@@ -85,14 +91,19 @@ const CheckBox = ({ state, hint, onClick }: { state: Check; hint: string; onClic
         width="11"
         height="11"
         rx="2"
-        className={state === "false" ? "fill-gray-800 stroke-gray-500" : "fill-cyan-700 stroke-cyan-500"}
+        className={state === "false"
+          ? "fill-gray-800 stroke-gray-500"
+          : "fill-cyan-700 stroke-cyan-500"}
       />
       <path d={CHECK_PATHS[state]} fill="none" strokeWidth="1.6" className="stroke-white" />
     </svg>
   </span>
 );
 
-/** "3.61 ▼ 4 1–12": a number, its percentile with a mark independent of colour, and the 80 % interval. */
+/**
+ * "3.61 ▼ 4 1–12": a number, its percentile with a mark independent of colour, and the 80 %
+ * interval.
+ */
 function Numbers(
   { figure, label, thresholds, language }:
     & { figure: Figure; label: number }
@@ -100,18 +111,23 @@ function Numbers(
 ) {
   const { value, rank } = figure;
   const words = rank
-    ? [intervalText(rank, language), bandText(label, rank, thresholds, language)].filter(Boolean).join(", ")
+    ? [intervalText(rank, language), bandText(label, rank, thresholds, language)].filter(Boolean)
+      .join(", ")
     : undefined;
   return (
     <>
       <span className="w-[42px] shrink-0 text-right text-gray-100">{digits(value)}</span>
-      <span className="flex flex-1 items-baseline justify-end gap-1 whitespace-nowrap" title={words}>
+      <span
+        className="flex flex-1 items-baseline justify-end gap-1 whitespace-nowrap"
+        title={words}
+      >
         {rank?.has_bands && (
           <span className={BAND[bandKindOf(rank, thresholds)]}>
             {`${markOf(label, rank, thresholds)} ${percentileDigits(rank.percentile)}`.trim()}
           </span>
         )}
-        {rank && <span className="text-[10px] text-gray-400">{intervalDigits(rank, language)}</span>}
+        {rank && <span className="text-[10px] text-gray-400">{intervalDigits(rank, language)}
+        </span>}
       </span>
     </>
   );
@@ -145,13 +161,31 @@ const RING = "ring-2 ring-inset ring-cyan-400";
 
 /** A lobe: its sum, the figures of both sides, and whether its regions show. */
 export const LobeLine = memo(function LobeLine(
-  { id, lobe, isOpen, focused, check, unit, thresholds, canHide, actions, onOpen, language, nth, count }:
+  {
+    id,
+    lobe,
+    isOpen,
+    focused,
+    check,
+    unit,
+    thresholds,
+    canHide,
+    actions,
+    onOpen,
+    language,
+    nth,
+    count,
+  }:
     & Omit<LineProps, "colourOf">
     & { lobe: LobeRow; isOpen: boolean; check: Check; onOpen: OnOpen },
 ) {
-  const name = groupName(lobe.group, language), first = lobe.labels[0]!, shown = { thresholds, language };
+  const name = groupName(lobe.group, language),
+    first = lobe.labels[0]!,
+    shown = { thresholds, language };
   const figures = (["left", "right"] as const).filter((side) => lobe[side].value !== null);
-  const said = figures.map((side) => textIn(texts[side], language, { value: digits(lobe[side].value) }));
+  const said = figures.map((side) =>
+    textIn(texts[side], language, { value: digits(lobe[side].value) })
+  );
   const total = textIn(texts[`value${unit}`], language, { value: digits(lobe.total) });
   return (
     <div
@@ -199,7 +233,9 @@ export const LobeLine = memo(function LobeLine(
         <div aria-hidden="true" className="flex items-center gap-2 h-5 pl-4 text-xs tabular-nums">
           {figures.map((side) => (
             <span key={side} className="flex flex-1 min-w-0 pl-1">
-              <span className="w-3 shrink-0 text-gray-400">{textIn(texts[`${side}Short`], language)}</span>
+              <span className="w-3 shrink-0 text-gray-400">
+                {textIn(texts[`${side}Short`], language)}
+              </span>
               <Numbers figure={lobe[side]} label={first} {...shown} />
             </span>
           ))}
@@ -272,7 +308,9 @@ export const PartLine = memo(function PartLine(
         </svg>
         <span
           aria-hidden="true"
-          className={`flex-1 text-[13px] truncate ${check === "false" ? "text-gray-400" : "text-gray-100"}`}
+          className={`flex-1 text-[13px] truncate ${
+            check === "false" ? "text-gray-400" : "text-gray-100"
+          }`}
         >
           {name}
         </span>
@@ -303,7 +341,8 @@ export const PartLine = memo(function PartLine(
         {!isPair && (
           <span
             aria-hidden="true"
-            // the name has the place that no percentile needs: names of one lobe differ at their ends
+            // the name has the place that no percentile needs: names of one lobe differ at their
+            // ends
             className={`flex text-xs tabular-nums ${part.sides[0]!.rank ? "w-[124px]" : ""}`}
           >
             <Numbers figure={part.sides[0]!} label={part.labels[0]} {...shown} />
@@ -329,7 +368,9 @@ export const PartLine = memo(function PartLine(
               <span className="sr-only">{sideText(side, { unit, ...shown })}</span>
               <span aria-hidden="true" className="flex flex-1 min-w-0">
                 <span
-                  className={`w-3 shrink-0 ${side.label === selectedLabel ? "text-white" : "text-gray-400"}`}
+                  className={`w-3 shrink-0 ${
+                    side.label === selectedLabel ? "text-white" : "text-gray-400"
+                  }`}
                 >
                   {textIn(texts[n === 0 ? "leftShort" : "rightShort"], language)}
                 </span>

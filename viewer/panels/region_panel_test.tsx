@@ -93,7 +93,10 @@ Deno.test("RegionPanel says volumes, percentile, side, selection and visibility 
 });
 
 Deno.test("RegionPanel says why there are no percentiles", () => {
-  assert.match(panel(null, "age_outside_norms"), /No percentiles: the norms are for ages 18 to 100\./);
+  assert.match(
+    panel(null, "age_outside_norms"),
+    /No percentiles: the norms are for ages 18 to 100\./,
+  );
   assert.match(panel(null, "quality"), /quality C/);
   assert.match(panel(null, "sex_unknown", "ko"), /백분위 없음: 성별을 알 수 없음/);
 });
@@ -141,7 +144,13 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
   assert.match(of(false), /has no cortical thickness/);
 });
 
-const figures = { wm: 430, wmh: 3.2, deep_wmh: 1.4, peri_wmh: 1.8, quality_notes: { t2: "Packed." } };
+const figures = {
+  wm: 430,
+  wmh: 3.2,
+  deep_wmh: 1.4,
+  peri_wmh: 1.8,
+  quality_notes: { t2: "Packed." },
+};
 const detail = {
   ratio_percent: 0.744,
   lesion_count: 3,
@@ -158,7 +167,12 @@ Deno.test("ratioDigits() is a percentage with 2 decimals or a dash", () => {
 });
 
 Deno.test("stepLesion() goes around the ends", () => {
-  assert.deepEqual([stepLesion(-1, 1, 3), stepLesion(2, 1, 3), stepLesion(0, -1, 3), stepLesion(0, 1, 0)], [
+  assert.deepEqual([
+    stepLesion(-1, 1, 3),
+    stepLesion(2, 1, 3),
+    stepLesion(0, -1, 3),
+    stepLesion(0, 1, 0),
+  ], [
     0,
     0,
     2,

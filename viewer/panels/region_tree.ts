@@ -70,7 +70,8 @@ function partRow(
     sidesIcvPercent?: readonly (number | null)[];
   } = {},
 ): PartRow {
-  const sides = part.labels.map((label) => ({ label, ...sideOf(label) })), values = sides.map((s) => s.value);
+  const sides = part.labels.map((label) => ({ label, ...sideOf(label) })),
+    values = sides.map((s) => s.value);
   const [left, right] = values;
   return {
     ...part,
@@ -132,7 +133,8 @@ export function volumeLobes(
     const pairs = members.filter(({ sides }) => sides.length === 2);
     // of a lobe the sum that was made before it was rounded, as everywhere else
     const side = (n: 0 | 1) =>
-      (n === 0 ? sum?.volume_left : sum?.volume_right) ?? sumOf(pairs.map(({ sides }) => sides[n]!.value));
+      (n === 0 ? sum?.volume_left : sum?.volume_right) ??
+        sumOf(pairs.map(({ sides }) => sides[n]!.value));
     return {
       left: { value: side(0), rank: sum?.[keys.left] ?? null },
       right: { value: side(1), rank: sum?.[keys.right] ?? null },
@@ -141,7 +143,9 @@ export function volumeLobes(
   });
 }
 
-/** Thickness in mm of the 34 cortical regions, by lobe; 0, too small to be measured, counts as none. */
+/**
+ * Thickness in mm of the 34 cortical regions, by lobe; 0, too small to be measured, counts as none.
+ */
 export function thicknessLobes(
   results: readonly ThicknessData[],
   aggregates: readonly Aggregate[],
@@ -152,7 +156,9 @@ export function thicknessLobes(
     const left = { value: measured(row?.thick_left), rank: row?.rank_thick_left ?? null };
     const right = { value: measured(row?.thick_right), rank: row?.rank_thick_right ?? null };
     const known = [left.value, right.value].filter((value) => value !== null);
-    const mean = known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+    const mean = known.length === 0
+      ? null
+      : known.reduce((sum, value) => sum + value, 0) / known.length;
     return partRow(part, (label) => label === part.labels[0] ? left : right, mean);
   });
   return lobesOf(parts, (group) => {
@@ -179,8 +185,14 @@ export function hemisphereThickness(
     : null;
 }
 
-/** The lobes with parts of priority first, and within each lobe those parts (D1 §2: Priority of Brain Part). */
-export function prioritised(lobes: readonly LobeRow[], priority: ReadonlySet<string>): readonly LobeRow[] {
+/**
+ * The lobes with parts of priority first, and within each lobe those parts (D1 §2: Priority of
+ * Brain Part).
+ */
+export function prioritised(
+  lobes: readonly LobeRow[],
+  priority: ReadonlySet<string>,
+): readonly LobeRow[] {
   if (priority.size === 0) return lobes;
   const isFirst = ({ part }: Part) => priority.has(part);
   return byPriority(
@@ -192,7 +204,10 @@ export function prioritised(lobes: readonly LobeRow[], priority: ReadonlySet<str
 /** How the list is ordered. */
 export type RegionOrder = "lobe" | "value" | "percentile" | "asymmetry";
 
-/** The lowest percentile that is shown of a region's sides, as thresholds read it; `null` without one. */
+/**
+ * The lowest percentile that is shown of a region's sides, as thresholds read it; `null` without
+ * one.
+ */
 function readPercentile(part: PartRow): number | null {
   const read = part.sides.flatMap(({ label, rank }) => {
     const percentile = printedPercentile(rank);
@@ -201,9 +216,14 @@ function readPercentile(part: PartRow): number | null {
   return read.length > 0 ? Math.min(...read) : null;
 }
 
-const ABBREVIATIONS = new Map(REGIONS.map(({ label, abbreviation }) => [label, abbreviation.toLowerCase()]));
+const ABBREVIATIONS = new Map(
+  REGIONS.map(({ label, abbreviation }) => [label, abbreviation.toLowerCase()]),
+);
 
-/** Whether the words occur in a region's name in either language, its abbreviations or its lobe's name. */
+/**
+ * Whether the words occur in a region's name in either language, its abbreviations or its lobe's
+ * name.
+ */
 function isMatch(part: Part, words: string): boolean {
   const group = REGION_GROUP_TEXT[part.group];
   return [
@@ -219,7 +239,11 @@ function isMatch(part: Part, words: string): boolean {
  * Leaves out rows that do not match the search or, under a threshold, have no side at or below it.
  * @param threshold Percentile 0..100; `null` for all.
  */
-export function filterLobes(lobes: readonly LobeRow[], words: string, threshold: number | null): LobeRow[] {
+export function filterLobes(
+  lobes: readonly LobeRow[],
+  words: string,
+  threshold: number | null,
+): LobeRow[] {
   const sought = words.trim().toLowerCase();
   return lobes.flatMap((lobe) => {
     const parts = lobe.parts.filter((part) =>
@@ -230,7 +254,10 @@ export function filterLobes(lobes: readonly LobeRow[], words: string, threshold:
   });
 }
 
-/** All regions in one list; those without such a number come last. `isThinnestFirst` reverses the order of values. */
+/**
+ * All regions in one list; those without such a number come last. `isThinnestFirst` reverses the
+ * order of values.
+ */
 export function sortParts(
   lobes: readonly LobeRow[],
   order: Exclude<RegionOrder, "lobe">,
@@ -238,7 +265,9 @@ export function sortParts(
 ): PartRow[] {
   const rank = (part: PartRow): number => {
     if (order === "percentile") return readPercentile(part) ?? Infinity;
-    if (order === "asymmetry") return part.asymmetry === null ? Infinity : -Math.abs(part.asymmetry);
+    if (order === "asymmetry") {
+      return part.asymmetry === null ? Infinity : -Math.abs(part.asymmetry);
+    }
     return part.total === null ? Infinity : isThinnestFirst ? part.total : -part.total;
   };
   const ranked = lobes.flatMap(({ parts }) => parts).map((part) => ({ part, rank: rank(part) }));
@@ -246,10 +275,14 @@ export function sortParts(
 }
 
 /**
- * The report's sign for a conspicuous rank, independent of colour: firm as it is, possible in brackets, "!" where the
- * segmentation must be looked at; empty for the rest.
+ * The report's sign for a conspicuous rank, independent of colour: firm as it is, possible in
+ * brackets, "!" where the segmentation must be looked at; empty for the rest.
  */
-export function markOf(label: number, rank: PercentileRank | null, thresholds: readonly number[]): string {
+export function markOf(
+  label: number,
+  rank: PercentileRank | null,
+  thresholds: readonly number[],
+): string {
   const band = bandKindOf(rank, thresholds);
   if (band === "none" || band === "usual" || band === "unsure") return "";
   // the sign is the same in every language
@@ -291,7 +324,10 @@ export function treeRows(
 const sidesOf = (row: TreeRow | undefined): number =>
   row?.kind === "part" && row.part.sides.length === 2 ? 2 : 0;
 
-/** Where a key leads in the tree; "open" and "close" turn the lobe at the place; `null` when it leads nowhere. */
+/**
+ * Where a key leads in the tree; "open" and "close" turn the lobe at the place; `null` when it
+ * leads nowhere.
+ */
 export function moveInTree(
   rows: readonly TreeRow[],
   place: TreePlace,
@@ -330,7 +366,10 @@ export function moveInTree(
   return null;
 }
 
-/** Row at or after a position with a name that starts with the words, from the top again when there is none below. */
+/**
+ * Row at or after a position with a name that starts with the words, from the top again when there
+ * is none below.
+ */
 export function findTyped(
   rows: readonly TreeRow[],
   from: number,
@@ -349,7 +388,8 @@ export function findTyped(
 
 /** The label of the other hemisphere; 0 for midline regions and for unknown labels. */
 export function contralateral(label: number): number {
-  const labels: readonly number[] = PARTS.find((part) => (part.labels as readonly number[]).includes(label))
-    ?.labels ?? [];
+  const labels: readonly number[] =
+    PARTS.find((part) => (part.labels as readonly number[]).includes(label))
+      ?.labels ?? [];
   return labels.length === 2 ? labels.find((each) => each !== label)! : 0;
 }

@@ -115,7 +115,8 @@ Deno.test("thicknessLobes() has 34 regions; 0 mm is no measurement; a lobe has i
 });
 
 Deno.test("filterLobes() finds names in both languages, abbreviations and lobes", () => {
-  const found = (words: string) => names(filterLobes(lobes, words, null).flatMap(({ parts }) => parts));
+  const found = (words: string) =>
+    names(filterLobes(lobes, words, null).flatMap(({ parts }) => parts));
   assert.deepEqual(found(" HIPPOCAMPUS "), ["Hippocampus"]);
   assert.ok(found("해마").includes("Hippocampus"));
   assert.deepEqual(found("thal-l"), ["Thalamus"]);
@@ -142,7 +143,8 @@ Deno.test("sortParts() orders by size, by what is most abnormal and by asymmetry
 });
 
 Deno.test("markOf() tells low tissue from large ventricles without colour", () => {
-  const sign = (label: number, rank: PercentileRank | null) => markOf(label, rank, DEFAULT_THRESHOLDS);
+  const sign = (label: number, rank: PercentileRank | null) =>
+    markOf(label, rank, DEFAULT_THRESHOLDS);
   assert.deepEqual([3, 24, 26].map((p) => sign(19, rankAt(p))), ["▼", "▽", ""]);
   assert.deepEqual([3, 74, 76, 96].map((p) => sign(15, rankAt(p, { isInverted: true }))), [
     "",
@@ -177,7 +179,9 @@ Deno.test("moveInTree() goes through lobes, regions and sides, and not over the 
 
 Deno.test("findTyped() finds a name below, then from the top again", () => {
   const rows = treeRows(lobes, "lobe", new Set());
-  const hippocampus = rows.findIndex((row) => row.kind === "part" && row.part.part === "Hippocampus");
+  const hippocampus = rows.findIndex((row) =>
+    row.kind === "part" && row.part.part === "Hippocampus"
+  );
   assert.equal(findTyped(rows, 0, "hip", "en"), hippocampus);
   assert.equal(findTyped(rows, hippocampus + 1, "hip", "en"), hippocampus);
   assert.equal(findTyped(rows, 0, "zz", "en"), -1);

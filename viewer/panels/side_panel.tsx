@@ -24,7 +24,8 @@ export interface SidePanelProps {
   signed?: SignedText | null;
 }
 
-const colourOfMm = (mm: number): string => `rgb(${jet(Math.min(mm / THICKNESS_MAX_MM, 1)).join(",")})`;
+const colourOfMm = (mm: number): string =>
+  `rgb(${jet(Math.min(mm / THICKNESS_MAX_MM, 1)).join(",")})`;
 const NO_AGGREGATES: readonly Aggregate[] = [];
 
 /** The panel beside the panes; a chunk of its own, so that the images do not wait for it. */
@@ -77,7 +78,13 @@ function Lists({ session, language }: SidePanelProps) {
   if (type === "wmh") return <Lesions session={session} language={language} />;
   return type === "parcellation"
     ? <RegionPanel results={patient.t1_result ?? NONE} {...shared} />
-    : <ThicknessPanel results={patient.t1_thick_result ?? NONE} colourOfMm={colourOfMm} {...shared} />;
+    : (
+      <ThicknessPanel
+        results={patient.t1_thick_result ?? NONE}
+        colourOfMm={colourOfMm}
+        {...shared}
+      />
+    );
 }
 
 const NONE: readonly never[] = [];

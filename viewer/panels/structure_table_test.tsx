@@ -31,14 +31,17 @@ const table = (language: Language, state: OutlineState | null) =>
   renderToStaticMarkup(
     <StructureTable
       structures={STRUCTURES}
-      outline={state && { isAsked: signal(state !== "hidden"), state: signal(state), isReady: true }}
+      outline={state &&
+        { isAsked: signal(state !== "hidden"), state: signal(state), isReady: true }}
       language={language}
     />,
   );
 /** Words of the cells of each row, and of its header. */
 const cells = (html: string) =>
   [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row]) =>
-    [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell!.replace(/<[^>]+>/g, ""))
+    [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) =>
+      cell!.replace(/<[^>]+>/g, "")
+    )
   );
 
 Deno.test("StructureTable says each structure's volumes and the interval of its total, in both languages", () => {
@@ -59,11 +62,14 @@ Deno.test("StructureTable has a switch where there is a label map, and says what
     /role="status"[^>]*>([^<]*)</.exec(table(language, state))![1];
   assert.match(table("en", "hidden"), /aria-pressed="false"[^>]*>Outlines</);
   assert.match(table("ko", "shown"), /aria-pressed="true"[^>]*>윤곽선</);
-  assert.deepEqual((["hidden", "loading", "shown", "failed"] as const).map((state) => status("en", state)), [
-    "",
-    "Loading…",
-    "",
-    "Could not be loaded. Switch them off and on to try again.",
-  ]);
+  assert.deepEqual(
+    (["hidden", "loading", "shown", "failed"] as const).map((state) => status("en", state)),
+    [
+      "",
+      "Loading…",
+      "",
+      "Could not be loaded. Switch them off and on to try again.",
+    ],
+  );
   assert.equal(status("ko", "failed"), "불러오지 못했습니다. 껐다가 다시 켜 보세요.");
 });

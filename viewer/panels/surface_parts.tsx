@@ -5,7 +5,9 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerSurfaceText } from "@/model/text/viewer/viewer_surface.ts";
 import { type Preset, PRESETS } from "@/viewer/surface/camera.ts";
 
-/** The surface on its way, failed, or drawn; `stopped`: the images that it waits for have failed. */
+/**
+ * The surface on its way, failed, or drawn; `stopped`: the images that it waits for have failed.
+ */
 export type SurfaceState =
   | { kind: "loading"; receivedBytes: number }
   | { kind: "failed"; code: ErrorCode }
@@ -60,7 +62,12 @@ export function PresetButtons(
         className="absolute z-10 right-10 top-1.5 w-7 h-7 inline-flex items-center justify-center rounded bg-gray-900 text-gray-300 opacity-60 hover:opacity-100 focus-visible:opacity-100 outline-none focus-visible:ring-2 ring-cyan-400"
       >
         <svg viewBox="0 0 16 16" className="w-4 h-4" aria-hidden="true">
-          <path d="M3 8a5 5 0 1 0 1.6-3.7M3 2.5v3h3" fill="none" stroke="currentColor" strokeWidth="1.4" />
+          <path
+            d="M3 8a5 5 0 1 0 1.6-3.7M3 2.5v3h3"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.4"
+          />
         </svg>
       </button>
     </>

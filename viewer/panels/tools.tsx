@@ -1,4 +1,5 @@
-// Measuring, mosaic, cine, pictures and full screen: a chunk of its own, which the images do not wait for.
+// Measuring, mosaic, cine, pictures and full screen: a chunk of its own, which the images do not
+// wait for.
 import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense, useEffect, useState } from "react";
@@ -6,7 +7,16 @@ import { createPortal } from "react-dom";
 import { dicomPath } from "@/client/api/report/dicom.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";
-import { BUTTON, Choice, Divider, FIELD, Icon, OFF, ON, Toggle } from "@/viewer/panels/controls.tsx";
+import {
+  BUTTON,
+  Choice,
+  Divider,
+  FIELD,
+  Icon,
+  OFF,
+  ON,
+  Toggle,
+} from "@/viewer/panels/controls.tsx";
 import { playSlices } from "@/viewer/session/cine.ts";
 import { listenToGestures } from "@/viewer/input/gestures.ts";
 import { CINE_SPEEDS, TOOLS, ToolState } from "@/viewer/session/tool_state.ts";
@@ -19,8 +29,9 @@ import { seriesOf } from "@/viewer/scene.ts";
 import { drawMeasurements } from "@/viewer/slices/marks/measure.ts";
 
 /** Asked for with the first picture. */
-const withPictures = (use: (of: typeof import("@/viewer/session/saved_picture.ts")) => Promise<void>) =>
-  import("@/viewer/session/saved_picture.ts").then(use, reloadStalePage);
+const withPictures = (
+  use: (of: typeof import("@/viewer/session/saved_picture.ts")) => Promise<void>,
+) => import("@/viewer/session/saved_picture.ts").then(use, reloadStalePage);
 /** Asked for when it is opened. */
 const Compare = lazyPart<ToolsProps>(() => import("@/viewer/panels/compare/compare.tsx"));
 const Mosaic = lazyPart(() => import("@/viewer/panels/mosaic.tsx"));
@@ -47,7 +58,10 @@ interface ToolsProps {
   language: Language;
 }
 
-/** Draws measurements over the slices, and handles gestures, cine and keys, while the panes are there. */
+/**
+ * Draws measurements over the slices, and handles gestures, cine and keys, while the panes are
+ * there.
+ */
 function useConnectedTools(
   session: ToolsProps["session"],
   state: ToolState,
@@ -71,7 +85,12 @@ function useConnectedTools(
     const stops = [
       followWhenAsked(() => session.isIcvAsked, loadIcvOutline, session, renderer),
       followWhenAsked(() => session.isOutlined.value, loadMaskOutline, session, renderer),
-      followWhenAsked(() => session.areStructuresAsked.value, loadStructureOutline, session, renderer),
+      followWhenAsked(
+        () => session.areStructuresAsked.value,
+        loadStructureOutline,
+        session,
+        renderer,
+      ),
       effect(() => {
         void state.measurements.value;
         renderer.invalidateLines();
@@ -79,7 +98,8 @@ function useConnectedTools(
       listenToGestures(panes.parentElement!, session, state),
       playSlices(session, state),
       listenToToolKeys(session, state, {
-        save: () => withPictures((of) => of.savePicture(panes, session, state.isAnonymous.peek(), language)),
+        save: () =>
+          withPictures((of) => of.savePicture(panes, session, state.isAnonymous.peek(), language)),
         toggleFullscreen,
       }),
     ];
@@ -126,7 +146,11 @@ export default function Tools({ session, language }: ToolsProps) {
         name={t("tools")}
         value={state.tool.value}
         isReady={isReady}
-        options={TOOLS.map((tool) => ({ value: tool, text: t(tool), mark: <Icon path={PATHS[tool]} /> }))}
+        options={TOOLS.map((tool) => ({
+          value: tool,
+          text: t(tool),
+          mark: <Icon path={PATHS[tool]} />,
+        }))}
         onChoose={(tool) => {
           state.discardUnfinished();
           state.tool.value = tool;
@@ -139,7 +163,9 @@ export default function Tools({ session, language }: ToolsProps) {
           title={t("clear")}
           className={`${BUTTON} ${OFF} w-8`}
           onClick={() =>
-            state.measurements.value = state.measurements.value.filter(({ id }) => id !== undefined)}
+            state.measurements.value = state.measurements.value.filter(({ id }) =>
+              id !== undefined
+            )}
         >
           <Icon path={PATHS.clear} />
         </button>
@@ -179,7 +205,13 @@ export default function Tools({ session, language }: ToolsProps) {
         mark={<Icon path={PATHS.compare} />}
         isTextShown={false}
       />
-      <PictureMenu panes={panes} session={session} state={state} language={language} isReady={isReady} />
+      <PictureMenu
+        panes={panes}
+        session={session}
+        state={state}
+        language={language}
+        isReady={isReady}
+      />
       <button
         type="button"
         aria-label={t("fullscreen")}
@@ -244,7 +276,9 @@ function toggleFullscreen(): void {
   change?.catch(() => {});
 }
 
-function Cine({ state, language, isReady }: { state: ToolState; language: Language; isReady: boolean }) {
+function Cine(
+  { state, language, isReady }: { state: ToolState; language: Language; isReady: boolean },
+) {
   useSignals();
   const isPlaying = state.isPlaying.value, speed = state.slicesPerSecond.value;
   const t = (key: keyof typeof viewerToolsText, values?: Record<string, number>) =>

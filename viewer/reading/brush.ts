@@ -8,17 +8,27 @@ import { sliceOf } from "@/viewer/voxel_kernels.ts";
 /** Sizes of the brush, mm across. */
 export const BRUSH_SIZES_MM = [1, 2, 3, 5, 8, 12, 20] as const;
 
-/** The slices of a plane: voxel axes along their rows, down and through them, and steps from voxel to voxel. */
+/**
+ * The slices of a plane: voxel axes along their rows, down and through them, and steps from voxel
+ * to voxel.
+ */
 function slicesOf(grid: Grid, plane: Plane) {
   const through = grid.voxelAxis[throughAxis[plane]]!, [across, down] = axesOf(through);
-  return { through, across, down, strides: [1, grid.shape[0], grid.shape[0] * grid.shape[1]] as const };
+  return {
+    through,
+    across,
+    down,
+    strides: [1, grid.shape[0], grid.shape[0] * grid.shape[1]] as const,
+  };
 }
 
 /**
- * Voxels under a round brush that was drawn from one place to another, on the slice of the second; after `startReading`.
+ * Voxels under a round brush that was drawn from one place to another, on the slice of the second;
+ * after `startReading`.
  *
  * @param fromMm, toMm RAS mm.
- * @returns Indices, i fastest; each once. A brush smaller than a voxel has the voxel that contains it.
+ * @returns Indices, i fastest; each once. A brush smaller than a voxel has the voxel that contains
+ *   it.
  */
 export function voxelsUnder(
   grid: Grid,
@@ -43,7 +53,8 @@ export function voxelsUnder(
   const start = slice * strides[through]!;
   return Array.from(
     cells_under(columns, shape[down]!, Float64Array.from(stroke)),
-    (cell) => start + cell % columns * strides[across]! + Math.floor(cell / columns) * strides[down]!,
+    (cell) =>
+      start + cell % columns * strides[across]! + Math.floor(cell / columns) * strides[down]!,
   );
 }
 
@@ -60,11 +71,12 @@ export function runsOf(voxels: Iterable<number>): number[] {
 }
 
 /**
- * Fills the slices between two that have a value: halfway between their outlines, by their signed distances; after
- * `startReading`.
+ * Fills the slices between two that have a value: halfway between their outlines, by their signed
+ * distances; after `startReading`.
  *
  * @param slices  Two slices of a plane, with one or more slices between.
- * @returns Voxels between the two that would get the value; empty where one of the slices has none of it.
+ * @returns Voxels between the two that would get the value; empty where one of the slices has none
+ *   of it.
  */
 export function fillBetween(
   composer: Composer,
@@ -75,8 +87,10 @@ export function fillBetween(
   value: number,
 ): number[] {
   const { through, across, down, strides } = slicesOf(grid, plane), columns = grid.shape[across]!;
-  const cells = columns * grid.shape[down]!, [first, last] = [Math.min(...slices), Math.max(...slices)];
-  const start = sliceOf(composer, slot, through, first).slice(), end = sliceOf(composer, slot, through, last);
+  const cells = columns * grid.shape[down]!,
+    [first, last] = [Math.min(...slices), Math.max(...slices)];
+  const start = sliceOf(composer, slot, through, first).slice(),
+    end = sliceOf(composer, slot, through, last);
   return Array.from(fill_between(start, end, columns, last - first - 1, value), (found) => {
     const slice = first + 1 + Math.floor(found / cells), cell = found % cells;
     return slice * strides[through]! + cell % columns * strides[across]! +

@@ -7,10 +7,17 @@ import { fillBetween, runsOf, voxelsUnder } from "@/viewer/reading/brush.ts";
 /** Stored from the right, coarse from top to bottom. */
 const GRID = gridOf([40, 50, 20], affineFromRows([[-1, 0, 0, 20], [0, 1, 0, -25], [0, 0, 3, -30]]));
 const mmOf = (i: number, j: number, k: number) => applyAffine(GRID.rasFromIjk, [i, j, k]);
-const ijkOf = (voxel: number) => [voxel % 40, Math.floor(voxel / 40) % 50, Math.floor(voxel / 2000)];
+const ijkOf = (
+  voxel: number,
+) => [voxel % 40, Math.floor(voxel / 40) % 50, Math.floor(voxel / 2000)];
 
 /** Every voxel of the slice that is within the radius of the line, one by one. */
-function naive(from: number[], to: number[], diameter: number, plane: "axial" | "coronal"): number[] {
+function naive(
+  from: number[],
+  to: number[],
+  diameter: number,
+  plane: "axial" | "coronal",
+): number[] {
   const found: number[] = [];
   for (let v = 0; v < 40 * 50 * 20; v++) {
     const at = ijkOf(v), fixed = plane === "axial" ? 2 : 1;
@@ -18,7 +25,9 @@ function naive(from: number[], to: number[], diameter: number, plane: "axial" | 
     const mm = mmOf(at[0]!, at[1]!, at[2]!);
     let nearest = Infinity;
     for (let step = 0; step <= 2000; step++) {
-      const on = mmOf(...from.map((x, a) => x + (to[a]! - x) * step / 2000) as [number, number, number]);
+      const on = mmOf(
+        ...from.map((x, a) => x + (to[a]! - x) * step / 2000) as [number, number, number],
+      );
       on[fixed] = mm[fixed]!;
       nearest = Math.min(nearest, Math.hypot(...mm.map((x, a) => x - on[a]!)));
     }
@@ -29,7 +38,13 @@ function naive(from: number[], to: number[], diameter: number, plane: "axial" | 
 
 Deno.test("voxelsUnder() is the round brush along its way, in mm, on one slice", () => {
   for (const plane of ["axial", "coronal"] as const) {
-    for (const [from, to, size] of [[[10, 20, 8], [10, 20, 8], 9], [[5, 20, 4], [17, 20, 9], 5.5]] as const) {
+    for (
+      const [from, to, size] of [[[10, 20, 8], [10, 20, 8], 9], [
+        [5, 20, 4],
+        [17, 20, 9],
+        5.5,
+      ]] as const
+    ) {
       const start = plane === "axial" ? [from[0], from[1], to[2]] : from;
       const got = voxelsUnder(
         GRID,

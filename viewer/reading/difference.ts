@@ -4,10 +4,12 @@ import { Difference } from "@/wasm/pkg/reading/bind_reading.js";
 const SHOWN_FROM = 28;
 
 /**
- * Brighter and darker voxels, slice by slice, after both volumes are scaled to one mean and spread: 128 where both are
- * alike, up to 255 where the first is brighter, down to 1 where it is darker, 0 outside of the head. After `startReading`.
+ * Brighter and darker voxels, slice by slice, after both volumes are scaled to one mean and spread:
+ * 128 where both are alike, up to 255 where the first is brighter, down to 1 where it is darker, 0
+ * outside of the head. After `startReading`.
  *
- * @param volumes Current views, requested again after every pause, because memory that grows detaches views.
+ * @param volumes Current views, requested again after every pause, because memory that grows
+ *   detaches views.
  * @param slice   Voxels of a slice; the three volumes have one shape.
  * @param pause   Awaited between slices, so that the page stays alive.
  */
@@ -37,10 +39,14 @@ export async function writeDifference(
   }
 }
 
-/** Colours of {@link writeDifference}: red for brighter now, blue for darker; transparent without a difference. */
+/**
+ * Colours of {@link writeDifference}: red for brighter now, blue for darker; transparent without a
+ * difference.
+ */
 export function writeDifferenceColours(table: Uint32Array): void {
   for (let value = 0; value < 256; value++) {
-    const away = value === 0 ? 0 : value - 128, strength = Math.min((Math.abs(away) - SHOWN_FROM) / 60, 1);
+    const away = value === 0 ? 0 : value - 128,
+      strength = Math.min((Math.abs(away) - SHOWN_FROM) / 60, 1);
     const weak = Math.round(200 * (1 - Math.max(strength, 0)));
     const [r, g, b] = away > 0 ? [255, weak, 40] : [40, weak, 255];
     table[value] = (255 << 24 | b! << 16 | g! << 8 | r!) >>> 0;
@@ -48,4 +54,5 @@ export function writeDifferenceColours(table: Uint32Array): void {
 }
 
 /** Values of {@link writeDifference} that are drawn. */
-export const isShownDifference = (value: number): boolean => value > 0 && Math.abs(value - 128) >= SHOWN_FROM;
+export const isShownDifference = (value: number): boolean =>
+  value > 0 && Math.abs(value - 128) >= SHOWN_FROM;

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { composerOf } from "@/viewer/reading/kernels_testing.ts";
-import { isShownDifference, writeDifference, writeDifferenceColours } from "@/viewer/reading/difference.ts";
+import {
+  isShownDifference,
+  writeDifference,
+  writeDifferenceColours,
+} from "@/viewer/reading/difference.ts";
 import { momentsOf } from "@/viewer/reading/moments.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { affineFromRows } from "@/model/geometry.ts";
@@ -34,7 +38,11 @@ Deno.test("writeDifference() sees the volumes though the memory moves meanwhile"
   composer.volume("lesions");
   const before = composer.memory.buffer;
   await writeDifference(
-    () => ({ now: composer.volume("t1w"), then: composer.volume("flair"), out: composer.volume("lesions") }),
+    () => ({
+      now: composer.volume("t1w"),
+      then: composer.volume("flair"),
+      out: composer.volume("lesions"),
+    }),
     128 * 128,
     // another overlay is loaded beside
     () => Promise.resolve(void composer.volume("thickness")),

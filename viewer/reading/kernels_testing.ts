@@ -3,7 +3,9 @@ import { createComposer } from "@/viewer/slices/compose.ts";
 import type { Shape } from "@/model/geometry.ts";
 
 const moduleOf = async (path: string) =>
-  await WebAssembly.compile(await Deno.readFile(new URL(`../../wasm/pkg/${path}`, import.meta.url)));
+  await WebAssembly.compile(
+    await Deno.readFile(new URL(`../../wasm/pkg/${path}`, import.meta.url)),
+  );
 const kernels = await moduleOf("kernels/bind_browser_bg.wasm");
 /** Memory of the image work of reading. */
 export const readingMemory = startReading(await moduleOf("reading/bind_reading_bg.wasm"));

@@ -7,10 +7,20 @@ import type { Composer } from "@/viewer/slices/compose.ts";
 const SLICES = 16;
 
 /** Sums over the voxels of a label (see {@link Moments}); after `startReading`. */
-export function momentsOf(composer: Composer, { shape: [nx, ny, nz] }: Grid, label: number): Moments {
+export function momentsOf(
+  composer: Composer,
+  { shape: [nx, ny, nz] }: Grid,
+  label: number,
+): Moments {
   const sums = new Float64Array(10), labels = composer.volume("labels");
   for (let k = 0; k < nz; k += SLICES) {
-    const part = label_moments(labels.subarray(k * nx * ny, (k + SLICES) * nx * ny), nx, ny, k, label);
+    const part = label_moments(
+      labels.subarray(k * nx * ny, (k + SLICES) * nx * ny),
+      nx,
+      ny,
+      k,
+      label,
+    );
     part.forEach((value, at) => sums[at]! += value);
   }
   return sums;

@@ -1,7 +1,10 @@
 import { affineFromRows, applyAffine, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
-/** Directions of a turned head in RAS, unit length, perpendicular: to the right, to the front, to the top. */
+/**
+ * Directions of a turned head in RAS, unit length, perpendicular: to the right, to the front, to
+ * the top.
+ */
 export interface HeadAxes {
   right: Vec3;
   front: Vec3;
@@ -33,7 +36,10 @@ function axesAlong(front: Vec3, top: Vec3): HeadAxes {
   return { right, front: ahead, top: cross(right, ahead) };
 }
 
-/** The head turned so that both commissures lie in one axial slice, and the midsagittal plane in one sagittal slice. */
+/**
+ * The head turned so that both commissures lie in one axial slice, and the midsagittal plane in one
+ * sagittal slice.
+ */
 export const axesOfCommissures = ({ anterior, posterior, above }: Commissures): HeadAxes =>
   axesAlong(minus(anterior, posterior), minus(above, anterior));
 
@@ -41,7 +47,8 @@ export const axesOfCommissures = ({ anterior, posterior, above }: Commissures): 
 export type Moments = ArrayLike<number>;
 
 /**
- * The direction along which a label stretches farthest, RAS, towards the front; `null` for fewer than ten voxels.
+ * The direction along which a label stretches farthest, RAS, towards the front; `null` for fewer
+ * than ten voxels.
  *
  * Power iteration on the covariance: a hippocampus is two to three times as long as it is wide.
  */
@@ -57,7 +64,8 @@ export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
       let sum = 0;
       for (let a = 0; a < 3; a++) {
         for (let b = 0; b < 3; b++) {
-          sum += rasFromIjk[4 * a + r]! * (second(a, b) / n - mean[a]! * mean[b]!) * rasFromIjk[4 * b + s]!;
+          sum += rasFromIjk[4 * a + r]! * (second(a, b) / n - mean[a]! * mean[b]!) *
+            rasFromIjk[4 * b + s]!;
         }
       }
       return sum;
@@ -71,18 +79,22 @@ export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
 }
 
 /**
- * The head turned so that both hippocampi lie along axial slices, and coronal slices cut across them. Only tilted: their
- * mean direction, seen from the side of the head, so that left and right stay comparable.
+ * The head turned so that both hippocampi lie along axial slices, and coronal slices cut across
+ * them. Only tilted: their mean direction, seen from the side of the head, so that left and right
+ * stay comparable.
  *
  * @param sides Long axes of one side or both.
  * @param head  Orientation of the head itself.
  */
 export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAxes {
-  const sum = sides.reduce<Vec3>((all, one) => [all[0] + one[0], all[1] + one[1], all[2] + one[2]], [
-    0,
-    0,
-    0,
-  ]);
+  const sum = sides.reduce<Vec3>(
+    (all, one) => [all[0] + one[0], all[1] + one[1], all[2] + one[2]],
+    [
+      0,
+      0,
+      0,
+    ],
+  );
   const aside = dot(sum, head.right);
   const front: Vec3 = [0, 1, 2].map((r) => sum[r]! - aside * head.right[r]!) as Vec3;
   return axesAlong(front, head.top);
@@ -92,11 +104,16 @@ export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAx
 const MAX_CELLS = 320;
 
 /**
- * A grid along turned axes that holds a box of another grid, its voxels cubes of the smallest spacing.
+ * A grid along turned axes that holds a box of another grid, its voxels cubes of the smallest
+ * spacing.
  *
  * @param box First and last place on each voxel axis, [i0, i1, j0, j1, k0, k1].
  */
-export function turnedGrid(grid: Grid, { right, front, top }: HeadAxes, box: readonly number[]): Grid {
+export function turnedGrid(
+  grid: Grid,
+  { right, front, top }: HeadAxes,
+  box: readonly number[],
+): Grid {
   const axes = [right, front, top], low = [Infinity, Infinity, Infinity], high = low.map((v) => -v);
   for (let corner = 0; corner < 8; corner++) {
     const ijk = [0, 1, 2].map((axis) => box[2 * axis + (corner >> axis & 1)]!) as Vec3;

@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Vec3 } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { axesOfCommissures, axesOfHippocampi, longAxis, turnedGrid } from "@/viewer/reading/oblique.ts";
+import {
+  axesOfCommissures,
+  axesOfHippocampi,
+  longAxis,
+  turnedGrid,
+} from "@/viewer/reading/oblique.ts";
 import { marksOf } from "@/viewer/slices/orientation.ts";
 
 /** Stored from the left, 1.2 mm apart from top to bottom. */
-const GRID = gridOf([100, 110, 90], affineFromRows([[-1, 0, 0, 50], [0, 1, 0, -60], [0, 0, 1.2, -50]]));
+const GRID = gridOf(
+  [100, 110, 90],
+  affineFromRows([[-1, 0, 0, 50], [0, 1, 0, -60], [0, 0, 1.2, -50]]),
+);
 const near = (a: number, b: number, most = 1e-9) => assert.ok(Math.abs(a - b) <= most, `${a} ${b}`);
 const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
@@ -18,7 +26,12 @@ const ASKEW = {
 
 Deno.test("axesOfCommissures() puts both commissures and the midline into slices; left stays left", () => {
   const axes = axesOfCommissures(ASKEW), grid = turnedGrid(GRID, axes, [0, 99, 0, 109, 0, 89]);
-  for (const [a, b] of [[axes.right, axes.front], [axes.front, axes.top], [axes.right, axes.top]] as const) {
+  for (
+    const [a, b] of [[axes.right, axes.front], [axes.front, axes.top], [
+      axes.right,
+      axes.top,
+    ]] as const
+  ) {
     near(dot(a, b), 0);
   }
   for (const axis of Object.values(axes)) near(Math.hypot(...axis as Vec3), 1);
@@ -31,7 +44,8 @@ Deno.test("axesOfCommissures() puts both commissures and the midline into slices
   near(ac[0], above[0], 1e-6);
   assert.ok(ac[1] > pc[1] && above[2] > ac[2]);
   // the patient's left is on the right of the screen, as on the images themselves
-  const own = marksOf(GRID, "axial", "radiological"), turned = marksOf(grid, "axial", "radiological");
+  const own = marksOf(GRID, "axial", "radiological"),
+    turned = marksOf(grid, "axial", "radiological");
   for (const side of ["left", "right"] as const) assert.equal(turned[side][0], own[side][0]);
   assert.equal(marksOf(grid, "coronal", "neurological").left[0], "L");
 });
@@ -43,7 +57,10 @@ Deno.test("turnedGrid() is right-handed, holds the box, and is no finer than the
     const at = applyAffine(grid.ijkFromRas, applyAffine(GRID.rasFromIjk, [i, j, k]));
     at.forEach((index, axis) => assert.ok(index >= -1e-6 && index <= grid.shape[axis]! - 1 + 1));
   }
-  const fine = gridOf([900, 900, 900], affineFromRows([[0.3, 0, 0, 0], [0, 0.3, 0, 0], [0, 0, 0.3, 0]]));
+  const fine = gridOf(
+    [900, 900, 900],
+    affineFromRows([[0.3, 0, 0, 0], [0, 0.3, 0, 0], [0, 0, 0.3, 0]]),
+  );
   const most = turnedGrid(fine, axesOfCommissures(ASKEW), [0, 899, 0, 899, 0, 899]);
   assert.ok(most.shape.every((n) => n <= 321));
 });
@@ -57,7 +74,9 @@ Deno.test("longAxis() is the direction of a long body, whatever the storage orde
         const mm = applyAffine(GRID.rasFromIjk, [i, j, k]);
         const along = dot(mm, wanted), away = Math.sqrt(Math.max(dot(mm, mm) - along * along, 0));
         if ((along / 20) ** 2 + (away / 6) ** 2 > 1) continue;
-        [1, i, j, k, i * i, i * j, i * k, j * j, j * k, k * k].forEach((part, at) => moments[at]! += part);
+        [1, i, j, k, i * i, i * j, i * k, j * j, j * k, k * k].forEach((part, at) =>
+          moments[at]! += part
+        );
       }
     }
   }

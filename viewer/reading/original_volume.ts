@@ -39,7 +39,9 @@ export function readOriginal(
   const view = new DataView(buffer), count = shape[0] * shape[1] * shape[2];
   const dims = [42, 44, 46].map((at) => view.getInt16(at, true));
   const make = ARRAYS[view.getInt16(70, true)], offset = Math.trunc(view.getFloat32(108, true));
-  if (view.getInt32(0, true) !== HEADER_BYTES || !make || dims.some((n, axis) => n !== shape[axis])) {
+  if (
+    view.getInt32(0, true) !== HEADER_BYTES || !make || dims.some((n, axis) => n !== shape[axis])
+  ) {
     return null;
   }
   const size = view.getInt16(72, true) / 8;

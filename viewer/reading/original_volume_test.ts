@@ -8,7 +8,8 @@ const AFFINE = affineFromRows<"Ras", "Ijk">([[-2, 0, 0, 10], [0, 3, 0, -5], [0, 
 Deno.test("readOriginal() gives the values of the file, rescaled, at their places", () => {
   const voxels = Int16Array.from({ length: 4 * 3 * 2 }, (_, n) => n * 100 - 50);
   const file = encodeNifti({ voxels, shape: [4, 3, 2], rasFromIjk: AFFINE });
-  const read = (bytes: Uint8Array) => readOriginal(bytes.slice().buffer, [4, 3, 2], rowMajor(AFFINE));
+  const read = (bytes: Uint8Array) =>
+    readOriginal(bytes.slice().buffer, [4, 3, 2], rowMajor(AFFINE));
   const volume = read(file)!;
   // voxel [1, 2, 1] is at [8, 1, 1]
   assert.equal(originalAt(volume, [8, 1, 1]), (1 + 4 * (2 + 3)) * 100 - 50);

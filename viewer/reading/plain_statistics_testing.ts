@@ -34,7 +34,9 @@ export function plainStatistics(
   grid: Grid,
   valueAt: (rasMm: ArrayLike<number>) => number,
 ): PixelStatistics | null {
-  const { plane, pointsMm } = measurement, contains = containsOf(measurement), [a, b] = IN_PLANE[plane];
+  const { plane, pointsMm } = measurement,
+    contains = containsOf(measurement),
+    [a, b] = IN_PLANE[plane];
   const through = grid.voxelAxis[throughAxis[plane]]!;
   const slice = Math.floor(affineRow(grid.ijkFromRas, through, pointsMm) + 0.5);
   const ends = grid.shape.map((n, axis) => axis === through ? [slice, slice] : [0, n - 1]);

@@ -11,7 +11,10 @@ import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 const OUTSIDE = 2 ** 32 - 1;
 const KINDS = ["ellipse", "rectangle", "freehand"];
 
-/** First and last index of the grid's voxels around a region of its slice, three numbers each; `null` outside of it. */
+/**
+ * First and last index of the grid's voxels around a region of its slice, three numbers each;
+ * `null` outside of it.
+ */
 function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Array | null {
   const [a, b] = IN_PLANE[plane], through = grid.voxelAxis[throughAxis[plane]]!;
   // of a box, its four corners: on an askew grid each may be the outermost
@@ -36,15 +39,17 @@ function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Arra
 }
 
 /**
- * The voxels of a volume at a region's pixels, which are the voxels of the shown slice with centres inside; 2^32 − 1
- * where the volume has none. After `startReading`.
+ * The voxels of a volume at a region's pixels, which are the voxels of the shown slice with centres
+ * inside; 2^32 − 1 where the volume has none. After `startReading`.
  */
 export function regionVoxels(
   measurement: Measurement,
   grid: Grid,
   { ijkFromRas, shape }: Pick<OriginalVolume, "ijkFromRas" | "shape">,
 ): Uint32Array {
-  const range = rangeOf(measurement, grid), { plane, pointsMm } = measurement, [a, b] = IN_PLANE[plane];
+  const range = rangeOf(measurement, grid),
+    { plane, pointsMm } = measurement,
+    [a, b] = IN_PLANE[plane];
   if (!range) return new Uint32Array();
   const places = new Float64Array(pointsMm.length / 3 * 2);
   for (let n = 0; n < places.length / 2; n++) {
@@ -61,7 +66,10 @@ export function regionVoxels(
   );
 }
 
-/** Mean and spread of a region's pixels, in a series' own values; `null` without pixels in it. After `startReading`. */
+/**
+ * Mean and spread of a region's pixels, in a series' own values; `null` without pixels in it. After
+ * `startReading`.
+ */
 export function statisticsOf(
   measurement: Measurement,
   grid: Grid,

@@ -9,7 +9,10 @@ import { regionVoxels, statisticsOf } from "@/viewer/reading/region_pixels.ts";
 import { measured, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
 /** Stored from the left, 2 mm across and 1 mm down. */
-const GRID = gridOf([40, 60, 30], affineFromRows([[-2, 0, 0, 40], [0, 1, 0, -30], [0, 0, 1.5, -20]]));
+const GRID = gridOf(
+  [40, 60, 30],
+  affineFromRows([[-2, 0, 0, 40], [0, 1, 0, -30], [0, 0, 1.5, -20]]),
+);
 /** The same slices, with numbers of the scanner's. */
 const SAME: OriginalVolume = {
   voxels: Int16Array.from({ length: 40 * 60 * 30 }, (_, at) => at * 31 % 4000 - 500),
@@ -19,7 +22,11 @@ const SAME: OriginalVolume = {
   ijkFromRas: GRID.ijkFromRas,
 };
 
-const region = (kind: Measurement["kind"], pointsMm: number[], plane: Measurement["plane"] = "axial") => ({
+const region = (
+  kind: Measurement["kind"],
+  pointsMm: number[],
+  plane: Measurement["plane"] = "axial",
+) => ({
   kind,
   plane,
   pointsMm,

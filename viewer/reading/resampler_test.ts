@@ -11,7 +11,10 @@ function naive(voxels: ArrayLike<number>, shape: Shape, place: readonly number[]
   let sum = 0;
   for (let corner = 0; corner < 8; corner++) {
     const at = place.map((x, axis) => Math.floor(x) + (corner >> axis & 1));
-    const weight = place.reduce((product, x, axis) => product * Math.max(0, 1 - Math.abs(at[axis]! - x)), 1);
+    const weight = place.reduce(
+      (product, x, axis) => product * Math.max(0, 1 - Math.abs(at[axis]! - x)),
+      1,
+    );
     if (weight > 0) sum += weight * voxels[at[0]! + shape[0] * (at[1]! + shape[1] * at[2]!)]!;
   }
   return sum;

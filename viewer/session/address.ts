@@ -70,9 +70,13 @@ function apply(session: ViewerSession, view: ReturnType<typeof readView>): void 
     if (view.full) session.fullPane.value = view.full;
     if (view.camera) session.cameraView.value = view.camera;
     for (const plane of PLANES) Object.assign(session.scene.views[plane], view.views?.[plane]);
-    if (view.isCrosshairVisible !== undefined) session.isCrosshairVisible.value = view.isCrosshairVisible;
+    if (view.isCrosshairVisible !== undefined) {
+      session.isCrosshairVisible.value = view.isCrosshairVisible;
+    }
     // those that are stored with the study stay
-    if (view.measurements) session.measurements.value = [...session.measurements.value, ...view.measurements];
+    if (view.measurements) {
+      session.measurements.value = [...session.measurements.value, ...view.measurements];
+    }
     if (view.mosaic) {
       session.mosaic.value = view.mosaic.plane;
       session.mosaicCount.value = view.mosaic.count;
@@ -114,8 +118,8 @@ function viewOf(session: ViewerSession): ViewState {
 }
 
 /**
- * Takes the view from the address, and then keeps the address at the view, so that it can be shared; at once by
- * `session.writeAddress`.
+ * Takes the view from the address, and then keeps the address at the view, so that it can be
+ * shared; at once by `session.writeAddress`.
  */
 export function syncAddress(session: ViewerSession): () => void {
   const start = startOf(session);

@@ -11,7 +11,8 @@ export function playSlices(session: ViewerSession, state: ToolState): () => void
     const { scene, grid } = session, plane = session.activePane.peek(), ras = throughAxis[plane];
     const axis = grid.voxelAxis[ras]!, sign = grid.voxelSign[ras]!;
     const half = scene.field.extentMm[axis]! / grid.spacingMm[axis]! / 2;
-    const away = sign * (affineRow(grid.ijkFromRas, axis, scene.crosshairMm) - scene.field.centreIjk[axis]!);
+    const away = sign *
+      (affineRow(grid.ijkFromRas, axis, scene.crosshairMm) - scene.field.centreIjk[axis]!);
     if (away >= half - 1) way = -1;
     else if (away <= 1 - half) way = 1;
     session.scroll(plane, way);

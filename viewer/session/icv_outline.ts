@@ -4,7 +4,10 @@ import { outlineOf } from "@/viewer/slices/marks/mask_contours.ts";
 import { drawOutline } from "@/viewer/slices/marks/outline.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
-/** Draws the outline of the intracranial mask over the slices while it is on. @returns a function that stops it. */
+/**
+ * Draws the outline of the intracranial mask over the slices while it is on. @returns a function
+ * that stops it.
+ */
 export const followIcvOutline = (session: ViewerSession, renderer: SliceRenderer): () => void =>
   followLoadedOutline(session, renderer, {
     field: "icv_mask_file",

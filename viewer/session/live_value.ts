@@ -1,7 +1,10 @@
 import type { ReadonlySignal } from "@preact/signals-react";
 import { useEffect, useRef } from "react";
 
-/** Shows a signal's words in an input or output without a React render; a field that is typed in is left alone. */
+/**
+ * Shows a signal's words in an input or output without a React render; a field that is typed in is
+ * left alone.
+ */
 export function useLiveText<E extends HTMLInputElement | HTMLOutputElement, T>(
   source: ReadonlySignal<T>,
   wordsOf: (value: T) => string,
@@ -25,7 +28,9 @@ export function useLiveSlider<T>(source: ReadonlySignal<T>, numberOf: (value: T)
   useEffect(() =>
     source.subscribe((value) => {
       const next = number.current(value);
-      if (element.current && element.current.valueAsNumber !== next) element.current.value = String(next);
+      if (element.current && element.current.valueAsNumber !== next) {
+        element.current.value = String(next);
+      }
     }), [source]);
   return element;
 }

@@ -15,15 +15,24 @@ interface LoadedOutline<Lines> {
   /** Reads signals. */
   isAsked: () => boolean;
   state: Signal<OutlineState>;
-  /** Lines of a stored slice, rows of `width` voxels; the slice is a view that the next call overwrites. */
+  /**
+   * Lines of a stored slice, rows of `width` voxels; the slice is a view that the next call
+   * overwrites.
+   */
   trace: (slice: Uint8Array, width: number) => Lines;
   /** `ratio`: device pixels per CSS pixel. */
-  draw: (context: CanvasRenderingContext2D, lines: Lines, mapping: PaneMapping, ratio: number) => void;
+  draw: (
+    context: CanvasRenderingContext2D,
+    lines: Lines,
+    mapping: PaneMapping,
+    ratio: number,
+  ) => void;
 }
 
 /**
  * A label map of a study, as the labels of a composer of its own, on the volumes' grid.
- * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file.
+ * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
+ *   damaged file.
  */
 async function loadLabels(
   session: ViewerSession,
@@ -53,7 +62,10 @@ async function loadLabels(
   }
 }
 
-/** Draws outlines of a file over the slices while they are on, and reports progress. @returns a function that stops it. */
+/**
+ * Draws outlines of a file over the slices while they are on, and reports progress. @returns a
+ * function that stops it.
+ */
 export function followLoadedOutline<Lines>(
   session: ViewerSession,
   renderer: SliceRenderer,

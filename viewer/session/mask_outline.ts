@@ -43,7 +43,9 @@ export function followMaskOutline(session: ViewerSession, renderer: SliceRendere
     const type = session.type.peek(), { composer } = session, slot = SLOT_OF[type];
     const isAsked = session.isOutlined.peek() && session.overlays[type].isVisible.peek();
     if (!isAsked || !isReady || !composer?.has(slot)) return;
-    const isShown = shownOf(type), changes = session.resultChanges.peek(), { slice, through } = mapping;
+    const isShown = shownOf(type),
+      changes = session.resultChanges.peek(),
+      { slice, through } = mapping;
     let last = known.get(mapping.plane);
     const isSame = last?.slice === slice && last.type === type && last.isShown === isShown &&
       last.changes === changes && session.tools.peek()?.tool.peek() !== "brush";
@@ -52,12 +54,19 @@ export function followMaskOutline(session: ViewerSession, renderer: SliceRendere
       const isInside = slice >= 0 && slice < session.grid.shape[through]!;
       // thickness is a scale without regions: the outline is that of the shown voxels
       const contours = isInside
-        ? contoursOf(sliceOf(composer, slot, through, slice), width, isShown, type === "corticalThickness")
+        ? contoursOf(
+          sliceOf(composer, slot, through, slice),
+          width,
+          isShown,
+          type === "corticalThickness",
+        )
         : [];
       known.set(mapping.plane, last = { slice, type, isShown, changes, contours });
     }
-    const table = composer.table(type), opacity = session.overlays[type].opacityPercent.peek() / 100;
-    const colourOf = (value: number) => lineColourOf(table[type === "corticalThickness" ? 128 : value]!);
+    const table = composer.table(type),
+      opacity = session.overlays[type].opacityPercent.peek() / 100;
+    const colourOf = (value: number) =>
+      lineColourOf(table[type === "corticalThickness" ? 128 : value]!);
     drawContours(context, last.contours, mapping, ratio, colourOf, opacity);
   };
   renderer.drawOver.add(draw);

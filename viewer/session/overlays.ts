@@ -15,7 +15,9 @@ import {
   THRESHOLD_MAX,
 } from "@/viewer/visibility.ts";
 
-/** Outlines from a file of their own: loading, shown, missing in this study, or not to be loaded. */
+/**
+ * Outlines from a file of their own: loading, shown, missing in this study, or not to be loaded.
+ */
 export type OutlineState = "hidden" | "loading" | "shown" | "absent" | "failed";
 
 /** Signals of one overlay. */
@@ -24,7 +26,10 @@ interface OverlaySignals {
   opacityPercent: Signal<number>;
 }
 
-/** Overlays of the images: the open tab, its overlay, and the values that show. Signals alone, nothing drawn. */
+/**
+ * Overlays of the images: the open tab, its overlay, and the values that show. Signals alone,
+ * nothing drawn.
+ */
 export class OverlayState {
   readonly type: Signal<ViewerType>;
 
@@ -37,15 +42,24 @@ export class OverlayState {
   /** Percentile 0..20 up to which regions show, while {@link isThresholdOn}. */
   readonly threshold = signal(THRESHOLD_MAX);
   readonly isThresholdOn = signal(true);
-  /** Which percentile: by age and sex, or with the intracranial volume too, at first as on the report (D2: mask type). */
+  /**
+   * Which percentile: by age and sex, or with the intracranial volume too, at first as on the
+   * report (D2: mask type).
+   */
   readonly basis: Signal<PercentileBasis>;
   /** The intracranial outline, which mask type ICV shows. */
   readonly outline = signal<OutlineState>("hidden");
-  /** Outlines of the deep structures on a FLAIR without a T1w series are asked for, and how far they are. */
+  /**
+   * Outlines of the deep structures on a FLAIR without a T1w series are asked for, and how far they
+   * are.
+   */
   readonly areStructuresAsked = signal(false);
   readonly structureOutline = signal<OutlineState>("hidden");
   /** mm */
-  readonly thicknessRange = signal<{ low: number; high: number }>({ low: 0, high: THICKNESS_MAX_MM });
+  readonly thicknessRange = signal<{ low: number; high: number }>({
+    low: 0,
+    high: THICKNESS_MAX_MM,
+  });
   readonly isDeepVisible = signal(false);
   readonly isPeriVisible = signal(false);
   /** Grows when the study's results became others: a label was corrected. */
@@ -68,7 +82,9 @@ export class OverlayState {
     const { low, high } = this.thicknessRange.value;
     return shownThickness(low, high);
   });
-  readonly shownLesions = computed(() => shownLesions(this.isDeepVisible.value, this.isPeriVisible.value));
+  readonly shownLesions = computed(() =>
+    shownLesions(this.isDeepVisible.value, this.isPeriVisible.value)
+  );
   readonly shownCount: ReadonlySignal<number>;
 
   /** Percentiles at which marks begin, ascending: those of the reader's reports. */
@@ -76,12 +92,16 @@ export class OverlayState {
     return this.patient.threshold_list ?? DEFAULT_THRESHOLDS;
   }
 
-  /** Percentiles can take the intracranial volume into account: it was measured and is not doubted. */
+  /**
+   * Percentiles can take the intracranial volume into account: it was measured and is not doubted.
+   */
   get hasIcvRanks(): boolean {
     return basisOf(this.patient.t1_result ?? []) === DEFAULT_BASIS;
   }
 
-  /** Mask type ICV with the mask shown (D2 §9): the intracranial outline is drawn over the slices. */
+  /**
+   * Mask type ICV with the mask shown (D2 §9): the intracranial outline is drawn over the slices.
+   */
   get isIcvAsked(): boolean {
     return this.type.value === "parcellation" && this.basis.value === "icv" &&
       this.overlays.parcellation.isVisible.value;
@@ -117,7 +137,9 @@ export class OverlayState {
 
   /** Shows these labels alone. */
   solo(labels: readonly number[]): void {
-    this.hidden.value = new Set(REGIONS.map(({ label }) => label).filter((label) => !labels.includes(label)));
+    this.hidden.value = new Set(
+      REGIONS.map(({ label }) => label).filter((label) => !labels.includes(label)),
+    );
   }
 
   /** Shows or hides the tab's overlay; of the lesions, both kinds. */

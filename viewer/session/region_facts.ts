@@ -9,14 +9,18 @@ import { sidedPartName } from "@/model/text/regions.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
 
-/** Which percentile is shown: by age and sex, or by age, sex and intracranial volume (D2: mask type). */
+/**
+ * Which percentile is shown: by age and sex, or by age, sex and intracranial volume (D2: mask
+ * type).
+ */
 export type PercentileBasis = "region" | "icv";
 /** That of the report, the tables and the DICOM objects; another one is named beside the number. */
 export const DEFAULT_BASIS: PercentileBasis = "icv";
 
 /** {@link DEFAULT_BASIS}, or by age and sex where the ICV was not measured or is doubted. */
 export const basisOf = (results: readonly RegionData[]): PercentileBasis =>
-  results.some((row) => row.rank_icv_total !== null) || results.every((row) => row.rank_volume_total === null)
+  results.some((row) => row.rank_icv_total !== null) ||
+    results.every((row) => row.rank_volume_total === null)
     ? DEFAULT_BASIS
     : "region";
 
@@ -51,18 +55,22 @@ export function factsOf(
     name: region.name,
     side,
     volumeMl: row?.[`volume_${key}`] ?? null,
-    rank: row?.[basis === "icv" ? `rank_icv_${key}` as const : `rank_volume_${key}` as const] ?? null,
+    rank: row?.[basis === "icv" ? `rank_icv_${key}` as const : `rank_volume_${key}` as const] ??
+      null,
   };
 }
 
 /**
- * Percentile as thresholds read it: fluid grows where tissue is lost, so its percentile counts from the other end
- * (D2 §9).
+ * Percentile as thresholds read it: fluid grows where tissue is lost, so its percentile counts from
+ * the other end (D2 §9).
  */
 export const tissuePercentile = (label: number, percentile: number): number =>
   isInverted(label) ? 100 - percentile : percentile;
 
-/** Band of a rank for a glance: `low` below the strong threshold, `watch` below another one, both firm. */
+/**
+ * Band of a rank for a glance: `low` below the strong threshold, `watch` below another one, both
+ * firm.
+ */
 export function bandKindOf(
   rank: PercentileRank | null,
   thresholds: readonly number[],
@@ -74,7 +82,8 @@ export function bandKindOf(
 }
 
 /**
- * "45th percentile, 80 % interval 31 to 60", the interval alone where there is no band, or why there is neither.
+ * "45th percentile, 80 % interval 31 to 60", the interval alone where there is no band, or why
+ * there is neither.
  * @param basis Named behind the percentile when it is not the usual one.
  */
 export function percentileText(
@@ -119,12 +128,17 @@ export function bandText(
   const words = [bandOfRank(rank, thresholds, isInverted(label), language)!.text];
   // the report says it among its warnings
   if (rank!.doubt !== null && rank!.level > 0) {
-    words.push(textIn(rank!.doubt === "value" ? rankText.doubtValue : rankText.doubtSides, language));
+    words.push(
+      textIn(rank!.doubt === "value" ? rankText.doubtValue : rankText.doubtSides, language),
+    );
   }
   return words.map((text) => text.charAt(0).toLowerCase() + text.slice(1)).join(", ");
 }
 
-/** Region, side, volume, percentile and band as separate phrases: for the tooltip and for the live region. */
+/**
+ * Region, side, volume, percentile and band as separate phrases: for the tooltip and for the live
+ * region.
+ */
 export function regionPhrases(
   label: number,
   results: readonly RegionData[],

@@ -102,7 +102,10 @@ Deno.test("percentileText() says a percentile or why there is none", () => {
   assert.equal(words(12, "en", false), "percentile 3 to 30 (80\u00a0% interval)");
   assert.equal(words(0.1), "<1st percentile, 80\u00a0% interval <1 to 1");
   assert.equal(words(21.4, "ko"), "백분위 21, 80\u00a0% 구간 8~44");
-  assert.equal(percentileText(left, null, "age_outside_norms", "en"), "no norm: age outside 18–100");
+  assert.equal(
+    percentileText(left, null, "age_outside_norms", "en"),
+    "no norm: age outside 18–100",
+  );
   assert.equal(percentileText(27, null, "age_outside_norms", "en"), "not measured by this method");
   assert.equal(percentileText(28, null, null, "en"), "no norm for this region");
 });
@@ -117,7 +120,9 @@ Deno.test("regionPhrases() names region, side, volume and percentile", () => {
   ]);
   // the basis of the report needs no name
   assert.ok(
-    !regionPhrases(left, results, "icv", DEFAULT_THRESHOLDS, null, "en").some((words) => words.includes("(")),
+    !regionPhrases(left, results, "icv", DEFAULT_THRESHOLDS, null, "en").some((words) =>
+      words.includes("(")
+    ),
   );
   assert.deepEqual(regionPhrases(0, results, "region", DEFAULT_THRESHOLDS, null, "en"), [
     "Outside the segmented regions",

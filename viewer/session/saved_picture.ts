@@ -14,7 +14,8 @@ function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Languag
   const age = patient.patient_age === null
     ? null
     : textIn(viewerText.years, language, { age: patient.patient_age });
-  const date = patient.study_date && textIn(viewerToolsText.study, language, { date: patient.study_date });
+  const date = patient.study_date &&
+    textIn(viewerToolsText.study, language, { date: patient.study_date });
   const who = isAnonymous
     ? [textIn(viewerToolsText.anonymousWords, language), sex, age]
     : [patient.patient_id, patient.patient_name, sex, age, date];

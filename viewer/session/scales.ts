@@ -14,14 +14,19 @@ export interface Scales {
 }
 
 /** The scale of a tab's images. */
-export const scaleOf = (scales: Scales, type: ViewerType): PageScale | null => scales[seriesOf(type)];
+export const scaleOf = (scales: Scales, type: ViewerType): PageScale | null =>
+  scales[seriesOf(type)];
 
 /** A window's width or level in the series' own values; in bytes without a scale. */
 export const inUnits = (scale: PageScale | null, field: "width" | "level", bytes: number): number =>
   scale === null ? bytes : scale.slope * bytes + (field === "level" ? scale.intercept : 0);
 
 /** {@link inUnits}, the other way. */
-export const fromUnits = (scale: PageScale | null, field: "width" | "level", value: number): number =>
+export const fromUnits = (
+  scale: PageScale | null,
+  field: "width" | "level",
+  value: number,
+): number =>
   scale === null ? value : (value - (field === "level" ? scale.intercept : 0)) / scale.slope;
 
 /** The window that images open with, in bytes: their header's, when it shows them at all. */

@@ -13,6 +13,9 @@ Deno.test("pageWindow() leaves a header's window that would show nothing", () =>
   const all = { width: 256, level: 128 };
   assert.deepEqual(pageWindow(null), all);
   assert.deepEqual(pageWindow({ slope: 4, intercept: 0, window: null }), all);
-  assert.deepEqual(pageWindow({ slope: 4, intercept: 0, window: { width: 100, level: 5000 } }), all);
+  assert.deepEqual(
+    pageWindow({ slope: 4, intercept: 0, window: { width: 100, level: 5000 } }),
+    all,
+  );
   assert.deepEqual(pageWindow({ slope: 4, intercept: 0, window: { width: 1, level: 400 } }), all);
 });

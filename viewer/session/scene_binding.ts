@@ -17,7 +17,10 @@ import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 interface SceneSource {
   readonly type: ReadonlySignal<ViewerType>;
   readonly overlays: Readonly<
-    Record<ViewerType, { isVisible: ReadonlySignal<boolean>; opacityPercent: ReadonlySignal<number> }>
+    Record<
+      ViewerType,
+      { isVisible: ReadonlySignal<boolean>; opacityPercent: ReadonlySignal<number> }
+    >
   >;
   readonly windowWidth: ReadonlySignal<number>;
   readonly windowLevel: ReadonlySignal<number>;
@@ -82,7 +85,10 @@ export function sceneOf(grid: Grid, source: SceneSource): Scene {
   );
 }
 
-/** Requests the frames that a session's signals make old. @returns stops it. Renders no React and allocates nothing. */
+/**
+ * Requests the frames that a session's signals make old. @returns stops it. Renders no React and
+ * allocates nothing.
+ */
 export function connectScene(
   session: SceneSource,
   renderer: SliceRenderer,
@@ -91,7 +97,9 @@ export function connectScene(
   const show = (type: ViewerType, flags: ReadonlySignal<Uint8Array>) =>
     effect(() => {
       const shown = flags.value;
-      for (let value = 1; value < TABLE_SIZE; value++) composer.setVisible(type, value, shown[value] === 1);
+      for (let value = 1; value < TABLE_SIZE; value++) {
+        composer.setVisible(type, value, shown[value] === 1);
+      }
       renderer.invalidate();
     });
   const stops = [

@@ -1,4 +1,5 @@
-// Over 400 lines: the signals of one open viewer, which everything around it reads, and the writes that need several of them.
+// Over 400 lines: the signals of one open viewer, which everything around it reads, and the writes
+// that need several of them.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { presentError } from "@/client/notices/present_error.ts";
 import { type PageScale, pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
@@ -52,7 +53,10 @@ import type { CameraView } from "@/viewer/surface/camera.ts";
 /** Skull and scalp around the labelled brain that the first view shows too. */
 const HEAD_MARGIN_MM = 16;
 
-/** Time between two pictures, and two figures of the progress, while volumes arrive: the rest of the time is theirs. */
+/**
+ * Time between two pictures, and two figures of the progress, while volumes arrive: the rest of the
+ * time is theirs.
+ */
 const LOADING_FRAME_MS = 100;
 
 /** The tab's volumes: on their way, there and drawn, or not to be had. */
@@ -95,7 +99,10 @@ export class ViewerSession extends OverlayState {
   readonly grid: Grid;
   readonly scene: Scene;
   readonly loading = signal<LoadState>(STARTING);
-  /** The kernel and the renderer exist: panes can be attached, whether or not their volumes are there. */
+  /**
+   * The kernel and the renderer exist: panes can be attached, whether or not their volumes are
+   * there.
+   */
   readonly isReady = signal(false);
 
   readonly division = signal<Division>(4);
@@ -135,7 +142,10 @@ export class ViewerSession extends OverlayState {
   readonly isComparing = signal(false);
   /** How the reader's viewer opens; `null` until the page has said it. */
   readonly hanging: Signal<Hanging | null> = signal(null);
-  /** Number of the study that the page was opened with, or `rule`: those images that the hanging rule names. */
+  /**
+   * Number of the study that the page was opened with, or `rule`: those images that the hanging
+   * rule names.
+   */
   compareWith: string | null = null;
   /** How the panes share the room with those; `null` without any. */
   readonly compareLayout: Signal<CompareLayout | null> = signal(null);
@@ -204,7 +214,10 @@ export class ViewerSession extends OverlayState {
     };
   }
 
-  /** Loads the missing volumes of the tab, and draws it; a failure ends in `loading`. May be called again after one. */
+  /**
+   * Loads the missing volumes of the tab, and draws it; a failure ends in `loading`. May be called
+   * again after one.
+   */
   async load(): Promise<void> {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -242,12 +255,15 @@ export class ViewerSession extends OverlayState {
       this.loading.value = {
         kind: "failed",
         code: known?.code ?? "internal",
-        isMemoryShort: known?.details.reason === "viewer.volume_size" || error instanceof RangeError,
+        isMemoryShort: known?.details.reason === "viewer.volume_size" ||
+          error instanceof RangeError,
       };
     }
   }
 
-  /** Draws through another presenter from now on, on this computer; `null` lets the viewer choose. */
+  /**
+   * Draws through another presenter from now on, on this computer; `null` lets the viewer choose.
+   */
   async setPresenter(forced: PresenterKind | null): Promise<void> {
     localStorage.setItem(PRESENTER_SETTING, forced ?? "");
     const choice = await choosePresenter(forced);
@@ -273,7 +289,10 @@ export class ViewerSession extends OverlayState {
     });
   }
 
-  /** At zoom 1 the panes show the head, not all the air around it. Once, and never under the reader's hands. */
+  /**
+   * At zoom 1 the panes show the head, not all the air around it. Once, and never under the
+   * reader's hands.
+   */
   #fitField(loaded: Slot): void {
     const { bounds: labelled, composer } = this.#volumes;
     const box = labelled ??
@@ -363,7 +382,10 @@ export class ViewerSession extends OverlayState {
     this.renderer?.invalidate(plane);
   }
 
-  /** Moves the crosshair by slices of a plane of a grid: the study's own, or one that is oblique to it. */
+  /**
+   * Moves the crosshair by slices of a plane of a grid: the study's own, or one that is oblique to
+   * it.
+   */
   scroll(plane: Plane, slices: number, grid: Grid = this.grid): void {
     const before = [...this.scene.crosshairMm];
     scrollSlices(this.scene, grid, plane, slices);
@@ -388,7 +410,10 @@ export class ViewerSession extends OverlayState {
     return true;
   }
 
-  /** Moves the crosshair into the middle of a region and selects it; false when the label map has none of it. */
+  /**
+   * Moves the crosshair into the middle of a region and selects it; false when the label map has
+   * none of it.
+   */
   goTo(label: number): boolean {
     this.selected.value = label;
     const index = this.#volumes.centres?.[label] ?? 0xffffffff;
@@ -405,7 +430,11 @@ export class ViewerSession extends OverlayState {
     });
   }
 
-  setWindow(this: Pick<Windowed, "windowWidth" | "windowLevel">, width: number, level: number): void {
+  setWindow(
+    this: Pick<Windowed, "windowWidth" | "windowLevel">,
+    width: number,
+    level: number,
+  ): void {
     batch(() => {
       this.windowWidth.value = Math.min(Math.max(width, 1), 1024);
       this.windowLevel.value = Math.min(Math.max(level, -256), 512);
@@ -432,17 +461,32 @@ export class ViewerSession extends OverlayState {
   takeResults(now: CorrectedResults): void {
     const { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail, threshold_list } = now;
     const { t1w_mask_file, t2w_mask_file } = now;
-    const results = { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail, threshold_list };
+    const results = {
+      t1_result,
+      aggregates,
+      wm,
+      wmh,
+      deep_wmh,
+      peri_wmh,
+      wmh_detail,
+      threshold_list,
+    };
     Object.assign(this.patient, results, { t1w_mask_file, t2w_mask_file });
     this.resultChanges.value++;
   }
 
-  /** The study was read again. The panel of corrections follows by itself: its own strokes may be on their way. */
+  /**
+   * The study was read again. The panel of corrections follows by itself: its own strokes may be on
+   * their way.
+   */
   readonly follow = (now: CorrectedResults): void => {
     if (!this.isReadingOpen.peek()) this.takeCorrection(now).catch(presentError);
   };
 
-  /** {@link takeResults}, with the maps: another user corrected them. @throws {AppError} as {@link reload}. */
+  /**
+   * {@link takeResults}, with the maps: another user corrected them. @throws {AppError} as {@link
+   * reload}.
+   */
   async takeCorrection(now: CorrectedResults): Promise<void> {
     const { t1w_mask_file, t2w_mask_file } = this.patient;
     this.takeResults(now);

@@ -69,7 +69,9 @@ const shown = ({ shownRegions }: ViewerSession) =>
 Deno.test("ViewerSession starts as the document says", () => {
   const session = open();
   assert.deepEqual(
-    Object.entries(session.overlays).map(([type, o]) => [type, o.isVisible.value, o.opacityPercent.value]),
+    Object.entries(session.overlays).map((
+      [type, o],
+    ) => [type, o.isVisible.value, o.opacityPercent.value]),
     [["parcellation", false, 100], ["corticalThickness", false, 100], ["wmh", true, 100]],
   );
   assert.deepEqual([session.isDeepVisible.value, session.isPeriVisible.value], [false, false]);

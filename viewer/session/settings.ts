@@ -18,9 +18,10 @@ export interface ViewerSettings {
 }
 
 /**
- * Applies the reader's settings when they are changed elsewhere (D1 §6: setting_update). @returns a function that stops it. A layout
- * that the reader chose here stays unless the setting itself has changed. Names that were left out are not on this
- * page, and the other way round they stand all over it: then the page is loaded again, its address keeps the view.
+ * Applies the reader's settings when they are changed elsewhere (D1 §6: setting_update). @returns a
+ * function that stops it. A layout that the reader chose here stays unless the setting itself has
+ * changed. Names that were left out are not on this page, and the other way round they stand all
+ * over it: then the page is loaded again, its address keeps the view.
  */
 export function syncSettings(
   session: ViewerSession,

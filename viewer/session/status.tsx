@@ -14,7 +14,9 @@ import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 /** Quiet time before the live region speaks, so that a drag is not read out step by step. */
 const SPEAK_MS = 600;
 
-/** Value at the crosshair: written at once on the screen, and after a pause for the screen reader. */
+/**
+ * Value at the crosshair: written at once on the screen, and after a pause for the screen reader.
+ */
 export function StatusBar({ session, language }: { session: ViewerSession; language: Language }) {
   const shown = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
@@ -64,7 +66,9 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
 }
 
 /** Basis of a study's figures: the norms with a T1w series, the network that read a FLAIR alone. */
-export function MethodSource({ patient, language }: { patient: ViewerPatient; language: Language }) {
+export function MethodSource(
+  { patient, language }: { patient: ViewerPatient; language: Language },
+) {
   const { t1_result, flair_structures, local_norms, method_error_heads: heads } = patient;
   const words: string[] = [textIn(viewerText.segmentation, language)], sources: string[] = [];
   const error = t1_result && heads ? textIn(rankText.source, language, { heads }) : "";
@@ -76,7 +80,10 @@ export function MethodSource({ patient, language }: { patient: ViewerPatient; la
     sources.push(ANY_CONTRAST_CITATION);
   }
   return (
-    <p className="text-[11px] leading-tight text-gray-400 text-right" title={sources.join("\n").trim()}>
+    <p
+      className="text-[11px] leading-tight text-gray-400 text-right"
+      title={sources.join("\n").trim()}
+    >
       {words.join(" · ")}
       {error && <span className="hidden xl:block">{error}</span>}
     </p>

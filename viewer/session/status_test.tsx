@@ -23,7 +23,10 @@ Deno.test("MethodSource names the norms of a T1w series, with their citation and
     words(footer(patient, "en")),
     /^Segmentation: Sulcus engine · Norms: NOMIS \(FreeSurfer 6\)Error of the percentiles: from 7 scans/,
   );
-  assert.match(footer(patient, "en"), /title="Potvin O, .*\nError of the percentiles: from 7 scans/s);
+  assert.match(
+    footer(patient, "en"),
+    /title="Potvin O, .*\nError of the percentiles: from 7 scans/s,
+  );
   assert.match(
     words(footer(patient, "ko")),
     /^분할: Sulcus 엔진 · 규준: NOMIS \(FreeSurfer 6\)백분위의 오차/,

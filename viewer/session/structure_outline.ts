@@ -7,10 +7,14 @@ import { drawContours } from "@/viewer/slices/marks/outline.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
 /**
- * Draws the deep structures of a FLAIR without a T1w series as outlines, each in its colour, while they are asked
- * on. @returns a function that stops it. Structures without a volume are left out, as in the table.
+ * Draws the deep structures of a FLAIR without a T1w series as outlines, each in its colour, while
+ * they are asked on. @returns a function that stops it. Structures without a volume are left out,
+ * as in the table.
  */
-export function followStructureOutline(session: ViewerSession, renderer: SliceRenderer): () => void {
+export function followStructureOutline(
+  session: ViewerSession,
+  renderer: SliceRenderer,
+): () => void {
   const isShown = new Uint8Array(TABLE_SIZE);
   for (const { part_index: labels } of session.patient.flair_structures ?? []) {
     for (const label of labels) isShown[label] = 1;
@@ -20,6 +24,7 @@ export function followStructureOutline(session: ViewerSession, renderer: SliceRe
     isAsked: () => session.areStructuresAsked.value,
     state: session.structureOutline,
     trace: (slice, width) => contoursOf(slice, width, isShown),
-    draw: (context, contours, mapping, ratio) => drawContours(context, contours, mapping, ratio, lineColour),
+    draw: (context, contours, mapping, ratio) =>
+      drawContours(context, contours, mapping, ratio, lineColour),
   });
 }

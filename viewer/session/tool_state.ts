@@ -1,5 +1,10 @@
 import { type Signal, signal } from "@preact/signals-react";
-import { isRegion, isWhole, type Measurement, type MeasurementKind } from "@/viewer/slices/marks/measure.ts";
+import {
+  isRegion,
+  isWhole,
+  type Measurement,
+  type MeasurementKind,
+} from "@/viewer/slices/marks/measure.ts";
 import { isTinyShape } from "@/model/regions/measured_shape.ts";
 import type { Plane } from "@/viewer/scene.ts";
 
@@ -64,7 +69,13 @@ export class ToolState {
     if (isRegion({ kind })) {
       const isOpen = kind === "freehand" ? { isOpen: true } : {};
       const pointsMm = kind === "freehand" ? [...rasMm] : [...rasMm, ...rasMm];
-      this.measurements.value = [...all.filter(isWhole), { kind, plane, series, pointsMm, ...isOpen }];
+      this.measurements.value = [...all.filter(isWhole), {
+        kind,
+        plane,
+        series,
+        pointsMm,
+        ...isOpen,
+      }];
       return;
     }
     this.measurements.value = last && !isWhole(last) && last.kind === kind && last.plane === plane
@@ -89,7 +100,10 @@ export class ToolState {
     );
   }
 
-  /** Ends the move of a measurement, which goes back where its places were brought together. @param before As it was. */
+  /**
+   * Ends the move of a measurement, which goes back where its places were brought together. @param
+   * before As it was.
+   */
   moved(at: number, before: Measurement): void {
     const after = this.measurements.value[at];
     if (after && isTinyShape(after)) {

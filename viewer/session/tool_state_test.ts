@@ -8,10 +8,13 @@ Deno.test("ToolState.place() makes rulers of two places and angles of three, on 
   state.place("angle", "coronal", [1, 0, 0]);
   state.place("angle", "coronal", [0, 0, 0]);
   state.place("angle", "coronal", [0, 0, 1]);
-  assert.deepEqual(state.measurements.value.map(({ kind, pointsMm }) => [kind, pointsMm.length / 3]), [
-    ["ruler", 2],
-    ["angle", 3],
-  ]);
+  assert.deepEqual(
+    state.measurements.value.map(({ kind, pointsMm }) => [kind, pointsMm.length / 3]),
+    [
+      ["ruler", 2],
+      ["angle", 3],
+    ],
+  );
 });
 
 Deno.test("ToolState.place() keeps the series that a measurement was made on", () => {
@@ -46,7 +49,9 @@ Deno.test("ToolState.moved() tells of a stored measurement alone, and undoMove()
   const state = new ToolState(), told: [number, number][] = [];
   state.onMoved = (before, after) => {
     told.push([before.pointsMm[3]!, after.pointsMm[3]!]);
-    state.measurements.value = state.measurements.value.map((one) => one.id === after.id ? after : one);
+    state.measurements.value = state.measurements.value.map((one) =>
+      one.id === after.id ? after : one
+    );
   };
   const ruler = { kind: "ruler", plane: "axial", pointsMm: [0, 0, 0, 3, 4, 0] } as const;
   state.measurements.value = [{ ...ruler, pointsMm: [...ruler.pointsMm], id: 7 }, {

@@ -17,13 +17,23 @@ const thicknessText = (mm: number, label: number, language: Language): string[] 
 ];
 
 function lesionText(value: number, label: number, language: Language): string[] {
-  const kind = value === DEEP ? "deepLesion" : value === PERIVENTRICULAR ? "periLesion" : "noLesion";
+  const kind = value === DEEP
+    ? "deepLesion"
+    : value === PERIVENTRICULAR
+    ? "periLesion"
+    : "noLesion";
   const region = regionName(label, language);
-  return region ? [textIn(viewerText[kind], language), region] : [textIn(viewerText[kind], language)];
+  return region
+    ? [textIn(viewerText[kind], language), region]
+    : [textIn(viewerText[kind], language)];
 }
 
 /** Text of a voxel in the open tab, drawn or not: for the status bar and the screen reader. */
-export function placeText(session: ViewerSession, ijk: ArrayLike<number>, language: Language): string[] {
+export function placeText(
+  session: ViewerSession,
+  ijk: ArrayLike<number>,
+  language: Language,
+): string[] {
   const label = session.valueAt("labels", ijk);
   switch (session.type.peek()) {
     case "parcellation":
@@ -35,7 +45,10 @@ export function placeText(session: ViewerSession, ijk: ArrayLike<number>, langua
   }
 }
 
-/** Tooltip of a place on the surface with this label and thickness in mm; `null` without a mask there. */
+/**
+ * Tooltip of a place on the surface with this label and thickness in mm; `null` without a mask
+ * there.
+ */
 export function surfaceText(
   session: ViewerSession,
   label: number,
@@ -47,7 +60,9 @@ export function surfaceText(
   if (type === "parcellation") {
     return session.shownRegions.peek()[label] === 1 ? labelText(session, label, language) : null;
   }
-  return session.shownThickness.peek()[thicknessValue(mm)] === 1 ? thicknessText(mm, label, language) : null;
+  return session.shownThickness.peek()[thicknessValue(mm)] === 1
+    ? thicknessText(mm, label, language)
+    : null;
 }
 
 /** Tooltip of a voxel; `null` without a drawn mask (D2 §2: it appears over the mask). */

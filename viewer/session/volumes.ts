@@ -6,7 +6,10 @@ import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import type { ViewerType } from "@/model/viewer/viewer_tabs.ts";
 import { type Composer, createComposer, type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
-/** Volumes of each tab, the base first. Thickness reads the labels too: its tooltip names the region. */
+/**
+ * Volumes of each tab, the base first. Thickness reads the labels too: its tooltip names the
+ * region.
+ */
 const TAB_SLOTS: Record<ViewerType, readonly Slot[]> = {
   parcellation: ["t1w", "labels"],
   corticalThickness: ["t1w", "thickness", "labels"],
@@ -23,7 +26,10 @@ const FIELDS = {
 
 /** Callbacks while volumes arrive. */
 interface LoadListener {
-  /** Bytes of all volumes that the tab waits for; the total is `null` until every file has said its size. */
+  /**
+   * Bytes of all volumes that the tab waits for; the total is `null` until every file has said its
+   * size.
+   */
   onProgress: (receivedBytes: number, totalBytes: number | null) => void;
   /** New slices are there. */
   onSlices: () => void;
@@ -74,9 +80,11 @@ export class VolumeStore {
   }
 
   /**
-   * Asks for the volumes that a tab lacks at once, and puts them into the composer when there is one; ends with all of
-   * them there. Loads that only another tab waited for are aborted; shared ones go on.
-   * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file.
+   * Asks for the volumes that a tab lacks at once, and puts them into the composer when there is
+   * one; ends with all of them there. Loads that only another tab waited for are aborted; shared
+   * ones go on.
+   * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
+   *   damaged file.
    */
   async load(type: ViewerType, listener: LoadListener): Promise<void> {
     const wanted = TAB_SLOTS[type];
@@ -100,7 +108,10 @@ export class VolumeStore {
     await Promise.all(arrivals.map(({ done }) => done));
   }
 
-  /** Loads a volume again from a new address; nothing when it was not loaded yet. @throws as {@link load}. */
+  /**
+   * Loads a volume again from a new address; nothing when it was not loaded yet. @throws as {@link
+   * load}.
+   */
   async reload(slot: Slot): Promise<void> {
     if (!this.#loaded.has(slot)) return;
     // the page is there: neither its progress nor its first view begins again
@@ -123,7 +134,9 @@ export class VolumeStore {
       composer.drop(slot);
       composer.volume(slot);
       room = composer;
-      for (const [offset, voxels] of early.splice(0)) writeVoxels(room.volume(slot), offset, voxels);
+      for (const [offset, voxels] of early.splice(0)) {
+        writeVoxels(room.volume(slot), offset, voxels);
+      }
       this.#listener?.onSlices();
     };
     const travel = () =>

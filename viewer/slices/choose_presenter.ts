@@ -9,7 +9,13 @@ import {
 /** Which presenter, and why; shown in the help panel and read by the benchmarks. */
 export interface PresenterChoice {
   kind: PresenterKind;
-  reason: "forced" | "no WebGL" | "software WebGL" | "faster in a trial" | "failed to start" | "context lost";
+  reason:
+    | "forced"
+    | "no WebGL"
+    | "software WebGL"
+    | "faster in a trial"
+    | "failed to start"
+    | "context lost";
   /** The driver's name of the GPU; empty without WebGL. */
   renderer: string;
   create: CreatePresenter;
@@ -20,7 +26,10 @@ const TRIAL_PIXELS = 512;
 const TRIAL_FRAMES = 6;
 
 /** Canvas2D, and why. */
-export const canvasChoice = (reason: PresenterChoice["reason"], renderer = ""): PresenterChoice => ({
+export const canvasChoice = (
+  reason: PresenterChoice["reason"],
+  renderer = "",
+): PresenterChoice => ({
   kind: "canvas",
   reason,
   renderer,
@@ -33,12 +42,18 @@ export const PRESENTER_SETTING = "sulcus-renderer";
 /** Presenter of the address (`?renderer=`), else of the settings; `null` when neither names one. */
 export function forcedPresenter(search: string, setting: string | null): PresenterKind | null {
   const wanted = new URLSearchParams(search).get("renderer");
-  return [wanted, setting].flatMap((name) => PRESENTER_KINDS.filter((kind) => kind === name))[0] ?? null;
+  return [wanted, setting].flatMap((name) => PRESENTER_KINDS.filter((kind) => kind === name))[0] ??
+    null;
 }
 
-/** Name of the renderer behind WebGL, or `null` where there is no WebGL, as on a thin client without GPU. */
+/**
+ * Name of the renderer behind WebGL, or `null` where there is no WebGL, as on a thin client without
+ * GPU.
+ */
 function webglRenderer(): string | null {
-  const gl = document.createElement("canvas").getContext("webgl", { failIfMajorPerformanceCaveat: false });
+  const gl = document.createElement("canvas").getContext("webgl", {
+    failIfMajorPerformanceCaveat: false,
+  });
   if (!gl) return null;
   const info = gl.getExtension("WEBGL_debug_renderer_info");
   const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
@@ -47,8 +62,8 @@ function webglRenderer(): string | null {
 }
 
 /**
- * Chooses how pixels reach the screen: as forced; else Canvas2D without a GPU; else whichever shows frames of
- * 512² faster. regl is fetched only when WebGL exists.
+ * Chooses how pixels reach the screen: as forced; else Canvas2D without a GPU; else whichever shows
+ * frames of 512² faster. regl is fetched only when WebGL exists.
  */
 export async function choosePresenter(forced: PresenterKind | null): Promise<PresenterChoice> {
   if (forced === "canvas") return canvasChoice("forced");
@@ -61,7 +76,9 @@ export async function choosePresenter(forced: PresenterKind | null): Promise<Pre
     const reglMs = trialMs(createReglPresenter);
     if (forced === "regl") return { ...regl, reason: "forced" };
     const isFaster = reglMs <= trialMs(createCanvasPresenter);
-    return isFaster ? { ...regl, reason: "faster in a trial" } : canvasChoice("faster in a trial", renderer);
+    return isFaster
+      ? { ...regl, reason: "faster in a trial" }
+      : canvasChoice("faster in a trial", renderer);
   } catch {
     // A driver that fails its trial would fail the physician too.
     return canvasChoice("failed to start", renderer);

@@ -7,7 +7,13 @@ import {
   writeRegionColours,
   writeThicknessColours,
 } from "@/viewer/colours.ts";
-import { type Overlay, type PaneMapping, type Scene, VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+import {
+  type Overlay,
+  type PaneMapping,
+  type Scene,
+  VIEWER_TYPES,
+  type ViewerType,
+} from "@/viewer/scene.ts";
 
 /** The 8-bit volumes of a patient's grid; the kernel has the same order. */
 export const SLOTS = ["t1w", "labels", "thickness", "flair", "lesions"] as const;
@@ -24,8 +30,9 @@ export const LAYERS: Readonly<Record<ViewerType, { base: Slot; overlay: Slot }>>
 const PAGE = 4096;
 
 /**
- * Writes voxels into a volume of {@link Composer} that has zeros there, from voxel `offset` on. Pages of zeros are left
- * out: a page that was never written takes no memory, and most of a map of labels or lesions is air.
+ * Writes voxels into a volume of {@link Composer} that has zeros there, from voxel `offset` on.
+ * Pages of zeros are left out: a page that was never written takes no memory, and most of a map of
+ * labels or lesions is air.
  */
 export function writeVoxels(volume: Uint8Array, offset: number, voxels: Uint8Array): void {
   const start = volume.byteOffset + offset;
@@ -38,12 +45,15 @@ export function writeVoxels(volume: Uint8Array, offset: number, voxels: Uint8Arr
   }
 }
 
-/** The kernel with one patient's volumes in its memory. One compose is one call; it allocates nothing. */
+/**
+ * The kernel with one patient's volumes in its memory. One compose is one call; it allocates
+ * nothing.
+ */
 export interface Composer {
   readonly shape: Shape;
   /**
-   * A volume as the kernel sees it, [nx, ny, nz], i fastest; room of zeros is made at its first use. Do not keep it
-   * across other calls: memory that grows leaves it empty.
+   * A volume as the kernel sees it, [nx, ny, nz], i fastest; room of zeros is made at its first
+   * use. Do not keep it across other calls: memory that grows leaves it empty.
    *
    * @throws {AppError} `engine.unsupported_input` when memory is short.
    */
@@ -53,7 +63,9 @@ export interface Composer {
   drop(slot: Slot): void;
   /** The label map; empty while there is none. */
   readonly labels: Uint8Array;
-  /** Colour table of an overlay, 256 little-endian RGBA words; a change shows at the next compose. */
+  /**
+   * Colour table of an overlay, 256 little-endian RGBA words; a change shows at the next compose.
+   */
   table(type: ViewerType): Uint32Array;
   /** Shows or hides one value (0..255) of an overlay; value 0 never shows. */
   setVisible(type: ViewerType, value: number, isVisible: boolean): void;
@@ -81,10 +93,14 @@ const opacityByte = (overlay: Overlay): number =>
   overlay.isVisible ? Math.round(Math.min(Math.max(overlay.opacityPercent, 0), 100) * 2.55) : 0;
 
 const refusal = (voxels: number) =>
-  new AppError("engine.unsupported_input", "Cannot show the volume: it is too large or memory is short", {
-    reason: "viewer.volume_size",
-    voxels,
-  });
+  new AppError(
+    "engine.unsupported_input",
+    "Cannot show the volume: it is too large or memory is short",
+    {
+      reason: "viewer.volume_size",
+      voxels,
+    },
+  );
 
 /**
  * Makes a composer without volumes.

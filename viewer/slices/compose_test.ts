@@ -4,7 +4,13 @@ import { REGIONS } from "@/model/regions/regions.ts";
 import { createComposer, writeVoxels } from "@/viewer/slices/compose.ts";
 import { DEEP, jet, LESION_COLOURS } from "@/viewer/colours.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { createPaneMapping, createScene, mapPane, type PaneMapping, PLANES } from "@/viewer/scene.ts";
+import {
+  createPaneMapping,
+  createScene,
+  mapPane,
+  type PaneMapping,
+  PLANES,
+} from "@/viewer/scene.ts";
 import type { Scene, ViewerType } from "@/viewer/scene.ts";
 import { npy_layout } from "@/wasm/pkg/kernels/bind_browser.js";
 
@@ -57,7 +63,11 @@ function naivePixel(
   const alpha = scene.overlays.parcellation.isVisible && rgb
     ? Math.round(scene.overlays.parcellation.opacityPercent * 2.55) / 255
     : 0;
-  return [0, 1, 2].map((k) => grey * (1 - alpha) + (rgb?.[k] ?? 0) * alpha) as [number, number, number];
+  return [0, 1, 2].map((k) => grey * (1 - alpha) + (rgb?.[k] ?? 0) * alpha) as [
+    number,
+    number,
+    number,
+  ];
 }
 
 function composerOf({ shape, base, labels }: Volumes) {
@@ -89,7 +99,10 @@ Deno.test("compose() on the WASM build equals the naive twin on random volumes, 
     const scene = createScene(grid);
     scene.window.width = 2 + random() * 300;
     scene.window.level = random() * 256;
-    scene.overlays.parcellation = { isVisible: random() < 0.7, opacityPercent: Math.round(random() * 100) };
+    scene.overlays.parcellation = {
+      isVisible: random() < 0.7,
+      opacityPercent: Math.round(random() * 100),
+    };
     scene.convention = random() < 0.5 ? "radiological" : "neurological";
     const composer = composerOf(volumes);
     for (const [pane, plane] of PLANES.entries()) {
@@ -191,7 +204,17 @@ Deno.test("npy_layout() on the WASM build reads a header and names refusals by n
   const head = new Uint8Array([0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0]);
   const file = new Uint8Array([...head, ...new TextEncoder().encode(text)]);
   const kind = "u".charCodeAt(0);
-  assert.deepEqual([...npy_layout(file, file.length + 24)], [0, file.length, kind, 1, 2, 3, 4, 0, 0]);
+  assert.deepEqual([...npy_layout(file, file.length + 24)], [
+    0,
+    file.length,
+    kind,
+    1,
+    2,
+    3,
+    4,
+    0,
+    0,
+  ]);
   assert.deepEqual([...npy_layout(file, file.length + 23)], [7]);
   assert.deepEqual([...npy_layout(new Uint8Array(20), 20)], [1]);
 });
@@ -219,9 +242,14 @@ Deno.test("writeVoxels() writes what set() would, and no page of zeros", () => {
     assert.deepEqual(new Uint8Array(volume), wanted);
     assert.ok(volume.writes.length > 0);
     for (const [at, length] of volume.writes) {
-      const [first, last] = [start + at, start + at + length - 1].map((byte) => Math.floor(byte / PAGE));
+      const [first, last] = [start + at, start + at + length - 1].map((byte) =>
+        Math.floor(byte / PAGE)
+      );
       assert.equal(first, last, "a write reaches into another page");
-      assert.ok(wanted.subarray(at, at + length).some((value) => value !== 0), "zeros were written");
+      assert.ok(
+        wanted.subarray(at, at + length).some((value) => value !== 0),
+        "zeros were written",
+      );
     }
   }
 });

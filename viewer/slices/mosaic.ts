@@ -11,7 +11,10 @@ import {
   throughAxis,
 } from "@/viewer/scene.ts";
 
-/** Pane of the composer that the tiles are composed in; the planes and the surface have the first ones. */
+/**
+ * Pane of the composer that the tiles are composed in; the planes and the surface have the first
+ * ones.
+ */
 const TILE_PANE = 7;
 
 /** Rows and columns of a mosaic. */
@@ -21,12 +24,14 @@ interface MosaicShape {
 }
 
 /**
- * Voxel indices of the slices to show: evenly from one end of the field (the labelled head) to the other, top to
- * bottom for axial, front to back for coronal, right to left for sagittal; fewer when the field has fewer.
+ * Voxel indices of the slices to show: evenly from one end of the field (the labelled head) to the
+ * other, top to bottom for axial, front to back for coronal, right to left for sagittal; fewer when
+ * the field has fewer.
  */
 export function mosaicSlices(scene: Scene, grid: Grid, plane: Plane, count: number): number[] {
   const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!;
-  const half = scene.field.extentMm[axis]! / grid.spacingMm[axis]! / 2, centre = scene.field.centreIjk[axis]!;
+  const half = scene.field.extentMm[axis]! / grid.spacingMm[axis]! / 2,
+    centre = scene.field.centreIjk[axis]!;
   const low = Math.max(0, Math.ceil(centre - half)),
     high = Math.min(grid.shape[axis]! - 1, Math.floor(centre + half));
   const shown = Math.min(count, high - low + 1);
@@ -39,7 +44,12 @@ export function mosaicSlices(scene: Scene, grid: Grid, plane: Plane, count: numb
 }
 
 /** The rows and columns that fill a pane best with tiles of the field's proportions. */
-export function mosaicShape(count: number, width: number, height: number, aspect: number): MosaicShape {
+export function mosaicShape(
+  count: number,
+  width: number,
+  height: number,
+  aspect: number,
+): MosaicShape {
   let best: MosaicShape = { rows: 1, columns: count }, area = 0;
   for (let columns = 1; columns <= count; columns++) {
     const rows = Math.ceil(count / columns);
@@ -50,8 +60,8 @@ export function mosaicShape(count: number, width: number, height: number, aspect
 }
 
 /**
- * Draws many slices of one plane into a canvas, with the scene's layer, window, convention and overlay; the slice
- * nearest to the crosshair has a frame.
+ * Draws many slices of one plane into a canvas, with the scene's layer, window, convention and
+ * overlay; the slice nearest to the crosshair has a frame.
  *
  * @param canvas Sized in device pixels. `ratio`: device pixels per CSS pixel.
  * @param marks  Letters of the left and right edge, written once into every tile.
@@ -97,9 +107,25 @@ export function drawMosaic(
     composer.compose(TILE_PANE, mapping, still);
     const x = at % shape.columns * tileWidth, y = Math.floor(at / shape.columns) * tileHeight;
     context.putImageData(image, x, y);
-    label(context, String(sliceNumber(mapping, grid)), x + 5 * ratio, y + 5 * ratio, "left", "top", ratio);
+    label(
+      context,
+      String(sliceNumber(mapping, grid)),
+      x + 5 * ratio,
+      y + 5 * ratio,
+      "left",
+      "top",
+      ratio,
+    );
     label(context, marks.left, x + 5 * ratio, y + tileHeight / 2, "left", "middle", ratio);
-    label(context, marks.right, x + tileWidth - 5 * ratio, y + tileHeight / 2, "right", "middle", ratio);
+    label(
+      context,
+      marks.right,
+      x + tileWidth - 5 * ratio,
+      y + tileHeight / 2,
+      "right",
+      "middle",
+      ratio,
+    );
     return mapping;
   });
   const here = nearestSlice(slices, probe.slice);
@@ -118,7 +144,10 @@ const CURRENT_COLOUR = "#22d3ee";
 
 /** Index of the slice that is nearest to one. */
 export const nearestSlice = (slices: readonly number[], slice: number): number =>
-  slices.reduce((best, each, at) => Math.abs(each - slice) < Math.abs(slices[best]! - slice) ? at : best, 0);
+  slices.reduce(
+    (best, each, at) => Math.abs(each - slice) < Math.abs(slices[best]! - slice) ? at : best,
+    0,
+  );
 
 function label(
   context: CanvasRenderingContext2D,

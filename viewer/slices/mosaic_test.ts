@@ -35,7 +35,13 @@ Deno.test("mosaicSlices() stays in the field and shows each slice once when ther
 });
 
 Deno.test("nearestSlice() finds the tile of the crosshair, and the end that is nearer to one outside", () => {
-  assert.deepEqual([11, 7, 10, 99, -5].map((slice) => nearestSlice([20, 16, 12, 8], slice)), [2, 3, 2, 0, 3]);
+  assert.deepEqual([11, 7, 10, 99, -5].map((slice) => nearestSlice([20, 16, 12, 8], slice)), [
+    2,
+    3,
+    2,
+    0,
+    3,
+  ]);
 });
 
 Deno.test("mosaicShape() makes the tiles as large as they can be", () => {

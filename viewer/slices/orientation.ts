@@ -14,7 +14,8 @@ const LETTERS = [["R", "L"], ["A", "P"], ["S", "I"]] as const;
 const SECOND_LETTER = Math.sin(Math.PI / 12);
 
 /**
- * Letters of a direction in RAS, strongest first: "L", or "LA" when it leans to the front by more than 15°.
+ * Letters of a direction in RAS, strongest first: "L", or "LA" when it leans to the front by more
+ * than 15°.
  * @see PS3.3 C.7.6.1.1.1, Patient Orientation.
  */
 export function directionLetters(ras: readonly number[]): string {
@@ -27,10 +28,14 @@ export function directionLetters(ras: readonly number[]): string {
     .join("");
 }
 
-/** Marks of a pane, read from the grid's own directions, so that a flipped or oblique grid is marked as it is. */
+/**
+ * Marks of a pane, read from the grid's own directions, so that a flipped or oblique grid is marked
+ * as it is.
+ */
 export function marksOf(grid: Grid, plane: Plane, convention: Convention): OrientationMarks {
   const direction = (screen: { ras: number; sign: number }, sense: 1 | -1) => {
-    const axis = grid.voxelAxis[screen.ras]!, sign = screen.sign * grid.voxelSign[screen.ras]! * sense;
+    const axis = grid.voxelAxis[screen.ras]!,
+      sign = screen.sign * grid.voxelSign[screen.ras]! * sense;
     return directionLetters([0, 1, 2].map((r) => sign * grid.rasFromIjk[axis * 4 + r]!));
   };
   const across = acrossAxis(plane, convention), down = downAxis(plane);

@@ -13,7 +13,8 @@ export const createCanvasPresenter: CreatePresenter = (canvas) => {
       if (width === 0 || height === 0) return;
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
-      // An ImageData over the kernel's own pixels: nothing is copied, and one serves until the view changes.
+      // An ImageData over the kernel's own pixels: nothing is copied, and one serves until the view
+      // changes.
       if (!image || shown !== pixels || image.width !== width || image.height !== height) {
         image = new ImageData(pixels, width, height);
         shown = pixels;

@@ -17,15 +17,27 @@ uniform sampler2D image;
 void main() { gl_FragColor = vec4(texture2D(image, uv).rgb, 1.0); }`;
 
 /**
- * Presents through WebGL: the pixels as one texture on one quad, sampled at texel centres, so that they arrive
- * unchanged. @throws Error when the canvas has no WebGL.
+ * Presents through WebGL: the pixels as one texture on one quad, sampled at texel centres, so that
+ * they arrive unchanged. @throws Error when the canvas has no WebGL.
  */
 export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
   const regl = createRegl({
     canvas,
-    attributes: { alpha: false, antialias: false, depth: false, stencil: false, preserveDrawingBuffer: true },
+    attributes: {
+      alpha: false,
+      antialias: false,
+      depth: false,
+      stencil: false,
+      preserveDrawingBuffer: true,
+    },
   });
-  const texture = regl.texture({ width: 1, height: 1, min: "nearest", mag: "nearest", format: "rgba" });
+  const texture = regl.texture({
+    width: 1,
+    height: 1,
+    min: "nearest",
+    mag: "nearest",
+    format: "rgba",
+  });
   const draw = regl({
     vert: VERTEX,
     frag: FRAGMENT,
@@ -61,7 +73,8 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
     close() {
       const { _gl: gl } = regl;
       regl.destroy();
-      // A page may have 16 contexts: the browser would free this one only when it next collects garbage.
+      // A page may have 16 contexts: the browser would free this one only when it next collects
+      // garbage.
       gl.getExtension("WEBGL_lose_context")?.loseContext();
     },
   };

@@ -28,14 +28,19 @@ interface Pane {
 }
 
 /** Draws over a pane. `ratio`: device pixels per CSS pixel. */
-export type DrawOver = (context: CanvasRenderingContext2D, mapping: PaneMapping, ratio: number) => void;
+export type DrawOver = (
+  context: CanvasRenderingContext2D,
+  mapping: PaneMapping,
+  ratio: number,
+) => void;
 
 /** Work that a pane needs. */
 const CLEAN = 0, LINES = 1, PIXELS = 2;
 
 /**
- * Draws the panes of one scene: at most one frame at a time, and in it only changes: a moved crosshair
- * redraws its lines, and the pixels only of panes with another slice. Allocates nothing per frame.
+ * Draws the panes of one scene: at most one frame at a time, and in it only changes: a moved
+ * crosshair redraws its lines, and the pixels only of panes with another slice. Allocates nothing
+ * per frame.
  */
 export class SliceRenderer {
   readonly #panes = new Map<Plane, Pane>();
@@ -50,7 +55,9 @@ export class SliceRenderer {
   /** Lines and words over the pixels; who looks at pixels alone leaves them out. */
   annotate = annotate;
   #caption = "";
-  /** Draw over a pane's lines, after them, in device pixels: the intracranial outline, measurements. */
+  /**
+   * Draw over a pane's lines, after them, in device pixels: the intracranial outline, measurements.
+   */
   readonly drawOver = new Set<DrawOver>();
   /** Called for every pane with new pixels. */
   onDrawn: (plane: Plane) => void = () => {};
@@ -76,7 +83,10 @@ export class SliceRenderer {
     return pane && pane.host.clientWidth > 0 ? pane.width / pane.host.clientWidth : 1;
   }
 
-  /** Shows a plane in an element, which gets its canvases; gives the function that takes them out again. */
+  /**
+   * Shows a plane in an element, which gets its canvases; gives the function that takes them out
+   * again.
+   */
   attach(plane: Plane, host: HTMLElement): () => void {
     const pane: Pane = {
       host,
@@ -157,7 +167,10 @@ export class SliceRenderer {
 
   readonly #drawFrame = (): void => this.#draw(false);
 
-  /** `hasTime`: all panes; otherwise one of those that were never drawn, because the first frame of a canvas costs more. */
+  /**
+   * `hasTime`: all panes; otherwise one of those that were never drawn, because the first frame of
+   * a canvas costs more.
+   */
   #draw(hasTime: boolean): void {
     this.#frame = 0;
     if (this.#isClosed) return;
@@ -177,7 +190,9 @@ export class SliceRenderer {
       const { presenter, lines } = pane, ratio = pane.width / pane.host.clientWidth;
       const isNew = this.#dirty[at] === PIXELS || mapping.slice !== this.#shownSlice[at];
       if (isNew) this.composer.compose(at, mapping, this.scene);
-      if (isNew || presenter.over) presenter.present(this.composer.pixels(at), pane.width, pane.height);
+      if (isNew || presenter.over) {
+        presenter.present(this.composer.pixels(at), pane.width, pane.height);
+      }
       if (!presenter.over) lines.clearRect(0, 0, pane.width, pane.height);
       pane.annotation.caption = this.#caption;
       this.annotate(lines, mapping, this.scene, this.grid, pane.annotation, ratio);
@@ -214,7 +229,10 @@ export class SliceRenderer {
     this.onLost();
   };
 
-  /** Shows the panes through another presenter, on new canvases: a canvas keeps the first kind of context it had. */
+  /**
+   * Shows the panes through another presenter, on new canvases: a canvas keeps the first kind of
+   * context it had.
+   */
   present(create: CreatePresenter): void {
     this.createPresenter = create;
     for (const pane of this.#panes.values()) {
@@ -226,7 +244,8 @@ export class SliceRenderer {
   }
 
   #resize(plane: Plane): void {
-    // An emptied canvas is drawn before the browser shows it, so that a drag of the window does not flicker.
+    // An emptied canvas is drawn before the browser shows it, so that a drag of the window does not
+    // flicker.
     if (this.#fit(plane)) this.drawNow();
   }
 
@@ -261,7 +280,8 @@ function layer(host: HTMLElement): HTMLCanvasElement {
   return canvas;
 }
 
-const sizeLines = ({ lines: { canvas }, width, height }: Pane) => Object.assign(canvas, { width, height });
+const sizeLines = ({ lines: { canvas }, width, height }: Pane) =>
+  Object.assign(canvas, { width, height });
 
 function takeOut({ presenter, host }: Pane): void {
   presenter.close();

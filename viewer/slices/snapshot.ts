@@ -16,18 +16,22 @@ interface Drawn {
   box: { left: number; top: number; width: number; height: number };
 }
 
-/** The canvases inside an element that are on the screen, in their order, which is the order of drawing. */
+/**
+ * The canvases inside an element that are on the screen, in their order, which is the order of
+ * drawing.
+ */
 export function drawnIn(element: Element): Drawn[] {
   return [...element.querySelectorAll("canvas")]
     .map((canvas) => ({ canvas, box: canvas.getBoundingClientRect() }))
     .filter(({ canvas, box }) =>
-      box.width > 0 && box.height > 0 && canvas.width > 0 && getComputedStyle(canvas).visibility === "visible"
+      box.width > 0 && box.height > 0 && canvas.width > 0 &&
+      getComputedStyle(canvas).visibility === "visible"
     );
 }
 
 /**
- * One picture of all panes as they stand, under a band with the words. Orientation marks and scale bars are in the
- * panes' own canvases.
+ * One picture of all panes as they stand, under a band with the words. Orientation marks and scale
+ * bars are in the panes' own canvases.
  *
  * @param frame  Box of the panes together, CSS px of the page.
  * @param ratio  Pixels of the picture per CSS px.

@@ -19,7 +19,10 @@ const MAX_PAN = 1.2;
 export const PRESETS = ["anterior", "posterior", "left", "right", "superior", "inferior"] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** Azimuth (0 in front of the face, 90° at the patient's right) and elevation, degrees; from above and below the front is up. */
+/**
+ * Azimuth (0 in front of the face, 90° at the patient's right) and elevation, degrees; from above
+ * and below the front is up.
+ */
 const PLACES: Record<Preset, readonly [azimuthDeg: number, elevationDeg: number]> = {
   anterior: [0, 0],
   posterior: [180, 0],
@@ -28,14 +31,25 @@ const PLACES: Record<Preset, readonly [azimuthDeg: number, elevationDeg: number]
   superior: [180, 90],
   inferior: [0, -90],
 };
-/** A camera's place: azimuth and elevation in degrees, distance in scene units, and the view's middle off the surface's, mm. */
-export type CameraView = [azimuthDeg: number, elevationDeg: number, distance: number, ...offsetMm: Vec3];
+/**
+ * A camera's place: azimuth and elevation in degrees, distance in scene units, and the view's
+ * middle off the surface's, mm.
+ */
+export type CameraView = [
+  azimuthDeg: number,
+  elevationDeg: number,
+  distance: number,
+  ...offsetMm: Vec3,
+];
 /** At the start: from the left, a little from the front and above. */
 const START: Readonly<CameraView> = [-62, 18, FIT_DISTANCE, 0, 0, 0];
 
 const RADIANS = Math.PI / 180;
 
-/** A camera that turns around the surface with the head's top up. Mutable, so that a drag makes no objects. */
+/**
+ * A camera that turns around the surface with the head's top up. Mutable, so that a drag makes no
+ * objects.
+ */
 export interface SurfaceCamera {
   /** Middle and radius of the surface, mm. */
   readonly centreMm: Vec3;
@@ -47,7 +61,9 @@ export interface SurfaceCamera {
   distance: number;
   /** Middle of the view, RAS mm. */
   targetMm: Float64Array;
-  /** Unit vectors in RAS: to the screen's right, up, and towards the eye. Written by {@link turn}. */
+  /**
+   * Unit vectors in RAS: to the screen's right, up, and towards the eye. Written by {@link turn}.
+   */
   right: Float64Array;
   up: Float64Array;
   back: Float64Array;
@@ -135,12 +151,19 @@ export function presetOf(camera: SurfaceCamera): Preset | null {
   const isAt = (a: number, b: number) => Math.abs(Math.sin((a - b) / 2)) < 1e-3;
   return PRESETS.find((preset) => {
     const [azimuth, elevation] = PLACES[preset];
-    return isAt(camera.azimuthRad, azimuth * RADIANS) && isAt(camera.elevationRad, elevation * RADIANS);
+    return isAt(camera.azimuthRad, azimuth * RADIANS) &&
+      isAt(camera.elevationRad, elevation * RADIANS);
   }) ?? null;
 }
 
 /** Turns the surface with the pointer: a drag over the pane's smaller side is half a turn. */
-export function orbit(camera: SurfaceCamera, dx: number, dy: number, width: number, height: number): void {
+export function orbit(
+  camera: SurfaceCamera,
+  dx: number,
+  dy: number,
+  width: number,
+  height: number,
+): void {
   const perPixel = Math.PI / Math.max(Math.min(width, height), 1);
   camera.azimuthRad = (camera.azimuthRad + dx * perPixel) % (2 * Math.PI);
   const elevation = camera.elevationRad + dy * perPixel;
@@ -149,7 +172,13 @@ export function orbit(camera: SurfaceCamera, dx: number, dy: number, width: numb
 }
 
 /** Shifts the picture by pixels; points at the centre's depth follow the pointer. */
-export function pan(camera: SurfaceCamera, dx: number, dy: number, width: number, height: number): void {
+export function pan(
+  camera: SurfaceCamera,
+  dx: number,
+  dy: number,
+  width: number,
+  height: number,
+): void {
   const mm = mmPerPixel(camera, camera.distance, width, height);
   const { targetMm, centreMm, right, up } = camera, most = MAX_PAN * camera.radiusMm;
   for (let r = 0; r < 3; r++) {
@@ -168,17 +197,24 @@ export function zoomBy(camera: SurfaceCamera, factor: number): void {
   camera.distance = Math.min(Math.max(camera.distance / factor, MIN_DISTANCE), MAX_DISTANCE);
 }
 
-/** Pixels per scene unit at depth 1. The field of view holds for the smaller side, so that nothing is cut off. */
+/**
+ * Pixels per scene unit at depth 1. The field of view holds for the smaller side, so that nothing
+ * is cut off.
+ */
 export const focalPixels = (width: number, height: number): number =>
   Math.min(width, height) / 2 / Math.tan(FIELD_OF_VIEW_DEG / 2 * RADIANS);
 
 /** Length of a pixel at a depth in scene units, mm. */
-export const mmPerPixel = (camera: SurfaceCamera, depth: number, width: number, height: number): number =>
-  depth * camera.radiusMm / focalPixels(width, height);
+export const mmPerPixel = (
+  camera: SurfaceCamera,
+  depth: number,
+  width: number,
+  height: number,
+): number => depth * camera.radiusMm / focalPixels(width, height);
 
 /**
- * Where a position is on the screen: writes x, y in pixels from the left top, and the depth in scene units.
- * Behind the eye the depth is not positive, and x and y say nothing.
+ * Where a position is on the screen: writes x, y in pixels from the left top, and the depth in
+ * scene units. Behind the eye the depth is not positive, and x and y say nothing.
  */
 export function projectMm(
   out: Float64Array,
@@ -219,17 +255,26 @@ export function unprojectMm(
   }
 }
 
-/** Light over the reader's left shoulder; parts of the surface's colour without it and by it, and of white. */
+/**
+ * Light over the reader's left shoulder; parts of the surface's colour without it and by it, and of
+ * white.
+ */
 const LIGHT = [-0.28, 0.4, 0.87], AMBIENT = 0.16, DIFFUSE = 0.86, SPECULAR = 0.16;
 
 /** How many numbers {@link writeView} writes. */
 export const VIEW_LENGTH = 24;
 
 /**
- * Writes the parameters of both presenters: the affine into camera space row by row (12), pixels per unit at depth 1,
- * near, far, the directions to the light and half way between it and the eye in RAS, ambient, diffuse, specular.
+ * Writes the parameters of both presenters: the affine into camera space row by row (12), pixels
+ * per unit at depth 1, near, far, the directions to the light and half way between it and the eye
+ * in RAS, ambient, diffuse, specular.
  */
-export function writeView(out: Float32Array, camera: SurfaceCamera, width: number, height: number): void {
+export function writeView(
+  out: Float32Array,
+  camera: SurfaceCamera,
+  width: number,
+  height: number,
+): void {
   const { right, up, back, targetMm } = camera, scale = 1 / camera.radiusMm;
   let x = 0, y = 0, z = camera.distance;
   const length = Math.hypot(...LIGHT), lightZ = LIGHT[2]! / length;

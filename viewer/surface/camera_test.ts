@@ -30,7 +30,12 @@ import {
 import { surfaceLetters } from "@/viewer/surface/marks.ts";
 
 const ends = Float32Array.from([-60, 0, 0, 80, 0, 0, 10, -90, 0, 10, 70, 0, 10, 0, -50, 10, 0, 70]);
-const place = (camera: ReturnType<typeof createCamera>, rasMm: number[], width = 640, height = 480) => {
+const place = (
+  camera: ReturnType<typeof createCamera>,
+  rasMm: number[],
+  width = 640,
+  height = 480,
+) => {
   const out = new Float64Array(3);
   projectMm(out, camera, rasMm, width, height);
   return [...out] as [number, number, number];
@@ -38,8 +43,19 @@ const place = (camera: ReturnType<typeof createCamera>, rasMm: number[], width =
 
 // covers: D2-4.7
 Deno.test("the camera has the document's constants", () => {
-  assert.deepEqual([FIELD_OF_VIEW_DEG, NEAR, FAR, ZOOM_SPEED, MIN_DISTANCE], [60, 0.1, 100, 2, 0.2]);
-  assert.deepEqual([PRESSED_MS, RELEASED_MS, DEFAULT_WIDTH, DEFAULT_HEIGHT], [20, 20_000, 1280, 720]);
+  assert.deepEqual([FIELD_OF_VIEW_DEG, NEAR, FAR, ZOOM_SPEED, MIN_DISTANCE], [
+    60,
+    0.1,
+    100,
+    2,
+    0.2,
+  ]);
+  assert.deepEqual([PRESSED_MS, RELEASED_MS, DEFAULT_WIDTH, DEFAULT_HEIGHT], [
+    20,
+    20_000,
+    1280,
+    720,
+  ]);
   // 60° over the smaller side
   assert.ok(Math.abs(focalPixels(1280, 720) - 360 * Math.sqrt(3)) < 1e-9);
 });
@@ -90,11 +106,24 @@ Deno.test("surfaceLetters() are the patient's directions from every side", () =>
 
 Deno.test("letters name the side where the anatomy is drawn, for any turn", () => {
   const camera = createCamera(ends), [cx, cy, cz] = camera.centreMm;
-  const axes = { R: [9, 0, 0], L: [-9, 0, 0], A: [0, 9, 0], P: [0, -9, 0], S: [0, 0, 9], I: [0, 0, -9] };
+  const axes = {
+    R: [9, 0, 0],
+    L: [-9, 0, 0],
+    A: [0, 9, 0],
+    P: [0, -9, 0],
+    S: [0, 0, 9],
+    I: [0, 0, -9],
+  };
   for (let turn = 0; turn < 200; turn++) {
     orbit(camera, 37 * turn % 91 - 40, 53 * turn % 67 - 33, 300, 300);
     const { left, right, top, bottom } = surfaceLetters(camera);
-    for (const [letters, sx, sy] of [[left, -1, 0], [right, 1, 0], [top, 0, -1], [bottom, 0, 1]] as const) {
+    for (
+      const [letters, sx, sy] of [[left, -1, 0], [right, 1, 0], [top, 0, -1], [
+        bottom,
+        0,
+        1,
+      ]] as const
+    ) {
       // the strongest letter's direction runs to that side of the middle
       const [dx, dy, dz] = axes[letters[0] as keyof typeof axes] as [number, number, number];
       const [x, y] = place(camera, [cx + dx, cy + dy, cz + dz]);
@@ -133,7 +162,9 @@ Deno.test("the middle of the view follows the pointer, and a drag to the right t
   const camera = createCamera(ends), before = place(camera, camera.centreMm);
   pan(camera, 17, -9, 640, 480);
   const after = place(camera, camera.centreMm);
-  assert.ok(Math.abs(after[0] - before[0] - 17) < 1e-6 && Math.abs(after[1] - before[1] + 9) < 1e-6);
+  assert.ok(
+    Math.abs(after[0] - before[0] - 17) < 1e-6 && Math.abs(after[1] - before[1] + 9) < 1e-6,
+  );
   choosePreset(camera, "anterior");
   const nose = [camera.centreMm[0], camera.centreMm[1] + 60, camera.centreMm[2]];
   orbit(camera, 30, 20, 640, 480);
@@ -152,7 +183,9 @@ Deno.test("zoom, pan and elevation stay within their limits; reset undoes them",
   assert.equal(camera.elevationRad, Math.PI / 2);
   for (let n = 0; n < 50; n++) pan(camera, 500, 500, 640, 480);
   assert.ok(
-    [...camera.targetMm].every((mm, r) => Math.abs(mm - camera.centreMm[r]!) <= 1.2 * camera.radiusMm),
+    [...camera.targetMm].every((mm, r) =>
+      Math.abs(mm - camera.centreMm[r]!) <= 1.2 * camera.radiusMm
+    ),
   );
   resetCamera(camera);
   assert.deepEqual([camera.distance, [...camera.targetMm]], [start.distance, start.targetMm]);

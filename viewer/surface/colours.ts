@@ -8,7 +8,9 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 /** The surface where no overlay shows, and the rim of the chosen region. */
 const PLAIN: Rgb = [196, 190, 184], RIM: Rgb = [255, 255, 255];
-/** How far inside the surface its region is looked for, mm: first in the cortex below, last outside. */
+/**
+ * How far inside the surface its region is looked for, mm: first in the cortex below, last outside.
+ */
 const DEPTHS_MM = [1, 0.5, 1.5, 2, 0, 3, 4, -1];
 /** Cerebral white matter: below the cortex, so named only when nothing else is near. */
 const WHITE_MATTER = [1, 2];
@@ -43,7 +45,10 @@ export function vertexLabels(
   return out;
 }
 
-/** The place of a region below a point of the surface, RAS mm; the point itself where the region is not near. */
+/**
+ * The place of a region below a point of the surface, RAS mm; the point itself where the region is
+ * not near.
+ */
 export function placeBelow(
   { normals }: SurfaceMesh,
   vertex: number,
@@ -72,7 +77,8 @@ export interface ColourState {
   selected: number;
 }
 
-const word = ([red, green, blue]: Rgb): number => (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+const word = ([red, green, blue]: Rgb): number =>
+  (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 
 /** Colour `over` on `under`, both RGBA words, `alpha` 0..1. */
 function blend(under: number, over: number, alpha: number): number {
@@ -84,8 +90,8 @@ function blend(under: number, over: number, alpha: number): number {
 }
 
 /**
- * Writes the colour of every vertex: the tab's overlay on plain grey. A chosen region shows in its colour whether or
- * not the overlay does, with a white rim, and the others step back.
+ * Writes the colour of every vertex: the tab's overlay on plain grey. A chosen region shows in its
+ * colour whether or not the overlay does, with a white rim, and the others step back.
  *
  * @param out    One RGBA word a vertex.
  * @param labels From {@link vertexLabels}; empty before the label map is there.
@@ -104,9 +110,12 @@ export function writeVertexColours(
   for (let value = 1; value < 256; value++) {
     if (state.shown[value] === 1) colours[value] = blend(plain, state.table[value]!, alpha);
   }
-  const isChosenHere = state.selected > 0 && state.type !== "wmh" && labels.includes(state.selected);
+  const isChosenHere = state.selected > 0 && state.type !== "wmh" &&
+    labels.includes(state.selected);
   if (isChosenHere && !isThickness) {
-    for (let value = 0; value < 256; value++) colours[value] = blend(0, colours[value]!, UNSELECTED_ALPHA);
+    for (let value = 0; value < 256; value++) {
+      colours[value] = blend(0, colours[value]!, UNSELECTED_ALPHA);
+    }
     colours[state.selected] = regionTable[state.selected]!;
   }
   for (let v = 0; v < out.length; v++) {
@@ -118,6 +127,8 @@ export function writeVertexColours(
     let count = 0;
     for (let n = 0; n < 3; n++) if (labels[faces[at + n]!] === state.selected) count++;
     if (count === 0 || count === 3) continue;
-    for (let n = 0; n < 3; n++) if (labels[faces[at + n]!] === state.selected) out[faces[at + n]!] = rim;
+    for (let n = 0; n < 3; n++) {
+      if (labels[faces[at + n]!] === state.selected) out[faces[at + n]!] = rim;
+    }
   }
 }

@@ -19,15 +19,16 @@ export interface SurfaceKernel {
   /** RGBA of each vertex, little-endian words; a change shows at the next draw. Not to be kept. */
   colours(): Uint32Array;
   /**
-   * Draws the view of a camera at a size in device pixels; `isSmooth` draws at twice the size and averages.
+   * Draws the view of a camera at a size in device pixels; `isSmooth` draws at twice the size and
+   * averages.
    * @throws {RangeError} when memory is short.
    */
   draw(camera: SurfaceCamera, width: number, height: number, isSmooth: boolean): void;
   /** RGBA of the last picture, rows from the top; valid until memory grows. */
   pixels(): Uint8ClampedArray<ArrayBuffer>;
   /**
-   * Face of the last picture at a place, each 0..1 from the left top; −1 beside the surface. The first one that is asked
-   * of a picture takes as long as drawing it.
+   * Face of the last picture at a place, each 0..1 from the left top; −1 beside the surface. The
+   * first one that is asked of a picture takes as long as drawing it.
    */
   faceAt(across: number, down: number): number;
   /** Its depth there, scene units; 0 beside the surface. */
@@ -56,7 +57,9 @@ export function createSurfaceKernel({ positions, normals, faces }: SurfaceMesh):
     kernel = SurfaceRaster.create(positions, normals, faces);
   } catch (number) {
     const reason = MESH_REFUSALS[Number(number)] ?? "surface.memory";
-    throw new AppError("engine.unsupported_input", `Cannot draw the surface: ${reason}`, { reason });
+    throw new AppError("engine.unsupported_input", `Cannot draw the surface: ${reason}`, {
+      reason,
+    });
   }
   const vertices = positions.length / 3;
   let width = 0, height = 0, shown: Uint8ClampedArray<ArrayBuffer> | null = null;
@@ -81,7 +84,9 @@ export function createSurfaceKernel({ positions, normals, faces }: SurfaceMesh):
     },
     pixels() {
       const address = kernel.pixels_address(), bytes = width * height * 4;
-      if (shown?.buffer !== memory.buffer || shown.byteOffset !== address || shown.length !== bytes) {
+      if (
+        shown?.buffer !== memory.buffer || shown.byteOffset !== address || shown.length !== bytes
+      ) {
         shown = new Uint8ClampedArray(memory.buffer as ArrayBuffer, address, bytes);
       }
       return shown;

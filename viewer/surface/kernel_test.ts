@@ -31,7 +31,9 @@ function randomMesh(random: () => number, count: number): SurfaceMesh & { colour
     const size = 10 ** (1 + random() * 1.2), centre = [0, 1, 2].map(() => random() * 120 - 60);
     for (let corner = 0; corner < 3; corner++) {
       const isFlat = n % 13 === 0 && corner === 2;
-      const place = isFlat ? positions.slice(-3) : centre.map((mm) => mm + (random() * 2 - 1) * size);
+      const place = isFlat
+        ? positions.slice(-3)
+        : centre.map((mm) => mm + (random() * 2 - 1) * size);
       const normal = [random() - 0.5, random() - 0.5, random() - 0.5];
       positions.push(...place);
       normals.push(...normal.map((v) => v / Math.hypot(...normal)));
@@ -47,10 +49,16 @@ function randomMesh(random: () => number, count: number): SurfaceMesh & { colour
 }
 
 /** What the slow, obvious twin sees at each pixel: every triangle, barycentric weights, in f64. */
-function naive(mesh: ReturnType<typeof randomMesh>, camera: SurfaceCamera, width: number, height: number) {
+function naive(
+  mesh: ReturnType<typeof randomMesh>,
+  camera: SurfaceCamera,
+  width: number,
+  height: number,
+) {
   const view = new Float32Array(VIEW_LENGTH);
   writeView(view, camera, width, height);
-  const dot = (at: number, v: number[]) => v.reduce((sum, value, r) => sum + view[at + r]! * value, 0);
+  const dot = (at: number, v: number[]) =>
+    v.reduce((sum, value, r) => sum + view[at + r]! * value, 0);
   const even = (value: number) => {
     const near = Math.round(value);
     return near - value === 0.5 && near % 2 !== 0 ? near - 1 : near;
@@ -65,7 +73,12 @@ function naive(mesh: ReturnType<typeof randomMesh>, camera: SurfaceCamera, width
       Math.round(Math.min((mesh.colours[v]! >>> s & 255) * bright + gleam, 255))
     );
     const at = [width / 2 + view[12]! * x / z, height / 2 - view[12]! * y / z];
-    return { at: at.map((pixels) => even(pixels * 64) / 64) as [number, number], inverse: 1 / z, z, rgb };
+    return {
+      at: at.map((pixels) => even(pixels * 64) / 64) as [number, number],
+      inverse: 1 / z,
+      z,
+      rgb,
+    };
   };
   const triangles = Array.from(
     { length: mesh.faces.length / 3 },
@@ -79,14 +92,19 @@ function naive(mesh: ReturnType<typeof randomMesh>, camera: SurfaceCamera, width
     for (const [face, [a, b, c]] of triangles.entries()) {
       const area = cross(a!.at, b!.at, c!.at);
       if (area >= 0) continue;
-      const weights = [cross(b!.at, c!.at, p), cross(c!.at, a!.at, p), cross(a!.at, b!.at, p)].map((w) =>
-        w / area
-      );
-      const mix = (pick: (k: number) => number) => weights.reduce((sum, w, k) => sum + w * pick(k), 0);
+      const weights = [cross(b!.at, c!.at, p), cross(c!.at, a!.at, p), cross(a!.at, b!.at, p)].map((
+        w,
+      ) => w / area);
+      const mix = (pick: (k: number) => number) =>
+        weights.reduce((sum, w, k) => sum + w * pick(k), 0);
       if (weights.some((w) => w < 0)) continue;
       const inverse = mix((k) => [a, b, c][k]!.inverse);
       if (inverse <= seen.inverse) continue;
-      seen = { face, inverse, rgb: [0, 1, 2].map((channel) => mix((k) => [a, b, c][k]!.rgb[channel]!)) };
+      seen = {
+        face,
+        inverse,
+        rgb: [0, 1, 2].map((channel) => mix((k) => [a, b, c][k]!.rgb[channel]!)),
+      };
     }
     return seen;
   });
@@ -154,12 +172,19 @@ Deno.test("createSurfaceKernel() refuses meshes that cannot be drawn", () => {
   assert.equal(reason({ faces: Uint32Array.of(0, 1, 12) }), "surface.index");
   assert.equal(reason({ faces: Uint32Array.of(0, 1) }), "surface.length");
   assert.equal(reason({ normals: good.normals.subarray(3) }), "surface.length");
-  assert.equal(reason({ positions: good.positions.map((v, n) => n === 5 ? NaN : v) }), "surface.coordinate");
+  assert.equal(
+    reason({ positions: good.positions.map((v, n) => n === 5 ? NaN : v) }),
+    "surface.coordinate",
+  );
 });
 
 Deno.test("MESH_REFUSALS are the kernel's refusals", async () => {
   const rust = await Deno.readTextFile(new URL("wasm/kernels/src/raster/mesh.rs", root));
-  const refusals = [...rust.matchAll(/^ {4}(\w+) = (\d+),$/gm)].map(([, name, n]) => [Number(n), name!]);
-  const ours = [...MESH_REFUSALS.entries()].slice(1).map(([n, code]) => [n, code.replace("surface.", "")]);
+  const refusals = [...rust.matchAll(/^ {4}(\w+) = (\d+),$/gm)].map((
+    [, name, n],
+  ) => [Number(n), name!]);
+  const ours = [...MESH_REFUSALS.entries()].slice(1).map((
+    [n, code],
+  ) => [n, code.replace("surface.", "")]);
   assert.deepEqual(refusals.map(([n, name]) => [n, String(name).toLowerCase()]), ours);
 });

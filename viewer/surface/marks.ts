@@ -9,14 +9,18 @@ const HIDDEN_ALPHA = 0.3;
 export interface SurfaceMarks {
   /** Words at the left top. */
   title: string;
-  /** Place of the crosshair on the screen, device pixels; `null` when it is not near the surface. */
+  /**
+   * Place of the crosshair on the screen, device pixels; `null` when it is not near the surface.
+   */
   place: { x: number; y: number; isHidden: boolean } | null;
   /** Depth that the scale bar holds for, scene units. */
   scaleDepth: number;
 }
 
 /** Letters at the edges of the picture: the patient's directions, whatever the camera's turn. */
-export function surfaceLetters({ right, up }: Pick<SurfaceCamera, "right" | "up">): OrientationMarks {
+export function surfaceLetters(
+  { right, up }: Pick<SurfaceCamera, "right" | "up">,
+): OrientationMarks {
   const [across, upwards] = [[...right], [...up]];
   return {
     left: directionLetters(across.map((v) => -v)),
@@ -26,7 +30,10 @@ export function surfaceLetters({ right, up }: Pick<SurfaceCamera, "right" | "up"
   };
 }
 
-/** Draws orientation letters, title, scale bar and the crosshair's place; `ratio`: device pixels per CSS pixel. */
+/**
+ * Draws orientation letters, title, scale bar and the crosshair's place; `ratio`: device pixels per
+ * CSS pixel.
+ */
 export function drawMarks(
   context: CanvasRenderingContext2D,
   camera: SurfaceCamera,

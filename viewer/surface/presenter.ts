@@ -2,7 +2,10 @@ import type { PresenterKind } from "@/viewer/slices/presenter.ts";
 import type { SurfaceCamera } from "@/viewer/surface/camera.ts";
 import type { SurfaceKernel, SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
-/** How fine a frame is: `coarse` while a slow machine turns the surface, `fine` while a fast one does, `smooth` at rest. */
+/**
+ * How fine a frame is: `coarse` while a slow machine turns the surface, `fine` while a fast one
+ * does, `smooth` at rest.
+ */
 type Quality = "coarse" | "fine" | "smooth";
 
 /** Draws the surface on one canvas; every presenter gives the same look. */

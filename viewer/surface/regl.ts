@@ -36,12 +36,19 @@ interface Props {
 }
 
 /**
- * Draws the mesh with WebGL. @throws Error when the canvas has no WebGL, or one without 32-bit indices.
+ * Draws the mesh with WebGL. @throws Error when the canvas has no WebGL, or one without 32-bit
+ * indices.
  */
 export const createReglSurface: CreateSurfacePresenter = (canvas, mesh, kernel, onLost) => {
   const regl = createRegl({
     canvas,
-    attributes: { alpha: false, antialias: true, depth: true, stencil: false, preserveDrawingBuffer: true },
+    attributes: {
+      alpha: false,
+      antialias: true,
+      depth: true,
+      stencil: false,
+      preserveDrawingBuffer: true,
+    },
     extensions: ["OES_element_index_uint"],
   });
   const bytes = () => {
@@ -66,7 +73,10 @@ export const createReglSurface: CreateSurfacePresenter = (canvas, mesh, kernel, 
       light: part(15, 3),
       halfway: part(18, 3),
       shading: (_: unknown, { view }: Props) => [view[21]!, view[22]!, view[23]!, 0],
-      scale: (_: unknown, { view, width, height }: Props) => [2 * view[12]! / width, 2 * view[12]! / height],
+      scale: (
+        _: unknown,
+        { view, width, height }: Props,
+      ) => [2 * view[12]! / width, 2 * view[12]! / height],
       planes: (_: unknown, { view }: Props) => [view[13]!, view[14]!],
     },
     elements: regl.elements({ data: mesh.faces, type: "uint32", primitive: "triangles" }),

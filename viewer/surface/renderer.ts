@@ -15,7 +15,10 @@ import type { CreateSurfacePresenter, SurfacePresenter } from "@/viewer/surface/
 
 /** Rest after which the picture is drawn smooth. */
 const SETTLE_MS = 120;
-/** The crosshair's place on the surface follows it at this pace: a slice that is scrolled by does not wait for it. */
+/**
+ * The crosshair's place on the surface follows it at this pace: a slice that is scrolled by does
+ * not wait for it.
+ */
 const MARK_MS = 200;
 /** Farthest from the surface that the crosshair's place is shown on it, mm. */
 const NEAR_MM = 12;
@@ -32,8 +35,9 @@ interface SurfaceHit {
 }
 
 /**
- * Draws the surface into an element: coarse enough to follow while it turns, smooth at rest; at most a frame each
- * {@link PRESSED_MS} while the mouse is pressed, and one each {@link RELEASED_MS} after it was released (D2 §9).
+ * Draws the surface into an element: coarse enough to follow while it turns, smooth at rest; at
+ * most a frame each {@link PRESSED_MS} while the mouse is pressed, and one each {@link RELEASED_MS}
+ * after it was released (D2 §9).
  */
 export class SurfaceRenderer {
   readonly camera: SurfaceCamera;
@@ -41,7 +45,10 @@ export class SurfaceRenderer {
   titleOf: (camera: SurfaceCamera) => string = () => "";
   /** Called when the picture rests. */
   onRest: (camera: SurfaceCamera) => void = () => {};
-  /** Frames of pixels since the start, and the time of the last that was neither coarse nor smooth; for benchmarks. */
+  /**
+   * Frames of pixels since the start, and the time of the last that was neither coarse nor smooth;
+   * for benchmarks.
+   */
   frames = 0;
   fineMs = 0;
   readonly #marks: SurfaceMarks = { title: "", place: null, scaleDepth: 1 };
@@ -118,8 +125,8 @@ export class SurfaceRenderer {
   }
 
   /**
-   * Shows a position on the surface if it is near, {@link MARK_MS} later; `null` shows none. Costs nothing when it is
-   * called with every slice. The position is read when it is looked for.
+   * Shows a position on the surface if it is near, {@link MARK_MS} later; `null` shows none. Costs
+   * nothing when it is called with every slice. The position is read when it is looked for.
    */
   mark(rasMm: ArrayLike<number> | null): void {
     this.#crosshairMm = rasMm;
@@ -146,14 +153,25 @@ export class SurfaceRenderer {
     this.#draw("smooth");
   }
 
-  /** Vertex at a point, CSS pixels from the pane's top left; `null` beside the surface. Exact to a pixel. */
+  /**
+   * Vertex at a point, CSS pixels from the pane's top left; `null` beside the surface. Exact to a
+   * pixel.
+   */
   hit(x: number, y: number): SurfaceHit | null {
     const [width, height] = this.size;
     this.#probe();
     const face = this.kernel.faceAt(x / width, y / height);
     if (face < 0) return null;
     const rasMm = new Float64Array(3);
-    unprojectMm(rasMm, this.camera, x, y, this.kernel.depthAt(x / width, y / height), width, height);
+    unprojectMm(
+      rasMm,
+      this.camera,
+      x,
+      y,
+      this.kernel.depthAt(x / width, y / height),
+      width,
+      height,
+    );
     const corners = [0, 1, 2].map((n) => this.mesh.faces[face * 3 + n]!);
     const [vertex] = corners.sort((a, b) => this.#squaredMm(a, rasMm) - this.#squaredMm(b, rasMm));
     return { rasMm, vertex: vertex! };
@@ -177,7 +195,8 @@ export class SurfaceRenderer {
   }
 
   #create(create: CreateSurfacePresenter): SurfacePresenter {
-    // a context that is lost or never comes leaves this canvas useless for Canvas2D: a new one takes over
+    // a context that is lost or never comes leaves this canvas useless for Canvas2D: a new one
+    // takes over
     try {
       return create(this.#image, this.mesh, this.kernel, () => this.present(createCanvasSurface));
     } catch {
@@ -240,7 +259,13 @@ export class SurfaceRenderer {
     if (this.#crosshairVertex < 0) return null;
     const at = this.#crosshairVertex * 3, [x, y, depth] = [0, 1, 2];
     const out = this.#projected;
-    projectMm(out, this.camera, this.mesh.positions.subarray(at, at + 3), this.#width, this.#height);
+    projectMm(
+      out,
+      this.camera,
+      this.mesh.positions.subarray(at, at + 3),
+      this.#width,
+      this.#height,
+    );
     if (out[depth]! <= 0) return null;
     const seen = this.kernel.depthAt(out[x]! / this.#width, out[y]! / this.#height);
     return { x: out[x]!, y: out[y]!, isHidden: seen > 0 && out[depth]! > seen + DEPTH_SLACK };
@@ -250,7 +275,12 @@ export class SurfaceRenderer {
   #probe(): void {
     if (this.#isProbed) return;
     const part = this.#presenter.kind === "canvas" ? 1 : PROBE_PART;
-    this.kernel.draw(this.camera, Math.ceil(this.#width * part), Math.ceil(this.#height * part), false);
+    this.kernel.draw(
+      this.camera,
+      Math.ceil(this.#width * part),
+      Math.ceil(this.#height * part),
+      false,
+    );
     this.#isProbed = true;
   }
 
@@ -283,7 +313,8 @@ export class SurfaceRenderer {
     this.#width = this.#lines.width = width;
     this.#height = this.#lines.height = height;
     this.#isProbed = false;
-    // an emptied canvas is drawn before the browser shows it; the first picture waits for its colours
+    // an emptied canvas is drawn before the browser shows it; the first picture waits for its
+    // colours
     if (this.frames > 0) this.#draw("smooth");
     else this.#request();
   }

@@ -18,7 +18,9 @@ export const login = (api: Api, request: LoginRequest): Promise<LoginResponse> =
 
 /** Exchanges a refresh token, which is given up, for the next pair. */
 export const refresh = (api: Api, refreshToken: string): Promise<RefreshResponse> =>
-  callJson({ ...api, token: refreshToken }, refreshResponse, "/api/v1/auth/refresh", { method: "POST" });
+  callJson({ ...api, token: refreshToken }, refreshResponse, "/api/v1/auth/refresh", {
+    method: "POST",
+  });
 
 /** Ends the session; also answers for a token that has ended already. */
 export async function logout(api: Api): Promise<void> {
@@ -33,6 +35,8 @@ export const issueTicket = (api: Api): Promise<WsTicket> =>
 export const getSignInMethods = (api: Api): Promise<SignInMethods> =>
   callJson(api, signInMethods, "/api/v1/auth/methods");
 
-/** Where the hospital's provider ends its own session of the caller; asked before {@link logout}. */
+/**
+ * Where the hospital's provider ends its own session of the caller; asked before {@link logout}.
+ */
 export const getSignOutAddress = async (api: Api): Promise<string | null> =>
   (await callJson(api, signOutAddress, "/api/v1/auth/sign-out")).url;

@@ -13,7 +13,9 @@ const PATH = "/api/v1/second-factor";
 export const getFactor = (api: Api, signal?: AbortSignal): Promise<FactorState> =>
   callJson(api, factorState, PATH, { signal });
 
-/** A secret for an authenticator. @throws {AppError} `password.incorrect`, `auth.too_many_attempts`. */
+/**
+ * A secret for an authenticator. @throws {AppError} `password.incorrect`, `auth.too_many_attempts`.
+ */
 export const beginFactor = (api: Api, password: string): Promise<NewFactor> =>
   callJson(api, newFactor, PATH, { method: "POST", json: { password } });
 

@@ -17,11 +17,15 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const ROOT = "/api/v1/connections";
 
-/** State of other systems' connections; administrators only. @throws {AppError} `access.forbidden`. */
+/**
+ * State of other systems' connections; administrators only. @throws {AppError} `access.forbidden`.
+ */
 export const getConnections = (api: Api, signal?: AbortSignal): Promise<Connections> =>
   callJson(api, connections, ROOT, { signal });
 
-/** Adds a system (`null`) or changes one. @throws {AppError} `input.invalid`, `entity.not_found`. */
+/**
+ * Adds a system (`null`) or changes one. @throws {AppError} `input.invalid`, `entity.not_found`.
+ */
 export const savePeer = async (api: Api, id: number | null, peer: PeerPut): Promise<number> =>
   (await callJson(api, peerSaved, id === null ? `${ROOT}/peers` : `${ROOT}/peers/${id}`, {
     method: id === null ? "POST" : "PUT",

@@ -18,7 +18,10 @@ const ROOT = "/api/v1/pacs";
 export const getArchives = async (api: Api, signal?: AbortSignal): Promise<Archive[]> =>
   (await callJson(api, archives, ROOT, { signal })).systems;
 
-/** Studies of an archive. @throws {AppError} `input.invalid` for a search for everything, `entity.not_found`. */
+/**
+ * Studies of an archive. @throws {AppError} `input.invalid` for a search for everything,
+ * `entity.not_found`.
+ */
 export const searchArchive = (
   api: Api,
   id: number,
@@ -28,8 +31,15 @@ export const searchArchive = (
   callJson(api, archiveFound, `${ROOT}/${id}/search`, { method: "POST", json: search, signal });
 
 /** Series of a study that an archive has. @throws {AppError} `entity.not_found`. */
-export const listArchivedSeries = (api: Api, id: number, study_uid: string): Promise<ArchivedSeriesFound> =>
-  callJson(api, archivedSeriesFound, `${ROOT}/${id}/series`, { method: "POST", json: { study_uid } });
+export const listArchivedSeries = (
+  api: Api,
+  id: number,
+  study_uid: string,
+): Promise<ArchivedSeriesFound> =>
+  callJson(api, archivedSeriesFound, `${ROOT}/${id}/series`, {
+    method: "POST",
+    json: { study_uid },
+  });
 
 /** Asks studies of an archive. @returns one's own requests, newest first. */
 export const pullStudies = async (api: Api, id: number, request: PullRequest): Promise<Pull[]> =>

@@ -1,4 +1,8 @@
-import { keyImageCreated, type KeyImageList, keyImageList } from "@/model/schema/reading/key_images.ts";
+import {
+  keyImageCreated,
+  type KeyImageList,
+  keyImageList,
+} from "@/model/schema/reading/key_images.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const pathOf = (pid: number) => `/api/v1/patients/${pid}/key-images`;
@@ -8,7 +12,12 @@ export const listKeyImages = (api: Api, pid: number, signal?: AbortSignal): Prom
   callJson(api, keyImageList, pathOf(pid), { signal });
 
 /** Keeps a picture, PNG. @returns its number. @throws {AppError} `input.invalid`. */
-export const addKeyImage = async (api: Api, pid: number, picture: Blob, note: string): Promise<number> =>
+export const addKeyImage = async (
+  api: Api,
+  pid: number,
+  picture: Blob,
+  note: string,
+): Promise<number> =>
   (await callJson(api, keyImageCreated, pathOf(pid), {
     method: "POST",
     query: { note },

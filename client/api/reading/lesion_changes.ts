@@ -3,15 +3,27 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const pathOf = (pid: number) => `/api/v1/patients/${pid}/lesion-changes`;
 
-/** Lesions that changed since the study before. @throws {AppError} `study.deleted`, `entity.not_found`. */
-export const listLesionChanges = (api: Api, pid: number, signal?: AbortSignal): Promise<LesionChangeList> =>
-  callJson(api, lesionChangeList, pathOf(pid), { signal });
+/**
+ * Lesions that changed since the study before. @throws {AppError} `study.deleted`,
+ * `entity.not_found`.
+ */
+export const listLesionChanges = (
+  api: Api,
+  pid: number,
+  signal?: AbortSignal,
+): Promise<LesionChangeList> => callJson(api, lesionChangeList, pathOf(pid), { signal });
 
-/** Confirms or refuses one, or takes it back. @throws {AppError} `entity.not_found`, `access.forbidden`. */
+/**
+ * Confirms or refuses one, or takes it back. @throws {AppError} `entity.not_found`,
+ * `access.forbidden`.
+ */
 export const judgeLesionChange = async (
   api: Api,
   pid: number,
   lesion: number,
   isConfirmed: boolean | null,
 ): Promise<void> =>
-  void await call(api, `${pathOf(pid)}/${lesion}`, { method: "PUT", json: { is_confirmed: isConfirmed } });
+  void await call(api, `${pathOf(pid)}/${lesion}`, {
+    method: "PUT",
+    json: { is_confirmed: isConfirmed },
+  });

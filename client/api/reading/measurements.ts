@@ -10,11 +10,18 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 const pathOf = (pid: number) => `/api/v1/patients/${pid}/measurements`;
 
 /** Measurements of all users on a study. @throws {AppError} `study.deleted`, `entity.not_found`. */
-export const listMeasurements = (api: Api, pid: number, signal?: AbortSignal): Promise<MeasurementList> =>
-  callJson(api, measurementList, pathOf(pid), { signal });
+export const listMeasurements = (
+  api: Api,
+  pid: number,
+  signal?: AbortSignal,
+): Promise<MeasurementList> => callJson(api, measurementList, pathOf(pid), { signal });
 
 /** Keeps a measurement. @returns its number. @throws {AppError} `input.invalid`. */
-export const addMeasurement = async (api: Api, pid: number, post: MeasurementPost): Promise<number> =>
+export const addMeasurement = async (
+  api: Api,
+  pid: number,
+  post: MeasurementPost,
+): Promise<number> =>
   (await callJson(api, measurementCreated, pathOf(pid), { method: "POST", json: post })).id;
 
 /** @throws {AppError} `entity.not_found`. */

@@ -6,10 +6,20 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 export const listSeries = (api: Api, pid: number, signal?: AbortSignal): Promise<StudySeriesList> =>
   callJson(api, studySeriesList, `/api/v1/patients/${pid}/series`, { signal });
 
-/** The volume of a series, gzip. @param url `volume_url` of {@link listSeries}. @throws {AppError} `entity.not_found`. */
+/**
+ * The volume of a series, gzip. @param url `volume_url` of {@link listSeries}. @throws {AppError}
+ * `entity.not_found`.
+ */
 export const getSeriesVolume = (api: Api, url: string, signal?: AbortSignal): Promise<Response> =>
   call(api, url, { signal });
 
-/** Other analysed studies of the patient, the nearest before first. @throws {AppError} `study.deleted`. */
-export const listComparables = (api: Api, pid: number, signal?: AbortSignal): Promise<ComparableList> =>
+/**
+ * Other analysed studies of the patient, the nearest before first. @throws {AppError}
+ * `study.deleted`.
+ */
+export const listComparables = (
+  api: Api,
+  pid: number,
+  signal?: AbortSignal,
+): Promise<ComparableList> =>
   callJson(api, comparableList, `/api/v1/patients/${pid}/comparables`, { signal });

@@ -3,7 +3,11 @@ import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { type Api, call } from "@/client/api/http.ts";
 
 /** Address of a result as DICOM, or of all of them as ZIP; for a link that the browser saves. */
-export function dicomPath(pid: number, what: DicomKind | "results", filter: ReportFilter = {}): string {
+export function dicomPath(
+  pid: number,
+  what: DicomKind | "results",
+  filter: ReportFilter = {},
+): string {
   const query = new URLSearchParams(
     Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined),
   ).toString();
@@ -26,7 +30,14 @@ export const getDicom = (
 export const getDeidentified = (api: Api, pid: number, query: DeidentifyQuery): Promise<Response> =>
   call(api, deidentifiedPath(pid, query));
 
-/** Asks whether the images can be had, without getting them. @throws {AppError} as {@link getDeidentified}. */
-export async function checkDeidentified(api: Api, pid: number, query: DeidentifyQuery): Promise<void> {
+/**
+ * Asks whether the images can be had, without getting them. @throws {AppError} as {@link
+ * getDeidentified}.
+ */
+export async function checkDeidentified(
+  api: Api,
+  pid: number,
+  query: DeidentifyQuery,
+): Promise<void> {
   await call(api, deidentifiedPath(pid, query), { method: "HEAD" });
 }

@@ -18,7 +18,11 @@ export const startExcel = (api: Api, request: ExcelJobRequest): Promise<ExcelJob
  * How far an export is, and which studies its file lacks; also when it is over.
  * @throws {AppError} `entity.not_found`.
  */
-export const getExcelProgress = (api: Api, excelId: string, signal?: AbortSignal): Promise<JobProgress> =>
+export const getExcelProgress = (
+  api: Api,
+  excelId: string,
+  signal?: AbortSignal,
+): Promise<JobProgress> =>
   callJson(api, jobProgress, `/api/v1/patients/excel/${excelId}/progress`, { signal });
 
 /**
@@ -36,7 +40,10 @@ export async function getExcel(
     : { file: response };
 }
 
-/** Cancels an export, or forgets a finished one with its file. @throws {AppError} `entity.not_found`. */
+/**
+ * Cancels an export, or forgets a finished one with its file. @throws {AppError}
+ * `entity.not_found`.
+ */
 export async function cancelExcel(api: Api, excelId: string): Promise<void> {
   await call(api, `/api/v1/patients/excel/${excelId}`, { method: "DELETE" });
 }
@@ -47,7 +54,11 @@ export const estimateExcel = (
   request: ExcelJobRequest,
   signal?: AbortSignal,
 ): Promise<ExcelEstimate> =>
-  callJson(api, excelEstimate, "/api/v1/patients/excel/estimate", { method: "POST", json: request, signal });
+  callJson(api, excelEstimate, "/api/v1/patients/excel/estimate", {
+    method: "POST",
+    json: request,
+    signal,
+  });
 
 /** The caller's choices of columns. */
 export const getExportSets = (api: Api, signal?: AbortSignal): Promise<ExportSets> =>

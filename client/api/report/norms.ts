@@ -15,7 +15,10 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const NORMS = "/api/v1/norms";
 
-/** The controls and every local norm. Each of these calls throws {AppError} `access.forbidden` to all but administrators. */
+/**
+ * The controls and every local norm. Each of these calls throws {AppError} `access.forbidden` to
+ * all but administrators.
+ */
 export const getNorms = (api: Api, signal?: AbortSignal): Promise<NormsResponse> =>
   callJson(api, normsResponse, NORMS, { signal });
 
@@ -24,7 +27,8 @@ export const getNormSummary = (
   api: Api,
   scanner: string | null,
   signal?: AbortSignal,
-): Promise<NormSummary> => callJson(api, normSummary, `${NORMS}/summary`, { query: { scanner }, signal });
+): Promise<NormSummary> =>
+  callJson(api, normSummary, `${NORMS}/summary`, { query: { scanner }, signal });
 
 /** Marks studies as controls. @throws {AppError} `control.unsuitable` when none can be one. */
 export const markControls = (api: Api, post: ControlsPost): Promise<ControlsMarked> =>
@@ -45,14 +49,20 @@ export const acceptNorm = async (api: Api, id: number): Promise<void> =>
 export const revokeNorm = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${NORMS}/${id}/revocation`, { method: "POST" });
 
-/** One page of the stored results that would be read otherwise. @param after `next` of the page before */
+/**
+ * One page of the stored results that would be read otherwise. @param after `next` of the page
+ * before
+ */
 export const listNormChanges = (
   api: Api,
   id: number,
   after = 0,
   signal?: AbortSignal,
-): Promise<NormChanges> => callJson(api, normChanges, `${NORMS}/${id}/changes`, { query: { after }, signal });
+): Promise<NormChanges> =>
+  callJson(api, normChanges, `${NORMS}/${id}/changes`, { query: { after }, signal });
 
-/** Reads stored results with local norms. @returns how many. @throws {AppError} `norm.not_in_force`. */
+/**
+ * Reads stored results with local norms. @returns how many. @throws {AppError} `norm.not_in_force`.
+ */
 export const applyNorm = async (api: Api, id: number): Promise<number> =>
   (await callJson(api, normApplied, `${NORMS}/${id}/application`, { method: "POST" })).studies;

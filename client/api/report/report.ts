@@ -16,14 +16,20 @@ export const getReport = (
 ): Promise<ReportResponse> =>
   callJson(api, reportResponse, `/api/v1/patients/${pid}/report`, { query: { ...filter }, signal });
 
-/** The report as a PDF; its name is in Content-Disposition. @throws {AppError} as {@link getReport}. */
+/**
+ * The report as a PDF; its name is in Content-Disposition. @throws {AppError} as {@link getReport}.
+ */
 export const getReportPdf = (
   api: Api,
   pid: number,
   filter: ReportFilter = {},
   signal?: AbortSignal,
-): Promise<Response> => call(api, `/api/v1/patients/${pid}/report/pdf`, { query: { ...filter }, signal });
+): Promise<Response> =>
+  call(api, `/api/v1/patients/${pid}/report/pdf`, { query: { ...filter }, signal });
 
-/** Stores the physician's MTA grade of each side. @throws {AppError} `study.deleted`, `entity.not_found`. */
+/**
+ * Stores the physician's MTA grade of each side. @throws {AppError} `study.deleted`,
+ * `entity.not_found`.
+ */
 export const saveMta = (api: Api, pid: number, put: MtaPut): Promise<MtaPut> =>
   callJson(api, mtaPut, `/api/v1/patients/${pid}/mta`, { method: "PUT", json: put });

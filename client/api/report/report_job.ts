@@ -9,7 +9,10 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 /** Where the reports of several studies are asked for. */
 export const REPORTS_PATH = "/api/v1/patients/reports/pdf";
 
-/** Asks for the reports of studies as one PDF; `report` events and {@link getReportsProgress} tell how far it is. */
+/**
+ * Asks for the reports of studies as one PDF; `report` events and {@link getReportsProgress} tell
+ * how far it is.
+ */
 export const startReports = (api: Api, request: ReportJobRequest): Promise<ReportJobCreated> =>
   callJson(api, reportJobCreated, REPORTS_PATH, { method: "POST", json: request });
 
@@ -17,7 +20,11 @@ export const startReports = (api: Api, request: ReportJobRequest): Promise<Repor
  * How far a file of reports is, and which studies it lacks; also when it is over.
  * @throws {AppError} `entity.not_found`.
  */
-export const getReportsProgress = (api: Api, uuid: string, signal?: AbortSignal): Promise<JobProgress> =>
+export const getReportsProgress = (
+  api: Api,
+  uuid: string,
+  signal?: AbortSignal,
+): Promise<JobProgress> =>
   callJson(api, jobProgress, `${REPORTS_PATH}/${uuid}/progress`, { signal });
 
 /**
@@ -39,6 +46,9 @@ export async function cancelReports(api: Api, uuid: string): Promise<void> {
   await call(api, `${REPORTS_PATH}/${uuid}`, { method: "DELETE" });
 }
 
-/** The reports of a few studies as one PDF. @throws {AppError} of the first study that has no report. */
+/**
+ * The reports of a few studies as one PDF. @throws {AppError} of the first study that has no
+ * report.
+ */
 export const getReportsPdf = (api: Api, pids: readonly number[]): Promise<Response> =>
   call(api, REPORTS_PATH, { query: { pid_list: pids.join(",") } });

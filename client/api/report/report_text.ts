@@ -19,14 +19,23 @@ export const getReportText = (
   pid: number,
   language?: Language,
   signal?: AbortSignal,
-): Promise<ReportTextAnswer> => callJson(api, reportTextAnswer, textOf(pid), { query: { language }, signal });
+): Promise<ReportTextAnswer> =>
+  callJson(api, reportTextAnswer, textOf(pid), { query: { language }, signal });
 
 /** Saves a draft. @throws {AppError} `text.changed`: another version was saved since `based_on`. */
-export const saveReportText = (api: Api, pid: number, put: ReportTextPut): Promise<ReportTextAnswer> =>
+export const saveReportText = (
+  api: Api,
+  pid: number,
+  put: ReportTextPut,
+): Promise<ReportTextAnswer> =>
   callJson(api, reportTextAnswer, textOf(pid), { method: "PUT", json: put });
 
 /** Signs a text. @throws {AppError} `text.changed`, `text.results_changed`. */
-export const signReportText = (api: Api, pid: number, post: SignaturePost): Promise<ReportTextAnswer> =>
+export const signReportText = (
+  api: Api,
+  pid: number,
+  post: SignaturePost,
+): Promise<ReportTextAnswer> =>
   callJson(api, reportTextAnswer, `${textOf(pid)}/signature`, { method: "POST", json: post });
 
 /** Withdraws the signature. @throws {AppError} `text.changed`. */

@@ -1,4 +1,9 @@
-import { type AuditPage, auditPage, type AuditVerdict, auditVerdict } from "@/model/schema/site/audit.ts";
+import {
+  type AuditPage,
+  auditPage,
+  type AuditVerdict,
+  auditVerdict,
+} from "@/model/schema/site/audit.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
 
 /** Instants or days (UTC), `to` excluded. */
@@ -14,8 +19,15 @@ export interface AuditChoice {
   per_page?: number;
 }
 
-/** One page of the audit log, newest first; maintenance users only. @throws {AppError} `access.forbidden`. */
-export const getAudit = (api: Api, choice: AuditChoice = {}, signal?: AbortSignal): Promise<AuditPage> =>
+/**
+ * One page of the audit log, newest first; maintenance users only. @throws {AppError}
+ * `access.forbidden`.
+ */
+export const getAudit = (
+  api: Api,
+  choice: AuditChoice = {},
+  signal?: AbortSignal,
+): Promise<AuditPage> =>
   callJson(api, auditPage, "/api/v1/audit", { query: { ...choice }, signal });
 
 /** Whether every entry still follows from the one before; maintenance users only. */
@@ -25,5 +37,7 @@ export const verifyAudit = (api: Api, signal?: AbortSignal): Promise<AuditVerdic
 /** Address of the matching entries as CSV. */
 export function auditExportPath(choice: Omit<AuditChoice, "page" | "per_page">): string {
   const values = Object.entries(choice).filter(([, value]) => value !== undefined && value !== "");
-  return `/api/v1/audit/export?${new URLSearchParams(values.map(([key, value]) => [key, String(value)]))}`;
+  return `/api/v1/audit/export?${new URLSearchParams(
+    values.map(([key, value]) => [key, String(value)]),
+  )}`;
 }

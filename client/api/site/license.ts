@@ -15,7 +15,10 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 export const getLicense = (api: Api, signal?: AbortSignal): Promise<LicenseInfo> =>
   callJson(api, licenseInfo, "/vuuc/api/user/license", { signal });
 
-/** A further access token for the user service; programs only, a browser's tokens stay with the edge. */
+/**
+ * A further access token for the user service; programs only, a browser's tokens stay with the
+ * edge.
+ */
 export const getVuucToken = (api: Api): Promise<VuucToken> =>
   callJson(api, vuucToken, "/vuuc/api/auth/token");
 

@@ -15,16 +15,23 @@ export const getSettingsConfig = (api: Api, signal?: AbortSignal): Promise<Setti
   callJson(api, settingsConfig, "/api/v1/settings/config", { signal });
 
 /** The caller's settings and the organisation's. `version` goes into {@link saveSettings}. */
-export const getSettings = (api: Api, signal?: AbortSignal): Promise<Settings & { version?: string }> =>
+export const getSettings = (
+  api: Api,
+  signal?: AbortSignal,
+): Promise<Settings & { version?: string }> =>
   callTagged(api, settings, "/api/v1/settings", { signal });
 
 /**
- * {@link getSettings} for a page that can do without: `null` where the API has no settings at all, `unknown` when there
- * settings exist but could not be read. Identity that they might hide stays hidden then: {@link hidesIdentity}.
+ * {@link getSettings} for a page that can do without: `null` where the API has no settings at all,
+ * `unknown` when there settings exist but could not be read. Identity that they might hide stays
+ * hidden then: {@link hidesIdentity}.
  *
  * @throws {AppError} `token.*`, `access.forbidden`.
  */
-export async function findSettings(api: Api, signal?: AbortSignal): Promise<Settings | null | "unknown"> {
+export async function findSettings(
+  api: Api,
+  signal?: AbortSignal,
+): Promise<Settings | null | "unknown"> {
   try {
     return await getSettings(api, signal);
   } catch (error) {
@@ -41,7 +48,8 @@ export const hidesIdentity = (found: Settings | null | "unknown"): boolean =>
 /**
  * Stores the settings.
  * @param version State that the edit started from.
- * @throws {AppError} `settings.changed` when others were saved since `version`; `input.invalid` with `details.field`.
+ * @throws {AppError} `settings.changed` when others were saved since `version`; `input.invalid`
+ *   with `details.field`.
  */
 export const saveSettings = (
   api: Api,

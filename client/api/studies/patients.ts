@@ -35,7 +35,10 @@ export function listPatients(
 ): Promise<PatientListResponse> {
   const { t1w, t2w, label_id_list, ...others } = query;
   const text = { t1w: t1w?.toString(), t2w: t2w?.toString(), label_id_list: label_id_list?.join() };
-  return callJson(api, patientListResponse, "/api/v1/patients", { query: { ...others, ...text }, signal });
+  return callJson(api, patientListResponse, "/api/v1/patients", {
+    query: { ...others, ...text },
+    signal,
+  });
 }
 
 /** How many studies are in each state that the list can be narrowed to. */
@@ -51,20 +54,29 @@ export const getPatientRow = (api: Api, pid: number, signal?: AbortSignal): Prom
   callJson(api, patientRow, `/api/v1/patients/${pid}`, { query: { fields: "row" }, signal });
 
 /** Studies of the same patient id, newest first, the study itself included. */
-export const getHistory = (api: Api, pid: number, signal?: AbortSignal): Promise<PatientHistoryResponse> =>
+export const getHistory = (
+  api: Api,
+  pid: number,
+  signal?: AbortSignal,
+): Promise<PatientHistoryResponse> =>
   callJson(api, patientHistoryResponse, `/api/v1/patients/${pid}/history`, { signal });
 
 /**
  * Changes a record and ends the caller's edit of it.
- * @throws {AppError} `input.invalid` with `details.field`, `study.duplicate`, `study.being_edited` with `details.user`,
- *   `study.being_analyzed`, `study.deleted`.
+ * @throws {AppError} `input.invalid` with `details.field`, `study.duplicate`, `study.being_edited`
+ *   with `details.user`, `study.being_analyzed`, `study.deleted`.
  */
-export const updatePatient = (api: Api, pid: number, update: PatientUpdate): Promise<PatientUpdateResponse> =>
+export const updatePatient = (
+  api: Api,
+  pid: number,
+  update: PatientUpdate,
+): Promise<PatientUpdateResponse> =>
   callJson(api, patientUpdateResponse, `/api/v1/patients/${pid}`, { method: "PUT", json: update });
 
 /**
  * Begins or renews the edit claim of a record: other users are kept out for `expires_in` seconds.
- * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`, `study.deleted`.
+ * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`,
+ *   `study.deleted`.
  */
 export const claimEdit = (api: Api, pid: number): Promise<EditClaim> =>
   callJson(api, editClaim, `/api/v1/patients/${pid}/editing`, { method: "POST" });
@@ -74,9 +86,19 @@ export async function releaseEdit(api: Api, pid: number): Promise<void> {
   await call(api, `/api/v1/patients/${pid}/editing`, { method: "DELETE" });
 }
 
-/** Whole years between two dates, `YYYY-MM-DD` or `YYYY/MM/DD`. @throws {AppError} `input.invalid`. */
-export const getAge = (api: Api, from: string, to: string, signal?: AbortSignal): Promise<AgeResponse> =>
-  callJson(api, ageResponse, "/api/v1/utils/age", { query: { from_date: from, to_date: to }, signal });
+/**
+ * Whole years between two dates, `YYYY-MM-DD` or `YYYY/MM/DD`. @throws {AppError} `input.invalid`.
+ */
+export const getAge = (
+  api: Api,
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): Promise<AgeResponse> =>
+  callJson(api, ageResponse, "/api/v1/utils/age", {
+    query: { from_date: from, to_date: to },
+    signal,
+  });
 
 /** Deletes up to 200 studies; those that cannot be are named with the code of the reason. */
 export const deletePatients = (
@@ -95,9 +117,10 @@ export async function deletePatient(api: Api, pid: number, reason?: string): Pro
 }
 
 /**
- * Uploads files in one request. The browser's upload, with progress and resume, is client/upload; this one is for
- * programs and tests.
- * @throws {AppError} `study.being_analyzed` when every study of the upload is being analysed, `storage.full`.
+ * Uploads files in one request. The browser's upload, with progress and resume, is client/upload;
+ * this one is for programs and tests.
+ * @throws {AppError} `study.being_analyzed` when every study of the upload is being analysed,
+ *   `storage.full`.
  */
 export function uploadFiles(
   api: Api,
@@ -112,7 +135,10 @@ export function uploadFiles(
 }
 
 export const startAnalyses = (api: Api, pidList: number[]): Promise<AnalysesResponse> =>
-  callJson(api, analysesResponse, "/api/v1/analyses", { method: "POST", json: { pid_list: pidList } });
+  callJson(api, analysesResponse, "/api/v1/analyses", {
+    method: "POST",
+    json: { pid_list: pidList },
+  });
 
 export const startReanalysis = (api: Api, pid: number): Promise<AnalysesResponse> =>
   callJson(api, analysesResponse, `/api/v1/patients/${pid}/reanalyses`, { method: "POST" });

@@ -8,8 +8,11 @@ import {
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
 /** Parts that the server has received of an upload; empty for an unknown one. */
-export const getUploadState = (api: Api, uploadId: string, signal?: AbortSignal): Promise<UploadState> =>
-  callJson(api, uploadState, `/api/v1/uploads/${uploadId}`, { signal });
+export const getUploadState = (
+  api: Api,
+  uploadId: string,
+  signal?: AbortSignal,
+): Promise<UploadState> => callJson(api, uploadState, `/api/v1/uploads/${uploadId}`, { signal });
 
 /** Those of some studies that need not be sent, because sending them would store nothing. */
 export const findStoredStudies = (

@@ -13,7 +13,10 @@ import { type Api, callJson, callTagged } from "@/client/api/http.ts";
 export const listLabels = (api: Api, signal?: AbortSignal): Promise<LabelListResponse> =>
   callJson(api, labelListResponse, "/api/v1/labels/list", { signal });
 
-/** Every label with its studies. `version` goes into {@link saveLabels}; absent from an API that has none. */
+/**
+ * Every label with its studies. `version` goes into {@link saveLabels}; absent from an API that has
+ * none.
+ */
 export const getLabels = (
   api: Api,
   signal?: AbortSignal,

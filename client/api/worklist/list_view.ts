@@ -7,7 +7,8 @@ export const getListView = (api: Api, signal?: AbortSignal): Promise<ListView> =
   callJson(api, listView, "/api/v1/worklist/view", { signal });
 
 /**
- * {@link getListView} for a page that can do without: the default where the API has no such call, or does not answer it.
+ * {@link getListView} for a page that can do without: the default where the API has no such call,
+ * or does not answer it.
  * @throws {AppError} `token.*`, `access.forbidden`.
  */
 export async function findListView(api: Api): Promise<ListView> {

@@ -11,13 +11,16 @@ import { AppError } from "@/model/errors.ts";
 let asked: Promise<WebAssembly.Module> | null = null;
 
 /**
- * The image work of reading, compiled: fetched once, when it is first asked for; again after a failure.
+ * The image work of reading, compiled: fetched once, when it is first asked for; again after a
+ * failure.
  *
  * @throws {AppError} `network.offline`, or the server's code.
  */
 export function readingModule(): Promise<WebAssembly.Module> {
   if (!asked) {
-    asked = fetchFile(READING_WASM_URL).then(async (file) => WebAssembly.compile(await file.arrayBuffer()));
+    asked = fetchFile(READING_WASM_URL).then(async (file) =>
+      WebAssembly.compile(await file.arrayBuffer())
+    );
     asked.catch(() => asked = null);
   }
   return asked;
@@ -28,7 +31,8 @@ export function readingModule(): Promise<WebAssembly.Module> {
  *
  * @param onSlab Whole slices from voxel `offset` on, i fastest; 0 outside of the volume.
  * @returns How the bytes were made.
- * @throws {AppError} as {@link readingModule}; `engine.unsupported_input` when memory is short; the signal's reason.
+ * @throws {AppError} as {@link readingModule}; `engine.unsupported_input` when memory is short; the
+ *   signal's reason.
  */
 export async function resampleVolume(
   request: ResampleRequest,

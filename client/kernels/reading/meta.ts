@@ -7,7 +7,10 @@ export interface ByteScale {
   gain: number;
 }
 
-/** How stored values become bytes: by the nearest voxel as they are, or as byte = (value − low) · gain between voxels. */
+/**
+ * How stored values become bytes: by the nearest voxel as they are, or as byte = (value − low) ·
+ * gain between voxels.
+ */
 export type ResampleScale = "nearest" | ByteScale | "shown";
 
 /** A volume and the grid that it is brought onto. */
@@ -19,7 +22,9 @@ export interface ResampleRequest {
   fromTarget: readonly number[];
   /** Of the grid. */
   target: Shape;
-  /** `shown`: from the 1st to the 99.5th percentile, inverted for a series with a negative slope. */
+  /**
+   * `shown`: from the 1st to the 99.5th percentile, inverted for a series with a negative slope.
+   */
   scale: ResampleScale;
   isTurned: boolean;
 }

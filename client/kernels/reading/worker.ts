@@ -1,7 +1,12 @@
 /// <reference lib="webworker" />
-// Brings one volume onto another grid, and ends: its memory, with a volume of up to hundreds of megabytes, goes with it.
+// Brings one volume onto another grid, and ends: its memory, with a volume of up to hundreds of
+// megabytes, goes with it.
 import { initSync, Resampler } from "@/wasm/pkg/reading/bind_reading.js";
-import type { ResampleMessage, ResampleScale, ResampleStart } from "@/client/kernels/reading/meta.ts";
+import type {
+  ResampleMessage,
+  ResampleScale,
+  ResampleStart,
+} from "@/client/kernels/reading/meta.ts";
 import type { VoxelArray } from "@/model/viewer/volume.ts";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
@@ -13,7 +18,13 @@ const SLAB_BYTES = 1 << 20;
 
 /** The kernel's kind of an array; unsupported types become floats. */
 const kindOf = (voxels: VoxelArray): number =>
-  voxels instanceof Uint8Array ? 0 : voxels instanceof Int16Array ? 1 : voxels instanceof Uint16Array ? 2 : 3;
+  voxels instanceof Uint8Array
+    ? 0
+    : voxels instanceof Int16Array
+    ? 1
+    : voxels instanceof Uint16Array
+    ? 2
+    : 3;
 const ARRAYS = [Uint8Array, Int16Array, Uint16Array, Float32Array] as const;
 
 /** low and gain of the kernel; no gain for the nearest voxel. */
@@ -28,17 +39,24 @@ function scaleOf(
   return isTurned ? [high, -gain] : [low, gain];
 }
 
-function resample({ module, voxels, shape, fromTarget, target, scale, isTurned }: ResampleStart): void {
+function resample(
+  { module, voxels, shape, fromTarget, target, scale, isTurned }: ResampleStart,
+): void {
   const { memory } = initSync({ module }), kind = kindOf(voxels);
   const resampler = Resampler.create(kind, ...shape);
   if (!resampler) throw new RangeError(`Cannot hold ${shape.join(" × ")} voxels`);
   new ARRAYS[kind]!(memory.buffer, resampler.address(), voxels.length).set(voxels);
   const [low, gain] = scaleOf(resampler, scale, isTurned), rows = Float64Array.from(fromTarget);
-  const [width, height, depth] = target, count = Math.max(Math.floor(SLAB_BYTES / (width * height)), 1);
+  const [width, height, depth] = target,
+    count = Math.max(Math.floor(SLAB_BYTES / (width * height)), 1);
   for (let first = 0; first < depth; first += count) {
     const many = Math.min(count, depth - first);
-    const slab = resampler.slices(rows, width, height, first, many, low, gain) as Uint8Array<ArrayBuffer>;
-    if (slab.length !== width * height * many) throw new RangeError("Cannot resample: memory is short");
+    const slab = resampler.slices(rows, width, height, first, many, low, gain) as Uint8Array<
+      ArrayBuffer
+    >;
+    if (slab.length !== width * height * many) {
+      throw new RangeError("Cannot resample: memory is short");
+    }
     post({ kind: "slab", offset: first * width * height, voxels: slab }, [slab.buffer]);
   }
   post({ kind: "done", scale: { low, gain: gain ?? 1 } });

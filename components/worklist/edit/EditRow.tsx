@@ -10,11 +10,19 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
-import { PatientFields, problemText, wrongFields } from "@/components/worklist/edit/PatientFields.tsx";
+import {
+  PatientFields,
+  problemText,
+  wrongFields,
+} from "@/components/worklist/edit/PatientFields.tsx";
 import { saveEdit } from "@/components/worklist/edit/save_edit.ts";
 
 /** Claims a row for editing; `null` when it cannot be had, which is said. */
-export async function beginEdit(row: PatientRow, index: number, list: string): Promise<PatientEdit | null> {
+export async function beginEdit(
+  row: PatientRow,
+  index: number,
+  list: string,
+): Promise<PatientEdit | null> {
   try {
     return await PatientEdit.begin(row, index, list);
   } catch (error) {
@@ -51,7 +59,8 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
     conflict = edit.conflict.value;
   const patient = patientOf(row, language);
   const isGone = conflict?.kind === "deleted", isSaving = edit.isSaving.value;
-  const focus = (selector: string) => element.current?.querySelector<HTMLElement>(selector)?.focus();
+  const focus = (selector: string) =>
+    element.current?.querySelector<HTMLElement>(selector)?.focus();
   useEffect(() => focus("[data-autofocus]"), [edit]);
 
   const cancel = async () => {
@@ -83,7 +92,8 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
       void cancel();
     }
     if (
-      event.key === "Enter" && !(event.target instanceof HTMLButtonElement) && !event.nativeEvent.isComposing
+      event.key === "Enter" && !(event.target instanceof HTMLButtonElement) &&
+      !event.nativeEvent.isComposing
     ) {
       event.preventDefault();
       void save();
@@ -148,7 +158,11 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
         </td>
       </tr>
       {hasMessage && (
-        <tr ref={message} className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
+        <tr
+          ref={message}
+          className="edit-message border-b border-line bg-brand-50"
+          onKeyDown={byKey}
+        >
           <td className="col-check" />
           <td className="col-number" />
           <td className="px-2 pb-2 text-[13px] leading-snug">
@@ -164,7 +178,9 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
                 />
               )}
               {isReading && <Readings edit={edit} />}
-              {sentences.map((sentence) => <p key={sentence} className="text-red-700">{sentence}</p>)}
+              {sentences.map((sentence) => (
+                <p key={sentence} className="text-red-700">{sentence}</p>
+              ))}
             </div>
           </td>
         </tr>
@@ -173,7 +189,10 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
   );
 }
 
-/** Name and ID of the images in each character set that reads them differently; a press puts them into the form. */
+/**
+ * Name and ID of the images in each character set that reads them differently; a press puts them
+ * into the form.
+ */
 function Readings({ edit }: { edit: PatientEdit }) {
   const text = useText(patientEditText);
   return (
@@ -185,7 +204,9 @@ function Readings({ edit }: { edit: PatientEdit }) {
           size="small"
           onClick={() => edit.change({ patient_name, patient_id })}
         >
-          <bdi className="font-medium">{[patient_name, patient_id].filter(Boolean).join(" · ")}</bdi>
+          <bdi className="font-medium">
+            {[patient_name, patient_id].filter(Boolean).join(" · ")}
+          </bdi>
           <span className="text-ink-soft">{character_set ?? text("readingDeclared")}</span>
         </Button>
       ))}

@@ -119,7 +119,10 @@ export function PatientFields(props: PatientFieldsProps) {
 function Field({ name, width, children }: { name: string; width: string; children: ReactNode }) {
   return (
     <div className={width}>
-      <div className="text-[11px] leading-[15px] text-ink-soft whitespace-nowrap" aria-hidden="true">
+      <div
+        className="text-[11px] leading-[15px] text-ink-soft whitespace-nowrap"
+        aria-hidden="true"
+      >
         {name}
       </div>
       {children}

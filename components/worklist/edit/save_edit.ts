@@ -5,14 +5,23 @@ import { browserApi } from "@/client/browser_api.ts";
 import { fetchRow } from "@/client/live/live_cache.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
-import { chooseInModal, informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import {
+  chooseInModal,
+  informInModal,
+  presentError,
+  presentToast,
+} from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { refreshStudies } from "@/client/live/worklist_cache.ts";
 
 /** Whether the words of the conflict stand below the row after an error. */
-const isExplained = (code: ErrorCode): boolean => code === "study.being_analyzed" || isRetryable(code);
+const isExplained = (code: ErrorCode): boolean =>
+  code === "study.being_analyzed" || isRetryable(code);
 
-/** D1 §4: either answer ends with the info modal and a return home; without one the page stays as it is. */
+/**
+ * D1 §4: either answer ends with the info modal and a return home; without one the page stays as it
+ * is.
+ */
 async function askReanalysis(pid: number): Promise<void> {
   const answer = await chooseInModal("edit.reanalyze");
   if (answer === "cancel") return;
@@ -31,8 +40,15 @@ async function askReanalysis(pid: number): Promise<void> {
   informInModal(isStarted ? "edit.reanalyzed" : "edit.kept", {}, () => location.assign("/"));
 }
 
-/** Stores an edit and reports the outcome; `onEnd` is called when the edit has ended, which an error does not do. */
-export async function saveEdit(edit: PatientEdit, language: Language, onEnd: () => void): Promise<void> {
+/**
+ * Stores an edit and reports the outcome; `onEnd` is called when the edit has ended, which an error
+ * does not do.
+ */
+export async function saveEdit(
+  edit: PatientEdit,
+  language: Language,
+  onEnd: () => void,
+): Promise<void> {
   try {
     const isAffected = await edit.save();
     presentToast("edit.saved");
@@ -44,7 +60,9 @@ export async function saveEdit(edit: PatientEdit, language: Language, onEnd: () 
     if (code === "study.duplicate") presentError(error);
     else if (code === "study.deleted" || code === "entity.not_found") {
       presentToast("edit.deleted");
-    } else if (code === "study.being_edited" || (error instanceof AppError && error.status === 401)) {
+    } else if (
+      code === "study.being_edited" || (error instanceof AppError && error.status === 401)
+    ) {
       presentError(error);
     } else {
       const why = isExplained(code) ? messageOf(code, { pid: edit.row.pid }, language) : "";

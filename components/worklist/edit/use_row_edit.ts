@@ -11,8 +11,8 @@ interface RowEdit {
   /** begins to edit a row, `index` of its page of `list`; another edit is left first */
   beginEdit: (row: PatientRow, index: number, list: string) => Promise<void>;
   /**
-   * Ends the edit and goes on: at once without changes, otherwise after the user has discarded them. Concurrent
-   * callers get the same answer.
+   * Ends the edit and goes on: at once without changes, otherwise after the user has discarded
+   * them. Concurrent callers get the same answer.
    */
   leaveEdit: (go: () => void, stay?: () => void) => void;
   /** after the editor itself has ended: the focus goes back to the row */
@@ -28,9 +28,11 @@ export function useRowEdit(): RowEdit {
   };
   const question = useRef<Promise<boolean> | null>(null);
   const ask = (typed: PatientEdit) =>
-    question.current ??= loadEditor().then(({ canLeave }) => canLeave(typed, language)).finally(() => {
-      question.current = null;
-    });
+    question.current ??= loadEditor().then(({ canLeave }) => canLeave(typed, language)).finally(
+      () => {
+        question.current = null;
+      },
+    );
   const leaveEdit = (go: () => void, stay = () => {}) => {
     const leave = () => {
       endEdit();
@@ -52,7 +54,9 @@ export function useRowEdit(): RowEdit {
   };
   const afterEdit = () => {
     setEdit(null);
-    setTimeout(() => document.querySelector<HTMLElement>(`tr[data-pid="${edit?.row.pid}"]`)?.focus());
+    setTimeout(() =>
+      document.querySelector<HTMLElement>(`tr[data-pid="${edit?.row.pid}"]`)?.focus()
+    );
   };
   return { edit, beginEdit, leaveEdit, afterEdit };
 }

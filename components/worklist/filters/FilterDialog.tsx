@@ -35,7 +35,9 @@ interface FilterDialogProps {
   onClose: () => void;
 }
 
-export default function FilterDialog({ query, criteria, onApply, onHover, onClose }: FilterDialogProps) {
+export default function FilterDialog(
+  { query, criteria, onApply, onHover, onClose }: FilterDialogProps,
+) {
   const language = useLanguage(), text = useText(filtersText), common = useText(commonText);
   const [form, setForm] = useState<FilterForm>(() => formOf(criteria));
   /** names are looked at from the first try to store on */
@@ -74,12 +76,16 @@ export default function FilterDialog({ query, criteria, onApply, onHover, onClos
       onClose={onClose}
       footer={
         <>
-          <Button onClick={() => choose({ ...EMPTY_FORM, id: form.id, filterName: form.filterName })}>
+          <Button
+            onClick={() => choose({ ...EMPTY_FORM, id: form.id, filterName: form.filterName })}
+          >
             {text("reset")}
           </Button>
           <div className="flex-1" />
           <Button onClick={onClose}>{text("cancel")}</Button>
-          {form.id >= 0 && <Button disabled={isBusy} onClick={() => store(true)}>{text("saveAs")}</Button>}
+          {form.id >= 0 && (
+            <Button disabled={isBusy} onClick={() => store(true)}>{text("saveAs")}</Button>
+          )}
           <Button disabled={isBusy} onClick={() => store(false)}>{text("save")}</Button>
           <Button
             kind="primary"

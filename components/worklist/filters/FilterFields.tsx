@@ -115,12 +115,16 @@ export function FilterFields({ form, problems, labels, language, onChange }: Fil
   );
 }
 
-function Field({ name, problem, children }: { name: string; problem?: string; children: ReactNode }) {
+function Field(
+  { name, problem, children }: { name: string; problem?: string; children: ReactNode },
+) {
   return (
     <div role="group" aria-label={name}>
       <div className="mb-1 text-[13px] font-semibold text-ink">{name}</div>
       {children}
-      <p role="alert" className="min-h-[18px] text-xs leading-tight pt-0.5 text-red-700">{problem}</p>
+      <p role="alert" className="min-h-[18px] text-xs leading-tight pt-0.5 text-red-700">
+        {problem}
+      </p>
     </div>
   );
 }
@@ -169,7 +173,8 @@ function Radios<T extends string>({ name, value, options, onChange }: RadiosProp
             type="radio"
             name={name}
             checked={value === option}
-            onChange={() => onChange(option)}
+            onChange={() =>
+              onChange(option)}
             className="w-4 h-4 accent-brand-600"
           />
           {text}

@@ -4,7 +4,11 @@ import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
 import { listState } from "@/model/schema/studies/patients.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
 import { criteriaOf, formOfSaved } from "@/model/worklist/filter_form.ts";
-import { savedQueryOf, type WorklistQuery, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
+import {
+  savedQueryOf,
+  type WorklistQuery,
+  worklistSearchOf,
+} from "@/model/worklist/worklist_query.ts";
 import { listFilters } from "@/client/api/worklist/filters.ts";
 import { getListCounts } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -23,7 +27,9 @@ const CHIP = "shrink-0 inline-flex items-center gap-1.5 h-8 rounded-full border 
 const ON = "border-brand-600 bg-brand-600 text-white";
 const OFF = "border-line-strong bg-white text-ink hover:bg-brand-50";
 
-/** Counts by state, and the saved filters: one press narrows the list, another removes the filter. */
+/**
+ * Counts by state, and the saved filters: one press narrows the list, another removes the filter.
+ */
 export function ListChips({ query, onGo, onHover }: ListChipsProps) {
   const language = useLanguage(), text = useText(listStateText);
   const counts = useQuery({
@@ -65,13 +71,19 @@ export function ListChips({ query, onGo, onHover }: ListChipsProps) {
       )}
       {saved.data?.filters.map((filter) => {
         const isOn = isShown(filter, query);
-        return chip(`filter${filter.id}`, filter.name, isOn, isOn ? withoutFilter : withFilter(filter));
+        return chip(
+          `filter${filter.id}`,
+          filter.name,
+          isOn,
+          isOn ? withoutFilter : withFilter(filter),
+        );
       })}
     </div>
   );
 }
 
-const withFilter = (filter: SavedFilter): Change => filteredBy(criteriaOf(formOfSaved(filter)), filter);
+const withFilter = (filter: SavedFilter): Change =>
+  filteredBy(criteriaOf(formOfSaved(filter)), filter);
 const withoutFilter: Change = (wanted) => ({ ...filteredBy({})(wanted), search_string: "" });
 
 /** Whether the list is narrowed as a saved filter narrows it, whatever its order and page. */

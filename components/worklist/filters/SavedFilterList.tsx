@@ -14,7 +14,9 @@ interface SavedFilterListProps {
 }
 
 /** The saved filters, to be chosen or deleted. */
-export function SavedFilterList({ filters, chosenId, onChoose, onNew, onRemove }: SavedFilterListProps) {
+export function SavedFilterList(
+  { filters, chosenId, onChoose, onNew, onRemove }: SavedFilterListProps,
+) {
   const text = useText(filtersText), { stored, isBusy, emptyText } = filters;
   return (
     <section aria-label={text("saved")} className="w-[214px] shrink-0">

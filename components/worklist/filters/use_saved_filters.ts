@@ -6,7 +6,12 @@ import { queryKeys } from "@/model/query_keys.ts";
 import type { FilterRequest, SavedFilter } from "@/model/schema/worklist/filters.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
 import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
-import { addFilter, changeFilter, deleteFilter, listFilters } from "@/client/api/worklist/filters.ts";
+import {
+  addFilter,
+  changeFilter,
+  deleteFilter,
+  listFilters,
+} from "@/client/api/worklist/filters.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
@@ -19,7 +24,9 @@ export interface SavedFilters {
   /** replaces an empty list: there are none, or the reason why none could be loaded */
   emptyText: string;
   isBusy: boolean;
-  /** Adds a filter (id -1), or changes one; errors are shown. Calls `done` with the stored filter. */
+  /**
+   * Adds a filter (id -1), or changes one; errors are shown. Calls `done` with the stored filter.
+   */
   store: (form: FilterForm, done: (filter: SavedFilter) => void) => void;
   /** Asks, and deletes a filter; errors are shown. Calls `done` when it is gone. */
   remove: (filter: SavedFilter, done: () => void) => Promise<void>;
@@ -51,7 +58,11 @@ export function useSavedFilters(query: WorklistQuery): SavedFilters {
     store: (form, done) =>
       void run(async () => {
         const request = requestOf(form, query), isNew = form.id < 0;
-        done(await (isNew ? addFilter(browserApi, request) : changeFilter(browserApi, form.id, request)));
+        done(
+          await (isNew
+            ? addFilter(browserApi, request)
+            : changeFilter(browserApi, form.id, request)),
+        );
         presentToast(isNew ? "filter.added" : "filter.changed");
       }),
     remove: async (filter, done) => {

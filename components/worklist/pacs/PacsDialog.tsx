@@ -1,6 +1,11 @@
 // Search of an archive and retrieval of studies; loaded when it is opened.
 import { type FormEvent, useState } from "react";
-import type { Archive, ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
+import type {
+  Archive,
+  ArchivedStudy,
+  ArchiveFound,
+  ArchiveSearch,
+} from "@/model/schema/connections/pacs.ts";
 import { MAX_PULLS } from "@/model/schema/connections/pacs.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { pacsText } from "@/model/text/worklist/pacs.ts";
@@ -47,7 +52,8 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
   const [asked, setAsked] = useState(id),
     [data, setData] = useState<ArchiveFound>(),
     [isPending, setPending] = useState(false);
-  const today = useToday(), areDays = DAYS.every(([field]) => search[field] === "" || isDay(search[field]));
+  const today = useToday(),
+    areDays = DAYS.every(([field]) => search[field] === "" || isDay(search[field]));
   const canAsk = areDays && Object.values(search).some((value) => value.trim() !== "");
   const begin = (event: FormEvent) => {
     event.preventDefault();
@@ -100,7 +106,11 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{common("close")}</Button>
-          <Button kind="primary" disabled={chosen.size === 0 || isTaking} onClick={() => void take()}>
+          <Button
+            kind="primary"
+            disabled={chosen.size === 0 || isTaking}
+            onClick={() => void take()}
+          >
             {text("take", { n: chosen.size })}
           </Button>
         </>
@@ -110,7 +120,11 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
         {archives.length > 1 && (
           <label className="col-span-6 text-[13px] text-ink-soft">
             {text("system")}
-            <select className={BOX} value={id} onChange={(event) => setId(Number(event.currentTarget.value))}>
+            <select
+              className={BOX}
+              value={id}
+              onChange={(event) => setId(Number(event.currentTarget.value))}
+            >
               {archives.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
             </select>
           </label>
@@ -124,7 +138,8 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
               data-autofocus={at === 0 ? true : undefined}
               className={BOX}
               value={search[field]}
-              onChange={(event) => setSearch({ ...search, [field]: event.currentTarget.value })}
+              onChange={(event) =>
+                setSearch({ ...search, [field]: event.currentTarget.value })}
             />
           </label>
         ))}
@@ -143,7 +158,9 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
             />
           </div>
         ))}
-        <Button type="submit" kind="primary" disabled={!canAsk || isPending}>{text("search")}</Button>
+        <Button type="submit" kind="primary" disabled={!canAsk || isPending}>
+          {text("search")}
+        </Button>
       </form>
       <div className="mt-3 min-h-[220px] max-h-[50vh] overflow-auto" aria-live="polite">
         {isPending
@@ -186,9 +203,9 @@ function FoundStudies({ archive, studies, isCut, chosen, onChoose }: FoundStudie
         <thead>
           <tr className="border-b border-line text-ink-soft">
             <td className={CELL} />
-            {(["patient", "birth", "date", "description", "modalities", "images"] as const).map((head) => (
-              <th key={head} scope="col" className={`${CELL} font-semibold`}>{text(head)}</th>
-            ))}
+            {(["patient", "birth", "date", "description", "modalities", "images"] as const).map((
+              head,
+            ) => <th key={head} scope="col" className={`${CELL} font-semibold`}>{text(head)}</th>)}
           </tr>
         </thead>
         <tbody>
@@ -214,7 +231,9 @@ function FoundStudies({ archive, studies, isCut, chosen, onChoose }: FoundStudie
                 <td className={`${CELL} break-words`}>
                   {study.description || "-"}
                   <SeriesPreview archive={archive} studyUid={study_uid} date={study_date} />
-                  {pid !== null && <span className="block text-ink-soft">{text("here", { pid })}</span>}
+                  {pid !== null && (
+                    <span className="block text-ink-soft">{text("here", { pid })}</span>
+                  )}
                 </td>
                 <td className={CELL}>{study.modalities.join(", ") || "-"}</td>
                 <td className={`${CELL} tabular`}>{study.images ?? "-"}</td>

@@ -41,12 +41,18 @@ export function SeriesPreview({ archive, studyUid, date }: SeriesPreviewProps) {
       {isOpen && (!found
         ? <p role="status" className="text-xs">{text("searching")}</p>
         : found.failure
-        ? <p role="alert" className="text-xs text-red-700">{failureWords(found.failure, language)}</p>
+        ? (
+          <p role="alert" className="text-xs text-red-700">
+            {failureWords(found.failure, language)}
+          </p>
+        )
         : (
           <ul className="text-xs text-ink-soft">
             {found.series.map(({ number, modality, description, images }, at) => (
               <li key={at}>
-                {[number, modality, description || "-"].filter((part) => part !== null && part !== "").join(
+                {[number, modality, description || "-"].filter((part) =>
+                  part !== null && part !== ""
+                ).join(
                   " ",
                 )}
                 {images !== null && `, ${text("imagesOf", { n: images })}`}

@@ -12,7 +12,9 @@ import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 
 export default function FirstRun({ onUpload }: { onUpload: () => void }) {
-  const text = useText(firstRunText), list = useText(worklistText), isAdministrator = useMay("administer");
+  const text = useText(firstRunText),
+    list = useText(worklistText),
+    isAdministrator = useMay("administer");
   const language = useLanguage(), [isAsking, setAsking] = useState(false);
   const { data } = useQuery({
     queryKey: queryKeys.demo,
@@ -27,12 +29,15 @@ export default function FirstRun({ onUpload }: { onUpload: () => void }) {
     await loadDemoPatients(language);
     setAsking(false);
   };
-  const step = "flex flex-col items-start gap-3 rounded-xl border border-line bg-white p-5 text-left";
+  const step =
+    "flex flex-col items-start gap-3 rounded-xl border border-line bg-white p-5 text-left";
   return (
     <div className="px-6 py-10">
       <h2 className="text-center text-lg font-semibold text-ink">{list("empty")}</h2>
       <div
-        className={`mt-6 mx-auto grid gap-4 max-w-[1080px] ${isAdministrator ? "first-steps" : "first-step"}`}
+        className={`mt-6 mx-auto grid gap-4 max-w-[1080px] ${
+          isAdministrator ? "first-steps" : "first-step"
+        }`}
       >
         {isAdministrator && (
           <section className={step}>
@@ -58,14 +63,19 @@ export default function FirstRun({ onUpload }: { onUpload: () => void }) {
             <h3 className="font-semibold text-ink">{text("demo")}</h3>
             <p className="text-sm text-ink-soft">{text("demoText")}</p>
             {data.failure !== null && (
-              <p role="alert" className="text-sm text-red-700">{demoFailure(data.failure, language)}</p>
+              <p role="alert" className="text-sm text-red-700">
+                {demoFailure(data.failure, language)}
+              </p>
             )}
             <div className="mt-auto min-h-[40px] flex items-center" role="status">
               {isLoading
                 ? (
                   <span className="inline-flex items-center gap-2 text-sm text-ink">
                     <span className="spinner" aria-hidden="true" />
-                    {text("loading", { n: Math.min(data.loaded + 1, data.total), total: data.total })}
+                    {text("loading", {
+                      n: Math.min(data.loaded + 1, data.total),
+                      total: data.total,
+                    })}
                   </span>
                 )
                 : <Button disabled={isAsking} onClick={() => void load()}>{text("load")}</Button>}

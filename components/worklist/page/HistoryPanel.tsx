@@ -21,7 +21,9 @@ interface HistoryPanelProps {
 
 /** 290 px high when open, 48 when closed (D1 §2). */
 export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProps) {
-  const language = useLanguage(), text = useText(worklistSelectionText), words = useText(worklistText);
+  const language = useLanguage(),
+    text = useText(worklistSelectionText),
+    words = useText(worklistText);
   const [isOpen, setOpen] = useState(true);
   const { data, error } = useQuery({
     queryKey: queryKeys.patientHistory(row.pid),
@@ -49,7 +51,13 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
           onClick={() => setOpen(!isOpen)}
           className="flex items-center gap-2 w-full h-12 px-5 text-left text-sm font-semibold text-ink hover:bg-canvas"
         >
-          <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+          <svg
+            viewBox="0 0 16 16"
+            className="w-4 h-4"
+            fill="none"
+            stroke="currentColor"
+            aria-hidden="true"
+          >
             <path d={isOpen ? "M3 10l5-5 5 5" : "M3 6l5 5 5-5"} strokeWidth="1.6" />
           </svg>
           {text("historyOf", { patient: nameText(row.patient_name, language) || row.patient_id })}

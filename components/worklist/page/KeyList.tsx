@@ -25,7 +25,10 @@ export default function KeyList({ onClose }: { onClose: () => void }) {
         <tbody>
           {KEYS.map(([key, meaning]) => (
             <tr key={meaning} className="border-b border-line last:border-b-0">
-              <th scope="row" className="w-32 py-2 text-left font-semibold text-ink whitespace-nowrap">
+              <th
+                scope="row"
+                className="w-32 py-2 text-left font-semibold text-ink whitespace-nowrap"
+              >
                 {key}
               </th>
               <td className="py-2">{text(meaning)}</td>

@@ -30,7 +30,10 @@ export function ListEmpty(props: ListEmptyProps) {
   const canUpload = useMay("upload");
   if (error !== null) {
     return (
-      <EmptyState title={say("failedToLoad")} text={messageLater(asAppError(error).code, language) ?? ""}>
+      <EmptyState
+        title={say("failedToLoad")}
+        text={messageLater(asAppError(error).code, language) ?? ""}
+      >
         <Button onClick={onRetry}>{common("retry")}</Button>
       </EmptyState>
     );

@@ -46,7 +46,9 @@ export function PageDialogs(props: PageDialogsProps) {
   return (
     <Suspense>
       {opened === "keys" && <KeyList onClose={onClose} />}
-      {opened === "layout" && <ViewDialog view={props.view} onChange={props.onView} onClose={onClose} />}
+      {opened === "layout" && (
+        <ViewDialog view={props.view} onChange={props.onView} onClose={onClose} />
+      )}
       {upload !== "closed" && (
         <UploadDialog
           isMinimised={upload === "minimised"}
@@ -58,7 +60,15 @@ export function PageDialogs(props: PageDialogsProps) {
       )}
       {opened === "export" && (
         <ExportDialog
-          of={{ filter: { sort_key, sort_direction, search_string, ...state ? { state } : {}, ...criteria } }}
+          of={{
+            filter: {
+              sort_key,
+              sort_direction,
+              search_string,
+              ...state ? { state } : {},
+              ...criteria,
+            },
+          }}
           count={list.data?.total ?? 0}
           onClose={onClose}
         />

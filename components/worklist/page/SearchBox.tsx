@@ -10,7 +10,10 @@ interface SearchBoxProps {
   clearLabel: string;
   /** called at the first key, as at every other: goes on, or stays with the search of before */
   onBegin: (go: () => void, stay: () => void) => void;
-  /** called when typing has paused, at Enter and when cleared: goes there, or stays with the search of before */
+  /**
+   * called when typing has paused, at Enter and when cleared: goes there, or stays with the search
+   * of before
+   */
   onSearch: (text: string, stay: () => void) => void;
 }
 

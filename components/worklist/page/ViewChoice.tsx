@@ -26,11 +26,21 @@ export function ViewChoice({ isCards, language, onChoose }: ViewChoiceProps) {
             aria-label={name}
             onClick={() => onChoose(cards)}
             className={`w-10 grid place-items-center ${
-              isCards === cards ? "bg-brand-100 text-brand-700" : "bg-white text-ink-soft hover:bg-brand-50"
+              isCards === cards
+                ? "bg-brand-100 text-brand-700"
+                : "bg-white text-ink-soft hover:bg-brand-50"
             }`}
           >
-            <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
-              <path d={cards ? "M2 2.5h12v4.5H2zM2 9.5h12V14H2z" : "M2 3h12M2 6.5h12M2 10h12M2 13.5h12"} />
+            <svg
+              viewBox="0 0 16 16"
+              className="w-4 h-4"
+              fill="none"
+              stroke="currentColor"
+              aria-hidden="true"
+            >
+              <path
+                d={cards ? "M2 2.5h12v4.5H2zM2 9.5h12V14H2z" : "M2 3h12M2 6.5h12M2 10h12M2 13.5h12"}
+              />
             </svg>
           </button>
         );

@@ -65,7 +65,8 @@ export function WorklistPage(
   const { edit, beginEdit, leaveEdit, afterEdit } = useRowEdit(), [isCards, setCards] = useView();
   const [opened, setOpened] = useState<PageDialog | null>(null);
   const [upload, setUpload] = useState<"closed" | "open" | "minimised">("closed");
-  const canUpload = useMay("upload"), [dropped, setDropped] = useState<Promise<ChosenFile[]> | null>(null);
+  const canUpload = useMay("upload"),
+    [dropped, setDropped] = useState<Promise<ChosenFile[]> | null>(null);
   const isDropping = usePageDrop(
     () => canUpload && (upload === "open" || document.querySelector("dialog[open]") === null),
     (files) => {
@@ -83,7 +84,9 @@ export function WorklistPage(
   const selection = useSelection(rows);
   useFitRows(view, list.query.page_size, (page_size) => {
     // another page size would take the row in edit off the screen
-    if (edit !== null || (page_size === view.page_size && page_size === list.query.page_size)) return;
+    if (edit !== null || (page_size === view.page_size && page_size === list.query.page_size)) {
+      return;
+    }
     if (page_size !== view.page_size) changeView({ page_size });
     // the first of the rows that are shown stays among them
     list.go(({ page_idx, page_size: before }) => ({
@@ -96,7 +99,8 @@ export function WorklistPage(
     list.go({ page_size, page_idx: 1 });
   };
   const criteria = criteriaOfQuery(list.query), isFiltered = Object.keys(criteria).length > 0;
-  const isStale = list.data !== undefined && (list.error !== null || socketState.value === "waiting");
+  const isStale = list.data !== undefined &&
+    (list.error !== null || socketState.value === "waiting");
 
   const actions = useStableCalls(
     {

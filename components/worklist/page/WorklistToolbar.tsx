@@ -60,14 +60,26 @@ export const WorklistToolbar = memo(function WorklistToolbar(
             onClick={actions.layout}
             className="w-10 h-10 rounded-md border border-line-strong bg-white grid place-items-center text-ink-soft hover:bg-brand-50"
           >
-            <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+            <svg
+              viewBox="0 0 16 16"
+              className="w-4 h-4"
+              fill="none"
+              stroke="currentColor"
+              aria-hidden="true"
+            >
               <path d="M2 3h12v10H2zM6 3v10M10 3v10" strokeLinejoin="round" />
             </svg>
           </button>
         )}
         <ViewChoice isCards={isCards} language={language} onChoose={actions.view} />
         <Button aria-pressed={criteria > 0} className="relative" onClick={actions.filter}>
-          <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+          <svg
+            viewBox="0 0 20 20"
+            className="w-4 h-4"
+            fill="none"
+            stroke="currentColor"
+            aria-hidden="true"
+          >
             <path d="M3 4h14l-5.5 6.5V16l-3 1.5v-7z" strokeWidth="1.6" strokeLinejoin="round" />
           </svg>
           {say("filter")}
@@ -92,7 +104,13 @@ export const WorklistToolbar = memo(function WorklistToolbar(
         </Button>
         {canUpload && (
           <Button kind="primary" onClick={actions.upload}>
-            <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+            <svg
+              viewBox="0 0 20 20"
+              className="w-4 h-4"
+              fill="none"
+              stroke="currentColor"
+              aria-hidden="true"
+            >
               <path
                 d="M10 13V3.5M6 7l4-3.8L14 7M3.5 13.5v3h13v-3"
                 strokeWidth="1.7"

@@ -2,7 +2,11 @@ import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { SortKey } from "@/model/schema/studies/study.ts";
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
-import { criteriaOfQuery, savedQueryOf, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
+import {
+  criteriaOfQuery,
+  savedQueryOf,
+  type WorklistQuery,
+} from "@/model/worklist/worklist_query.ts";
 import { isReadable, namedNumber, viewerBlocks } from "@/model/worklist/worklist_row.ts";
 import { log } from "@/client/log.ts";
 import { goTo } from "@/client/tray/tray.ts";
@@ -11,7 +15,9 @@ import { presentToast } from "@/client/notices/present_error.ts";
 /** The list by other criteria; those that are gone are taken out of the query. */
 export const filteredBy =
   (next: FilterCriteria, saved: SavedFilter | null = null) => (wanted: WorklistQuery) => {
-    const none = Object.fromEntries(Object.keys(criteriaOfQuery(wanted)).map((key) => [key, undefined]));
+    const none = Object.fromEntries(
+      Object.keys(criteriaOfQuery(wanted)).map((key) => [key, undefined]),
+    );
     return { ...none, ...next, page_idx: 1, ...saved === null ? {} : savedQueryOf(saved) };
   };
 

@@ -9,7 +9,10 @@ import { listPatients } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { fetchUntilStable, newStudies } from "@/client/live/worklist_cache.ts";
 
-/** A page of the worklist, with the new studies that were known of when it was asked for: it has them. */
+/**
+ * A page of the worklist, with the new studies that were known of when it was asked for: it has
+ * them.
+ */
 export type ListPage = PatientListResponse & { known?: ReadonlySet<number> };
 
 /** Asks for a page of the worklist; one behind the last is answered with the last. */

@@ -18,8 +18,15 @@ function slowServer() {
 }
 
 Deno.test("fetchList() asks again when a study has changed on the server meanwhile", async () => {
-  const { api, letThrough, asked } = slowServer(), answer = fetchList(api, DEFAULT_WORKLIST_QUERY, "en");
-  liveCache.apply({ event: "study_analysis", pid: 1, series: "t1", status: "processing", percent: 7 });
+  const { api, letThrough, asked } = slowServer(),
+    answer = fetchList(api, DEFAULT_WORKLIST_QUERY, "en");
+  liveCache.apply({
+    event: "study_analysis",
+    pid: 1,
+    series: "t1",
+    status: "processing",
+    percent: 7,
+  });
   letThrough();
   await until(() => asked() === 2);
   letThrough();
@@ -27,7 +34,8 @@ Deno.test("fetchList() asks again when a study has changed on the server meanwhi
 });
 
 Deno.test("fetchList() asks once while nothing happens, or nothing that a list shows", async () => {
-  const { api, letThrough, asked } = slowServer(), answer = fetchList(api, DEFAULT_WORKLIST_QUERY, "en");
+  const { api, letThrough, asked } = slowServer(),
+    answer = fetchList(api, DEFAULT_WORKLIST_QUERY, "en");
   liveCache.apply({ event: "credit_update" });
   letThrough();
   assert.equal((await answer).total, 1);

@@ -11,7 +11,10 @@ import { queryClient } from "@/client/page/query.ts";
 import { removeNewStudies } from "@/client/live/worklist_cache.ts";
 import { type ListPage, listQuery } from "@/components/worklist/page/list_query.ts";
 
-/** ms that the pointer rests on a control before its list is prefetched: who passes over it does not want it. */
+/**
+ * ms that the pointer rests on a control before its list is prefetched: who passes over it does not
+ * want it.
+ */
 const DWELL_MS = 65;
 
 /** A change of the list; a function gets the state that was asked for last. */
@@ -20,7 +23,10 @@ export type Change = Partial<WorklistQuery> | ((wanted: WorklistQuery) => Partia
 export interface WorklistList {
   /** the state that is asked for */
   query: WorklistQuery;
-  /** the answer; until it comes the rows of the previous state; after an error the last rows that came */
+  /**
+   * the answer; until it comes the rows of the previous state; after an error the last rows that
+   * came
+   */
   data: ListPage | undefined;
   /** address of the list that is shown */
   key: string;
@@ -34,8 +40,9 @@ export interface WorklistList {
   lastPage: number;
   refetch: () => void;
   /**
-   * Goes to another state; typing goes on in the address that its first letter made, everything else can be gone back from, unless it is no step (`isStep: false`). Calls `done` once it
-   * goes there, or `stay`.
+   * Goes to another state; typing goes on in the address that its first letter made, everything
+   * else can be gone back from, unless it is no step (`isStep: false`). Calls `done` once it goes
+   * there, or `stay`.
    */
   go: (
     change: Change,
@@ -50,8 +57,8 @@ export interface WorklistList {
  *
  * @param first     The query of the address when the page was made.
  * @param pageSize  The reader's choice, for addresses without one.
- * @param onAnother Another search or filter is to be gone to, which takes the checks and the edit away (D1 §4): calls
- *   one of the two, whether that may be.
+ * @param onAnother Another search or filter is to be gone to, which takes the checks and the edit
+ *   away (D1 §4): calls one of the two, whether that may be.
  */
 export function useList(
   first: WorklistQuery,
@@ -92,7 +99,10 @@ export function useList(
   const dwell = useRef<ReturnType<typeof setTimeout>>(undefined);
   const prefetch = (change: Change) => {
     clearTimeout(dwell.current);
-    dwell.current = setTimeout(() => void queryClient.prefetchQuery(listQuery(after(change))), DWELL_MS);
+    dwell.current = setTimeout(
+      () => void queryClient.prefetchQuery(listQuery(after(change))),
+      DWELL_MS,
+    );
   };
   useBackButton(wanted, pageSize, (next) => {
     wasTyping.current = false;
@@ -117,7 +127,8 @@ export function useList(
     writeAddress(there, true);
   });
 
-  // a list that did not come is asked for again when the network is back; the socket may not have noticed
+  // a list that did not come is asked for again when the network is back; the socket may not have
+  // noticed
   useEffect(() => {
     if (error === null) return;
     const again = () => void refetch();
@@ -140,7 +151,9 @@ export function useList(
   };
 }
 
-/** Follows the browser's back and forward buttons; an edit that is not given up keeps its address. */
+/**
+ * Follows the browser's back and forward buttons; an edit that is not given up keeps its address.
+ */
 function useBackButton(
   wanted: { readonly current: WorklistQuery },
   pageSize: number,

@@ -13,7 +13,12 @@ import { textIn } from "@/model/text.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
 import { exportFieldText, exportHeadText } from "@/model/text/worklist/export_columns.ts";
 import { partName } from "@/model/text/regions.ts";
-import { EVERYTHING, EXPORT_PARTS, EXPORT_SUMS, REPORT_TABLE } from "@/model/worklist/export_columns.ts";
+import {
+  EVERYTHING,
+  EXPORT_PARTS,
+  EXPORT_SUMS,
+  REPORT_TABLE,
+} from "@/model/worklist/export_columns.ts";
 import { getExportSets, saveExportSets } from "@/client/api/report/excel.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
@@ -33,7 +38,9 @@ const toggled = <T,>(all: readonly T[], chosen: readonly T[], one: T): T[] =>
 
 /** Which columns a table gets: a set by its name, or each chosen, which can be kept by a name. */
 export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
-  const text = useText(excelText), [isOpen, setOpen] = useState(false), [name, setName] = useState("");
+  const text = useText(excelText),
+    [isOpen, setOpen] = useState(false),
+    [name, setName] = useState("");
   const { data } = useQuery({
     queryKey: queryKeys.exportSets,
     queryFn: ({ signal }) => getExportSets(browserApi, signal),
@@ -47,7 +54,10 @@ export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
   const current = sets.find((set) => isSame(set.columns, columns));
   const save = async (next: ExportSets["sets"]) => {
     try {
-      queryClient.setQueryData(queryKeys.exportSets, await saveExportSets(browserApi, { sets: next }));
+      queryClient.setQueryData(
+        queryKeys.exportSets,
+        await saveExportSets(browserApi, { sets: next }),
+      );
     } catch (error) {
       presentError(error);
     }
@@ -69,7 +79,9 @@ export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
           {sets.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
           {!current && <option value="custom">{text("custom")}</option>}
         </select>
-        <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{text("change")}</Button>
+        <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {text("change")}
+        </Button>
         {kept && (
           <Button
             kind="quiet"
@@ -123,7 +135,12 @@ function ColumnLists({ columns, onChange }: ColumnChoiceProps) {
     isSum(part) ? textIn(exportHeadText[part], language) : partName(part, language);
   const box = (key: string, label: string, isChecked: boolean, onToggle: () => void) => (
     <label key={key} className="flex items-center gap-2 min-h-[28px] break-inside-avoid">
-      <input type="checkbox" checked={isChecked} onChange={onToggle} className="w-4 h-4 accent-brand-600" />
+      <input
+        type="checkbox"
+        checked={isChecked}
+        onChange={onToggle}
+        className="w-4 h-4 accent-brand-600"
+      />
       <span className="min-w-0">{label}</span>
     </label>
   );

@@ -1,4 +1,5 @@
-// Export and Export All; loaded when one of them is asked for. The file itself is made while one works on (client/tray).
+// Export and Export All; loaded when one of them is asked for. The file itself is made while one
+// works on (client/tray).
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -30,7 +31,8 @@ interface ExportDialogProps {
 export default function ExportDialog({ of, count, onClose }: ExportDialogProps) {
   const text = useText(excelText), common = useText(commonText), page = useLanguage();
   const [format, setFormat] = useState<Format>("xlsx"), [language, setLanguage] = useState(page);
-  const [columns, setColumns] = useState<ExportColumns>(REPORT_TABLE), [isBusy, setBusy] = useState(false);
+  const [columns, setColumns] = useState<ExportColumns>(REPORT_TABLE),
+    [isBusy, setBusy] = useState(false);
   const isEmpty = columns.fields.length === 0 &&
     (columns.measures.length === 0 || columns.parts.length === 0);
   const start = async () => {
@@ -68,7 +70,8 @@ export default function ExportDialog({ of, count, onClose }: ExportDialogProps) 
               type="radio"
               name="export-format"
               checked={format === value}
-              onChange={() => setFormat(value)}
+              onChange={() =>
+                setFormat(value)}
               className="w-4 h-4 accent-brand-600"
             />
             <span className="w-12 font-medium text-ink">{text(value)}</span>

@@ -1,6 +1,11 @@
 // Label Setting; loaded when it is opened.
 import { useState } from "react";
-import { attachLabel, countWithLabel, labelProblem, renameLabel } from "@/model/worklist/label_edit.ts";
+import {
+  attachLabel,
+  countWithLabel,
+  labelProblem,
+  renameLabel,
+} from "@/model/worklist/label_edit.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";

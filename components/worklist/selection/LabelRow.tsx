@@ -36,14 +36,26 @@ export function LabelRow(props: LabelRowProps) {
       onDoubleClick={isLocked ? undefined : props.onEdit}
       className="flex items-center gap-1 h-9 pl-3 pr-1 rounded hover:bg-canvas"
     >
-      <span className="flex-1 min-w-0 truncate text-ink" title={label.label_name}>{label.label_name}</span>
+      <span className="flex-1 min-w-0 truncate text-ink" title={label.label_name}>
+        {label.label_name}
+      </span>
       {countWithLabel > 0 && countWithLabel < chosen && (
         <span className="text-xs text-ink-soft tabular">
           {say("some", { n: countWithLabel, total: chosen })}
         </span>
       )}
-      <IconButton icon="edit" label={say("edit", name)} isDisabled={isLocked} onClick={props.onEdit} />
-      <IconButton icon="delete" label={say("delete", name)} isDisabled={isLocked} onClick={props.onDelete} />
+      <IconButton
+        icon="edit"
+        label={say("edit", name)}
+        isDisabled={isLocked}
+        onClick={props.onEdit}
+      />
+      <IconButton
+        icon="delete"
+        label={say("delete", name)}
+        isDisabled={isLocked}
+        onClick={props.onDelete}
+      />
       {chosen > 0 && (
         <IconButton
           icon="attach"

@@ -52,7 +52,9 @@ export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
           }}
           className="flex-1 min-w-0 h-10 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
         />
-        <Button disabled={name.trim() === "" || isLocked} onClick={() => void add()}>{text("add")}</Button>
+        <Button disabled={name.trim() === "" || isLocked} onClick={() => void add()}>
+          {text("add")}
+        </Button>
       </div>
       <p role="alert" className="min-h-[20px] pt-1 text-xs text-red-700">
         {problem && name.trim() !== "" ? text(problem) : ""}

@@ -17,14 +17,17 @@ interface PatientLabelsProps {
 
 /** The labels that the chosen studies carry, to be taken off. */
 export function PatientLabels({ labels, pids, patient, isLocked, onChange }: PatientLabelsProps) {
-  const text = useText(labelsText), own = labels?.filter((label) => countWithLabel(label, pids) > 0) ?? [];
+  const text = useText(labelsText),
+    own = labels?.filter((label) => countWithLabel(label, pids) > 0) ?? [];
   return (
     <section aria-labelledby="patient-labels" className="w-[322px]">
       <div className="mb-2 flex items-baseline gap-2">
         <h3 id="patient-labels" className="shrink-0 font-semibold text-ink">
           {pids.length > 1 ? text("patientsLabels", { n: pids.length }) : text("patientLabels")}
         </h3>
-        {pids.length === 1 && <span className="truncate text-[13px]" title={patient}>{patient}</span>}
+        {pids.length === 1 && (
+          <span className="truncate text-[13px]" title={patient}>{patient}</span>
+        )}
       </div>
       <ul className="label-box overflow-y-auto rounded-lg border border-line bg-white p-1">
         {own.map((label) => (
@@ -49,7 +52,8 @@ export function PatientLabels({ labels, pids, patient, isLocked, onChange }: Pat
             />
           </li>
         ))}
-        {labels && own.length === 0 && <li className="p-3 text-ink-soft">{text("emptyPatient")}</li>}
+        {labels && own.length === 0 && <li className="p-3 text-ink-soft">{text("emptyPatient")}
+        </li>}
       </ul>
     </section>
   );

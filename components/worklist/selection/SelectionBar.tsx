@@ -36,7 +36,9 @@ export interface DicomDialogProps {
 
 interface SelectionBarProps {
   selection: Selection;
-  /** the key was pressed, perhaps before this was loaded; `onDelete` is called when that is taken up */
+  /**
+   * the key was pressed, perhaps before this was loaded; `onDelete` is called when that is taken up
+   */
   isDeleteAsked: boolean;
   onDelete: () => void;
   DicomDialog: ComponentType<DicomDialogProps>;
@@ -46,7 +48,9 @@ interface SelectionBarProps {
 export default function SelectionBar(
   { selection, isDeleteAsked, onDelete, DicomDialog, className }: SelectionBarProps,
 ) {
-  const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
+  const language = useLanguage(),
+    text = useText(worklistSelectionText),
+    reports = useText(reportPrintText);
   const user = useUser(),
     canEdit = useMay("edit"),
     canAnalyze = useMay("analyse"),
@@ -76,7 +80,8 @@ export default function SelectionBar(
   ): string[] => {
     const names = pids.slice(0, NAMED).map((pid) => {
       const { patient_id, patient_name = "", study_date } = selection.rowOf(pid) ?? {};
-      const name = [patient_id, nameText(patient_name, language), study_date].filter(Boolean).join(" · ") ||
+      const name =
+        [patient_id, nameText(patient_name, language), study_date].filter(Boolean).join(" · ") ||
         text("number", { pid });
       const note = noteOf(pid);
       return note === null ? name : `${name}: ${note}`;
@@ -91,13 +96,18 @@ export default function SelectionBar(
       return row ? editingText(row, user?.user_id ?? null, language) : null;
     };
     // those that a colleague edits come first: the changes would be lost
-    const ordered = [...pids].sort((a, b) => Number(editing(b) !== null) - Number(editing(a) !== null));
-    const { goesOn, text: why } = await askInModal(isRestorable ? "study.delete_to_bin" : "study.delete", {
-      studies,
-      n,
-      days,
-      lines: namesOf(ordered, editing),
-    });
+    const ordered = [...pids].sort((a, b) =>
+      Number(editing(b) !== null) - Number(editing(a) !== null)
+    );
+    const { goesOn, text: why } = await askInModal(
+      isRestorable ? "study.delete_to_bin" : "study.delete",
+      {
+        studies,
+        n,
+        days,
+        lines: namesOf(ordered, editing),
+      },
+    );
     if (goesOn) {
       await run(async () => selection.drop(await deleteChecked(pids, reasonOf, why, isRestorable)));
     }
@@ -118,7 +128,9 @@ export default function SelectionBar(
 
   return (
     <div role="toolbar" aria-label={text("bar")} className={className}>
-      <span className="text-sm font-medium text-ink tabular" aria-live="polite">{text("count", { n })}</span>
+      <span className="text-sm font-medium text-ink tabular" aria-live="polite">
+        {text("count", { n })}
+      </span>
       <button
         type="button"
         onClick={selection.clear}
@@ -127,8 +139,12 @@ export default function SelectionBar(
         {text("clear")}
       </button>
       <div className="flex-1" />
-      {canEdit && <Button disabled={isBusy} onClick={() => setOpened("labels")}>{text("labels")}</Button>}
-      {canAnalyze && <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>}
+      {canEdit && (
+        <Button disabled={isBusy} onClick={() => setOpened("labels")}>{text("labels")}</Button>
+      )}
+      {canAnalyze && (
+        <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
+      )}
       <Button disabled={isBusy} onClick={() => void run(() => startReportFile(pids))}>
         {reports("action")}
       </Button>
@@ -142,14 +158,18 @@ export default function SelectionBar(
         {text("deidentify")}
       </Button>
       {canDelete && (
-        <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
+        <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>
+          {text("delete")}
+        </Button>
       )}
       <Suspense>
         {opened === "export" && <ExportDialog of={{ pid_list: pids }} count={n} onClose={close} />}
         {opened === "dicom" && n === 1 && (
           <DicomDialog pid={pids[0]!} patient={namesOf(pids)[0]!} kinds={[]} onClose={close} />
         )}
-        {opened === "labels" && <LabelDialog pids={pids} patient={namesOf(pids)[0]!} onClose={close} />}
+        {opened === "labels" && (
+          <LabelDialog pids={pids} patient={namesOf(pids)[0]!} onClose={close} />
+        )}
       </Suspense>
     </div>
   );

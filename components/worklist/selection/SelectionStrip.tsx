@@ -9,7 +9,8 @@ import type { Selection } from "@/components/worklist/selection/use_selection.ts
 
 const SelectionBar = lazyPart(() => import("@/components/worklist/selection/SelectionBar.tsx"));
 
-const STRIP = "list-strip flex items-center gap-2 h-12 px-4 xl:px-5 border-b border-line rounded-t-xl";
+const STRIP =
+  "list-strip flex items-center gap-2 h-12 px-4 xl:px-5 border-b border-line rounded-t-xl";
 
 interface SelectionStripProps {
   selection: Selection;
@@ -22,10 +23,12 @@ interface SelectionStripProps {
 }
 
 /**
- * The place above the list: current criteria and actions on checked studies come and go there without
- * moving a row.
+ * The place above the list: current criteria and actions on checked studies come and go there
+ * without moving a row.
  */
-export function SelectionStrip({ selection, hasRows, tags, onKeys, DicomDialog }: SelectionStripProps) {
+export function SelectionStrip(
+  { selection, hasRows, tags, onKeys, DicomDialog }: SelectionStripProps,
+) {
   const text = useText(worklistText), { checked } = selection;
   // the bar does it, which may still be loading
   const [isDeleteAsked, setDeleteAsked] = useState(false);

@@ -16,8 +16,8 @@ interface Analyses {
 }
 
 /**
- * Asks before the results of studies are replaced. Checks outlast their page: the last shown state of each study
- * counts.
+ * Asks before the results of studies are replaced. Checks outlast their page: the last shown state
+ * of each study counts.
  * @returns studies to analyse; `null` when the question was cancelled.
  */
 export async function chooseAnalyses(
@@ -30,11 +30,16 @@ export async function chooseAnalyses(
   };
   const done = pids.filter(isDone), others = pids.filter((pid) => !isDone(pid)), n = done.length;
   if (n === 0) return { others, again: [], done: 0 };
-  const answer = await chooseInModal(others.length > 0 ? "analysis.again_some" : "analysis.again", { n });
+  const answer = await chooseInModal(others.length > 0 ? "analysis.again_some" : "analysis.again", {
+    n,
+  });
   return answer === "cancel" ? null : { others, again: answer === "confirm" ? done : [], done: n };
 }
 
-/** Starts the analyses and reports the outcome; `reasonOf` gives a code as text, `rowOf` as for {@link chooseAnalyses}. */
+/**
+ * Starts the analyses and reports the outcome; `reasonOf` gives a code as text, `rowOf` as for
+ * {@link chooseAnalyses}.
+ */
 export async function startChosen(
   { others, again, done }: Analyses,
   reasonOf: (code: ErrorCode) => string,

@@ -22,9 +22,21 @@ async function choose(pids: number[], answer: "onConfirm" | "onAlternative" | "o
 
 Deno.test("chooseAnalyses() asks about studies with results, whatever page they are on", async () => {
   const pids = [1, 2, 3, 99];
-  assert.deepEqual(await choose(pids, "onCancel"), { code: "analysis.again_some", n: 2, chosen: null });
-  assert.deepEqual((await choose(pids, "onAlternative")).chosen, { others: [2, 99], again: [], done: 2 });
-  assert.deepEqual((await choose(pids, "onConfirm")).chosen, { others: [2, 99], again: [1, 3], done: 2 });
+  assert.deepEqual(await choose(pids, "onCancel"), {
+    code: "analysis.again_some",
+    n: 2,
+    chosen: null,
+  });
+  assert.deepEqual((await choose(pids, "onAlternative")).chosen, {
+    others: [2, 99],
+    again: [],
+    done: 2,
+  });
+  assert.deepEqual((await choose(pids, "onConfirm")).chosen, {
+    others: [2, 99],
+    again: [1, 3],
+    done: 2,
+  });
   assert.deepEqual(await choose([1], "onCancel"), { code: "analysis.again", n: 1, chosen: null });
 });
 

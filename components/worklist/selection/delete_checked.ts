@@ -6,7 +6,10 @@ import { queryClient } from "@/client/page/query.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 
-/** Days that deleted studies can be restored; 0 where they are deleted at once, or where it is not known. */
+/**
+ * Days that deleted studies can be restored; 0 where they are deleted at once, or where it is not
+ * known.
+ */
 export const binDays = (): Promise<number> =>
   queryClient.fetchQuery({
     queryKey: queryKeys.listCounts,
@@ -25,8 +28,8 @@ async function restoreDeleted(pids: readonly number[]): Promise<void> {
 }
 
 /**
- * Deletes studies and reports the outcome; `reasonOf` gives a code as text, `why` is the reason stored in the bin;
- * `isRestorable` offers to take it back.
+ * Deletes studies and reports the outcome; `reasonOf` gives a code as text, `why` is the reason
+ * stored in the bin; `isRestorable` offers to take it back.
  * @returns those that are gone, including those that another user deleted first.
  */
 export async function deleteChecked(
@@ -36,11 +39,14 @@ export async function deleteChecked(
   isRestorable = false,
 ): Promise<number[]> {
   const { deleted, excluded } = await deletePatients(browserApi, [...pids], why.trim());
-  const isGone = ({ code }: { code: string }) => code === "study.deleted" || code === "entity.not_found";
+  const isGone = ({ code }: { code: string }) =>
+    code === "study.deleted" || code === "entity.not_found";
   const gone = [...deleted, ...excluded.filter(isGone).map(({ pid }) => pid)];
   const refused = excluded.filter((each) => !isGone(each)), code = refused[0]?.code;
   if (gone.length > 0) {
-    const undo = deleted.length > 0 && isRestorable ? () => void restoreDeleted(deleted) : undefined;
+    const undo = deleted.length > 0 && isRestorable
+      ? () => void restoreDeleted(deleted)
+      : undefined;
     presentToast("study.removed", { n: gone.length }, undo);
   }
   if (code !== undefined) {

@@ -21,13 +21,17 @@ interface LabelEdit {
   load: () => Promise<void>;
   /** Stores them; closes unless the user can correct the refused label. */
   save: () => Promise<void>;
-  /** Takes a label off every study, after a question when there are any. @returns whether it is gone. */
+  /**
+   * Takes a label off every study, after a question when there are any. @returns whether it is
+   * gone.
+   */
   remove: (label: LabelItem) => Promise<boolean>;
 }
 
 export function useLabelEdit(onClose: () => void): LabelEdit {
   const [labels, setLabels] = useState<LabelItem[] | null>(null);
-  const [failure, setFailure] = useState<AppError | null>(null), [isSaving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<AppError | null>(null),
+    [isSaving, setSaving] = useState(false);
   const stored = useRef<{ labels: LabelItem[]; version?: string }>({ labels: [] });
   const load = async () => {
     setFailure(null);
@@ -39,7 +43,10 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
     }
   };
   useEffect(() => void load(), []);
-  /** Another user saved labels in the meantime: theirs, with the changes of this form on top, to be reviewed. */
+  /**
+   * Another user saved labels in the meantime: theirs, with the changes of this form on top, to be
+   * reviewed.
+   */
   const acceptTheirs = async () => {
     const before = stored.current.labels;
     stored.current = await getLabels(browserApi);
@@ -58,7 +65,9 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
       if (code === "internal") presentToast("label.failed");
       else presentError(error);
       if (code === "label.changed") await acceptTheirs();
-      if (code !== "label.duplicate" && code !== "label.changed" && code !== "network.offline") onClose();
+      if (code !== "label.duplicate" && code !== "label.changed" && code !== "network.offline") {
+        onClose();
+      }
     } finally {
       setSaving(false);
     }
@@ -69,6 +78,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
     if (isSure) setLabels((now) => withoutLabel(now!, label.id));
     return isSure;
   };
-  const isChanged = labels !== null && JSON.stringify(labels) !== JSON.stringify(stored.current.labels);
+  const isChanged = labels !== null &&
+    JSON.stringify(labels) !== JSON.stringify(stored.current.labels);
   return { labels, set: setLabels, failure, isChanged, isSaving, load, save, remove };
 }

@@ -1,6 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
-import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist/worklist_selection.ts";
+import {
+  checkAll,
+  checkRow,
+  NO_SELECTION,
+  withoutRunning,
+} from "@/model/worklist/worklist_selection.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 
 /** Checked rows and the active row, with their actions. */
@@ -25,13 +30,15 @@ export interface Selection {
 function focusRow(pid: number | null | undefined): void {
   setTimeout(() => {
     if (document.activeElement?.matches("input:not([type=checkbox])")) return;
-    document.querySelector<HTMLElement>(`tr[data-pid="${pid}"], li[data-pid="${pid}"] > [tabindex]`)?.focus();
+    document.querySelector<HTMLElement>(`tr[data-pid="${pid}"], li[data-pid="${pid}"] > [tabindex]`)
+      ?.focus();
   });
 }
 
 /** @param rows Of the page that is shown. */
 export function useSelection(rows: readonly PatientRow[]): Selection {
-  const [selection, setSelection] = useState(NO_SELECTION), lastChecked = useRef<number | null>(null);
+  const [selection, setSelection] = useState(NO_SELECTION),
+    lastChecked = useRef<number | null>(null);
   const known = useRef(new Map<number, PatientRow>());
   const checked = withoutRunning(selection.checked, rows);
   for (const row of rows) if (checked.has(row.pid)) known.current.set(row.pid, row);

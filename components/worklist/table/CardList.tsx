@@ -22,7 +22,12 @@ import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx
 import { findingLine } from "@/components/worklist/table/FindingCell.tsx";
 import { Thumbnail } from "@/components/worklist/table/Thumbnail.tsx";
 import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
-import { editingText, GradeMark, NamelessMark, UnreadMark } from "@/components/worklist/table/marks.tsx";
+import {
+  editingText,
+  GradeMark,
+  NamelessMark,
+  UnreadMark,
+} from "@/components/worklist/table/marks.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import type { RowActions } from "@/components/worklist/table/WorklistRow.tsx";
 import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
@@ -40,7 +45,9 @@ export default function CardList({ rows, checked, actions, empty }: CardListProp
   if (rows.length === 0) return empty;
   return (
     <ul className="flex flex-col gap-[10px] p-4" {...guard}>
-      {rows.map((row) => <Card key={row.pid} row={row} isChecked={checked.has(row.pid)} actions={actions} />)}
+      {rows.map((row) => (
+        <Card key={row.pid} row={row} isChecked={checked.has(row.pid)} actions={actions} />
+      ))}
     </ul>
   );
 }
@@ -65,7 +72,10 @@ function Card({ row, isChecked, actions }: CardProps) {
       worklistText.birth,
       <Doubtful key="birth" subject={row} field="patient_birthdate" language={language} />,
     ],
-    [worklistText.study, <Doubtful key="study" subject={row} field="study_date" language={language} />],
+    [
+      worklistText.study,
+      <Doubtful key="study" subject={row} field="study_date" language={language} />,
+    ],
     [worklistText.analysis, analysisDateText(row, timeZone)],
   ] as const;
   return (
@@ -92,7 +102,11 @@ function Card({ row, isChecked, actions }: CardProps) {
               checked={isChecked}
               disabled={!isCheckable(row)}
               onChange={(event) =>
-                actions.check(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
+                actions.check(
+                  row,
+                  event.currentTarget.checked,
+                  (event.nativeEvent as MouseEvent).shiftKey,
+                )}
               className="w-4 h-4 shrink-0 accent-brand-600"
             />
             <h2 className="text-base font-semibold text-ink whole-words">
@@ -151,11 +165,15 @@ function Card({ row, isChecked, actions }: CardProps) {
             )}
             {finding !== null && (
               <span className="min-w-0 text-[13px] text-ink whole-words">
-                <span className="mr-2 text-ink-faint">{textIn(worklistText.finding, language)}</span>
+                <span className="mr-2 text-ink-faint">
+                  {textIn(worklistText.finding, language)}
+                </span>
                 {finding}
               </span>
             )}
-            {editing && <span className="min-w-0 text-[13px] text-amber-800 whole-words">{editing}</span>}
+            {editing && (
+              <span className="min-w-0 text-[13px] text-amber-800 whole-words">{editing}</span>
+            )}
             <button
               type="button"
               disabled={!isReadable(row)}
@@ -180,7 +198,8 @@ function byKey(
 ): void {
   const card = event.currentTarget;
   if (event.target !== card) return;
-  const focus = (item: Element | null | undefined) => item?.querySelector<HTMLElement>("[tabindex]")?.focus();
+  const focus = (item: Element | null | undefined) =>
+    item?.querySelector<HTMLElement>("[tabindex]")?.focus();
   if (event.key === "Enter") open();
   else if (event.key === " ") check(event.shiftKey);
   else if (event.key === "ArrowDown") focus(card.parentElement?.nextElementSibling);

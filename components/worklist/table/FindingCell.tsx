@@ -58,10 +58,15 @@ function firstText({ first, more = 0 }: StudyFinding, language: Language): strin
 function findingPart(part: string, side: "L" | "R" | "", language: Language): string {
   if (!Object.hasOwn(findingPartText, part)) return partNameLater(part, side, language);
   const name = findingPartText[part as keyof typeof findingPartText];
-  return side === "" ? name[language] : textIn(findingText[side], language, { part: name[language] });
+  return side === ""
+    ? name[language]
+    : textIn(findingText[side], language, { part: name[language] });
 }
 
-/** WMH, with the grade that they correspond to where there is room, and change, as far as they are known. */
+/**
+ * WMH, with the grade that they correspond to where there is room, and change, as far as they are
+ * known.
+ */
 const restTexts = (
   { wmh, fazekas_equivalent: grade, change }: StudyFinding,
   language: Language,
@@ -79,14 +84,20 @@ const restTexts = (
 ];
 
 /** All deviations in a study's results, in one line; `null` without any. */
-export function findingLine({ finding }: Pick<PatientRow, "finding">, language: Language): string | null {
+export function findingLine(
+  { finding }: Pick<PatientRow, "finding">,
+  language: Language,
+): string | null {
   if (!finding) return null;
   const first = firstText(finding, language) ?? deviationText(finding, language);
   const parts = [first, ...restTexts(finding, language, true)];
   return parts.filter((part) => part !== null).join(" · ") || null;
 }
 
-/** Deviations in a study's results: the part furthest from the norms, lesions, and change since the study before. */
+/**
+ * Deviations in a study's results: the part furthest from the norms, lesions, and change since the
+ * study before.
+ */
 export function FindingCell({ row, language }: { row: PatientRow; language: Language }) {
   useSignals();
   const { finding } = row;
@@ -103,9 +114,14 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
     : (finding.fazekas_equivalent ?? 0) >= CONSPICUOUS_GRADE;
   return (
     <div className="min-w-0 leading-tight" title={findingLine(row, language) ?? undefined}>
-      {first && <div className={`finding-text ${standsOut ? "font-medium text-amber-900" : ""}`}>{first}
-      </div>}
-      {others.map((other) => <div key={other} className="finding-rest text-xs text-ink-soft">{other}</div>)}
+      {first && (
+        <div className={`finding-text ${standsOut ? "font-medium text-amber-900" : ""}`}>
+          {first}
+        </div>
+      )}
+      {others.map((other) => (
+        <div key={other} className="finding-rest text-xs text-ink-soft">{other}</div>
+      ))}
     </div>
   );
 }

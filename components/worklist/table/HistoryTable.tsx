@@ -40,7 +40,9 @@ function EditingNote({ row, userId, language }: {
   language: Language;
 }) {
   const editing = editingText(row, userId, language);
-  return editing && <span className="editing-notice block whitespace-normal text-amber-800">{editing}</span>;
+  return editing && (
+    <span className="editing-notice block whitespace-normal text-amber-800">{editing}</span>
+  );
 }
 
 /** Studies of one patient (D1 §2: columns, and 64 px of the first one). */
@@ -48,7 +50,8 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
   useSignals();
   const [direction, setDirection] = useState<SortDirection>("desc"), guard = usePressGuard();
   const timeZone = useTimeZone(), userId = useUser()?.user_id ?? null;
-  const say = (key: keyof typeof worklistSelectionText) => textIn(worklistSelectionText[key], language);
+  const say = (key: keyof typeof worklistSelectionText) =>
+    textIn(worklistSelectionText[key], language);
   const finding = (row: PatientRow) => findingLine(row, language);
   const studyDate = say("studyDate"), current = rows.find(({ pid }) => pid === currentPid);
   return (
@@ -114,7 +117,9 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                   {analysisDateText(row, timeZone)}
                   {row.quality_grade && <GradeMark grade={row.quality_grade} language={language} />}
                   {row.is_reported && (
-                    <span className="text-xs text-ink-soft">{textIn(worklistText.reported, language)}</span>
+                    <span className="text-xs text-ink-soft">
+                      {textIn(worklistText.reported, language)}
+                    </span>
                   )}
                 </span>
                 {finding(row) !== null && (

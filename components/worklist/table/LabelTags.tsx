@@ -1,7 +1,12 @@
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
-/** Labels as tags; a name longer than 80 px ends in an ellipsis (D1 §9), and labels without room are counted. */
-export function LabelTags({ labels, most = 2 }: { labels: PatientRow["label_list"]; most?: number }) {
+/**
+ * Labels as tags; a name longer than 80 px ends in an ellipsis (D1 §9), and labels without room are
+ * counted.
+ */
+export function LabelTags(
+  { labels, most = 2 }: { labels: PatientRow["label_list"]; most?: number },
+) {
   const shown = labels.length > most ? labels.slice(0, most - 1) : labels,
     more = labels.length - shown.length;
   const names = labels.map(({ label_name }) => label_name);

@@ -12,7 +12,12 @@ import { startAnalyses } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { messageLater, reasonTextOf } from "@/client/notices/failure_reason.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { chooseInModal, informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import {
+  chooseInModal,
+  informInModal,
+  presentError,
+  presentToast,
+} from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { watchAnalyses } from "@/client/tray/tray.ts";
 import { runningStages } from "@/client/live/worklist_cache.ts";
@@ -20,7 +25,10 @@ import { useMay } from "@/client/page/user.ts";
 import { AnalyzeButton } from "@/components/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/components/worklist/table/StatusCell.tsx";
 
-/** Starts or repeats the analysis of a study and reports the outcome. Asks before results of a series are replaced. */
+/**
+ * Starts or repeats the analysis of a study and reports the outcome. Asks before results of a
+ * series are replaced.
+ */
 async function analyze(row: PatientRow): Promise<void> {
   if (isReadable(row) && await chooseInModal("analysis.again", { n: 1 }) !== "confirm") return;
   try {
@@ -28,18 +36,24 @@ async function analyze(row: PatientRow): Promise<void> {
     const { excluded } = await startAnalyses(browserApi, [row.pid]);
     const code = excluded[0]?.code;
     if (code === undefined) presentToast("analysis.requested");
-    else presentToast(isErrorCode(code) ? code : "analysis.some_failed", { pid: namedNumber(row.pid, row) });
+    else {presentToast(isErrorCode(code) ? code : "analysis.some_failed", {
+        pid: namedNumber(row.pid, row),
+      });}
     await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
   } catch (error) {
     presentError(error, "worklist.some_error");
   }
 }
 
-/** Why the analysis of a study failed, in words; `null` when it did not, and until they are there. Reads signals. */
+/**
+ * Why the analysis of a study failed, in words; `null` when it did not, and until they are there.
+ * Reads signals.
+ */
 function reasonOf({ analysis_error: failure }: PatientRow, language: Language): string | null {
   if (!failure) return null;
   const { code, reason } = failure;
-  return reasonTextOf(reason, language) ?? messageLater(isErrorCode(code) ? code : "internal", language);
+  return reasonTextOf(reason, language) ??
+    messageLater(isErrorCode(code) ? code : "internal", language);
 }
 
 interface RowStatusProps {

@@ -89,7 +89,9 @@ function Results({ results, onRepeated }: { results: readonly Sent[]; onRepeated
               {text(`state_${one.state}`)}
               {one.committed_at && `, ${text("committed")}`}
               {one.last_error && (
-                <span className="block text-ink-soft">{storedFailureWords(one.last_error, language)}</span>
+                <span className="block text-ink-soft">
+                  {storedFailureWords(one.last_error, language)}
+                </span>
               )}
             </td>
             <td className={`${CELL} text-right whitespace-nowrap`}>

@@ -15,7 +15,10 @@ export function SentMark({ row, language }: { row: PatientRow; language: Languag
   const title = textIn(worklistText.sentOf, language, { state });
   return (
     // the row is opened by two presses, and chosen by one
-    <span onClick={(event) => event.stopPropagation()} onDoubleClick={(event) => event.stopPropagation()}>
+    <span
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+    >
       <button
         type="button"
         aria-haspopup="dialog"

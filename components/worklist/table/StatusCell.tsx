@@ -18,7 +18,9 @@ const seriesIn = (row: PatientRow, isIn: (status: PatientRow["t1_analysis_status
   ([["T1w", row.t1_analysis_status], ["T2w", row.t2_analysis_status]] as const)
     .filter(([, status]) => status !== null && isIn(status)).map(([series]) => series);
 
-/** Progress of the series that are being analysed, 0..100: their mean; `null` when none has started. */
+/**
+ * Progress of the series that are being analysed, 0..100: their mean; `null` when none has started.
+ */
 export function percentOf(row: PatientRow): number | null {
   const series = [
     [row.t1_analysis_status, row.t1_analysis_percent],
@@ -45,10 +47,12 @@ interface StatusCellProps {
 }
 
 /**
- * State of a study: waiting, analysing with percent and stage, completed, or failed and why. A state of
- * one of its two series only names that series.
+ * State of a study: waiting, analysing with percent and stage, completed, or failed and why. A
+ * state of one of its two series only names that series.
  */
-export function StatusCell({ id, row, language, stage, reason, onReason, action }: StatusCellProps) {
+export function StatusCell(
+  { id, row, language, stage, reason, onReason, action }: StatusCellProps,
+) {
   const statuses = [row.t1_analysis_status, row.t2_analysis_status];
   const failure = failureText(row), percent = percentOf(row);
   if (statuses.some(isAnalyzing)) {
@@ -70,7 +74,9 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
     );
   }
   if (failure) {
-    const [alone] = seriesIn(row, (status) => !isFailed(status)).length > 0 ? seriesIn(row, isFailed) : [];
+    const [alone] = seriesIn(row, (status) => !isFailed(status)).length > 0
+      ? seriesIn(row, isFailed)
+      : [];
     return (
       <div className="flex items-center gap-1.5 xl:gap-2 min-w-0">
         <Tooltip id={`${id}failure`} text={textIn(failure, language)} className="shrink-0">
@@ -81,7 +87,12 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
             aria-label={textIn(failure, language)}
           >
             <circle cx="10" cy="10" r="8.5" fill="currentColor" />
-            <path d="M10 5.5v5.5M10 13.7v.6" stroke="#fff" strokeWidth="1.8" strokeLinecap="round" />
+            <path
+              d="M10 5.5v5.5M10 13.7v.6"
+              stroke="#fff"
+              strokeWidth="1.8"
+              strokeLinecap="round"
+            />
           </svg>
         </Tooltip>
         <div className="min-w-0 flex-1 leading-tight">

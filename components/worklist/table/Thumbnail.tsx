@@ -11,10 +11,13 @@ interface ThumbnailProps {
   className: string;
 }
 
-/** A slice of a study with its result painted over it; an empty square of the same size without one. */
+/**
+ * A slice of a study with its result painted over it; an empty square of the same size without one.
+ */
 export function Thumbnail({ row, language, className }: ThumbnailProps) {
   if (!isReadable(row)) return <span className={`thumbnail ${className}`} aria-hidden="true" />;
-  const version = [row.t1_analysis_date, row.t2_analysis_date].map((at) => at ? Date.parse(at) : 0).join("-");
+  const version = [row.t1_analysis_date, row.t2_analysis_date].map((at) => at ? Date.parse(at) : 0)
+    .join("-");
   return (
     <img
       src={`/api/v1/patients/${row.pid}/thumbnail?v=${version}`}

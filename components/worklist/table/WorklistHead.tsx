@@ -30,9 +30,13 @@ interface WorklistHeadProps {
   onMore: () => void;
 }
 
-/** Names of the columns, which sort by them; drawn again only for another order, other columns or other checks. */
+/**
+ * Names of the columns, which sort by them; drawn again only for another order, other columns or
+ * other checks.
+ */
 export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps) {
-  const { language, columns, page, isCheckable, onCheckAll, sortKey, sortDirection, hidden } = props;
+  const { language, columns, page, isCheckable, onCheckAll, sortKey, sortDirection, hidden } =
+    props;
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
     textIn(worklistText[key], language, values);
   return (
@@ -58,7 +62,9 @@ export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps)
               key={key}
               columnKey={key}
               name={name}
-              sortTitle={sort === "attention" ? say("attentionFirst") : say("sortBy", { column: name })}
+              sortTitle={sort === "attention"
+                ? say("attentionFirst")
+                : say("sortBy", { column: name })}
               widthLabel={say("columnWidth", { column: name })}
               sort={sort}
               direction={sort === sortKey ? sortDirection : null}
@@ -69,7 +75,11 @@ export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps)
           );
         })}
         {/* without the label its name would hold those of all hidden columns */}
-        <th scope="col" aria-label={say("actions")} className="col-actions cell text-right font-semibold">
+        <th
+          scope="col"
+          aria-label={say("actions")}
+          className="col-actions cell text-right font-semibold"
+        >
           <span className="whitespace-nowrap">
             {hidden.length > 0 && (
               <button
@@ -100,7 +110,8 @@ interface HeadCellProps extends Pick<WorklistHeadProps, "onSort" | "onHoverSort"
 }
 
 const HeadCell = memo(function HeadCell(props: HeadCellProps) {
-  const { columnKey, name, sortTitle, widthLabel, sort, direction, onSort, onHoverSort, onResize } = props;
+  const { columnKey, name, sortTitle, widthLabel, sort, direction, onSort, onHoverSort, onResize } =
+    props;
   return (
     <th
       scope="col"
@@ -145,7 +156,10 @@ const limited = (width: number): number =>
   Math.round(Math.min(Math.max(width, MIN_COLUMN_WIDTH), MAX_COLUMN_WIDTH));
 const widthOf = (edge: HTMLElement): number => edge.parentElement!.getBoundingClientRect().width;
 
-/** A drag of a column's edge: the column follows the pointer. By keyboard widths are typed (view/ViewDialog.tsx). */
+/**
+ * A drag of a column's edge: the column follows the pointer. By keyboard widths are typed
+ * (view/ViewDialog.tsx).
+ */
 function startDrag(event: PointerEvent<HTMLElement>, resize: (width: number) => void): void {
   if (event.button !== 0) return;
   event.preventDefault();

@@ -74,7 +74,10 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
   );
 });
 
-/** A button of a row: its drawing where there is little room, with its name below, else its name alone. */
+/**
+ * A button of a row: its drawing where there is little room, with its name below, else its name
+ * alone.
+ */
 const ACTION = "row-action rounded border";
 const OFF = "border-line text-ink-faint opacity-50";
 const ON = "border-line-strong text-brand-700 bg-white hover:border-brand-500 hover:bg-brand-50";

@@ -1,4 +1,12 @@
-import { Fragment, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  Fragment,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { ColumnKey, ListView } from "@/model/schema/worklist/list_view.ts";
 import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
@@ -10,7 +18,10 @@ import { usePressGuard } from "@/components/worklist/table/press_guard.ts";
 import { WorklistHead } from "@/components/worklist/table/WorklistHead.tsx";
 import { type RowActions, WorklistRow } from "@/components/worklist/table/WorklistRow.tsx";
 
-/** Rows that a window shows: of another list they come first, and the rest when they are on the screen. */
+/**
+ * Rows that a window shows: of another list they come first, and the rest when they are on the
+ * screen.
+ */
 const FIRST = 16;
 /** px; static/css/worklist.css. */
 const ROW_HEIGHT = 52;
@@ -45,7 +56,9 @@ interface WorklistTableProps {
   empty: ReactNode;
 }
 
-/** Whether the first rows of a list have been painted; those of the page's first list come with it. */
+/**
+ * Whether the first rows of a list have been painted; those of the page's first list come with it.
+ */
 function usePainted(listKey: string): boolean {
   const [painted, setPainted] = useState(listKey);
   useEffect(() => {
@@ -61,7 +74,8 @@ function usePainted(listKey: string): boolean {
 
 /** The list of studies as a table. */
 export function WorklistTable(props: WorklistTableProps) {
-  const { rows, language, view, checked, activePid, actions, editorOf, userId, skeletonRows } = props;
+  const { rows, language, view, checked, activePid, actions, editorOf, userId, skeletonRows } =
+    props;
   const head = useStableCalls({
     onSort: props.onSort,
     onHoverSort: props.onHoverSort,
@@ -127,7 +141,10 @@ export function WorklistTable(props: WorklistTableProps) {
   );
 }
 
-/** Gives the columns that a person has made wider or narrower their widths; the policy takes no style in HTML. */
+/**
+ * Gives the columns that a person has made wider or narrower their widths; the policy takes no
+ * style in HTML.
+ */
 function useColumnWidths(
   scroller: { readonly current: HTMLElement | null },
   columns: ListView["columns"],
@@ -147,7 +164,9 @@ function useIdWidth(
   rows: readonly PatientRow[],
 ): void {
   const longest = rows.reduce((most, { patient_id }) => Math.max(most, patient_id.length), 0);
-  useLayoutEffect(() => scroller.current!.style.setProperty("--id-chars", String(longest)), [longest]);
+  useLayoutEffect(() => scroller.current!.style.setProperty("--id-chars", String(longest)), [
+    longest,
+  ]);
 }
 
 /** Columns that the buttons at the right edge cover because the window is narrow. */
@@ -172,7 +191,10 @@ function useHiddenColumns(
       list.removeEventListener("scroll", look);
     };
   }, [columns]);
-  return useMemo(() => columns.map(({ key }) => key).filter((key) => keys.split(",").includes(key)), [keys]);
+  return useMemo(
+    () => columns.map(({ key }) => key).filter((key) => keys.split(",").includes(key)),
+    [keys],
+  );
 }
 
 const SkeletonRow = ({ columns }: Pick<ListView, "columns">) => (

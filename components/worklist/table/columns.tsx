@@ -10,7 +10,12 @@ import { analysisDateText } from "@/model/worklist/worklist_row.ts";
 import { Doubtful } from "@/components/Doubtful.tsx";
 import { FindingCell } from "@/components/worklist/table/FindingCell.tsx";
 import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
-import { editingText, GradeMark, NamelessMark, UnreadMark } from "@/components/worklist/table/marks.tsx";
+import {
+  editingText,
+  GradeMark,
+  NamelessMark,
+  UnreadMark,
+} from "@/components/worklist/table/marks.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import { SentMark } from "@/components/worklist/table/SentMark.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
@@ -110,8 +115,13 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   labels: { sort: "label_list", cell: ({ label_list }) => <LabelTags labels={label_list} /> },
 };
 
-/** A name is read whole; who edits the record is too, in place of the name's other forms, so that the row stays as high. */
-function NameCell({ row, context: { language, userId } }: { row: PatientRow; context: CellContext }) {
+/**
+ * A name is read whole; who edits the record is too, in place of the name's other forms, so that
+ * the row stays as high.
+ */
+function NameCell(
+  { row, context: { language, userId } }: { row: PatientRow; context: CellContext },
+) {
   const [first, ...others] = nameForms(row.patient_name, language);
   const editing = editingText(row, userId, language);
   return (

@@ -15,10 +15,15 @@ export function UnreadMark({ row, language }: { row: PatientRow; language: Langu
   );
 }
 
-/** In place of a name that the images do not have. Without an ID either, a study is easily taken for another patient's. */
+/**
+ * In place of a name that the images do not have. Without an ID either, a study is easily taken for
+ * another patient's.
+ */
 export function NamelessMark({ row, language }: { row: PatientRow; language: Language }) {
   if (row.patient_id !== "") {
-    return <span className="font-normal text-ink-soft">{textIn(worklistText.noName, language)}</span>;
+    return (
+      <span className="font-normal text-ink-soft">{textIn(worklistText.noName, language)}</span>
+    );
   }
   return (
     <span className="font-medium text-amber-800">
@@ -28,7 +33,11 @@ export function NamelessMark({ row, language }: { row: PatientRow; language: Lan
 }
 
 /** Name of another user who edits the record now, as text; `null`: none. */
-export const editingText = (row: PatientRow, userId: number | null, language: Language): string | null =>
+export const editingText = (
+  row: PatientRow,
+  userId: number | null,
+  language: Language,
+): string | null =>
   row.editing_user && row.editing_uid !== userId
     ? textIn(worklistText.editing, language, { user: row.editing_user })
     : null;

@@ -12,7 +12,10 @@ interface PressEvent {
 const pressOf = ({ target }: PressEvent): string | null =>
   (target as Partial<Element> | null)?.closest?.("[data-pid]")?.getAttribute("data-pid") ?? null;
 
-/** Whether an event is a button's or a box's within a row: pressed twice, it still does its own work only. */
+/**
+ * Whether an event is a button's or a box's within a row: pressed twice, it still does its own work
+ * only.
+ */
 const isOnControl = ({ target }: PressEvent): boolean =>
   !!(target as Partial<Element> | null)?.closest?.("button, a, input, select");
 
@@ -43,8 +46,8 @@ export function pressGuard() {
 }
 
 /**
- * Handlers of the element around the rows: a click counts for the study that was pressed. When another list comes
- * between press and release, another study is in its place, and nothing happens. A double click on a button
- * in a row is none on the row.
+ * Handlers of the element around the rows: a click counts for the study that was pressed. When
+ * another list comes between press and release, another study is in its place, and nothing happens.
+ * A double click on a button in a row is none on the row.
  */
 export const usePressGuard = () => useState(pressGuard)[0];

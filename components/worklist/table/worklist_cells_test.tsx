@@ -60,11 +60,20 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
       assert.ok(html.includes(mark), mark);
     }
   }
-  for (const [sent, word] of [["waiting", "To be sent"], ["sent", "Sent"], ["failed", "Not sent"]] as const) {
-    const of = <CardList rows={[{ ...row, sent }]} checked={new Set()} actions={actions} empty={null} />;
+  for (
+    const [sent, word] of [["waiting", "To be sent"], ["sent", "Sent"], [
+      "failed",
+      "Not sent",
+    ]] as const
+  ) {
+    const of = (
+      <CardList rows={[{ ...row, sent }]} checked={new Set()} actions={actions} empty={null} />
+    );
     assert.match(renderToStaticMarkup(of), new RegExp(`<button[^>]*>${word}</button>`));
   }
-  const korean = renderToStaticMarkup(<LanguageContext.Provider value="ko">{card}</LanguageContext.Provider>);
+  const korean = renderToStaticMarkup(
+    <LanguageContext.Provider value="ko">{card}</LanguageContext.Provider>,
+  );
   assert.match(korean, /<h2[^>]*>.*김하늘 \/ Kim Haneul \/ 金하늘/);
 });
 
@@ -96,7 +105,13 @@ Deno.test("statuses, cards and histories have no English word in Korean", () => 
       <LanguageContext.Provider value="ko">
         <UserContext.Provider value={user}>
           <CardList rows={[row]} checked={new Set()} actions={actions} empty={null} />
-          <HistoryTable rows={[row]} currentPid={2} language="ko" onOpen={() => {}} onReport={() => {}} />
+          <HistoryTable
+            rows={[row]}
+            currentPid={2}
+            language="ko"
+            onOpen={() => {}}
+            onReport={() => {}}
+          />
           <StatusCell
             id="row0"
             row={row}
@@ -109,7 +124,9 @@ Deno.test("statuses, cards and histories have no English word in Korean", () => 
         </UserContext.Provider>
       </LanguageContext.Provider>,
     );
-    const named = [...html.matchAll(/ (?:title|alt|aria-label)="([^"]*)"/g)].map(([, words]) => words);
+    const named = [...html.matchAll(/ (?:title|alt|aria-label)="([^"]*)"/g)].map(([, words]) =>
+      words
+    );
     const words = [html.replace(/<[^>]*>/g, " "), ...named].join(" ");
     // as Korean physicians write them too
     const foreign = words.replace(/T[12]w|WMH|Fazekas|mL|&\w+;/g, "").match(/[A-Za-z]{2,}/g);
@@ -161,7 +178,11 @@ Deno.test("StatusCell turns while a series is analysed, and says which one faile
 
 // covers: D1-4.35
 Deno.test("StatusCell says of a study with two series which of them is analysed", () => {
-  const words = (t1: AnalysisStatus | null, t2: AnalysisStatus | null, language: "en" | "ko" = "en") =>
+  const words = (
+    t1: AnalysisStatus | null,
+    t2: AnalysisStatus | null,
+    language: "en" | "ko" = "en",
+  ) =>
     renderToStaticMarkup(
       <StatusCell
         id="row0"
@@ -172,7 +193,10 @@ Deno.test("StatusCell says of a study with two series which of them is analysed"
         onReason={() => {}}
         action="[analyze]"
       />,
-    ).replace(/<span[^>]*role="tooltip".*?<\/span>/, "").replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
+    ).replace(/<span[^>]*role="tooltip".*?<\/span>/, "").replace(/<[^>]*>/g, "|").replace(
+      /\|+/g,
+      "|",
+    );
   assert.equal(words("completed", "completed"), "|Completed|");
   assert.equal(words("completed", null), "|Completed|");
   assert.equal(words("completed", "ready"), "|T1w done|T2w new|[analyze]|");
@@ -229,7 +253,9 @@ Deno.test("a study without name and ID says so, in the table's cell and in the c
   const actions = { check: () => {}, open: () => {}, report: () => {} };
   const html = (row: PatientRow) => [
     renderToStaticMarkup(<>{COLUMNS.name.cell(row, context)}</>),
-    renderToStaticMarkup(<CardList rows={[row]} checked={new Set()} actions={actions} empty={null} />),
+    renderToStaticMarkup(
+      <CardList rows={[row]} checked={new Set()} actions={actions} empty={null} />,
+    ),
   ];
   const row = rowOf("ready", null);
   for (const shown of html({ ...row, patient_name: "", patient_id: "" })) {

@@ -17,7 +17,17 @@ interface DropZoneProps {
 
 /** Files and folders by dropping or choosing. */
 export function DropZone(props: DropZoneProps) {
-  const { label, labelWhileOver, hint, chooseFolder, chooseFiles, accept, onFiles, onDrop, children } = props;
+  const {
+    label,
+    labelWhileOver,
+    hint,
+    chooseFolder,
+    chooseFiles,
+    accept,
+    onFiles,
+    onDrop,
+    children,
+  } = props;
   const { isCompact = false } = props;
   const [isOver, setOver] = useState(false);
   const files = useRef<HTMLInputElement>(null), folder = useRef<HTMLInputElement>(null);
@@ -56,10 +66,17 @@ export function DropZone(props: DropZoneProps) {
         {!isCompact && <p className="mt-1 text-[13px] text-ink-faint">{hint}</p>}
       </div>
       <div className={isCompact ? "flex gap-2" : "mt-4 flex justify-center gap-2"}>
-        <button type="button" className={picker} data-autofocus onClick={() => folder.current?.click()}>
+        <button
+          type="button"
+          className={picker}
+          data-autofocus
+          onClick={() => folder.current?.click()}
+        >
           {chooseFolder}
         </button>
-        <button type="button" className={picker} onClick={() => files.current?.click()}>{chooseFiles}</button>
+        <button type="button" className={picker} onClick={() => files.current?.click()}>
+          {chooseFiles}
+        </button>
       </div>
       <input
         ref={folder}

@@ -15,7 +15,8 @@ interface PagesProps {
 }
 
 /** Class of a cell of the head, which stays in sight. */
-export const HEAD_CELL = "sticky top-0 z-10 bg-canvas px-3 h-9 text-left text-xs font-semibold text-ink-soft";
+export const HEAD_CELL =
+  "sticky top-0 z-10 bg-canvas px-3 h-9 text-left text-xs font-semibold text-ink-soft";
 
 interface PagedTableProps extends PagesProps {
   /** class of each column's width; "": the remaining width */

@@ -6,8 +6,11 @@ import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 const SHOWN_NAMES = 100;
 
 /** Reason and remedy for a file. `otherwise` is the text of the failure's code. */
-const reasonOf = ({ reason, details }: UploadFailure, language: Language, otherwise: string): string =>
-  isUploadReason(reason) ? reasonIn(language, reason, details) : otherwise;
+const reasonOf = (
+  { reason, details }: UploadFailure,
+  language: Language,
+  otherwise: string,
+): string => isUploadReason(reason) ? reasonIn(language, reason, details) : otherwise;
 
 interface RejectedFilesProps {
   failures: readonly UploadFailure[];
@@ -51,10 +54,16 @@ export function RejectedFiles({ failures, language, messageOf }: RejectedFilesPr
             </span>
           </div>
           <details className="mt-1">
-            <summary className="cursor-pointer text-xs text-brand-700 w-max">{say("showFiles")}</summary>
+            <summary className="cursor-pointer text-xs text-brand-700 w-max">
+              {say("showFiles")}
+            </summary>
             <ul className="mt-1 max-h-40 overflow-y-auto text-xs text-ink-soft" tabIndex={0}>
-              {names.slice(0, SHOWN_NAMES).map((name) => <li key={name} className="truncate">{name}</li>)}
-              {names.length > SHOWN_NAMES && <li>{say("andMore", { count: names.length - SHOWN_NAMES })}</li>}
+              {names.slice(0, SHOWN_NAMES).map((name) => (
+                <li key={name} className="truncate">{name}</li>
+              ))}
+              {names.length > SHOWN_NAMES && (
+                <li>{say("andMore", { count: names.length - SHOWN_NAMES })}</li>
+              )}
             </ul>
           </details>
         </li>

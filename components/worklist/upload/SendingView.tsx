@@ -10,7 +10,10 @@ interface SendingViewProps {
   onHurry: () => void;
 }
 
-/** How much of an upload has been sent, how fast, and how long it takes; then that the server is at work. */
+/**
+ * How much of an upload has been sent, how fast, and how long it takes; then that the server is at
+ * work.
+ */
 export function SendingView({ language, progress, onHurry }: SendingViewProps) {
   const say = textFor(language);
   const { sentBytes, totalBytes, bytesPerSecond, state } = progress;

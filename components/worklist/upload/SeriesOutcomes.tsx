@@ -23,7 +23,9 @@ export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesP
   const say = textFor(language), outcomes = seriesOutcomes(progress);
   const title = ({ description, slices }: SeriesOutcome["series"]) =>
     say("seriesTitle", { series: description || say("unnamedSeries"), slices });
-  const shown = outcomes.filter(({ takenAs, failure, isMinor }) => takenAs !== null || failure && !isMinor);
+  const shown = outcomes.filter(({ takenAs, failure, isMinor }) =>
+    takenAs !== null || failure && !isMinor
+  );
   const minor = outcomes.filter(({ failure, isMinor }) => failure && isMinor);
   if (shown.length + minor.length === 0) return null;
   const buttons = (outcome: SeriesOutcome) =>

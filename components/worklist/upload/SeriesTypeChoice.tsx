@@ -19,7 +19,9 @@ export function SeriesTypeChoice({ language, value, onChange }: SeriesTypeChoice
   return (
     <fieldset className="flex items-center gap-3">
       <legend className="visually-hidden">{say("seriesType")}</legend>
-      <span className="text-[13px] font-medium text-ink-soft" aria-hidden="true">{say("seriesType")}</span>
+      <span className="text-[13px] font-medium text-ink-soft" aria-hidden="true">
+        {say("seriesType")}
+      </span>
       <div className="flex gap-1.5">
         {CHOICES.map((choice) => (
           <label

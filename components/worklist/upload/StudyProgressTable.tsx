@@ -7,7 +7,11 @@ import { ProgressBar } from "@/components/ProgressBar.tsx";
 import { Button } from "@/components/Button.tsx";
 import { sizeText, textFor } from "@/components/worklist/upload/amounts.ts";
 import { SeriesOutcomes } from "@/components/worklist/upload/SeriesOutcomes.tsx";
-import { HEAD_CELL, PagedTable, STUDIES_PER_PAGE } from "@/components/worklist/upload/PagedTable.tsx";
+import {
+  HEAD_CELL,
+  PagedTable,
+  STUDIES_PER_PAGE,
+} from "@/components/worklist/upload/PagedTable.tsx";
 
 const STAGE_COLOURS: Record<UploadStage, string> = {
   waiting: "text-ink-faint",
@@ -43,7 +47,8 @@ interface StudyProgressTableProps {
 export function StudyProgressTable(props: StudyProgressTableProps) {
   const { language, studies, isPaused = false, reasonOf, onCancel, onRetry, onSendAs } = props;
   const say = textFor(language), [chosen, setPage] = useState<number | null>(null);
-  const indexOf = (...stages: UploadStage[]) => studies.findIndex(({ stage }) => stages.includes(stage));
+  const indexOf = (...stages: UploadStage[]) =>
+    studies.findIndex(({ stage }) => stages.includes(stage));
   // follows the upload until the user turns a page; at its end, shows the failed studies
   const seen = [indexOf("sending", "checking"), indexOf("waiting"), indexOf("failed", "refused"), 0]
     .find((index) => index >= 0)!;
@@ -67,79 +72,94 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
         </>
       }
     >
-      {studies.slice(page * STUDIES_PER_PAGE, (page + 1) * STUDIES_PER_PAGE).map((progress, row) => {
-        const { study, stage, sentBytes } = progress, index = page * STUDIES_PER_PAGE + row;
-        const name = study.patientId || study.patientName || say("noPid");
-        const percent = study.sizeBytes > 0 ? Math.floor(sentBytes / study.sizeBytes * 100) : 0;
-        const reason = reasonOf(progress), isShort = isPartly(progress);
-        const isDone = (stage === "stored" || stage === "known") && !isShort;
-        return (
-          <tr
-            key={index}
-            className={`border-t border-line ${isDone ? "bg-emerald-50" : isShort ? "bg-amber-50" : ""}`}
-            data-stage={stage}
-          >
-            <td className="px-3 py-2 align-top truncate font-medium" title={study.patientId}>
-              {study.patientId || say("noPid")}
-              {study.studyDate && (
-                <span className="block text-xs font-normal text-ink-faint tabular">
-                  {study.studyDate}
-                </span>
-              )}
-            </td>
-            <td className="px-3 py-2 align-top truncate" title={study.patientName}>
-              {study.patientName || "-"}
-            </td>
-            <td className="px-3 py-2 align-top text-right tabular">{sizeText(study.sizeBytes)}</td>
-            <td className="px-3 py-2 align-top">
-              <span className={`font-medium ${isShort ? "text-amber-800" : STAGE_COLOURS[stage]}`}>
-                {isDone && <CheckMark />}
-                {say(
-                  isPaused && stage === "sending" ? "paused" : isShort ? "stage_partly" : `stage_${stage}`,
+      {studies.slice(page * STUDIES_PER_PAGE, (page + 1) * STUDIES_PER_PAGE).map(
+        (progress, row) => {
+          const { study, stage, sentBytes } = progress, index = page * STUDIES_PER_PAGE + row;
+          const name = study.patientId || study.patientName || say("noPid");
+          const percent = study.sizeBytes > 0 ? Math.floor(sentBytes / study.sizeBytes * 100) : 0;
+          const reason = reasonOf(progress), isShort = isPartly(progress);
+          const isDone = (stage === "stored" || stage === "known") && !isShort;
+          return (
+            <tr
+              key={index}
+              className={`border-t border-line ${
+                isDone ? "bg-emerald-50" : isShort ? "bg-amber-50" : ""
+              }`}
+              data-stage={stage}
+            >
+              <td className="px-3 py-2 align-top truncate font-medium" title={study.patientId}>
+                {study.patientId || say("noPid")}
+                {study.studyDate && (
+                  <span className="block text-xs font-normal text-ink-faint tabular">
+                    {study.studyDate}
+                  </span>
                 )}
-                {stage === "sending" && <span className="tabular">{` ${percent}%`}</span>}
-              </span>
-              {(stage === "sending" || stage === "checking") && (
-                <div className="mt-1">
-                  <ProgressBar
-                    label={say("progressOf", { name })}
-                    percent={stage === "sending" ? percent : null}
-                  />
-                </div>
-              )}
-              {reason !== null && <span className="block text-xs text-ink-soft">{reason}</span>}
-              <SeriesOutcomes
-                language={language}
-                progress={progress}
-                {...onSendAs
-                  ? { onSendAs: (seriesUid: string, kind: SeriesKind) => onSendAs(index, seriesUid, kind) }
-                  : {}}
-              />
-            </td>
-            <td className="px-2 py-1 align-top text-right">
-              {(stage === "waiting" || stage === "sending") && (
-                <Button
-                  kind="quiet"
-                  size="small"
-                  aria-label={say("cancelOf", { name })}
-                  onClick={() => onCancel(index)}
+              </td>
+              <td className="px-3 py-2 align-top truncate" title={study.patientName}>
+                {study.patientName || "-"}
+              </td>
+              <td className="px-3 py-2 align-top text-right tabular">
+                {sizeText(study.sizeBytes)}
+              </td>
+              <td className="px-3 py-2 align-top">
+                <span
+                  className={`font-medium ${isShort ? "text-amber-800" : STAGE_COLOURS[stage]}`}
                 >
-                  {say("cancelStudy")}
-                </Button>
-              )}
-              {(stage === "failed" || stage === "canceled") && (
-                <Button
-                  size="small"
-                  aria-label={say("retryOf", { name })}
-                  onClick={() => onRetry(index)}
-                >
-                  {say("retry")}
-                </Button>
-              )}
-            </td>
-          </tr>
-        );
-      })}
+                  {isDone && <CheckMark />}
+                  {say(
+                    isPaused && stage === "sending"
+                      ? "paused"
+                      : isShort
+                      ? "stage_partly"
+                      : `stage_${stage}`,
+                  )}
+                  {stage === "sending" && <span className="tabular">{` ${percent}%`}</span>}
+                </span>
+                {(stage === "sending" || stage === "checking") && (
+                  <div className="mt-1">
+                    <ProgressBar
+                      label={say("progressOf", { name })}
+                      percent={stage === "sending" ? percent : null}
+                    />
+                  </div>
+                )}
+                {reason !== null && <span className="block text-xs text-ink-soft">{reason}</span>}
+                <SeriesOutcomes
+                  language={language}
+                  progress={progress}
+                  {...onSendAs
+                    ? {
+                      onSendAs: (seriesUid: string, kind: SeriesKind) =>
+                        onSendAs(index, seriesUid, kind),
+                    }
+                    : {}}
+                />
+              </td>
+              <td className="px-2 py-1 align-top text-right">
+                {(stage === "waiting" || stage === "sending") && (
+                  <Button
+                    kind="quiet"
+                    size="small"
+                    aria-label={say("cancelOf", { name })}
+                    onClick={() => onCancel(index)}
+                  >
+                    {say("cancelStudy")}
+                  </Button>
+                )}
+                {(stage === "failed" || stage === "canceled") && (
+                  <Button
+                    size="small"
+                    aria-label={say("retryOf", { name })}
+                    onClick={() => onRetry(index)}
+                  >
+                    {say("retry")}
+                  </Button>
+                )}
+              </td>
+            </tr>
+          );
+        },
+      )}
     </PagedTable>
   );
 }

@@ -5,7 +5,11 @@ import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 import { wrongIn } from "@/model/text/worklist/upload.ts";
 import { foresee, type Foreseen, isMinorReason } from "@/model/worklist/upload_verdict.ts";
 import { textFor } from "@/components/worklist/upload/amounts.ts";
-import { HEAD_CELL, PagedTable, STUDIES_PER_PAGE } from "@/components/worklist/upload/PagedTable.tsx";
+import {
+  HEAD_CELL,
+  PagedTable,
+  STUDIES_PER_PAGE,
+} from "@/components/worklist/upload/PagedTable.tsx";
 
 interface StudyTableProps {
   language: Language;
@@ -31,12 +35,16 @@ function Verdict(
       </span>
     );
   }
-  return kind && <span className="block text-xs text-emerald-800" data-foreseen={kind}>{say(kind)}</span>;
+  return kind && (
+    <span className="block text-xs text-emerald-800" data-foreseen={kind}>{say(kind)}</span>
+  );
 }
 
 /** The studies of a selection, each with its series, and which of them are uploaded. */
 export function StudyTable({ language, studies, excluded, onExclude, rules }: StudyTableProps) {
-  const say = textFor(language), [wanted, setPage] = useState(0), all = useRef<HTMLInputElement>(null);
+  const say = textFor(language),
+    [wanted, setPage] = useState(0),
+    all = useRef<HTMLInputElement>(null);
   const page = Math.min(wanted, Math.ceil(studies.length / STUDIES_PER_PAGE) - 1);
   const included = studies.filter(({ studyUid }) => !excluded.has(studyUid)).length;
   useEffect(() => {
@@ -65,7 +73,9 @@ export function StudyTable({ language, studies, excluded, onExclude, rules }: St
               aria-label={say("includeAll")}
               checked={included === studies.length}
               onChange={({ currentTarget }) =>
-                onExclude(currentTarget.checked ? new Set() : new Set(studies.map((s) => s.studyUid)))}
+                onExclude(
+                  currentTarget.checked ? new Set() : new Set(studies.map((s) => s.studyUid)),
+                )}
             />
           </th>
           <th className={HEAD_CELL} scope="col">{say("pid")}</th>
@@ -85,7 +95,9 @@ export function StudyTable({ language, studies, excluded, onExclude, rules }: St
             {series.map((one, row) => (
               <tr
                 key={`${one.seriesUid}/${row}`}
-                className={`${row === 0 ? "border-t border-line" : ""} ${isIncluded ? "" : "text-ink-faint"}`}
+                className={`${row === 0 ? "border-t border-line" : ""} ${
+                  isIncluded ? "" : "text-ink-faint"
+                }`}
               >
                 {row === 0 && (
                   <>
@@ -100,7 +112,9 @@ export function StudyTable({ language, studies, excluded, onExclude, rules }: St
                     </td>
                     <td rowSpan={series.length} className={cell} title={patientId}>
                       <span className="font-medium">{patientId || say("noPid")}</span>
-                      {studyDate && <span className="block text-xs text-ink-faint tabular">{studyDate}</span>}
+                      {studyDate && (
+                        <span className="block text-xs text-ink-faint tabular">{studyDate}</span>
+                      )}
                     </td>
                     <td rowSpan={series.length} className={cell} title={patientName}>
                       {patientName || "-"}
@@ -110,7 +124,9 @@ export function StudyTable({ language, studies, excluded, onExclude, rules }: St
                 <td className={cell} title={one.folderName}>{one.folderName || "-"}</td>
                 <td className={`${cell} text-right tabular`}>{one.slices}</td>
                 <td className="px-3 py-1.5 align-top">
-                  <span className="block truncate" title={one.description}>{one.description || "-"}</span>
+                  <span className="block truncate" title={one.description}>
+                    {one.description || "-"}
+                  </span>
                   <Verdict language={language} foreseen={foresee(one, study, rules)} />
                 </td>
               </tr>

@@ -10,7 +10,11 @@ export const sizeText = (bytes: number): string =>
     : `${(bytes / 1e9).toFixed(2)} GB`;
 
 /** How long the rest takes at a speed in bytes/s; `null` when nothing can be said. */
-export function timeLeftText(bytes: number, bytesPerSecond: number, language: Language): string | null {
+export function timeLeftText(
+  bytes: number,
+  bytesPerSecond: number,
+  language: Language,
+): string | null {
   if (bytesPerSecond <= 0) return null;
   const seconds = Math.ceil(bytes / bytesPerSecond);
   return seconds < 90

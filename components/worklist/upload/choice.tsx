@@ -90,7 +90,9 @@ export function UploadChoice(props: UploadChoiceProps) {
         <DropZone
           label={say("drop")}
           labelWhileOver={say("dropNow")}
-          hint={`${say(uploadCase === "single_case" ? "singleHint" : "multiHint")} ${say("accepted")}`}
+          hint={`${say(uploadCase === "single_case" ? "singleHint" : "multiHint")} ${
+            say("accepted")
+          }`}
           chooseFolder={say("chooseFolder")}
           chooseFiles={say("chooseFiles")}
           accept={[...DICOM_EXTENSIONS, ".zip"].join(",")}
@@ -107,19 +109,25 @@ export function UploadChoice(props: UploadChoiceProps) {
                 </p>
                 <ProgressBar
                   label={say("reading")}
-                  percent={reading.total === 0 ? null : Math.floor(reading.read / reading.total * 100)}
+                  percent={reading.total === 0
+                    ? null
+                    : Math.floor(reading.read / reading.total * 100)}
                 />
               </div>
               <Button size="small" onClick={props.onStopReading}>{say("stopReading")}</Button>
             </div>
           )}
-          {!reading && props.isDicomdirAlone && <p className="text-amber-800">{say("dicomdirAlone")}</p>}
+          {!reading && props.isDicomdirAlone && (
+            <p className="text-amber-800">{say("dicomdirAlone")}</p>
+          )}
           {!reading && isEmptyAsked && included.length === 0 && (
             <p className="text-red-700">{textIn(refusalText.noFile, language)}</p>
           )}
           {!reading && studies.length > 0 && (
             <p className="flex items-center gap-4 text-ink font-medium tabular">
-              <span>{say("selectedStudies", { studies: included.length, all: studies.length })}</span>
+              <span>
+                {say("selectedStudies", { studies: included.length, all: studies.length })}
+              </span>
               <span>
                 {say("selected", {
                   count: included.reduce((sum, { files }) => sum + files.length, 0),
@@ -151,7 +159,11 @@ export function UploadChoice(props: UploadChoiceProps) {
           />
         )}
         {!reading && scanned.failures.length > 0 && (
-          <RejectedFiles failures={scanned.failures} language={language} messageOf={failureText(language)} />
+          <RejectedFiles
+            failures={scanned.failures}
+            language={language}
+            messageOf={failureText(language)}
+          />
         )}
         {!reading && (
           <div className="mt-4 flex items-center justify-between">

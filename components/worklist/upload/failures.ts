@@ -18,12 +18,16 @@ export function studyReason(
   const { stage, code, failures } = progress;
   if ((stage !== "failed" && stage !== "refused") || code === null) return null;
   if (code === "study.being_analyzed") {
-    return textIn(refusalText.beingAnalyzed, language, { errorPID: numbersOf(progress).join(", ") });
+    return textIn(refusalText.beingAnalyzed, language, {
+      errorPID: numbersOf(progress).join(", "),
+    });
   }
   if (code === "storage.full") return textIn(refusalText.storageAll, language);
   const [first] = failures;
   if (code !== "upload.format_not_supported" || !first) return failureText(language)(code);
   // a series has its reason below, and files with different ones are listed under the table
   const isSame = failures.every(({ reason, series }) => reason === first.reason && !series);
-  return isSame && isUploadReason(first.reason) ? reasonIn(language, first.reason, first.details) : null;
+  return isSame && isUploadReason(first.reason)
+    ? reasonIn(language, first.reason, first.details)
+    : null;
 }

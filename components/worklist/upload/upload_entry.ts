@@ -9,7 +9,11 @@ import type { SeriesType } from "@/model/schema/studies/study.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
-import { namedFiles, newUploadId, type SizedFile } from "@/components/worklist/upload/upload_files.ts";
+import {
+  namedFiles,
+  newUploadId,
+  type SizedFile,
+} from "@/components/worklist/upload/upload_files.ts";
 
 /** Reasons that may have passed when the study is tried again. */
 const TEMPORARY_ERRORS: readonly string[] = [
@@ -70,7 +74,10 @@ export const newEntry = (
 export const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (files.get(name)?.sizeBytes ?? 0), 0);
 
-/** Whether every file names its instance, so that the server can be asked whether it has all of them. */
+/**
+ * Whether every file names its instance, so that the server can be asked whether it has all of
+ * them.
+ */
 export const isNamed = ({ study }: Entry): boolean =>
   study.files.every(({ tags }) => tags.instanceUid !== "");
 
@@ -97,15 +104,24 @@ function takeRefusal(
     : entry.study.files.map(({ path }) => ({ file_name: path, code, reason, pid }));
 }
 
-/** Handles the server's answer before anything of a study is sent; a cancelled one stays cancelled. */
-export function takeStored(entry: Entry, { stored, busy = [], refused = [] }: StoredStudiesResponse): void {
+/**
+ * Handles the server's answer before anything of a study is sent; a cancelled one stays cancelled.
+ */
+export function takeStored(
+  entry: Entry,
+  { stored, busy = [], refused = [] }: StoredStudiesResponse,
+): void {
   const own = <T extends { study_uid: string }>(list: readonly T[]) =>
     list.find(({ study_uid }) => study_uid === entry.study.studyUid);
   entry.isAsked = true;
   if (entry.stage !== "waiting") return;
   const changing = own(busy), refusal = own(refused), found = own(stored);
   if (changing) {
-    Object.assign(entry, { stage: "failed", code: "study.being_analyzed", pids: [String(changing.pid)] });
+    Object.assign(entry, {
+      stage: "failed",
+      code: "study.being_analyzed",
+      pids: [String(changing.pid)],
+    });
   } else if (refusal) takeRefusal(entry, refusal);
   else if (found) {
     entry.pids = [String(found.pid)];

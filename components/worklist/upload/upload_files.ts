@@ -13,7 +13,8 @@ export interface SizedFile extends ChosenFile {
 
 /** The name of an upload. `crypto.randomUUID` is not there on a page without TLS. */
 export const newUploadId = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 
 /** Two numbers of 53 bits of a text (cyrb53): to tell texts apart, and not for secrets. */
 function hashOf(text: string, seed: number): string {
@@ -29,8 +30,8 @@ function hashOf(text: string, seed: number): string {
 }
 
 /**
- * A study's files by name, and the name of its upload, which is derived from them: choosing the same files again,
- * after the browser was closed in the middle, resumes the upload.
+ * A study's files by name, and the name of its upload, which is derived from them: choosing the
+ * same files again, after the browser was closed in the middle, resumes the upload.
  */
 export function namedFiles(
   study: FoundStudy,
@@ -43,12 +44,21 @@ export function namedFiles(
   return { files, uploadId: hashOf(text, 1) + hashOf(text, 2) };
 }
 
-/** A file's name as the server reads it from the request: quotes and line ends are escaped on the way. */
+/**
+ * A file's name as the server reads it from the request: quotes and line ends are escaped on the
+ * way.
+ */
 export const nameOnWire = (path: string): string =>
-  path.toWellFormed().replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  path.toWellFormed().replace(
+    /%(22|0D|0A)/gi,
+    (_, hex: string) => String.fromCharCode(parseInt(hex, 16)),
+  )
     .slice(0, MAX_NAME);
 
-/** Files of a study by name on the wire. A duplicate name gets a suffix: otherwise the file would count as sent. */
+/**
+ * Files of a study by name on the wire. A duplicate name gets a suffix: otherwise the file would
+ * count as sent.
+ */
 function filesByName(study: FoundStudy, chosen: readonly ChosenFile[]): Map<string, SizedFile> {
   const files = new Map<string, SizedFile>();
   for (const { index, path, sizeBytes } of study.files) {

@@ -37,8 +37,9 @@ export function uploadResult(
 }
 
 /**
- * Message at the end of an upload: reasons for failed studies, once each, and then the number of uploaded ones. Studies
- * that the user cancelled do not count, and those that the server had already are listed apart.
+ * Message at the end of an upload: reasons for failed studies, once each, and then the number of
+ * uploaded ones. Studies that the user cancelled do not count, and those that the server had
+ * already are listed apart.
  */
 export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   const known = studies.filter(({ stage }) => stage === "known").length;
@@ -47,7 +48,8 @@ export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   if (total + known === 0) return [];
   const out = counted.filter(({ stage }) => stage === "failed" || stage === "refused");
   const toasts: UploadToast[] = [];
-  const say = (code: UploadToast["code"], values: NoticeValues = {}) => toasts.push({ code, values });
+  const say = (code: UploadToast["code"], values: NoticeValues = {}) =>
+    toasts.push({ code, values });
   const has = (...codes: string[]) => out.some(({ code }) => code !== null && codes.includes(code));
 
   if (has("storage.full")) say(success === 0 ? "upload.storage_all" : "upload.storage_some");

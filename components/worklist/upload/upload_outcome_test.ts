@@ -4,7 +4,11 @@ import type { StudyProgress, UploadStage } from "@/model/worklist/upload_progres
 import { toastContentOf } from "@/client/notices/notice_text.ts";
 import { uploadResult, uploadToasts } from "@/components/worklist/upload/upload_outcome.ts";
 
-const of = (stage: UploadStage, code: string | null = null, pids: string[] = []): StudyProgress => ({
+const of = (
+  stage: UploadStage,
+  code: string | null = null,
+  pids: string[] = [],
+): StudyProgress => ({
   study: {
     studyUid: "1",
     patientId: "P",
@@ -35,7 +39,10 @@ Deno.test("uploadToasts() says what kept studies out, once each, and how many we
     done,
   ]);
   assert.deepEqual(
-    texts(of("failed", "study.being_analyzed", ["4"]), of("failed", "study.being_analyzed", ["4", "9"])),
+    texts(
+      of("failed", "study.being_analyzed", ["4"]),
+      of("failed", "study.being_analyzed", ["4", "9"]),
+    ),
     ["4, 9 is being analyzed.", "Upload failed. 0 / 2 uploaded"],
   );
   const busy = of("failed", "study.being_analyzed", ["4"]);

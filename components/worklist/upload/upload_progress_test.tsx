@@ -1,7 +1,11 @@
 // covers: S-19
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
-import type { StudyProgress, UploadProgress, UploadStage } from "@/model/worklist/upload_progress.ts";
+import type {
+  StudyProgress,
+  UploadProgress,
+  UploadStage,
+} from "@/model/worklist/upload_progress.ts";
 import { sizeText, timeLeftText } from "@/components/worklist/upload/amounts.ts";
 import { SendingView } from "@/components/worklist/upload/SendingView.tsx";
 import { StudyProgressTable } from "@/components/worklist/upload/StudyProgressTable.tsx";

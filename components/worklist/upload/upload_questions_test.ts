@@ -19,7 +19,9 @@ Deno.test("UploadQueue sends nothing of studies that the server has whole, and a
     await db.insertInto("settings").values({ scope: "user:1", key: "auto_analyze", value: "false" })
       .execute();
     await db.destroy();
-    const first = filesOf("AGAIN-1"), chosen = [...first, ...filesOf("AGAIN-2")], sent: string[] = [];
+    const first = filesOf("AGAIN-1"),
+      chosen = [...first, ...filesOf("AGAIN-2")],
+      sent: string[] = [];
     const send: SendPart = async (part, options) => {
       sent.push(...part.files.map(({ path }) => nameOnWire(path)));
       return await sendOver(api)(part, options);
@@ -33,7 +35,8 @@ Deno.test("UploadQueue sends nothing of studies that the server has whole, and a
       await running;
       return queue.progress;
     };
-    const stagesOf = ({ studies }: UploadProgress) => studies.map(({ stage, pids }) => [stage, ...pids]);
+    const stagesOf = ({ studies }: UploadProgress) =>
+      studies.map(({ stage, pids }) => [stage, ...pids]);
     assert.deepEqual(stagesOf(await upload(first)), [["stored", "1"]]);
     assert.equal(sent.length, first.length);
     const both = await upload(chosen);
@@ -45,7 +48,8 @@ Deno.test("UploadQueue sends nothing of studies that the server has whole, and a
 
     // one file more of a stored study: the server looks at the whole of it, and finds nothing new to keep
     const scout = writeAcquisition({ name: "AAHead_Scout", ...TIMING.scout }, 1, 9)[0]!;
-    const grown = [...await studiesOf(chosen)], extra = { ...grown[0]!.files[0]!, index: chosen.length };
+    const grown = [...await studiesOf(chosen)],
+      extra = { ...grown[0]!.files[0]!, index: chosen.length };
     extra.tags = { ...extra.tags, instanceUid: "1.2.3.4", seriesUid: "1.2.3" };
     extra.path = "extra/scout.dcm";
     grown[0] = { ...grown[0]!, files: [...grown[0]!.files, extra] };
@@ -122,7 +126,9 @@ Deno.test("UploadQueue sends nothing that the server would refuse: licence, cred
       "upload.format_not_supported",
       ["1"],
     ]);
-    assert.ok(refused!.failures.every(({ reason, pid }) => reason === "other_patient" && pid === 1));
+    assert.ok(
+      refused!.failures.every(({ reason, pid }) => reason === "other_patient" && pid === 1),
+    );
     assert.equal(refused!.failures.length, chosen.length);
     assert.equal(parts, 0);
   });

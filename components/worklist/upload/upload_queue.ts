@@ -16,12 +16,16 @@ import {
   takeAnswer,
   takeStored,
 } from "@/components/worklist/upload/upload_entry.ts";
-import { nameOnWire, newUploadId, type SizedFile } from "@/components/worklist/upload/upload_files.ts";
+import {
+  nameOnWire,
+  newUploadId,
+  type SizedFile,
+} from "@/components/worklist/upload/upload_files.ts";
 import { type SendPart, SpeedMeter } from "@/components/worklist/upload/upload_study.ts";
 
 /**
- * A request carries at most this much, or one file: the cost of a lost connection. The browser looks up each file
- * of a request on the page's thread.
+ * A request carries at most this much, or one file: the cost of a lost connection. The browser
+ * looks up each file of a request on the page's thread.
  */
 const PART_BYTES = 24 << 20, PART_FILES = 60;
 /** Studies and files that the server is asked about at once. */
@@ -44,9 +48,10 @@ interface QueueOptions {
 }
 
 /**
- * Sends studies one after another, each in parts of bounded size. The server says by name which files it has: after
- * a lost connection or a pause only the others are sent. A study is stored when its last part is there; one that
- * fails does not stop the others. Studies that the server has whole are not sent at all.
+ * Sends studies one after another, each in parts of bounded size. The server says by name which
+ * files it has: after a lost connection or a pause only the others are sent. A study is stored when
+ * its last part is there; one that fails does not stop the others. Studies that the server has
+ * whole are not sent at all.
  */
 export class UploadQueue {
   readonly #entries: Entry[];
@@ -69,12 +74,19 @@ export class UploadQueue {
 
   get progress(): UploadProgress {
     const counted = this.#entries.filter(({ stage }) => stage !== "canceled" && stage !== "known");
-    const sum = (of: (entry: Entry) => number) => counted.reduce((total, entry) => total + of(entry), 0);
+    const sum = (of: (entry: Entry) => number) =>
+      counted.reduce((total, entry) => total + of(entry), 0);
     return {
       studies: this.#entries.map(({ study, stage, sentBytes, code, pids, failures, taken }) => (
         { study, stage, sentBytes, code, pids, failures, ...taken ? { taken } : {} }
       )),
-      state: !this.#isRunning ? "ended" : this.#isPaused ? "paused" : this.#isOffline ? "offline" : "running",
+      state: !this.#isRunning
+        ? "ended"
+        : this.#isPaused
+        ? "paused"
+        : this.#isOffline
+        ? "offline"
+        : "running",
       sentBytes: sum(({ sentBytes }) => sentBytes),
       totalBytes: sum(({ study }) => study.sizeBytes),
       bytesPerSecond: this.#isPaused || this.#isOffline ? 0 : this.#bytesPerSecond,
@@ -139,7 +151,9 @@ export class UploadQueue {
       // a paused upload goes on to find out that this study is over
       this.#resumed.resolve();
       this.#resumed = Promise.withResolvers();
-      void discardUpload(this.#options.api, entry.uploadId).catch(() => {/* it is thrown away in time */});
+      void discardUpload(this.#options.api, entry.uploadId).catch(
+        () => {/* it is thrown away in time */},
+      );
     }
     this.#tell();
   }
@@ -165,8 +179,8 @@ export class UploadQueue {
   }
 
   /**
-   * Puts one series of a study into the queue by itself, as a series of this kind, below its study; {@link run} takes it
-   * up. An examination with a series that was not used can so be completed.
+   * Puts one series of a study into the queue by itself, as a series of this kind, below its study;
+   * {@link run} takes it up. An examination with a series that was not used can so be completed.
    */
   sendSeriesAs(index: number, seriesUid: string, kind: SeriesKind): void {
     const study = this.#entries[index]?.study;
@@ -191,8 +205,8 @@ export class UploadQueue {
   }
 
   /**
-   * Asks which studies the server has whole: they are not sent. It answers for studies, not for series: without those
-   * that it has, it could choose another series of the study than with them.
+   * Asks which studies the server has whole: they are not sent. It answers for studies, not for
+   * series: without those that it has, it could choose another series of the study than with them.
    */
   async #skipStored(): Promise<void> {
     const { api } = this.#options;
@@ -204,7 +218,8 @@ export class UploadQueue {
       const some: Entry[] = [], { seriesType } = asked[0]!;
       for (
         let files = 0;
-        asked[0]?.seriesType === seriesType && asked.length > 0 && some.length < MAX_STUDIES_PER_QUERY &&
+        asked[0]?.seriesType === seriesType && asked.length > 0 &&
+        some.length < MAX_STUDIES_PER_QUERY &&
         files < MAX_FILES_PER_QUERY;
       ) {
         const entry = asked.shift()!;
@@ -220,7 +235,9 @@ export class UploadQueue {
         });
       } catch (error) {
         if (error instanceof AppError && endsAll(error)) throw error;
-        if (error instanceof AppError && error.code === "credit.none") return this.#failRest(error.code);
+        if (error instanceof AppError && error.code === "credit.none") {
+          return this.#failRest(error.code);
+        }
         // the answer saves time only: then all is sent
         return;
       }
@@ -266,7 +283,9 @@ export class UploadQueue {
     }
   }
 
-  /** Learns which files the server has, or that it has stored them and forgotten the upload since. */
+  /**
+   * Learns which files the server has, or that it has stored them and forgotten the upload since.
+   */
   async #ask(entry: Entry, signal: AbortSignal): Promise<void> {
     const { api } = this.#options, { seriesType } = entry;
     const { received, is_complete } = await getUploadState(api, entry.uploadId, signal);
@@ -294,10 +313,13 @@ export class UploadQueue {
   /** Sends the next part; with the last one the study is stored. */
   async #sendNext(entry: Entry, signal: AbortSignal): Promise<void> {
     const { send, partBytes = PART_BYTES } = this.#options, { seriesType } = entry;
-    const unsent = [...entry.files].filter(([name]) => !entry.known.has(name)), part: SizedFile[] = [];
+    const unsent = [...entry.files].filter(([name]) => !entry.known.has(name)),
+      part: SizedFile[] = [];
     let bytes = 0;
     for (const [, chosen] of unsent) {
-      if (part.length > 0 && (bytes + chosen.sizeBytes > partBytes || part.length >= PART_FILES)) break;
+      if (part.length > 0 && (bytes + chosen.sizeBytes > partBytes || part.length >= PART_FILES)) {
+        break;
+      }
       part.push(chosen);
       bytes += chosen.sizeBytes;
     }

@@ -42,7 +42,11 @@ function cuttingProxy(target: Deno.NetAddr, cutsAt: number[]) {
     };
     const down = async () => {
       const buffer = new Uint8Array(16384);
-      for (let count = await server.read(buffer); count !== null; count = await server.read(buffer)) {
+      for (
+        let count = await server.read(buffer);
+        count !== null;
+        count = await server.read(buffer)
+      ) {
         for (let at = 0; at < count;) at += await client.write(buffer.subarray(at, count));
       }
     };
@@ -99,7 +103,10 @@ Deno.test("UploadQueue sends no file that the server has named and loses none wh
     const chosen = ["CUT-1", "CUT-2"].flatMap(filesOf), studies = await studiesOf(chosen);
     const totalBytes = studies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const recorded = recordBodies(core.fetch);
-    await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, recorded.fetch);
+    await using server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      recorded.fetch,
+    );
     const cutsAt = [0.2, 0.55, 0.9].map((part) => part * totalBytes);
     await using proxy = cuttingProxy(server.addr, cutsAt);
     const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
@@ -110,13 +117,17 @@ Deno.test("UploadQueue sends no file that the server has named and loses none wh
       origin: `http://127.0.0.1:${proxy.port}`,
       send: async (request) => {
         const answer = await fetch(request, { client });
-        const { received } = await answer.clone().json().catch(() => ({})) as { received?: string[] };
+        const { received } = await answer.clone().json().catch(() => ({})) as {
+          received?: string[];
+        };
         received?.forEach((name) => named.add(name));
         return answer;
       },
     };
     const send: SendPart = (part, options) => {
-      repeated.push(...part.files.map(({ path }) => nameOnWire(path)).filter((name) => named.has(name)));
+      repeated.push(
+        ...part.files.map(({ path }) => nameOnWire(path)).filter((name) => named.has(name)),
+      );
       return sendOver(far)(part, options);
     };
     const states: UploadProgress["state"][] = [];
@@ -201,13 +212,18 @@ Deno.test("UploadQueue fails a study with the server's code, goes on with the ot
     const queue = new UploadQueue(studies, chosen, options);
     await queue.run();
     const [busy, free] = queue.progress.studies;
-    assert.deepEqual([busy!.stage, busy!.code, busy!.pids], ["failed", "study.being_analyzed", ["7"]]);
+    assert.deepEqual([busy!.stage, busy!.code, busy!.pids], ["failed", "study.being_analyzed", [
+      "7",
+    ]]);
     assert.equal(free!.stage, "stored");
     isBusy = false;
     queue.retry(0);
     await queue.run();
     assert.equal(queue.progress.studies[0]!.stage, "stored");
-    assert.ok(sentAgain < studies[0]!.files.length / 2, "the parts that had arrived are not sent again");
+    assert.ok(
+      sentAgain < studies[0]!.files.length / 2,
+      "the parts that had arrived are not sent again",
+    );
 
     // nobody is signed in any more: nothing more is sent, and whoever shows it is told
     const others = ["LATE-1", "LATE-2"].flatMap(filesOf);
@@ -236,7 +252,11 @@ Deno.test("UploadQueue loses no file when the server forgets what has arrived be
     await queue.run();
     assert.deepEqual(queue.progress.studies.map(({ stage }) => stage), ["stored"]);
     const question = studies.map(({ studyUid, patientId, files }) => (
-      { study_uid: studyUid, patient_id: patientId, instances: files.map(({ tags }) => tags.instanceUid) }
+      {
+        study_uid: studyUid,
+        patient_id: patientId,
+        instances: files.map(({ tags }) => tags.instanceUid),
+      }
     ));
     const { stored } = await findStoredStudies(api, { studies: question });
     assert.equal(stored.length, 1, "every slice is stored");
@@ -255,9 +275,17 @@ Deno.test("UploadQueue sends nothing again when the server stored a study and st
       await sendOver(api)({ ...part, uploadId: "0".repeat(32) }, options);
       throw new AppError("network.offline", "");
     };
-    const queue = new UploadQueue(studies, chosen, { api, send, onChange: () => {}, retryDelaysMs: [1] });
+    const queue = new UploadQueue(studies, chosen, {
+      api,
+      send,
+      onChange: () => {},
+      retryDelaysMs: [1],
+    });
     await queue.run();
-    assert.deepEqual(queue.progress.studies.map(({ stage, code }) => [stage, code]), [["stored", null]]);
+    assert.deepEqual(queue.progress.studies.map(({ stage, code }) => [stage, code]), [[
+      "stored",
+      null,
+    ]]);
     assert.deepEqual([sent, queue.progress.sentBytes], [chosen.length, studies[0]!.sizeBytes]);
   });
 });
@@ -272,7 +300,12 @@ Deno.test("UploadQueue sends every file of those whose names are equal as far as
       names.push(...part.files.map(({ path }) => nameOnWire(path)));
       return sendOver(api)(part, options);
     };
-    const queue = new UploadQueue(studies, chosen, { api, send, onChange: () => {}, partBytes: 1 << 20 });
+    const queue = new UploadQueue(studies, chosen, {
+      api,
+      send,
+      onChange: () => {},
+      partBytes: 1 << 20,
+    });
     await queue.run();
     assert.deepEqual(queue.progress.studies.map(({ stage }) => stage), ["stored"]);
     assert.equal(new Set(names).size, chosen.length);
@@ -311,7 +344,10 @@ Deno.test("UploadQueue goes on where a browser was that closed in the middle, an
     await deletePatient(api, 1);
     const third = new UploadQueue(await studiesOf(chosen), chosen, options);
     await third.run();
-    assert.deepEqual([third.progress.studies[0]!.stage, sent.length - before], ["stored", chosen.length]);
+    assert.deepEqual([third.progress.studies[0]!.stage, sent.length - before], [
+      "stored",
+      chosen.length,
+    ]);
 
     // being analysed, with a file that is new: nothing is sent to be refused
     const more = [...chosen, { ...chosen[0]!, path: "more/1.dcm" }], found = await studiesOf(more);
@@ -324,7 +360,9 @@ Deno.test("UploadQueue goes on where a browser was that closed in the middle, an
     const busy = new UploadQueue(found, more, options);
     await busy.run();
     const [study] = busy.progress.studies;
-    assert.deepEqual([study!.stage, study!.code, study!.pids], ["failed", "study.being_analyzed", ["2"]]);
+    assert.deepEqual([study!.stage, study!.code, study!.pids], ["failed", "study.being_analyzed", [
+      "2",
+    ]]);
     assert.equal(sent.length - before, chosen.length);
   });
 });

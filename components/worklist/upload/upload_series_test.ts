@@ -7,7 +7,11 @@ import { foresee, isPartly, otherKinds, seriesOutcomes } from "@/model/worklist/
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { UploadQueue } from "@/components/worklist/upload/upload_queue.ts";
 import { uploadToasts } from "@/components/worklist/upload/upload_outcome.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
 import { sendOver, studiesOf } from "@/tests/sites/chosen_files.ts";
 import { openData } from "@/server/core/mod.ts";
 import { withCore } from "@/tests/sites/core_site.ts";
@@ -64,11 +68,15 @@ Deno.test("each series of an examination is judged as it was foreseen, and its r
       "t2_tirm_tra_dark-fluid",
       "t1_mprage_sag",
     ]);
-    assert.deepEqual(uploadToasts(last.studies).map(({ code }) => code), ["upload.partly", "upload.some"]);
+    assert.deepEqual(uploadToasts(last.studies).map(({ code }) => code), [
+      "upload.partly",
+      "upload.some",
+    ]);
 
     // its times say T2w, so that it is not offered; a series that is sent as a T1w all the same is taken as one
     const db = openData(dataDir);
-    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" }).execute();
+    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" })
+      .execute();
     const t2 = outcomes.find(({ series }) => series.description === "t2_tse_tra")!;
     assert.deepEqual(otherKinds(t2, progress!.taken), []);
     queue.sendSeriesAs(0, t2.series.seriesUid, "t1");
@@ -76,7 +84,8 @@ Deno.test("each series of an examination is judged as it was foreseen, and its r
     assert.deepEqual(last.studies.map(({ stage }) => stage), ["stored", "stored"]);
     assert.deepEqual(last.studies[1]!.taken, [{ series_uid: t2.series.seriesUid, kind: "t1" }]);
     assert.deepEqual(last.studies[1]!.pids, progress!.pids);
-    const stored = await db.selectFrom("series").select(["kind", "description"]).orderBy("kind").execute();
+    const stored = await db.selectFrom("series").select(["kind", "description"]).orderBy("kind")
+      .execute();
     await db.destroy();
     assert.deepEqual(stored, [
       { kind: "t1", description: "t2_tse_tra" },
@@ -85,6 +94,8 @@ Deno.test("each series of an examination is judged as it was foreseen, and its r
   }));
 
 Deno.test("a study of one slice is foreseen to be of no use", async () => {
-  const [study] = await studiesOf(chosenOf([{ name: "t1_mprage", ...TIMING.mprage, slices: 1 }], 2));
+  const [study] = await studiesOf(
+    chosenOf([{ name: "t1_mprage", ...TIMING.mprage, slices: 1 }], 2),
+  );
   assert.equal(foresee(study!.series[0]!, study!, DEFAULT_RULES).reason, "too_few_slices");
 });

@@ -13,7 +13,9 @@ export class SpeedMeter {
   /** Adds a point and gives the speed, bytes/s. */
   add(timeMs: number, bytes: number): number {
     this.#points.push({ timeMs, bytes });
-    while (this.#points.length > 2 && timeMs - this.#points[0]!.timeMs > this.windowMs) this.#points.shift();
+    while (this.#points.length > 2 && timeMs - this.#points[0]!.timeMs > this.windowMs) {
+      this.#points.shift();
+    }
     const first = this.#points[0]!;
     const elapsedMs = timeMs - first.timeMs;
     return elapsedMs > 0 ? Math.max(0, bytes - first.bytes) / elapsedMs * 1000 : 0;
@@ -33,7 +35,8 @@ interface UploadPart {
 
 /**
  * Sends a part. `onProgress` receives the number of bytes sent so far.
- * @throws AppError with the server's code, or `network.offline`; an abort is a DOMException `AbortError`.
+ * @throws AppError with the server's code, or `network.offline`; an abort is a DOMException
+ *   `AbortError`.
  */
 export type SendPart = (
   part: UploadPart,
@@ -52,7 +55,10 @@ export function requestOfPart({ uploadId, isLast, fileCount, files, seriesType }
   return { path: "/api/v1/patients", query, body };
 }
 
-/** {@link SendPart} of a browser. XMLHttpRequest, because `fetch` does not tell how much has been sent. */
+/**
+ * {@link SendPart} of a browser. XMLHttpRequest, because `fetch` does not tell how much has been
+ * sent.
+ */
 export const sendPart: SendPart = (part, { signal, onProgress }) =>
   new Promise((resolve, reject) => {
     const { path, query, body } = requestOfPart(part), request = new XMLHttpRequest();
@@ -61,12 +67,15 @@ export const sendPart: SendPart = (part, { signal, onProgress }) =>
     request.onloadend = () => signal.removeEventListener("abort", abort);
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);
     request.onabort = () => reject(new DOMException("The upload was canceled", "AbortError"));
-    request.onerror = () => reject(new AppError("network.offline", "Cannot upload: the connection was lost"));
+    request.onerror = () =>
+      reject(new AppError("network.offline", "Cannot upload: the connection was lost"));
     request.onload = async () => {
       const { status, responseText } = request;
       if (status < 200 || status > 299) {
         // a status that a Response cannot have means that no answer came
-        return reject(await errorOf(new Response(responseText, { status: status >= 400 ? status : 500 })));
+        return reject(
+          await errorOf(new Response(responseText, { status: status >= 400 ? status : 500 })),
+        );
       }
       try {
         resolve(uploadResponse.parse(JSON.parse(responseText)));

@@ -3,13 +3,22 @@ import { AppError } from "@/model/errors.ts";
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { groupStudies } from "@/model/worklist/upload_study.ts";
 import { scanSelection } from "@/client/dicom_scan/client.ts";
-import { type ChosenFile, couldBeDicom, isDicomdir, mergeFiles } from "@/client/dicom_scan/file_selection.ts";
+import {
+  type ChosenFile,
+  couldBeDicom,
+  isDicomdir,
+  mergeFiles,
+} from "@/client/dicom_scan/file_selection.ts";
 import { withoutArchives } from "@/client/dicom_scan/zip_files.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { SerialQueue } from "@/client/serial_queue.ts";
 import type { Choice } from "@/components/worklist/upload/choice.tsx";
 
-const NOTHING: Choice = { chosen: [], studies: [], scanned: { files: [], failures: [], leftOut: 0 } };
+const NOTHING: Choice = {
+  chosen: [],
+  studies: [],
+  scanned: { files: [], failures: [], leftOut: 0 },
+};
 
 /** Lets the page answer between two steps over thousands of files. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
@@ -36,7 +45,8 @@ export function useChosenFiles() {
   /** paths of chosen files that are not DICOM by their name */
   const otherFiles = useRef(new Set<string>());
   // a second folder may come while the first is read
-  const [reader] = useState(() => new SerialQueue(() => setReading(null))), latest = useRef(NOTHING);
+  const [reader] = useState(() => new SerialQueue(() => setReading(null))),
+    latest = useRef(NOTHING);
   useEffect(() => () => reader.stop(), []);
 
   const choose = (next: Choice) => {

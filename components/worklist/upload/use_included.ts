@@ -5,7 +5,9 @@ import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 import { isForeseenUnused } from "@/model/worklist/upload_verdict.ts";
 import { browserApi } from "@/client/browser_api.ts";
 
-/** The site's rules of classification; the defaults until they are read, and where they cannot be. */
+/**
+ * The site's rules of classification; the defaults until they are read, and where they cannot be.
+ */
 function useSiteRules(): ClassifyRules {
   const [rules, setRules] = useState(DEFAULT_RULES);
   useEffect(() => {
@@ -14,7 +16,12 @@ function useSiteRules(): ClassifyRules {
       const found = await findSettings(browserApi);
       if (found === null || found === "unknown") return;
       const { t1w_tag, t2w_tag, t1w_includes, t2w_includes } = found.group.general;
-      setRules({ t1wTag: t1w_tag, t2wTag: t2w_tag, t1wIncludes: t1w_includes, t2wIncludes: t2w_includes });
+      setRules({
+        t1wTag: t1w_tag,
+        t2wTag: t2w_tag,
+        t1wIncludes: t1w_includes,
+        t2wIncludes: t2w_includes,
+      });
     };
     // a session that has ended says so with the upload
     void read().catch(() => {});
@@ -22,17 +29,25 @@ function useSiteRules(): ClassifyRules {
   return rules;
 }
 
-/** Which studies of a selection are to be uploaded: all that can be used, unless the user decides otherwise. */
+/**
+ * Which studies of a selection are to be uploaded: all that can be used, unless the user decides
+ * otherwise.
+ */
 export function useIncluded(studies: readonly FoundStudy[], seriesType: SeriesType) {
   const site = useSiteRules();
   const [decided, setDecided] = useState<ReadonlyMap<string, boolean>>(new Map());
   const rules = useMemo(() => ({ ...site, seriesType }), [site, seriesType]);
   const unusable = useMemo(
-    () => new Set(studies.filter((study) => isForeseenUnused(study, rules)).map(({ studyUid }) => studyUid)),
+    () =>
+      new Set(
+        studies.filter((study) => isForeseenUnused(study, rules)).map(({ studyUid }) => studyUid),
+      ),
     [studies, rules],
   );
   const excluded = new Set(
-    studies.map(({ studyUid }) => studyUid).filter((uid) => !(decided.get(uid) ?? !unusable.has(uid))),
+    studies.map(({ studyUid }) => studyUid).filter((uid) =>
+      !(decided.get(uid) ?? !unusable.has(uid))
+    ),
   );
   return {
     rules,

@@ -2,17 +2,24 @@ import { useEffect, useRef, useState } from "react";
 import { type ChosenFile, filesOfDrop } from "@/client/dicom_scan/file_selection.ts";
 
 /** Whether a drag brings files, and not a piece of the page. */
-const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") ?? false;
+const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
+  dataTransfer?.types.includes("Files") ?? false;
 
-/** A drag of files over the page ends or leaves the window when no event follows within this time. */
+/**
+ * A drag of files over the page ends or leaves the window when no event follows within this time.
+ */
 const QUIET_MS = 400;
 
 /**
- * Files that are dropped anywhere on the page. Without this the browser would show the file in place of the page.
+ * Files that are dropped anywhere on the page. Without this the browser would show the file in
+ * place of the page.
  * @param takes Whether files are wanted now: not while a dialog asks something else.
  * @returns whether files are held over the page.
  */
-export function usePageDrop(takes: () => boolean, onDrop: (files: Promise<ChosenFile[]>) => void): boolean {
+export function usePageDrop(
+  takes: () => boolean,
+  onDrop: (files: Promise<ChosenFile[]>) => void,
+): boolean {
   const [isOver, setOver] = useState(false), calls = useRef({ takes, onDrop });
   calls.current = { takes, onDrop };
   useEffect(() => {

@@ -72,12 +72,16 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
   const hurry = () => queue.current?.hurry();
   useTray(progress, { ...shown, hurry });
 
-  /** Whether stored studies are analysed automatically; unknown when the settings cannot be read. */
+  /**
+   * Whether stored studies are analysed automatically; unknown when the settings cannot be read.
+   */
   const checkNextStep = async () => {
     try {
       const { findSettings } = await import("@/client/api/site/settings.ts");
       const found = await findSettings(browserApi);
-      if (found !== null && found !== "unknown") setAutomatic(found.individual.general.auto_analyze);
+      if (found !== null && found !== "unknown") {
+        setAutomatic(found.individual.general.auto_analyze);
+      }
     } catch { /* the list shows it */ }
   };
   const run = async () => {
@@ -90,7 +94,9 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
     }
     const { studies } = current.progress;
     for (const { code, values } of uploadToasts(studies)) presentToast(code, values);
-    collect(studies.filter(({ stage }) => stage === "failed" || stage === "refused").map(failureOf));
+    collect(
+      studies.filter(({ stage }) => stage === "failed" || stage === "refused").map(failureOf),
+    );
     if (studies.some(({ stage }) => stage === "stored")) void checkNextStep();
     void queryClient.invalidateQueries({ queryKey: queryKeys.patients });
   };

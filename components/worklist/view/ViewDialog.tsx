@@ -24,9 +24,15 @@ interface ViewDialogProps {
 /** The shown columns with one more, one less, or one moved by a place. */
 function withColumn(columns: ListView["columns"], key: ColumnKey, isShown: boolean) {
   if (!isShown) return columns.filter((column) => column.key !== key);
-  return columns.some((column) => column.key === key) ? columns : [...columns, { key, width: null }];
+  return columns.some((column) => column.key === key)
+    ? columns
+    : [...columns, { key, width: null }];
 }
-function movedColumn(columns: ListView["columns"], key: ColumnKey, by: -1 | 1): ListView["columns"] {
+function movedColumn(
+  columns: ListView["columns"],
+  key: ColumnKey,
+  by: -1 | 1,
+): ListView["columns"] {
   const from = columns.findIndex((column) => column.key === key), to = from + by;
   if (from < 0 || to < 0 || to >= columns.length) return columns;
   return columns.with(from, columns[to]!).with(to, columns[from]!);
@@ -41,7 +47,8 @@ export default function ViewDialog({ view, onChange, onClose }: ViewDialogProps)
   const setWidth = (key: ColumnKey, typed: string) => {
     const width = typed === "" ? null : Number(typed);
     if (
-      width !== null && !(Number.isInteger(width) && width >= MIN_COLUMN_WIDTH && width <= MAX_COLUMN_WIDTH)
+      width !== null &&
+      !(Number.isInteger(width) && width >= MIN_COLUMN_WIDTH && width <= MAX_COLUMN_WIDTH)
     ) return;
     onChange({ columns: columns.map((column) => column.key === key ? { key, width } : column) });
   };

@@ -1,5 +1,9 @@
 import { useEffect, useRef } from "react";
-import { type ListView, MAX_LIST_PAGE_SIZE, MIN_PAGE_SIZE } from "@/model/schema/worklist/list_view.ts";
+import {
+  type ListView,
+  MAX_LIST_PAGE_SIZE,
+  MIN_PAGE_SIZE,
+} from "@/model/schema/worklist/list_view.ts";
 
 /** px; static/css/worklist.css. */
 const HEAD_HEIGHT = 58, ROW_HEIGHTS = { comfortable: 52, compact: 40 } as const;

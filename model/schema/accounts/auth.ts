@@ -29,15 +29,24 @@ export type SignInMethods = z.infer<typeof signInMethods>;
 
 /** Body of `POST /api/v1/auth/oidc`: where to go on afterwards. */
 export const oidcStart = z.object({ next: z.string().check(z.maxLength(2000)) });
-/** Its answer: the provider's page, and the sealed sign-in for a cookie of the browser that is sent there. */
+/**
+ * Its answer: the provider's page, and the sealed sign-in for a cookie of the browser that is sent
+ * there.
+ */
 export const oidcStarted = z.object({ url: z.string(), flow: z.string() });
-/** Body of `POST /api/v1/auth/oidc/completion`: that cookie, and the query that the provider has sent. */
+/**
+ * Body of `POST /api/v1/auth/oidc/completion`: that cookie, and the query that the provider has
+ * sent.
+ */
 export const oidcCompletion = z.object({
   flow: z.string().check(z.maxLength(4096)),
   query: z.string().check(z.maxLength(8000)),
 });
 export const oidcCompleted = z.extend(loginResponse, { next: z.string() });
-/** Answer of `GET /api/v1/auth/sign-out`: where the provider ends its own session; `null`: there is none. */
+/**
+ * Answer of `GET /api/v1/auth/sign-out`: where the provider ends its own session; `null`: there is
+ * none.
+ */
 export const signOutAddress = z.object({ url: z.nullable(z.string()) });
 
 export const refreshResponse = z.object({
@@ -50,7 +59,10 @@ export type RefreshResponse = z.infer<typeof refreshResponse>;
 export const wsTicket = z.object({ ticket: z.string(), expires_in: z.number() });
 export type WsTicket = z.infer<typeof wsTicket>;
 
-/** Header in which an edge sends the secret of a browser's cookie that marks a device which has signed in before. */
+/**
+ * Header in which an edge sends the secret of a browser's cookie that marks a device which has
+ * signed in before.
+ */
 export const DEVICE_HEADER = "x-sulcus-device";
 
 /** Prefix of a socket's single-use ticket: a lasting token may not be part of an address. */

@@ -5,7 +5,10 @@ export const MAX_LOGO_BYTES = 1 << 20, MAX_LOGO_SIDE = 4096;
 /** Of a person's and a hospital's name. */
 export const MAX_NAME_LENGTH = 100;
 
-/** `GET /api/v1/settings/mypage`: the caller's name; name and logo of the hospital belong to the organisation. */
+/**
+ * `GET /api/v1/settings/mypage`: the caller's name; name and logo of the hospital belong to the
+ * organisation.
+ */
 export const myPage = z.object({
   name: z.string(),
   hospital_name: z.string(),

@@ -4,7 +4,10 @@ import * as z from "zod/mini";
 export const signInDelays = z.object({
   delays: z.array(z.object({
     id: z.string(),
-    /** an account at one device or address, an account from everywhere, or an address for every account */
+    /**
+     * an account at one device or address, an account from everywhere, or an address for every
+     * account
+     */
     kind: z.enum(["place", "account", "address"]),
     /** of the account; `null`: there is none, or every one */
     email: z.nullable(z.string()),

@@ -36,7 +36,10 @@ export const peerConfig = z.object({
   may_send: z._default(z.boolean(), false),
   /** from where it may send; none: from anywhere */
   addresses: z._default(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(50)), []),
-  /** certificate that it reads from us with: SHA-256 fingerprint; in a change also the certificate itself, PEM */
+  /**
+   * certificate that it reads from us with: SHA-256 fingerprint; in a change also the certificate
+   * itself, PEM
+   */
   certificate: z._default(z.string().check(z.maxLength(10_000)), ""),
   /** results that go there */
   results: z._default(z.array(z.enum(RESULT_KINDS)), []),
@@ -47,7 +50,10 @@ export const peerConfig = z.object({
   language: z._default(z.enum(["en", "ko"]), "en"),
   /** takes segmentations as label maps (PS3.3 2024) */
   label_map: z._default(z.boolean(), false),
-  /** takes objects in Deflated Explicit VR Little Endian; by DICOM it is asked, and gets them plain if it does not */
+  /**
+   * takes objects in Deflated Explicit VR Little Endian; by DICOM it is asked, and gets them plain
+   * if it does not
+   */
   deflated: z._default(z.boolean(), false),
   /** it receives de-identified objects only (PS3.15), and no report */
   research: z._default(z.boolean(), false),
@@ -168,7 +174,10 @@ export const peerTest = z.object({
 export type PeerTest = z.infer<typeof peerTest>;
 
 export const RULE_ACTIONS = ["analyze", "keep", "refuse"] as const;
-/** Conditions of a rule; an empty text or `null` matches everything. Texts match as a part, ignoring case. */
+/**
+ * Conditions of a rule; an empty text or `null` matches everything. Texts match as a part, ignoring
+ * case.
+ */
 const routingRule = z.object({
   sender: z.string().check(z.maxLength(64)),
   modality: z.string().check(z.maxLength(16)),
@@ -212,7 +221,10 @@ export const routing = z.object({
 export type Routing = z.infer<typeof routing>;
 
 export const routingTest = z.object({
-  /** the last studies, newest first, with the number of the rule (from 0) that their first series meets */
+  /**
+   * the last studies, newest first, with the number of the rule (from 0) that their first series
+   * meets
+   */
   studies: z.array(z.object({
     pid: z.number(),
     description: z.string(),

@@ -36,7 +36,9 @@ const archivedStudy = z.object({
 });
 export type ArchivedStudy = z.infer<typeof archivedStudy>;
 
-/** A failure at the other side: a key of model/text/site/connections.ts, and the text that it sent. */
+/**
+ * A failure at the other side: a key of model/text/site/connections.ts, and the text that it sent.
+ */
 const failure = z.nullable(z.object({ failure: z.string(), text: z.string() }));
 
 export const archiveFound = z.object({

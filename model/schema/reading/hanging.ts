@@ -1,9 +1,15 @@
 import * as z from "zod/mini";
 
-/** Panes of two studies side by side: one plane each, two or three of them; `flip`: in one place, by turns. */
+/**
+ * Panes of two studies side by side: one plane each, two or three of them; `flip`: in one place, by
+ * turns.
+ */
 export const COMPARE_LAYOUTS = ["1x2", "2x2", "2x3", "flip"] as const;
 
-/** Study shown beside an opened one without a choice: the prior, the prior or else another series, or none. */
+/**
+ * Study shown beside an opened one without a choice: the prior, the prior or else another series,
+ * or none.
+ */
 export const HANGING_RULES = ["nothing", "prior", "any"] as const;
 export type HangingRule = (typeof HANGING_RULES)[number];
 

@@ -19,7 +19,10 @@ const lesionChange = z.object({
   after_ml: z.number(),
   /** on the images of this study */
   centre_ras_mm: point,
-  /** label of the structure that contains it, or of the cortex nearest to it; absent without a label map */
+  /**
+   * label of the structure that contains it, or of the cortex nearest to it; absent without a label
+   * map
+   */
   near_label: z.optional(z.number()),
   /** verdict of a reader; `null`: none yet */
   is_confirmed: z.nullable(z.boolean()),
@@ -28,7 +31,10 @@ const lesionChange = z.object({
 });
 export type LesionChange = z.infer<typeof lesionChange>;
 
-/** The FLAIR series of a study and of the one before it, compared; `null` where there is nothing to compare. */
+/**
+ * The FLAIR series of a study and of the one before it, compared; `null` where there is nothing to
+ * compare.
+ */
 export const lesionChangeList = z.object({
   prior: z.nullable(z.object({ pid: z.number(), study_date: isoDate })),
   /** `none`: no study before; `waiting`, `failed`: not compared */

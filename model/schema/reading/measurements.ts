@@ -46,7 +46,9 @@ const measuredFields = {
 };
 
 /** Whether a measurement has as many places as its kind. */
-export function hasPlaces({ kind, points_mm }: { kind: MeasurementKind; points_mm: number[] }): boolean {
+export function hasPlaces(
+  { kind, points_mm }: { kind: MeasurementKind; points_mm: number[] },
+): boolean {
   const places = PLACES[kind];
   return places === null
     ? points_mm.length >= 9 && points_mm.length % 3 === 0

@@ -6,7 +6,10 @@ export type DicomKind = z.infer<typeof dicomKind>;
 
 /** Query of `GET /api/v1/patients/{pid}/dicom/deidentified`. */
 export const deidentifyQuery = z.object({
-  /** `shifted`: every date of a patient by the same number of days, so that intervals between studies stay */
+  /**
+   * `shifted`: every date of a patient by the same number of days, so that intervals between
+   * studies stay
+   */
   dates: z._default(z.enum(["removed", "shifted"]), "removed"),
 });
 export type DeidentifyQuery = z.infer<typeof deidentifyQuery>;

@@ -68,7 +68,9 @@ export const excelJobRequest = z.object({
   pid_list: z.optional(
     z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(MAX_PIDS)),
   ),
-  filter: z.optional(z.partial(z.object({ ...filterFields, state: listState })).check(...hasFilterRanges)),
+  filter: z.optional(
+    z.partial(z.object({ ...filterFields, state: listState })).check(...hasFilterRanges),
+  ),
   format: z.enum(["csv", "xlsx"]),
   /** absent: everything */
   columns: z.optional(exportColumns),

@@ -5,8 +5,9 @@ import { isoDate } from "@/model/schema/studies/study.ts";
 const side = z.enum(["L", "R", ""]);
 
 /**
- * How sure a finding is. `firm`: hardly any healthy person has it among all the values of a study. `single`: marked in a
- * table, but with so many values a healthy person may have one like it. `possible`: the error of the method leaves it open.
+ * How sure a finding is. `firm`: hardly any healthy person has it among all the values of a study.
+ * `single`: marked in a table, but with so many values a healthy person may have one like it.
+ * `possible`: the error of the method leaves it open.
  */
 export const certainty = z.enum(["firm", "single", "possible"]);
 export type Certainty = z.infer<typeof certainty>;
@@ -14,7 +15,10 @@ export type Certainty = z.infer<typeof certainty>;
 /** A value of a finding as the tables have it: mL of a volume, mm of a thickness. */
 const sidedValue = z.object({ side, value: z.number(), rank: percentileRank });
 
-/** A volume or a thickness outside of the expected range. `part`: a part of the atlas, a lobe, or a sum. */
+/**
+ * A volume or a thickness outside of the expected range. `part`: a part of the atlas, a lobe, or a
+ * sum.
+ */
 const outside = z.object({
   kind: z.enum(["low", "high"]),
   measure: z.enum(["volume", "thickness"]),
@@ -23,7 +27,9 @@ const outside = z.object({
   side: z.enum(["L", "R", "both", ""]),
   certainty,
   values: z.array(sidedValue),
-  /** the norms doubt a value, or the difference of its sides: the segmentation has to be looked at */
+  /**
+   * the norms doubt a value, or the difference of its sides: the segmentation has to be looked at
+   */
   is_doubted: z.boolean(),
 });
 export type OutsideFinding = z.infer<typeof outside>;
@@ -43,7 +49,12 @@ const asymmetry = z.object({
 export type AsymmetryFinding = z.infer<typeof asymmetry>;
 
 /** The Atrophy Score, of four parts together. */
-const score = z.object({ kind: z.literal("score"), certainty, score: z.number(), rank: percentileRank });
+const score = z.object({
+  kind: z.literal("score"),
+  certainty,
+  score: z.number(),
+  rank: percentileRank,
+});
 
 /** White matter hyperintensities beyond the smallest load that is distinguishable from noise. */
 const lesions = z.object({
@@ -74,11 +85,18 @@ export const finding = z.union([outside, asymmetry, score, lesions, change]);
 export type Finding = z.infer<typeof finding>;
 
 /**
- * Conclusion from all figures of a study. `usual`: nothing is outside, and the error allows to say so.
- * `not_determined`: nothing is outside, but the error or missing percentiles leave it open. `single`: nothing but single
- * values that a healthy person may have. `possible`: only values that the error leaves open.
+ * Conclusion from all figures of a study. `usual`: nothing is outside, and the error allows to say
+ * so. `not_determined`: nothing is outside, but the error or missing percentiles leave it open.
+ * `single`: nothing but single values that a healthy person may have. `possible`: only values that
+ * the error leaves open.
  */
-export const conclusionState = z.enum(["usual", "not_determined", "single", "possible", "findings"]);
+export const conclusionState = z.enum([
+  "usual",
+  "not_determined",
+  "single",
+  "possible",
+  "findings",
+]);
 export type ConclusionState = z.infer<typeof conclusionState>;
 
 export const conclusion = z.object({

@@ -26,7 +26,9 @@ const excluded = z.object({ pid, reason: z.union([controlProblem, z.literal("del
 export const controlsPost = z.object({
   pid_list: z.optional(z.array(pid).check(z.minLength(1), z.maxLength(MAX_STUDIES))),
   label_id: z.optional(z.number().check(z.int(), z.gte(1))),
-}).check(z.refine(({ pid_list, label_id }) => (pid_list === undefined) !== (label_id === undefined)));
+}).check(
+  z.refine(({ pid_list, label_id }) => (pid_list === undefined) !== (label_id === undefined)),
+);
 export type ControlsPost = z.infer<typeof controlsPost>;
 
 export const controlsMarked = z.object({ marked: z.array(pid), excluded: z.array(excluded) });

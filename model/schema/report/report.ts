@@ -1,6 +1,10 @@
 import * as z from "zod/mini";
 import { lesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
-import { measuredPlane, measurementKind, pixelStatistics } from "@/model/schema/reading/measurements.ts";
+import {
+  measuredPlane,
+  measurementKind,
+  pixelStatistics,
+} from "@/model/schema/reading/measurements.ts";
 import {
   certType,
   isoDate,
@@ -76,8 +80,8 @@ const missingReason = z.enum([
 ]);
 
 /**
- * One row of the Main Page's table. Volumes in mL (2 decimals), percentiles 0..100 by age, sex and ICV; the row of
- * the thickness has mm instead of mL, and percentiles by age and sex.
+ * One row of the Main Page's table. Volumes in mL (2 decimals), percentiles 0..100 by age, sex and
+ * ICV; the row of the thickness has mm instead of mL, and percentiles by age and sex.
  */
 const mainRow = z.object({
   key: mainRowKey,
@@ -102,8 +106,8 @@ const mainRow = z.object({
 export type MainRow = z.infer<typeof mainRow>;
 
 /**
- * A reference chart: the norms over age at the patient's sex and ICV, as this method measures them, and the patient with
- * an 80 % interval. Volumes in mL.
+ * A reference chart: the norms over age at the patient's sex and ICV, as this method measures them,
+ * and the patient with an 80 % interval. Volumes in mL.
  */
 const referenceChart = z.object({
   key: z.enum(["hippocampus", "lateral_ventricles"]),
@@ -121,7 +125,10 @@ export type ReferenceChart = z.infer<typeof referenceChart>;
 export const planeKey = z.enum(["axial", "coronal", "sagittal"]);
 export type PlaneKey = z.infer<typeof planeKey>;
 
-/** Pictures of a report: three planes with regions, the same of measured regions, both hippocampi, a FLAIR strip. */
+/**
+ * Pictures of a report: three planes with regions, the same of measured regions, both hippocampi, a
+ * FLAIR strip.
+ */
 export const imageKey = z.enum([
   ...planeKey.options,
   "mask_axial",
@@ -152,7 +159,9 @@ const reportSeries = z.object({
 });
 export type ReportSeries = z.infer<typeof reportSeries>;
 
-/** A grade of the visual scale of medial temporal atrophy (Scheltens 1992); entered by a physician. */
+/**
+ * A grade of the visual scale of medial temporal atrophy (Scheltens 1992); entered by a physician.
+ */
 export const mtaGrade = z.nullable(z.int().check(z.gte(0), z.lte(4)));
 /** Body of `PUT /patients/{pid}/mta`; `null` takes a grade back. */
 export const mtaPut = z.object({ left: mtaGrade, right: mtaGrade });
@@ -166,11 +175,13 @@ const reportVisit = z.object({
   same_protocol: z.boolean(),
   /** fields of the protocol that differ from the first visit's */
   protocol_differences: z.array(z.string()),
-  /** volumes in mL by region, sums by their keys (`model/norms/annual_change.ts`), thickness in mm */
+  /**
+   * volumes in mL by region, sums by their keys (`model/norms/annual_change.ts`), thickness in mm
+   */
   values: z.record(z.string(), z.number()),
   /**
-   * from the first visit to this one; `null` for the first, below half a year, and within measurement error, see
-   * `within_error`
+   * from the first visit to this one; `null` for the first, below half a year, and within
+   * measurement error, see `within_error`
    */
   annual_change_percent: z.record(z.string(), z.nullable(z.number())),
   /** keys with a change below the measurement error */
@@ -220,7 +231,10 @@ export const reportResponse = z.object({
     age_min: z.number(),
     age_max: z.number(),
     in_range: z.boolean(),
-    /** data on which the error of the percentiles was measured, in the report's language; `null` without percentiles */
+    /**
+     * data on which the error of the percentiles was measured, in the report's language; `null`
+     * without percentiles
+     */
     method_error: z.nullable(z.string()),
     /** number and description of those heads */
     method_error_heads: z.number(),
@@ -245,8 +259,12 @@ export const reportResponse = z.object({
   conclusion: z.optional(conclusion),
   /** the physician's signed text; absent without one */
   signed_text: z.optional(signedText),
-  /** differences of the sides against their own norm; low percentiles: the left is the smaller side */
-  asymmetries: z.optional(z.array(z.object({ part: z.string(), percent: z.number(), rank: percentileRank }))),
+  /**
+   * differences of the sides against their own norm; low percentiles: the left is the smaller side
+   */
+  asymmetries: z.optional(
+    z.array(z.object({ part: z.string(), percent: z.number(), rank: percentileRank })),
+  ),
   qc: z.object({
     snr: z.nullable(z.number()),
     grade: z.nullable(qualityGrade),
@@ -255,8 +273,16 @@ export const reportResponse = z.object({
     /** brain without ventricles, percent of the ICV */
     brain_icv_percent: z.nullable(z.number()),
   }),
-  /** `volume` in mL, `null` when it was not measured; `np` by sex; `curve`: brain / ICV over age, percent */
-  icv: z.object({ volume: z.nullable(z.number()), np: percentile, rank, curve: z.array(curvePoint) }),
+  /**
+   * `volume` in mL, `null` when it was not measured; `np` by sex; `curve`: brain / ICV over age,
+   * percent
+   */
+  icv: z.object({
+    volume: z.nullable(z.number()),
+    np: percentile,
+    rank,
+    curve: z.array(curvePoint),
+  }),
   /** those of priority first, then in the order of the atlas */
   regions: z.array(regionData),
   /** `null` when the engine did not measure it */
@@ -265,14 +291,20 @@ export const reportResponse = z.object({
   main_page: z.object({ rows: z.array(mainRow), charts: z.array(referenceChart) }),
   /** deep structures of a FLAIR series alone; absent where they were not read */
   flair_structures: z.optional(z.array(flairStructure)),
-  /** distance from the norms, 0..100 (50: the middle); `null` without norms. Model: `server/core/reports/service/report_score.ts` */
+  /**
+   * distance from the norms, 0..100 (50: the middle); `null` without norms. Model:
+   * `server/core/reports/service/report_score.ts`
+   */
   atrophy_score: z.nullable(z.object({
     score: z.number(),
     /** how many of `threshold_list` it is firmly beyond */
     level: z.number(),
     /** 100 − score as a rank: `low` and `high` belong to it */
     rank: percentileRank,
-    /** `z` of left + right against age, sex and ICV without the method's bias, fluid with its own sign */
+    /**
+     * `z` of left + right against age, sex and ICV without the method's bias, fluid with its own
+     * sign
+     */
     items: z.array(
       z.object({ brain_regions: z.string(), z: z.number(), np: percentile, rank: percentileRank }),
     ),
@@ -305,7 +337,10 @@ export const reportResponse = z.object({
     curve_left: z.array(curvePoint),
     curve_right: z.array(curvePoint),
   })),
-  /** entered by a physician, never derived from volumes. `cutoff`: lowest grade above the usual at this age */
+  /**
+   * entered by a physician, never derived from volumes. `cutoff`: lowest grade above the usual at
+   * this age
+   */
   mta: z.nullable(z.object({
     left: mtaGrade,
     right: mtaGrade,
@@ -326,15 +361,26 @@ export const reportResponse = z.object({
     tissue: z.optional(z.enum(["t1", "flair"])),
     /** no norms are known for this measure */
     np: percentile,
-    /** how many lesions are counted, and each of them, the largest first; absent in results of earlier versions */
+    /**
+     * how many lesions are counted, and each of them, the largest first; absent in results of
+     * earlier versions
+     */
     lesion_count: z.number(),
     lesions: z.optional(z.array(listedLesion)),
-    /** from the total volume, not from the pattern that the scale grades; `null` of a volume of low confidence */
-    fazekas_equivalent: z.nullable(z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])),
+    /**
+     * from the total volume, not from the pattern that the scale grades; `null` of a volume of low
+     * confidence
+     */
+    fazekas_equivalent: z.nullable(
+      z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+    ),
   })),
   /** all comparable studies of the patient, oldest first; `null` without a comparison that holds */
   longitudinal: z.nullable(z.array(reportVisit)),
-  /** percentiles at the studies of `longitudinal`, each at the age then; absent where the norms do not hold */
+  /**
+   * percentiles at the studies of `longitudinal`, each at the age then; absent where the norms do
+   * not hold
+   */
   trajectory: z.optional(z.array(z.object({
     pid: z.number(),
     study_date: isoDate,
@@ -342,9 +388,16 @@ export const reportResponse = z.object({
   }))),
   /** dates of studies that are not compared because their analysis has grade C */
   left_out_visits: z.optional(z.array(isoDate)),
-  /** smallest changes that are named, percent, from the site's own repeats; absent: the usual ones */
-  change_limits: z.optional(z.object({ pairs: z.number(), percent: z.record(z.string(), z.number()) })),
-  /** FLAIR studies of the patient, oldest first, with the changes between them; absent without a second one */
+  /**
+   * smallest changes that are named, percent, from the site's own repeats; absent: the usual ones
+   */
+  change_limits: z.optional(
+    z.object({ pairs: z.number(), percent: z.record(z.string(), z.number()) }),
+  ),
+  /**
+   * FLAIR studies of the patient, oldest first, with the changes between them; absent without a
+   * second one
+   */
   flair_longitudinal: z.optional(z.object({
     visits: z.array(z.object({
       pid: z.number(),
@@ -361,7 +414,10 @@ export const reportResponse = z.object({
     })),
     changes: lesionChangeList,
   })),
-  /** change of the middle of the norms a year at the patient's age, percent, by keys of `longitudinal` */
+  /**
+   * change of the middle of the norms a year at the patient's age, percent, by keys of
+   * `longitudinal`
+   */
   norm_change_percent: z.record(z.string(), z.number()),
   /** the readers' measurements, key images and corrections; absent without any */
   findings: z.optional(z.object({

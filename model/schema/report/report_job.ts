@@ -8,7 +8,10 @@ const MAX_REPORTS_PER_FILE = 20;
 const pids = (most: number) =>
   z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(most));
 
-/** Body of `POST /patients/reports/pdf`; pages, language and names are those of the caller's settings. */
+/**
+ * Body of `POST /patients/reports/pdf`; pages, language and names are those of the caller's
+ * settings.
+ */
 export const reportJobRequest = z.object({ pid_list: pids(MAX_REPORTS) });
 export type ReportJobRequest = z.infer<typeof reportJobRequest>;
 

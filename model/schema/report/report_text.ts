@@ -6,8 +6,9 @@ import { LANGUAGES } from "@/model/text.ts";
 export const MAX_REPORT_TEXT = 3000, MAX_REPORT_TEXT_LINES = 40;
 
 /**
- * A text as it is stored and printed: composed letters (NFC), lines ended by `\n`, no spaces behind a line, no empty lines around
- * the whole and no control characters, so that every output can have the same bytes.
+ * A text as it is stored and printed: composed letters (NFC), lines ended by `\n`, no spaces behind
+ * a line, no empty lines around the whole and no control characters, so that every output can have
+ * the same bytes.
  */
 export const storedText = (text: string): string =>
   text.normalize("NFC").replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", " ")
@@ -59,7 +60,10 @@ export const textVersion = z.object({
 });
 export type TextVersion = z.infer<typeof textVersion>;
 
-/** Query of the text: language of the suggestion, which costs reading all figures; without one there is none. */
+/**
+ * Query of the text: language of the suggestion, which costs reading all figures; without one there
+ * is none.
+ */
 export const reportTextQuery = z.object({ language: z.optional(language) });
 
 /** The physician's text of a study's report. */
@@ -83,7 +87,10 @@ const basedOn = z.int().check(z.gte(0));
 export const reportTextPut = z.object({ based_on: basedOn, language, text });
 export type ReportTextPut = z.input<typeof reportTextPut>;
 
-/** Body of `POST /patients/{pid}/report/text/signature`. `results`: of the answer that the author read. */
+/**
+ * Body of `POST /patients/{pid}/report/text/signature`. `results`: of the answer that the author
+ * read.
+ */
 export const signaturePost = z.object({
   ...reportTextPut.shape,
   results: z.string().check(z.maxLength(100)),

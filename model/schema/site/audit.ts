@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 
-const wholeNumber = (low: number, high: number) => z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
+const wholeNumber = (low: number, high: number) =>
+  z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
 /** A day or an instant; days are taken as UTC. */
 const instant = z.pipe(
   z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/)),

@@ -4,7 +4,10 @@ import { analysisStatus, seriesKind } from "@/model/schema/studies/study.ts";
 
 const uid = z.number();
 
-/** Every message that the server sends on `/api/v1/ws`. A client ignores an auth event of another uid. */
+/**
+ * Every message that the server sends on `/api/v1/ws`. A client ignores an auth event of another
+ * uid.
+ */
 export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("auth_multi_login"), uid, sid: z.string() }),
   z.object({ event: z.literal("auth_token_expired"), uid }),
@@ -19,14 +22,24 @@ export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("study_delete"), pid: z.number(), uid }),
   z.object({ event: z.literal("study_update"), pid: z.number(), uid }),
   /** Editing of a record began (`user` is the editor's name) or ended (`null`). */
-  z.object({ event: z.literal("study_editing"), pid: z.number(), uid, user: z.nullable(z.string()) }),
+  z.object({
+    event: z.literal("study_editing"),
+    pid: z.number(),
+    uid,
+    user: z.nullable(z.string()),
+  }),
   /** Measurements, choices or corrections of a study changed. */
   z.object({ event: z.literal("study_reading"), pid: z.number(), uid }),
   /** The delivery state of a study's results changed. */
   z.object({ event: z.literal("study_sent"), pid: z.number() }),
-  /** Labels were saved: their names, or those of these studies, differ now; `null` = too many to name. */
+  /**
+   * Labels were saved: their names, or those of these studies, differ now; `null` = too many to
+   * name.
+   */
   z.object({ event: z.literal("label_update"), pid_list: z.nullable(z.array(z.number())), uid }),
-  /** Events were missed, or too much changed to name it: everything on screen may be out of date. */
+  /**
+   * Events were missed, or too much changed to name it: everything on screen may be out of date.
+   */
   z.object({ event: z.literal("resync") }),
   z.object({
     event: z.literal("study_analysis"),
@@ -38,8 +51,18 @@ export const serverEvent = z.discriminatedUnion("event", [
     /** engine stage that runs now */
     stage: z.optional(z.string()),
   }),
-  z.object({ event: z.literal("report"), uuid: z.string(), percent: z.number(), status: jobStatus }),
-  z.object({ event: z.literal("excel"), excel_id: z.string(), percent: z.number(), status: jobStatus }),
+  z.object({
+    event: z.literal("report"),
+    uuid: z.string(),
+    percent: z.number(),
+    status: jobStatus,
+  }),
+  z.object({
+    event: z.literal("excel"),
+    excel_id: z.string(),
+    percent: z.number(),
+    status: jobStatus,
+  }),
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 

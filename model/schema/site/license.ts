@@ -29,7 +29,8 @@ const dayOfQuery = z.pipe(
   z.string(),
   z.pipe(z.transform((text: string) => text.replaceAll("/", "-").slice(0, 10)), day),
 );
-const wholeNumber = (low: number, high: number) => z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
+const wholeNumber = (low: number, high: number) =>
+  z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
 
 /** Contents of a signed licence file; its credits are added once. */
 export const licenseGrant = z.object({
@@ -44,7 +45,9 @@ export const licenseGrant = z.object({
 });
 export type LicenseGrant = z.infer<typeof licenseGrant>;
 
-/** A licence file: the grant as base64url of its JSON, and an Ed25519 signature of those characters. */
+/**
+ * A licence file: the grant as base64url of its JSON, and an Ed25519 signature of those characters.
+ */
 export const licenseFile = z.object({ payload: z.string(), signature: z.string() });
 
 /** Query of `GET /vuuc/api/user/credit/log/month`. */
@@ -85,7 +88,10 @@ export const creditLog = z.object({
 });
 export type CreditLog = z.infer<typeof creditLog>;
 
-/** Credits used and given back in each month, YYYY-MM, newest first; months without either are left out. */
+/**
+ * Credits used and given back in each month, YYYY-MM, newest first; months without either are left
+ * out.
+ */
 export const creditLogMonth = z.object({
   months: z.array(z.object({ month: z.string(), used: z.number(), rolled_back: z.number() })),
 });

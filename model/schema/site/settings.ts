@@ -29,7 +29,11 @@ export const settings = z.object({
       /** ascending percentiles */
       threshold_list: z.array(z.number()),
       /** chosen pages of each report type; the Main Page is always there and is not listed */
-      page_list: z.object({ t1: z.array(z.number()), t2: z.array(z.number()), t1t2: z.array(z.number()) }),
+      page_list: z.object({
+        t1: z.array(z.number()),
+        t2: z.array(z.number()),
+        t1t2: z.array(z.number()),
+      }),
     }),
     /** opinions with an edited text */
     report_result: z.array(z.object({ opinion_id: z.number(), message: z.string() })),
@@ -69,7 +73,9 @@ export const settingsPut = z.object({
       auto_analyze: z.boolean(),
       division: z.union([z.literal(3), z.literal(4)]),
       brain_part_list: z.array(z.string().check(z.refine(isBrainPart))).check(z.refine(distinct)),
-      expanded_part_list: z.array(z.string().check(z.refine(isBrainBranch))).check(z.refine(distinct)),
+      expanded_part_list: z.array(z.string().check(z.refine(isBrainBranch))).check(
+        z.refine(distinct),
+      ),
     }),
     report: z.object({
       language: z.enum(LANGUAGES),
@@ -80,7 +86,9 @@ export const settingsPut = z.object({
     }),
     report_result: z.array(z.object({
       opinion_id: z.number().check(z.refine(isOpinionId)),
-      message: z.string().check(z.refine((text) => messageLength(text) <= MAX_OPINION_LENGTH, "max_length")),
+      message: z.string().check(
+        z.refine((text) => messageLength(text) <= MAX_OPINION_LENGTH, "max_length"),
+      ),
     })).check(z.refine((edits) => distinct(edits.map(({ opinion_id }) => opinion_id)))),
   }),
   group: z.object({
@@ -135,7 +143,9 @@ export const settingsConfig = z.object({
 });
 export type SettingsConfig = z.infer<typeof settingsConfig>;
 
-/** The opinion suggested for a study in the caller's report language, with the caller's own text. */
+/**
+ * The opinion suggested for a study in the caller's report language, with the caller's own text.
+ */
 export const assessment = z.object({
   pid: z.number(),
   report_type: seriesType,

@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 
-/** Answer of `GET /api/v1/bin`: deleted studies that can still be restored, the latest first. Instants are UTC. */
+/**
+ * Answer of `GET /api/v1/bin`: deleted studies that can still be restored, the latest first.
+ * Instants are UTC.
+ */
 export const binList = z.object({
   studies: z.array(z.object({
     pid: z.number(),

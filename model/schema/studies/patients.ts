@@ -54,7 +54,10 @@ export type ListCounts = z.infer<typeof listCounts>;
 
 /** Main deviation in the results of a study, for one line. */
 const studyFinding = z.object({
-  /** the part furthest from the usual for age, sex and head size, of those with bands; `null` without percentiles */
+  /**
+   * the part furthest from the usual for age, sex and head size, of those with bands; `null`
+   * without percentiles
+   */
   deviation: z.nullable(z.object({
     brain_regions: z.string(),
     side: z.enum(["L", "R", ""]),
@@ -64,9 +67,15 @@ const studyFinding = z.object({
   })),
   /** white matter hyperintensities, mL; `null` without a FLAIR result */
   wmh: z.nullable(z.number()),
-  /** grade of the Fazekas scale that this load corresponds to; `null`: without a result, or of low confidence */
+  /**
+   * grade of the Fazekas scale that this load corresponds to; `null`: without a result, or of low
+   * confidence
+   */
   fazekas_equivalent: z.optional(z.nullable(z.number())),
-  /** since the patient's study before of the same protocol, percent a year; `null` without one, or within the method's error */
+  /**
+   * since the patient's study before of the same protocol, percent a year; `null` without one, or
+   * within the method's error
+   */
   change: z.nullable(
     z.object({ key: z.enum(["brain", "hippocampus"]), percent: z.number(), since: isoDate }),
   ),
@@ -114,7 +123,9 @@ export const patientRow = z.object({
   /** its main deviation; absent without one */
   finding: z.optional(z.nullable(studyFinding)),
   /** code of a failed analysis, with its reason */
-  analysis_error: z.optional(z.nullable(z.object({ code: z.string(), reason: z.optional(z.string()) }))),
+  analysis_error: z.optional(
+    z.nullable(z.object({ code: z.string(), reason: z.optional(z.string()) })),
+  ),
 });
 export type PatientRow = z.infer<typeof patientRow>;
 
@@ -156,7 +167,10 @@ export const patientQuery = z.object({
   page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(MAX_PAGE_SIZE))),
   /** a page behind the last one: the last one is answered instead of none, with its number */
   beyond: z.optional(z.enum(["last"])),
-  /** the rows behind `last` of an answer, or before its `first`, wherever they are now; `page_idx` is not looked at */
+  /**
+   * the rows behind `last` of an answer, or before its `first`, wherever they are now; `page_idx`
+   * is not looked at
+   */
   after: z.optional(z.string().check(z.maxLength(800))),
   before: z.optional(z.string().check(z.maxLength(800))),
   /** the page's, in which names are ordered; English when it is absent */
@@ -186,7 +200,10 @@ export type PatientListResponse = z.infer<typeof patientListResponse>;
 
 /** D1 §5. */
 export const MAX_IDENTITY_LENGTH = 100;
-/** Control characters are not allowed in a patient id or name: a tab or line break would break lists and exports. */
+/**
+ * Control characters are not allowed in a patient id or name: a tab or line break would break lists
+ * and exports.
+ */
 // deno-lint-ignore no-control-regex -- the expression looks for control characters
 export const hasControlCharacter = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text);
 /** Years. */
@@ -213,9 +230,12 @@ export const patientUpdate = z.object({
   study_date: calendarDate,
 }).check(
   z.refine((u) => u.patient_birthdate <= u.study_date, { path: ["patient_birthdate"] }),
-  z.refine((u) => Number(u.study_date.slice(0, 4)) - Number(u.patient_birthdate.slice(0, 4)) <= MAX_AGE, {
-    path: ["patient_birthdate"],
-  }),
+  z.refine(
+    (u) => Number(u.study_date.slice(0, 4)) - Number(u.patient_birthdate.slice(0, 4)) <= MAX_AGE,
+    {
+      path: ["patient_birthdate"],
+    },
+  ),
 );
 export type PatientUpdate = z.infer<typeof patientUpdate>;
 
@@ -236,7 +256,9 @@ const nameReading = z.object({
 export type NameReading = z.infer<typeof nameReading>;
 export const editClaim = z.object({
   expires_in: z.number(),
-  /** with a new claim: name and ID of the images in each character set that reads them differently */
+  /**
+   * with a new claim: name and ID of the images in each character set that reads them differently
+   */
   readings: z.optional(z.array(nameReading)),
 });
 export type EditClaim = z.infer<typeof editClaim>;
@@ -268,8 +290,9 @@ const rank = z.nullable(percentileRank);
 const millilitres = z.nullable(z.number());
 
 /**
- * One part of the brain: volumes in mL (2 decimals); percentiles 0..100 or `null` without a norm and where the method's
- * error makes them worth nothing; `rank_*` has the error of each, and the point for thresholds on the images.
+ * One part of the brain: volumes in mL (2 decimals); percentiles 0..100 or `null` without a norm
+ * and where the method's error makes them worth nothing; `rank_*` has the error of each, and the
+ * point for thresholds on the images.
  */
 export const regionData = z.object({
   /** [left, right] or [midline] label values */
@@ -278,7 +301,10 @@ export const regionData = z.object({
   volume_total: z.number(),
   volume_left: millilitres,
   volume_right: millilitres,
-  /** the total in percent of the intracranial volume, 2 decimals, where that was measured, and asymmetry; unrounded */
+  /**
+   * the total in percent of the intracranial volume, 2 decimals, where that was measured, and
+   * asymmetry; unrounded
+   */
   icv_percent: z.optional(z.number()),
   /** each side of a pair in percent of the intracranial volume, 2 decimals */
   icv_percent_left: z.optional(z.number()),
@@ -313,7 +339,10 @@ export const thicknessData = z.object({
 });
 export type ThicknessData = z.infer<typeof thicknessData>;
 
-/** Why percentiles are `null`: quality C, outside 18..100 years, or birth date, study date or sex missing. */
+/**
+ * Why percentiles are `null`: quality C, outside 18..100 years, or birth date, study date or sex
+ * missing.
+ */
 export const normReason = z.enum(["quality", "age_outside_norms", "age_unknown", "sex_unknown"]);
 export type NormReason = z.infer<typeof normReason>;
 
@@ -360,7 +389,10 @@ export const listedLesion = z.object({
   peri_ml: z.number(),
   deep_ml: z.number(),
   centre_ras_mm: z.tuple([z.number(), z.number(), z.number()]),
-  /** label of the structure that contains it, or of the cortex nearest to it; absent without a label map */
+  /**
+   * label of the structure that contains it, or of the cortex nearest to it; absent without a label
+   * map
+   */
   near_label: z.optional(z.number()),
 });
 
@@ -380,7 +412,10 @@ const wmhDetail = z.object({
 export type WmhDetail = z.infer<typeof wmhDetail>;
 
 /** The engine's assessment of its result; warnings have a text in model/text/quality.ts. */
-const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.array(z.string()) });
+const analysisQuality = z.object({
+  grade: z.nullable(qualityGrade),
+  warnings: z.array(z.string()),
+});
 export type AnalysisQuality = z.infer<typeof analysisQuality>;
 
 /** Why a completed analysis has no thickness: a side of its voxels is longer than 1.5 mm. */
@@ -395,11 +430,16 @@ export const patient = z.extend(patientRow, {
   thickness_reason: z.optional(z.nullable(thicknessReason)),
   thick_mask_file: z.nullable(z.string()),
   t1w_np_mask_file: z.nullable(z.string()),
-  /** 1 inside the dura, the extent of the intracranial volume; absent in results of earlier versions */
+  /**
+   * 1 inside the dura, the extent of the intracranial volume; absent in results of earlier versions
+   */
   icv_mask_file: z.optional(z.nullable(z.string())),
   t2w_file: z.nullable(z.string()),
   t2w_mask_file: z.nullable(z.string()),
-  /** labels of the deep structures on a FLAIR without a T1w series, and their volumes; absent where they were not read */
+  /**
+   * labels of the deep structures on a FLAIR without a T1w series, and their volumes; absent where
+   * they were not read
+   */
   t2w_region_mask_file: z.optional(z.nullable(z.string())),
   flair_structures: z.optional(z.array(flairStructure)),
   /** addresses of the surface's arrays, which change with their bytes */
@@ -414,7 +454,9 @@ export const patient = z.extend(patientRow, {
   icv: millilitres,
   /** heads that the error of the percentiles was measured on */
   method_error_heads: z.optional(z.number()),
-  /** percentiles at which the bands of the ranks begin, ascending: the caller's, as on the report */
+  /**
+   * percentiles at which the bands of the ranks begin, ascending: the caller's, as on the report
+   */
   threshold_list: z.optional(z.array(z.number()).check(z.minLength(1), z.maxLength(3))),
   /** local norms that adjust the percentiles, beside the published norms */
   local_norms: z.optional(localNormName),
@@ -435,7 +477,10 @@ export type PatientHistoryResponse = z.infer<typeof patientHistoryResponse>;
 
 const MAX_ANALYSES = 10_000;
 export const analysesRequest = z.object({
-  pid_list: z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(MAX_ANALYSES)),
+  pid_list: z.array(z.number().check(z.int(), z.gte(1))).check(
+    z.minLength(1),
+    z.maxLength(MAX_ANALYSES),
+  ),
 });
 export const analysesResponse = z.object({
   accepted: z.array(z.number()),

@@ -13,7 +13,9 @@ export function isCalendarDate(text: string): boolean {
 }
 
 /** ISO-8601 UTC instant ending in Z */
-export const isoInstant = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/));
+export const isoInstant = z.string().check(
+  z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/),
+);
 export const sex = z.enum(["male", "female"]);
 export const analysisStatus = z.enum([
   "ready",

@@ -35,7 +35,10 @@ export const uploadResponse = z.object({
   failed: z.array(uploadFailure),
   /** series that this upload has added */
   stored_series: z.optional(z.array(storedSeries)),
-  /** of a part that is not the last, or after which files are missing: names of all files that have arrived so far */
+  /**
+   * of a part that is not the last, or after which files are missing: names of all files that have
+   * arrived so far
+   */
   received: z.optional(z.array(z.string())),
 });
 export type UploadResponse = z.infer<typeof uploadResponse>;
@@ -48,7 +51,10 @@ export const uploadId = z.string().check(z.regex(/^[\w-]{16,64}$/));
 export const uploadQuery = z.object({
   upload_id: z.optional(uploadId),
   is_last: z.optional(z.enum(["0", "1"])),
-  /** of the whole upload: with fewer here the last part stores nothing, and is answered like one before */
+  /**
+   * of the whole upload: with fewer here the last part stores nothing, and is answered like one
+   * before
+   */
   file_count: z.optional(z.coerce.number().check(z.int(), z.gte(0))),
 });
 
@@ -81,7 +87,10 @@ export const storedStudiesResponse = z.object({
   stored: z.array(z.object({ study_uid: z.string(), pid: z.number(), is_analyzing: z.boolean() })),
   /** studies that take nothing new now: they are being analysed */
   busy: z.optional(z.array(z.object({ study_uid: z.string(), pid: z.number() }))),
-  /** studies that would be refused: `storage.full`, or `upload.format_not_supported` with the number of the stored one */
+  /**
+   * studies that would be refused: `storage.full`, or `upload.format_not_supported` with the number
+   * of the stored one
+   */
   refused: z.optional(z.array(z.object({
     study_uid: z.string(),
     code: z.string(),

@@ -8,7 +8,10 @@ export const viewerVolume = z.object({
   affine: z.array(z.number()).check(z.length(16)),
   shape: z.tuple([z.number(), z.number(), z.number()]),
   spacing_mm: z.tuple([z.number(), z.number(), z.number()]),
-  /** maps the viewer's bytes to the series' own values; `null` where unknown, absent from other cores */
+  /**
+   * maps the viewer's bytes to the series' own values; `null` where unknown, absent from other
+   * cores
+   */
   scales: z.optional(z.object({ t1: z.nullable(displayScale), t2: z.nullable(displayScale) })),
 });
 export type ViewerVolume = z.infer<typeof viewerVolume>;

@@ -19,8 +19,10 @@ const isAgeRange = (from: number | null | undefined, to: number | null | undefin
   from === null || from === undefined || to === null || to === undefined || from < to;
 
 /** Limits of dates: the same day is a range of one day. */
-export const isDateRange = (from: string | null | undefined, to: string | null | undefined): boolean =>
-  !from || !to || from <= to;
+export const isDateRange = (
+  from: string | null | undefined,
+  to: string | null | undefined,
+): boolean => !from || !to || from <= to;
 
 const age = z.number().check(z.int(), z.gte(MIN_FILTER_AGE), z.lte(MAX_FILTER_AGE));
 

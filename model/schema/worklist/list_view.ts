@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 
-/** Columns of the worklist, in the order of a new user; the check boxes and the buttons stand around them. */
+/**
+ * Columns of the worklist, in the order of a new user; the check boxes and the buttons stand around
+ * them.
+ */
 export const columnKey = z.enum([
   "number",
   "name",

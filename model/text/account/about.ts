@@ -19,7 +19,8 @@ export const aboutText = {
   },
   use: { en: "Use", ko: "용도" },
   useText: {
-    en: "Measurement of the brain on MR images. To be read by a physician together with the images.",
+    en:
+      "Measurement of the brain on MR images. To be read by a physician together with the images.",
     ko: "뇌 MR 영상의 측정. 결과는 의사가 영상과 함께 판독합니다.",
   },
   demo: {

@@ -4,7 +4,8 @@ import type { Catalogue } from "@/model/text.ts";
 export const loginText = {
   tagline: { en: "Brain MRI analysis", ko: "뇌 MRI 분석" },
   pitch: {
-    en: "Brain volumes compared with healthy people of the same age and sex, ready to view and print.",
+    en:
+      "Brain volumes compared with healthy people of the same age and sex, ready to view and print.",
     ko: "같은 나이와 성별의 건강한 사람과 비교한 뇌 부피를 바로 확인하고 출력할 수 있습니다.",
   },
   demoNotice: {

@@ -7,7 +7,10 @@ export const secondFactorText = {
     en: "At sign-in you enter a code from an authenticator app in addition to your password.",
     ko: "로그인할 때 비밀번호와 함께 인증 앱의 코드를 입력합니다.",
   },
-  required: { en: "This site requires one-time codes.", ko: "이 사이트에서는 반드시 설정해야 합니다." },
+  required: {
+    en: "This site requires one-time codes.",
+    ko: "이 사이트에서는 반드시 설정해야 합니다.",
+  },
   isOn: {
     en: "One-time codes are on. {n} recovery codes are left.",
     ko: "일회용 코드를 사용하고 있습니다. 남은 복구 코드: {n}개",

@@ -9,7 +9,10 @@ export const bandText = {
   levelPossibly: { en: "{level}, possibly {possible}", ko: "{level}({possible} 가능성)" },
   possibly: { en: "possibly {possible}", ko: "{possible} 가능성" },
   usual: { en: "expected range", ko: "예상 범위" },
-  notDistinguishable: { en: "not distinguishable from the expected range", ko: "예상 범위와 구별되지 않음" },
+  notDistinguishable: {
+    en: "not distinguishable from the expected range",
+    ko: "예상 범위와 구별되지 않음",
+  },
   doubt: { en: "check segmentation", ko: "분할 확인 필요" },
   notDetermined: { en: "not determined", ko: "정할 수 없음" },
   none: { en: "no mark", ko: "판정 없음" },

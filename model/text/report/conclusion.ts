@@ -18,8 +18,10 @@ export const conclusionText = {
   },
   openParts: { en: "Left open: {parts}.", ko: "판정이 보류된 부위: {parts}." },
   noneByQuality: {
-    en: "Not determined: segmentation quality C. Volumes have no percentiles; please read the images.",
-    ko: "판정할 수 없음: 분할 품질이 C이므로 부피에 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+    en:
+      "Not determined: segmentation quality C. Volumes have no percentiles; please read the images.",
+    ko:
+      "판정할 수 없음: 분할 품질이 C이므로 부피에 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
   noneByNorms: {
     en:
@@ -58,19 +60,29 @@ export const conclusionText = {
     en: "Sides differ by more than in healthy people, beyond the error: {parts}.",
     ko: "좌우 차이가 건강한 사람의 범위와 측정 오차를 벗어납니다: {parts}.",
   },
-  leftSmaller: { en: "{part}, left smaller ({percent}\u00a0%)", ko: "{part}, 좌측이 작음({percent}\u00a0%)" },
+  leftSmaller: {
+    en: "{part}, left smaller ({percent}\u00a0%)",
+    ko: "{part}, 좌측이 작음({percent}\u00a0%)",
+  },
   rightSmaller: {
     en: "{part}, right smaller ({percent}\u00a0%)",
     ko: "{part}, 우측이 작음({percent}\u00a0%)",
   },
-  leftLarger: { en: "{part}, left larger ({percent}\u00a0%)", ko: "{part}, 좌측이 큼({percent}\u00a0%)" },
-  rightLarger: { en: "{part}, right larger ({percent}\u00a0%)", ko: "{part}, 우측이 큼({percent}\u00a0%)" },
+  leftLarger: {
+    en: "{part}, left larger ({percent}\u00a0%)",
+    ko: "{part}, 좌측이 큼({percent}\u00a0%)",
+  },
+  rightLarger: {
+    en: "{part}, right larger ({percent}\u00a0%)",
+    ko: "{part}, 우측이 큼({percent}\u00a0%)",
+  },
   score: { en: "Atrophy Score high: {score}.", ko: "위축 점수가 높습니다: {score}." },
   lesions: {
     en:
       "White matter hyperintensities {total} mL (periventricular {peri}, deep {deep}), by volume as in Fazekas " +
       "grade {grade}.",
-    ko: "백질 고신호 {total} mL(뇌실주위 {peri}, 심부 {deep}), 부피로는 Fazekas {grade}등급에 해당합니다.",
+    ko:
+      "백질 고신호 {total} mL(뇌실주위 {peri}, 심부 {deep}), 부피로는 Fazekas {grade}등급에 해당합니다.",
   },
   places: { en: "Most of them: {parts}.", ko: "주로 분포하는 부위: {parts}." },
   change: {

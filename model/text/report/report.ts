@@ -79,7 +79,8 @@ export const reportText = {
     ko: "뇌 영역을 색으로 표시한 {plane} 영상. 전방이 영상의 왼쪽",
   },
   pictures: {
-    en: "T1w with brain regions. Radiological view: the patient's left is on the right of the picture.",
+    en:
+      "T1w with brain regions. Radiological view: the patient's left is on the right of the picture.",
     ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
 
@@ -91,7 +92,8 @@ export const reportText = {
   flairStructurePictures: {
     en:
       "FLAIR with deep structures and white matter hyperintensities. Radiological view: the patient's left is on the right of the picture.",
-    ko: "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
+    ko:
+      "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   flairPictureAlt: {
     en: "{plane} FLAIR slice with the measured parts in color",
@@ -101,7 +103,8 @@ export const reportText = {
     en:
       "Only the FLAIR series has been analyzed: the volume of white matter hyperintensities has low confidence, " +
       "and regions, thickness and percentiles need a T1w series.",
-    ko: "FLAIR 시리즈만 분석했습니다. 백질 고신호의 부피는 신뢰도가 낮으며, 영역별 부피와 두께, 백분위에는 " +
+    ko:
+      "FLAIR 시리즈만 분석했습니다. 백질 고신호의 부피는 신뢰도가 낮으며, 영역별 부피와 두께, 백분위에는 " +
       "T1w 시리즈가 필요합니다.",
   },
 
@@ -149,7 +152,8 @@ export const reportText = {
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
   wmhMinimal: { en: "Below 3\u00a0mL: unreliable", ko: "3\u00a0mL 미만: 신뢰도 낮음" },
   wmhParts: {
-    en: "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter with WMH",
+    en:
+      "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter with WMH",
     ko: "{total} mL: 뇌실주위 {peri}, 심부 {deep}, 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
   },
   noNorm: { en: "No norm", ko: "규준 없음" },
@@ -185,7 +189,8 @@ export const reportText = {
   noCurveAgeUnknown: { en: "Age not known", ko: "나이를 알 수 없음" },
   noCurveSexUnknown: { en: "Sex not known", ko: "성별을 알 수 없음" },
   chartAlt: {
-    en: "{title}: the patient has {volume} mL at {age} years; the median of the norms is {middle} mL",
+    en:
+      "{title}: the patient has {volume} mL at {age} years; the median of the norms is {middle} mL",
     ko: "{title}: 환자는 {age}세에 {volume} mL, 규준의 중앙값은 {middle} mL",
   },
   chartAltPlain: { en: "{title}: the patient has {volume} mL", ko: "{title}: 환자는 {volume} mL" },

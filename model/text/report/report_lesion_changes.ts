@@ -48,7 +48,8 @@ export const lesionChangeText = {
   placeNote: {
     en:
       "Where no region is near, the position is given in scanner coordinates, mm: R right, L left, A anterior, P posterior, S superior, I inferior.",
-    ko: "인접 영역이 없으면 장비 좌표(mm)를 적습니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
+    ko:
+      "인접 영역이 없으면 장비 좌표(mm)를 적습니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   otherProtocol: {
     en:

@@ -1,11 +1,17 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The dialog in which a physician writes and signs the conclusion, and its entry in the report's menu. */
+/**
+ * The dialog in which a physician writes and signs the conclusion, and its entry in the report's
+ * menu.
+ */
 export const reportTextText = {
   title: { en: "Conclusion", ko: "결론" },
   open: { en: "Write conclusion", ko: "결론 작성" },
   openAgain: { en: "Open conclusion", ko: "결론 열기" },
-  unsigned: { en: "Not signed: suggested by the software.", ko: "서명 전: 소프트웨어 제안 문구입니다." },
+  unsigned: {
+    en: "Not signed: suggested by the software.",
+    ko: "서명 전: 소프트웨어 제안 문구입니다.",
+  },
   readAgain: {
     en: "The results changed after the signature. Please read the text again and sign.",
     ko: "서명 후 결과가 변경되었습니다. 문구를 다시 확인하고 서명하세요.",
@@ -33,11 +39,13 @@ export const reportTextText = {
     en:
       "Signing puts this text on the report, under your name, in every output and sends it to connected systems. " +
       "It is also on anonymized reports: please write no names.",
-    ko: "서명하면 이 문구가 서명자 이름과 함께 모든 출력물에 표시되고 연결된 시스템으로 전송됩니다. " +
+    ko:
+      "서명하면 이 문구가 서명자 이름과 함께 모든 출력물에 표시되고 연결된 시스템으로 전송됩니다. " +
       "익명화된 리포트에도 표시되므로 이름을 적지 마세요.",
   },
   conflict: {
-    en: "{author} has saved version {version} in the meantime. Your text is kept above and is not saved yet.",
+    en:
+      "{author} has saved version {version} in the meantime. Your text is kept above and is not saved yet.",
     ko:
       "그동안 {author} 님이 버전 {version}을 저장했습니다. 위의 내용은 그대로 있으며 아직 저장되지 않았습니다.",
   },

@@ -38,7 +38,9 @@ export function measureText(measure: Measure, key: MeasureKey, language: Languag
       : REGION_GROUP_TEXT[name as keyof typeof REGION_GROUP_TEXT];
     return sided(text ? textIn(text, language) : name, side);
   };
-  return measure === "thickness" ? textIn(placeText.thicknessOf, language, { name: nameOf() }) : nameOf();
+  return measure === "thickness"
+    ? textIn(placeText.thicknessOf, language, { name: nameOf() })
+    : nameOf();
 }
 
 /** The settings' section on controls and local norms. */
@@ -50,7 +52,10 @@ export const normsText = {
       "이 기관에서 촬영한 건강한 자원자의 결과로 공개 규준이 장비에 맞는지 확인합니다. 대조군이 {min}명 이상이면 관리자 두 명이 함께 규준을 보정할 수 있습니다.",
   },
   controls: { en: "Controls", ko: "대조군" },
-  noControls: { en: "No study is marked as a control yet.", ko: "대조군으로 지정된 검사가 없습니다." },
+  noControls: {
+    en: "No study is marked as a control yet.",
+    ko: "대조군으로 지정된 검사가 없습니다.",
+  },
   searchControl: { en: "Patient ID or name", ko: "환자 ID 또는 이름" },
   search: { en: "Search", ko: "검색" },
   noStudy: { en: "No study matches.", ko: "일치하는 검사가 없습니다." },
@@ -59,7 +64,10 @@ export const normsText = {
   mark: { en: "Mark", ko: "지정" },
   markNumber: { en: "Mark study {pid} as a control", ko: "{pid}번 검사를 대조군으로 지정" },
   unmark: { en: "Remove", ko: "해제" },
-  unmarkNumber: { en: "Remove study {pid} from the controls", ko: "{pid}번 검사를 대조군에서 해제" },
+  unmarkNumber: {
+    en: "Remove study {pid} from the controls",
+    ko: "{pid}번 검사를 대조군에서 해제",
+  },
   marked: { en: "{n} marked.", ko: "{n}건을 지정했습니다." },
   excluded: { en: "Not possible: {list}", ko: "지정할 수 없음: {list}" },
   not_analyzed: { en: "no completed T1w analysis", ko: "완료된 T1w 분석 없음" },
@@ -78,7 +86,8 @@ export const normsText = {
   siteTitle: { en: "Whole site", ko: "기관 전체" },
   summary: { en: "Controls against the norms", ko: "규준과 대조군 비교" },
   summaryHint: {
-    en: "Mean z and SD of the controls with 95\u00a0% intervals. A norm that fits has mean 0 and SD 1.",
+    en:
+      "Mean z and SD of the controls with 95\u00a0% intervals. A norm that fits has mean 0 and SD 1.",
     ko: "대조군 z의 평균과 표준편차(95\u00a0% 구간). 규준이 맞으면 평균 0, 표준편차 1입니다.",
   },
   counted: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
@@ -110,7 +119,10 @@ export const normsText = {
     en: "Not used for new results: these come from {engine}.",
     ko: "새 결과에는 적용되지 않습니다. 새 결과는 {engine} 버전으로 분석됩니다.",
   },
-  ownProposal: { en: "Another administrator must accept them.", ko: "다른 관리자의 승인이 필요합니다." },
+  ownProposal: {
+    en: "Another administrator must accept them.",
+    ko: "다른 관리자의 승인이 필요합니다.",
+  },
   accept: { en: "Accept", ko: "승인" },
   undo: { en: "Undo", ko: "되돌리기" },
   changes: { en: "What would change", ko: "바뀌는 결과 보기" },

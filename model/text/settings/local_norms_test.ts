@@ -15,7 +15,10 @@ Deno.test("every measure has words of its own in both languages", () => {
   assert.equal(measureText("volume", "19", "en"), "Hippocampus, left");
   assert.equal(measureText("volume", "19+20", "en"), "Hippocampus");
   assert.equal(measureText("volume", "cortex_right", "en"), "Cerebral cortex, right");
-  assert.equal(measureText("thickness", "thickness_left", "en"), "Cerebral cortex, left, thickness");
+  assert.equal(
+    measureText("thickness", "thickness_left", "en"),
+    "Cerebral cortex, left, thickness",
+  );
 });
 
 Deno.test("norms are named with what they are adjusted to", () => {

@@ -22,7 +22,10 @@ export const settingsText = {
     ko: "업로드한 영상을 바로 분석합니다. 끄면 워크리스트에서 직접 분석을 시작합니다.",
   },
   division: { en: "Division", ko: "화면 배치" },
-  divisionHint: { en: "Number of panes when the viewer opens.", ko: "뷰어를 열 때의 화면 수입니다." },
+  divisionHint: {
+    en: "Number of panes when the viewer opens.",
+    ko: "뷰어를 열 때의 화면 수입니다.",
+  },
   panes: { en: "{n} panes", ko: "화면 {n}개" },
   priority: { en: "Priority of Brain Part", ko: "뇌 영역 우선순위" },
   priorityHint: {
@@ -92,7 +95,8 @@ export const settingsText = {
   },
   secondOpinion: { en: "Second network", ko: "보조 신경망" },
   secondOpinionHint: {
-    en: "Compare each T1w segmentation with the network MeshNet-50 and use its result where both agree. " +
+    en:
+      "Compare each T1w segmentation with the network MeshNet-50 and use its result where both agree. " +
       "Parcel boundaries are more accurate; an analysis takes about 20 seconds longer on two cores.",
     ko: "T1w 분할마다 신경망 MeshNet-50의 결과를 비교하여 서로 일치하는 곳에 반영합니다. " +
       "피질 영역 경계가 더 정확해지며, 코어 2개에서 분석 시간이 약 20초 늘어납니다.",
@@ -113,7 +117,8 @@ export const settingsText = {
   },
   classify: { en: "DICOM Classify", ko: "DICOM 분류" },
   classifyHint: {
-    en: "A series counts as T1w or T2w (FLAIR) when one of the attributes contains one of the words. " +
+    en:
+      "A series counts as T1w or T2w (FLAIR) when one of the attributes contains one of the words. " +
       "Separate several by commas.",
     ko:
       "속성 중 하나에 단어 중 하나가 있으면 T1w 또는 T2w(FLAIR) 시리즈로 분류합니다. 여러 개는 쉼표로 구분하세요.",

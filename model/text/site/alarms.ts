@@ -1,6 +1,8 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Alarms by web address and mail, each when it begins and when it is over, in the site's language. */
+/**
+ * Alarms by web address and mail, each when it begins and when it is over, in the site's language.
+ */
 export const alarmText = {
   site: {
     en: "The site or its database is not responding",
@@ -11,17 +13,26 @@ export const alarmText = {
     ko: "해결됨: 사이트와 데이터베이스가 다시 응답합니다",
   },
   disk: { en: "The disk is {percent}\u00a0% full", ko: "디스크 사용량이 {percent}\u00a0%입니다" },
-  disk_over: { en: "Resolved: the disk has space again", ko: "해결됨: 디스크에 여유 공간이 생겼습니다" },
+  disk_over: {
+    en: "Resolved: the disk has space again",
+    ko: "해결됨: 디스크에 여유 공간이 생겼습니다",
+  },
   jobs: {
     en: "{n} {n|job|jobs} failed since the last check",
     ko: "마지막 점검 이후 작업 {n}건이 실패했습니다",
   },
-  jobs_over: { en: "Resolved: jobs no longer fail", ko: "해결됨: 작업 실패가 더 발생하지 않습니다" },
+  jobs_over: {
+    en: "Resolved: jobs no longer fail",
+    ko: "해결됨: 작업 실패가 더 발생하지 않습니다",
+  },
   queue: {
     en: "A job has been waiting for {n} minutes",
     ko: "작업 하나가 {n}분 동안 대기하고 있습니다",
   },
-  queue_over: { en: "Resolved: jobs are being processed again", ko: "해결됨: 작업이 다시 처리되고 있습니다" },
+  queue_over: {
+    en: "Resolved: jobs are being processed again",
+    ko: "해결됨: 작업이 다시 처리되고 있습니다",
+  },
   connections: {
     en: "Transfers to or from other systems are stalled",
     ko: "다른 시스템과의 송수신이 지연되고 있습니다",
@@ -31,8 +42,10 @@ export const alarmText = {
     ko: "해결됨: 다른 시스템과의 송수신이 다시 진행됩니다",
   },
   refusals: {
-    en: "{n} requests were refused since the last check: possible unauthorized access, see the audit log",
-    ko: "마지막 점검 이후 요청 {n}건이 거부되었습니다. 무단 접근일 수 있으니 감사 로그를 확인하세요",
+    en:
+      "{n} requests were refused since the last check: possible unauthorized access, see the audit log",
+    ko:
+      "마지막 점검 이후 요청 {n}건이 거부되었습니다. 무단 접근일 수 있으니 감사 로그를 확인하세요",
   },
   refusals_over: {
     en: "Resolved: the number of refused requests is back to the expected level",
@@ -49,7 +62,10 @@ export const alarmText = {
     ko: "해결됨: 프로그램 오류가 더 발생하지 않습니다",
   },
   backup: { en: "The backup in {folder} failed", ko: "{folder} 폴더의 백업에 실패했습니다" },
-  backup_over: { en: "Resolved: the backup is complete again", ko: "해결됨: 백업이 다시 완료되었습니다" },
+  backup_over: {
+    en: "Resolved: the backup is complete again",
+    ko: "해결됨: 백업이 다시 완료되었습니다",
+  },
   server: {
     en: "The server ended with code {code} and is being restarted",
     ko: "서버가 코드 {code}번으로 종료되어 다시 시작하고 있습니다",

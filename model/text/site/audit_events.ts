@@ -12,7 +12,10 @@ export const auditEventText = {
   "audit.view": { en: "Audit log viewed", ko: "감사 로그 조회" },
   "auth.login": { en: "Sign-in", ko: "로그인" },
   "auth.logout": { en: "Sign-out", ko: "로그아웃" },
-  "auth.recheck": { en: "Account checked with the sign-in server", ko: "로그인 서버에서 계정 확인" },
+  "auth.recheck": {
+    en: "Account checked with the sign-in server",
+    ko: "로그인 서버에서 계정 확인",
+  },
   "auth.refresh": { en: "Session renewed", ko: "세션 갱신" },
   "bin.view": { en: "Deleted studies viewed", ko: "삭제한 검사 조회" },
   "connection.delete": { en: "Connection removed", ko: "연결 삭제" },
@@ -119,10 +122,14 @@ export function auditEventIn(code: string, language: Language): string {
   const words = wordsOf(code);
   if (words) return words[language];
   const [noun, ...command] = code.split(".");
-  return noun === "admin" ? textIn(auditText.command, language, { command: command.join(" ") }) : code;
+  return noun === "admin"
+    ? textIn(auditText.command, language, { command: command.join(" ") })
+    : code;
 }
 
-/** Codes of the events that have a text in their words, in either language, without regard to case. */
+/**
+ * Codes of the events that have a text in their words, in either language, without regard to case.
+ */
 export const auditEventsNamed = (text: string): string[] =>
   Object.entries(auditEventText).filter(([, words]) =>
     Object.values(words).some((each) => each.toLowerCase().includes(text.toLowerCase()))

@@ -13,7 +13,10 @@ export const connectionText = {
   test: { en: "Test", ko: "테스트" },
   testOk: { en: "{name} responded.", ko: "{name}에서 응답했습니다." },
   testImage: { en: "Test image", ko: "테스트 영상" },
-  testImageOk: { en: "{name} received the test image.", ko: "{name}에서 테스트 영상을 받았습니다." },
+  testImageOk: {
+    en: "{name} received the test image.",
+    ko: "{name}에서 테스트 영상을 받았습니다.",
+  },
   newKey: { en: "Key", ko: "키 발급" },
   renewKey: { en: "New key", ko: "키 재발급" },
   keyOf: {
@@ -24,8 +27,10 @@ export const connectionText = {
 
   gate: { en: "DICOM receiver", ko: "DICOM 수신" },
   gateOff: {
-    en: "Off. Set SULCUS_DICOM_PORT and start the server again to receive and send over the network.",
-    ko: "꺼져 있습니다. 네트워크로 주고받으려면 SULCUS_DICOM_PORT를 설정하고 서버를 다시 시작하세요.",
+    en:
+      "Off. Set SULCUS_DICOM_PORT and start the server again to receive and send over the network.",
+    ko:
+      "꺼져 있습니다. 네트워크로 주고받으려면 SULCUS_DICOM_PORT를 설정하고 서버를 다시 시작하세요.",
   },
   gateDown: { en: "No response", ko: "응답 없음" },
   gateUp: { en: "Listening as {aet} on port {port}", ko: "{aet} 이름으로 포트 {port}에서 수신 중" },
@@ -142,7 +147,8 @@ export const connectionText = {
   routingExplained: {
     en:
       "The first rule that matches a series applies. Empty fields match everything. Without a matching rule a study is analyzed.",
-    ko: "시리즈에 맞는 첫 번째 규칙이 적용됩니다. 빈 칸은 모두에 해당합니다. 규칙이 없으면 분석합니다.",
+    ko:
+      "시리즈에 맞는 첫 번째 규칙이 적용됩니다. 빈 칸은 모두에 해당합니다. 규칙이 없으면 분석합니다.",
   },
   moveUp: { en: "Move up", ko: "위로 이동" },
   addRule: { en: "Add rule", ko: "규칙 추가" },
@@ -175,14 +181,18 @@ export const connectionText = {
 
   failure_unreachable: { en: "No response from this address", ko: "해당 주소에서 응답이 없습니다" },
   failure_not_allowed: {
-    en: "This address belongs to the server itself or its local link and is not allowed (SULCUS_DICOM_REACH)",
+    en:
+      "This address belongs to the server itself or its local link and is not allowed (SULCUS_DICOM_REACH)",
     ko: "서버 자신이나 링크 로컬 주소이므로 연결하지 않습니다(SULCUS_DICOM_REACH)",
   },
   failure_rejected: { en: "The connection was rejected", ko: "연결이 거부되었습니다" },
   failure_timeout: { en: "No response in time", ko: "제시간에 응답하지 않았습니다" },
   failure_tls: { en: "Certificate mismatch", ko: "인증서가 맞지 않습니다" },
   failure_aborted: { en: "The connection was aborted", ko: "상대가 연결을 중단했습니다" },
-  failure_protocol: { en: "The response could not be interpreted", ko: "응답을 해석할 수 없습니다" },
+  failure_protocol: {
+    en: "The response could not be interpreted",
+    ko: "응답을 해석할 수 없습니다",
+  },
   failure_not_supported: {
     en: "This kind of object or service is not supported",
     ko: "지원하지 않는 종류입니다",

@@ -63,11 +63,13 @@ export const statusText = {
   verify: { en: "Verify", ko: "검증" },
   verifying: { en: "Verifying…", ko: "검증 중…" },
   whole: {
-    en: "The log is intact: {count} {count|entry|entries}, proven up to entry {proven}. Last hash {hash}",
+    en:
+      "The log is intact: {count} {count|entry|entries}, proven up to entry {proven}. Last hash {hash}",
     ko: "감사 로그가 온전합니다. 항목 {count}개, {proven}번 항목까지 증명됨, 마지막 해시 {hash}",
   },
   broken: {
-    en: "The log is not intact: entry {number} is missing or was changed. The last proven entry is {proven}.",
+    en:
+      "The log is not intact: entry {number} is missing or was changed. The last proven entry is {proven}.",
     ko:
       "감사 로그가 온전하지 않습니다. {number}번 항목이 없거나 변경되었습니다. 마지막으로 증명된 항목은 {proven}번입니다.",
   },
@@ -97,7 +99,10 @@ export const statusText = {
   failures: { en: "Wrong passwords", ko: "비밀번호 오류 횟수" },
   delayedUntil: { en: "Next attempt", ko: "다음 시도 가능 시각" },
   liftDelay: { en: "Unblock", ko: "해제" },
-  delayPlace: { en: "This account from this device or address", ko: "해당 기기 또는 주소에서의 이 계정" },
+  delayPlace: {
+    en: "This account from this device or address",
+    ko: "해당 기기 또는 주소에서의 이 계정",
+  },
   delayAccount: { en: "This account from many addresses", ko: "여러 주소에서 시도된 이 계정" },
   delayAddress: { en: "Many accounts from this address", ko: "이 주소에서 시도된 여러 계정" },
   nobody: { en: "Unknown", ko: "알 수 없음" },

@@ -15,7 +15,8 @@ export const viewerText = {
     ko: "서버에 연결할 수 없습니다. 네트워크를 확인한 후 다시 시도하세요.",
   },
   loadFailedDamaged: {
-    en: "An image file is damaged. Analyze the study again; if it happens again, contact the administrator.",
+    en:
+      "An image file is damaged. Analyze the study again; if it happens again, contact the administrator.",
     ko: "영상 파일이 손상되었습니다. 다시 분석하고, 문제가 반복되면 관리자에게 알리세요.",
   },
   loadFailedSession: {
@@ -23,7 +24,8 @@ export const viewerText = {
     ko: "세션이 만료되었습니다. 다시 로그인하세요.",
   },
   loadFailedMemory: {
-    en: "This computer has too little memory for the images. Close other programs and tabs, then try again.",
+    en:
+      "This computer has too little memory for the images. Close other programs and tabs, then try again.",
     ko: "이 컴퓨터의 메모리가 부족합니다. 다른 프로그램과 탭을 닫은 후 다시 시도하세요.",
   },
   loadFailedNewer: {
@@ -51,7 +53,8 @@ export const viewerText = {
   paneHelp: {
     en:
       "{plane} view. Arrow keys move the crosshair, Page Up and Page Down change the slice, ? lists all keys.",
-    ko: "{plane} 영상. 화살표 키로 십자선 이동, Page Up/Page Down으로 단면 변경, ? 로 전체 키 보기.",
+    ko:
+      "{plane} 영상. 화살표 키로 십자선 이동, Page Up/Page Down으로 단면 변경, ? 로 전체 키 보기.",
   },
   toolbar: { en: "Viewer tools", ko: "뷰어 도구" },
   parcellation: { en: "Parcellation", ko: "영역 구획" },
@@ -77,7 +80,8 @@ export const viewerText = {
     ko: "FLAIR 시리즈가 분석되지 않았습니다.",
   },
   otherGrid: {
-    en: "The lesions were found before the T1w series was analyzed. Analyze the study again to see both.",
+    en:
+      "The lesions were found before the T1w series was analyzed. Analyze the study again to see both.",
     ko: "병변이 T1w 분석 전에 검출되었습니다. 함께 보려면 다시 분석하세요.",
   },
   overlayControls: { en: "Overlay settings", ko: "오버레이 설정" },
@@ -107,7 +111,10 @@ export const viewerText = {
   deepShow: { en: "Show or hide deep lesions", ko: "심부 병변 표시/숨기기" },
   periShow: { en: "Show or hide periventricular lesions", ko: "뇌실주위 병변 표시/숨기기" },
   wmhOnly: { en: "WMH only", ko: "WMH만 보기" },
-  wmhOnlyHint: { en: "One view of the FLAIR with its lesions", ko: "FLAIR와 병변만 한 화면으로 보기" },
+  wmhOnlyHint: {
+    en: "One view of the FLAIR with its lesions",
+    ko: "FLAIR와 병변만 한 화면으로 보기",
+  },
   division: { en: "Layout", ko: "화면 배치" },
   quarters: { en: "Four views", ko: "화면 4개" },
   stacked: { en: "One large view, two above each other", ko: "큰 화면 1개, 작은 화면 2개 위아래" },
@@ -152,7 +159,10 @@ export const viewerText = {
   noNormAge: { en: "no norm: age outside 18–100", ko: "규준 없음: 나이 18~100세 밖" },
   noNormAgeUnknown: { en: "no norm: age unknown", ko: "규준 없음: 나이 미상" },
   noNormSexUnknown: { en: "no norm: sex unknown", ko: "규준 없음: 성별 미상" },
-  noNormQuality: { en: "no percentile: segmentation not reliable", ko: "백분위 없음: 분할을 신뢰할 수 없음" },
+  noNormQuality: {
+    en: "no percentile: segmentation not reliable",
+    ko: "백분위 없음: 분할을 신뢰할 수 없음",
+  },
   notMeasured: { en: "not measured by this method", ko: "이 방법으로 측정하지 않는 영역" },
   noNormRegion: { en: "no norm for this region", ko: "이 영역은 규준 없음" },
   deepLesion: { en: "Deep lesion", ko: "심부 병변" },

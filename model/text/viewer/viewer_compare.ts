@@ -22,7 +22,10 @@ export const viewerCompareText = {
     ko: "시리즈: {series}({files}개 파일, 분석되지 않음)",
   },
   viewOnly: { en: "Sent with the study, for viewing only", ko: "함께 전송된 시리즈(보기 전용)" },
-  notStored: { en: "Sent with the study, not stored", ko: "함께 전송되었으나 저장되지 않은 시리즈" },
+  notStored: {
+    en: "Sent with the study, not stored",
+    ko: "함께 전송되었으나 저장되지 않은 시리즈",
+  },
   commissures: { en: "This study along AC–PC", ko: "이 검사 · AC–PC 기준 단면" },
   hippocampi: { en: "This study along the hippocampi", ko: "이 검사 · 해마 장축 기준 단면" },
   opens: { en: "Opens with", ko: "열 때 함께 표시" },
@@ -48,7 +51,8 @@ export const viewerCompareText = {
   },
   difference: { en: "Difference", ko: "차이" },
   differenceHint: {
-    en: "Orange to red: brighter in this study. Blue: darker. Both are matched in brightness first.",
+    en:
+      "Orange to red: brighter in this study. Blue: darker. Both are matched in brightness first.",
     ko: "주황–빨강: 이 검사에서 더 밝음. 파랑: 더 어두움. 두 영상의 밝기를 맞춘 뒤 비교합니다.",
   },
   notAligned: {
@@ -56,7 +60,8 @@ export const viewerCompareText = {
     ko: "정합되지 않음: 위치가 다를 수 있습니다.",
   },
   byCoordinates: {
-    en: "Aligned by scanner coordinates, not registered: positions differ if the patient has moved.",
+    en:
+      "Aligned by scanner coordinates, not registered: positions differ if the patient has moved.",
     ko: "정합 없이 장비 좌표로 배치함: 환자가 움직였다면 위치가 다를 수 있습니다.",
   },
   ownOnly: {

@@ -18,7 +18,10 @@ export const viewerHelpText = {
   keyWheel: { en: "Wheel, Page Up / Page Down", ko: "휠, Page Up / Page Down" },
   keyWheelText: { en: "change the slice", ko: "단면 변경" },
   keyDrag: { en: "Click or drag, arrow keys", ko: "클릭 또는 드래그, 화살표 키" },
-  keyDragText: { en: "move the crosshair (arrows: 1\u00a0mm)", ko: "십자선 이동(화살표: 1\u00a0mm)" },
+  keyDragText: {
+    en: "move the crosshair (arrows: 1\u00a0mm)",
+    ko: "십자선 이동(화살표: 1\u00a0mm)",
+  },
   keyPan: { en: "Shift + drag, middle drag", ko: "Shift + 드래그, 가운데 버튼 드래그" },
   keyPanText: { en: "pan", ko: "이동" },
   keyZoom: { en: "Ctrl + wheel, + / −", ko: "Ctrl + 휠, + / −" },
@@ -29,7 +32,10 @@ export const viewerHelpText = {
     ko: "윈도우 폭(좌우)과 레벨(상하). 종류가 다른 비교 영상은 따로 조절",
   },
   keyFill: { en: "Double-click, F", ko: "더블 클릭, F" },
-  keyFillText: { en: "fill the viewer with this view, and back", ko: "이 영상만 크게 보기/되돌리기" },
+  keyFillText: {
+    en: "fill the viewer with this view, and back",
+    ko: "이 영상만 크게 보기/되돌리기",
+  },
   keyOpacity: { en: ", and .", ko: ", 와 ." },
   keyOpacityText: { en: "opacity down, up", ko: "불투명도 감소, 증가" },
   keyOverlay: { en: "O", ko: "O" },
@@ -46,7 +52,10 @@ export const viewerHelpText = {
     ko: "왼쪽 버튼: 길이, 각도, 단면 넘기기. 다시 누르면 십자선",
   },
   keyReading: { en: "W, E", ko: "W, E" },
-  keyReadingText: { en: "measurements and corrections; masks as outlines", ko: "측정과 수정; 마스크 윤곽선" },
+  keyReadingText: {
+    en: "measurements and corrections; masks as outlines",
+    ko: "측정과 수정; 마스크 윤곽선",
+  },
   keyCompare: { en: "V, B", ko: "V, B" },
   keyCompareText: {
     en: "compare with another study; flip between the two",
@@ -77,7 +86,10 @@ export const viewerHelpText = {
     en: "rotate, zoom, views (A P L R S I), reset, region at the center",
     ko: "회전, 확대/축소, 방향(A P L R S I), 초기화, 가운데 영역 선택",
   },
-  keySurfaceMouse: { en: "3D: drag, Shift + drag, wheel, click", ko: "3D: 드래그, Shift + 드래그, 휠, 클릭" },
+  keySurfaceMouse: {
+    en: "3D: drag, Shift + drag, wheel, click",
+    ko: "3D: 드래그, Shift + 드래그, 휠, 클릭",
+  },
   keySurfaceMouseText: {
     en: "rotate, move, zoom, go to the position on the surface",
     ko: "회전, 이동, 확대/축소, 표면의 위치로 이동",

@@ -22,5 +22,8 @@ export const viewerLesionChangesText = {
   volumes: { en: "{before} → {after} mL", ko: "{before} → {after} mL" },
   none: { en: "No changed lesion was found.", ko: "변화한 병변이 검출되지 않았습니다." },
   waiting: { en: "Not compared yet.", ko: "아직 비교되지 않았습니다." },
-  failed: { en: "The two FLAIR series could not be compared.", ko: "두 FLAIR를 비교할 수 없었습니다." },
+  failed: {
+    en: "The two FLAIR series could not be compared.",
+    ko: "두 FLAIR를 비교할 수 없었습니다.",
+  },
 } as const satisfies Catalogue;

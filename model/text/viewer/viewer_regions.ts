@@ -43,7 +43,10 @@ export const viewerRegionsText = {
       "영역 목록. 위아래 화살표로 이동, 좌우 화살표로 좌측·우측 선택, Enter로 해당 위치로 이동, 스페이스로 표시/숨기기, Shift+Enter로 단독 표시, 글자로 이름 찾기.",
   },
   noMatch: { en: "No region matches.", ko: "일치하는 영역이 없습니다." },
-  noThickness: { en: "The analysis has no cortical thickness.", ko: "분석 결과에 피질 두께가 없습니다." },
+  noThickness: {
+    en: "The analysis has no cortical thickness.",
+    ko: "분석 결과에 피질 두께가 없습니다.",
+  },
   noPercentiles: { en: "No percentiles: {reason}.", ko: "백분위 없음: {reason}." },
   reasonQuality: {
     en: "the segmentation is not reliable (quality C)",
@@ -53,7 +56,10 @@ export const viewerRegionsText = {
   reasonAgeUnknown: { en: "age not known", ko: "나이를 알 수 없음" },
   reasonSexUnknown: { en: "sex not known", ko: "성별을 알 수 없음" },
   solo: { en: "Solo", ko: "단독" },
-  soloHint: { en: "Show {region} alone, or all again", ko: "{region}만 표시, 다시 누르면 모두 표시" },
+  soloHint: {
+    en: "Show {region} alone, or all again",
+    ko: "{region}만 표시, 다시 누르면 모두 표시",
+  },
   toggleHint: { en: "Show or hide {region}", ko: "{region} 표시/숨기기" },
   percentile: { en: "Percentile", ko: "백분위" },
   leftShort: { en: "L", ko: "좌" },
@@ -72,7 +78,10 @@ export const viewerRegionsText = {
   unitMm: { en: "mm", ko: "mm" },
   valueMl: { en: "{value} mL", ko: "{value} mL" },
   valueMm: { en: "{value} mm", ko: "{value} mm" },
-  legend: { en: "{tissue} · CSF {fluid} · ( ) possibly", ko: "{tissue} · 뇌척수액 {fluid} · ( ) 가능성" },
+  legend: {
+    en: "{tissue} · CSF {fluid} · ( ) possibly",
+    ko: "{tissue} · 뇌척수액 {fluid} · ( ) 가능성",
+  },
   legendTissue: { en: "{tissue} percentile · ( ) possibly", ko: "백분위 {tissue} · ( ) 가능성" },
   legendHint: {
     en:

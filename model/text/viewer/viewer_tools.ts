@@ -7,7 +7,10 @@ export const viewerToolsText = {
   scroll: { en: "Scroll slices by dragging (S)", ko: "드래그로 단면 넘기기(S)" },
   ruler: { en: "Measure a length (M)", ko: "길이 측정(M)" },
   angle: { en: "Measure an angle (A)", ko: "각도 측정(A)" },
-  clear: { en: "Remove the measurements (last one: Delete)", ko: "측정 모두 삭제(마지막 측정: Delete)" },
+  clear: {
+    en: "Remove the measurements (last one: Delete)",
+    ko: "측정 모두 삭제(마지막 측정: Delete)",
+  },
   mosaic: { en: "Mosaic of slices (G)", ko: "단면 모자이크(G)" },
   mosaicPlane: { en: "Plane of the mosaic", ko: "모자이크 방향" },
   mosaicCount: { en: "Slices of the mosaic", ko: "모자이크 단면 수" },

@@ -13,7 +13,10 @@ export const excelText = {
   csv: { en: "CSV", ko: "CSV" },
   csvText: { en: "Plain text, opens in any program", ko: "텍스트, 모든 프로그램에서 사용 가능" },
   xlsx: { en: "XLSX", ko: "XLSX" },
-  xlsxText: { en: "Excel workbook with filters and notes", ko: "필터와 설명이 있는 Excel 통합 문서" },
+  xlsxText: {
+    en: "Excel workbook with filters and notes",
+    ko: "필터와 설명이 있는 Excel 통합 문서",
+  },
   columns: { en: "Columns", ko: "열" },
   reportTable: { en: "Report’s table", ko: "리포트의 표" },
   everything: { en: "Everything", ko: "전체 항목" },

@@ -42,7 +42,10 @@ export const exportFieldText = {
 /** Meaning of those columns, for the sheet that explains them. */
 export const exportMeaningText = {
   number: { en: "Number of the study in the worklist", ko: "워크리스트의 검사 번호" },
-  patient_id: { en: "As in the images, or as edited; always text", ko: "영상 또는 편집된 값, 항상 텍스트" },
+  patient_id: {
+    en: "As in the images, or as edited; always text",
+    ko: "영상 또는 편집된 값, 항상 텍스트",
+  },
   name: { en: "As in the worklist", ko: "워크리스트의 이름" },
   sex: { en: "M or F", ko: "M 또는 F" },
   age: { en: "Whole years at the study date", ko: "검사일 기준 만 나이" },
@@ -76,8 +79,14 @@ export const exportMeaningText = {
   lesions: { en: "Number of white matter lesions counted", ko: "집계된 백질 병변의 수" },
   lesions_since: { en: "Date of the previous study", ko: "이전 검사일" },
   lesions_new: { en: "Without those rejected by a reader", ko: "판독자가 제외한 병변은 뺀 수" },
-  lesions_enlarging: { en: "Without those rejected by a reader", ko: "판독자가 제외한 병변은 뺀 수" },
-  lesions_shrinking: { en: "Without those rejected by a reader", ko: "판독자가 제외한 병변은 뺀 수" },
+  lesions_enlarging: {
+    en: "Without those rejected by a reader",
+    ko: "판독자가 제외한 병변은 뺀 수",
+  },
+  lesions_shrinking: {
+    en: "Without those rejected by a reader",
+    ko: "판독자가 제외한 병변은 뺀 수",
+  },
   lesions_gone: { en: "Without those rejected by a reader", ko: "판독자가 제외한 병변은 뺀 수" },
   lesions_confirmed: { en: "Confirmed by a reader", ko: "판독자가 확인한 수" },
   conclusion: {
@@ -89,20 +98,35 @@ export const exportMeaningText = {
     ko: "서명자와 서명 시각, 이후 결과 변경 여부",
   },
   volume: { en: "Volume", ko: "부피" },
-  icv_percent: { en: "Volume in percent of the intracranial volume", ko: "두개강내 용적 대비 부피" },
+  icv_percent: {
+    en: "Volume in percent of the intracranial volume",
+    ko: "두개강내 용적 대비 부피",
+  },
   flair_volume: {
     en: "Measured on a FLAIR series without a T1w series, by a network for any contrast",
     ko: "T1w 시리즈 없이 FLAIR에서 영상 대조도에 관계없는 신경망으로 측정",
   },
-  flair_low: { en: "Lower limit of the 80\u00a0% interval of the volume", ko: "부피 80\u00a0% 구간의 하한" },
-  flair_high: { en: "Upper limit of the 80\u00a0% interval of the volume", ko: "부피 80\u00a0% 구간의 상한" },
+  flair_low: {
+    en: "Lower limit of the 80\u00a0% interval of the volume",
+    ko: "부피 80\u00a0% 구간의 하한",
+  },
+  flair_high: {
+    en: "Upper limit of the 80\u00a0% interval of the volume",
+    ko: "부피 80\u00a0% 구간의 상한",
+  },
   thickness: { en: "Mean thickness of the cortex", ko: "평균 피질 두께" },
   percentile: {
     en: "Among healthy people; empty where the measurement error is too large",
     ko: "건강인 기준 백분위, 오차가 크면 비움",
   },
-  low: { en: "Lower limit of the 80\u00a0% interval of the percentile", ko: "백분위 80\u00a0% 구간의 하한" },
-  high: { en: "Upper limit of the 80\u00a0% interval of the percentile", ko: "백분위 80\u00a0% 구간의 상한" },
+  low: {
+    en: "Lower limit of the 80\u00a0% interval of the percentile",
+    ko: "백분위 80\u00a0% 구간의 하한",
+  },
+  high: {
+    en: "Upper limit of the 80\u00a0% interval of the percentile",
+    ko: "백분위 80\u00a0% 구간의 상한",
+  },
   band: {
     en:
       "very low: below percentile 5, low: below 25, high: above 75, very high: above 95; no mark: the error is too large",
@@ -123,8 +147,8 @@ export const exportStatusText = {
 } as const satisfies Catalogue;
 
 /**
- * Column heads of a part's measures: the side is empty or ends with a space. Percent signs follow a plain space, since
- * programs that read the table look columns up by their heads.
+ * Column heads of a part's measures: the side is empty or ends with a space. Percent signs follow a
+ * plain space, since programs that read the table look columns up by their heads.
  */
 export const exportHeadText = {
   left: { en: "left", ko: "좌측" },

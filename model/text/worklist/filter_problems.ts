@@ -11,6 +11,12 @@ export const filterProblemText = {
     en: "Please enter a larger number than the left field",
     ko: "왼쪽 칸보다 큰 숫자를 입력하세요",
   },
-  date_wrong: { en: "Please enter a date as YYYY-MM-DD.", ko: "날짜를 YYYY-MM-DD 형식으로 입력하세요." },
-  date_order: { en: "The second date must not be earlier.", ko: "종료일은 시작일보다 빠를 수 없습니다." },
+  date_wrong: {
+    en: "Please enter a date as YYYY-MM-DD.",
+    ko: "날짜를 YYYY-MM-DD 형식으로 입력하세요.",
+  },
+  date_order: {
+    en: "The second date must not be earlier.",
+    ko: "종료일은 시작일보다 빠를 수 없습니다.",
+  },
 } as const satisfies Catalogue;

@@ -34,7 +34,10 @@ export const filtersText = {
   removeTag: { en: "Remove {tag}", ko: "{tag} 제거" },
   clearAll: { en: "Clear All", ko: "모두 지우기" },
   labelGone: { en: "deleted label", ko: "삭제된 라벨" },
-  failedToLoad: { en: "The saved filters could not be loaded", ko: "저장된 필터를 불러오지 못했습니다" },
+  failedToLoad: {
+    en: "The saved filters could not be loaded",
+    ko: "저장된 필터를 불러오지 못했습니다",
+  },
 } as const satisfies Catalogue;
 
 /** Names in front of the words of a tag. */

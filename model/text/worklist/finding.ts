@@ -4,20 +4,32 @@ import type { Catalogue } from "@/model/text.ts";
 export const findingText = {
   // the figure first, because the end of a long name is cut off
   deviation: { en: "{percentile}\u00a0%ile · {part}", ko: "백분위 {percentile} · {part}" },
-  firstBoth: { en: "{percentile}\u00a0%ile · {part}, both sides", ko: "백분위 {percentile} · 양측 {part}" },
+  firstBoth: {
+    en: "{percentile}\u00a0%ile · {part}, both sides",
+    ko: "백분위 {percentile} · 양측 {part}",
+  },
   asymmetry: { en: "Asymmetry {percent}\u00a0% · {part}", ko: "비대칭 {percent}\u00a0% · {part}" },
   score: { en: "Atrophy Score {score}", ko: "위축 점수 {score}" },
   changed: { en: "{part} {percent}\u00a0%/year", ko: "{part} 연 {percent}\u00a0%" },
   L: { en: "left {part}", ko: "좌측 {part}" },
   R: { en: "right {part}", ko: "우측 {part}" },
   wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
-  wmhGraded: { en: "WMH {ml} mL (≈\u00a0Fazekas\u00a0{grade})", ko: "WMH {ml} mL(Fazekas {grade} 상당)" },
-  brain: { en: "Brain {percent}\u00a0%/year since {since}", ko: "뇌 연 {percent}\u00a0%({since}년 이후)" },
+  wmhGraded: {
+    en: "WMH {ml} mL (≈\u00a0Fazekas\u00a0{grade})",
+    ko: "WMH {ml} mL(Fazekas {grade} 상당)",
+  },
+  brain: {
+    en: "Brain {percent}\u00a0%/year since {since}",
+    ko: "뇌 연 {percent}\u00a0%({since}년 이후)",
+  },
   hippocampus: {
     en: "Hippocampi {percent}\u00a0%/year since {since}",
     ko: "해마 연 {percent}\u00a0%({since}년 이후)",
   },
-  picture: { en: "Axial slice of {patient} with the result", ko: "{patient}: 분석 결과를 표시한 축상면" },
+  picture: {
+    en: "Axial slice of {patient} with the result",
+    ko: "{patient}: 분석 결과를 표시한 축상면",
+  },
 } as const satisfies Catalogue;
 
 /** Lobes and sums in the list. */

@@ -10,16 +10,22 @@ export const firstRunText = {
   addUser: { en: "Add accounts", ko: "계정 추가" },
   upload: { en: "2. Upload a brain MRI", ko: "2. 뇌 MRI 업로드" },
   uploadText: {
-    en: "DICOM files with a T1w series, a FLAIR series, or both. The analysis starts automatically.",
+    en:
+      "DICOM files with a T1w series, a FLAIR series, or both. The analysis starts automatically.",
     ko: "T1w 또는 FLAIR 시리즈가 있는 DICOM 파일이면 됩니다. 분석은 자동으로 시작됩니다.",
   },
   demo: { en: "3. Or look around first", ko: "3. 먼저 둘러보기" },
   demoText: {
-    en: "Five synthetic patients, labeled “Demo”. They are not real and can be removed with one click.",
-    ko: "‘Demo’ 라벨이 붙은 가상 환자 5명입니다. 실제 환자가 아니며 클릭 한 번으로 삭제할 수 있습니다.",
+    en:
+      "Five synthetic patients, labeled “Demo”. They are not real and can be removed with one click.",
+    ko:
+      "‘Demo’ 라벨이 붙은 가상 환자 5명입니다. 실제 환자가 아니며 클릭 한 번으로 삭제할 수 있습니다.",
   },
   load: { en: "Load demo patients", ko: "데모 환자 불러오기" },
   loadRest: { en: "Load the remaining demo patients", ko: "나머지 데모 환자 불러오기" },
-  loading: { en: "Creating demo patient {n} of {total}…", ko: "데모 환자 {total}명 중 {n}번째를 만드는 중…" },
+  loading: {
+    en: "Creating demo patient {n} of {total}…",
+    ko: "데모 환자 {total}명 중 {n}번째를 만드는 중…",
+  },
   remove: { en: "Remove demo patients", ko: "데모 환자 삭제" },
 } as const satisfies Catalogue;

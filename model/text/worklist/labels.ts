@@ -12,7 +12,10 @@ export const labelsText = {
   add: { en: "Add", ko: "추가" },
   attach: { en: "Add {label} to the patient", ko: "{label} 라벨을 환자에게 추가" },
   attachAll: { en: "Add {label} to all {n} studies", ko: "{label} 라벨을 검사 {n}건 모두에 추가" },
-  removeAll: { en: "Remove {label} from all {n} studies", ko: "검사 {n}건 모두에서 {label} 라벨 제거" },
+  removeAll: {
+    en: "Remove {label} from all {n} studies",
+    ko: "검사 {n}건 모두에서 {label} 라벨 제거",
+  },
   remove: { en: "Remove {label} from the patient", ko: "환자에서 {label} 라벨 제거" },
   some: { en: "{n} of {total}", ko: "{total}건 중 {n}건" },
   edit: { en: "Rename {label}", ko: "{label} 이름 변경" },
@@ -22,7 +25,10 @@ export const labelsText = {
   save: { en: "Save", ko: "저장" },
   delete: { en: "Delete {label}", ko: "{label} 삭제" },
   empty: { en: "No labels yet", ko: "아직 라벨이 없습니다" },
-  emptyPatient: { en: "No labels. Choose some on the left.", ko: "라벨이 없습니다. 왼쪽에서 선택하세요." },
+  emptyPatient: {
+    en: "No labels. Choose some on the left.",
+    ko: "라벨이 없습니다. 왼쪽에서 선택하세요.",
+  },
   required: refusalText.required,
   max_length: refusalText.labelTooLong,
   duplicate: errorText["label.duplicate"],

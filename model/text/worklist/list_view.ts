@@ -12,7 +12,8 @@ export const listViewText = {
   later: { en: "Move {column} to the right", ko: "{column} 열을 오른쪽으로 이동" },
   automatic: { en: "automatic", ko: "자동" },
   widthHint: {
-    en: "Widths in pixels. You can also drag the edge of a column's heading; a double click resets it.",
+    en:
+      "Widths in pixels. You can also drag the edge of a column's heading; a double click resets it.",
     ko: "너비는 픽셀 단위입니다. 열 제목의 가장자리를 끌어도 바뀌며, 두 번 클릭하면 초기화됩니다.",
   },
   reset: { en: "Reset", ko: "초기화" },

@@ -40,12 +40,14 @@ export const patientEditText = {
   },
   taken: { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
   takenKept: {
-    en: "{user} is currently editing. Your changes are kept; you can save when the record is available.",
+    en:
+      "{user} is currently editing. Your changes are kept; you can save when the record is available.",
     ko: "{user} 님이 편집 중입니다. 입력한 내용은 유지되며, 편집이 끝나면 저장할 수 있습니다.",
   },
   anotherUser: { en: "Another user", ko: "다른 사용자" },
   analyzing: {
-    en: "The study is being analyzed. Your changes are kept; you can save when the analysis has finished.",
+    en:
+      "The study is being analyzed. Your changes are kept; you can save when the analysis has finished.",
     ko: "검사가 분석 중입니다. 입력한 내용은 유지되며, 분석이 끝나면 저장할 수 있습니다.",
   },
   unreachable: {

@@ -12,7 +12,10 @@ export const refusalText = {
     ko: "뷰어를 만들 데이터가 없습니다. 먼저 파일을 분석하세요",
   },
   noFile: { en: "There is no selected file.", ko: "선택한 파일이 없습니다." },
-  beingAnalyzed: { en: "{errorPID} is being analyzed.", ko: "{errorPID}번 검사를 분석하고 있습니다." },
+  beingAnalyzed: {
+    en: "{errorPID} is being analyzed.",
+    ko: "{errorPID}번 검사를 분석하고 있습니다.",
+  },
   storageAll: { en: "Insufficient server storage", ko: "서버 저장 공간이 부족합니다" },
   onePage: { en: "Please select at least one page.", ko: "페이지를 하나 이상 선택하세요." },
   notAnalyzed: {

@@ -1,8 +1,8 @@
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
 /**
- * Reason and remedy for a file that was refused. The keys are the closed union {@link UploadReason};
- * `{name}` values come from the verdict's details.
+ * Reason and remedy for a file that was refused. The keys are the closed union {@link
+ * UploadReason}; `{name}` values come from the verdict's details.
  */
 export const uploadReasonText = {
   not_dicom: {
@@ -25,7 +25,8 @@ export const uploadReasonText = {
       "PACS에서 원본 시리즈를 내보낸 뒤 다시 업로드하세요.",
   },
   unreadable: {
-    en: "The file cannot be read: reading it failed or took too long. Export the series from PACS again.",
+    en:
+      "The file cannot be read: reading it failed or took too long. Export the series from PACS again.",
     ko:
       "파일을 읽을 수 없습니다. 읽는 중 오류가 났거나 시간이 너무 오래 걸렸습니다. PACS에서 시리즈를 다시 내보내세요.",
   },
@@ -42,7 +43,8 @@ export const uploadReasonText = {
     ko: "지원하지 않는 압축 방식입니다({transferSyntax}). 압축하지 않고 내보내세요.",
   },
   pixel_format: {
-    en: "The image is not a plain grayscale MR image. Upload the original slices, not a screen capture.",
+    en:
+      "The image is not a plain grayscale MR image. Upload the original slices, not a screen capture.",
     ko: "일반 흑백 MR 영상이 아닙니다. 화면 캡처가 아닌 원본 슬라이스를 업로드하세요.",
   },
   no_geometry: {
@@ -51,7 +53,8 @@ export const uploadReasonText = {
     ko: "슬라이스의 위치 또는 방향 정보가 없습니다. 장비나 PACS에서 원본 시리즈를 내보내세요.",
   },
   multiframe: {
-    en: "A multi-frame file without the position of each frame cannot be read. Export it as single slices.",
+    en:
+      "A multi-frame file without the position of each frame cannot be read. Export it as single slices.",
     ko: "프레임별 위치가 없는 다중 프레임 파일은 읽을 수 없습니다. 슬라이스별 파일로 내보내세요.",
   },
   duplicate_instance: {
@@ -62,7 +65,8 @@ export const uploadReasonText = {
     en:
       "{files} different images of the series have the same SOP Instance UID, so they cannot be told apart. " +
       "The UID was lost when the files were copied or de-identified: export the original series again.",
-    ko: "시리즈에서 서로 다른 영상 {files}장이 같은 SOP Instance UID를 가지고 있어 구별할 수 없습니다. " +
+    ko:
+      "시리즈에서 서로 다른 영상 {files}장이 같은 SOP Instance UID를 가지고 있어 구별할 수 없습니다. " +
       "복사나 익명화 과정에서 UID가 손실된 것입니다. 원본 시리즈를 다시 내보내세요.",
   },
   localizer: {
@@ -72,10 +76,12 @@ export const uploadReasonText = {
   derived: {
     en:
       "This is a computed image ({imageType}), which is not analyzed. Upload the original magnitude series.",
-    ko: "계산으로 만든 영상({imageType})은 분석하지 않습니다. 원본 magnitude(크기) 시리즈를 업로드하세요.",
+    ko:
+      "계산으로 만든 영상({imageType})은 분석하지 않습니다. 원본 magnitude(크기) 시리즈를 업로드하세요.",
   },
   unclassified: {
-    en: "The series is neither T1w nor FLAIR by its tags. Choose the series type in the upload dialog, " +
+    en:
+      "The series is neither T1w nor FLAIR by its tags. Choose the series type in the upload dialog, " +
       "or check DICOM Classify in the settings.",
     ko:
       "태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다. 업로드 창에서 시리즈 종류를 고르거나 설정의 DICOM 분류를 확인하세요.",
@@ -101,7 +107,8 @@ export const uploadReasonText = {
     ko: "시리즈에서 슬라이스 {missing}장이 빠졌습니다. 전체 시리즈를 내보내 다시 업로드하세요.",
   },
   slice_gap: {
-    en: "The distance between slices is not constant ({smallest} to {largest} mm). Export the series again.",
+    en:
+      "The distance between slices is not constant ({smallest} to {largest} mm). Export the series again.",
     ko: "슬라이스 간격이 일정하지 않습니다({smallest}~{largest} mm). 시리즈를 다시 내보내세요.",
   },
   mixed_slices: {
@@ -129,13 +136,15 @@ export const uploadReasonText = {
       "시리즈의 모든 파일을 함께 업로드하세요.",
   },
   same_images: {
-    en: "These images are those of the study's other series: one series cannot be both T1w and FLAIR. " +
+    en:
+      "These images are those of the study's other series: one series cannot be both T1w and FLAIR. " +
       "Check the series type and upload the missing series.",
     ko: "이 영상은 검사의 다른 시리즈와 같습니다. 한 시리즈가 T1w이면서 FLAIR일 수는 없습니다. " +
       "시리즈 종류를 확인하고 빠진 시리즈를 업로드하세요.",
   },
   slices_too_thick: {
-    en: "The slices are {step} mm apart; at most {maximum} mm can be analyzed. Use a thinner acquisition.",
+    en:
+      "The slices are {step} mm apart; at most {maximum} mm can be analyzed. Use a thinner acquisition.",
     ko:
       "슬라이스 간격이 {step} mm입니다. {maximum} mm 이하만 분석할 수 있습니다. 더 얇게 촬영한 시리즈를 사용하세요.",
   },
@@ -146,9 +155,11 @@ export const uploadReasonText = {
       "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그것을 사용합니다. 이 시리즈를 쓰려면 따로 업로드하세요.",
   },
   conversion: {
-    en: "The images of the series cannot be decoded. Send the series again from the scanner or PACS; " +
+    en:
+      "The images of the series cannot be decoded. Send the series again from the scanner or PACS; " +
       "the files are damaged or written in an unusual way.",
-    ko: "시리즈의 영상을 읽을 수 없습니다. 보낸 파일이 손상되었거나 특이한 방식으로 저장되어 있으니 " +
+    ko:
+      "시리즈의 영상을 읽을 수 없습니다. 보낸 파일이 손상되었거나 특이한 방식으로 저장되어 있으니 " +
       "장비나 PACS에서 시리즈를 다시 보내세요.",
   },
   readings_differ: {
@@ -195,7 +206,10 @@ const differenceText = {
 } as const satisfies Catalogue;
 
 const seriesText = {
-  instead: { en: "The series {instead} is used instead.", ko: "대신 {instead} 시리즈를 사용합니다." },
+  instead: {
+    en: "The series {instead} is used instead.",
+    ko: "대신 {instead} 시리즈를 사용합니다.",
+  },
   title: {
     en: "{series} ({slices} {slices|slice|slices}), {patient}",
     ko: "{series}(슬라이스 {slices}장), {patient}",
@@ -205,7 +219,10 @@ const seriesText = {
 
 type Details = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** The series that a refusal is about: its description, its slices as they were sent, and the patient. */
+/**
+ * The series that a refusal is about: its description, its slices as they were sent, and the
+ * patient.
+ */
 export const seriesTitleIn = (
   language: Language,
   { description, slices, patient }: { description: string; slices: number; patient: string },
@@ -231,8 +248,11 @@ export function reasonIn(language: Language, reason: UploadReason, details: Deta
   );
   if (isDifference(values.what)) values.what = textIn(differenceText[values.what], language);
   const text = textIn(uploadReasonText[reason], language, values);
-  return values.instead === undefined ? text : `${text} ${textIn(seriesText.instead, language, values)}`;
+  return values.instead === undefined
+    ? text
+    : `${text} ${textIn(seriesText.instead, language, values)}`;
 }
 
 /** Reason without the remedy: the first sentence of {@link reasonIn}. */
-export const wrongIn = (...of: Parameters<typeof reasonIn>): string => reasonIn(...of).split(/\.(?: |$)/)[0]!;
+export const wrongIn = (...of: Parameters<typeof reasonIn>): string =>
+  reasonIn(...of).split(/\.(?: |$)/)[0]!;

@@ -16,7 +16,10 @@ export const uploadDialogText = {
   chooseFolder: { en: "Choose folder", ko: "폴더 선택" },
   chooseFiles: { en: "Choose files", ko: "파일 선택" },
   reading: { en: "Scanning the files…", ko: "파일을 확인하는 중…" },
-  readingCount: { en: "{read} of {total} {total|file|files} read", ko: "파일 {total}개 중 {read}개 확인" },
+  readingCount: {
+    en: "{read} of {total} {total|file|files} read",
+    ko: "파일 {total}개 중 {read}개 확인",
+  },
   stopReading: { en: "Stop", ko: "중지" },
   single_case: { en: "Single Case", ko: "단일 케이스" },
   multi_case: { en: "Multi Case", ko: "다중 케이스" },
@@ -101,7 +104,8 @@ export const uploadDialogText = {
   useInstead: { en: "Use this series instead", ko: "이 시리즈를 대신 사용" },
   useInsteadOf: { en: "Use this series instead: {series}", ko: "이 시리즈를 대신 사용: {series}" },
   unusedPreselected: {
-    en: "{count} {count|study is|studies are} not selected: none of {count|its|their} series can be used.",
+    en:
+      "{count} {count|study is|studies are} not selected: none of {count|its|their} series can be used.",
     ko: "사용할 수 있는 시리즈가 없는 검사 {count}건은 선택하지 않았습니다.",
   },
   stage_known: { en: "Already stored", ko: "이미 저장됨" },
@@ -112,7 +116,10 @@ export const uploadDialogText = {
   timeLeft: { en: "{time} left", ko: "{time} 남음" },
   seconds: { en: "{n} s", ko: "{n}초" },
   minutes: { en: "{n} min", ko: "{n}분" },
-  checking: { en: "The server checks and stores the studies…", ko: "서버에서 검사를 확인하고 저장하는 중…" },
+  checking: {
+    en: "The server checks and stores the studies…",
+    ko: "서버에서 검사를 확인하고 저장하는 중…",
+  },
   cancelStudy: { en: "Cancel", ko: "취소" },
   cancelUpload: { en: "Cancel upload", ko: "업로드 취소" },
   minimise: { en: "Continue in background", ko: "백그라운드에서 계속" },

@@ -85,7 +85,10 @@ export const worklistText = {
   },
   filter: { en: "Filter", ko: "필터" },
   noFiltered: { en: "No patients match the filters", ko: "필터 조건에 맞는 환자가 없습니다" },
-  noFilteredText: { en: "Remove a filter, or clear all of them.", ko: "필터를 제거하거나 모두 지우세요." },
+  noFilteredText: {
+    en: "Remove a filter, or clear all of them.",
+    ko: "필터를 제거하거나 모두 지우세요.",
+  },
   clearFilters: { en: "Clear All", ko: "모두 지우기" },
   failedToLoad: { en: "The list could not be loaded", ko: "목록을 불러오지 못했습니다" },
   range: { en: "{from}–{to} of {total}", ko: "전체 {total}건 중 {from}~{to}" },

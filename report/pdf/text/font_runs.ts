@@ -1,7 +1,8 @@
 /// <reference path="../pdfmake.d.ts" />
-// pdfmake draws a text in a single font and from left to right. Names come in any script: here each letter gets a family
-// that has it, and the pieces of a line are put into the order in which they are read (Unicode Bidirectional Algorithm,
-// UAX #9). Inside a piece fontkit joins Arabic letters and turns right-to-left words.
+// pdfmake draws a text in a single font and from left to right. Names come in any script: here each
+// letter gets a family that has it, and the pieces of a line are put into the order in which they
+// are read (Unicode Bidirectional Algorithm, UAX #9). Inside a piece fontkit joins Arabic letters
+// and turns right-to-left words.
 import bidiFactory from "bidi-js";
 import breakerModule from "pdfmake/js/TextBreaker.js";
 import type { Piece } from "pdfmake/js/TextBreaker.js";
@@ -45,10 +46,17 @@ function familyOf(text: string): FontFamily | undefined {
   return families.find((family) => hasAll(family, text));
 }
 
-/** A letter with its marks is composed; a lone letter is not: U+FA19 of a Japanese name would become another letter. */
-const composed = (cluster: string): string => [...cluster].length > 1 ? cluster.normalize("NFC") : cluster;
+/**
+ * A letter with its marks is composed; a lone letter is not: U+FA19 of a Japanese name would become
+ * another letter.
+ */
+const composed = (cluster: string): string =>
+  [...cluster].length > 1 ? cluster.normalize("NFC") : cluster;
 
-/** A letter with its marks in a form for which there is a font; its code points in brackets when there is none. */
+/**
+ * A letter with its marks in a form for which there is a font; its code points in brackets when
+ * there is none.
+ */
 function runOfCluster(cluster: string): FontRun {
   const visible = [...cluster].filter((letter) => !INVISIBLE.test(letter)).join("");
   for (const text of [composed(cluster), cluster, visible]) {
@@ -61,7 +69,10 @@ function runOfCluster(cluster: string): FontRun {
   return { text: codes.join(""), family: FONT };
 }
 
-/** Splits a text into runs that have a glyph for each letter. The letters of a word share a font if any has all. */
+/**
+ * Splits a text into runs that have a glyph for each letter. The letters of a word share a font if
+ * any has all.
+ */
 export function fontRunsOf(text: string): FontRun[] {
   if (hasAll(FONT, text)) return [{ text, family: FONT }];
   const runs: FontRun[] = [];
@@ -86,7 +97,9 @@ export function fontRunsOf(text: string): FontRun[] {
     const last = runs.at(-1);
     // a space, digit or sign stays with the font before it
     add(
-      last && hasAll(last.family, segment) ? { text: segment, family: last.family } : runOfCluster(segment),
+      last && hasAll(last.family, segment)
+        ? { text: segment, family: last.family }
+        : runOfCluster(segment),
     );
   }
   addWord();
@@ -98,14 +111,24 @@ interface LevelPiece extends Piece {
   bidiLevel?: number;
 }
 
-/** Brackets of a right-to-left text are mirrored; signs without a letter are turned here, as fontkit does not. */
+/**
+ * Brackets of a right-to-left text are mirrored; signs without a letter are turned here, as fontkit
+ * does not.
+ */
 function turned(text: string): string {
   const mirrored = [...text].map((letter) => bidi.getMirroredCharacter(letter) ?? letter);
   return (RIGHT_TO_LEFT.test(text) ? mirrored : mirrored.reverse()).join("");
 }
 
-/** Parts of a piece with a single level, spaces at the end apart: they are part of no right-to-left word. */
-function levelParts(text: string, levels: Uint8Array, start: number): { text: string; level: number }[] {
+/**
+ * Parts of a piece with a single level, spaces at the end apart: they are part of no right-to-left
+ * word.
+ */
+function levelParts(
+  text: string,
+  levels: Uint8Array,
+  start: number,
+): { text: string; level: number }[] {
   const parts: { text: string; level: number }[] = [], isSpace = (at: number) => text[at] === " ";
   for (let at = 0; at < text.length; at++) {
     const last = parts.at(-1), level = levels[start + at]!;
@@ -116,9 +139,14 @@ function levelParts(text: string, levels: Uint8Array, start: number): { text: st
   return parts;
 }
 
-/** Splits the pieces of a text by direction and by font. A line does not break where a piece was split. */
+/**
+ * Splits the pieces of a text by direction and by font. A line does not break where a piece was
+ * split.
+ */
 export function splitPieces(pieces: readonly Piece[]): LevelPiece[] {
-  const ends = pieces.map(({ text, lineEnd }) => lineEnd && !text.endsWith("\n") ? `${text}\n` : text);
+  const ends = pieces.map(({ text, lineEnd }) =>
+    lineEnd && !text.endsWith("\n") ? `${text}\n` : text
+  );
   const whole = ends.join("");
   if (hasAll(FONT, whole.replaceAll("\n", "")) && !RIGHT_TO_LEFT.test(whole)) return [...pieces];
   const levels = RIGHT_TO_LEFT.test(whole) ? bidi.getEmbeddingLevels(whole, "ltr").levels : null;
@@ -134,7 +162,9 @@ export function splitPieces(pieces: readonly Piece[]): LevelPiece[] {
     const split = parts.flatMap(({ text, level }) => {
       const runs = runsAt(text, at, families);
       at += text.length;
-      const drawn = level % 2 === 1 ? runs.map((run) => ({ ...run, text: turned(run.text) })) : runs;
+      const drawn = level % 2 === 1
+        ? runs.map((run) => ({ ...run, text: turned(run.text) }))
+        : runs;
       return drawn.map(({ text, family }) => ({ text, family, level }));
     });
     start += ends[index]!.length;
@@ -154,7 +184,10 @@ export function splitPieces(pieces: readonly Piece[]): LevelPiece[] {
   });
 }
 
-/** The family of each place in a text, chosen for whole words: Chinese and Japanese lines break inside of them. */
+/**
+ * The family of each place in a text, chosen for whole words: Chinese and Japanese lines break
+ * inside of them.
+ */
 function familiesOfWords(whole: string): Map<number, FontFamily> {
   const families = new Map<number, FontFamily>();
   for (const { 0: word, index } of whole.matchAll(WORD)) {
@@ -176,13 +209,18 @@ breaker.getBreaks = function (texts, styles) {
   return splitPieces(getBreaks.call(this, texts, styles));
 };
 
-/** Puts the pieces of a line, which come as they are spoken, into the order of the eye (UAX #9, rule L2). */
+/**
+ * Puts the pieces of a line, which come as they are spoken, into the order of the eye (UAX #9, rule
+ * L2).
+ */
 export function orderLine(inlines: Line["inlines"]): void {
   const levels = inlines.map(({ bidiLevel }) => bidiLevel ?? 0);
   const highest = Math.max(0, ...levels);
   if (highest === 0) return;
   // L1: spaces at the end of a line belong to the paragraph
-  for (let at = inlines.length - 1; at >= 0 && inlines[at]!.text.trim() === ""; at--) levels[at] = 0;
+  for (let at = inlines.length - 1; at >= 0 && inlines[at]!.text.trim() === ""; at--) {
+    levels[at] = 0;
+  }
   let order = inlines.map((_, index) => index);
   for (let level = highest; level > 0; level--) {
     const turnedOrder: number[] = [];

@@ -133,7 +133,8 @@ Deno.test({
       const name = names.join(" / ");
       const pdf = await renderPdf(fullReport("en", { pages: [] }, { name }), pictures);
       const text = await runOnPdf("pdftotext", ["-raw", "", "-"], pdf);
-      const plain = (words: string) => words.normalize("NFKC").replace(/[\s\u200e\u200f\u202a-\u202e]/g, "");
+      const plain = (words: string) =>
+        words.normalize("NFKC").replace(/[\s\u200e\u200f\u202a-\u202e]/g, "");
       for (const each of names) {
         assert.ok(plain(text).includes(plain(each)), `${each} is not in\n${text.slice(0, 400)}`);
       }

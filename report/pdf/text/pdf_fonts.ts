@@ -1,6 +1,6 @@
 /// <reference path="../pdfmake.d.ts" />
-// Reading a font and shaping words take half of a report's time, and are the same for every report: one document's font
-// and words serve the next. Each document has a subset of its own.
+// Reading a font and shaping words take half of a report's time, and are the same for every report:
+// one document's font and words serve the next. Each document has a subset of its own.
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import pdfmake from "pdfmake";
@@ -10,7 +10,10 @@ import type { EmbeddedFont, FontFile, ShapedWords } from "pdfmake/js/PDFDocument
 /** Family of every text; faces: regular and bold. */
 export const FONT = "Noto Sans KR";
 
-/** File names of the families, without face and ending. A family is unpacked when a text first needs it. */
+/**
+ * File names of the families, without face and ending. A family is unpacked when a text first needs
+ * it.
+ */
 const FILES = {
   [FONT]: "NotoSansKR",
   "Noto Sans": "NotoSans",
@@ -67,7 +70,11 @@ prototype.provideFont = function (family, bold, italics) {
   } else {
     unpackFace(path);
     font = provideFont.call(this, family, bold, italics);
-    fonts.set(path, { EmbeddedFont: font.constructor, file: font.font, shaped: font.layoutCache ?? {} });
+    fonts.set(path, {
+      EmbeddedFont: font.constructor,
+      file: font.font,
+      shaped: font.layoutCache ?? {},
+    });
   }
   this._fontFamilies[path] = font;
   if (family !== FONT) {
@@ -81,7 +88,9 @@ prototype.provideFont = function (family, bold, italics) {
 /** A document that is never written: pdfmake reads font files through a document only. */
 let readingDocument: InstanceType<typeof documentModule.default> | undefined;
 
-/** The font file of a family, read on first use. Regular and bold have the same letters (tested). */
+/**
+ * The font file of a family, read on first use. Regular and bold have the same letters (tested).
+ */
 export function fontFileOf(family: FontFamily, bold = false): FontFile {
   readingDocument ??= new documentModule.default(pdfmake.fonts, {}, {}, {}, {}, pdfmake.virtualfs);
   return readingDocument.provideFont(family, bold, false).font;

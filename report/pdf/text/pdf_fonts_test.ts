@@ -12,7 +12,8 @@ const PUBLISHED = {
   "NotoSansArabic-Bold.ttf": "a86a704ff8b315082f4859b04c2f8f746f4cefb14553ef10505f143e0d4829d3",
   "NotoSansArabic-Regular.ttf": "252629ca0e87b6233851249b8cbf7b43445211a8caf199f1b306a19202251508",
   "NotoSansDevanagari-Bold.ttf": "67f1ec9e2ac30b261090e32953b2df0adf6c942ab26ac47efb490fa7315bddab",
-  "NotoSansDevanagari-Regular.ttf": "084a94d89eb54aafb93a056e15425c34fd859f6342875165d304837b3bcfc2d2",
+  "NotoSansDevanagari-Regular.ttf":
+    "084a94d89eb54aafb93a056e15425c34fd859f6342875165d304837b3bcfc2d2",
   "NotoSansHebrew-Bold.ttf": "8010b087f33f152e25aef020e68cb5568d6f8deebb6dde8f60d655196e59ebde",
   "NotoSansHebrew-Regular.ttf": "e0ee753f09733337b9236221018d4bf71fd6d06c87dd76bbc83120514bc55911",
   "NotoSansJP-Bold.ttf": "c5b7b9d6a6eb682b0d4e6bbb38509575fd2759a28f147daa74714d1359a7909e",
@@ -27,15 +28,22 @@ const PUBLISHED = {
 
 Deno.test("every face is the published file, byte for byte, and there is no other", async () => {
   const folder = new URL("../fonts/", import.meta.url);
-  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".br"));
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
+    name.endsWith(".br")
+  );
   assert.deepEqual(names.sort(), Object.keys(PUBLISHED).map((name) => `${name}.br`).sort());
   for (const [name, hash] of Object.entries(PUBLISHED)) {
     const packed = await Deno.readFile(new URL(`${name}.br`, folder));
-    assert.equal(createHash("sha256").update(brotliDecompressSync(packed)).digest("hex"), hash, name);
+    assert.equal(
+      createHash("sha256").update(brotliDecompressSync(packed)).digest("hex"),
+      hash,
+      name,
+    );
   }
 });
 
-const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
 Deno.test("both faces have every Hangul syllable, the letters of Korean and Latin names, and the signs of the pages", () => {
   const wanted = [
@@ -49,6 +57,9 @@ Deno.test("both faces have every Hangul syllable, the letters of Korean and Lati
   for (const bold of [false, true]) {
     const { characterSet } = document.provideFont("Noto Sans KR", bold, false).font,
       has = new Set(characterSet);
-    assert.deepEqual(wanted.filter((code) => !has.has(code)).map((code) => String.fromCodePoint(code)), []);
+    assert.deepEqual(
+      wanted.filter((code) => !has.has(code)).map((code) => String.fromCodePoint(code)),
+      [],
+    );
   }
 });

@@ -1,6 +1,7 @@
 /// <reference path="../pdfmake.d.ts" />
-// pdfmake breaks Korean between any two syllables, as Unicode allows; the page keeps its words whole (`word-break: keep-all`
-// in report.css), and so does the PDF. A word that is longer than its line is still cut.
+// pdfmake breaks Korean between any two syllables, as Unicode allows; the page keeps its words
+// whole (`word-break: keep-all` in report.css), and so does the PDF. A word that is longer than its
+// line is still cut.
 import breakerModule from "pdfmake/js/TextBreaker.js";
 import type { Piece } from "pdfmake/js/TextBreaker.js";
 
@@ -12,8 +13,9 @@ const isOneWord = (before: string, after: string): boolean =>
 
 /** The same style: everything but the words themselves and how they end. */
 function isOneStyle(a: Piece, b: Piece): boolean {
-  const styleOf = ({ text: _, lineEnd: __, noNewLine: ___, ...style }: Piece): Record<string, unknown> =>
-    style;
+  const styleOf = (
+    { text: _, lineEnd: __, noNewLine: ___, ...style }: Piece,
+  ): Record<string, unknown> => style;
   const one = styleOf(a), other = styleOf(b), keys = Object.keys(one);
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }

@@ -31,7 +31,10 @@ const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> 
   network,
   audit,
 };
-/** Commands about everything that the site keeps, with the folder of a backup, or what is to be done. */
+/**
+ * Commands about everything that the site keeps, with the folder of a backup, or what is to be
+ * done.
+ */
 const WHOLE_SITE: Record<
   string,
   (word: string, environment: Environment, options: Arguments["options"]) => Promise<number>
@@ -49,11 +52,16 @@ const READING = ["list", "delays", "show", "sign", "verify", "export"];
 async function run(args: Arguments, environment: Environment): Promise<number> {
   const { words: [noun = "", verb = "", subject] } = args;
   if (environment.coreUrl !== null) {
-    throw new AppError("input.invalid", "Cannot work on an edge: the data are the core's (SULCUS_CORE_URL)");
+    throw new AppError(
+      "input.invalid",
+      "Cannot work on an edge: the data are the core's (SULCUS_CORE_URL)",
+    );
   }
   if (noun === "key") return await key(verb, environment);
   if (noun === "migrate") return await migrate(verb, environment);
-  if (Object.hasOwn(WHOLE_SITE, noun)) return await WHOLE_SITE[noun]!(verb, environment, args.options);
+  if (Object.hasOwn(WHOLE_SITE, noun)) {
+    return await WHOLE_SITE[noun]!(verb, environment, args.options);
+  }
   const act = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined;
   if (!act || verb === "") return 2;
   const db = await openSite(environment);

@@ -7,7 +7,10 @@ export const AUDIT_USAGE = `deno task admin audit verify [--expect HASH]
 deno task admin audit export`;
 
 /** @returns exit code: 1 when the log is not whole, 2 for wrong usage. */
-export async function audit(db: Database, { words: [, verb], options }: Arguments): Promise<number> {
+export async function audit(
+  db: Database,
+  { words: [, verb], options }: Arguments,
+): Promise<number> {
   if (verb === "export") {
     for await (const rows of readAudit(db)) for (const row of rows) print(JSON.stringify(row));
     return 0;
@@ -17,9 +20,13 @@ export async function audit(db: Database, { words: [, verb], options }: Argument
     db,
     options.get("expect"),
   );
-  const provenLine = proven > 0 ? `The last proven entry is ${proven}` : "No entry is proven by the key";
+  const provenLine = proven > 0
+    ? `The last proven entry is ${proven}`
+    : "No entry is proven by the key";
   if (broken !== null) {
-    printError(`The audit log is not intact: entry ${broken} is missing or was changed. ${provenLine}`);
+    printError(
+      `The audit log is not intact: entry ${broken} is missing or was changed. ${provenLine}`,
+    );
     return 1;
   }
   if (!isAnchored) {
@@ -29,7 +36,9 @@ export async function audit(db: Database, { words: [, verb], options }: Argument
     return 1;
   }
   if (isExpectedFound === false) {
-    printError("The audit log is whole in itself, but the expected hash is not in it: it was written anew");
+    printError(
+      "The audit log is whole in itself, but the expected hash is not in it: it was written anew",
+    );
     return 1;
   }
   print(`The audit log is intact: ${count} entries

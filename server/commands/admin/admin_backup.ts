@@ -47,7 +47,8 @@ const THINGS = {
 };
 
 /** Help for a damaged file of the site itself. */
-const SITE_HELP = "copy the file of that name from a whole backup, or upload the study's images again";
+const SITE_HELP =
+  "copy the file of that name from a whole backup, or upload the study's images again";
 
 /** A damaged file in one line: its fault, its study, and the help for it. */
 function printFinding({ hash, reason, uses }: BlobFinding, help = SITE_HELP): void {
@@ -92,7 +93,9 @@ export async function backup(folder: string, environment: Environment): Promise<
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const old = kept > 0 ? `, ${kept} of them there already` : "";
     print(
-      `Backup of ${note.files} files${old} (${megabytes(note.size_bytes)}) and the database in ${seconds} s.`,
+      `Backup of ${note.files} files${old} (${
+        megabytes(note.size_bytes)
+      }) and the database in ${seconds} s.`,
     );
     print(`Check it where it is kept: deno task admin verify ${folder}`);
     return findings.length + database.length > 0 ? 1 : 0;
@@ -213,7 +216,9 @@ async function verifySite(environment: Environment): Promise<number> {
     const report = (finding: BlobFinding) => printFinding(finding);
     const verdict = await checkSite(db, blobs, report, storedDigest(storageKey));
     for (const line of verdict.database) {
-      printError(`The database is damaged: ${line}: restore a backup: deno task admin restore FOLDER`);
+      printError(
+        `The database is damaged: ${line}: restore a backup: deno task admin restore FOLDER`,
+      );
     }
     printVerdict(verdict, verdict.blobs.count, verdict.blobs.findings.length);
     return isWhole(verdict) ? 0 : 1;
@@ -246,7 +251,8 @@ Files      ${compared - wrong} of ${compared} whole${size}`);
 
 async function verifyBackup(folder: string, environment: Environment): Promise<number> {
   const aside = await Deno.makeTempDir({ prefix: "sulcus-verify-" });
-  const help = `run \`deno task admin backup ${folder}\`, which writes it again, or use another backup`;
+  const help =
+    `run \`deno task admin backup ${folder}\`, which writes it again, or use another backup`;
   let verdict: BackupVerdict;
   try {
     const report = (fault: BackupFault) => printFault(fault, help);
@@ -262,8 +268,14 @@ async function verifyBackup(folder: string, environment: Environment): Promise<n
     );
   });
   const database = faults.some((fault) => "file" in fault && fault.file === BACKUP_DATABASE);
-  printVerdict(database ? site && { ...site, database: ["damaged"] } : site, compared, wrong.length);
-  if (note !== null) print(`Signed     ${{ proven: "yes", unproven: "not proven", forged: "no" }[proof]}`);
+  printVerdict(
+    database ? site && { ...site, database: ["damaged"] } : site,
+    compared,
+    wrong.length,
+  );
+  if (note !== null) {
+    print(`Signed     ${{ proven: "yes", unproven: "not proven", forged: "no" }[proof]}`);
+  }
   if (proof === "unproven") print(UNPROVEN);
   return isWholeBackup(verdict) ? 0 : 1;
 }

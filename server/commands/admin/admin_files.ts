@@ -25,11 +25,15 @@ function teller(): (done: number, all: number) => void {
 }
 
 /**
- * A site that runs may go on while its files are encrypted, when it has been started with the key: it has noted so. One
- * without the key would not be able to read them.
+ * A site that runs may go on while its files are encrypted, when it has been started with the key:
+ * it has noted so. One without the key would not be able to read them.
  * @throws {AppError} `input.invalid` when a site runs that must not.
  */
-async function takeFolder(dataDir: string, key: Uint8Array, isEncrypting: boolean): Promise<Disposable> {
+async function takeFolder(
+  dataDir: string,
+  key: Uint8Array,
+  isEncrypting: boolean,
+): Promise<Disposable> {
   const note = await readKeyNote(`${dataDir}/blobs`);
   const mayRun = isEncrypting && note?.mark === markOf(key);
   try {
@@ -46,24 +50,36 @@ export async function files(verb: string, environment: Environment): Promise<num
   const { dataDir } = environment, folder = `${dataDir}/blobs`, isEncrypting = verb === "encrypt";
   const key = await storageKeyOf(environment), started = performance.now();
   if (key === null) {
-    throw new AppError("input.invalid", `Cannot ${verb} the files: SULCUS_STORAGE_KEY_FILE names no key`);
+    throw new AppError(
+      "input.invalid",
+      `Cannot ${verb} the files: SULCUS_STORAGE_KEY_FILE names no key`,
+    );
   }
   using _lock = await takeFolder(dataDir, key, isEncrypting);
   await openStoreKey(folder, key);
   // as long as it is under way files of both kinds lie there
   await writeKeyNote(folder, { mark: markOf(key), isWhole: false });
   const { count, kept, damaged } = await rewriteBlobs(folder, key, isEncrypting, teller());
-  for (const hash of damaged) printError(`File ${hash} has other bytes than were stored: it stays as it is`);
+  for (const hash of damaged) {
+    printError(`File ${hash} has other bytes than were stored: it stays as it is`);
+  }
   const isWhole = damaged.length === 0;
   if (isWhole) await writeKeyNote(folder, isEncrypting ? { mark: markOf(key), isWhole } : null);
   const db = await openSite(environment);
   try {
-    await noteCommand(db, `admin.files.${verb}`, { files: String(count), damaged: String(damaged.length) });
+    await noteCommand(db, `admin.files.${verb}`, {
+      files: String(count),
+      damaged: String(damaged.length),
+    });
   } finally {
     await db.destroy();
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  print(`${isEncrypting ? "Encrypted" : "Decrypted"} ${count} files in ${seconds} s, ${kept} were already.`);
+  print(
+    `${
+      isEncrypting ? "Encrypted" : "Decrypted"
+    } ${count} files in ${seconds} s, ${kept} were already.`,
+  );
   if (!isWhole) printError("deno task admin verify says of which studies they are.");
   else if (isEncrypting) print("Keep a copy of the key elsewhere: without it nothing opens them.");
   else print("Start the site without SULCUS_STORAGE_KEY_FILE.");

@@ -9,11 +9,15 @@ export const KEY_USAGE =
 const realPath = (path: string) => Deno.realPath(path).catch(() => resolve(path));
 
 /**
- * Writes 32 random bytes as hexadecimal digits into a new file that its owner alone may read. The release's command runs as
- * the service's user, so the service can read a key that root asked for.
- * @throws {AppError} `input.invalid` when the file is there already, is in the data folder, or cannot be written.
+ * Writes 32 random bytes as hexadecimal digits into a new file that its owner alone may read. The
+ * release's command runs as the service's user, so the service can read a key that root asked for.
+ * @throws {AppError} `input.invalid` when the file is there already, is in the data folder, or
+ *   cannot be written.
  */
-export async function key(path: string, { dataDir }: Pick<Environment, "dataDir">): Promise<number> {
+export async function key(
+  path: string,
+  { dataDir }: Pick<Environment, "dataDir">,
+): Promise<number> {
   if (path === "") return 2;
   const folder = await realPath(dirname(resolve(path)));
   if (`${folder}${sep}`.startsWith(`${await realPath(dataDir)}${sep}`)) {
@@ -24,7 +28,9 @@ export async function key(path: string, { dataDir }: Pick<Environment, "dataDir"
   }
   try {
     using file = await Deno.open(path, { write: true, createNew: true, mode: 0o400 });
-    const line = new TextEncoder().encode(crypto.getRandomValues(new Uint8Array(32)).toHex() + "\n");
+    const line = new TextEncoder().encode(
+      crypto.getRandomValues(new Uint8Array(32)).toHex() + "\n",
+    );
     for (let done = 0; done < line.length;) done += await file.write(line.subarray(done));
     await file.sync();
   } catch (cause) {

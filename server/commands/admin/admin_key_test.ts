@@ -3,7 +3,9 @@ import { parseKey } from "@/server/core/blobs/sealed_file.ts";
 import { key } from "@/server/commands/admin/admin_key.ts";
 
 Deno.test("admin key: a key that its owner alone reads, never over another and never in the data folder", async () => {
-  const folder = await Deno.makeTempDir(), dataDir = `${folder}/data`, path = `${folder}/storage.key`;
+  const folder = await Deno.makeTempDir(),
+    dataDir = `${folder}/data`,
+    path = `${folder}/storage.key`;
   try {
     await Deno.mkdir(dataDir);
     assert.equal(await key(path, { dataDir }), 0);

@@ -1,7 +1,10 @@
 import type { Database } from "@/server/core/database/database.ts";
 import { AppError } from "@/model/errors.ts";
 import { USE_LIMIT } from "@/model/schema/site/license.ts";
-import { findLabelRevision, setLabelRevision } from "@/server/core/studies/service/label_revision.ts";
+import {
+  findLabelRevision,
+  setLabelRevision,
+} from "@/server/core/studies/service/label_revision.ts";
 import { getLicense } from "@/server/core/site/service/license.ts";
 import {
   applyLicenseFile,
@@ -25,7 +28,8 @@ deno task admin license apply FILE
 deno task admin license sign --key PRIVATE.pem --serial TEXT [--credits NUMBER] ${TERMS}
 KIND is KR, TR, MD, CE, GB, CH, BR, FDA, ID or DEMO; DATE is YYYY-MM-DD. --limited: each analysis takes a credit.`;
 
-const numberOf = (text: string | undefined): number => /^[+-]?\d{1,8}$/.test(text ?? "") ? Number(text) : NaN;
+const numberOf = (text: string | undefined): number =>
+  /^[+-]?\d{1,8}$/.test(text ?? "") ? Number(text) : NaN;
 
 /** An option that `none` clears; absent when it was not given. */
 function clearable({ options }: Arguments, name: string): string | null | undefined {
@@ -37,14 +41,20 @@ async function readText(path: string): Promise<string> {
   try {
     return await Deno.readTextFile(path);
   } catch (cause) {
-    throw new AppError("entity.not_found", `Cannot read ${path}: no such file, or no right to`, {}, {
-      cause,
-    });
+    throw new AppError(
+      "entity.not_found",
+      `Cannot read ${path}: no such file, or no right to`,
+      {},
+      {
+        cause,
+      },
+    );
   }
 }
 
 async function show(db: Database): Promise<number> {
-  const { limit, total_remain_credit, start_date, expire_date, cert_type, state } = await getLicense(db);
+  const { limit, total_remain_credit, start_date, expire_date, cert_type, state } =
+    await getLicense(db);
   print(`Kind        ${cert_type}
 State       ${state}
 First day   ${start_date ?? "-"}

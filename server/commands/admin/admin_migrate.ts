@@ -10,7 +10,8 @@ export const MIGRATE_USAGE =
   `deno task admin migrate [postgres://…]   from SULCUS_DATA_DIR to PostgreSQL; a password stands in SULCUS_DATABASE_URL`;
 
 /**
- * Moves a site from SQLite to PostgreSQL: every row, compared with its original. The SQLite file stays as it was.
+ * Moves a site from SQLite to PostgreSQL: every row, compared with its original. The SQLite file
+ * stays as it was.
  * @param url Where to; the address of `SULCUS_DATABASE_URL` when it is empty.
  * @returns exit code.
  */

@@ -13,7 +13,10 @@ deno task admin network remove NETWORK
 NETWORK is 10.1.0.0/16, 2001:db8::/32 or an address; without any, people may sign in from anywhere.`;
 
 /** @returns exit code; 2 for wrong usage. */
-export async function network(db: Database, { words: [, verb, which], options }: Arguments): Promise<number> {
+export async function network(
+  db: Database,
+  { words: [, verb, which], options }: Arguments,
+): Promise<number> {
   if (verb === "add" && which) {
     await allowNetwork(db, which, options.get("note") ?? null);
     print(`People may sign in from ${which}`);

@@ -13,10 +13,20 @@ Deno.test("admin user … works on the data folder of a running core", async () 
   const core = await createCore({ dataDir, workers: 0 }), file = `${dataDir}/password`;
   try {
     const api = { send: core.fetch, origin: "http://core" };
-    const added = await adminProcess(on(dataDir), "user", "add", "b@x.org", "--name", "B", "--maintenance");
+    const added = await adminProcess(
+      on(dataDir),
+      "user",
+      "add",
+      "b@x.org",
+      "--name",
+      "B",
+      "--maintenance",
+    );
     const password = /only now\): (\S+)/.exec(added.out)?.[1] ?? "";
     const { access_token } = await login(api, { email: "b@x.org", password });
-    assert.deepEqual((await getUser({ ...api, token: access_token })).permission_list, ["maintenance"]);
+    assert.deepEqual((await getUser({ ...api, token: access_token })).permission_list, [
+      "maintenance",
+    ]);
     assert.equal((await adminHere(on(dataDir), "user", "add", "b@x.org")).code, 1);
 
     assert.match(
@@ -55,7 +65,10 @@ Deno.test("admin license and network say what they did, and the audit log keeps 
     "2999-12-31",
     "--limited",
   );
-  assert.match(set.out, /Kind +CE\nState +no_credit\nFirst day +-\nLast day +2999-12-31\nCredits +0/);
+  assert.match(
+    set.out,
+    /Kind +CE\nState +no_credit\nFirst day +-\nLast day +2999-12-31\nCredits +0/,
+  );
   assert.match(
     (await adminHere(on(dataDir), "license", "label", "CE", "CE rev. 4")).out,
     /Label +CE rev\. 4/,
@@ -66,14 +79,21 @@ Deno.test("admin license and network say what they did, and the audit log keeps 
     /10\.1\.0\.0\/16\tward/,
   );
   const verified = await adminHere(on(dataDir), "audit", "verify");
-  assert.match(verified.out, /intact: 4 entries\nLast hash {2}[0-9a-f]{64}\nProven {5}up to entry 4\n/);
+  assert.match(
+    verified.out,
+    /intact: 4 entries\nLast hash {2}[0-9a-f]{64}\nProven {5}up to entry 4\n/,
+  );
   await Deno.remove(dataDir, { recursive: true });
 });
 
 Deno.test("admin explains itself when it is used wrongly", async () => {
   const dataDir = await Deno.makeTempDir();
   for (
-    const args of [[], ["user"], ["user", "add"], ["user", "paint", "x@x.org"], ["user", "list", "--all"]]
+    const args of [[], ["user"], ["user", "add"], ["user", "paint", "x@x.org"], [
+      "user",
+      "list",
+      "--all",
+    ]]
   ) {
     const { code, err } = await adminHere(on(dataDir), ...args);
     assert.equal(code, 2, args.join(" "));
@@ -88,9 +108,17 @@ Deno.test("admin explains itself when it is used wrongly", async () => {
 Deno.test("admin takes no password as an argument: everybody on the machine could read it", async () => {
   const dataDir = await Deno.makeTempDir();
   for (const words of [["add", "b@x.org"], ["reset-password", "b@x.org"]]) {
-    assert.equal((await adminHere(on(dataDir), "user", ...words, "--password", "abcdefg-1234")).code, 2);
+    assert.equal(
+      (await adminHere(on(dataDir), "user", ...words, "--password", "abcdefg-1234")).code,
+      2,
+    );
   }
-  for (const url of ["postgres://u:secret@db.example/site", "postgres://db.example/site?password=secret"]) {
+  for (
+    const url of [
+      "postgres://u:secret@db.example/site",
+      "postgres://db.example/site?password=secret",
+    ]
+  ) {
     const { code, err } = await adminHere(on(dataDir), "migrate", url);
     assert.deepEqual([code, /Cannot take a password as an argument/.test(err)], [1, true]);
     assert.doesNotMatch(err, /secret/);

@@ -83,7 +83,8 @@ export async function user(
     print(`${email} signs in by ${wanted} now`);
     return 0;
   }
-  const file = options.get("password-file"), password = file === undefined ? undefined : await secretOf(file);
+  const file = options.get("password-file"),
+    password = file === undefined ? undefined : await secretOf(file);
   if (verb === "add") {
     const added = await addUser(db, {
       email,

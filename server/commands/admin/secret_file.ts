@@ -4,8 +4,8 @@ import { AppError } from "@/model/errors.ts";
 const MAX_SECRET_BYTES = 4096;
 
 /**
- * The first line of a file, or of the standard input for `-`: a list of a machine's processes shows all their arguments,
- * but not their files.
+ * The first line of a file, or of the standard input for `-`: a list of a machine's processes shows
+ * all their arguments, but not their files.
  * @throws {AppError} `input.invalid` when it cannot be read, is empty, or is no line of text.
  */
 export async function secretOf(path: string): Promise<string> {
@@ -14,7 +14,10 @@ export async function secretOf(path: string): Promise<string> {
   try {
     using file = path === "-" ? null : await Deno.open(path);
     const source = file ?? Deno.stdin;
-    for (let count; size < bytes.length && (count = await source.read(bytes.subarray(size))) !== null;) {
+    for (
+      let count;
+      size < bytes.length && (count = await source.read(bytes.subarray(size))) !== null;
+    ) {
       size += count;
     }
   } catch (cause) {

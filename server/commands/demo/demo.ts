@@ -1,4 +1,5 @@
-// The site with synthetic patients: starts the server, then uploads phantoms to it as a physician would.
+// The site with synthetic patients: starts the server, then uploads phantoms to it as a physician
+// would.
 import { AppError } from "@/model/errors.ts";
 import type { Api } from "@/client/api/http.ts";
 import { login, logout } from "@/client/api/accounts/auth.ts";
@@ -32,7 +33,9 @@ const site = checked.environment;
 /** Number after `--patients`: made-up studies without images, to try the worklist at size. */
 function countOf(args: readonly string[]): number {
   if (args.length === 0) return 0;
-  const count = args[0] === "--patients" && /^[1-9]\d{0,5}$/.test(args[1] ?? "") ? Number(args[1]) : 0;
+  const count = args[0] === "--patients" && /^[1-9]\d{0,5}$/.test(args[1] ?? "")
+    ? Number(args[1])
+    : 0;
   if (count === 0 || args.length > 2) {
     print("deno task demo [--patients N], N from 1 to 999999");
     Deno.exit(2);
@@ -71,7 +74,9 @@ function startServer(): { url: Promise<string>; ended: Promise<Deno.CommandStatu
       if (url) ready.resolve(url);
     }
   })();
-  server.status.then((status) => ready.reject(new Error(`The server ended with code ${status.code}`)));
+  server.status.then((status) =>
+    ready.reject(new Error(`The server ended with code ${status.code}`))
+  );
   ready.promise.catch(() => {});
   return { url: ready.promise, ended: server.status };
 }
@@ -115,7 +120,9 @@ if (count > 0) await fill(count);
 const server = startServer();
 try {
   const url = await server.url;
-  print(`\n  Demonstration with synthetic patients\n  Sign in with  ${EMAIL}\n  Password      ${PASSWORD}\n`);
+  print(
+    `\n  Demonstration with synthetic patients\n  Sign in with  ${EMAIL}\n  Password      ${PASSWORD}\n`,
+  );
   await loadPatients(url);
 } catch (error) {
   print(error instanceof AppError ? `Cannot load the patients: ${error.code}` : String(error));

@@ -1,4 +1,5 @@
-// Many made-up studies at once, written straight into the database: rows and figures without images.
+// Many made-up studies at once, written straight into the database: rows and figures without
+// images.
 import { normOf } from "@/model/norms/norms.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
@@ -56,8 +57,10 @@ const LABELS = [
   "Urgent",
 ];
 
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;
-const whole = (random: Random, low: number, high: number) => Math.floor(random.between(low, high + 1));
+const pick = <T>(random: Random, list: readonly T[]): T =>
+  list[Math.floor(random.uniform() * list.length)]!;
+const whole = (random: Random, low: number, high: number) =>
+  Math.floor(random.between(low, high + 1));
 const two = (n: number) => String(n).padStart(2, "0");
 
 /** Figures near the norms of a sex and age, ready to be stored. */
@@ -114,7 +117,10 @@ function resultTexts(random: Random) {
     }
   }
   return (kind: "t1" | "t2", sex: Sex, age: number) =>
-    pick(random, kind === "t2" ? t2 : t1.get(`${sex}${Math.min(9, Math.max(2, Math.floor(age / 10)))}`)!);
+    pick(
+      random,
+      kind === "t2" ? t2 : t1.get(`${sex}${Math.min(9, Math.max(2, Math.floor(age / 10)))}`)!,
+    );
 }
 
 interface Rows {
@@ -157,8 +163,11 @@ function addPerson(
     };
     const isLast = n === person.studies - 1, isFirst = n === 0;
     for (const kind of ["t1", "t2"] as const) {
-      // of several studies only the first has a FLAIR and only the last a T1w result: without images none can be compared
-      if (kind === "t1" ? isFirst && !isLast : !isFirst || random.uniform() < 0.4 * Number(isLast)) continue;
+      // of several studies only the first has a FLAIR and only the last a T1w result: without
+      // images none can be compared
+      if (
+        kind === "t1" ? isFirst && !isLast : !isFirst || random.uniform() < 0.4 * Number(isLast)
+      ) continue;
       ids[kind].series = ++numbers.series;
       rows.series.push({
         id: numbers.series,
@@ -215,7 +224,10 @@ function addPerson(
   }
 }
 
-/** Label of studies that have figures and no images, so that neither viewer nor report can be opened. */
+/**
+ * Label of studies that have figures and no images, so that neither viewer nor report can be
+ * opened.
+ */
 export const NO_IMAGES = "No images, no report";
 
 async function noteIdOf(db: Database): Promise<number> {
@@ -227,9 +239,12 @@ async function noteIdOf(db: Database): Promise<number> {
 }
 
 async function labelIdsOf(db: Database): Promise<number[]> {
-  await db.insertInto("labels").values(LABELS.map((name) => ({ label_name: name, name_key: labelKey(name) })))
+  await db.insertInto("labels").values(
+    LABELS.map((name) => ({ label_name: name, name_key: labelKey(name) })),
+  )
     .onConflict((conflict) => conflict.doNothing()).execute();
-  const rows = await db.selectFrom("labels").select("id").where("label_name", "in", LABELS).execute();
+  const rows = await db.selectFrom("labels").select("id").where("label_name", "in", LABELS)
+    .execute();
   return rows.map((row) => row.id);
 }
 
@@ -251,7 +266,8 @@ const numbersOf = async (db: Database): Promise<Numbers> => ({
 });
 
 /**
- * Fills a data folder up to a number of made-up studies; those of an earlier call count. The site must not run.
+ * Fills a data folder up to a number of made-up studies; those of an earlier call count. The site
+ * must not run.
  *
  * @param isNoted Gives each the label {@link NO_IMAGES}.
  * @returns how many were added.
@@ -263,11 +279,14 @@ export async function fillPatients(
   isNoted = false,
 ): Promise<number> {
   const { n } = await db.selectFrom("patients").select((e) => e.fn.countAll<number>().as("n"))
-    .where("patient_id", ">=", PREFIX).where("patient_id", "<", `${PREFIX}~`).executeTakeFirstOrThrow();
+    .where("patient_id", ">=", PREFIX).where("patient_id", "<", `${PREFIX}~`)
+    .executeTakeFirstOrThrow();
   const present = Number(n), wanted = Math.max(0, count - present);
   if (wanted === 0) return 0;
   const random = new Random(20261121 + present), resultsOf = resultTexts(random);
-  const blob = await placeholder(db, dataDir), labelIds = await labelIdsOf(db), numbers = await numbersOf(db);
+  const blob = await placeholder(db, dataDir),
+    labelIds = await labelIdsOf(db),
+    numbers = await numbersOf(db);
   const noteId = isNoted ? await noteIdOf(db) : null;
   for (let made = 0; made < wanted;) {
     const rows: Rows = { patients: [], series: [], analyses: [], labels: [] };
@@ -282,14 +301,18 @@ export async function fillPatients(
     }
     await db.transaction().execute(async (tx) => {
       // patients name their series and analyses, and the other way round
-      await (isPostgres(tx) ? sql`SET CONSTRAINTS ALL DEFERRED` : sql`PRAGMA defer_foreign_keys = ON`)
+      await (isPostgres(tx)
+        ? sql`SET CONSTRAINTS ALL DEFERRED`
+        : sql`PRAGMA defer_foreign_keys = ON`)
         .execute(tx);
       await tx.insertInto("patients").values(rows.patients).execute();
       await tx.insertInto("series").values(rows.series).execute();
       for (let at = 0; at < rows.analyses.length; at += AT_ONCE) {
         await tx.insertInto("analyses").values(rows.analyses.slice(at, at + AT_ONCE)).execute();
       }
-      if (rows.labels.length > 0) await tx.insertInto("patient_labels").values(rows.labels).execute();
+      if (rows.labels.length > 0) {
+        await tx.insertInto("patient_labels").values(rows.labels).execute();
+      }
       await alignSequences(tx);
     });
   }

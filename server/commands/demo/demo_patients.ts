@@ -40,7 +40,13 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
     birthDate: "19510720",
     sex: "M",
     note: "man of 74, wide ventricles, small hippocampi, oblique slices",
-    head: { seed: 2, ventriclesMm: [1.4, 0.6], hippocampiMm: [-1, -0.7], atrophy: 1.5, scale: 0.98 },
+    head: {
+      seed: 2,
+      ventriclesMm: [1.4, 0.6],
+      hippocampiMm: [-1, -0.7],
+      atrophy: 1.5,
+      scale: 0.98,
+    },
     tiltDeg: [12, 0, 6],
   },
   {
@@ -80,10 +86,15 @@ export function makeDemoFiles(patient: DemoPatient): DemoFile[] {
   const directions = patient.tiltDeg ? tilted(upright, patient.tiltDeg) : upright;
   const wanted = patient.series ?? "t1w";
   const series = [
-    ...(wanted === "flair" ? [] : [makeSeries(head, { patient, grid: { ...T1_GRID, directions } })]),
+    ...(wanted === "flair"
+      ? []
+      : [makeSeries(head, { patient, grid: { ...T1_GRID, directions } })]),
     ...(wanted === "t1w" ? [] : [makeSeries(head, { ...FLAIR_SERIES, patient })]),
   ];
   return series.flatMap(({ files }, n) =>
-    files.map(({ fileName, bytes }) => ({ fileName: `${n + 1}_${fileName}`, bytes: new Uint8Array(bytes) }))
+    files.map(({ fileName, bytes }) => ({
+      fileName: `${n + 1}_${fileName}`,
+      bytes: new Uint8Array(bytes),
+    }))
   );
 }

@@ -22,7 +22,12 @@ const warning = (name: string, text: string, advice: string): Finding => ({
   text,
   advice,
 });
-const bad = (name: string, text: string, advice: string): Finding => ({ name, state: "bad", text, advice });
+const bad = (name: string, text: string, advice: string): Finding => ({
+  name,
+  state: "bad",
+  text,
+  advice,
+});
 
 const DAY_MS = 24 * 60 * 60_000;
 const reason = (error: unknown) => error instanceof Error ? error.message : String(error);
@@ -45,16 +50,20 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
       return [good(name, `${address} is in use, by the site if it runs`)];
     }
     return [
-      isForbidden(error) ? bad(name, `${address} may not be used by this user`, LOW_PORT_ADVICE) : bad(
-        name,
-        `${address}: ${reason(error)}`,
-        "Set SULCUS_DICOM_HOST to an address that this machine has",
-      ),
+      isForbidden(error)
+        ? bad(name, `${address} may not be used by this user`, LOW_PORT_ADVICE)
+        : bad(
+          name,
+          `${address}: ${reason(error)}`,
+          "Set SULCUS_DICOM_HOST to an address that this machine has",
+        ),
     ];
   }
 }
 
-/** Whether the site's port is free; a site that runs already is distinguished from another program. */
+/**
+ * Whether the site's port is free; a site that runs already is distinguished from another program.
+ */
 export async function checkPort({ host, port }: Environment): Promise<Finding> {
   const name = "Port", address = `${host}:${port}`;
   if (port === 0) return good(name, "any free port");
@@ -71,7 +80,9 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
       const said = await ask("/ready").then((answer) => answer.text()).catch(() => "no answer");
       return good(name, `a site answers at ${address}: ${said.trim()}`);
     }
-    if (isForbidden(error)) return bad(name, `${address} may not be used by this user`, LOW_PORT_ADVICE);
+    if (isForbidden(error)) {
+      return bad(name, `${address} may not be used by this user`, LOW_PORT_ADVICE);
+    }
     const isInUse = error instanceof Deno.errors.AddrInUse;
     return bad(
       name,
@@ -81,7 +92,10 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
   }
 }
 
-/** Whether the data folder can be written, belongs to this account, and forces to disk as fast as an upload needs. */
+/**
+ * Whether the data folder can be written, belongs to this account, and forces to disk as fast as an
+ * upload needs.
+ */
 export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> {
   const name = "Data folder", probe = `${dataDir}/.doctor-${crypto.randomUUID()}`;
   const info = await Deno.stat(dataDir).catch(() => null);
@@ -115,18 +129,25 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
     );
   } catch (error) {
     found.push(
-      bad(name, `cannot be written: ${reason(error)}`, `chown -R it to the user of the site (${dataDir})`),
+      bad(
+        name,
+        `cannot be written: ${reason(error)}`,
+        `chown -R it to the user of the site (${dataDir})`,
+      ),
     );
   } finally {
     await Deno.remove(probe).catch(() => {});
   }
-  const { bavail, bfree, blocks, bsize } = await statfs(dataDir), usable = (blocks - bfree + bavail) * bsize;
+  const { bavail, bfree, blocks, bsize } = await statfs(dataDir),
+    usable = (blocks - bfree + bavail) * bsize;
   const free = bavail * bsize, percent = Math.round(100 * (1 - free / usable));
   const text = `${(free / 1e9).toFixed(0)} GB free, ${percent} % used`;
   found.push(
-    percent < 80
-      ? good("Disk", text)
-      : (percent < 95 ? warning : bad)("Disk", text, "Free some, or move the folder to a larger disk"),
+    percent < 80 ? good("Disk", text) : (percent < 95 ? warning : bad)(
+      "Disk",
+      text,
+      "Free some, or move the folder to a larger disk",
+    ),
   );
   return found;
 }
@@ -135,7 +156,11 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
 export function checkMemory(total = totalmem(), free = freemem()): Finding {
   const text = `${(total / 1e9).toFixed(1)} GB, ${(free / 1e9).toFixed(1)} GB of them free`;
   if (total < 3e9) {
-    return bad("Memory", text, "An analysis needs up to 1.2 GB beside the server: give the machine 4 GB");
+    return bad(
+      "Memory",
+      text,
+      "An analysis needs up to 1.2 GB beside the server: give the machine 4 GB",
+    );
   }
   return total < 7e9 ? warning("Memory", text, "8 GB are recommended") : good("Memory", text);
 }
@@ -146,7 +171,8 @@ export async function checkClock({ dataDir }: Environment, now = Date.now()): Pr
   if (now < Date.parse("2026-01-01")) {
     return bad(name, `${text} is in the past`, "Set it, and run chrony or systemd-timesyncd");
   }
-  const written = (await Deno.stat(`${dataDir}/core.sqlite`).catch(() => null))?.mtime?.getTime() ?? 0;
+  const written = (await Deno.stat(`${dataDir}/core.sqlite`).catch(() => null))?.mtime?.getTime() ??
+    0;
   if (written > now + 60_000) {
     return bad(
       name,
@@ -192,9 +218,14 @@ export async function checkDatabase({ dataDir, databaseUrl }: Environment): Prom
 }
 
 /** How long the certificate of the site is valid; `path` is that of `SULCUS_TLS_CERT`. */
-export async function checkCertificate(path: string | undefined, now = Date.now()): Promise<Finding> {
+export async function checkCertificate(
+  path: string | undefined,
+  now = Date.now(),
+): Promise<Finding> {
   const name = "Certificate";
-  if (!path) return good(name, "none here: a proxy does HTTPS, or nobody beyond this machine is served");
+  if (!path) {
+    return good(name, "none here: a proxy does HTTPS, or nobody beyond this machine is served");
+  }
   try {
     const { validTo, subject } = new X509Certificate(await Deno.readTextFile(path));
     const days = Math.floor((Date.parse(validTo) - now) / DAY_MS),
@@ -206,7 +237,9 @@ export async function checkCertificate(path: string | undefined, now = Date.now(
         "Put a new one in its place: it is read while the site runs",
       );
     }
-    return days < 21 ? warning(name, text, "Renew it: it is read while the site runs") : good(name, text);
+    return days < 21
+      ? warning(name, text, "Renew it: it is read while the site runs")
+      : good(name, text);
   } catch (error) {
     return bad(
       name,
@@ -217,7 +250,12 @@ export async function checkCertificate(path: string | undefined, now = Date.now(
 }
 
 /** Whether a server can be reached at all, e.g. the PACS: a connection, and no data. */
-export function checkReach(name: string, host: string, port: number, advice: string): Promise<Finding> {
+export function checkReach(
+  name: string,
+  host: string,
+  port: number,
+  advice: string,
+): Promise<Finding> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 5000 });
     const end = (finding: Finding) => {

@@ -58,7 +58,8 @@ Deno.test("doctor: the gate's port, where the site has one", () => {
 });
 
 Deno.test("doctor: a folder that others may enter, a clock that was set back, a database that is cut short", async () => {
-  const dataDir = await Deno.makeTempDir(), environment = environmentOf({ SULCUS_DATA_DIR: dataDir });
+  const dataDir = await Deno.makeTempDir(),
+    environment = environmentOf({ SULCUS_DATA_DIR: dataDir });
   const states = async () =>
     Object.fromEntries((await checkFolder(environment)).map((one) => [one.name, stateOf(one)]));
   try {

@@ -8,7 +8,11 @@ import {
   checkPort,
   type Finding,
 } from "@/server/commands/doctor/checks.ts";
-import { checkNamedFiles, checkNamedFolders, unitFolders } from "@/server/commands/doctor/named_paths.ts";
+import {
+  checkNamedFiles,
+  checkNamedFolders,
+  unitFolders,
+} from "@/server/commands/doctor/named_paths.ts";
 import { checkPeers } from "@/server/commands/doctor/peers.ts";
 import { checkStoredFiles } from "@/server/commands/doctor/stored_files.ts";
 import { environmentOrExit } from "@/server/commands/start/environment.ts";

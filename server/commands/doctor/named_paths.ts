@@ -1,10 +1,14 @@
-// Files and folders that settings name: whether the user of the site can read the ones and write the others.
+// Files and folders that settings name: whether the user of the site can read the ones and write
+// the others.
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
-/** Settings that name a file of which the site reads the content; the key of stored files has a check of its own. */
+/**
+ * Settings that name a file of which the site reads the content; the key of stored files has a
+ * check of its own.
+ */
 const FILE_VARIABLES = [
   "SULCUS_TLS_CERT",
   "SULCUS_TLS_KEY",
@@ -48,13 +52,13 @@ export async function checkNamedFiles(
 /** Folders that the unit of an installed site may write in. `null`: no unit starts this program. */
 export async function unitFolders(): Promise<string[] | null> {
   if (!Deno.mainModule.startsWith("file:")) return null;
-  const isPackage = await Deno.stat(join(dirname(fileURLToPath(Deno.mainModule)), "../installed")).catch(() =>
-    null
-  );
+  const isPackage = await Deno.stat(join(dirname(fileURLToPath(Deno.mainModule)), "../installed"))
+    .catch(() => null);
   const isBooted = await Deno.stat("/run/systemd/system").catch(() => null);
   if (!isPackage || !isBooted) return null;
   const args = ["show", "sulcus.service", "--property=ReadWritePaths", "--value"];
-  const { success, stdout } = await new Deno.Command("systemctl", { args, stderr: "null" }).output();
+  const { success, stdout } = await new Deno.Command("systemctl", { args, stderr: "null" })
+    .output();
   if (!success) return null;
   const named = new TextDecoder().decode(stdout).split(/\s+/).filter(Boolean);
   return [...STATE_FOLDERS, ...named.map((path) => path.replace(/^[-+]+/, ""))];
@@ -70,8 +74,8 @@ async function nearest(path: string): Promise<string> {
 }
 
 /**
- * One finding for each folder that the site has to write in and cannot: by its rights, or because the unit mounts it
- * read-only.
+ * One finding for each folder that the site has to write in and cannot: by its rights, or because
+ * the unit mounts it read-only.
  * @param writable Folders of {@link unitFolders}.
  */
 export async function checkNamedFolders(

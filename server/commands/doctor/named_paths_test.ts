@@ -20,17 +20,26 @@ Deno.test("doctor: a key that the user of the site may not read is bad, with the
   assert.deepEqual(others, []);
   const [missing] = await checkNamedFiles({ SULCUS_LDAP_CA: "/nowhere/ca.pem" });
   assert.match(missing!.advice!, /correct SULCUS_LDAP_CA/);
-  assert.deepEqual(await checkNamedFiles({ SULCUS_TLS_CERT: new URL(import.meta.url).pathname }), []);
+  assert.deepEqual(
+    await checkNamedFiles({ SULCUS_TLS_CERT: new URL(import.meta.url).pathname }),
+    [],
+  );
 });
 
 Deno.test("doctor: a backup folder that the unit mounts read-only is bad before the first night", async () => {
   const dataDir = await Deno.realPath(await Deno.makeTempDir()),
     backups = await Deno.realPath(await Deno.makeTempDir());
   try {
-    const environment = environmentOf({ SULCUS_DATA_DIR: dataDir, SULCUS_BACKUP_DIR: `${backups}/sulcus` });
+    const environment = environmentOf({
+      SULCUS_DATA_DIR: dataDir,
+      SULCUS_BACKUP_DIR: `${backups}/sulcus`,
+    });
     assert.deepEqual(await checkNamedFolders(environment, null), []);
     assert.deepEqual(await checkNamedFolders(environment, [dataDir, backups]), []);
-    const [finding, ...others] = await checkNamedFolders(environment, [dataDir, `${backups}-of-another`]);
+    const [finding, ...others] = await checkNamedFolders(environment, [
+      dataDir,
+      `${backups}-of-another`,
+    ]);
     assert.equal(finding!.text, `SULCUS_BACKUP_DIR: the unit may not write in ${backups}/sulcus`);
     assert.match(finding!.advice!, /ReadWritePaths=\S+\/sulcus to /);
     assert.deepEqual(others, []);

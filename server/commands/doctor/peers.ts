@@ -11,10 +11,13 @@ const ADVICE =
 
 /** C-ECHO of one PACS. */
 async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding> {
-  const name = "PACS", { host, port, ae_title } = peer.config, who = `${ae_title} at ${host}:${port}`;
+  const name = "PACS",
+    { host, port, ae_title } = peer.config,
+    who = `${ae_title} at ${host}:${port}`;
   const tls = dicom?.tls ?? null, read = (path: string) => Deno.readTextFile(path);
   try {
-    const own = tls && { cert: await read(tls.cert), key: await read(tls.key), ca: await read(tls.ca) };
+    const own = tls &&
+      { cert: await read(tls.cert), key: await read(tls.key), ca: await read(tls.ca) };
     const task = { kind: "echo" as const, peer: dicomPeer(peer, dicom?.aeTitle ?? "SULCUS") };
     const { status = 0 } = await echo(task, own);
     return status === 0
@@ -30,11 +33,16 @@ async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding>
   }
 }
 
-/** Every PACS that the site knows, and whether other systems can be reached; nothing when there is no database yet. */
+/**
+ * Every PACS that the site knows, and whether other systems can be reached; nothing when there is
+ * no database yet.
+ */
 export async function checkPeers(environment: Environment): Promise<Finding[]> {
   const { dataDir, databaseUrl } = environment, path = `${dataDir}/core.sqlite`;
   if (databaseUrl === null && !(await Deno.stat(path).catch(() => null))?.isFile) return [];
-  const db = databaseUrl === null ? openToRead(path) : await openPostgres(databaseUrl).catch(() => null);
+  const db = databaseUrl === null
+    ? openToRead(path)
+    : await openPostgres(databaseUrl).catch(() => null);
   if (db === null) return [];
   try {
     const peers = await knownPeers(db);
@@ -46,7 +54,9 @@ export async function checkPeers(environment: Environment): Promise<Finding[]> {
       const url = URL.parse(peer.config.url);
       if (url === null) return [];
       const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
-      return [checkReach("DICOMweb", url.hostname, port, "Is it started, and is the address right?")];
+      return [
+        checkReach("DICOMweb", url.hostname, port, "Is it started, and is the address right?"),
+      ];
     }));
   } catch {
     // a database of an older version, or one that is damaged: that is said elsewhere

@@ -6,31 +6,46 @@ import { storageKeyOf } from "@/server/commands/key_files.ts";
 
 /** A key that is there and cannot be read needs another owner, and no copy. */
 async function adviceOf(path: string | null): Promise<string> {
-  const cause = path === null ? null : await Deno.open(path).then((file) => file.close(), (error) => error);
+  const cause = path === null
+    ? null
+    : await Deno.open(path).then((file) => file.close(), (error) => error);
   return cause instanceof Deno.errors.PermissionDenied
     ? `Give the key to the user of the site: chown sulcus ${path} && chmod 400 ${path}`
     : "Put the right key back from where its copy is kept: nothing else opens the files";
 }
 
-/** Whether stored files are encrypted, and whether their key is there and belongs to this account. */
+/**
+ * Whether stored files are encrypted, and whether their key is there and belongs to this account.
+ */
 export async function checkStoredFiles(
   environment: Pick<Environment, "dataDir" | "storageKeyFile">,
 ): Promise<Finding> {
-  const name = "Stored files", { dataDir, storageKeyFile } = environment, folder = `${dataDir}/blobs`;
+  const name = "Stored files",
+    { dataDir, storageKeyFile } = environment,
+    folder = `${dataDir}/blobs`;
   try {
     const key = await storageKeyOf(environment);
     await checkStoreKey(folder, key);
-    if (key === null) return { name, state: "good", text: "not encrypted (SULCUS_STORAGE_KEY_FILE)" };
+    if (key === null) {
+      return { name, state: "good", text: "not encrypted (SULCUS_STORAGE_KEY_FILE)" };
+    }
     const others = ((await Deno.stat(storageKeyFile!)).mode ?? 0) & 0o077;
     if (others !== 0) {
       const text = `encrypted, and others may read the key in ${storageKeyFile}`;
       return { name, state: "warning", text, advice: `chmod 400 ${storageKeyFile}` };
     }
     const note = await readKeyNote(folder);
-    if (note === null) return { name, state: "good", text: "encrypted from the first start with the key on" };
+    if (note === null) {
+      return { name, state: "good", text: "encrypted from the first start with the key on" };
+    }
     if (note.isWhole) return { name, state: "good", text: `all encrypted (key ${note.mark})` };
     const text = "new ones are encrypted; those from before lie there in the clear";
-    return { name, state: "warning", text, advice: "deno task admin files encrypt (the site may run)" };
+    return {
+      name,
+      state: "warning",
+      text,
+      advice: "deno task admin files encrypt (the site may run)",
+    };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { name, state: "bad", text: error.message, advice: await adviceOf(storageKeyFile) };

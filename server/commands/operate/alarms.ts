@@ -1,4 +1,5 @@
-// Conditions that need a person at once, and their end. Pure: watch.ts looks at the site and sends the alarms.
+// Conditions that need a person at once, and their end. Pure: watch.ts looks at the site and sends
+// the alarms.
 import { type Language, textIn } from "@/model/text.ts";
 import { alarmText } from "@/model/text/site/alarms.ts";
 
@@ -14,14 +15,26 @@ export interface Look {
   oldestQueuedS: number | null;
   /** queues to and from other systems that stand; `null`: unknown */
   standing: number | null;
-  /** calls that were refused since the process began: no session, no right, too many; `null`: unknown */
+  /**
+   * calls that were refused since the process began: no session, no right, too many; `null`:
+   * unknown
+   */
   refused: number | null;
   /** errors that nothing handled, of the server and the processes beside it; `null`: unknown */
   errors: number | null;
 }
 
 export interface Alarm {
-  name: "site" | "disk" | "jobs" | "queue" | "connections" | "refusals" | "errors" | "backup" | "server";
+  name:
+    | "site"
+    | "disk"
+    | "jobs"
+    | "queue"
+    | "connections"
+    | "refusals"
+    | "errors"
+    | "backup"
+    | "server";
   state: "firing" | "over";
   /** a sentence in the site's language */
   text: string;
@@ -43,7 +56,9 @@ export class Alarms {
   #refused: number | null = null;
   #errors: number | null = null;
 
-  /** @param refusalLimit Refusals between two looks from which on an administrator should see them. */
+  /**
+   * @param refusalLimit Refusals between two looks from which on an administrator should see them.
+   */
   constructor(
     private readonly diskLimit: number,
     private readonly refusalLimit = Infinity,

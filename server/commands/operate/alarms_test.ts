@@ -11,14 +11,17 @@ const GOOD = {
   refused: 0,
   errors: 0,
 };
-const named = (alarms: ReturnType<Alarms["look"]>) => alarms.map(({ name, state }) => `${name} ${state}`);
+const named = (alarms: ReturnType<Alarms["look"]>) =>
+  alarms.map(({ name, state }) => `${name} ${state}`);
 
 Deno.test("Alarms tell once that something begins, and once that it is over; one look away is no alarm", () => {
   const alarms = new Alarms(80);
   assert.deepEqual(named(alarms.look(GOOD)), []);
   assert.deepEqual(named(alarms.look({ ...GOOD, isReady: false })), []);
   assert.deepEqual(named(alarms.look({ ...GOOD, isReady: false })), ["site firing"]);
-  assert.deepEqual(named(alarms.look({ ...GOOD, isReady: false, diskPercent: 85 })), ["disk firing"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, isReady: false, diskPercent: 85 })), [
+    "disk firing",
+  ]);
   assert.deepEqual(named(alarms.look({ ...GOOD, diskPercent: 85, oldestQueuedS: 8000 })), [
     "site over",
     "queue firing",
@@ -83,7 +86,9 @@ Deno.test("Alarms tell of errors of the program that nothing handled, and that t
 Deno.test("Alarms are sentences in the site's language, also when they are over", () => {
   const texts = (["en", "ko"] as const).map((language) => {
     const alarms = new Alarms(80, Infinity, language);
-    return [{ ...GOOD, diskPercent: 85 }, GOOD].flatMap((look) => alarms.look(look)).map(({ text }) => text);
+    return [{ ...GOOD, diskPercent: 85 }, GOOD].flatMap((look) => alarms.look(look)).map((
+      { text },
+    ) => text);
   });
   assert.deepEqual(texts, [
     ["The disk is 85\u00a0% full", "Resolved: the disk has space again"],

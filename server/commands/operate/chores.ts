@@ -1,4 +1,5 @@
-// The launcher's other work beside keeping the server: a daily backup that is checked, and a watch that sends alarms.
+// The launcher's other work beside keeping the server: a daily backup that is checked, and a watch
+// that sends alarms.
 import { fileURLToPath } from "node:url";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { untilMinuteMs } from "@/server/commands/operate/backup_times.ts";
@@ -20,7 +21,10 @@ function ownUrl({ host, port, tls }: Environment): string | null {
 }
 
 /** Rights of the watch: to ask the site, and to tell; nothing else, and no variable. */
-export function watchFlags(url: string, { alarmUrl, alarmMail }: Environment["operating"]): string[] {
+export function watchFlags(
+  url: string,
+  { alarmUrl, alarmMail }: Environment["operating"],
+): string[] {
   const address = (text: string) => {
     const { hostname, port, protocol } = new URL(text);
     return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
@@ -47,7 +51,8 @@ interface Chores {
 
 /**
  * Begins the chores that the settings ask for.
- * @param start Starts Deno with these arguments, its standard input piped; `isPlain`: without the site's variables.
+ * @param start Starts Deno with these arguments, its standard input piped; `isPlain`: without the
+ *   site's variables.
  * @param until How long until a minute of the day, ms.
  */
 export function startChores(
@@ -57,8 +62,10 @@ export function startChores(
 ): Chores {
   const { operating, diskLimits, language } = environment,
     { backup, alarmUrl, alarmMail, metricsToken } = operating;
-  const url = ownUrl(environment), isWatched = url !== null && (alarmUrl !== null || alarmMail !== null);
-  let watch: Deno.ChildProcess | null = null, writer: WritableStreamDefaultWriter<Uint8Array> | null = null;
+  const url = ownUrl(environment),
+    isWatched = url !== null && (alarmUrl !== null || alarmMail !== null);
+  let watch: Deno.ChildProcess | null = null,
+    writer: WritableStreamDefaultWriter<Uint8Array> | null = null;
   const write = (value: WatchSettings | WatchNews) =>
     void writer?.write(new TextEncoder().encode(JSON.stringify(value) + "\n")).catch(() => {});
   if (isWatched) {

@@ -65,10 +65,13 @@ Deno.test("readEnvironment() names each setting of the chores that it cannot use
 Deno.test("startChores() backs the site up when it is time, looks at the backup, and tells when it fails", async () => {
   const folder = await Deno.makeTempDir(), dataDir = `${folder}/site`;
   const told = Promise.withResolvers<{ alarm: string; state: string }>();
-  const receiver = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
-    told.resolve(await request.json());
-    return new Response();
-  });
+  const receiver = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      told.resolve(await request.json());
+      return new Response();
+    },
+  );
   try {
     await (await createCore({ dataDir, workers: 0 })).close();
     const variables = {

@@ -1,5 +1,6 @@
-// Engines of earlier versions, each a folder that analyses by itself: its program, its WebAssembly, its atlas and networks, and
-// a list of them with their hashes. A release has its own in `engines/VERSION`; an upgrade keeps it.
+// Engines of earlier versions, each a folder that analyses by itself: its program, its WebAssembly,
+// its atlas and networks, and a list of them with their hashes. A release has its own in
+// `engines/VERSION`; an upgrade keeps it.
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,20 +32,26 @@ async function readList(folder: string): Promise<EngineList | null> {
   return text === null ? null : JSON.parse(text);
 }
 
-/** Compares a kept engine with its list. @throws {AppError} `internal` that names the file that was changed. */
+/**
+ * Compares a kept engine with its list. @throws {AppError} `internal` that names the file that was
+ * changed.
+ */
 async function checkFiles(folder: string, { files }: EngineList): Promise<void> {
   for (const [path, sha256] of Object.entries(files)) {
     const bytes = await Deno.readFile(join(folder, path)).catch(() => null);
     if (bytes !== null && createHash("sha256").update(bytes).digest("hex") === sha256) continue;
     throw new AppError(
       "internal",
-      `Cannot use the engine in ${folder}: ${path} is ${bytes === null ? "missing" : "not what it was"}`,
+      `Cannot use the engine in ${folder}: ${path} is ${
+        bytes === null ? "missing" : "not what it was"
+      }`,
     );
   }
 }
 
 /**
- * How a kept engine, a release, or a tree with its packages, analyses a file; `null`: it is none of these.
+ * How a kept engine, a release, or a tree with its packages, analyses a file; `null`: it is none of
+ * these.
  * @throws {AppError} as {@link checkFiles}.
  */
 export async function programOf(folder: string): Promise<EngineProgram | null> {
@@ -56,9 +63,10 @@ export async function programOf(folder: string): Promise<EngineProgram | null> {
       program: Deno.execPath(),
       // neither the network nor another program is an engine's business
       args: [
-        ..."run --no-check --cached-only --no-prompt --quiet --allow-read --allow-write --allow-sys".split(
-          " ",
-        ),
+        ..."run --no-check --cached-only --no-prompt --quiet --allow-read --allow-write --allow-sys"
+          .split(
+            " ",
+          ),
         ...["--allow-env", "--config", config, script],
       ],
     };
@@ -70,14 +78,22 @@ export async function programOf(folder: string): Promise<EngineProgram | null> {
     : null;
 }
 
-/** Where kept engines lie: of this release, and of those before it, which a package's upgrade leaves beside it. */
+/**
+ * Where kept engines lie: of this release, and of those before it, which a package's upgrade leaves
+ * beside it.
+ */
 function places(): string[] {
   const release = fileURLToPath(new URL("../../../../", import.meta.url));
   return [join(release, "engines"), resolve(release, "../sulcus-engines")];
 }
 
-/** The folder of each kept engine by its name in results. `folders`: searched instead of the release's own. */
-export async function keptEngines(folders: readonly string[] = places()): Promise<Map<string, string>> {
+/**
+ * The folder of each kept engine by its name in results. `folders`: searched instead of the
+ * release's own.
+ */
+export async function keptEngines(
+  folders: readonly string[] = places(),
+): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const place of folders) {
     const entries = await Array.fromAsync(Deno.readDir(place)).catch(() => []);
@@ -90,4 +106,5 @@ export async function keptEngines(folders: readonly string[] = places()): Promis
 }
 
 /** The engine's name in a result, without the networks that had a part in it. */
-export const engineNameOf = (version: string | null): string => (version ?? "").replace(/ with .*$/, "");
+export const engineNameOf = (version: string | null): string =>
+  (version ?? "").replace(/ with .*$/, "");

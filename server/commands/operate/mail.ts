@@ -1,13 +1,18 @@
-// Mail by SMTP (RFC 5321) to a server that takes mail of this machine: the hospital's relay, or one on it. No sign-in.
+// Mail by SMTP (RFC 5321) to a server that takes mail of this machine: the hospital's relay, or one
+// on it. No sign-in.
 const TIMEOUT_MS = 20_000;
 
 /** A letter of one line each; no letter's text ends the letter. */
-const lettersOf = (text: string) => text.split(/\r?\n/).map((line) => line.replace(/^\./, "..")).join("\r\n");
+const lettersOf = (text: string) =>
+  text.split(/\r?\n/).map((line) => line.replace(/^\./, "..")).join("\r\n");
 /** A subject may hold Korean: RFC 2047. */
 const headerText = (text: string) =>
   `=?utf-8?B?${new TextEncoder().encode(text.replace(/[\r\n]/g, " ")).toBase64()}?=`;
 
-/** Sends a letter. @throws Error with the server's answer when it does not take it, or is not there in 20 s. */
+/**
+ * Sends a letter. @throws Error with the server's answer when it does not take it, or is not there
+ * in 20 s.
+ */
 export async function sendMail(
   server: { host: string; port: number },
   { to, from, subject, text }: { to: string; from: string; subject: string; text: string },
@@ -34,10 +39,15 @@ export async function sendMail(
       }
       const answer = said.trimEnd();
       said = "";
-      if (!answer.split("\r\n").at(-1)!.startsWith(code)) throw new Error(`Cannot send mail: ${answer}`);
+      if (!answer.split("\r\n").at(-1)!.startsWith(code)) {
+        throw new Error(`Cannot send mail: ${answer}`);
+      }
     };
     await expect("220");
-    const steps = [["EHLO localhost", "250"], [`MAIL FROM:<${from}>`, "250"], [`RCPT TO:<${to}>`, "250"], [
+    const steps = [["EHLO localhost", "250"], [`MAIL FROM:<${from}>`, "250"], [
+      `RCPT TO:<${to}>`,
+      "250",
+    ], [
       "DATA",
       "354",
     ]];

@@ -55,7 +55,10 @@ Deno.test("sendMail() speaks SMTP; no line of a text ends the letter, and no sub
 
 Deno.test("sendMail() says what the server said when it refuses, or that it is not there", async () => {
   const server = smtpServer(true);
-  await assert.rejects(sendMail({ host: "127.0.0.1", port: server.port }, LETTER), /550 nobody of that name/);
+  await assert.rejects(
+    sendMail({ host: "127.0.0.1", port: server.port }, LETTER),
+    /550 nobody of that name/,
+  );
   await server.heard;
   server.close();
   await assert.rejects(sendMail({ host: "127.0.0.1", port: server.port }, LETTER), /refused/i);

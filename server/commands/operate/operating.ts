@@ -41,18 +41,29 @@ function minuteOf(text: string): number | null {
   return hour === undefined ? null : Number(hour) * 60 + Number(minute);
 }
 
-/** Reads {@link OPERATING_VARIABLES}. @param problems Gets one line for each value that is not valid. */
-export function readOperating(text: (name: string) => string | undefined, problems: string[]): Operating {
+/**
+ * Reads {@link OPERATING_VARIABLES}. @param problems Gets one line for each value that is not
+ * valid.
+ */
+export function readOperating(
+  text: (name: string) => string | undefined,
+  problems: string[],
+): Operating {
   const securityContact = text("SULCUS_SECURITY_CONTACT") ?? null;
-  if (securityContact !== null && !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(securityContact)) {
-    problems.push("SULCUS_SECURITY_CONTACT must be mailto:somebody@hospital.example or an https: address");
+  if (
+    securityContact !== null && !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(securityContact)
+  ) {
+    problems.push(
+      "SULCUS_SECURITY_CONTACT must be mailto:somebody@hospital.example or an https: address",
+    );
   }
   const metricsToken = text("SULCUS_METRICS_TOKEN") ?? null;
   // never the value itself
   if (metricsToken !== null && !/^[\x21-\x7e]{32,512}$/.test(metricsToken)) {
     problems.push("SULCUS_METRICS_TOKEN must be 32 or more letters, digits and signs");
   }
-  const folder = text("SULCUS_BACKUP_DIR"), atMinute = minuteOf(text("SULCUS_BACKUP_AT") ?? "02:30");
+  const folder = text("SULCUS_BACKUP_DIR"),
+    atMinute = minuteOf(text("SULCUS_BACKUP_AT") ?? "02:30");
   if (atMinute === null) problems.push("SULCUS_BACKUP_AT must be a time such as 02:30");
   if (folder === undefined && text("SULCUS_BACKUP_AT") !== undefined) {
     problems.push("SULCUS_BACKUP_AT needs SULCUS_BACKUP_DIR, the folder that is backed up into");
@@ -65,16 +76,23 @@ export function readOperating(text: (name: string) => string | undefined, proble
   if (alarmUrl !== null && !/^https?:$/.test(URL.parse(alarmUrl)?.protocol ?? "")) {
     problems.push("SULCUS_ALARM_URL must be an http: or https: address");
   }
-  const to = text("SULCUS_ALARM_MAIL"), smtp = URL.parse(text("SULCUS_SMTP") ?? "smtp://127.0.0.1:25");
+  const to = text("SULCUS_ALARM_MAIL"),
+    smtp = URL.parse(text("SULCUS_SMTP") ?? "smtp://127.0.0.1:25");
   if (to !== undefined && !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(to)) {
     problems.push("SULCUS_ALARM_MAIL must be one e-mail address");
   }
   const isSmtp = smtp?.protocol === "smtp:" && smtp.hostname !== "" && smtp.username === "" &&
     smtp.password === "";
   if (!isSmtp) {
-    problems.push("SULCUS_SMTP must be smtp://host:port of a server that takes mail of this machine");
+    problems.push(
+      "SULCUS_SMTP must be smtp://host:port of a server that takes mail of this machine",
+    );
   }
-  const alarmRefusals = readNumber("SULCUS_ALARM_REFUSALS", text("SULCUS_ALARM_REFUSALS"), problems);
+  const alarmRefusals = readNumber(
+    "SULCUS_ALARM_REFUSALS",
+    text("SULCUS_ALARM_REFUSALS"),
+    problems,
+  );
   return {
     securityContact,
     metricsToken,

@@ -26,7 +26,9 @@ const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)} %`
 const percentOf = ({ before, after }: Change): number[] =>
   before === null || after === null ? [] : [before === 0 ? Infinity : 100 * (after / before - 1)];
 
-/** Of a measure that changed: by how much on average and at most, and how often it comes or goes. */
+/**
+ * Of a measure that changed: by how much on average and at most, and how often it comes or goes.
+ */
 function lineOf(name: string, some: readonly Change[], studies: number): string {
   const by = some.flatMap(percentOf), mean = by.reduce((sum, each) => sum + each, 0) / by.length;
   const most = by.reduce((most, each) => Math.abs(each) > Math.abs(most) ? each : most, 0);
@@ -45,7 +47,9 @@ function lineOf(name: string, some: readonly Change[], studies: number): string 
 function printSummary(kind: string, of: readonly { changes: readonly Change[] }[]): void {
   const changes = of.flatMap(({ changes }) => changes);
   print(`\n${kind.padEnd(52)}  studies        mean        most`);
-  for (const [name, some] of Map.groupBy(changes, ({ name }) => name)) print(lineOf(name, some, of.length));
+  for (const [name, some] of Map.groupBy(changes, ({ name }) => name)) {
+    print(lineOf(name, some, of.length));
+  }
   if (changes.length === 0) print(`nothing changes in ${of.length}`);
 }
 
@@ -79,7 +83,9 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
     const { result } = await remeasure(program, study, fileOf), changes = changesOf(study, result);
     version = result.version;
     all.push({ kind: study.t1 ? "T1w series" : "FLAIR series alone", changes });
-    const differing = changes.length === 1 ? "1 number differs" : `${changes.length} numbers differ`;
+    const differing = changes.length === 1
+      ? "1 number differs"
+      : `${changes.length} numbers differ`;
     print(`Study ${study.pid}, engine ${study.engineVersion} → ${version}: ${differing}`);
   }
   if (all.every(({ changes }) => changes.length === 0)) {
@@ -91,10 +97,16 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
   return 0;
 }
 
-/** @returns exit code: 0 also when numbers would change; 1 when there is nothing to rehearse with; 2 for wrong usage. */
-export const rehearse = ([folder, text = String(DEFAULT_COUNT)]: readonly string[]): Promise<number> =>
+/**
+ * @returns exit code: 0 also when numbers would change; 1 when there is nothing to rehearse with; 2
+ * for wrong usage.
+ */
+export const rehearse = (
+  [folder, text = String(DEFAULT_COUNT)]: readonly string[],
+): Promise<number> =>
   said(async () => {
-    const count = countOf(text), program = folder === undefined ? null : await programOf(resolve(folder));
+    const count = countOf(text),
+      program = folder === undefined ? null : await programOf(resolve(folder));
     if (program === null || count === 0) {
       printError(USAGE);
       return 2;
@@ -102,7 +114,10 @@ export const rehearse = ([folder, text = String(DEFAULT_COUNT)]: readonly string
     return await rehearseWith(program, count);
   });
 
-/** Studies of one engine, recomputed. @returns the number of results that differ from the stored ones. */
+/**
+ * Studies of one engine, recomputed. @returns the number of results that differ from the stored
+ * ones.
+ */
 async function recomputeWith(engines: ReadonlyMap<string, string>, count: number): Promise<number> {
   const { studies, fileOf } = await openSample(count);
   let other = 0;
@@ -135,7 +150,10 @@ async function recomputeWith(engines: ReadonlyMap<string, string>, count: number
   return other;
 }
 
-/** @returns exit code: 0 when every result equals its engine's recomputation, 1 when one differs, 2 for wrong usage. */
+/**
+ * @returns exit code: 0 when every result equals its engine's recomputation, 1 when one differs, 2
+ * for wrong usage.
+ */
 export const recompute = (args: readonly string[]): Promise<number> =>
   said(async () => {
     const at = args.indexOf("--engines"), folder = at < 0 ? undefined : args[at + 1];
@@ -145,7 +163,10 @@ export const recompute = (args: readonly string[]): Promise<number> =>
       printError(RECOMPUTE_USAGE);
       return 2;
     }
-    return await recomputeWith(await keptEngines(folder === undefined ? undefined : [folder]), count) > 0
+    return await recomputeWith(
+        await keptEngines(folder === undefined ? undefined : [folder]),
+        count,
+      ) > 0
       ? 1
       : 0;
   });

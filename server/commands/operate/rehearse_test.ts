@@ -34,7 +34,8 @@ const flairResults = (tissue: FlairResults["tissue"]): FlairResults => ({
   grade: "B",
 });
 
-const volumesOf = (other: Record<number, number>) => VOLUMES_MM3.map((mm3, label) => other[label] ?? mm3);
+const volumesOf = (other: Record<number, number>) =>
+  VOLUMES_MM3.map((mm3, label) => other[label] ?? mm3);
 
 /**
  * A release whose engine answers every study with the same figures: those that are stored, except for the amygdala's of a T1w

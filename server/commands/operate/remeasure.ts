@@ -33,7 +33,10 @@ interface Measured {
   files: Partial<Record<FileField, string | null>>;
 }
 
-/** Opens this site, takes its newest results, and closes it again. @throws {AppError} when its key is missing or wrong. */
+/**
+ * Opens this site, takes its newest results, and closes it again. @throws {AppError} when its key
+ * is missing or wrong.
+ */
 export async function openSample(count: number): Promise<Sample> {
   const environment = environmentOrExit(), db = await openSite(environment);
   try {
@@ -41,7 +44,10 @@ export async function openSample(count: number): Promise<Sample> {
     await checkStoreKey(blobs, key);
     return {
       studies: await sampleOf(db, count),
-      fileOf: (hash) => ({ path: resolve(blobPath(blobs, hash)), seal: key && { key, name: hash } }),
+      fileOf: (hash) => ({
+        path: resolve(blobPath(blobs, hash)),
+        seal: key && { key, name: hash },
+      }),
     };
   } finally {
     await db.destroy();
@@ -60,7 +66,9 @@ const ofMm = (mm: number) => Math.round(mm * 255 / HIGHEST_THICKNESS_MM);
 
 const SURFACE = ["verts", "faces", "normals", "values"] as const;
 
-/** A file's field, the map of `deno task analyze` that it holds, and how it stores a voxel of that. */
+/**
+ * A file's field, the map of `deno task analyze` that it holds, and how it stores a voxel of that.
+ */
 type StoredMap = readonly [field: FileField, map: string, store: (voxel: number) => number];
 const asItIs = (voxel: number) => voxel;
 const MAPS: Readonly<Record<SeriesKind, readonly StoredMap[]>> = {
@@ -87,7 +95,10 @@ export async function filesIn(out: string, kind: SeriesKind): Promise<Measured["
   return files;
 }
 
-/** An engine's result of a stored study. @throws {AppError} with the engine's own message when it has none. */
+/**
+ * An engine's result of a stored study. @throws {AppError} with the engine's own message when it
+ * has none.
+ */
 export async function remeasure(
   { program, args }: EngineProgram,
   { t1, flair, parameters }: RehearsableAnalysis,

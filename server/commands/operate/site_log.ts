@@ -3,12 +3,18 @@ import { openLogFile } from "@/server/core/log_file.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { stop } from "@/server/commands/start/serve_site.ts";
 
-/** The log that the settings ask for; ends the process with one line when its file cannot be opened. */
-export function siteLog({ logLevel, operating: { logFile } }: Environment): ReturnType<typeof createLog> {
+/**
+ * The log that the settings ask for; ends the process with one line when its file cannot be opened.
+ */
+export function siteLog(
+  { logLevel, operating: { logFile } }: Environment,
+): ReturnType<typeof createLog> {
   if (logFile === null) return createLog(logLevel);
   try {
     return createLog(logLevel, openLogFile(logFile));
   } catch (error) {
-    return stop(`Cannot write the log ${logFile}: ${error instanceof Error ? error.message : error}`);
+    return stop(
+      `Cannot write the log ${logFile}: ${error instanceof Error ? error.message : error}`,
+    );
   }
 }

@@ -12,7 +12,9 @@ const SERVER = 2, INTERNAL = 1, ERROR = 2;
 /** A trace's id, 32 hexadecimal digits: the request's name where it is a UUID, else its hash. */
 export const traceIdOf = (trace: string): string => {
   const plain = trace.replaceAll("-", "").toLowerCase();
-  return /^[0-9a-f]{32}$/.test(plain) ? plain : createHash("sha256").update(trace).digest("hex").slice(0, 32);
+  return /^[0-9a-f]{32}$/.test(plain)
+    ? plain
+    : createHash("sha256").update(trace).digest("hex").slice(0, 32);
 };
 
 const nanoseconds = (ms: number) => `${BigInt(ms) * 1_000_000n}`;
@@ -37,13 +39,16 @@ const spanOf = ({ trace, id, parent, name, startMs, endMs, attributes, isFailed 
 /** An `ExportTraceServiceRequest`. */
 export const exportOf = (spans: readonly Span[]) => ({
   resourceSpans: [{
-    resource: { attributes: attributesOf({ "service.name": "sulcus", "service.version": VERSION }) },
+    resource: {
+      attributes: attributesOf({ "service.name": "sulcus", "service.version": VERSION }),
+    },
     scopeSpans: [{ scope: { name: "sulcus" }, spans: spans.map(spanOf) }],
   }],
 });
 
 /**
- * Sends every span from now on to a collector, some seconds late. Refused ones are lost: nothing waits for them.
+ * Sends every span from now on to a collector, some seconds late. Refused ones are lost: nothing
+ * waits for them.
  * @param url  `https://collector.example:4318`, without the path.
  * @returns ends it, after the waiting spans have been sent.
  */
@@ -65,7 +70,10 @@ export function exportSpans(url: string, log: Log): () => Promise<void> {
       isDown = false;
     } catch (error) {
       if (!isDown) {
-        log("warn", "Cannot tell the collector of traces", { error: String(error), spans: spans.length });
+        log("warn", "Cannot tell the collector of traces", {
+          error: String(error),
+          spans: spans.length,
+        });
       }
       isDown = true;
     }

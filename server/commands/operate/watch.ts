@@ -1,5 +1,6 @@
-// The process beside the server that sends alarms when something is wrong, the server's own end included. Its standard
-// input has the settings (first line) and the news of the launcher (each line after it); it ends with it.
+// The process beside the server that sends alarms when something is wrong, the server's own end
+// included. Its standard input has the settings (first line) and the news of the launcher (each
+// line after it); it ends with it.
 import { type Alarm, Alarms, type Look, lookAt } from "@/server/commands/operate/alarms.ts";
 import type { Language } from "@/model/text.ts";
 import { sendMail } from "@/server/commands/operate/mail.ts";
@@ -65,7 +66,12 @@ async function tell(
   if (alarmMail !== null) {
     const from = `sulcus@${alarmMail.to.split("@")[1]}`;
     ways.push(
-      sendMail(alarmMail, { to: alarmMail.to, from, subject: line, text: `${line}\n${url}\n${at}\n` }),
+      sendMail(alarmMail, {
+        to: alarmMail.to,
+        from,
+        subject: line,
+        text: `${line}\n${url}\n${at}\n`,
+      }),
     );
   }
   for (const way of await Promise.allSettled(ways)) {
@@ -101,7 +107,9 @@ if (import.meta.main) {
       continue;
     }
     const { name, isBad, text } = JSON.parse(line) as WatchNews;
-    for (const alarm of watching.alarms.told(name, isBad, text)) await tell(watching.settings, alarm);
+    for (const alarm of watching.alarms.told(name, isBad, text)) {
+      await tell(watching.settings, alarm);
+    }
   }
   Deno.exit(0);
 }

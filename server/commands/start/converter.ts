@@ -1,6 +1,7 @@
-// The process beside the server that converts series: `server/commands/start/converter.ts SOCKET`. It ends with its standard input,
-// which the process that started it holds open, and removes the folder of its socket then. It ends after a series that hangs
-// too, and is started again. Its permissions: server/commands/start/permissions.ts.
+// The process beside the server that converts series: `server/commands/start/converter.ts SOCKET`.
+// It ends with its standard input, which the process that started it holds open, and removes the
+// folder of its socket then. It ends after a series that hangs too, and is started again. Its
+// permissions: server/commands/start/permissions.ts.
 import { dirname } from "node:path";
 import { setPriority } from "node:os";
 import { createLog } from "@/server/core/log.ts";
@@ -35,7 +36,9 @@ const atOnce = Math.max(1, navigator.hardwareConcurrency - 1);
 await serveConverter(
   path,
   (request) =>
-    packInWorker(request, undefined, () => leaving.abort()).catch((error) => ({ error: failureOf(error) })),
+    packInWorker(request, undefined, () => leaving.abort()).catch((error) => ({
+      error: failureOf(error),
+    })),
   atOnce,
   leaving.signal,
 );

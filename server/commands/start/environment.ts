@@ -3,7 +3,11 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
 import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
 import { type NUMBER_SETTINGS, readNumber } from "@/server/commands/start/number_settings.ts";
 import { networkList } from "@/model/site/networks.ts";
-import { type Operating, OPERATING_VARIABLES, readOperating } from "@/server/commands/operate/operating.ts";
+import {
+  type Operating,
+  OPERATING_VARIABLES,
+  readOperating,
+} from "@/server/commands/operate/operating.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
 import {
   IDENTITY_VARIABLES,
@@ -16,7 +20,10 @@ export interface Environment {
   port: number;
   host: string;
   dataDir: string;
-  /** certificate and key of the site's own TLS, PEM files; `null`: plain HTTP, for this machine or a proxy in front */
+  /**
+   * certificate and key of the site's own TLS, PEM files; `null`: plain HTTP, for this machine or a
+   * proxy in front
+   */
   tls: { cert: string; key: string } | null;
   /** PostgreSQL; `null`: SQLite in the data folder */
   databaseUrl: string | null;
@@ -29,7 +36,10 @@ export interface Environment {
   userService: string | null;
   /** of users who have not chosen one */
   language: Language;
-  /** core elsewhere, for which this process is the edge and nothing else; `null`: the core is in this process */
+  /**
+   * core elsewhere, for which this process is the edge and nothing else; `null`: the core is in
+   * this process
+   */
   coreUrl: string | null;
   /** shared secret by which a core and its edges in other processes know each other */
   coreKey: string | null;
@@ -130,12 +140,17 @@ const OF_CORE = [
   "SULCUS_STORAGE_KEY_FILE",
   ...IDENTITY_VARIABLES,
 ];
-/** Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no spaces around it. */
+/**
+ * Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no spaces
+ * around it.
+ */
 const AE_TITLE = /^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/;
 /** A key that cannot be guessed: 32 random letters and digits. */
 const KEY = /^[\x21-\x7e]{32,512}$/;
 
-/** Whether a text is the address of a server alone: a path, a query or a name in it would be lost. */
+/**
+ * Whether a text is the address of a server alone: a path, a query or a name in it would be lost.
+ */
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
@@ -156,7 +171,9 @@ function coreUrlOf(text: string): URL | string {
 /** The gate's settings, or an error text about them. */
 function dicomOf(text: (name: string) => string | undefined): DicomEnvironment | null | string {
   const others = KNOWN_VARIABLES.filter((name) => name.startsWith("SULCUS_DICOM_"));
-  const { SULCUS_DICOM_PORT: port, ...rest } = Object.fromEntries(others.map((name) => [name, text(name)]));
+  const { SULCUS_DICOM_PORT: port, ...rest } = Object.fromEntries(
+    others.map((name) => [name, text(name)]),
+  );
   if (port === undefined) {
     const [lone] = Object.entries(rest).filter(([, value]) => value !== undefined);
     return lone ? `${lone[0]} needs SULCUS_DICOM_PORT beside it` : null;
@@ -189,7 +206,8 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
 /**
  * Reads the `SULCUS_*` variables; docs/site/settings.md lists them.
  *
- * @returns the settings, or one line for each name that is unknown and each value that is not valid.
+ * @returns the settings, or one line for each name that is unknown and each value that is not
+ *   valid.
  */
 export function readEnvironment(
   variables: Record<string, string>,
@@ -224,9 +242,10 @@ export function readEnvironment(
       "SULCUS_DATABASE_URL must begin with postgres:// (postgres://user:password@host:port/database)",
     );
   }
-  const trustedProxies = (text("SULCUS_TRUSTED_PROXIES") ?? "").split(",").map((one) => one.trim()).filter(
-    Boolean,
-  );
+  const trustedProxies = (text("SULCUS_TRUSTED_PROXIES") ?? "").split(",").map((one) => one.trim())
+    .filter(
+      Boolean,
+    );
   try {
     networkList(trustedProxies);
   } catch {
@@ -242,7 +261,8 @@ export function readEnvironment(
   }
   const language = LANGUAGES.find((each) => each === (text("SULCUS_LANGUAGE") ?? "en"));
   if (language === undefined) problems.push(`SULCUS_LANGUAGE must be ${LANGUAGES.join(" or ")}`);
-  const coreText = text("SULCUS_CORE_URL"), coreUrl = coreText === undefined ? null : coreUrlOf(coreText);
+  const coreText = text("SULCUS_CORE_URL"),
+    coreUrl = coreText === undefined ? null : coreUrlOf(coreText);
   if (typeof coreUrl === "string") problems.push(`SULCUS_CORE_URL ${coreUrl}`);
   else if (coreUrl !== null) {
     for (const name of OF_CORE.filter((name) => text(name) !== undefined)) {
@@ -252,7 +272,9 @@ export function readEnvironment(
   const coreKey = text("SULCUS_CORE_KEY") ?? null;
   // never the value itself
   if (coreKey !== null && !KEY.test(coreKey)) {
-    problems.push("SULCUS_CORE_KEY must be 32 or more letters, digits and signs, the same at core and edge");
+    problems.push(
+      "SULCUS_CORE_KEY must be 32 or more letters, digits and signs, the same at core and edge",
+    );
   }
   const cacheMb = number("SULCUS_CACHE_MB"), callsPerMinute = number("SULCUS_CALLS_PER_MINUTE");
   const cert = text("SULCUS_TLS_CERT") ?? null, key = text("SULCUS_TLS_KEY") ?? null;
@@ -271,8 +293,10 @@ export function readEnvironment(
   const dicom = dicomOf(text);
   if (typeof dicom === "string") problems.push(dicom);
   if (
-    exportHours === null || uploadHours === null || binDays === null || port === null || workers === null ||
-    cacheMb === null || callsPerMinute === null || logLevel === null || warn === null || error === null ||
+    exportHours === null || uploadHours === null || binDays === null || port === null ||
+    workers === null ||
+    cacheMb === null || callsPerMinute === null || logLevel === null || warn === null ||
+    error === null ||
     !language || typeof dicom === "string"
   ) {
     return { problems };
@@ -311,7 +335,10 @@ export function readEnvironment(
   };
 }
 
-/** The variables of this process; the server may see only those it knows, and its launcher has looked at the others. */
+/**
+ * The variables of this process; the server may see only those it knows, and its launcher has
+ * looked at the others.
+ */
 function variables(): Record<string, string> {
   if (Deno.permissions.querySync({ name: "env" }).state === "granted") return Deno.env.toObject();
   const values = KNOWN_VARIABLES.map((name) => [name, Deno.env.get(name)] as const);

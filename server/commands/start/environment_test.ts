@@ -63,7 +63,15 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
   assert.equal(problems.length, 13);
   assert.ok(!problems.some((line) => line.includes("secret")));
   for (
-    const name of [...names, "CORE_KEY", "CACHE_MB", "TRUSTED_PROXIES", "VUUC_URL", "LANGUAGE", "DISK_WARN"]
+    const name of [
+      ...names,
+      "CORE_KEY",
+      "CACHE_MB",
+      "TRUSTED_PROXIES",
+      "VUUC_URL",
+      "LANGUAGE",
+      "DISK_WARN",
+    ]
   ) {
     assert.equal(problems.filter((line) => line.startsWith(`SULCUS_${name} `)).length, 1, name);
   }
@@ -77,7 +85,12 @@ Deno.test("readEnvironment() takes no port beyond 65535 and no fraction", () => 
 
 Deno.test("readEnvironment() takes a user service without a path, which calls would not keep", () => {
   for (
-    const address of ["https://users.org/base", "https://users.org/?a=1", "https://me:pw@users.org", "ws://a"]
+    const address of [
+      "https://users.org/base",
+      "https://users.org/?a=1",
+      "https://me:pw@users.org",
+      "ws://a",
+    ]
   ) {
     assert.equal(problemsOf({ SULCUS_VUUC_URL: address }).length, 1, address);
   }
@@ -89,11 +102,19 @@ Deno.test("readEnvironment() takes a user service without a path, which calls wo
 Deno.test("readEnvironment() refuses at an edge what belongs to its core", () => {
   const core = { SULCUS_CORE_URL: "https://core.hospital.example/api-root" };
   assert.deepEqual(problemsOf(core), []);
-  assert.match(problemsOf({ ...core, SULCUS_DATABASE_URL: "postgres://u@h/d" })[0]!, /belongs to the core/);
-  assert.equal(problemsOf({ ...core, SULCUS_ADMIN_EMAIL: "a@b", SULCUS_ADMIN_PASSWORD: "p" }).length, 2);
+  assert.match(
+    problemsOf({ ...core, SULCUS_DATABASE_URL: "postgres://u@h/d" })[0]!,
+    /belongs to the core/,
+  );
+  assert.equal(
+    problemsOf({ ...core, SULCUS_ADMIN_EMAIL: "a@b", SULCUS_ADMIN_PASSWORD: "p" }).length,
+    2,
+  );
   for (const odd of ["ftp://core", "https://user:secret@core", "https://core?x=1"]) {
     const [problem, ...others] = problemsOf({ SULCUS_CORE_URL: odd });
-    assert.ok(problem?.startsWith("SULCUS_CORE_URL ") && !problem.includes("secret") && others.length === 0);
+    assert.ok(
+      problem?.startsWith("SULCUS_CORE_URL ") && !problem.includes("secret") && others.length === 0,
+    );
   }
 });
 
@@ -125,13 +146,17 @@ Deno.test("readEnvironment() reads the gate's settings, which go together", () =
 
 Deno.test("docs/site/settings.md has every setting and no other, and the package's file of settings names known ones", async () => {
   const read = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
-  const rows = (await read("docs/site/settings.md")).split("\n").filter((line) => line.startsWith("| `"));
+  const rows = (await read("docs/site/settings.md")).split("\n").filter((line) =>
+    line.startsWith("| `")
+  );
   // a mention in another row is no row
   const first = rows.map((row) => row.split("|")[1]!).join(" ");
   const listed = new Set([...first.matchAll(/SULCUS_\w+/g)].map(([name]) => name));
   assert.deepEqual([...listed].sort(), [...KNOWN_VARIABLES].sort());
   const known = new Set<string>(KNOWN_VARIABLES);
-  for (const [, name] of (await read("tools/release/debian/sulcus.env")).matchAll(/^#?([A-Z]\w+)=/gm)) {
+  for (
+    const [, name] of (await read("tools/release/debian/sulcus.env")).matchAll(/^#?([A-Z]\w+)=/gm)
+  ) {
     assert.ok(known.has(name!), name);
   }
 });

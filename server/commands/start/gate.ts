@@ -1,5 +1,6 @@
-// The gate: the process beside the server that alone may reach the network. `server/commands/start/gate.ts SETTINGS`, JSON. It ends
-// with its standard input, which the process that started it holds open. Its rights: network, inbox, certificates.
+// The gate: the process beside the server that alone may reach the network.
+// `server/commands/start/gate.ts SETTINGS`, JSON. It ends with its standard input, which the
+// process that started it holds open. Its rights: network, inbox, certificates.
 import { openGate } from "@/server/gate/gate.ts";
 import { serveGate } from "@/server/gate/link/link.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";

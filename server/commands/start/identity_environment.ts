@@ -59,10 +59,15 @@ const NONE: IdentityEnvironment = {
   reach: { net: [], read: [] },
 };
 
-/** `group=role; other group=role`: a group's name may hold commas and equal signs, its role follows the last one. */
+/**
+ * `group=role; other group=role`: a group's name may hold commas and equal signs, its role follows
+ * the last one.
+ */
 function rolesOf(text: string): GroupRoles | null {
   const pairs = text.split(";").map((one) => one.trim()).filter(Boolean).map((one) => {
-    const at = one.lastIndexOf("="), role = one.slice(at + 1).trim(), group = one.slice(0, at).trim();
+    const at = one.lastIndexOf("="),
+      role = one.slice(at + 1).trim(),
+      group = one.slice(0, at).trim();
     return at > 0 && group !== "" && isRole(role) ? { group, role } : null;
   });
   return pairs.length > 0 && pairs.every((pair) => pair !== null) ? pairs : null;
@@ -93,7 +98,9 @@ export function readIdentity(
   const roles = (name: Name): GroupRoles => {
     const found = rolesOf(text(name) ?? "");
     if (found === null) {
-      problems.push(`${name} must say which group has which role: neuro=physician; it=administrator`);
+      problems.push(
+        `${name} must say which group has which role: neuro=physician; it=administrator`,
+      );
     }
     return found ?? [];
   };
@@ -108,20 +115,25 @@ export function readIdentity(
   };
 
   const readOidc = (): OidcSettings | null => {
-    const issuer = text("SULCUS_OIDC_ISSUER"), publicUrl = URL.parse(text("SULCUS_PUBLIC_URL") ?? "");
+    const issuer = text("SULCUS_OIDC_ISSUER"),
+      publicUrl = URL.parse(text("SULCUS_PUBLIC_URL") ?? "");
     if (issuer === undefined) return null;
     const url = URL.parse(issuer), clientId = text("SULCUS_OIDC_CLIENT_ID");
     const isSafe = url !== null &&
       (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)));
     if (!isSafe) problems.push("SULCUS_OIDC_ISSUER must be an https address");
-    if (clientId === undefined) problems.push("SULCUS_OIDC_CLIENT_ID must name this site at the provider");
+    if (clientId === undefined) {
+      problems.push("SULCUS_OIDC_CLIENT_ID must name this site at the provider");
+    }
     if (publicUrl === null || !/^https?:$/.test(publicUrl.protocol) || publicUrl.pathname !== "/") {
       problems.push(
         "SULCUS_PUBLIC_URL must be this site's own address, such as https://sulcus.hospital.example",
       );
     }
     if (isSafe) reach.net.push(hostPort(url));
-    reach.net.push(...(text("SULCUS_OIDC_HOSTS") ?? "").split(",").map((one) => one.trim()).filter(Boolean));
+    reach.net.push(
+      ...(text("SULCUS_OIDC_HOSTS") ?? "").split(",").map((one) => one.trim()).filter(Boolean),
+    );
     return {
       name: text("SULCUS_OIDC_NAME") ?? "OpenID",
       issuer,
@@ -150,10 +162,14 @@ export function readIdentity(
     }
     const base = text("SULCUS_LDAP_BASE");
     if (base === undefined) {
-      problems.push("SULCUS_LDAP_BASE must name where people are: ou=people,dc=hospital,dc=example");
+      problems.push(
+        "SULCUS_LDAP_BASE must name where people are: ou=people,dc=hospital,dc=example",
+      );
     }
     const filter = text("SULCUS_LDAP_FILTER") ?? "(mail={login})";
-    if (!filter.includes("{login}")) problems.push("SULCUS_LDAP_FILTER must hold {login}: (mail={login})");
+    if (!filter.includes("{login}")) {
+      problems.push("SULCUS_LDAP_FILTER must hold {login}: (mail={login})");
+    }
     return {
       url: address,
       startTls,

@@ -5,7 +5,11 @@ import { readIdentity } from "@/server/commands/start/identity_environment.ts";
 
 const read = (values: Record<string, string>) => {
   const problems: string[] = [];
-  const files: Record<string, string> = { "/client": "secret-1\n", "/bind": "secret-2\n", "/ca": "PEM\n" };
+  const files: Record<string, string> = {
+    "/client": "secret-1\n",
+    "/bind": "secret-2\n",
+    "/ca": "PEM\n",
+  };
   const { settings, reach } = readIdentity((name) => values[name], problems, (path) => {
     if (files[path] === undefined) throw new Error("no such file");
     return files[path];
@@ -31,7 +35,11 @@ const LDAP = {
 Deno.test("the hospital's sign-in is read whole, with secrets from files, and what the server must reach", () => {
   const { settings: { oidc, ldap, secondFactor }, reach, problems } = read({ ...OIDC, ...LDAP });
   assert.deepEqual(problems, []);
-  assert.deepEqual([oidc!.clientSecret, ldap!.bindPassword, ldap!.ca], ["secret-1", "secret-2", "PEM"]);
+  assert.deepEqual([oidc!.clientSecret, ldap!.bindPassword, ldap!.ca], [
+    "secret-1",
+    "secret-2",
+    "PEM",
+  ]);
   assert.deepEqual(oidc!.roles, [
     { group: "cn=it,ou=groups,dc=h", role: "administrator" },
     { group: "neuro", role: "physician" },
@@ -41,7 +49,12 @@ Deno.test("the hospital's sign-in is read whole, with secrets from files, and wh
     net: ["login.hospital.example:443", "directory.hospital.example:636"],
     read: ["/client", "/ca", "/bind"],
   });
-  assert.deepEqual(read({}).settings, { oidc: null, ldap: null, secondFactor: "optional", recheck: RECHECK });
+  assert.deepEqual(read({}).settings, {
+    oidc: null,
+    ldap: null,
+    secondFactor: "optional",
+    recheck: RECHECK,
+  });
   const rules = { SULCUS_RECHECK_MINUTES: "5", SULCUS_UNCHECKED_HOURS: "1" };
   assert.deepEqual(read(rules).settings.recheck, { everyMs: 300_000, uncheckedMs: 3_600_000 });
   for (const name of ["SULCUS_RECHECK_MINUTES", "SULCUS_UNCHECKED_HOURS"]) {
@@ -60,11 +73,17 @@ Deno.test("a setting of the hospital's sign-in that is wrong or missing is one l
     [{ ...OIDC, SULCUS_OIDC_ROLES: "neuro=surgeon" }, /^SULCUS_OIDC_ROLES must say which group/],
     [{ ...OIDC, SULCUS_OIDC_ROLES: "" }, /^SULCUS_OIDC_ROLES/],
     [{ ...OIDC, SULCUS_PUBLIC_URL: "" }, /^SULCUS_PUBLIC_URL/],
-    [{ ...OIDC, SULCUS_OIDC_CLIENT_SECRET_FILE: "/none" }, /^SULCUS_OIDC_CLIENT_SECRET_FILE cannot be read/],
+    [
+      { ...OIDC, SULCUS_OIDC_CLIENT_SECRET_FILE: "/none" },
+      /^SULCUS_OIDC_CLIENT_SECRET_FILE cannot be read/,
+    ],
     [{ ...LDAP, SULCUS_LDAP_URL: "ldap://directory.hospital.example" }, /in the clear/],
     [{ ...LDAP, SULCUS_LDAP_URL: "https://directory" }, /^SULCUS_LDAP_URL must be ldaps/],
     [{ ...LDAP, SULCUS_LDAP_FILTER: "(mail=*)" }, /must hold \{login\}/],
-    [{ SULCUS_SECOND_FACTOR: "all" }, /^SULCUS_SECOND_FACTOR must be optional, administrators, everybody$/],
+    [
+      { SULCUS_SECOND_FACTOR: "all" },
+      /^SULCUS_SECOND_FACTOR must be optional, administrators, everybody$/,
+    ],
   ];
   for (const [values, line] of cases) {
     const { problems } = read(values);

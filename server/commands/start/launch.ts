@@ -1,5 +1,5 @@
-// `main.ts start`: starts server, converter, DICOM reader and gate, each as a process with the least rights. Only this
-// launcher may start processes; it does no other work.
+// `main.ts start`: starts server, converter, DICOM reader and gate, each as a process with the
+// least rights. Only this launcher may start processes; it does no other work.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
@@ -8,7 +8,11 @@ import { CANNOT_START } from "@/server/commands/exit_codes.ts";
 import { Restarts } from "@/server/commands/start/restarts.ts";
 import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import { startChores } from "@/server/commands/operate/chores.ts";
-import { allocatorVariables, READER_V8_FLAGS, V8_FLAGS } from "@/server/commands/start/process_memory.ts";
+import {
+  allocatorVariables,
+  READER_V8_FLAGS,
+  V8_FLAGS,
+} from "@/server/commands/start/process_memory.ts";
 import {
   converterFlags,
   edgeFlags,
@@ -75,7 +79,8 @@ function gateArgs(
   socket: string,
   { port, host, tls, reach }: DicomEnvironment,
 ): string[] {
-  const inbox = join(Deno.realPathSync(dataDir), "inbox"), files = tls ? [tls.cert, tls.key, tls.ca] : [];
+  const inbox = join(Deno.realPathSync(dataDir), "inbox"),
+    files = tls ? [tls.cert, tls.key, tls.ca] : [];
   makeFolders(inbox);
   const told = { host, port, inbox, socket, tls, reach };
   return [...gateFlags({ inbox, socket, tls: files }), GATE, JSON.stringify(told)];
@@ -83,7 +88,8 @@ function gateArgs(
 
 /**
  * Serves the site until SIGINT or SIGTERM. Ends this process with the server's code.
- * @param isWorker It only takes analyses of a site that other machines serve: no pages, converter, reader, gate or chores.
+ * @param isWorker It only takes analyses of a site that other machines serve: no pages, converter,
+ *   reader, gate or chores.
  */
 export async function launch(isWorker = false): Promise<never> {
   const environment = environmentOrExit(), { dataDir } = environment;
@@ -122,7 +128,8 @@ export async function launch(isWorker = false): Promise<never> {
       ...readerFolders(dataDir),
     ])
     : null;
-  const { dicom } = environment, gate = hasSockets && dicom !== null ? join(folder, "gate.sock") : null;
+  const { dicom } = environment,
+    gate = hasSockets && dicom !== null ? join(folder, "gate.sock") : null;
   const endGate = gate === null ? null : keep("gate", gateArgs(dataDir, gate, dicom!));
   const sockets = hasSockets ? [socket, reader, ...(gate === null ? [] : [gate])] : [];
   const flags = isEdge ? edgeFlags(environment, root) : serverFlags(environment, root, sockets);
@@ -133,14 +140,21 @@ export async function launch(isWorker = false): Promise<never> {
       ...flags,
       MAIN,
       "serve",
-      ...(isWorker ? ["--worker"] : isEdge ? ["--edge"] : hasSockets ? ["--beside", ...sockets] : []),
+      ...(isWorker
+        ? ["--worker"]
+        : isEdge
+        ? ["--edge"]
+        : hasSockets
+        ? ["--beside", ...sockets]
+        : []),
     ]);
   const chores = isWorker ? null : startChores(
     environment,
     (args, isPlain) => child(["--no-check", ...args], isPlain ? variables : undefined),
   );
   keepServing((_, message, { error }) => say(`Launcher: ${message}: ${error}`));
-  // from here on it starts children and does nothing else; the converter removes the folder of its socket
+  // from here on it starts children and does nothing else; the converter removes the folder of its
+  // socket
   for (const name of ["write", "read", "net", "sys", "ffi", "import"] as const) {
     Deno.permissions.revokeSync({ name });
   }

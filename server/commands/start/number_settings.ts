@@ -21,7 +21,12 @@ export const NUMBER_SETTINGS = {
   SULCUS_WORKERS: { low: 1, high: 64, fallback: 1, of: "analyses at a time" },
   SULCUS_DISK_WARN: { low: 1, high: 100, fallback: 80, of: "percent of the disk" },
   SULCUS_DISK_ERROR: { low: 1, high: 100, fallback: 95, of: "percent of the disk" },
-  SULCUS_CACHE_MB: { low: 0, high: 10_000_000, fallback: 2048, of: "megabytes (0: no image is kept)" },
+  SULCUS_CACHE_MB: {
+    low: 0,
+    high: 10_000_000,
+    fallback: 2048,
+    of: "megabytes (0: no image is kept)",
+  },
   SULCUS_CALLS_PER_MINUTE: {
     low: 0,
     high: 1_000_000,
@@ -57,7 +62,10 @@ export const NUMBER_SETTINGS = {
   SULCUS_DICOM_PORT: { low: 0, high: 65_535, fallback: 0, of: "a port number (0: any free port)" },
 } satisfies Record<string, NumberSetting>;
 
-/** The number of a setting; `null`, and a line among the problems, when it is none or beyond its limits. */
+/**
+ * The number of a setting; `null`, and a line among the problems, when it is none or beyond its
+ * limits.
+ */
 export function readNumber(
   name: keyof typeof NUMBER_SETTINGS,
   text: string | undefined,

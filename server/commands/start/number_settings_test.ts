@@ -14,8 +14,20 @@ Deno.test("every numeric setting takes both its limits, and a wrong value is ref
       const result = readEnvironment({ ...others, [name]: value }, 2);
       return "problems" in result ? result.problems : [];
     };
-    for (const right of [low, high]) assert.deepEqual(problemsOf(String(right)), [], `${name}=${right}`);
-    const odd = ["-1", "1.5", "many", "0x1", "1e3", " 1", "9".repeat(400), String(low - 1), String(high + 1)];
+    for (const right of [low, high]) {
+      assert.deepEqual(problemsOf(String(right)), [], `${name}=${right}`);
+    }
+    const odd = [
+      "-1",
+      "1.5",
+      "many",
+      "0x1",
+      "1e3",
+      " 1",
+      "9".repeat(400),
+      String(low - 1),
+      String(high + 1),
+    ];
     for (const wrong of odd) {
       const problems = problemsOf(wrong);
       assert.equal(problems.length, 1, `${name}=${wrong}: ${problems}`);

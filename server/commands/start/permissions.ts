@@ -3,19 +3,25 @@ import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
 import { KNOWN_VARIABLES } from "@/server/commands/start/environment.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
-/** Denied to the server under any settings: starting programs, loading native code, fetching code. */
+/**
+ * Denied to the server under any settings: starting programs, loading native code, fetching code.
+ */
 const ALWAYS_DENIED = ["--deny-run", "--deny-ffi", "--deny-import"];
 
 /** Names a file of certificates that are trusted beside the usual ones; Deno reads it too. */
 export const CERTIFICATES = "DENO_CERT";
 /** Variables by which an edge excepts its core from proxies. */
 const PROXY_EXCEPTIONS = ["NO_PROXY", "no_proxy"];
-/** Variables beside our own: the time zone of the site, those that libpq's addresses refer to, and systemd's journal. */
+/**
+ * Variables beside our own: the time zone of the site, those that libpq's addresses refer to, and
+ * systemd's journal.
+ */
 const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", "JOURNAL_STREAM", CERTIFICATES];
 
 /**
- * Of the system it may know how full the disk is and set the priority of its threads. The name "umask", which a package
- * asks for, cannot be in a list: so everything is allowed but calls that describe the machine.
+ * Of the system it may know how full the disk is and set the priority of its threads. The name
+ * "umask", which a package asks for, cannot be in a list: so everything is allowed but calls that
+ * describe the machine.
  */
 const NOT_OF_SYSTEM = [
   "hostname",
@@ -49,7 +55,9 @@ function withReal(path: string): string[] {
   }
 }
 
-/** Files that are renewed while the server runs: links lead to another file of their folder then. */
+/**
+ * Files that are renewed while the server runs: links lead to another file of their folder then.
+ */
 const renewedFiles = (paths: readonly string[]): string[] =>
   paths.flatMap((path) => withReal(path).flatMap((each, i) => i === 0 ? [each] : [dirname(each)]));
 
@@ -57,11 +65,16 @@ const renewedFiles = (paths: readonly string[]): string[] =>
 function postgresReach(address: string, variable: (name: string) => string | undefined): Reach {
   const url = new URL(address.replace(/^postgres(ql)?:/, "http:")),
     option = (name: string) => url.searchParams.get(name);
-  const host = option("host") ?? (decodeURIComponent(url.hostname) || variable("PGHOST") || "localhost");
+  const host = option("host") ??
+    (decodeURIComponent(url.hostname) || variable("PGHOST") || "localhost");
   const port = url.port || option("port") || variable("PGPORT") || "5432";
-  const read = ["sslcert", "sslkey", "sslrootcert"].map(option).filter(isFile).map((path) => resolve(path));
+  const read = ["sslcert", "sslkey", "sslrootcert"].map(option).filter(isFile).map((path) =>
+    resolve(path)
+  );
   // where a password may stand that the address lacks
-  if (url.password === "") read.push(variable("PGPASSFILE") || join(variable("HOME") || "/", ".pgpass"));
+  if (url.password === "") {
+    read.push(variable("PGPASSFILE") || join(variable("HOME") || "/", ".pgpass"));
+  }
   if (!host.startsWith("/")) return { net: [hostPort(host, port)], read, write: [] };
   const socket = join(host, `.s.PGSQL.${port}`);
   return { net: [`unix:${socket}`], read: [...read, socket], write: [socket] };
@@ -77,8 +90,9 @@ const hostPort = (host: string, port: string | number) =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /**
- * The permissions of the server's process as Deno's flags: its own address and the configured ones, its program, the
- * data folder, and the variables it knows. It starts no program and loads no native code.
+ * The permissions of the server's process as Deno's flags: its own address and the configured ones,
+ * its program, the data folder, and the variables it knows. It starts no program and loads no
+ * native code.
  *
  * @param root Folder of the program.
  * @param sockets Of the processes beside it: converter, reader and gate.
@@ -90,7 +104,8 @@ export function serverFlags(
   sockets: readonly string[],
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): string[] {
-  const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls, identityReach } = environment;
+  const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls, identityReach } =
+    environment;
   const { storageKeyFile } = environment;
   const folders = [
     ...withReal(dataDir),
@@ -126,8 +141,8 @@ export function serverFlags(
 }
 
 /**
- * {@link serverFlags} of an edge in front of a core elsewhere: it calls that core, and keeps sessions and images in its
- * data folder.
+ * {@link serverFlags} of an edge in front of a core elsewhere: it calls that core, and keeps
+ * sessions and images in its data folder.
  */
 export function edgeFlags(
   environment: Environment,
@@ -138,7 +153,12 @@ export function edgeFlags(
   const certificates = [variable(CERTIFICATES) ?? ""].filter(isFile).map((path) => resolve(path));
   const folders = [...withReal(dataDir), ...logFolder(environment)], net = [hostPort(host, port)];
   for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
-  const read = [resolve(root), ...certificates, ...folders, ...renewedFiles(Object.values(tls ?? {}))];
+  const read = [
+    resolve(root),
+    ...certificates,
+    ...folders,
+    ...renewedFiles(Object.values(tls ?? {})),
+  ];
   return flagsOf({ net, read, write: folders }, PROXY_EXCEPTIONS);
 }
 
@@ -150,8 +170,8 @@ interface GateFiles {
 }
 
 /**
- * The permissions of the gate's process: the network, for any peer, its inbox, and the certificates. No
- * database, no variables, no programs.
+ * The permissions of the gate's process: the network, for any peer, its inbox, and the
+ * certificates. No database, no variables, no programs.
  * @throws {RangeError} when a path holds a comma.
  */
 export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
@@ -166,15 +186,28 @@ export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
   ];
 }
 
-/** Parts of the program that the converter loads; a release has no packages but `chunks` and `vendor`. */
+/**
+ * Parts of the program that the converter loads; a release has no packages but `chunks` and
+ * `vendor`.
+ */
 const PROGRAM_OF_CONVERTER = ["server", "model", "chunks", "vendor", "release.json", "deno.json"];
-/** Variables that a child needs to run at all: where Deno keeps its compiled code, and no secret. */
-const PLAIN_VARIABLES = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK"];
+/**
+ * Variables that a child needs to run at all: where Deno keeps its compiled code, and no secret.
+ */
+const PLAIN_VARIABLES = [
+  "DENO_DIR",
+  "HOME",
+  "XDG_CACHE_HOME",
+  "TMPDIR",
+  "NO_COLOR",
+  "DENO_NO_UPDATE_CHECK",
+];
 
 /**
- * The converter's rights: read the folder in which uploads arrive and its own program, write in that folder, listen
- * on its socket, and come after others. Each series has a worker that may read its files and write its volume alone
- * (server/core/dicom/convert/convert.ts). It cannot see the data folder's database and keys, and no variable.
+ * The converter's rights: read the folder in which uploads arrive and its own program, write in
+ * that folder, listen on its socket, and come after others. Each series has a worker that may read
+ * its files and write its volume alone (server/core/dicom/convert/convert.ts). It cannot see the
+ * data folder's database and keys, and no variable.
  *
  * @param root Folder of the program.
  * @param socket Socket that it listens on, in a folder of its own.
@@ -201,8 +234,8 @@ export const readerFolders = (dataDir: string): string[] => [
 ];
 
 /**
- * The reader's rights: read its program and {@link readerFolders}, and listen on its socket. It writes no file and
- * sees no variable, database or key; its workers may read those folders alone.
+ * The reader's rights: read its program and {@link readerFolders}, and listen on its socket. It
+ * writes no file and sees no variable, database or key; its workers may read those folders alone.
  * @throws {RangeError} when a path holds a comma.
  */
 export function readerFlags(dataDir: string, root: string, socket: string): string[] {
@@ -237,7 +270,9 @@ export function plainVariables(
 /** @throws {RangeError} when a value holds a comma. */
 function listOf(values: readonly string[]): string {
   const odd = values.find((value) => value.includes(","));
-  if (odd !== undefined) throw new RangeError(`Cannot limit the server to ${odd}: it holds a comma`);
+  if (odd !== undefined) {
+    throw new RangeError(`Cannot limit the server to ${odd}: it holds a comma`);
+  }
   return [...new Set(values)].join(",");
 }
 

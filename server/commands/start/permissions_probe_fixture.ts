@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 
 const [dataDir = "", outside = "", port = "", databaseUrl = ""] = Deno.args;
-const connect = async (port: number) => (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+const connect = async (port: number) =>
+  (await Deno.connect({ hostname: "127.0.0.1", port })).close();
 
 const attempts: Record<string, () => unknown> = {
   ownFiles: () => Deno.readTextFile(new URL("../../../deno.json", import.meta.url)),
@@ -21,7 +22,9 @@ const attempts: Record<string, () => unknown> = {
   writeProgram: () => Deno.writeTextFile(new URL("./probe", import.meta.url), "x"),
   sqliteOutside: () => new DatabaseSync(`${outside}/probe.sqlite`).close(),
   sqliteAttach: () =>
-    new DatabaseSync(":memory:").exec(`ATTACH '${outside}/attached.sqlite' AS a; CREATE TABLE a.t (x)`),
+    new DatabaseSync(":memory:").exec(
+      `ATTACH '${outside}/attached.sqlite' AS a; CREATE TABLE a.t (x)`,
+    ),
   connectElsewhere: () => connect(Number(port)),
   fetchElsewhere: async () => await (await fetch(`http://127.0.0.1:${port}/`)).body?.cancel(),
   foreignCode: () => import("https://example.invalid/" + "x.ts"),

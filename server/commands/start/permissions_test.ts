@@ -73,17 +73,27 @@ Deno.test("edgeFlags() allows an edge its core, its own address and its data fol
     SULCUS_CORE_URL: "https://core.hospital.example/root",
     SULCUS_PORT: "8137",
   });
-  const flags = edgeFlags(environment, "/opt/sulcus", (name) => name === "DENO_CERT" ? "/etc/ca.pem" : "");
+  const flags = edgeFlags(
+    environment,
+    "/opt/sulcus",
+    (name) => name === "DENO_CERT" ? "/etc/ca.pem" : "",
+  );
   assert.deepEqual(listOf(flags, "--allow-net"), ["127.0.0.1:8137", "core.hospital.example:443"]);
   assert.deepEqual(listOf(flags, "--allow-read"), ["/opt/sulcus", "/etc/ca.pem", "/srv/edge"]);
   assert.deepEqual(listOf(flags, "--allow-write"), ["/srv/edge"]);
   assert.ok(["--deny-run", "--deny-ffi", "--deny-import"].every((flag) => flags.includes(flag)));
-  assert.ok(!flags.some((flag) => /^(-A|--allow-(all|run|ffi))\b|^--allow-(net|read|write|env)$/.test(flag)));
+  assert.ok(
+    !flags.some((flag) =>
+      /^(-A|--allow-(all|run|ffi))\b|^--allow-(net|read|write|env)$/.test(flag)
+    ),
+  );
 });
 
 /** What the probe could do under the server's flags. */
 async function probe(databaseUrl: string): Promise<Record<string, string>> {
-  const folder = await Deno.makeTempDir(), dataDir = `${folder}/data`, outside = `${folder}/outside`;
+  const folder = await Deno.makeTempDir(),
+    dataDir = `${folder}/data`,
+    outside = `${folder}/outside`;
   for (const path of [dataDir, outside]) await Deno.mkdir(path);
   await Deno.symlink("/", `${outside}/link`);
   const listener = Deno.serve(
@@ -141,7 +151,11 @@ Deno.test("converter and reader see what arrives, and neither database, keys, st
     }
     const names = ["core.sqlite", "audit/key", "blobs/ab/stored", "blobs/incoming/file"];
     for (const name of names) await Deno.writeTextFile(`${dataDir}/${name}`, "");
-    const variables = { SULCUS_CORE_KEY: "secret", HOME: Deno.env.get("HOME") ?? "/", TZ: "Asia/Seoul" };
+    const variables = {
+      SULCUS_CORE_KEY: "secret",
+      HOME: Deno.env.get("HOME") ?? "/",
+      TZ: "Asia/Seoul",
+    };
     const kinds = [
       [converterFlags(dataDir, ROOT, `${incoming}/converter.sock`), ["ownFile", "ownVolume"]],
       [readerFlags(dataDir, ROOT, `${incoming}/reader.sock`), ["ownFile"]],
@@ -185,14 +199,25 @@ Deno.test("deno task start and its steps ask for named rights, and start program
 
 // covers: S-120
 Deno.test("gateFlags() allows the network, the inbox, its socket and the certificates, and nothing else", () => {
-  const flags = gateFlags({ inbox: "/srv/sulcus/inbox", socket: "/run/g.sock", tls: ["/etc/tls/gate.pem"] });
-  assert.deepEqual(flags.filter((flag) => flag.startsWith("--allow-")).map((flag) => flag.split("=")[0]), [
-    "--allow-net",
-    "--allow-read",
-    "--allow-write",
-  ]);
+  const flags = gateFlags({
+    inbox: "/srv/sulcus/inbox",
+    socket: "/run/g.sock",
+    tls: ["/etc/tls/gate.pem"],
+  });
+  assert.deepEqual(
+    flags.filter((flag) => flag.startsWith("--allow-")).map((flag) => flag.split("=")[0]),
+    [
+      "--allow-net",
+      "--allow-read",
+      "--allow-write",
+    ],
+  );
   assert.deepEqual(listOf(flags, "--allow-write"), ["/srv/sulcus/inbox", "/run/g.sock"]);
-  assert.deepEqual(listOf(flags, "--allow-read"), ["/srv/sulcus/inbox", "/run/g.sock", "/etc/tls/gate.pem"]);
+  assert.deepEqual(listOf(flags, "--allow-read"), [
+    "/srv/sulcus/inbox",
+    "/run/g.sock",
+    "/etc/tls/gate.pem",
+  ]);
   const denied = ["--deny-run", "--deny-ffi", "--deny-import", "--deny-env", "--deny-sys"];
   assert.deepEqual(denied.filter((flag) => !flags.includes(flag)), []);
 });

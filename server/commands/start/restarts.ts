@@ -2,7 +2,10 @@ import { CANNOT_START } from "@/server/commands/exit_codes.ts";
 
 /** The first wait, doubled with each end soon after a start, up to the second, ms. */
 const RESTART_MS = 500, MAX_RESTART_MS = 30_000;
-/** A server that ran for so long had started, ms: from then on it is started again however often it ends. */
+/**
+ * A server that ran for so long had started, ms: from then on it is started again however often it
+ * ends.
+ */
 const STARTED_MS = 10_000;
 /** Ends soon after a start, of a server that never ran that long, after which it is given up. */
 const MAX_EARLY_EXITS = 5;
@@ -25,7 +28,8 @@ export class Restarts {
     this.#hasRun ||= !isEarly && code !== CANNOT_START;
     this.#early = isEarly ? this.#early + 1 : 0;
     // a setting is to blame for it at the first start, later it may be the state of the database
-    const isIntended = INTENDED_EXIT_CODES.includes(code) && !(this.#hasRun && code === CANNOT_START);
+    const isIntended = INTENDED_EXIT_CODES.includes(code) &&
+      !(this.#hasRun && code === CANNOT_START);
     if (isIntended || (!this.#hasRun && this.#early >= MAX_EARLY_EXITS)) return null;
     return Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** this.#early);
   }

@@ -17,7 +17,9 @@ Deno.test("Restarts give up a server that cannot start, at once where a setting 
   const broken = new Restarts();
   const waits = Array.from({ length: 5 }, () => broken.waitMs(1, 300));
   assert.deepEqual(waits, [1000, 2000, 4000, 8000, null]);
-  for (const code of [0, 2, 130, CANNOT_START]) assert.equal(new Restarts().waitMs(code, 300), null);
+  for (const code of [0, 2, 130, CANNOT_START]) {
+    assert.equal(new Restarts().waitMs(code, 300), null);
+  }
   assert.equal(
     new Restarts().waitMs(CANNOT_START, 30_000),
     null,

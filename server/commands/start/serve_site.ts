@@ -2,14 +2,23 @@ import type { ErrorCode } from "@/model/errors.ts";
 import type { Log } from "@/model/site/log.ts";
 import type { RequestHandler } from "@/server/edge/web/connections.ts";
 import { type HttpServer, serveHttp } from "@/server/edge/web/http_server.ts";
-import { readTlsPair, type TlsFiles, type TlsPair, watchTlsPair } from "@/server/edge/web/tls/tls_files.ts";
+import {
+  readTlsPair,
+  type TlsFiles,
+  type TlsPair,
+  watchTlsPair,
+} from "@/server/edge/web/tls/tls_files.ts";
 import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import type { SiteServer } from "@/server/edge/site.ts";
 import { CANNOT_START } from "@/server/commands/exit_codes.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
-export const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
-/** Calls under way may end within this time after a signal, and their answers be sent within that after it. */
+export const print = (text: string) =>
+  void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+/**
+ * Calls under way may end within this time after a signal, and their answers be sent within that
+ * after it.
+ */
 const MAX_SHUTDOWN_MS = 10_000, MAX_ANSWER_MS = 3000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const aborted = (signal: AbortSignal) =>
@@ -33,7 +42,9 @@ export async function lockData(dataDir: string, makeFolders: () => void): Promis
     if (await file.tryLock(true)) return file;
     file.close();
   } catch (error) {
-    stop(`Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`);
+    stop(
+      `Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`,
+    );
   }
   return stop(`Cannot use the data folder ${dataDir}: another Sulcus is running on it`);
 }
@@ -70,7 +81,10 @@ function tlsPairOf(files: TlsFiles): TlsPair {
 }
 
 const CLOSING_ERROR: ErrorCode = "core.unreachable";
-/** The answer to a call that comes too late: another process, or this one when it is back, answers it. */
+/**
+ * The answer to a call that comes too late: another process, or this one when it is back, answers
+ * it.
+ */
 const isLeaving = () =>
   Response.json({
     type: "about:blank",
@@ -80,15 +94,24 @@ const isLeaving = () =>
     request_id: "",
   }, {
     status: 503,
-    headers: { "content-type": "application/problem+json", "connection": "close", "retry-after": "5" },
+    headers: {
+      "content-type": "application/problem+json",
+      "connection": "close",
+      "retry-after": "5",
+    },
   });
 
-/** Two signals within this time are one: a terminal sends it to every process, and the one that started us passes it on. */
+/**
+ * Two signals within this time are one: a terminal sends it to every process, and the one that
+ * started us passes it on.
+ */
 const SIGNAL_DEBOUNCE_MS = 1000;
 
 /**
- * Serves a site until SIGINT or SIGTERM, then closes it and the services behind it, and ends the process.
- * @param options `endsWithInput`: the end of the standard input ends it too; `onServing`: it has printed its address.
+ * Serves a site until SIGINT or SIGTERM, then closes it and the services behind it, and ends the
+ * process.
+ * @param options `endsWithInput`: the end of the standard input ends it too; `onServing`: it has
+ *   printed its address.
  */
 export async function serveSite(
   environment: Environment,

@@ -23,7 +23,9 @@ async function errorsBeside(sockets: Sockets): Promise<Sample[]> {
   const samples = Object.entries(sockets).map(async ([process, path]) => {
     const codec = process === "reader" ? BYTE_MESSAGES : undefined;
     const count = path === null ? null : await unhandledErrorsAt(path, codec);
-    return count === null ? [] : [counterSample("sulcus_unhandled_errors_total", count, { process })];
+    return count === null
+      ? []
+      : [counterSample("sulcus_unhandled_errors_total", count, { process })];
   });
   return (await Promise.all(samples)).flat();
 }
@@ -32,8 +34,9 @@ async function errorsBeside(sockets: Sockets): Promise<Sample[]> {
 const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.isTerminal();
 
 /**
- * Shows the new administrator's password once, where it cannot be overlooked: on the terminal, under systemd in a file
- * of the data folder that its account alone may read. It is neither logged nor printed into a journal.
+ * Shows the new administrator's password once, where it cannot be overlooked: on the terminal,
+ * under systemd in a file of the data folder that its account alone may read. It is neither logged
+ * nor printed into a journal.
  */
 export function tellAdministrator(email: string, password: string, dataDir: string): void {
   const lines = ["The administrator has been created.", "", `E-mail     ${email}`];
@@ -44,7 +47,11 @@ export function tellAdministrator(email: string, password: string, dataDir: stri
       "",
       "The first sign-in asks for another password; then the file is removed.",
     );
-  } else lines.push(`Password   ${password}`, "", "Write the password down: it is shown only this once.");
+  } else {lines.push(
+      `Password   ${password}`,
+      "",
+      "Write the password down: it is shown only this once.",
+    );}
   const width = Math.max(...lines.map((line) => line.length));
   print(`\n  ┌${"─".repeat(width + 4)}┐`);
   for (const line of lines) print(`  │  ${line.padEnd(width)}  │`);
@@ -53,8 +60,9 @@ export function tellAdministrator(email: string, password: string, dataDir: stri
 
 /**
  * Serves the site until SIGINT or SIGTERM.
- * @param sockets Of processes that the launcher runs beside this one, which ends with its standard input then. Without
- *   them it converts and reads by itself, and no DICOM comes or goes over the network.
+ * @param sockets Of processes that the launcher runs beside this one, which ends with its standard
+ *   input then. Without them it converts and reads by itself, and no DICOM comes or goes over the
+ *   network.
  */
 export async function start({ converter, reader, gate }: Sockets): Promise<void> {
   const environment = environmentOrExit(), { dataDir } = environment;
@@ -100,7 +108,8 @@ export async function start({ converter, reader, gate }: Sockets): Promise<void>
     metricsToken,
     edgeKey,
   };
-  const metrics = async () => [...await core.metrics(), ...await errorsBeside({ converter, reader, gate })];
+  const metrics =
+    async () => [...await core.metrics(), ...await errorsBeside({ converter, reader, gate })];
   const site = await createSite({ core: { ...core, metrics }, settings }).catch((error: Error) =>
     stop(error.message)
   );

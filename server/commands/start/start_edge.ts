@@ -20,8 +20,8 @@ function trusted(): string | undefined {
 }
 
 /**
- * Serves the edge of a core in another process until SIGINT or SIGTERM: pages, sessions, sockets and kept images, without
- * database, engine and converter. The core need not be there yet.
+ * Serves the edge of a core in another process until SIGINT or SIGTERM: pages, sessions, sockets
+ * and kept images, without database, engine and converter. The core need not be there yet.
  * @param endsWithInput The end of the standard input ends it too.
  */
 export async function startEdge(endsWithInput: boolean): Promise<never> {
@@ -32,8 +32,13 @@ export async function startEdge(endsWithInput: boolean): Promise<never> {
   if (protocol === "http:" && !LOOPBACK.test(hostname)) {
     log("warn", "Calling the core without TLS: patient data and passwords can be read on the way");
   }
-  const lock = await lockData(dataDir, () => Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 }));
-  const cache = cacheBytes === 0 ? null : await ImageCache.open(`${dataDir}/images`, cacheBytes, log);
+  const lock = await lockData(
+    dataDir,
+    () => Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 }),
+  );
+  const cache = cacheBytes === 0
+    ? null
+    : await ImageCache.open(`${dataDir}/images`, cacheBytes, log);
   const core = openRemoteCore({ url, key, cache, log, ca: trusted() }),
     proxies = networkList(environment.trustedProxies);
   const { securityContact, metricsToken } = environment.operating;

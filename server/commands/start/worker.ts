@@ -10,13 +10,18 @@ import { lockData, print, stop } from "@/server/commands/start/serve_site.ts";
 import { siteLog } from "@/server/commands/operate/site_log.ts";
 import { exportSpans } from "@/server/commands/operate/span_export.ts";
 
-/** Signals within this time are one: a terminal sends it to every process, and the launcher passes it on. */
+/**
+ * Signals within this time are one: a terminal sends it to every process, and the launcher passes
+ * it on.
+ */
 const SIGNAL_DEBOUNCE_MS = 1000;
 
 /**
- * Takes analyses and files from the queue of a site's database until SIGINT or SIGTERM; then it ends what it has begun
- * and takes no more. A second signal puts that back into the queue for others.
- * @param endsWithInput The end of the standard input is such a second signal: the launcher has died.
+ * Takes analyses and files from the queue of a site's database until SIGINT or SIGTERM; then it
+ * ends what it has begun and takes no more. A second signal puts that back into the queue for
+ * others.
+ * @param endsWithInput The end of the standard input is such a second signal: the launcher has
+ *   died.
  */
 export async function work(endsWithInput: boolean): Promise<never> {
   const environment = environmentOrExit(), { dataDir, databaseUrl } = environment;
@@ -37,7 +42,9 @@ export async function work(endsWithInput: boolean): Promise<never> {
     throw error;
   });
   const { administrator } = core;
-  if (administrator?.password) tellAdministrator(administrator.email, administrator.password, dataDir);
+  if (administrator?.password) {
+    tellAdministrator(administrator.email, administrator.password, dataDir);
+  }
   keepServing(log);
   print("Sulcus works for the site: it takes analyses from the queue and serves no pages");
   const asked = Promise.withResolvers<void>(), urged = Promise.withResolvers<void>();

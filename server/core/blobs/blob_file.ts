@@ -18,7 +18,9 @@ export interface FileDigest {
   sizeBytes: number;
 }
 
-/** Reads a file from its place to its end. `each` gets the pieces, which are valid until it settles. */
+/**
+ * Reads a file from its place to its end. `each` gets the pieces, which are valid until it settles.
+ */
 export async function readDigest(
   file: Deno.FsFile,
   each?: (piece: Uint8Array) => Promise<void>,
@@ -42,7 +44,12 @@ export async function copyFile(from: string, to: string): Promise<FileDigest> {
   const part = `${to}.part`;
   try {
     using source = await Deno.open(from);
-    using target = await Deno.open(part, { write: true, create: true, truncate: true, mode: 0o600 });
+    using target = await Deno.open(part, {
+      write: true,
+      create: true,
+      truncate: true,
+      mode: 0o600,
+    });
     const digest = await readDigest(source, async (piece) => {
       for (let done = 0; done < piece.length;) done += await target.write(piece.subarray(done));
     });
@@ -56,12 +63,16 @@ export async function copyFile(from: string, to: string): Promise<FileDigest> {
 }
 
 /**
- * Creates a folder and those above it that are missing, for the owner only; a power cut leaves none of them out.
- * @returns the folders whose names were forced to disk, the outermost first; none when all were there.
+ * Creates a folder and those above it that are missing, for the owner only; a power cut leaves none
+ * of them out.
+ * @returns the folders whose names were forced to disk, the outermost first; none when all were
+ *   there.
  */
 export function makeFolders(path: string): string[] {
   const missing: string[] = [];
-  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) {
+    missing.unshift(folder);
+  }
   for (const folder of missing) {
     // another process may be making it too
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -89,10 +100,12 @@ async function namesIn(folder: string, form: RegExp): Promise<string[]> {
 const DIGITS = /^[0-9a-f]{2}$/;
 
 /**
- * Hashes of the blobs in their places below a store's folder, in order, those with the same first four digits together: a
- * site has hundreds of files a study, and a `Set` holds 16.7 million.
+ * Hashes of the blobs in their places below a store's folder, in order, those with the same first
+ * four digits together: a site has hundreds of files a study, and a `Set` holds 16.7 million.
  */
-async function* blobFilesByPrefix(folder: string): AsyncGenerator<{ prefix: string; hashes: string[] }> {
+async function* blobFilesByPrefix(
+  folder: string,
+): AsyncGenerator<{ prefix: string; hashes: string[] }> {
   for (const first of await namesIn(folder, DIGITS)) {
     for (const second of await namesIn(`${folder}/${first}`, DIGITS)) {
       const prefix = first + second, names = await namesIn(`${folder}/${first}/${second}`, HASH);
@@ -110,7 +123,9 @@ export async function hasBlobFiles(folder: string): Promise<boolean> {
 /** Hashes of all blobs in their places below a store's folder. */
 export async function listBlobFiles(folder: string): Promise<string[]> {
   const hashes: string[] = [];
-  for await (const some of blobFilesByPrefix(folder)) for (const hash of some.hashes) hashes.push(hash);
+  for await (const some of blobFilesByPrefix(folder)) {
+    for (const hash of some.hashes) hashes.push(hash);
+  }
   return hashes;
 }
 
@@ -141,7 +156,9 @@ export type NamedIn = (prefix: string) => Promise<ReadonlySet<string>>;
 /** @returns the error of a missing blob, or of one with other bytes than were stored. */
 export function damaged(hash: string, reason: "missing" | "changed", cause?: unknown): AppError {
   const what = reason === "missing" ? "not there" : "its bytes have changed";
-  return new AppError("file.damaged", `Cannot read stored file ${hash}: ${what}`, { reason }, { cause });
+  return new AppError("file.damaged", `Cannot read stored file ${hash}: ${what}`, { reason }, {
+    cause,
+  });
 }
 
 /** A verified file counts as verified for this long: its hash is not computed for each picture. */
@@ -169,7 +186,11 @@ export class VerifiedBlobs {
     this.#known.delete(hash);
     const found = await digest(file);
     if (found.hash !== hash) throw damaged(hash, "changed");
-    this.#known.set(hash, { mark, untilMs: performance.now() + VERIFIED_MS, sizeBytes: found.sizeBytes });
+    this.#known.set(hash, {
+      mark,
+      untilMs: performance.now() + VERIFIED_MS,
+      sizeBytes: found.sizeBytes,
+    });
     if (this.#known.size > MAX_VERIFIED) this.#known.delete(this.#known.keys().next().value!);
     return found.sizeBytes;
   }

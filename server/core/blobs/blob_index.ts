@@ -22,23 +22,36 @@ export async function insertBlobs(
 }
 
 export async function blobSize(db: Database, hash: string): Promise<number | null> {
-  const row = await db.selectFrom("blobs").select("size_bytes").where("hash", "=", hash).executeTakeFirst();
+  const row = await db.selectFrom("blobs").select("size_bytes").where("hash", "=", hash)
+    .executeTakeFirst();
   return row?.size_bytes ?? null;
 }
 
 const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
   e.not(e.or([
-    e.exists(e.selectFrom("instances").select("blob").whereRef("instances.blob", "=", "blobs.hash")),
-    e.exists(e.selectFrom("upload_files").select("blob").whereRef("upload_files.blob", "=", "blobs.hash")),
     e.exists(
-      e.selectFrom("series").select("volume_blob").whereRef("series.volume_blob", "=", "blobs.hash"),
+      e.selectFrom("instances").select("blob").whereRef("instances.blob", "=", "blobs.hash"),
+    ),
+    e.exists(
+      e.selectFrom("upload_files").select("blob").whereRef("upload_files.blob", "=", "blobs.hash"),
+    ),
+    e.exists(
+      e.selectFrom("series").select("volume_blob").whereRef(
+        "series.volume_blob",
+        "=",
+        "blobs.hash",
+      ),
     ),
     e.exists(
       e.selectFrom("refused_series").select("volume_blob")
         .whereRef("refused_series.volume_blob", "=", "blobs.hash"),
     ),
     e.exists(
-      e.selectFrom("analysis_files").select("blob").whereRef("analysis_files.blob", "=", "blobs.hash"),
+      e.selectFrom("analysis_files").select("blob").whereRef(
+        "analysis_files.blob",
+        "=",
+        "blobs.hash",
+      ),
     ),
     e.exists(
       e.selectFrom("analysis_files").select("gzip_blob").whereRef(
@@ -48,14 +61,21 @@ const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
       ),
     ),
     // of deleted studies that can still be restored
-    e.exists(e.selectFrom("bin_blobs").select("blob").whereRef("bin_blobs.blob", "=", "blobs.hash")),
+    e.exists(
+      e.selectFrom("bin_blobs").select("blob").whereRef("bin_blobs.blob", "=", "blobs.hash"),
+    ),
   ]));
 
-/** Forgets those of the given blobs that nothing refers to. @returns their hashes; the caller removes the files. */
+/**
+ * Forgets those of the given blobs that nothing refers to. @returns their hashes; the caller
+ * removes the files.
+ */
 export async function deleteIfUnused(db: Database, hashes: readonly string[]): Promise<string[]> {
   const unused: string[] = [];
   for (let i = 0; i < hashes.length; i += 2000) {
-    const rows = await db.deleteFrom("blobs").where("hash", "in", hashes.slice(i, i + 2000)).where(isUnused)
+    const rows = await db.deleteFrom("blobs").where("hash", "in", hashes.slice(i, i + 2000)).where(
+      isUnused,
+    )
       .returning("hash").execute();
     unused.push(...rows.map((row) => row.hash));
   }
@@ -105,8 +125,8 @@ export async function blobsAfter(db: Database, hash: string, count: number): Pro
 const ROWS_AT_ONCE = 500;
 
 /**
- * Forgets all blobs that nothing refers to, some at a time, while others write: a row and what refers to it are of one
- * transaction.
+ * Forgets all blobs that nothing refers to, some at a time, while others write: a row and what
+ * refers to it are of one transaction.
  * @param rest Called after each step with the last hash; an exception ends the work.
  * @returns how many rows that were; their files are left to a sweep.
  */
@@ -141,7 +161,8 @@ export interface BlobUse {
 
 /** Studies that need a blob. */
 export async function usesOfBlob(db: Database, hash: string): Promise<BlobUse[]> {
-  const images = await db.selectFrom("instances").select("pid").distinct().where("blob", "=", hash).execute();
+  const images = await db.selectFrom("instances").select("pid").distinct().where("blob", "=", hash)
+    .execute();
   const volumes = await db.selectFrom("series").select("pid").where("volume_blob", "=", hash)
     .union(db.selectFrom("refused_series").select("pid").where("volume_blob", "=", hash)).execute();
   const results = await db.selectFrom("analysis_files as f").innerJoin(
@@ -149,7 +170,9 @@ export async function usesOfBlob(db: Database, hash: string): Promise<BlobUse[]>
     "a.id",
     "f.analysis_id",
   )
-    .select("a.pid").distinct().where((e) => e.or([e("f.blob", "=", hash), e("f.gzip_blob", "=", hash)]))
+    .select("a.pid").distinct().where((e) =>
+      e.or([e("f.blob", "=", hash), e("f.gzip_blob", "=", hash)])
+    )
     .execute();
   return [
     ...images.map(({ pid }) => ({ pid, what: "image" as const })),

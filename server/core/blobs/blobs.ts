@@ -12,7 +12,12 @@ import {
   VerifiedBlobs,
 } from "@/server/core/blobs/blob_file.ts";
 import { storageError } from "@/server/core/database/storage_error.ts";
-import { contentOf, looksSealed, type Seal, writeContent } from "@/server/core/blobs/sealed_file.ts";
+import {
+  contentOf,
+  looksSealed,
+  type Seal,
+  writeContent,
+} from "@/server/core/blobs/sealed_file.ts";
 import { proveSealed, readSealedBlob, streamSealed } from "@/server/core/blobs/sealed_blob.ts";
 
 /** Bytes that are written but not yet part of a study. */
@@ -27,9 +32,15 @@ export interface StagedBlob {
 
 /** A blob on its way to disk. */
 export interface Staging {
-  /** Settles, without error, when the stream has been read; the next may start while this one is synced. */
+  /**
+   * Settles, without error, when the stream has been read; the next may start while this one is
+   * synced.
+   */
   written: Promise<void>;
-  /** @throws {AppError} `input.invalid` beyond the size limit, `storage.full`; errors of the stream as they are. */
+  /**
+   * @throws {AppError} `input.invalid` beyond the size limit, `storage.full`; errors of the stream
+   * as they are.
+   */
   staging: Promise<StagedBlob>;
 }
 
@@ -42,34 +53,55 @@ export interface Lease {
 export interface BlobStore {
   /** Writes a stream to disk and forces it there. */
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging;
-  /** Takes over a file beside the staged ones, forced to disk. @throws {AppError} as {@link Staging.staging}. */
+  /**
+   * Takes over a file beside the staged ones, forced to disk. @throws {AppError} as {@link
+   * Staging.staging}.
+   */
   adopt(path: string): Promise<StagedBlob>;
   /** A path of its own beside the staged files. */
   newPath(): string;
   /**
-   * A blob in its place, which rows name, as if it had just been staged: a second name of its file beside the staged
-   * ones, where alone the converter may read. @throws {AppError} `file.damaged` when it is not there.
+   * A blob in its place, which rows name, as if it had just been staged: a second name of its file
+   * beside the staged ones, where alone the converter may read. @throws {AppError} `file.damaged`
+   * when it is not there.
    */
   restage(blob: { hash: string; sizeBytes: number }): Promise<StagedBlob>;
   /**
    * Puts staged bytes in their place, durably: after this a power cut does not lose them.
    */
   keep(staged: readonly StagedBlob[]): Promise<Lease>;
-  /** @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were stored. */
+  /**
+   * @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were
+   * stored.
+   */
   read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** The bytes `start` to `end` (exclusive). @throws {AppError} as {@link BlobStore.read}, before the first byte. */
-  stream(hash: string, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /**
+   * The bytes `start` to `end` (exclusive). @throws {AppError} as {@link BlobStore.read}, before
+   * the first byte.
+   */
+  stream(
+    hash: string,
+    start?: number,
+    end?: number,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Removes a blob unless it is held. The caller has made sure that no row names it. */
   remove(hash: string): void;
-  /** Removes staged files that were never kept. Only before anything is staged. @returns their number. */
+  /**
+   * Removes staged files that were never kept. Only before anything is staged. @returns their
+   * number.
+   */
   sweepStaged(): Promise<number>;
   /**
-   * Removes blobs that `namedIn` does not know, while others stage, keep and remove: never one that was held since it was
-   * listed, nor one that got its place since `beforeMs`.
+   * Removes blobs that `namedIn` does not know, while others stage, keep and remove: never one that
+   * was held since it was listed, nor one that got its place since `beforeMs`.
    *   @param rest Called after each folder with the first digits of its hashes; an exception ends the sweep.
    * @returns how many files that were.
    */
-  sweep(namedIn: NamedIn, beforeMs: number, rest: (prefix: string) => Promise<void>): Promise<number>;
+  sweep(
+    namedIn: NamedIn,
+    beforeMs: number,
+    rest: (prefix: string) => Promise<void>,
+  ): Promise<number>;
 }
 
 /** Bytes that are hashed and written in one step. */
@@ -140,13 +172,17 @@ const SEALED_AT_ONCE = 6;
 interface StoreOptions {
   /** other processes, perhaps of other machines, stage in the same folder */
   isShared?: boolean;
-  /** Key that seals blobs, each under its hash; `null`: none. Earlier ones in the clear are read too. */
+  /**
+   * Key that seals blobs, each under its hash; `null`: none. Earlier ones in the clear are read
+   * too.
+   */
   key?: Uint8Array | null;
 }
 
 /**
- * Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. With a key, blobs are
- * sealed; staged files are in the clear, for the converter, and `incoming` may then be a file system of its own.
+ * Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. With a
+ * key, blobs are sealed; staged files are in the clear, for the converter, and `incoming` may then
+ * be a file system of its own.
  */
 export class DiskBlobs implements BlobStore {
   readonly #leases = new Leases();
@@ -180,11 +216,15 @@ export class DiskBlobs implements BlobStore {
   async restage({ hash, sizeBytes }: { hash: string; sizeBytes: number }): Promise<StagedBlob> {
     const path = this.newPath(),
       missing = (cause: unknown) => {
-        throw cause instanceof Deno.errors.NotFound ? damaged(hash, "missing", cause) : storageError(cause);
+        throw cause instanceof Deno.errors.NotFound
+          ? damaged(hash, "missing", cause)
+          : storageError(cause);
       };
     if (this.#key === null) await Deno.link(this.#pathOf(hash), path).catch(missing);
     else {
-      await writeContent(path, contentOf(this.#pathOf(hash), this.#sealOf(hash), true), null).catch(missing);
+      await writeContent(path, contentOf(this.#pathOf(hash), this.#sealOf(hash), true), null).catch(
+        missing,
+      );
       this.#restaged.add(path);
     }
     return { hash, sizeBytes, path, discard: () => this.#discard(path) };
@@ -268,7 +308,9 @@ export class DiskBlobs implements BlobStore {
   async #sealAll(staged: readonly StagedBlob[]): Promise<void> {
     let next = 0;
     const lane = async () => {
-      for (let blob = staged[next++]; blob !== undefined; blob = staged[next++]) await this.#seal(blob);
+      for (let blob = staged[next++]; blob !== undefined; blob = staged[next++]) {
+        await this.#seal(blob);
+      }
     };
     await Promise.all(Array.from({ length: SEALED_AT_ONCE }, lane));
   }
@@ -300,7 +342,11 @@ export class DiskBlobs implements BlobStore {
     return bytes;
   }
 
-  async stream(hash: string, start = 0, end = Infinity): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  async stream(
+    hash: string,
+    start = 0,
+    end = Infinity,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const file = await Deno.open(this.#pathOf(hash)).catch((cause) => {
       throw damaged(hash, "missing", cause);
     });
@@ -351,7 +397,11 @@ export class DiskBlobs implements BlobStore {
     }
   }
 
-  async sweep(namedIn: NamedIn, beforeMs: number, rest: (prefix: string) => Promise<void>): Promise<number> {
+  async sweep(
+    namedIn: NamedIn,
+    beforeMs: number,
+    rest: (prefix: string) => Promise<void>,
+  ): Promise<number> {
     let count = 0;
     for await (const { prefix, unnamed } of this.unnamed(namedIn, beforeMs)) {
       for (const hash of unnamed) {
@@ -381,7 +431,10 @@ export class DiskBlobs implements BlobStore {
     return count;
   }
 
-  /** Hashes of blobs that got their places before `beforeMs` and that `namedIn` does not know, folder by folder. */
+  /**
+   * Hashes of blobs that got their places before `beforeMs` and that `namedIn` does not know,
+   * folder by folder.
+   */
   async *unnamed(
     namedIn: NamedIn,
     beforeMs: number,

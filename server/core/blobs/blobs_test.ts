@@ -99,26 +99,29 @@ storeTest(
   },
 );
 
-storeTest("DiskBlobs.sweep() removes leftovers and unknown blobs, and no other", async (blobs, folder) => {
-  (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
-  const other = await blobs.stage(chunksOf(bytesOf("other")), 100).staging;
-  (await blobs.keep([other])).release();
-  await blobs.stage(chunksOf(bytesOf("left over")), 100).staging;
-  const asked: string[] = [], rested: string[] = [];
-  const named = (prefix: string) => {
-    asked.push(prefix);
-    return Promise.resolve(new Set(HELLO.startsWith(prefix) ? [HELLO] : []));
-  };
-  const rest = (prefix: string) => Promise.resolve(void rested.push(prefix));
-  assert.equal(await blobs.sweepStaged(), 1);
-  assert.equal(await blobs.sweep(named, Infinity, rest), 1);
-  // never for all at once: a set holds 16.7 million, which 46,000 studies have
-  assert.deepEqual(asked, [HELLO, other.hash].map((hash) => hash.slice(0, 4)).sort());
-  assert.deepEqual(rested, asked);
-  assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
-  await assert.rejects(blobs.read(other.hash), { code: "file.damaged" });
-  assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
-});
+storeTest(
+  "DiskBlobs.sweep() removes leftovers and unknown blobs, and no other",
+  async (blobs, folder) => {
+    (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
+    const other = await blobs.stage(chunksOf(bytesOf("other")), 100).staging;
+    (await blobs.keep([other])).release();
+    await blobs.stage(chunksOf(bytesOf("left over")), 100).staging;
+    const asked: string[] = [], rested: string[] = [];
+    const named = (prefix: string) => {
+      asked.push(prefix);
+      return Promise.resolve(new Set(HELLO.startsWith(prefix) ? [HELLO] : []));
+    };
+    const rest = (prefix: string) => Promise.resolve(void rested.push(prefix));
+    assert.equal(await blobs.sweepStaged(), 1);
+    assert.equal(await blobs.sweep(named, Infinity, rest), 1);
+    // never for all at once: a set holds 16.7 million, which 46,000 studies have
+    assert.deepEqual(asked, [HELLO, other.hash].map((hash) => hash.slice(0, 4)).sort());
+    assert.deepEqual(rested, asked);
+    assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
+    await assert.rejects(blobs.read(other.hash), { code: "file.damaged" });
+    assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
+  },
+);
 
 storeTest(
   "DiskBlobs.sweep() spares what somebody keeps meanwhile, whenever its row is committed",
@@ -157,7 +160,11 @@ storeTest(
     (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
     const refused = async (reason: string) => {
       for (
-        const read of [() => blobs.read(HELLO), () => blobs.stream(HELLO), () => blobs.stream(HELLO, 1, 2)]
+        const read of [
+          () => blobs.read(HELLO),
+          () => blobs.stream(HELLO),
+          () => blobs.stream(HELLO, 1, 2),
+        ]
       ) {
         await assert.rejects(read, (error: AppError) => {
           assert.equal(error.code, "file.damaged");
@@ -188,7 +195,10 @@ Deno.test("an encrypted store holds nothing in the clear, and gives any part of 
     assert.equal(Buffer.from(sealed).includes(Buffer.from(bytes.subarray(1000, 1032))), false);
     assert.ok(Buffer.compare(await blobs.read(staged.hash), bytes) === 0);
     for (
-      const [start, end] of [[0, 10], [1 << 20, (1 << 20) + 1], [1_000_000, 2_200_000], [2_499_999, 9e9], [
+      const [start, end] of [[0, 10], [1 << 20, (1 << 20) + 1], [1_000_000, 2_200_000], [
+        2_499_999,
+        9e9,
+      ], [
         3e6,
         4e6,
       ]]

@@ -6,7 +6,9 @@ import { isPostgres } from "@/server/core/database/postgres.ts";
 const MAX_FINDINGS = 20;
 
 async function checkSqlite(db: Database): Promise<string[]> {
-  const found = await sql<{ integrity_check: string }>`PRAGMA integrity_check(${sql.lit(MAX_FINDINGS)})`
+  const found = await sql<{ integrity_check: string }>`PRAGMA integrity_check(${
+    sql.lit(MAX_FINDINGS)
+  })`
     .execute(
       db,
     );
@@ -55,7 +57,9 @@ async function checkPostgres(db: Database): Promise<string[]> {
       SELECT count(*) AS count FROM ${sql.table(child)} c WHERE ${
       sql.ref(`c.${column}`)
     } IS NOT NULL AND NOT EXISTS
-        (SELECT FROM ${sql.table(parent)} p WHERE ${sql.ref(`p.${named}`)} = ${sql.ref(`c.${column}`)})`
+        (SELECT FROM ${sql.table(parent)} p WHERE ${sql.ref(`p.${named}`)} = ${
+      sql.ref(`c.${column}`)
+    })`
       .execute(db);
     const count = rows[0]?.count ?? 0;
     if (count > 0) findings.push(`${count} rows of ${child} name no row of ${parent}`);

@@ -1,6 +1,11 @@
 import { AppError } from "@/model/errors.ts";
 import { blobPath, listBlobFiles, makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
-import { contentOf, looksSealed, type Seal, writeContent } from "@/server/core/blobs/sealed_file.ts";
+import {
+  contentOf,
+  looksSealed,
+  type Seal,
+  writeContent,
+} from "@/server/core/blobs/sealed_file.ts";
 
 /** Result for the files of a store. */
 interface Rewritten {
@@ -18,9 +23,9 @@ const isSealed = async (path: string) => {
 };
 
 /**
- * Encrypts every file of a store, or writes all of them in the clear again. Each is written beside its place, forced to
- * disk and renamed, so that it is whole however this ends, and may be read meanwhile; another run goes on where one
- * was cut short.
+ * Encrypts every file of a store, or writes all of them in the clear again. Each is written beside
+ * its place, forced to disk and renamed, so that it is whole however this ends, and may be read
+ * meanwhile; another run goes on where one was cut short.
  *
  * @param key Key of the sealed ones.
  * @param toSealed Whether they are to be sealed.
@@ -33,7 +38,8 @@ export async function rewriteBlobs(
   toSealed: boolean,
   tell: (done: number, all: number) => void = () => {},
 ): Promise<Rewritten> {
-  const hashes = await listBlobFiles(folder), outcome: Rewritten = { count: 0, kept: 0, damaged: [] };
+  const hashes = await listBlobFiles(folder),
+    outcome: Rewritten = { count: 0, kept: 0, damaged: [] };
   const sealing = `${folder}/sealing`;
   makeFolders(sealing);
   for (const [at, hash] of hashes.entries()) {

@@ -8,7 +8,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * All bytes of a blob, sealed, or from the time before it was.
- * @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were stored.
+ * @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were
+ *   stored.
  */
 export async function readSealedBlob(path: string, seal: BlobSeal): Promise<Bytes> {
   const pieces: Bytes[] = [], digest = createHash("sha256");
@@ -28,7 +29,9 @@ export async function readSealedBlob(path: string, seal: BlobSeal): Promise<Byte
 export async function proveSealed(file: Deno.FsFile, seal: BlobSeal): Promise<FileDigest> {
   let sizeBytes = 0;
   try {
-    for await (const piece of rangeOf(file, seal.name, seal, 0, Infinity)) sizeBytes += piece.length;
+    for await (const piece of rangeOf(file, seal.name, seal, 0, Infinity)) {
+      sizeBytes += piece.length;
+    }
   } catch (cause) {
     throw damaged(seal.name, "changed", cause);
   }

@@ -1,5 +1,6 @@
-// Files that only a key opens: AES-256-GCM in chunks, each of which knows its place and whether it is the last one
-// (STREAM: Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015, doi:10.1007/978-3-662-47989-6_24).
+// Files that only a key opens: AES-256-GCM in chunks, each of which knows its place and whether it
+// is the last one (STREAM: Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015,
+// doi:10.1007/978-3-662-47989-6_24).
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import type { FileDigest } from "@/server/core/blobs/blob_file.ts";
@@ -34,11 +35,15 @@ const chunksIn = (sizeBytes: number) => Math.max(1, Math.ceil(sizeBytes / CHUNK_
 export const sealedSize = (sizeBytes: number): number =>
   HEAD_BYTES + sizeBytes + TAG_BYTES * chunksIn(sizeBytes);
 
-/** Size of a sealed file's content by that of the file, bytes; of one that was cut short a wrong one. */
+/**
+ * Size of a sealed file's content by that of the file, bytes; of one that was cut short a wrong
+ * one.
+ */
 export const contentSize = (sizeBytes: number): number =>
   Math.max(
     0,
-    sizeBytes - HEAD_BYTES - TAG_BYTES * Math.ceil((sizeBytes - HEAD_BYTES) / (CHUNK_BYTES + TAG_BYTES)),
+    sizeBytes - HEAD_BYTES -
+      TAG_BYTES * Math.ceil((sizeBytes - HEAD_BYTES) / (CHUNK_BYTES + TAG_BYTES)),
   );
 
 /** Each file has a key of its own, from a salt of its own. */
@@ -48,7 +53,9 @@ function ownKey({ key, name = "" }: Seal, salt: Uint8Array): Promise<CryptoKey> 
   return crypto.subtle.importKey("raw", own, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
-/** The number of a chunk, and whether it is the last one: no other chunk of the file has the same. */
+/**
+ * The number of a chunk, and whether it is the last one: no other chunk of the file has the same.
+ */
 function ivOf(index: number, isLast: boolean): Bytes {
   const iv = new Uint8Array(IV_BYTES), view = new DataView(iv.buffer);
   view.setBigUint64(0, BigInt(index));
@@ -58,7 +65,10 @@ function ivOf(index: number, isLast: boolean): Bytes {
 
 async function readFull(file: Deno.FsFile, target: Uint8Array): Promise<number> {
   let size = 0;
-  for (let count; size < target.length && (count = await file.read(target.subarray(size))) !== null;) {
+  for (
+    let count;
+    size < target.length && (count = await file.read(target.subarray(size))) !== null;
+  ) {
     size += count;
   }
   return size;
@@ -94,7 +104,12 @@ async function writeWhole(
   write: (file: Deno.FsFile) => Promise<void>,
 ): Promise<void> {
   try {
-    using target = await Deno.open(part, { write: true, create: true, truncate: true, mode: 0o600 });
+    using target = await Deno.open(part, {
+      write: true,
+      create: true,
+      truncate: true,
+      mode: 0o600,
+    });
     await write(target);
     await target.sync();
     await Deno.rename(part, path);
@@ -151,9 +166,14 @@ async function openChunk(
  * The content of a file, each piece proven before it is handed on; the end is proven last.
  * @param from Key of the file; `null`: not sealed.
  * @param isEither Also a file that is not sealed is read: then nothing proves it.
- * @throws {AppError} `file.damaged` for another key or name, changed, moved or missing chunks; the errors of the disk.
+ * @throws {AppError} `file.damaged` for another key or name, changed, moved or missing chunks; the
+ *   errors of the disk.
  */
-export async function* contentOf(path: string, from: Seal | null, isEither = false): AsyncGenerator<Bytes> {
+export async function* contentOf(
+  path: string,
+  from: Seal | null,
+  isEither = false,
+): AsyncGenerator<Bytes> {
   using file = await Deno.open(path);
   const salt = from === null ? null : await readHead(file);
   if (salt === null) {
@@ -169,7 +189,8 @@ export async function* contentOf(path: string, from: Seal | null, isEither = fal
 }
 
 /**
- * The bytes `start` to `end` (exclusive) of a sealed file: only the chunks that hold them are opened.
+ * The bytes `start` to `end` (exclusive) of a sealed file: only the chunks that hold them are
+ * opened.
  * @throws {AppError} as {@link contentOf}.
  */
 export async function* rangeOf(
@@ -185,12 +206,19 @@ export async function* rangeOf(
   if (salt === null) throw broken(path, "it is no sealed file");
   const own = await ownKey(seal, salt), step = CHUNK_BYTES + TAG_BYTES;
   const last = Math.max(0, Math.ceil((size - HEAD_BYTES) / step) - 1);
-  for (let index = Math.floor(start / CHUNK_BYTES); index <= last && index * CHUNK_BYTES < end; index++) {
+  for (
+    let index = Math.floor(start / CHUNK_BYTES);
+    index <= last && index * CHUNK_BYTES < end;
+    index++
+  ) {
     const piece = new Uint8Array(step), at = index * CHUNK_BYTES;
     await file.seek(HEAD_BYTES + index * step, Deno.SeekMode.Start);
     const count = await readFull(file, piece);
     const content = await openChunk(path, own, piece.subarray(0, count), index, index === last);
-    yield content.subarray(Math.max(0, start - at), Math.max(0, Math.min(content.length, end - at)));
+    yield content.subarray(
+      Math.max(0, start - at),
+      Math.max(0, Math.min(content.length, end - at)),
+    );
   }
 }
 
@@ -198,7 +226,8 @@ export async function* rangeOf(
  * Writes content whole or not at all, forced to disk.
  * @param to Key for the new file; `null`: not sealed.
  * @param options `part`: its path until it is complete; `hash`: expected hash of the content.
- * @returns digest of the content. @throws {AppError} `storage.full`, `file.damaged`; the errors of the content.
+ * @returns digest of the content. @throws {AppError} `storage.full`, `file.damaged`; the errors of
+ *   the content.
  */
 export async function writeContent(
   path: string,
@@ -237,8 +266,12 @@ export async function writeContent(
   return { hash, sizeBytes };
 }
 
-/** Content in pieces of the size of a chunk; the last one may be shorter, and the only one empty. */
-async function* inChunks(content: AsyncIterable<Bytes>): AsyncGenerator<{ piece: Bytes; isLast: boolean }> {
+/**
+ * Content in pieces of the size of a chunk; the last one may be shorter, and the only one empty.
+ */
+async function* inChunks(
+  content: AsyncIterable<Bytes>,
+): AsyncGenerator<{ piece: Bytes; isLast: boolean }> {
   let waiting: Bytes = new Uint8Array(0);
   for await (let piece of content) {
     if (waiting.length > 0 && waiting.length < CHUNK_BYTES) {
@@ -259,7 +292,11 @@ async function* inChunks(content: AsyncIterable<Bytes>): AsyncGenerator<{ piece:
 }
 
 /** Digest of a file's content. @throws as {@link contentOf}. */
-export async function contentDigest(path: string, from: Seal | null, isEither = false): Promise<FileDigest> {
+export async function contentDigest(
+  path: string,
+  from: Seal | null,
+  isEither = false,
+): Promise<FileDigest> {
   const hash = createHash("sha256");
   let sizeBytes = 0;
   for await (const piece of contentOf(path, from, isEither)) {

@@ -25,11 +25,18 @@ Deno.test("a sealed file opens with its key alone, whole and in order", async ()
       assert.ok(Buffer.compare(await Deno.readFile(path("opened")), content) === 0);
       // the same content never looks the same
       await sealFile(path("plain"), path("again"), KEY);
-      assert.notDeepEqual((await Deno.readFile(path("again"))).subarray(0, 24), bytes.subarray(0, 24));
+      assert.notDeepEqual(
+        (await Deno.readFile(path("again"))).subarray(0, 24),
+        bytes.subarray(0, 24),
+      );
 
       const refuses = async (changed: Uint8Array, what: string, key = KEY) => {
         await Deno.writeFile(path("changed"), changed);
-        await assert.rejects(contentDigest(path("changed"), { key }), DAMAGED, `${size} bytes: ${what}`);
+        await assert.rejects(
+          contentDigest(path("changed"), { key }),
+          DAMAGED,
+          `${size} bytes: ${what}`,
+        );
         await assert.rejects(unsealFile(path("changed"), path("nothing"), key), DAMAGED);
         await assert.rejects(Deno.stat(path("nothing")), Deno.errors.NotFound);
       };
@@ -58,7 +65,10 @@ Deno.test("chunks of a sealed file can neither be left out, repeated nor exchang
     const bytes = await Deno.readFile(`${folder}/sealed`), head = bytes.subarray(0, 24);
     const [a, b, c] = [0, 1, 2].map((n) => bytes.subarray(24 + n * chunk, 24 + (n + 1) * chunk));
     for (const order of [[a, b], [a, c], [b, a, c], [a, a, b, c], [a, c, b], [c], [a, b, c, c]]) {
-      await Deno.writeFile(`${folder}/changed`, Buffer.concat([head, ...order.map((each) => each!)]));
+      await Deno.writeFile(
+        `${folder}/changed`,
+        Buffer.concat([head, ...order.map((each) => each!)]),
+      );
       await assert.rejects(contentDigest(`${folder}/changed`, { key: KEY }), DAMAGED);
     }
     assert.throws(() => parseKey("too short"), { code: "input.invalid" });

@@ -26,9 +26,9 @@ interface Lock {
 }
 
 /**
- * Blobs in a folder that several processes write. From the moment a file is in its place until its rows are committed,
- * its process holds an advisory lock of the database, shared; removal takes it exclusively, and checks once more
- * that no row names them.
+ * Blobs in a folder that several processes write. From the moment a file is in its place until its
+ * rows are committed, its process holds an advisory lock of the database, shared; removal takes it
+ * exclusively, and checks once more that no row names them.
  */
 export class SharedBlobs implements BlobStore {
   readonly #disk: DiskBlobs;
@@ -93,11 +93,17 @@ export class SharedBlobs implements BlobStore {
     return this.#disk.read(hash);
   }
 
-  stream(hash: string, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  stream(
+    hash: string,
+    start?: number,
+    end?: number,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     return this.#disk.stream(hash, start, end);
   }
 
-  /** Soon, and only if no row names it then; files that could not be removed are swept at a start. */
+  /**
+   * Soon, and only if no row names it then; files that could not be removed are swept at a start.
+   */
   remove(hash: string): void {
     this.#toRemove.push(hash);
     this.#removing ??= this.#removeAll().catch((error) =>
@@ -110,7 +116,11 @@ export class SharedBlobs implements BlobStore {
   }
 
   /** {@link BlobStore.sweep}; rows are checked once more, exclusively, for files to be removed. */
-  async sweep(namedIn: NamedIn, beforeMs: number, rest: (prefix: string) => Promise<void>): Promise<number> {
+  async sweep(
+    namedIn: NamedIn,
+    beforeMs: number,
+    rest: (prefix: string) => Promise<void>,
+  ): Promise<number> {
     let count = 0;
     for await (const { prefix, unnamed } of this.#disk.unnamed(namedIn, beforeMs)) {
       count += await this.#removeUnnamed(unnamed);
@@ -160,7 +170,9 @@ export class SharedBlobs implements BlobStore {
   async #lease(isAgain = false): Promise<Lock> {
     const lock = this.#lock ??= this.#connect();
     try {
-      if (lock.holders === 0) await (await lock.client).query("SELECT pg_advisory_lock_shared($1)", [LOCK]);
+      if (lock.holders === 0) {
+        await (await lock.client).query("SELECT pg_advisory_lock_shared($1)", [LOCK]);
+      }
     } catch (error) {
       this.#giveUp(lock);
       if (isAgain) throw error;

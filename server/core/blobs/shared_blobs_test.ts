@@ -18,7 +18,9 @@ postgresTest(
     const locks = async (isGranted: boolean) => {
       const { rows } = await sql<{ pid: number }>`
       SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted = ${isGranted}
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(db);
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(
+        db,
+      );
       return rows.map(({ pid }) => pid);
     };
     const isThere = (hash: string) => keeper.read(hash).then(() => true, () => false);

@@ -11,23 +11,30 @@ interface StoreKeyNote {
 }
 
 const NOTE = "key.json", MARK_BYTES = 8;
-const HELP = "Name the file of its key in SULCUS_STORAGE_KEY_FILE; without the key nothing opens them";
+const HELP =
+  "Name the file of its key in SULCUS_STORAGE_KEY_FILE; without the key nothing opens them";
 
 /** Fingerprint of a key. */
 export const markOf = (key: Uint8Array): string =>
-  Buffer.from(hkdfSync("sha256", key, "", "sulcus mark of a store's key", MARK_BYTES)).toString("hex");
+  Buffer.from(hkdfSync("sha256", key, "", "sulcus mark of a store's key", MARK_BYTES)).toString(
+    "hex",
+  );
 
 /** @returns `null` when the store is not encrypted. @throws {AppError} `file.damaged`. */
 export async function readKeyNote(folder: string): Promise<StoreKeyNote | null> {
   const path = `${folder}/${NOTE}`;
   try {
     const { mark, is_whole } = JSON.parse(await Deno.readTextFile(path));
-    if (typeof mark === "string" && typeof is_whole === "boolean") return { mark, isWhole: is_whole };
+    if (typeof mark === "string" && typeof is_whole === "boolean") {
+      return { mark, isWhole: is_whole };
+    }
   } catch (cause) {
     if (cause instanceof Deno.errors.NotFound) return null;
     if (!(cause instanceof SyntaxError)) throw cause;
   }
-  throw new AppError("file.damaged", `Cannot read ${path}: it is no note of a key`, { reason: "changed" });
+  throw new AppError("file.damaged", `Cannot read ${path}: it is no note of a key`, {
+    reason: "changed",
+  });
 }
 
 /** Writes the note whole, forced to disk; `null` removes it. */
@@ -55,7 +62,10 @@ export async function checkStoreKey(folder: string, key: Uint8Array | null): Pro
   const what = key === null
     ? "they are encrypted"
     : `they are encrypted with another key (mark ${note.mark})`;
-  throw new AppError("input.invalid", `Cannot open the stored files in ${folder}: ${what}. ${HELP}`);
+  throw new AppError(
+    "input.invalid",
+    `Cannot open the stored files in ${folder}: ${what}. ${HELP}`,
+  );
 }
 
 /** {@link checkStoreKey}, and with a key the note that files are encrypted from now on. */

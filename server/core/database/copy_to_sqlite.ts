@@ -13,7 +13,9 @@ const ROWS_PER_BATCH = 2000;
 async function* rowsOf(tx: Database, table: string): AsyncGenerator<Record<string, unknown>[]> {
   await sql`DECLARE copied CURSOR FOR SELECT * FROM ${sql.table(table)}`.execute(tx);
   while (true) {
-    const { rows } = await sql<Record<string, unknown>>`FETCH ${sql.lit(ROWS_PER_BATCH)} FROM copied`.execute(
+    const { rows } = await sql<Record<string, unknown>>`FETCH ${
+      sql.lit(ROWS_PER_BATCH)
+    } FROM copied`.execute(
       tx,
     );
     if (rows.length === 0) break;
@@ -23,14 +25,22 @@ async function* rowsOf(tx: Database, table: string): AsyncGenerator<Record<strin
 }
 
 /** The numbers of deleted rows are not given again. */
-async function copySequences(tx: Database, target: DatabaseSync, names: readonly string[]): Promise<void> {
-  const counting = target.prepare("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'").all();
+async function copySequences(
+  tx: Database,
+  target: DatabaseSync,
+  names: readonly string[],
+): Promise<void> {
+  const counting = target.prepare("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'")
+    .all();
   for (const { name } of counting.filter((row) => names.includes(String(row.name)))) {
     const table = String(name), key = table === "patients" ? "pid" : "id";
     const { rows } = await sql<{ last: number | null }>`
-      SELECT pg_sequence_last_value(pg_get_serial_sequence(${table}, ${key})::regclass) AS last`.execute(tx);
+      SELECT pg_sequence_last_value(pg_get_serial_sequence(${table}, ${key})::regclass) AS last`
+      .execute(tx);
     target.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(table);
-    if (rows[0]?.last) target.prepare("INSERT INTO sqlite_sequence VALUES (?, ?)").run(table, rows[0].last);
+    if (rows[0]?.last) {
+      target.prepare("INSERT INTO sqlite_sequence VALUES (?, ?)").run(table, rows[0].last);
+    }
   }
 }
 
@@ -40,24 +50,28 @@ async function copyPostgres(source: Database, path: string): Promise<void> {
     target.exec("PRAGMA synchronous = OFF");
     migrate(target);
     const tables = tablesOf(target);
-    await source.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(
-      async (tx) => {
-        target.exec("BEGIN");
-        // rows written by the migrations themselves
-        for (const { name } of tables) target.exec(`DELETE FROM "${name}"`);
-        for (const { name, columns } of tables) {
-          const marks = columns.map(() => "?").join(), list = columns.map((column) => `"${column}"`).join();
-          const insert = target.prepare(`INSERT INTO "${name}" (${list}) VALUES (${marks})`);
-          for await (const rows of rowsOf(tx, name)) {
-            for (const row of rows) insert.run(...columns.map((column) => row[column] as SQLInputValue));
+    await source.transaction().setIsolationLevel("repeatable read").setAccessMode("read only")
+      .execute(
+        async (tx) => {
+          target.exec("BEGIN");
+          // rows written by the migrations themselves
+          for (const { name } of tables) target.exec(`DELETE FROM "${name}"`);
+          for (const { name, columns } of tables) {
+            const marks = columns.map(() => "?").join(),
+              list = columns.map((column) => `"${column}"`).join();
+            const insert = target.prepare(`INSERT INTO "${name}" (${list}) VALUES (${marks})`);
+            for await (const rows of rowsOf(tx, name)) {
+              for (const row of rows) {
+                insert.run(...columns.map((column) => row[column] as SQLInputValue));
+              }
+            }
           }
-        }
-        await copySequences(tx, target, tables.map(({ name }) => name));
-        target.exec("DELETE FROM worklist_changes");
-        target.exec("COMMIT");
-        for (const table of tables) await compare(target, tx, table);
-      },
-    );
+          await copySequences(tx, target, tables.map(({ name }) => name));
+          target.exec("DELETE FROM worklist_changes");
+          target.exec("COMMIT");
+          for (const table of tables) await compare(target, tx, table);
+        },
+      );
   } finally {
     target.close();
   }
@@ -79,7 +93,9 @@ export async function copyToSqlite(source: Database, path: string): Promise<void
   } catch (error) {
     for (const name of [path, `${path}-journal`]) await Deno.remove(name).catch(() => {});
     const cause = /disk is full/i.test(String(error))
-      ? new AppError("storage.full", "Cannot copy the database: the disk is full", {}, { cause: error })
+      ? new AppError("storage.full", "Cannot copy the database: the disk is full", {}, {
+        cause: error,
+      })
       : storageError(error);
     throw cause;
   }

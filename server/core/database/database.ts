@@ -8,24 +8,37 @@ import { SerialWriteDialect } from "@/server/core/database/serial_writes.ts";
 /** The database, or a transaction of it: the first argument of every storage function. */
 export type Database = Kysely<Tables>;
 
-/** Kysely's begin is deferred: a writer that has read before would fail at once beside another process. */
+/**
+ * Kysely's begin is deferred: a writer that has read before would fail at once beside another
+ * process.
+ */
 const BEGIN = "begin", BEGIN_WRITING = "begin immediate";
 
-/** SQLite has ended the transaction by itself, as it does when the disk is full: its error is the one to report. */
+/**
+ * SQLite has ended the transaction by itself, as it does when the disk is full: its error is the
+ * one to report.
+ */
 const isOver = (text: string, error: unknown) =>
   text === "rollback" && /no transaction is active/i.test(String(error));
 
-/** Runs a statement. @throws {AppError} `storage.full` when the disk is; other errors as they are. */
+/**
+ * Runs a statement. @throws {AppError} `storage.full` when the disk is; other errors as they are.
+ */
 function typed<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
     if (!/database or disk is full/i.test(String(error))) throw error;
-    throw new AppError("storage.full", "Cannot write the database: the disk is full", {}, { cause: error });
+    throw new AppError("storage.full", "Cannot write the database: the disk is full", {}, {
+      cause: error,
+    });
   }
 }
 
-/** Statements that are kept ready. Of one with a list in it there are as many texts as lists have lengths. */
+/**
+ * Statements that are kept ready. Of one with a list in it there are as many texts as lists have
+ * lengths.
+ */
 const MAX_CACHED_STATEMENTS = 200;
 
 /** Its rows are arrays, which Deno's types do not know of. */
@@ -41,16 +54,22 @@ interface CachedStatement {
   names: readonly string[];
 }
 
-const namesOf = (statement: ArrayStatement): string[] => statement.columns().map(({ name }) => name);
+const namesOf = (statement: ArrayStatement): string[] =>
+  statement.columns().map(({ name }) => name);
 
 /**
- * Rows of a statement that returns arrays: put together here, they take a third less time than SQLite's own, which are
- * slow to read besides.
+ * Rows of a statement that returns arrays: put together here, they take a third less time than
+ * SQLite's own, which are slow to read besides.
  */
-function readAll(kept: CachedStatement, parameters: readonly SQLInputValue[]): Record<string, unknown>[] {
+function readAll(
+  kept: CachedStatement,
+  parameters: readonly SQLInputValue[],
+): Record<string, unknown>[] {
   const found = kept.statement.all(...parameters);
   // another process may have added a column
-  if (found.length > 0 && found[0]!.length !== kept.names.length) kept.names = namesOf(kept.statement);
+  if (found.length > 0 && found[0]!.length !== kept.names.length) {
+    kept.names = namesOf(kept.statement);
+  }
   const { names } = kept;
   return found.map((values) => {
     const row: Record<string, unknown> = {};
@@ -65,7 +84,9 @@ function adapt(db: DatabaseSync): SqliteDatabase {
   const keep = (text: string): CachedStatement => {
     let found = kept.get(text);
     if (found === undefined) {
-      const statement = db.prepare(text === BEGIN ? BEGIN_WRITING : text) as unknown as ArrayStatement;
+      const statement = db.prepare(
+        text === BEGIN ? BEGIN_WRITING : text,
+      ) as unknown as ArrayStatement;
       const names = namesOf(statement);
       found = { statement, reader: names.length > 0, names };
       statement.setReturnArrays(true);
@@ -110,7 +131,8 @@ function isCutShort(path: string): boolean {
   const read = file.readSync(head) ?? 0, { size } = file.statSync();
   if (read === 0) return false;
   if (read < head.length) return true;
-  const view = new DataView(head.buffer), pageSize = view.getUint16(16) === 1 ? 65_536 : view.getUint16(16);
+  const view = new DataView(head.buffer),
+    pageSize = view.getUint16(16) === 1 ? 65_536 : view.getUint16(16);
   // the number of pages counts when it was written with the last change
   const isKnown = view.getUint32(24) === view.getUint32(92);
   return isKnown && view.getUint32(28) * pageSize > size;
@@ -119,7 +141,9 @@ function isCutShort(path: string): boolean {
 /** A damaged database, in one line for the operator. @returns other errors unchanged. */
 function damagedDatabase(path: string, error: unknown): unknown {
   if (!/malformed|not a database|corrupt|disk I\/O error/i.test(String(error))) return error;
-  const why = /not a database/i.test(String(error)) ? "it is none" : "it is damaged or was cut short";
+  const why = /not a database/i.test(String(error))
+    ? "it is none"
+    : "it is damaged or was cut short";
   return new AppError(
     "internal",
     `Cannot open the database ${path}: ${why}. Restore a backup: deno task admin restore FOLDER`,

@@ -21,7 +21,9 @@ Deno.test("openDatabase() commits to disk at once, checks references, and opens 
   try {
     const db = openDatabase(`${folder}/core.sqlite`);
     const pragma = async (name: string) =>
-      Object.values((await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(db)).rows[0]!)[0];
+      Object.values(
+        (await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(db)).rows[0]!,
+      )[0];
     assert.equal(await pragma("journal_mode"), "wal");
     assert.equal(await pragma("synchronous"), 2);
     assert.equal(await pragma("foreign_keys"), 1);
@@ -52,8 +54,10 @@ Deno.test("openDatabase() refuses the data of a newer version", async () => {
 Deno.test("connections of one process to one file wait for one another, not on the thread that both need", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const first = openDatabase(`${folder}/core.sqlite`), second = openDatabase(`${folder}/core.sqlite`);
-    const isAsked = Promise.withResolvers<void>(), emails = async () => (await listUsers(second)).length;
+    const first = openDatabase(`${folder}/core.sqlite`),
+      second = openDatabase(`${folder}/core.sqlite`);
+    const isAsked = Promise.withResolvers<void>(),
+      emails = async () => (await listUsers(second)).length;
     const writing = first.transaction().execute(async (tx) => {
       await insertUser(tx, newUser("a@x.org"));
       await isAsked.promise;
@@ -62,7 +66,11 @@ Deno.test("connections of one process to one file wait for one another, not on t
       await insertUser(tx, newUser("b@x.org"));
     });
     const third = openDatabase(`${folder}/core.sqlite`);
-    assert.equal(await emails(), 0, "what is not committed is not seen, and reading waits for nobody");
+    assert.equal(
+      await emails(),
+      0,
+      "what is not committed is not seen, and reading waits for nobody",
+    );
     const also = [
       insertUser(second, newUser("c@x.org")),
       third.transaction().execute((tx) => insertUser(tx, newUser("d@x.org"))),
@@ -116,8 +124,10 @@ Deno.test("a statement that is kept ready runs again, also after its rows were n
 Deno.test("a row has every column by its name, also one that another process has added since", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const db = openDatabase(`${folder}/core.sqlite`), other = new DatabaseSync(`${folder}/core.sqlite`);
-    const all = async () => (await sql.raw<Record<string, unknown>>("SELECT * FROM things").execute(db)).rows;
+    const db = openDatabase(`${folder}/core.sqlite`),
+      other = new DatabaseSync(`${folder}/core.sqlite`);
+    const all = async () =>
+      (await sql.raw<Record<string, unknown>>("SELECT * FROM things").execute(db)).rows;
     other.exec(
       "CREATE TABLE things (id INTEGER, name TEXT); INSERT INTO things VALUES (1, '한글'), (2, NULL)",
     );
@@ -125,7 +135,11 @@ Deno.test("a row has every column by its name, also one that another process has
     other.exec("ALTER TABLE things ADD COLUMN size REAL DEFAULT 2.5");
     // SQLite itself finds the new column when it runs
     await all();
-    assert.deepEqual(await all(), [{ id: 1, name: "한글", size: 2.5 }, { id: 2, name: null, size: 2.5 }]);
+    assert.deepEqual(await all(), [{ id: 1, name: "한글", size: 2.5 }, {
+      id: 2,
+      name: null,
+      size: 2.5,
+    }]);
     other.exec("DELETE FROM things");
     assert.deepEqual(await all(), []);
     other.close();

@@ -14,7 +14,9 @@ export interface Migration {
 
 /** The files of `migrations/`, in order. */
 export function readMigrations(): Migration[] {
-  const names = [...Deno.readDirSync(FOLDER)].map((entry) => entry.name).filter((name) => NAME.test(name));
+  const names = [...Deno.readDirSync(FOLDER)].map((entry) => entry.name).filter((name) =>
+    NAME.test(name)
+  );
   return names.sort().map((name) => ({
     version: Number(NAME.exec(name)![1]),
     name,
@@ -27,7 +29,8 @@ export const checksum = (text: string) => createHash("sha256").update(text).dige
 
 /**
  * Migrations that a database lacks.
- * @throws Error when the database is newer than this program, or an applied migration has been edited since.
+ * @throws Error when the database is newer than this program, or an applied migration has been
+ *   edited since.
  */
 function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migration[] {
   const applied = new Map(
@@ -53,7 +56,8 @@ function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migratio
 
 /**
  * Applies missing migrations, forward only, in one transaction. A current database is only read.
- * @throws Error when the database is newer than this program, or an applied migration has been edited since.
+ * @throws Error when the database is newer than this program, or an applied migration has been
+ *   edited since.
  */
 export function migrate(db: DatabaseSync): void {
   db.exec(`CREATE TABLE IF NOT EXISTS schema_migrations (

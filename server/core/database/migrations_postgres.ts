@@ -8,11 +8,12 @@ const OWN = new URL("./migrations/postgres/", import.meta.url);
 const MIGRATION_LOCK = 7_285_281;
 
 /** Words without an equivalent that could replace them literally. */
-const UNTRANSLATABLE = /\b(TRIGGER|PRAGMA|NOCASE|VIRTUAL|INSERT\s+OR|sqlite_\w+|json_\w+|strftime)\b/i;
+const UNTRANSLATABLE =
+  /\b(TRIGGER|PRAGMA|NOCASE|VIRTUAL|INSERT\s+OR|sqlite_\w+|json_\w+|strftime)\b/i;
 
 /**
- * A migration in PostgreSQL's words. SQLite's whole numbers have 64 bits and its texts are compared byte by byte, so
- * they do here.
+ * A migration in PostgreSQL's words. SQLite's whole numbers have 64 bits and its texts are compared
+ * byte by byte, so they do here.
  * @throws Error naming the statement that needs a file of its own in migrations/postgres/.
  */
 export function translate(sql: string): string {
@@ -29,7 +30,10 @@ export function translate(sql: string): string {
     .replaceAll(/\bREAL\b/g, "DOUBLE PRECISION")
     .replaceAll(/\bBLOB\b/g, "BYTEA")
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
-    .replaceAll(/\bREFERENCES\s+\w+\s*\(\w+\)(\s+ON\s+DELETE\s+(CASCADE|SET\s+NULL))?/g, "$& DEFERRABLE");
+    .replaceAll(
+      /\bREFERENCES\s+\w+\s*\(\w+\)(\s+ON\s+DELETE\s+(CASCADE|SET\s+NULL))?/g,
+      "$& DEFERRABLE",
+    );
 }
 
 /** The statements of a migration: its own file where there is one, otherwise the translated one. */
@@ -47,7 +51,8 @@ function statementsOf({ name, sql }: Migration): string {
 }
 
 /**
- * Applies missing migrations, forward only, in one transaction: numbers and order are those of SQLite's.
+ * Applies missing migrations, forward only, in one transaction: numbers and order are those of
+ * SQLite's.
  * @throws Error as {@link import("@/server/core/database/migrations.ts").migrate}.
  */
 export async function migratePostgres(client: ClientBase): Promise<void> {

@@ -27,7 +27,8 @@ interface MovedTable {
 
 /** The tables that a site's data are in. */
 export function tablesOf(source: DatabaseSync): Table[] {
-  const names = source.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
+  const names = source.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    .all()
     .map((row) => String(row.name)).filter((name) =>
       !name.startsWith("sqlite_") && !EXCLUDED_TABLES.includes(name)
     );
@@ -60,14 +61,19 @@ function* rowsOf(source: DatabaseSync, { name, columns, key }: Table, atOnce: nu
 export async function checkEmpty(target: Database): Promise<void> {
   for (const table of ["users", "patients", "audit"] as const) {
     if (await target.selectFrom(table).select(sql`1`.as("one")).limit(1).executeTakeFirst()) {
-      throw new AppError("input.invalid", "Cannot move the data: the PostgreSQL database is not empty");
+      throw new AppError(
+        "input.invalid",
+        "Cannot move the data: the PostgreSQL database is not empty",
+      );
     }
   }
 }
 
 async function copy(source: DatabaseSync, tx: Database, table: Table): Promise<number> {
   let count = 0;
-  for (const rows of rowsOf(source, table, Math.floor(VALUES_PER_STATEMENT / table.columns.length))) {
+  for (
+    const rows of rowsOf(source, table, Math.floor(VALUES_PER_STATEMENT / table.columns.length))
+  ) {
     await tx.insertInto(table.name).values(rows as never).execute();
     count += rows.length;
   }
@@ -87,9 +93,10 @@ export async function compare(source: DatabaseSync, target: Database, table: Tab
   const next = async (limit: number) => {
     const after = last === null ? sql`` : sql`WHERE (${columnsOf}) > (${sql.join(last)})`;
     const { rows } = await sql<Record<string, unknown>>`
-      SELECT * FROM ${sql.table(name)} ${after} ORDER BY ${columnsOf} LIMIT ${sql.lit(limit)}`.execute(
-      target,
-    );
+      SELECT * FROM ${sql.table(name)} ${after} ORDER BY ${columnsOf} LIMIT ${sql.lit(limit)}`
+      .execute(
+        target,
+      );
     return rows;
   };
   for (const rows of rowsOf(source, table, ROWS_PER_COMPARISON)) {
@@ -104,25 +111,31 @@ export async function compare(source: DatabaseSync, target: Database, table: Tab
 }
 
 /** Numbers of deleted rows are not given again. */
-async function copySequences(source: DatabaseSync, tx: Database, tables: readonly Table[]): Promise<void> {
+async function copySequences(
+  source: DatabaseSync,
+  tx: Database,
+  tables: readonly Table[],
+): Promise<void> {
   await alignSequences(tx);
   for (const { name, seq } of source.prepare("SELECT name, seq FROM sqlite_sequence").all()) {
     const table = tables.find((one) => one.name === name);
     if (!table || Number(seq) < 1) continue;
-    await sql`SELECT setval(pg_get_serial_sequence(${table.name}, ${table.key[0]}), ${Number(seq)})`.execute(
-      tx,
-    );
+    await sql`SELECT setval(pg_get_serial_sequence(${table.name}, ${table.key[0]}), ${Number(seq)})`
+      .execute(
+        tx,
+      );
   }
 }
 
 /**
- * Copies the rows of a SQLite database into an empty PostgreSQL database and compares each with its original, all in
- * one transaction. The source must not be written meanwhile.
+ * Copies the rows of a SQLite database into an empty PostgreSQL database and compares each with its
+ * original, all in one transaction. The source must not be written meanwhile.
  *
  * @param path The SQLite file, at the newest migration.
  * @param tell Hears of each table once it is copied.
  * @returns the tables, each row of which is the same in both.
- * @throws {AppError} `input.invalid` when the target is not empty, `internal` when a row differs; then nothing is kept.
+ * @throws {AppError} `input.invalid` when the target is not empty, `internal` when a row differs;
+ *   then nothing is kept.
  */
 export async function moveToPostgres(
   path: string,

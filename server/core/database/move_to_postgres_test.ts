@@ -5,7 +5,12 @@ import { insertAudit, nextAudit } from "@/server/core/site/storage/audit.ts";
 import { openDatabase } from "@/server/core/database/database.ts";
 import { moveToPostgres } from "@/server/core/database/move_to_postgres.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { deletePatient, findPage, insertPatient, readPage } from "@/server/core/studies/storage/patients.ts";
+import {
+  deletePatient,
+  findPage,
+  insertPatient,
+  readPage,
+} from "@/server/core/studies/storage/patients.ts";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
 import { postgresTest } from "@/tests/sites/databases.ts";
 
@@ -86,23 +91,26 @@ postgresTest(
 );
 
 // covers: S-68
-postgresTest("moveToPostgres() keeps nothing when a row does not arrive as it was", async (database) => {
-  const folder = await Deno.makeTempDir(), path = `${folder}/core.sqlite`;
-  const sqlite = openDatabase(path), db = await database.open();
-  try {
-    await fillPatients(sqlite, folder, 5);
-    // as a fault of the database might be
-    await sql`CREATE RULE shorten AS ON INSERT TO labels DO INSTEAD NOTHING`.execute(db);
-    await assert.rejects(
-      moveToPostgres(path, db),
-      /Cannot copy the data: (labels|patient_labels) differs|foreign key/,
-    );
-    assert.equal((await db.selectFrom("patients").selectAll().execute()).length, 0);
-    await sql`DROP RULE shorten ON labels`.execute(db);
-    assert.ok((await moveToPostgres(path, db)).length > 10);
-  } finally {
-    await sqlite.destroy();
-    await db.destroy();
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+postgresTest(
+  "moveToPostgres() keeps nothing when a row does not arrive as it was",
+  async (database) => {
+    const folder = await Deno.makeTempDir(), path = `${folder}/core.sqlite`;
+    const sqlite = openDatabase(path), db = await database.open();
+    try {
+      await fillPatients(sqlite, folder, 5);
+      // as a fault of the database might be
+      await sql`CREATE RULE shorten AS ON INSERT TO labels DO INSTEAD NOTHING`.execute(db);
+      await assert.rejects(
+        moveToPostgres(path, db),
+        /Cannot copy the data: (labels|patient_labels) differs|foreign key/,
+      );
+      assert.equal((await db.selectFrom("patients").selectAll().execute()).length, 0);
+      await sql`DROP RULE shorten ON labels`.execute(db);
+      assert.ok((await moveToPostgres(path, db)).length > 10);
+    } finally {
+      await sqlite.destroy();
+      await db.destroy();
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);

@@ -38,7 +38,10 @@ const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
-/** Classes and codes of an end of the connection or the server (PostgreSQL's appendix A), and of the system. */
+/**
+ * Classes and codes of an end of the connection or the server (PostgreSQL's appendix A), and of the
+ * system.
+ */
 const UNAVAILABLE =
   /^(08...|57P0[1-5]|57014|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** Messages of node-postgres that have no code. */
@@ -51,8 +54,8 @@ const isAway = (error: unknown): boolean =>
   (error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message));
 
 /**
- * @returns typed errors: a database that is away, a full disk, a text that cannot be stored; other errors
- *   unchanged.
+ * @returns typed errors: a database that is away, a full disk, a text that cannot be stored; other
+ *   errors unchanged.
  */
 export function databaseError(error: unknown): unknown {
   if (isAway(error)) {
@@ -65,9 +68,14 @@ export function databaseError(error: unknown): unknown {
       });
     case "22021":
     case "22P05":
-      return new AppError("input.invalid", "Cannot store the text: it holds a character without a sign", {}, {
-        cause: error,
-      });
+      return new AppError(
+        "input.invalid",
+        "Cannot store the text: it holds a character without a sign",
+        {},
+        {
+          cause: error,
+        },
+      );
     default:
       return error;
   }
@@ -76,7 +84,8 @@ export function databaseError(error: unknown): unknown {
 const configs = new WeakMap<Database, ClientConfig>();
 
 /** Whether a database, or a transaction of it, is PostgreSQL. */
-export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+export const isPostgres = (db: Database): boolean =>
+  db.getExecutor().adapter instanceof PostgresAdapter;
 
 /** Numbers as one parameter of {@link isAmong}. */
 export type NumberList = readonly number[] | string;
@@ -90,19 +99,23 @@ export const isAmong = (db: Database, column: string, numbers: NumberList) =>
     ? sql<SqlBool>`${sql.ref(column)} = ANY (${numbers}::bigint[])`
     : sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${numbers}))`;
 
-/** A connection of its own beside the pool's: to listen, or to hold a lock. `null` when it is not PostgreSQL. */
+/**
+ * A connection of its own beside the pool's: to listen, or to hold a lock. `null` when it is not
+ * PostgreSQL.
+ */
 export function newClient(db: Database): Client | null {
   const config = configs.get(db);
   if (!config) return null;
   const client = new pg.Client(config);
-  // without a listener the end of its connection would be the end of the process; its next query fails, and says why
+  // without a listener the end of its connection would be the end of the process; its next query
+  // fails, and says why
   client.on("error", () => {});
   return client;
 }
 
 /**
- * Runs every transaction as serializable, as SQLite does. One that lost against another is retried, so its callback must
- * not change anything outside the database.
+ * Runs every transaction as serializable, as SQLite does. One that lost against another is retried,
+ * so its callback must not change anything outside the database.
  */
 class SerializableKysely extends Kysely<Tables> {
   constructor(private readonly pool: Pool) {
@@ -148,7 +161,9 @@ class Prepared {
     const known = this.#names.get(text);
     if (known) return known;
     if (this.#names.size >= MAX_PREPARED && known === undefined) return undefined;
-    const name = known === undefined ? null : `s${this.#names.size}_${crypto.randomUUID().slice(0, 8)}`;
+    const name = known === undefined
+      ? null
+      : `s${this.#names.size}_${crypto.randomUUID().slice(0, 8)}`;
     this.#names.set(text, name);
     return name ?? undefined;
   }
@@ -169,7 +184,10 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
       throw databaseError(error);
     });
     let isInTransaction = false, isLost = false;
-    const query = async <R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+    const query = async <R>(
+      text: string,
+      values: readonly unknown[],
+    ): Promise<PostgresQueryResult<R>> => {
       if (/^(begin|start transaction)/.test(text)) isInTransaction = true;
       try {
         return await client.query({ name: prepared.nameOf(text), text, values: [...values] });
@@ -191,11 +209,14 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
 });
 
 async function check(pool: Pool, log: Log): Promise<void> {
-  const setting = async (name: string) => (await pool.query(`SHOW ${name}`)).rows[0][name] as string;
+  const setting = async (name: string) =>
+    (await pool.query(`SHOW ${name}`)).rows[0][name] as string;
   const version = Number(await setting("server_version_num"));
   if (version < MIN_SERVER_VERSION) {
     throw new Error(
-      `Cannot use the database: PostgreSQL 13 or newer is needed, this is ${await setting("server_version")}`,
+      `Cannot use the database: PostgreSQL 13 or newer is needed, this is ${await setting(
+        "server_version",
+      )}`,
     );
   }
   if (await setting("server_encoding") !== "UTF8") {
@@ -210,7 +231,9 @@ async function check(pool: Pool, log: Log): Promise<void> {
 
 /** Why a database cannot be used; never its address, which holds a password. */
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error && error.message ? error.message : codeOf(error) ?? String(error);
+  const message = error instanceof Error && error.message
+    ? error.message
+    : codeOf(error) ?? String(error);
   return /^Cannot /.test(message) ? message : `Cannot use the database: ${message}`;
 }
 
@@ -218,8 +241,8 @@ function reasonOf(error: unknown): string {
  * Opens a PostgreSQL database and brings it to the newest migration.
  *
  * @param url `postgres://user:password@host:port/database`, with the options of libpq's addresses.
- * @throws {AppError} `internal` with the reason when it cannot be reached, is too old, or holds the data of a newer
- *   version.
+ * @throws {AppError} `internal` with the reason when it cannot be reached, is too old, or holds the
+ *   data of a newer version.
  */
 export async function openPostgres(url: string, log: Log = () => {}): Promise<Database> {
   const types = new pg.TypeOverrides();
@@ -240,8 +263,12 @@ export async function openPostgres(url: string, log: Log = () => {}): Promise<Da
     statement_timeout: STATEMENT_MS,
   });
   // an idle connection ended, for instance with the server: the next query opens another
-  pool.on("error", (error) => log("warn", "Lost a connection to the database", { error: error.message }));
-  // the pool listens to idle ones alone: one that ends between two statements of a call would end the process
+  pool.on(
+    "error",
+    (error) => log("warn", "Lost a connection to the database", { error: error.message }),
+  );
+  // the pool listens to idle ones alone: one that ends between two statements of a call would end
+  // the process
   pool.on("connect", (client) => client.on("error", () => {}));
   try {
     await check(pool, log);

@@ -5,44 +5,53 @@ import { openPostgres } from "@/server/core/database/postgres.ts";
 import { insertLabel, listLabels, renameLabel } from "@/server/core/studies/storage/labels.ts";
 import { postgresTest } from "@/tests/sites/databases.ts";
 
-postgresTest("openPostgres() runs a transaction again that lost against another", async (database) => {
-  const db = await database.open();
-  try {
-    const id = await insertLabel(db, "0", "0");
-    const readers = 5, allRead = Promise.withResolvers<void>();
-    let runs = 0;
-    await Promise.all(Array.from({ length: readers }, () =>
-      db.transaction().execute(async (tx) => {
-        const [label] = await listLabels(tx), next = String(Number(label!.label_name) + 1);
-        // nobody writes before all have read: on a slow machine one could follow the other
-        if (++runs === readers) allRead.resolve();
-        await allRead.promise;
-        await renameLabel(tx, id, next, next);
-      })));
-    assert.equal((await listLabels(db))[0]!.label_name, "5");
-    assert.ok(runs > readers, String(runs));
-  } finally {
-    await db.destroy();
-  }
-});
+postgresTest(
+  "openPostgres() runs a transaction again that lost against another",
+  async (database) => {
+    const db = await database.open();
+    try {
+      const id = await insertLabel(db, "0", "0");
+      const readers = 5, allRead = Promise.withResolvers<void>();
+      let runs = 0;
+      await Promise.all(
+        Array.from({ length: readers }, () =>
+          db.transaction().execute(async (tx) => {
+            const [label] = await listLabels(tx), next = String(Number(label!.label_name) + 1);
+            // nobody writes before all have read: on a slow machine one could follow the other
+            if (++runs === readers) allRead.resolve();
+            await allRead.promise;
+            await renameLabel(tx, id, next, next);
+          })),
+      );
+      assert.equal((await listLabels(db))[0]!.label_name, "5");
+      assert.ok(runs > readers, String(runs));
+    } finally {
+      await db.destroy();
+    }
+  },
+);
 
-postgresTest("openPostgres() goes on when a newer version changes a table beside it", async (database) => {
-  const db = await database.open();
-  const all = () => db.selectFrom("labels").selectAll().execute();
-  try {
-    await insertLabel(db, "a", "a");
-    for (let n = 0; n < 3; n++) await all();
-    await sql`ALTER TABLE labels ADD COLUMN later TEXT`.execute(db);
-    assert.equal((await all()).length, 1);
-    await sql`ALTER TABLE labels DROP COLUMN later`.execute(db);
-    assert.equal(
-      (await db.transaction().execute((tx) => tx.selectFrom("labels").selectAll().execute())).length,
-      1,
-    );
-  } finally {
-    await db.destroy();
-  }
-});
+postgresTest(
+  "openPostgres() goes on when a newer version changes a table beside it",
+  async (database) => {
+    const db = await database.open();
+    const all = () => db.selectFrom("labels").selectAll().execute();
+    try {
+      await insertLabel(db, "a", "a");
+      for (let n = 0; n < 3; n++) await all();
+      await sql`ALTER TABLE labels ADD COLUMN later TEXT`.execute(db);
+      assert.equal((await all()).length, 1);
+      await sql`ALTER TABLE labels DROP COLUMN later`.execute(db);
+      assert.equal(
+        (await db.transaction().execute((tx) => tx.selectFrom("labels").selectAll().execute()))
+          .length,
+        1,
+      );
+    } finally {
+      await db.destroy();
+    }
+  },
+);
 
 Deno.test("openPostgres() says in one line why it cannot, without the password", async () => {
   await assert.rejects(openPostgres("postgres://u:secret@127.0.0.1:1/x"), (error: Error) => {

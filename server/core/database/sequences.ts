@@ -2,19 +2,28 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
 
-/** The last number that a table gave to a row, 0 before the first; numbers of deleted rows count. */
-export async function lastId(db: Database, table: "patients" | "series" | "analyses"): Promise<number> {
+/**
+ * The last number that a table gave to a row, 0 before the first; numbers of deleted rows count.
+ */
+export async function lastId(
+  db: Database,
+  table: "patients" | "series" | "analyses",
+): Promise<number> {
   const column = table === "patients" ? "pid" : "id";
   const { rows } = await (isPostgres(db)
     ? sql<{ last: number | null }>`
       SELECT pg_sequence_last_value(pg_get_serial_sequence(${table}, ${column})::regclass) AS last`
-    : sql<{ last: number | null }>`SELECT seq AS last FROM sqlite_sequence WHERE name = ${table}`).execute(
+    : sql<{ last: number | null }>`SELECT seq AS last FROM sqlite_sequence WHERE name = ${table}`)
+    .execute(
       db,
     );
   return Number(rows[0]?.last ?? 0);
 }
 
-/** After rows came with numbers of their own: the next ones go on from there. SQLite does so by itself. */
+/**
+ * After rows came with numbers of their own: the next ones go on from there. SQLite does so by
+ * itself.
+ */
 export async function alignSequences(db: Database): Promise<void> {
   if (!isPostgres(db)) return;
   await sql`

@@ -10,7 +10,9 @@ import {
 /** The end of the last turn to write each file. */
 const lastWriters = new Map<string, Promise<void>>();
 
-/** Waits until the other connections of this process do not write a file. @returns ends the turn. */
+/**
+ * Waits until the other connections of this process do not write a file. @returns ends the turn.
+ */
 async function acquireWriter(path: string): Promise<() => void> {
   const before = lastWriters.get(path), { promise, resolve } = Promise.withResolvers<void>();
   lastWriters.set(path, promise);
@@ -30,7 +32,9 @@ class SerialWriteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const isBegin = query.sql === "begin", isRead = /^\s*select\b/i.test(query.sql);
     if (this.#endTurn === null && !isRead) this.#endTurn = await acquireWriter(this.path);
-    else if (query.sql !== "commit" && query.sql !== "rollback") return await this.own.executeQuery(query);
+    else if (query.sql !== "commit" && query.sql !== "rollback") {
+      return await this.own.executeQuery(query);
+    }
     try {
       const result = await this.own.executeQuery<R>(query);
       if (!isBegin) this.#end();
@@ -67,8 +71,9 @@ class SerialWriteDriver extends SqliteDriver {
 }
 
 /**
- * SQLite for a file of which this process may have several connections. One that is busy makes SQLite wait on the very
- * thread that its owner needs to go on, until the time is over: here they wait for one another before they ask it.
+ * SQLite for a file of which this process may have several connections. One that is busy makes
+ * SQLite wait on the very thread that its owner needs to go on, until the time is over: here they
+ * wait for one another before they ask it.
  */
 export class SerialWriteDialect extends SqliteDialect {
   constructor(private readonly database: SqliteDatabase, private readonly path: string) {

@@ -32,8 +32,8 @@ let sink: ((span: Span) => void) | null = null;
 export const sendSpansTo = (to: ((span: Span) => void) | null): void => void (sink = to);
 
 /**
- * Name of the request that all this is done for: the one in `x-request-id` of the answer, in the audit log, in every line of
- * the log, and in the jobs that it queued. `null` outside of a request.
+ * Name of the request that all this is done for: the one in `x-request-id` of the answer, in the
+ * audit log, in every line of the log, and in the jobs that it queued. `null` outside of a request.
  */
 export const currentTrace = (): string | null => places.getStore()?.trace ?? null;
 
@@ -51,11 +51,16 @@ const newId = () => crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 type Known = Pick<Span, "name" | "attributes">;
 
 /**
- * Runs a function as a span of the current request; outside of one, or without a receiver, it only runs.
+ * Runs a function as a span of the current request; outside of one, or without a receiver, it only
+ * runs.
  * @param known  May be completed while it runs.
  * @param isRequest  It is the request itself.
  */
-export async function withSpan<T>(known: Known, run: () => Promise<T>, isRequest = false): Promise<T> {
+export async function withSpan<T>(
+  known: Known,
+  run: () => Promise<T>,
+  isRequest = false,
+): Promise<T> {
   const place = places.getStore(), to = sink;
   if (!place || !to) return await run();
   const id = isRequest ? place.span : newId(), startMs = Date.now();

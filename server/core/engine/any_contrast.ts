@@ -1,8 +1,9 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
 /**
- * Our own network for deep structures of any contrast and resolution (see `wasm/network/training/`), asked about a FLAIR series without
- * a T1w one; its model card is beside the weights.
+ * Our own network for deep structures of any contrast and resolution (see
+ * `wasm/network/training/`), asked about a FLAIR series without a T1w one; its model card is beside
+ * the weights.
  */
 export const ANY_CONTRAST = {
   name: "Deep structures, any contrast",

@@ -42,7 +42,10 @@ async function ingest(files: readonly PhantomFile[]): Promise<void> {
     for (const { fileName, bytes } of files) {
       await Deno.writeFile(`${folder}/${fileName}`, bytes);
       try {
-        instances.push({ fileName, header: await readInstanceFile(`${folder}/${fileName}`, fileName) });
+        instances.push({
+          fileName,
+          header: await readInstanceFile(`${folder}/${fileName}`, fileName),
+        });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         refusal = error;
@@ -50,11 +53,16 @@ async function ingest(files: readonly PhantomFile[]): Promise<void> {
     }
     const { studies, rejected } = groupSeries(instances, DEFAULT_RULES);
     const accepted = studies.flatMap((study) => study.series);
-    assert.equal(rejected.length + accepted.reduce((n, s) => n + s.files.length, 0), instances.length);
+    assert.equal(
+      rejected.length + accepted.reduce((n, s) => n + s.files.length, 0),
+      instances.length,
+    );
     if (accepted.length === 0) throw refusal ?? rejectedAs(rejected[0]);
     for (const { files: used } of accepted) {
       assertWhole(
-        await convertSeries(used.map(({ fileName }) => ({ fileName, path: `${folder}/${fileName}` }))),
+        await convertSeries(
+          used.map(({ fileName }) => ({ fileName, path: `${folder}/${fileName}` })),
+        ),
       );
     }
   } finally {

@@ -1,6 +1,9 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
-/** Our own network for deep structures (see `wasm/network/training/`); its model card is beside the weights. */
+/**
+ * Our own network for deep structures (see `wasm/network/training/`); its model card is beside the
+ * weights.
+ */
 export const DEEP_STRUCTURES = {
   name: "Deep structures",
   version: "2",

@@ -11,7 +11,11 @@ import type {
 import { DEEP_STRUCTURES } from "@/server/core/engine/deep_structures.ts";
 import { readNetworkWeights } from "@/server/core/engine/network_weights.ts";
 import { MODEL } from "@/server/core/engine/second_opinion.ts";
-import { STAGE_LIMITS, type StageLimits, StageWatch } from "@/server/core/engine/worker/stage_limit.ts";
+import {
+  STAGE_LIMITS,
+  type StageLimits,
+  StageWatch,
+} from "@/server/core/engine/worker/stage_limit.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/server/core/engine/result.ts";
 
 export interface EngineOptions {
@@ -36,14 +40,16 @@ export const WORKER = new URL("./worker/worker.ts", import.meta.url);
 const TEAM_WORKER = new URL("./worker/team_worker.ts", import.meta.url);
 
 /**
- * Analyses the series of one study in workers of its own, which are ended afterwards (WebAssembly memory never
- * shrinks).
+ * Analyses the series of one study in workers of its own, which are ended afterwards (WebAssembly
+ * memory never shrinks).
  *
- * @param input  Voxels of the series with their affines; oblique and left-handed grids are allowed. Copied.
+ * @param input Voxels of the series with their affines; oblique and left-handed grids are allowed.
+ *   Copied.
  * @returns A result or a failure for each series that was given.
  * @throws {AppError} When no series has a result: `engine.unsupported_input` with `details.reason`
- *   `registration failed`, `contrast`, `field of view`, `empty` or `shape`; `volume.affine_singular`. Also
- *   `job.canceled` when the signal aborts and `engine.crashed` when the engine trapped (the server goes on).
+ *   `registration failed`, `contrast`, `field of view`, `empty` or `shape`;
+ *   `volume.affine_singular`. Also `job.canceled` when the signal aborts and `engine.crashed` when
+ *   the engine trapped (the server goes on).
  * @param script  The leading worker's module; tests pass one that traps.
  */
 export async function runEngine(
@@ -52,7 +58,8 @@ export async function runEngine(
   hooks: EngineHooks = {},
   script: URL = WORKER,
 ): Promise<AnalysisOutcome> {
-  const { biasCorrection, secondOpinion, deepStructures, threads = navigator.hardwareConcurrency } = options;
+  const { biasCorrection, secondOpinion, deepStructures, threads = navigator.hardwareConcurrency } =
+    options;
   const modelWeights = secondOpinion && input.t1 ? await readNetworkWeights(MODEL) : null;
   const deepWeights = deepStructures && input.t1 ? await readNetworkWeights(DEEP_STRUCTURES) : null;
   const parameters = { biasCorrection, modelWeights, deepWeights, deepStructures };
@@ -68,12 +75,13 @@ export async function runEngine(
  * @throws {AppError} as {@link runEngine}.
  */
 export async function conformVolume(volume: Volume, signal?: AbortSignal): Promise<Volume> {
-  return expectKind(await askWorker(WORKER, { kind: "conform", volume }, { signal }), "conformed").volume;
+  return expectKind(await askWorker(WORKER, { kind: "conform", volume }, { signal }), "conformed")
+    .volume;
 }
 
 /**
- * Nearest label of an integer label map at every voxel of another grid; 0 outside. Uint8Array and Uint16Array keep
- * their type, others become Int32Array.
+ * Nearest label of an integer label map at every voxel of another grid; 0 outside. Uint8Array and
+ * Uint16Array keep their type, others become Int32Array.
  * @throws {AppError} `volume.affine_singular`; `job.canceled`; `engine.crashed`.
  */
 export async function resampleLabels(
@@ -81,7 +89,10 @@ export async function resampleLabels(
   to: TargetGrid,
   signal?: AbortSignal,
 ): Promise<VoxelArray> {
-  return expectKind(await askWorker(WORKER, { kind: "resample", labels, to }, { signal }), "resampled")
+  return expectKind(
+    await askWorker(WORKER, { kind: "resample", labels, to }, { signal }),
+    "resampled",
+  )
     .voxels;
 }
 
@@ -99,8 +110,8 @@ export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer,
 }
 
 /**
- * Starts a worker and its helper threads, sends it one request, and ends them after its answer, a death, the limit of a
- * stage or an abort.
+ * Starts a worker and its helper threads, sends it one request, and ends them after its answer, a
+ * death, the limit of a stage or an abort.
  */
 export function askWorker(
   script: URL,
@@ -114,9 +125,15 @@ export function askWorker(
   if (signal?.aborted) return Promise.reject(canceled());
   const worker = new Worker(script, { type: "module" });
   const isCanceled = new Int32Array(new SharedArrayBuffer(4));
-  const team = Array.from({ length: helperCount }, () => new Worker(TEAM_WORKER, { type: "module" }));
+  const team = Array.from(
+    { length: helperCount },
+    () => new Worker(TEAM_WORKER, { type: "module" }),
+  );
   return new Promise<EngineAnswer>((resolve, reject) => {
-    const watch = new StageWatch(limits, (message) => end(() => resolve({ kind: "crashed", message })));
+    const watch = new StageWatch(
+      limits,
+      (message) => end(() => resolve({ kind: "crashed", message })),
+    );
     const end = (settle: () => void) => {
       watch.close();
       signal?.removeEventListener("abort", abort);
@@ -132,14 +149,16 @@ export function askWorker(
         onProgress?.(data.percent, data.stage);
       } else end(() => resolve(data));
     };
-    worker.onmessageerror = () => end(() => resolve({ kind: "crashed", message: "answer cannot be read" }));
+    worker.onmessageerror = () =>
+      end(() => resolve({ kind: "crashed", message: "answer cannot be read" }));
     for (const one of [worker, ...team]) {
       one.onerror = (event) => {
         event.preventDefault();
         end(() => resolve({ kind: "crashed", message: event.message }));
       };
     }
-    // the module and the memory go from the leading worker to its helpers directly: this thread must not keep them
+    // the module and the memory go from the leading worker to its helpers directly: this thread
+    // must not keep them
     const channels = team.map((helper) => {
       const { port1, port2 } = new MessageChannel();
       helper.postMessage(port2, [port2]);

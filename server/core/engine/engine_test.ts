@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
-import { type Affine, affineFromRows, applyAffine, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import {
   conformVolume,
@@ -18,7 +24,11 @@ const OPTIONS = { biasCorrection: true, secondOpinion: false, deepStructures: fa
 const fixture = (name: string) => new URL(`./worker/${name}_worker_fixture.ts`, import.meta.url);
 
 /** Fills a volume with a function of the position in RAS mm. */
-function volumeOf(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">, value: (mm: Vec3) => number): Volume {
+function volumeOf(
+  shape: Shape,
+  rasFromIjk: Affine<"Ras", "Ijk">,
+  value: (mm: Vec3) => number,
+): Volume {
   const voxels = new Int16Array(shape[0] * shape[1] * shape[2]);
   let at = 0;
   for (let k = 0; k < shape[2]; k++) {
@@ -82,7 +92,10 @@ Deno.test("runEngine() reads no weights that only a FLAIR alone needs, before it
   };
   try {
     const options = { ...OPTIONS, deepStructures: true };
-    await rejects(runEngine({ t1: small, flair: small }, options, {}, fixture("trap")), "engine.crashed");
+    await rejects(
+      runEngine({ t1: small, flair: small }, options, {}, fixture("trap")),
+      "engine.crashed",
+    );
   } finally {
     Deno.readFile = readFile;
   }
@@ -115,7 +128,10 @@ Deno.test({
       controller.abort();
     };
     const hooks = { signal: controller.signal, onProgress };
-    await rejects(runT1(small, { ...OPTIONS, threads: 2 }, hooks, fixture("lasting")), "job.canceled");
+    await rejects(
+      runT1(small, { ...OPTIONS, threads: 2 }, hooks, fixture("lasting")),
+      "job.canceled",
+    );
     assert.equal(own.length, 2);
     await until(() => !workerThreads().some((name) => own.includes(name)));
   },
@@ -135,7 +151,10 @@ Deno.test("runEngine() refuses what is no head with a reason", async () => {
   await rejects(runT1(cut, OPTIONS), "engine.unsupported_input", "field of view");
   const error = await failure(runT1(small, OPTIONS));
   assert.equal(error.code, "engine.unsupported_input");
-  assert.ok(["registration failed", "contrast"].includes(String(error.details.reason)), error.message);
+  assert.ok(
+    ["registration failed", "contrast"].includes(String(error.details.reason)),
+    error.message,
+  );
 });
 
 Deno.test("runEngine() refuses a grid that cannot be", async () => {
@@ -167,7 +186,11 @@ Deno.test("conformVolume() puts every voxel where the affine says, for oblique a
   let total = 0;
   voxels.forEach((v, at) => {
     if (v < 20) return;
-    const mm = applyAffine(rasFromIjk, [at % 256, Math.floor(at / 256) % 256, Math.floor(at / 65536)]);
+    const mm = applyAffine(rasFromIjk, [
+      at % 256,
+      Math.floor(at / 256) % 256,
+      Math.floor(at / 65536),
+    ]);
     for (const a of [0, 1, 2] as const) sum[a] += v * mm[a];
     total += v;
   });

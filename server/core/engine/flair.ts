@@ -43,7 +43,9 @@ export function flairAlone(found: EngineFlair, stages: StageRecord[]): FlairResu
   const { isUsed, model } = deepStructures;
   return {
     ...result,
-    version: isUsed ? `${result.version} with deep structures of any contrast ${model}` : result.version,
+    version: isUsed
+      ? `${result.version} with deep structures of any contrast ${model}`
+      : result.version,
     deepStructures,
     warnings: isUsed ? result.warnings : [...result.warnings, "deep_structures_refused"],
   };
@@ -59,8 +61,15 @@ function deepOf(found: EngineFlair): FlairDeepStructures | null {
 /** @param flat  Five numbers a lesion: periventricular and deep mm³, RAS mm. */
 function lesionsOf(flat: Float64Array): Lesion[] {
   return Array.from({ length: flat.length / 5 }, (_, n) => {
-    const [periMm3, deepMm3, ...centreRasMm] = flat.subarray(5 * n, 5 * n + 5) as unknown as number[];
-    return { periMm3: periMm3!, deepMm3: deepMm3!, centreRasMm: centreRasMm as Lesion["centreRasMm"] };
+    const [periMm3, deepMm3, ...centreRasMm] = flat.subarray(
+      5 * n,
+      5 * n + 5,
+    ) as unknown as number[];
+    return {
+      periMm3: periMm3!,
+      deepMm3: deepMm3!,
+      centreRasMm: centreRasMm as Lesion["centreRasMm"],
+    };
   });
 }
 

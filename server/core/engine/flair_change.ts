@@ -7,8 +7,8 @@ import type { EngineRequest } from "@/server/core/engine/worker/messages.ts";
  * Compares two FLAIR series of one patient, in workers of its own.
  *
  * @param series  The older one first. Copied.
- * @throws {AppError} as `runEngine`; `engine.unsupported_input` with `details.reason` `flair registration` when the two are
- *   not alike.
+ * @throws {AppError} as `runEngine`; `engine.unsupported_input` with `details.reason` `flair
+ *   registration` when the two are not alike.
  */
 export async function runFlairChange(
   series: readonly [Volume, Volume],

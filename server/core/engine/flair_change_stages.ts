@@ -11,8 +11,8 @@ const KINDS: readonly LesionChangeKind[] = ["new", "enlarging", "shrinking", "go
 const FIGURES = 12;
 
 /**
- * Change of a lesion with a part that became brighter or darker: a lesion present at both visits grew or
- * shrank as its whole volume did, also where the part of it did otherwise.
+ * Change of a lesion with a part that became brighter or darker: a lesion present at both visits
+ * grew or shrank as its whole volume did, also where the part of it did otherwise.
  * @param kind As the engine numbers the part, from 1.
  */
 export function changeKindOf(kind: number, beforeMm3: number, afterMm3: number): LesionChangeKind {
@@ -45,7 +45,12 @@ export function compareFlairs(
   const engine = stages.run(
     0,
     "load",
-    () => new ChangeEngine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights")),
+    () =>
+      new ChangeEngine(
+        atlasFile("template"),
+        atlasFile("prior_labels"),
+        atlasFile("prior_weights"),
+      ),
   );
   for (const { voxels, shape, rasFromIjk } of series) {
     engine.add(Float32Array.from(voxels), new Uint32Array(shape), rasFromIjk);

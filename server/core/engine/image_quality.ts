@@ -22,15 +22,20 @@ export type Fired = [warning: EngineWarning, isC: boolean];
 const FINE_MM = 1.2;
 
 /**
- * The rules for the image. Limits separate good images from those with regions that lost a twentieth of their Dice or
- * with cortex or white matter off by a tenth; chosen on some heads and judged on others (docs/accuracy.md).
+ * The rules for the image. Limits separate good images from those with regions that lost a
+ * twentieth of their Dice or with cortex or white matter off by a tenth; chosen on some heads and
+ * judged on others (docs/accuracy.md).
  */
 export function imageRules(figures: ImageFigures): Fired[] {
   const { cnr, greyOverWhite, winningPosterior, sharpness, ghosting, voxelMm } = figures;
   // of larger voxels their size speaks: on the grid of 1 mm they are blurred by themselves
   const isFine = voxelMm <= FINE_MM;
   const rules: [EngineWarning, isB: boolean, isC: boolean][] = [
-    ["contrast_low", !(cnr >= 3.7 && greyOverWhite <= 0.8), !(cnr >= 3.2 && greyOverWhite <= 0.825)],
+    [
+      "contrast_low",
+      !(cnr >= 3.7 && greyOverWhite <= 0.8),
+      !(cnr >= 3.2 && greyOverWhite <= 0.825),
+    ],
     ["posterior_low", !(winningPosterior >= 0.922), !(winningPosterior >= 0.905)],
     ["image_blurred", isFine && !(sharpness >= 0.305), isFine && !(sharpness >= 0.29)],
     ["image_noisy", !(sharpness <= 0.55), !(sharpness <= 0.62)],

@@ -15,8 +15,8 @@ import type { LongitudinalResult } from "@/server/core/engine/result.ts";
 export const MIN_VISITS = 2, MAX_VISITS = 8;
 
 /**
- * Measures several T1w series of one patient in one space, in workers of its own. The order of the visits does not
- * matter.
+ * Measures several T1w series of one patient in one space, in workers of its own. The order of the
+ * visits does not matter.
  *
  * @param volumes  2 to 8 volumes with their affines. Copied.
  * @throws {RangeError} for another number of visits.
@@ -28,7 +28,9 @@ export async function runLongitudinal(
   hooks: EngineHooks = {},
 ): Promise<LongitudinalResult> {
   if (volumes.length < MIN_VISITS || volumes.length > MAX_VISITS) {
-    throw new RangeError(`Cannot compare visits: ${volumes.length} of ${MIN_VISITS} to ${MAX_VISITS}`);
+    throw new RangeError(
+      `Cannot compare visits: ${volumes.length} of ${MIN_VISITS} to ${MAX_VISITS}`,
+    );
   }
   const { biasCorrection, deepStructures, threads = navigator.hardwareConcurrency } = options;
   const deepWeights = deepStructures ? await readNetworkWeights(DEEP_STRUCTURES) : null;

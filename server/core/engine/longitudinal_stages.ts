@@ -1,5 +1,9 @@
 import type { Volume } from "@/model/viewer/volume.ts";
-import { LongitudinalEngine, type PlacedVisits, type VisitMeasure } from "@/wasm/pkg/engine/bind_engine.js";
+import {
+  LongitudinalEngine,
+  type PlacedVisits,
+  type VisitMeasure,
+} from "@/wasm/pkg/engine/bind_engine.js";
 import type { LongitudinalResult, VisitResult } from "@/server/core/engine/result.ts";
 import { deepStructuresOf, versionOf } from "@/server/core/engine/t1.ts";
 import type { EngineRequest } from "@/server/core/engine/worker/messages.ts";
@@ -51,7 +55,11 @@ export function measureVisits(
     0,
     "load",
     () =>
-      new LongitudinalEngine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights")),
+      new LongitudinalEngine(
+        atlasFile("template"),
+        atlasFile("prior_labels"),
+        atlasFile("prior_weights"),
+      ),
   );
   volumes.forEach((volume, visit) =>
     stages.run(2 + 20 * visit / n, `locate ${visit + 1}`, () => locate(engine, volume))

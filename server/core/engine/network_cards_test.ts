@@ -7,7 +7,9 @@ for (const network of [DEEP_STRUCTURES, ANY_CONTRAST]) {
   Deno.test(`${network.file}: the shipped weights are those of the model card, of the version that the result names`, async () => {
     const bytes = await readNetworkWeights(network);
     const header = JSON.parse(
-      new TextDecoder().decode(bytes.subarray(12, 12 + new DataView(bytes.buffer).getUint32(8, true))),
+      new TextDecoder().decode(
+        bytes.subarray(12, 12 + new DataView(bytes.buffer).getUint32(8, true)),
+      ),
     );
     assert.equal(String(header.version), network.version);
     const path = new URL(`./models/${network.file.replace(".bin", ".md")}`, import.meta.url);

@@ -13,13 +13,20 @@ export interface NetworkFile {
 const FOLDER = new URL("./models/", import.meta.url);
 
 /**
- * Checks weights against the shipped size and hash: other weights would change results under the same version.
+ * Checks weights against the shipped size and hash: other weights would change results under the
+ * same version.
  *
  * @throws {AppError} `internal` that names the difference.
  */
-export function checkNetworkWeights({ name, file, sizeBytes, sha256 }: NetworkFile, bytes: Uint8Array): void {
+export function checkNetworkWeights(
+  { name, file, sizeBytes, sha256 }: NetworkFile,
+  bytes: Uint8Array,
+): void {
   const damaged = (what: string) =>
-    new AppError("internal", `Cannot use ${name}: ${file} ${what}; install this version of Sulcus again`);
+    new AppError(
+      "internal",
+      `Cannot use ${name}: ${file} ${what}; install this version of Sulcus again`,
+    );
   if (bytes.length !== sizeBytes) throw damaged(`has ${bytes.length} bytes, not ${sizeBytes}`);
   const found = createHash("sha256").update(bytes).digest("hex");
   if (found !== sha256) throw damaged(`has SHA-256 ${found}, not ${sha256}`);
@@ -36,9 +43,14 @@ export async function readNetworkWeights(
   path: URL = new URL(network.file, FOLDER),
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await Deno.readFile(path).catch((cause) => {
-    throw new AppError("internal", `Cannot use ${network.name}: ${network.file} cannot be read`, {}, {
-      cause,
-    });
+    throw new AppError(
+      "internal",
+      `Cannot use ${network.name}: ${network.file} cannot be read`,
+      {},
+      {
+        cause,
+      },
+    );
   });
   checkNetworkWeights(network, bytes);
   return bytes;

@@ -8,7 +8,9 @@ import { conformVolume } from "@/server/core/engine/engine.ts";
 import { storedInOrder } from "@/server/commands/demo/phantom/dicom/stored_order.ts";
 
 /** A whole head; not in this repository. */
-const file = fileURLToPath(new URL("../../../../shared/data/scans/nifti/t1_adult.nii.gz", import.meta.url));
+const file = fileURLToPath(
+  new URL("../../../../shared/data/scans/nifti/t1_adult.nii.gz", import.meta.url),
+);
 const isAbsent = !existsSync(file);
 
 /** Reads a gzipped little-endian NIfTI-1 file of bytes or 16-bit numbers with an sform. */
@@ -20,7 +22,8 @@ function readHead(): Volume {
     type = view.getInt16(70, true),
     offset = view.getFloat32(108, true);
   assert.ok(type === 2 || type === 4, `datatype ${type}`);
-  const at = (i: number) => type === 2 ? view.getUint8(offset + i) : view.getInt16(offset + 2 * i, true);
+  const at = (i: number) =>
+    type === 2 ? view.getUint8(offset + i) : view.getInt16(offset + 2 * i, true);
   const row = (r: number) => [0, 1, 2, 3].map((c) => view.getFloat32(280 + 16 * r + 4 * c, true));
   return {
     voxels: Int16Array.from({ length: count }, (_, i) => at(i)),
@@ -54,7 +57,10 @@ Deno.test({
       assert.equal(turned.voxels.length, plain.voxels.length);
       assert.ok(farthest <= 1, `a voxel differs by ${farthest}`);
       // filters along the axes in another order round otherwise
-      assert.ok(inside > 1e6 && differing < 0.001 * inside, `${differing} of ${inside} voxels differ`);
+      assert.ok(
+        inside > 1e6 && differing < 0.001 * inside,
+        `${differing} of ${inside} voxels differ`,
+      );
     }
   },
 });

@@ -44,7 +44,10 @@ const atlasRegions = atlas.regions.filter(({ label }) => label >= 1 && label <= 
 const isWithin = (value: number, low: number, high: number) => value >= low && value <= high;
 
 /** Mahalanobis distance of a point to a region's voxels in the atlas. */
-function distanceTo({ atlas_mm, atlas_cov }: typeof atlasRegions[number], mm: readonly number[]): number {
+function distanceTo(
+  { atlas_mm, atlas_cov }: typeof atlasRegions[number],
+  mm: readonly number[],
+): number {
   const [a, b, c] = atlas_cov[0] as [number, number, number];
   const [, d, e] = atlas_cov[1] as [number, number, number];
   const f = atlas_cov[2]![2]!;
@@ -55,7 +58,10 @@ function distanceTo({ atlas_mm, atlas_cov }: typeof atlasRegions[number], mm: re
   return Math.sqrt(Math.max(0, square / det));
 }
 
-/** Regions with a centre more than 4 of the region's own standard deviations from its place in the atlas. */
+/**
+ * Regions with a centre more than 4 of the region's own standard deviations from its place in the
+ * atlas.
+ */
 export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
   return atlasRegions.filter((region) => {
     const centre = centresMm[region.label];
@@ -64,11 +70,14 @@ export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
 }
 
 /**
- * Is the part of the brain that a label takes within 5 standard deviations of the atlas's source brains? Parcels of the
- * cortex are left out: their error is part of their percentile, and small ones fired on every ordinary head.
+ * Is the part of the brain that a label takes within 5 standard deviations of the atlas's source
+ * brains? Parcels of the cortex are left out: their error is part of their percentile, and small
+ * ones fired on every ordinary head.
  */
 function isUsualSize(volumesMm3: readonly number[], brainMm3: number): boolean {
-  return atlasRegions.every(({ label, source_brain_fraction_mean: mean, source_brain_fraction_sd: sd }) =>
+  return atlasRegions.every((
+    { label, source_brain_fraction_mean: mean, source_brain_fraction_sd: sd },
+  ) =>
     !hasPercentile(label) || isCortex(label) || !mean || !sd ||
     Math.abs(volumesMm3[label]! / brainMm3 - mean) <= VOLUME_LIMIT_SD * sd
   );
@@ -82,8 +91,13 @@ function isPairUnequal(volumesMm3: readonly number[]): boolean {
   });
 }
 
-/** Grade of one analysis and every rule that fired. The limits were measured on held-out heads; see docs/accuracy.md. */
-export function assess(figures: QualityFigures): { grade: QualityGrade; warnings: EngineWarning[] } {
+/**
+ * Grade of one analysis and every rule that fired. The limits were measured on held-out heads; see
+ * docs/accuracy.md.
+ */
+export function assess(
+  figures: QualityFigures,
+): { grade: QualityGrade; warnings: EngineWarning[] } {
   const { ncc, lncc, affineParameters, icvMm3, volumesMm3 } = figures;
   const sumOf = (isMember: (label: number) => boolean) =>
     volumesMm3.reduce((sum, v, label) => isMember(label) ? sum + v : sum, 0);

@@ -88,7 +88,9 @@ Deno.test("assess() gives a C where percentiles cannot be trusted", () => {
   const figures = usual();
   const thick = figures.volumesMm3.map((v, label) => label >= 37 ? 1.9 * v : v);
   expectC({ ...figures, volumesMm3: thick, icvMm3: 2.05e6 }, "cortex_white_ratio_out_of_range");
-  const moved = figures.centresMm.map((c) => c && [c[0], c[1] + 70, c[2]] as [number, number, number]);
+  const moved = figures.centresMm.map((c) =>
+    c && [c[0], c[1] + 70, c[2]] as [number, number, number]
+  );
   expectC({ ...figures, centresMm: moved }, "outliers");
 });
 
@@ -96,35 +98,57 @@ Deno.test("assess() tells images like 7 T from the noisiest ordinary one by cont
   // measured (docs/accuracy.md): two curves like 7 T whose cortex and white matter are off by a tenth and more, and a TFE
   const philips = { cnr: 3.33, winningPosterior: 0.9152, sharpness: 0.4928, greyOverWhite: 0.772 };
   const other = { cnr: 2.7, winningPosterior: 0.9187, sharpness: 0.5, greyOverWhite: 0.788 };
-  const ordinary = { cnr: 3.886, winningPosterior: 0.9505, sharpness: 0.3962, greyOverWhite: 0.7492 };
-  assert.deepEqual([philips, other, ordinary].map((image) => assess({ ...usual(), ...image }).grade), [
-    "C",
-    "C",
-    "A",
-  ]);
+  const ordinary = {
+    cnr: 3.886,
+    winningPosterior: 0.9505,
+    sharpness: 0.3962,
+    greyOverWhite: 0.7492,
+  };
+  assert.deepEqual(
+    [philips, other, ordinary].map((image) => assess({ ...usual(), ...image }).grade),
+    [
+      "C",
+      "C",
+      "A",
+    ],
+  );
 });
 
 Deno.test("assess() gives a C to a head that lies so that nobody would trust what is measured on it", () => {
   initSync({
-    module: Deno.readFileSync(new URL("../../../wasm/pkg/tests/bind_tests_bg.wasm", import.meta.url)),
+    module: Deno.readFileSync(
+      new URL("../../../wasm/pkg/tests/bind_tests_bg.wasm", import.meta.url),
+    ),
   });
   const part = (name: string) =>
     gunzipSync(Deno.readFileSync(new URL(`./atlas/${name}.npy.gz`, import.meta.url)));
   const parts = [part("template"), part("prior_labels"), part("prior_weights")];
   const ends = Uint32Array.of(parts[0]!.length, parts[0]!.length + parts[1]!.length);
-  const { voxels, grid, rasFromIjk } = makeSeries(makeHead({ resolutionMm: 2, poseDeg: [0, 45, 0] }), {
-    grid: {
-      shape: [80, 88, 80],
-      centreRasMm: [0, -14, 6],
-      directions: axes("LPS"),
-      spacingMm: [2.8, 2.8, 2.8],
+  const { voxels, grid, rasFromIjk } = makeSeries(
+    makeHead({ resolutionMm: 2, poseDeg: [0, 45, 0] }),
+    {
+      grid: {
+        shape: [80, 88, 80],
+        centreRasMm: [0, -14, 6],
+        directions: axes("LPS"),
+        spacingMm: [2.8, 2.8, 2.8],
+      },
+      sliceThicknessMm: 2.8,
     },
-    sliceThicknessMm: 2.8,
-  });
+  );
   const affineParameters = [
-    ...affine_parameters(Buffer.concat(parts), ends, voxels, new Uint32Array(grid.shape), rasFromIjk),
+    ...affine_parameters(
+      Buffer.concat(parts),
+      ends,
+      voxels,
+      new Uint32Array(grid.shape),
+      rasFromIjk,
+    ),
   ];
-  assert.deepEqual(assess({ ...usual(), affineParameters }), { grade: "C", warnings: ["pose_extreme"] });
+  assert.deepEqual(assess({ ...usual(), affineParameters }), {
+    grade: "C",
+    warnings: ["pose_extreme"],
+  });
 });
 
 Deno.test("assess() fires on numbers that are not numbers", () => {
@@ -146,7 +170,9 @@ Deno.test("countOutliers() counts a region that lies 5 of its standard deviation
 
 Deno.test("isBrainAlone() tells a brain without its skull from a head, and from a head with a tight field of view", () => {
   const size = 60, inside = new Uint8Array(size ** 3), whole = new Uint8Array(size ** 3);
-  const alone = new Uint8Array(size ** 3), tight = new Uint8Array(size ** 3), air = new Uint8Array(size ** 3);
+  const alone = new Uint8Array(size ** 3),
+    tight = new Uint8Array(size ** 3),
+    air = new Uint8Array(size ** 3);
   for (let i = 0; i < size ** 3; i++) {
     const [x, y, z] = [i % size, Math.floor(i / size) % size, Math.floor(i / size ** 2)];
     const r = Math.hypot(x - 30, y - 30, z - 30);

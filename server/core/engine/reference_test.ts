@@ -137,17 +137,26 @@ Deno.test({
     assert.ok(diceSum / regions >= 0.97, `regions: mean Dice ${diceSum / regions}`);
     const [coarse, fine] = result.quality.lncc;
     assert.ok(
-      Math.abs(coarse - reference.lncc[0]![0]!) < 0.005 && Math.abs(fine - reference.lncc[1]![0]!) < 0.005,
+      Math.abs(coarse - reference.lncc[0]![0]!) < 0.005 &&
+        Math.abs(fine - reference.lncc[1]![0]!) < 0.005,
     );
 
     const brainMl = result.volumesMm3.reduce((s, v) => s + v, 0) / 1000;
     assert.ok(Math.abs(brainMl / reference.brain_ml - 1) < 0.01, `brain ${brainMl} mL`);
-    assert.ok(Math.abs(result.icvMm3 / 1000 / reference.icv_hull_ml - 1) < 0.02, `ICV ${result.icvMm3} mm³`);
+    assert.ok(
+      Math.abs(result.icvMm3 / 1000 / reference.icv_hull_ml - 1) < 0.02,
+      `ICV ${result.icvMm3} mm³`,
+    );
     // the mask is what the volume counts
     const inside = result.intracranial.reduce((sum, value) => sum + value, 0);
-    assert.ok(Math.abs(inside / result.icvMm3 - 1) < 0.001, `${inside} voxels inside, ${result.icvMm3} mm³`);
+    assert.ok(
+      Math.abs(inside / result.icvMm3 - 1) < 0.001,
+      `${inside} voxels inside, ${result.icvMm3} mm³`,
+    );
     for (const tissue of [1, 2, 3, 6, 7, 8, 10]) {
-      const difference = Math.abs(result.quality.classMeans[tissue]! - reference.class_means[tissue]![0]!);
+      const difference = Math.abs(
+        result.quality.classMeans[tissue]! - reference.class_means[tissue]![0]!,
+      );
       assert.ok(difference < 0.01, `mean of class ${tissue} differs by ${difference}`);
     }
 
@@ -163,7 +172,10 @@ Deno.test({
     const again = (await runEngine({ t1: turned, flair: null }, OPTIONS)).t1!;
     assert.deepEqual(again.shape, result.shape);
     again.rasFromIjk.forEach((v, i) => assert.ok(Math.abs(v - result.rasFromIjk[i]!) < 1e-6));
-    const differing = result.labels.reduce((n, label, i) => n + Number(label !== again.labels[i]), 0);
+    const differing = result.labels.reduce(
+      (n, label, i) => n + Number(label !== again.labels[i]),
+      0,
+    );
     const labelled = result.labels.reduce((n, label) => n + Number(label > 0), 0);
     // filters along the axes in another order round otherwise, beside the limits of a tissue
     assert.ok(differing < 0.001 * labelled, `${differing} of ${labelled} labels differ`);

@@ -47,21 +47,32 @@ export type QualityGrade = "A" | "B" | "C";
 export interface EngineQuality {
   grade: QualityGrade;
   warnings: EngineWarning[];
-  /** correlation with the template after the affine registration, less a scale penalty; 0.79..0.91 is usual */
+  /**
+   * correlation with the template after the affine registration, less a scale penalty; 0.79..0.91
+   * is usual
+   */
   ncc: number;
   /** local correlation with the template at 4 mm and 2 mm after the nonlinear registration */
   lncc: [number, number];
   /** determinant of the nonlinear map's Jacobian in the brain: smallest, 1st and 99th percentile */
   jacobian: [number, number, number];
-  /** mean intensity of tissue classes 0..12 (0 unused) relative to white matter before bias correction */
+  /**
+   * mean intensity of tissue classes 0..12 (0 unused) relative to white matter before bias
+   * correction
+   */
   classMeans: number[];
   /** (white - grey) / standard deviation of white matter */
   cnr: number;
-  /** white matter mean / standard deviation of the air, or of white matter where the air is zeroed */
+  /**
+   * white matter mean / standard deviation of the air, or of white matter where the air is zeroed
+   */
   snr: number | null;
   /** mean over the voxels inside the dura of the largest class posterior, 0..1 */
   winningPosterior: number;
-  /** detail along each axis of the conformed grid (left, inferior, anterior); 0.25 straight edges, 1 noise */
+  /**
+   * detail along each axis of the conformed grid (left, inferior, anterior); 0.25 straight edges, 1
+   * noise
+   */
   sharpness: [number, number, number];
   /** air beside the head over the other air, part of the head's brightness: motion */
   ghosting: number;
@@ -76,7 +87,10 @@ export interface EngineQuality {
 export interface Thickness {
   /** value / 255 * 5 mm at cortical voxels of the result's grid, 0 elsewhere */
   map: Uint8Array;
-  /** mean of the map by label (index 0..104), mm; 0 where a label is not cortex or too small to measure */
+  /**
+   * mean of the map by label (index 0..104), mm; 0 where a label is not cortex or too small to
+   * measure
+   */
   meanMm: number[];
   leftMm: number;
   rightMm: number;
@@ -102,9 +116,14 @@ export interface SecondOpinion {
   model: string;
   /** Dice of both cortices */
   agreement: number;
-  /** false when the agreement or a sanity check refused it; then the result is the engine's alone */
+  /**
+   * false when the agreement or a sanity check refused it; then the result is the engine's alone
+   */
   isUsed: boolean;
-  /** `agreed`, or the reason of a refusal: `brain volume`, `region missing`, `cortex`, `structure volume`, `extracted brain` */
+  /**
+   * `agreed`, or the reason of a refusal: `brain volume`, `region missing`, `cortex`, `structure
+   * volume`, `extracted brain`
+   */
   reason: string;
 }
 
@@ -124,7 +143,10 @@ export interface DeepStructures {
   agreement: number;
 }
 
-/** Result of one T1w analysis on a 1 mm grid with axes right, anterior, superior, cut to the source's field of view. */
+/**
+ * Result of one T1w analysis on a 1 mm grid with axes right, anterior, superior, cut to the
+ * source's field of view.
+ */
 export interface EngineResult {
   /** name and version of the engine, with those of the networks that were used */
   version: string;
@@ -140,7 +162,10 @@ export interface EngineResult {
   icvMm3: number;
   /** 1 inside the dura, as `icvMm3` counts it, 0 elsewhere; the result's grid */
   intracranial: Uint8Array;
-  /** `null` when a side of the source's voxels is longer than 1.5 mm: too little of the cortex is seen */
+  /**
+   * `null` when a side of the source's voxels is longer than 1.5 mm: too little of the cortex is
+   * seen
+   */
   thickness: Thickness | null;
   surface: Surface;
   secondOpinion: SecondOpinion | null;
@@ -171,7 +196,10 @@ export interface FlairDeepStructures extends DeepStructures {
 /** White matter hyperintensities of one FLAIR series. */
 export interface FlairResult {
   version: string;
-  /** grid of `intensities` and `mask`: the T1w result's when there is one, else 1 mm axes right, anterior, superior */
+  /**
+   * grid of `intensities` and `mask`: the T1w result's when there is one, else 1 mm axes right,
+   * anterior, superior
+   */
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
   /** 0..255 from the 1st to the 99.9th percentile inside the head */
@@ -193,7 +221,10 @@ export interface FlairResult {
   lesions: Lesion[];
   /** true below 3 mL, and always on FLAIR tissue: the figure is not to be trusted by itself */
   isLowConfidence: boolean;
-  /** normalised mutual information and overlap of the brain masks after registration; null without a T1w series */
+  /**
+   * normalised mutual information and overlap of the brain masks after registration; null without a
+   * T1w series
+   */
   registration: { nmi: number; overlap: number } | null;
   /** from FLAIR alone; null when a T1w series gives it */
   icvMm3: number | null;

@@ -9,7 +9,10 @@ Deno.test("readNetworkWeights() gives the published weights and refuses a file t
   const folder = await Deno.makeTempDir();
   try {
     const path = new URL(`file://${folder}/model.bin`);
-    await assert.rejects(readNetworkWeights(MODEL, path), { code: "internal", message: /cannot be read/ });
+    await assert.rejects(readNetworkWeights(MODEL, path), {
+      code: "internal",
+      message: /cannot be read/,
+    });
     weights[1000]! ^= 1;
     await Deno.writeFile(path, weights);
     await assert.rejects(readNetworkWeights(MODEL, path), { code: "internal", message: /SHA-256/ });

@@ -1,6 +1,11 @@
 import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { type Engine, type EngineFusion, type EngineT1, version } from "@/wasm/pkg/engine/bind_engine.js";
+import {
+  type Engine,
+  type EngineFusion,
+  type EngineT1,
+  version,
+} from "@/wasm/pkg/engine/bind_engine.js";
 import { MODEL } from "@/server/core/engine/second_opinion.ts";
 import { assess, countOutliers } from "@/server/core/engine/quality.ts";
 import type {
@@ -74,7 +79,9 @@ export function t1ResultOf(
   const intensities = found.take_intensities(), intracranial = found.take_intracranial();
   if (secondOpinion?.reason === "extracted brain" || isBrainAlone(intensities, intracranial)) {
     quality.warnings.push("brain_extracted");
-  } else if (secondOpinion && !secondOpinion.isUsed) quality.warnings.push("second_opinion_refused");
+  } else if (secondOpinion && !secondOpinion.isUsed) {
+    quality.warnings.push("second_opinion_refused");
+  }
   if (deepStructures && !deepStructures.isUsed) {
     quality.warnings.push("deep_structures_refused");
     // a head that the network does not know is worth a look
@@ -100,7 +107,10 @@ export function t1ResultOf(
 
 /** Value, 0..255, from which on a voxel outside the dura is no air. */
 const TISSUE_VALUE = 25;
-/** Tissue outside the dura, part of the volume inside it, below which the images show a brain without its skull. */
+/**
+ * Tissue outside the dura, part of the volume inside it, below which the images show a brain
+ * without its skull.
+ */
 const MIN_OUTSIDE = 0.05;
 
 /**
@@ -134,7 +144,10 @@ function surfaceOf(found: EngineT1): Surface {
   };
 }
 
-/** Least (white - grey) / 0.08 of the class means for percentiles: below, the borders of regions move with the noise. */
+/**
+ * Least (white - grey) / 0.08 of the class means for percentiles: below, the borders of regions
+ * move with the noise.
+ */
 const MIN_CONTRAST = 2.0;
 
 /**
@@ -178,7 +191,13 @@ function qualityOf(found: EngineT1, volumesMm3: number[], voxelMm: number): Engi
     ghosting: found.ghosting(),
   };
   return {
-    ...assess({ ...figures, isRetried: found.retried(), icvMm3: found.icv_mm3(), volumesMm3, centresMm }),
+    ...assess({
+      ...figures,
+      isRetried: found.retried(),
+      icvMm3: found.icv_mm3(),
+      volumesMm3,
+      centresMm,
+    }),
     ncc,
     lncc: [coarse, fine],
     jacobian: [least, low, high],

@@ -17,7 +17,10 @@ for (const [name, seed, ...numbers] of stored) {
     assert.equal(got.length, numbers.length);
     numbers.forEach((text, i) => {
       const want = Number(text);
-      assert.ok(Math.abs(got[i]! - want) <= 1e-6 * Math.max(1e-3, Math.abs(want)), `${i}: ${got[i]} ${want}`);
+      assert.ok(
+        Math.abs(got[i]! - want) <= 1e-6 * Math.max(1e-3, Math.abs(want)),
+        `${i}: ${got[i]} ${want}`,
+      );
     });
   });
 }

@@ -17,14 +17,21 @@ import {
 } from "@/server/core/connections/service/system_keys.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */
+/**
+ * Variables of a request: its name in logs and problem details, and who asks (after `signedIn`).
+ */
 export interface ApiEnv {
   Variables: {
     requestId: string;
     caller: Caller;
-    /** studies that the audit log names for this call, where its address names none; `nothing` leaves no entry */
+    /**
+     * studies that the audit log names for this call, where its address names none; `nothing`
+     * leaves no entry
+     */
     audited?: readonly number[] | "nothing";
-    /** event to record where the route alone does not determine it: recorded once a minute and user */
+    /**
+     * event to record where the route alone does not determine it: recorded once a minute and user
+     */
     auditAs?: "worklist.view";
     /** further details for the audit log; no patient data */
     auditDetails?: Record<string, string | number>;
@@ -37,10 +44,12 @@ export type Routes = (api: Api, services: ServiceContext) => void;
 /** Largest JSON body, unless a call takes more. */
 const MAX_JSON_BYTES = 1 << 20;
 /**
- * Memory for bodies that are read as a whole; uploads are streamed to the disk. Callers without a session have a pool of
- * their own, by address, and small bodies: a sign-in has 200 bytes, the end of one at a provider 10 kB.
+ * Memory for bodies that are read as a whole; uploads are streamed to the disk. Callers without a
+ * session have a pool of their own, by address, and small bodies: a sign-in has 200 bytes, the end
+ * of one at a provider 10 kB.
  */
-const SIGNED_IN_BODIES = new BodyBudget(64 << 20), ANONYMOUS_BODIES = new BodyBudget(8 << 20, 1 << 20);
+const SIGNED_IN_BODIES = new BodyBudget(64 << 20),
+  ANONYMOUS_BODIES = new BodyBudget(8 << 20, 1 << 20);
 const MAX_ANONYMOUS_BYTES = 16 << 10;
 /** Users of requests under way. */
 const userOf = new WeakMap<Request, number>();
@@ -72,13 +81,18 @@ export function siteOf(request: Request): string {
     : `${request.headers.get("x-forwarded-proto") === "https" ? "https" : "http"}://${host}`;
 }
 
-/** Where a sign-in comes from: its address, and the secret that the edge keeps in a device's cookie. */
+/**
+ * Where a sign-in comes from: its address, and the secret that the edge keeps in a device's cookie.
+ */
 export function originOf(request: Request): Origin {
   const device = request.headers.get(DEVICE_HEADER) ?? "";
   return { address: addressOf(request), device: /^[\w-]{32,64}$/.test(device) ? device : null };
 }
 
-/** The call of a request as the table of calls names it, also before it is reached; `null`: there is none. */
+/**
+ * The call of a request as the table of calls names it, also before it is reached; `null`: there is
+ * none.
+ */
 export function routeOf(context: Context<ApiEnv>): string | null {
   // Hono answers HEAD through GET
   const method = context.req.method === "HEAD" ? "GET" : context.req.method;
@@ -117,15 +131,17 @@ const isJson = (request: Request): boolean =>
 
 /**
  * A JSON body that keeps to a schema.
- * @throws {AppError} `input.media_type` when it is called anything else, `input.invalid` with `details.field`; as
- *   {@link readBody}.
+ * @throws {AppError} `input.media_type` when it is called anything else, `input.invalid` with
+ *   `details.field`; as {@link readBody}.
  */
 export async function readJson<T extends z.ZodMiniType>(
   request: Request,
   schema: T,
   maxBytes = MAX_JSON_BYTES,
 ): Promise<z.output<T>> {
-  if (!isJson(request)) throw new AppError("input.media_type", "Cannot read the body: it is not called JSON");
+  if (!isJson(request)) {
+    throw new AppError("input.media_type", "Cannot read the body: it is not called JSON");
+  }
   const bytes = await readBody(request.body, bodyLimits(request, maxBytes));
   let value: unknown;
   try {
@@ -142,24 +158,38 @@ export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T):
   return parsed(schema, Object.fromEntries(values), "the query");
 }
 
-/** The study number in an address. @throws {AppError} `entity.not_found` when it is no positive integer. */
+/**
+ * The study number in an address. @throws {AppError} `entity.not_found` when it is no positive
+ * integer.
+ */
 export function pidOf(text: string | undefined): number {
   const pid = /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : NaN;
-  if (Number.isNaN(pid)) throw new AppError("entity.not_found", "Cannot find the study: not a study number");
+  if (Number.isNaN(pid)) {
+    throw new AppError("entity.not_found", "Cannot find the study: not a study number");
+  }
   return pid;
 }
 
 const values = new WeakMap<Response, { schema: z.ZodMiniType; value: unknown }>();
 
-/** A successful response, validated by its schema; fields that the schema does not name are dropped. */
-export function json<T extends z.ZodMiniType>(schema: T, value: z.input<T>, status = 200): Response {
+/**
+ * A successful response, validated by its schema; fields that the schema does not name are dropped.
+ */
+export function json<T extends z.ZodMiniType>(
+  schema: T,
+  value: z.input<T>,
+  status = 200,
+): Response {
   const sent = schema.parse(value);
   const answer = Response.json(sent, { status, headers: { "cache-control": "no-store" } });
   values.set(answer, { schema, value: sent });
   return answer;
 }
 
-/** The value that {@link json} serialised, for callers in this process that would validate it by the same schema. */
+/**
+ * The value that {@link json} serialised, for callers in this process that would validate it by the
+ * same schema.
+ */
 export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
   const made = values.get(answer);
   return made?.schema === schema ? made.value : undefined;
@@ -185,10 +215,16 @@ function problemOf(error: AppError, requestId: string): Response {
     request_id: requestId,
   };
   const waitS = error.details.seconds ?? RETRY_AFTER_S[error.code];
-  const retryAfter: Record<string, string> = waitS === undefined ? {} : { "retry-after": String(waitS) };
+  const retryAfter: Record<string, string> = waitS === undefined
+    ? {}
+    : { "retry-after": String(waitS) };
   return new Response(JSON.stringify(problem), {
     status: error.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...retryAfter },
+    headers: {
+      "content-type": "application/problem+json",
+      "cache-control": "no-store",
+      ...retryAfter,
+    },
   });
 }
 
@@ -226,7 +262,10 @@ export function createApi(
     // opened by itself it is a file and never a page
     if (res.body !== null && !res.headers.has("content-disposition")) {
       const isText = /json/.test(res.headers.get("content-type") ?? "");
-      res.headers.set("content-disposition", isText ? 'attachment; filename="api.json"' : "attachment");
+      res.headers.set(
+        "content-disposition",
+        isText ? 'attachment; filename="api.json"' : "attachment",
+      );
     }
     observeAnswer(routeOf(context), (performance.now() - started) / 1000);
     log("debug", "Answered", {
@@ -254,7 +293,10 @@ export function createApi(
       context.set("caller", caller);
       userOf.set(context.req.raw, caller.uid);
       if (caller.mustChangePassword && !FIRST.has(`${method} ${path}`)) {
-        throw new AppError("password.must_change", "Cannot answer: the password must be changed first");
+        throw new AppError(
+          "password.must_change",
+          "Cannot answer: the password must be changed first",
+        );
       }
       if (caller.mustEnrol && !ENROLMENT.has(`${method} ${path}`)) {
         throw new AppError("auth.must_enrol", "Cannot answer: one-time codes must be set up first");

@@ -32,7 +32,9 @@ Deno.test("an answer of the API keeps its headers and its text, and what it was 
     one.get("/api/v1/status", () => json(schema, value));
     one.post("/api/v1/auth/login", () => json(schema, value, 202));
   }]);
-  for (const [method, path, status] of [["GET", "status", 200], ["POST", "auth/login", 202]] as const) {
+  for (
+    const [method, path, status] of [["GET", "status", 200], ["POST", "auth/login", 202]] as const
+  ) {
     const headers = { "x-request-id": "request-1" };
     const answer = await api.fetch(new Request(`http://core/api/v1/${path}`, { method, headers }));
     assert.equal(answer.status, status);
@@ -57,7 +59,9 @@ Deno.test("readJson() takes what is called JSON, and refuses anything else befor
       }),
       schema,
     );
-  for (const type of ["application/json", "Application/JSON; charset=utf-8", "application/fhir+json"]) {
+  for (
+    const type of ["application/json", "Application/JSON; charset=utf-8", "application/fhir+json"]
+  ) {
     assert.deepEqual(await send(type), { name: "a" }, type);
   }
   const others = [

@@ -1,7 +1,12 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { type AuditEntry, noteAudit } from "@/server/core/site/service/audit/audit.ts";
-import { closeGroup, isFirstIn, isInGroup, openGroup } from "@/server/core/site/service/audit/grouping.ts";
+import {
+  closeGroup,
+  isFirstIn,
+  isInGroup,
+  openGroup,
+} from "@/server/core/site/service/audit/grouping.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { addressOf, type ApiEnv, routeOf } from "@/server/core/http/app.ts";
 
@@ -11,8 +16,8 @@ const MINUTE_MS = 60_000;
 const LOOK_MS = 10 * MINUTE_MS;
 
 /**
- * Calls that leave an entry each, by method and route. Sign-in, sign-out and renewals write their own: only they know
- * whose they are.
+ * Calls that leave an entry each, by method and route. Sign-in, sign-out and renewals write their
+ * own: only they know whose they are.
  */
 const AUDITED: Record<string, string> = {
   [`POST ${PATIENTS}`]: "study.upload",
@@ -85,11 +90,13 @@ const AUDITED: Record<string, string> = {
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "image.export",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/metadata": "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/thumbnail": "image.view",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/thumbnail": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/thumbnail":
+    "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/thumbnail":
     "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}": "image.export",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/metadata": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/metadata":
+    "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}":
     "image.export",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/metadata":
@@ -109,7 +116,10 @@ const AUDITED: Record<string, string> = {
   "GET /api/v1/audit/verify": "audit.verify",
 };
 
-/** Calls that come with a look at a study: one entry for a user, study and ten minutes, and none after that of the study. */
+/**
+ * Calls that come with a look at a study: one entry for a user, study and ten minutes, and none
+ * after that of the study.
+ */
 const LOOKS: Record<string, string> = {
   [`GET ${ONE}/history`]: "history.view",
   [`GET ${ONE}/volume`]: "image.view",
@@ -144,7 +154,8 @@ const LISTS: Record<string, string> = {
   "GET /api/v1/dicomweb/instances": "worklist.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series": "worklist.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/instances": "worklist.view",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances": "worklist.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances":
+    "worklist.view",
   "GET /api/v1/connections": "connection.view",
   "GET /api/v1/connections/routing": "connection.view",
   "POST /api/v1/connections/routing/test": "connection.view",
@@ -153,12 +164,22 @@ const LISTS: Record<string, string> = {
 /** Sign-in and renewal: refusals of them are entries of their own already. */
 const OWN = ["/api/v1/auth/login", "/api/v1/auth/oidc/completion", "/api/v1/auth/refresh"];
 
-/** Whether a call leaves an entry by itself, as the table of calls names it: sign-in, sign-out and renewals write their own. */
+/**
+ * Whether a call leaves an entry by itself, as the table of calls names it: sign-in, sign-out and
+ * renewals write their own.
+ */
 export const isAudited = (call: string): boolean =>
   [AUDITED, LOOKS, LISTS].some((calls) => Object.hasOwn(calls, call));
 
-/** The group of an entry, of which the first alone is written; `null` for an entry that is written each time. */
-function groupOf(kind: "look" | "list" | null, { event, userId, outcome }: AuditEntry, pid: number) {
+/**
+ * The group of an entry, of which the first alone is written; `null` for an entry that is written
+ * each time.
+ */
+function groupOf(
+  kind: "look" | "list" | null,
+  { event, userId, outcome }: AuditEntry,
+  pid: number,
+) {
   if (kind === null) return null;
   return kind === "list" ? `${event} ${userId} ${outcome}` : `${event} ${userId} ${pid} ${outcome}`;
 }
@@ -176,44 +197,50 @@ function isFirstOfGroup(
 }
 
 /**
- * Writes the audit entry of a call after it was answered and before the answer leaves: with one entry for each study
- * the call concerns (`audited` of the request, else the number in its address). Every answer with a patient's data
- * leaves one, grouped by look and list; so does a call that was refused, grouped by the minute, address and reason.
+ * Writes the audit entry of a call after it was answered and before the answer leaves: with one
+ * entry for each study the call concerns (`audited` of the request, else the number in its
+ * address). Every answer with a patient's data leaves one, grouped by look and list; so does a call
+ * that was refused, grouped by the minute, address and reason.
  */
-export const audited = (services: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {
-  await next();
-  const { req, res, error, var: { caller, requestId, audited: pids, auditAs, auditDetails } } = context;
-  // 202: still under way
-  if (res.status === 202 || pids === "nothing") return;
-  const call = routeOf(context) ?? "";
-  const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
-  const address = addressOf(req.raw), { db } = services;
-  const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
-  // a system's key belongs to no user: its name is in the details
-  const entry = { userId: caller?.uid || null, address, outcome, requestId };
-  const isRefused = res.status === 401 || res.status === 403;
-  if (caller === undefined || event === undefined) {
-    if (!isRefused || OWN.includes(req.path)) return;
-    const group = `access.refused ${entry.userId} ${address} ${outcome}`;
-    if (!isFirstIn(db, group, MINUTE_MS, Date.now())) return;
-    const details = { call: `${req.method} ${req.path}`.slice(0, 120) };
-    if (!await noteAudit(services, { ...entry, event: "access.refused", details })) closeGroup(db, group);
-    return;
-  }
-  const named = req.param("pid") ?? req.param("id") ?? req.query("pid");
-  // a number that the database cannot give back would make the log unreadable
-  const isStudy = listed === undefined && (req.param("pid") !== undefined || LOOKS[call] !== undefined);
-  const studies = (pids ?? (isStudy ? [Number(named)] : [])).filter((pid) =>
-    pid > 0 && Number.isSafeInteger(pid)
-  );
-  const whole = { ...entry, event, ...auditDetails ? { details: auditDetails } : {} };
-  const kind = listed !== undefined ? "list" : LOOKS[call] !== undefined ? "look" : null;
-  const pid = studies[0] ?? 0, group = groupOf(kind, whole, pid);
-  const viewed = ["study.view", "report.view"].map((view) => `${view} ${entry.userId} ${pid}`);
-  if (group !== null && !isFirstOfGroup(db, kind!, group, viewed)) return;
-  const isWritten = await noteAudit(services, whole, studies);
-  if (!isWritten && group !== null) closeGroup(db, group);
-  if (isWritten && kind === null && outcome === "ok" && /^(study|report)\.view$/.test(event)) {
-    for (const pid of studies) openGroup(db, `${event} ${entry.userId} ${pid}`, Date.now());
-  }
-};
+export const audited =
+  (services: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {
+    await next();
+    const { req, res, error, var: { caller, requestId, audited: pids, auditAs, auditDetails } } =
+      context;
+    // 202: still under way
+    if (res.status === 202 || pids === "nothing") return;
+    const call = routeOf(context) ?? "";
+    const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
+    const address = addressOf(req.raw), { db } = services;
+    const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
+    // a system's key belongs to no user: its name is in the details
+    const entry = { userId: caller?.uid || null, address, outcome, requestId };
+    const isRefused = res.status === 401 || res.status === 403;
+    if (caller === undefined || event === undefined) {
+      if (!isRefused || OWN.includes(req.path)) return;
+      const group = `access.refused ${entry.userId} ${address} ${outcome}`;
+      if (!isFirstIn(db, group, MINUTE_MS, Date.now())) return;
+      const details = { call: `${req.method} ${req.path}`.slice(0, 120) };
+      if (!await noteAudit(services, { ...entry, event: "access.refused", details })) {
+        closeGroup(db, group);
+      }
+      return;
+    }
+    const named = req.param("pid") ?? req.param("id") ?? req.query("pid");
+    // a number that the database cannot give back would make the log unreadable
+    const isStudy = listed === undefined &&
+      (req.param("pid") !== undefined || LOOKS[call] !== undefined);
+    const studies = (pids ?? (isStudy ? [Number(named)] : [])).filter((pid) =>
+      pid > 0 && Number.isSafeInteger(pid)
+    );
+    const whole = { ...entry, event, ...auditDetails ? { details: auditDetails } : {} };
+    const kind = listed !== undefined ? "list" : LOOKS[call] !== undefined ? "look" : null;
+    const pid = studies[0] ?? 0, group = groupOf(kind, whole, pid);
+    const viewed = ["study.view", "report.view"].map((view) => `${view} ${entry.userId} ${pid}`);
+    if (group !== null && !isFirstOfGroup(db, kind!, group, viewed)) return;
+    const isWritten = await noteAudit(services, whole, studies);
+    if (!isWritten && group !== null) closeGroup(db, group);
+    if (isWritten && kind === null && outcome === "ok" && /^(study|report)\.view$/.test(event)) {
+      for (const pid of studies) openGroup(db, `${event} ${entry.userId} ${pid}`, Date.now());
+    }
+  };

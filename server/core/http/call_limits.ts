@@ -7,7 +7,10 @@ const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 
 type Call = readonly [method: "GET" | "POST", path: string];
 
-/** Calls that keep the site busy for longer than they last, or read much at once; paths as the nouns have them. */
+/**
+ * Calls that keep the site busy for longer than they last, or read much at once; paths as the nouns
+ * have them.
+ */
 const EXPENSIVE_CALLS: readonly Call[] = [
   ["POST", "/api/v1/analyses"],
   ["POST", `${ONE}/reanalyses`],
@@ -22,7 +25,9 @@ const EXPENSIVE_CALLS: readonly Call[] = [
   ["GET", "/api/v1/audit/export"],
 ];
 
-/** Files of the viewer: a study has about ten, and no reader opens that many studies in a minute. */
+/**
+ * Files of the viewer: a study has about ten, and no reader opens that many studies in a minute.
+ */
 const FILES: readonly Call[] = [
   ["GET", `${ONE}/volume`],
   ["GET", `${PATIENTS}/image/viewer/:pid`],
@@ -30,8 +35,8 @@ const FILES: readonly Call[] = [
 ];
 const FILES_PER_CALL = 10;
 /**
- * Calls of other systems. Searches, metadata, drawn images and FHIR count as files; objects and frames are read by
- * viewers one by one, a thousand of a study, and stored so.
+ * Calls of other systems. Searches, metadata, drawn images and FHIR count as files; objects and
+ * frames are read by viewers one by one, a thousand of a study, and stored so.
  */
 const SYSTEM_CALLS = ["/api/v1/dicomweb/*", "/api/v1/fhir/*"];
 const OBJECTS_PER_CALL = 50, OBJECT = /\/(frames|bulkdata|instances)\/[\w.,]+$|\/dicomweb\/wado$/;
@@ -39,7 +44,8 @@ const OBJECTS_PER_CALL = 50, OBJECT = /\/(frames|bulkdata|instances)\/[\w.,]+$|\
 const limited = (limit: CallLimit): MiddlewareHandler<ApiEnv> => async (context, next) => {
   const { seconds, isFirst } = limit.take(context.var.caller.uid);
   if (seconds > 0) {
-    // a row of refusals has a single entry in the audit log, which must not be filled that way either
+    // a row of refusals has a single entry in the audit log, which must not be filled that way
+    // either
     if (!isFirst) context.set("audited", "nothing");
     throw new AppError("call.too_often", "Cannot answer: too many calls in a minute", { seconds });
   }
@@ -48,7 +54,10 @@ const limited = (limit: CallLimit): MiddlewareHandler<ApiEnv> => async (context,
 
 /** Bounds the calls of a user in a minute. Added before the nouns with these calls. */
 export const callLimits: Routes = (api, { callsPerMinute = CALLS_PER_MINUTE }) => {
-  const groups = [[EXPENSIVE_CALLS, callsPerMinute], [FILES, callsPerMinute * FILES_PER_CALL]] as const;
+  const groups = [[EXPENSIVE_CALLS, callsPerMinute], [
+    FILES,
+    callsPerMinute * FILES_PER_CALL,
+  ]] as const;
   for (const [calls, perMinute] of groups) {
     const limit = limited(new CallLimit(perMinute));
     for (const [method, path] of calls) api.on(method, path, limit);

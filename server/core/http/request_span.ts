@@ -10,7 +10,9 @@ type WithSpan = (
 /** A call as a span: its route, not its address, which may name a patient. */
 export const withRequestSpan =
   (withSpan: WithSpan) => (context: Context<ApiEnv>, next: Next): Promise<void> => {
-    const attributes: Record<string, string | number> = { "http.request.method": context.req.method };
+    const attributes: Record<string, string | number> = {
+      "http.request.method": context.req.method,
+    };
     const known = { name: routeOf(context) ?? "call", attributes };
     return withSpan(known, async () => {
       await next();

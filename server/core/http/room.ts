@@ -4,10 +4,12 @@ import type { ApiEnv } from "@/server/core/http/app.ts";
 
 /** Calls that must work while the disk is full: users need to sign in and delete. */
 const isNeeded = (method: string, path: string): boolean =>
-  method === "DELETE" || path.startsWith("/api/v1/auth/") || (method === "PUT" && path === "/vuuc/api/user");
+  method === "DELETE" || path.startsWith("/api/v1/auth/") ||
+  (method === "PUT" && path === "/vuuc/api/user");
 
 /** Gives up the disk's reserve before a call that a full disk must not stop. */
-export const roomFor = (reserve: DiskReserve): MiddlewareHandler<ApiEnv> => async ({ req }, next) => {
-  if (isNeeded(req.method, req.path)) reserve.makeRoom();
-  await next();
-};
+export const roomFor =
+  (reserve: DiskReserve): MiddlewareHandler<ApiEnv> => async ({ req }, next) => {
+    if (isNeeded(req.method, req.path)) reserve.makeRoom();
+    await next();
+  };

@@ -10,7 +10,10 @@ export class Pace {
 
   constructor(readonly signal: AbortSignal) {}
 
-  /** Yields to the event loop, the longer the slice took. @throws the signal's reason when it is aborted. */
+  /**
+   * Yields to the event loop, the longer the slice took. @throws the signal's reason when it is
+   * aborted.
+   */
   async rest(): Promise<void> {
     const workedMs = performance.now() - this.#restedAt;
     await sleep(Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, REST_FACTOR * workedMs)), null, {
@@ -24,7 +27,10 @@ export class Pace {
 export interface CatchUpTask {
   /** for the log: "Cannot …" */
   name: string;
-  /** Works in slices with a rest between them; begun again at the next start, so it has to find its place by itself. */
+  /**
+   * Works in slices with a rest between them; begun again at the next start, so it has to find its
+   * place by itself.
+   */
   run(pace: Pace): Promise<void>;
 }
 

@@ -49,7 +49,10 @@ interface NewJob {
   key?: string;
 }
 
-/** The status as a literal, as in the partial indexes: a parameter would keep the database from using them. */
+/**
+ * The status as a literal, as in the partial indexes: a parameter would keep the database from
+ * using them.
+ */
 const QUEUED = sql.lit("queued" as JobStatus), RUNNING = sql.lit("running" as JobStatus);
 
 function rowOf({ kind, payload, createdAt, priority = PRIORITY.person, key }: NewJob) {
@@ -74,7 +77,8 @@ function rowOf({ kind, payload, createdAt, priority = PRIORITY.person, key }: Ne
 
 /** @returns its number; of a job without a key, which is always added. */
 export async function insertJob(db: Database, job: Omit<NewJob, "key">): Promise<number> {
-  const row = await db.insertInto("jobs").values(rowOf(job)).returning("id").executeTakeFirstOrThrow();
+  const row = await db.insertInto("jobs").values(rowOf(job)).returning("id")
+    .executeTakeFirstOrThrow();
   return row.id;
 }
 
@@ -82,8 +86,8 @@ export async function insertJob(db: Database, job: Omit<NewJob, "key">): Promise
 const JOBS_AT_ONCE = 1000;
 
 /**
- * Adds those jobs of one kind whose key is not queued, in as few statements as there can be; a queued one that is more
- * urgent now gets the new priority.
+ * Adds those jobs of one kind whose key is not queued, in as few statements as there can be; a
+ * queued one that is more urgent now gets the new priority.
  * @returns how many were added.
  */
 export async function insertMissingJobs(
@@ -95,10 +99,16 @@ export async function insertMissingJobs(
   let added = 0;
   for (let i = 0; i < jobs.length; i += JOBS_AT_ONCE) {
     const some = jobs.slice(i, i + JOBS_AT_ONCE), keys = some.map(({ key }) => key);
-    await db.updateTable("jobs").set({ priority }).where("kind", "=", kind).where("status", "=", QUEUED)
+    await db.updateTable("jobs").set({ priority }).where("kind", "=", kind).where(
+      "status",
+      "=",
+      QUEUED,
+    )
       .where("job_key", "in", keys).where("priority", ">", priority).execute();
     const rows = some.map((job) => rowOf({ ...job, kind, createdAt, priority }));
-    const result = await db.insertInto("jobs").values(rows).onConflict((conflict) => conflict.doNothing())
+    const result = await db.insertInto("jobs").values(rows).onConflict((conflict) =>
+      conflict.doNothing()
+    )
       .executeTakeFirst();
     added += Number(result.numInsertedOrUpdatedRows ?? 0);
   }
@@ -112,8 +122,8 @@ const clock = (db: Database) =>
     : sql<number>`${Date.now()}`;
 
 /**
- * Takes the most urgent queued job, of those the oldest, in one statement, so that two runners never take the same one. Its
- * key is free from now on: a change while it runs needs another run.
+ * Takes the most urgent queued job, of those the oldest, in one statement, so that two runners
+ * never take the same one. Its key is free from now on: a change while it runs needs another run.
  * @param leaseMs How long it is the owner's unless it is renewed.
  * @param except Kinds that are not taken now.
  */
@@ -124,7 +134,12 @@ export async function claimJob(
   except: readonly string[] = [],
 ): Promise<StoredJob | null> {
   const lease_ms = sql<number>`${clock(db)} + ${leaseMs}`;
-  const row = await db.updateTable("jobs").set({ status: "running", owner, lease_ms, job_key: null })
+  const row = await db.updateTable("jobs").set({
+    status: "running",
+    owner,
+    lease_ms,
+    job_key: null,
+  })
     .where(
       "id",
       "=",
@@ -141,14 +156,20 @@ export async function claimJob(
 
 /** Lengthens the lease of the jobs an owner runs. @returns those that are still its own. */
 export async function renewLeases(db: Database, owner: string, leaseMs: number): Promise<number[]> {
-  const rows = await db.updateTable("jobs").set({ lease_ms: sql<number>`${clock(db)} + ${leaseMs}` })
+  const rows = await db.updateTable("jobs").set({
+    lease_ms: sql<number>`${clock(db)} + ${leaseMs}`,
+  })
     .where("owner", "=", owner).where("status", "=", RUNNING).returning("id").execute();
   return rows.map((row) => row.id);
 }
 
 /** Whether an owner still runs a job: its lease may have ended, and another taken it. */
 export async function ownsJob(db: Database, id: number, owner: string): Promise<boolean> {
-  const row = await db.selectFrom("jobs").select("id").where("id", "=", id).where("owner", "=", owner)
+  const row = await db.selectFrom("jobs").select("id").where("id", "=", id).where(
+    "owner",
+    "=",
+    owner,
+  )
     .where("status", "=", "running").executeTakeFirst();
   return row !== undefined;
 }
@@ -184,7 +205,9 @@ export async function setJobPercent(db: Database, id: number, percent: number): 
     .execute();
 }
 
-/** Ends a job that is not over yet, or that `owner` still runs. @returns whether this call ended it. */
+/**
+ * Ends a job that is not over yet, or that `owner` still runs. @returns whether this call ended it.
+ */
 export async function finishJob(
   db: Database,
   id: number,
@@ -221,7 +244,8 @@ export async function releaseJob(db: Database, id: number, owner: string): Promi
 }
 
 /** A job as its list shows it. */
-export interface ListedJob extends Pick<StoredJob, "id" | "kind" | "payload" | "status" | "percent"> {
+export interface ListedJob
+  extends Pick<StoredJob, "id" | "kind" | "payload" | "status" | "percent"> {
   createdAt: string;
   finishedAt: string | null;
   errorCode: string | null;
@@ -244,7 +268,9 @@ export async function listJobs(db: Database, count: number): Promise<ListedJob[]
 
 /** How many jobs there are of each status. */
 export async function countJobs(db: Database): Promise<Record<JobStatus, number>> {
-  const rows = await db.selectFrom("jobs").select((e) => ["status", e.fn.countAll<number>().as("n")])
+  const rows = await db.selectFrom("jobs").select((
+    e,
+  ) => ["status", e.fn.countAll<number>().as("n")])
     .groupBy("status").execute();
   const none = { queued: 0, running: 0, done: 0, failed: 0, canceled: 0 };
   return { ...none, ...Object.fromEntries(rows.map(({ status, n }) => [status, Number(n)])) };
@@ -252,7 +278,9 @@ export async function countJobs(db: Database): Promise<Record<JobStatus, number>
 
 /** How many processes run a job now. */
 export async function countOwners(db: Database): Promise<number> {
-  const { n } = await db.selectFrom("jobs").select((e) => e.fn.count<number>("owner").distinct().as("n"))
+  const { n } = await db.selectFrom("jobs").select((e) =>
+    e.fn.count<number>("owner").distinct().as("n")
+  )
     .where("status", "=", RUNNING).executeTakeFirstOrThrow();
   return Number(n);
 }

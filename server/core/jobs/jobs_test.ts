@@ -39,7 +39,12 @@ databaseTest(
     try {
       await addMissing(db, Array.from({ length: 300 }, (_, n) => `catch-up ${n}`));
       for (const key of ["automatic 1", "automatic 2"]) {
-        await insertJob(db, { kind: "analysis", payload: { key }, createdAt, priority: PRIORITY.automatic });
+        await insertJob(db, {
+          kind: "analysis",
+          payload: { key },
+          createdAt,
+          priority: PRIORITY.automatic,
+        });
       }
       await insertJob(db, { kind: "analysis", payload: { key: "person" }, createdAt });
       const order = await claimedInOrder(db);
@@ -70,29 +75,40 @@ databaseTest(
   },
 );
 
-databaseTest("claimJob() and insertMissingJobs() find queued jobs by an index", async (database) => {
-  const db = await database.open();
-  try {
-    for (let n = 0; n < 5; n++) await addMissing(db, Array.from({ length: 1000 }, (_, i) => `${n} ${i}`));
-    await sql`ANALYZE`.execute(db);
-    const explain = sql.raw(isPostgres(db) ? "EXPLAIN" : "EXPLAIN QUERY PLAN");
-    const planOf = async (text: string) =>
-      JSON.stringify((await sql`${explain} ${sql.raw(text)}`.execute(db)).rows);
-    const next =
-      "SELECT id FROM jobs WHERE status = 'queued' AND kind NOT IN ('x') ORDER BY priority, id LIMIT 1";
-    assert.match(await planOf(next), /jobs_queue/);
-    const key = "SELECT id FROM jobs WHERE status = 'queued' AND kind = 'comparison' AND job_key IN ('3 7')";
-    assert.match(await planOf(key), /jobs_key/);
-  } finally {
-    await db.destroy();
-  }
-});
+databaseTest(
+  "claimJob() and insertMissingJobs() find queued jobs by an index",
+  async (database) => {
+    const db = await database.open();
+    try {
+      for (let n = 0; n < 5; n++) {
+        await addMissing(
+          db,
+          Array.from({ length: 1000 }, (_, i) => `${n} ${i}`),
+        );
+      }
+      await sql`ANALYZE`.execute(db);
+      const explain = sql.raw(isPostgres(db) ? "EXPLAIN" : "EXPLAIN QUERY PLAN");
+      const planOf = async (text: string) =>
+        JSON.stringify((await sql`${explain} ${sql.raw(text)}`.execute(db)).rows);
+      const next =
+        "SELECT id FROM jobs WHERE status = 'queued' AND kind NOT IN ('x') ORDER BY priority, id LIMIT 1";
+      assert.match(await planOf(next), /jobs_queue/);
+      const key =
+        "SELECT id FROM jobs WHERE status = 'queued' AND kind = 'comparison' AND job_key IN ('3 7')";
+      assert.match(await planOf(key), /jobs_key/);
+    } finally {
+      await db.destroy();
+    }
+  },
+);
 
 Deno.test("migration 30 names the queued comparisons, each patient once, and puts them behind what people wait for", () => {
   const db = new DatabaseSync(":memory:"), all = readMigrations();
   try {
     for (const { sql: text } of all.filter(({ version }) => version < 30)) db.exec(text);
-    const insert = db.prepare("INSERT INTO jobs (kind, payload, status, created_at) VALUES (?, ?, ?, '')");
+    const insert = db.prepare(
+      "INSERT INTO jobs (kind, payload, status, created_at) VALUES (?, ?, ?, '')",
+    );
     insert.run("longitudinal", '{"patientId":"A"}', "queued");
     insert.run("longitudinal", '{"patientId":"A","trace":"t"}', "queued");
     insert.run("longitudinal", '{"patientId":"A"}', "done");

@@ -28,11 +28,17 @@ export interface JobRun {
   progress(percent: number): void;
 }
 
-/** Body and limits of one kind of job. Each function may be called again after a crash with the same payload. */
+/**
+ * Body and limits of one kind of job. Each function may be called again after a crash with the same
+ * payload.
+ */
 export interface JobKind {
   /** how many jobs of the kind run at the same time; as many as there is room for by default */
   atOnce?: number;
-  /** name of the kind with the same lane: both together count against `atOnce`; its own name by default */
+  /**
+   * name of the kind with the same lane: both together count against `atOnce`; its own name by
+   * default
+   */
   lane?: string;
   run(payload: unknown, run: JobRun): Promise<void>;
   /** The worker crashed and the job is going to run once more. */
@@ -49,13 +55,17 @@ const MAX_CRASHES = 1;
 /** A job that was running at each of so many process deaths may have caused them; it fails. */
 const MAX_INTERRUPTIONS = 25;
 
-/** Queues a job; pass a transaction to queue it together with the rows it works on. A person waits for it by default. */
+/**
+ * Queues a job; pass a transaction to queue it together with the rows it works on. A person waits
+ * for it by default.
+ */
 export const enqueue = (
   db: Database,
   kind: string,
   payload: unknown,
   priority: Priority = PRIORITY.person,
-): Promise<number> => insertJob(db, { kind, payload, createdAt: new Date().toISOString(), priority });
+): Promise<number> =>
+  insertJob(db, { kind, payload, createdAt: new Date().toISOString(), priority });
 
 /** Queues jobs of a kind unless their key is queued already. @returns how many were added. */
 export const enqueueMissing = (
@@ -63,7 +73,8 @@ export const enqueueMissing = (
   kind: string,
   jobs: readonly { payload: unknown; key: string }[],
   priority: Priority,
-): Promise<number> => insertMissingJobs(db, kind, jobs, { createdAt: new Date().toISOString(), priority });
+): Promise<number> =>
+  insertMissingJobs(db, kind, jobs, { createdAt: new Date().toISOString(), priority });
 
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
@@ -92,7 +103,10 @@ interface RunnerOptions {
 /** Runs the queue's jobs, a fixed number at a time, without knowledge of their kinds. */
 export class JobRunner {
   readonly #owner = crypto.randomUUID();
-  readonly #running = new Map<number, { kind: string; abort: AbortController; done: Promise<void> }>();
+  readonly #running = new Map<
+    number,
+    { kind: string; abort: AbortController; done: Promise<void> }
+  >();
   #timer: ReturnType<typeof setInterval> | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
   #pumping: Promise<void> | null = null;
@@ -143,8 +157,9 @@ export class JobRunner {
   }
 
   /**
-   * Cancels a queued or running job: its kind hears of it as a failure with the code `job.canceled`, before the job is
-   *   over, so that its study never waits for a job that will not run.
+   * Cancels a queued or running job: its kind hears of it as a failure with the code
+   *   `job.canceled`, before the job is over, so that its study never waits for a job that will not
+   *   run.
    * @returns false when it is over.
    */
   async cancel(id: number): Promise<boolean> {
@@ -192,7 +207,10 @@ export class JobRunner {
     for (const [id] of running) await releaseJob(this.db, id, this.#owner);
   }
 
-  /** Renews the leases of this process, stops jobs that others have taken over, and takes over theirs when expired. */
+  /**
+   * Renews the leases of this process, stops jobs that others have taken over, and takes over
+   * theirs when expired.
+   */
   async #keep(): Promise<void> {
     try {
       const before = [...this.#running.keys()];
@@ -209,7 +227,8 @@ export class JobRunner {
 
   /** Kinds of which no further job may run now. */
   #fullKinds(): string[] {
-    const running = [...this.#running.values()], laneOf = (name: string) => this.kinds[name]?.lane ?? name;
+    const running = [...this.#running.values()],
+      laneOf = (name: string) => this.kinds[name]?.lane ?? name;
     return Object.entries(this.kinds).filter(([name, { atOnce = Infinity }]) =>
       running.filter((job) => laneOf(job.kind) === laneOf(name)).length >= atOnce
     ).map(([name]) => name);
@@ -285,8 +304,15 @@ export class JobRunner {
     }
   }
 
-  /** Writes how a run ended, again and again while it cannot: on a full disk the job would seem to run for ever. */
-  async #persistOutcome(id: number, signal: AbortSignal, write: () => Promise<void>): Promise<void> {
+  /**
+   * Writes how a run ended, again and again while it cannot: on a full disk the job would seem to
+   * run for ever.
+   */
+  async #persistOutcome(
+    id: number,
+    signal: AbortSignal,
+    write: () => Promise<void>,
+  ): Promise<void> {
     while (!signal.aborted) {
       try {
         return await write();

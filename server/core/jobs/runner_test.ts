@@ -41,49 +41,55 @@ async function ended(db: Database, id: number): Promise<string | undefined> {
   return status;
 }
 
-databaseTest("JobRunner that drains ends what it runs and leaves the rest in the queue", async (database) => {
-  let isOver = false;
-  const started = Promise.withResolvers<void>(), rest = Promise.withResolvers<void>();
-  await withRunner(database, {
-    run: async () => {
-      started.resolve();
-      await rest.promise;
-      isOver = true;
-    },
-  }, async (runner, db) => {
-    const first = await enqueue(db, "test", 1), second = await enqueue(db, "test", 2);
-    await runner.start();
-    await started.promise;
-    const drained = runner.drain().then(() => isOver);
-    runner.wake();
-    rest.resolve();
-    assert.equal(await drained, true);
-    assert.equal((await findJob(db, first))?.status, "done");
-    assert.equal((await findJob(db, second))?.status, "queued");
-  }, 1);
-});
+databaseTest(
+  "JobRunner that drains ends what it runs and leaves the rest in the queue",
+  async (database) => {
+    let isOver = false;
+    const started = Promise.withResolvers<void>(), rest = Promise.withResolvers<void>();
+    await withRunner(database, {
+      run: async () => {
+        started.resolve();
+        await rest.promise;
+        isOver = true;
+      },
+    }, async (runner, db) => {
+      const first = await enqueue(db, "test", 1), second = await enqueue(db, "test", 2);
+      await runner.start();
+      await started.promise;
+      const drained = runner.drain().then(() => isOver);
+      runner.wake();
+      rest.resolve();
+      assert.equal(await drained, true);
+      assert.equal((await findJob(db, first))?.status, "done");
+      assert.equal((await findJob(db, second))?.status, "queued");
+    }, 1);
+  },
+);
 
-databaseTest("JobRunner runs each job once, no more at a time than it has workers", async (database) => {
-  const ran: unknown[] = [];
-  let running = 0, most = 0;
-  await withRunner(database, {
-    run: async (payload) => {
-      most = Math.max(most, ++running);
-      // the first waits for the second, and both leave time for a third that must not come
-      await until(() => most > 1);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      ran.push(payload);
-      running--;
-    },
-  }, async (runner, db) => {
-    const ids = [];
-    for (let n = 0; n < 7; n++) ids.push(await enqueue(db, "test", n));
-    await runner.start();
-    for (const id of ids) assert.equal(await ended(db, id), "done");
-    assert.deepEqual(ran.toSorted(), [0, 1, 2, 3, 4, 5, 6]);
-    assert.equal(most, 2);
-  });
-});
+databaseTest(
+  "JobRunner runs each job once, no more at a time than it has workers",
+  async (database) => {
+    const ran: unknown[] = [];
+    let running = 0, most = 0;
+    await withRunner(database, {
+      run: async (payload) => {
+        most = Math.max(most, ++running);
+        // the first waits for the second, and both leave time for a third that must not come
+        await until(() => most > 1);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        ran.push(payload);
+        running--;
+      },
+    }, async (runner, db) => {
+      const ids = [];
+      for (let n = 0; n < 7; n++) ids.push(await enqueue(db, "test", n));
+      await runner.start();
+      for (const id of ids) assert.equal(await ended(db, id), "done");
+      assert.deepEqual(ran.toSorted(), [0, 1, 2, 3, 4, 5, 6]);
+      assert.equal(most, 2);
+    });
+  },
+);
 
 databaseTest(
   "JobRunner runs no two jobs of one lane together, and other kinds beside them",
@@ -126,28 +132,33 @@ databaseTest(
   },
 );
 
-databaseTest("JobRunner tries a crashed job once more, then fails it with the code", async (database) => {
-  const calls: string[] = [];
-  await withRunner(database, {
-    run: () => {
-      calls.push("run");
-      return Promise.reject(new AppError("engine.crashed", "Cannot finish: trap"));
-    },
-    retrying: () => Promise.resolve(void calls.push("retrying")),
-    failed: (_, error) => Promise.resolve(void calls.push(error.code)),
-  }, async (runner, db) => {
-    const id = await enqueue(db, "test", null);
-    await runner.start();
-    assert.equal(await ended(db, id), "failed");
-    assert.deepEqual(calls, ["run", "retrying", "run", "engine.crashed"]);
-  });
-});
+databaseTest(
+  "JobRunner tries a crashed job once more, then fails it with the code",
+  async (database) => {
+    const calls: string[] = [];
+    await withRunner(database, {
+      run: () => {
+        calls.push("run");
+        return Promise.reject(new AppError("engine.crashed", "Cannot finish: trap"));
+      },
+      retrying: () => Promise.resolve(void calls.push("retrying")),
+      failed: (_, error) => Promise.resolve(void calls.push(error.code)),
+    }, async (runner, db) => {
+      const id = await enqueue(db, "test", null);
+      await runner.start();
+      assert.equal(await ended(db, id), "failed");
+      assert.deepEqual(calls, ["run", "retrying", "run", "engine.crashed"]);
+    });
+  },
+);
 
 databaseTest("JobRunner fails a job at once for any other error", async (database) => {
   const codes: string[] = [];
   await withRunner(database, {
     run: (payload) =>
-      Promise.reject(payload === 1 ? new AppError("engine.unsupported_input", "no") : new Error("bug")),
+      Promise.reject(
+        payload === 1 ? new AppError("engine.unsupported_input", "no") : new Error("bug"),
+      ),
     failed: (_, error) => Promise.resolve(void codes.push(error.code)),
   }, async (runner, db) => {
     const first = await enqueue(db, "test", 1), second = await enqueue(db, "test", 2);
@@ -234,8 +245,10 @@ databaseTest("JobRunner.close() puts running jobs back into the queue", async (d
 databaseTest("JobRunner ends a job whose end cannot be written at first", async (database) => {
   let tries = 0;
   const kind: Partial<JobKind> = {
-    run: () => Promise.reject(new AppError("storage.full", "Cannot store the result: the disk is full")),
-    failed: () => ++tries < 3 ? Promise.reject(new Error("database or disk is full")) : Promise.resolve(),
+    run: () =>
+      Promise.reject(new AppError("storage.full", "Cannot store the result: the disk is full")),
+    failed: () =>
+      ++tries < 3 ? Promise.reject(new Error("database or disk is full")) : Promise.resolve(),
   };
   await withRunner(database, kind, async (runner, db) => {
     const id = await enqueue(db, "test", {});
@@ -290,7 +303,9 @@ postgresTest(
 postgresTest(
   "JobRunner ends the run of a job that another process has taken, and writes nothing",
   async (database) => {
-    const db = await database.open(), started = Promise.withResolvers<void>(), failures: string[] = [];
+    const db = await database.open(),
+      started = Promise.withResolvers<void>(),
+      failures: string[] = [];
     const stopped = Promise.withResolvers<void>(), endlessly = endless(started.resolve);
     const kind = kindOf({
       run: (payload, run) => {
@@ -309,10 +324,12 @@ postgresTest(
       const id = await enqueue(db, "test", null);
       await runner.start();
       await started.promise;
-      await db.updateTable("jobs").set({ owner: "another", lease_ms: Date.now() + 60_000 }).execute();
+      await db.updateTable("jobs").set({ owner: "another", lease_ms: Date.now() + 60_000 })
+        .execute();
       await stopped.promise;
       await runner.close();
-      const job = await db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+      const job = await db.selectFrom("jobs").selectAll().where("id", "=", id)
+        .executeTakeFirstOrThrow();
       assert.deepEqual([job.status, job.owner, failures], ["running", "another", []]);
     } finally {
       await runner.close();

@@ -13,7 +13,10 @@ import type { SiteContext } from "@/server/edge/web/site.ts";
 const MAX_BUFFERED_BYTES = 1 << 20;
 /** Longer messages are refused: reading them would block other requests. */
 const MAX_MESSAGE_CHARS = 1 << 14;
-/** A socket that has been silent for this time is asked by a ping, and closed when no answer comes, s. */
+/**
+ * A socket that has been silent for this time is asked by a ping, and closed when no answer comes,
+ * s.
+ */
 const IDLE_TIMEOUT_S = 30;
 /** Sockets of an ended session close within this time plus {@link CLOSE_TIMEOUT_MS}. */
 const SWEEP_INTERVAL_MS = 30_000;
@@ -58,12 +61,15 @@ class PageSession implements SocketSession {
 
 /** @throws AppError `input.invalid` for half a handshake. */
 export function upgradeSocket(context: SiteContext): Deno.WebSocketUpgrade {
-  // on a port of our own the connection is handed over; Deno's server, in tests, knows it by the request
+  // on a port of our own the connection is handed over; Deno's server, in tests, knows it by the
+  // request
   const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
   try {
     return upgrade(context.req.raw, { idleTimeout: IDLE_TIMEOUT_S });
   } catch (cause) {
-    throw new AppError("input.invalid", "Cannot open a socket: its handshake is not whole", {}, { cause });
+    throw new AppError("input.invalid", "Cannot open a socket: its handshake is not whole", {}, {
+      cause,
+    });
   }
 }
 
@@ -77,8 +83,9 @@ interface Client {
 }
 
 /**
- * Every browser socket of this edge, fed by one subscription to the core. Events for one user go to that user's
- * sockets; `auth_multi_login` is for the session that must leave, so everybody of the user hears it.
+ * Every browser socket of this edge, fed by one subscription to the core. Events for one user go to
+ * that user's sockets; `auth_multi_login` is for the session that must leave, so everybody of the
+ * user hears it.
  */
 export class Sockets {
   /** those that events go to */
@@ -98,7 +105,10 @@ export class Sockets {
       // a page says why before it leaves, a program's socket just ends
       if (event.event === "auth_multi_login") void this.closeEnded(true);
     });
-    this.#sweep = setInterval(() => void this.closeEnded(false, CLOSE_TIMEOUT_MS), SWEEP_INTERVAL_MS);
+    this.#sweep = setInterval(
+      () => void this.closeEnded(false, CLOSE_TIMEOUT_MS),
+      SWEEP_INTERVAL_MS,
+    );
     Deno.unrefTimer(this.#sweep as unknown as number);
   }
 
@@ -123,7 +133,10 @@ export class Sockets {
     }
   }
 
-  /** Answers an upgrade request. @throws AppError `access.forbidden`, `token.missing`, `server.busy`. */
+  /**
+   * Answers an upgrade request. @throws AppError `access.forbidden`, `token.missing`,
+   * `server.busy`.
+   */
   async accept(context: SiteContext): Promise<Response> {
     const request = context.req.raw;
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -136,11 +149,16 @@ export class Sockets {
     const { sessions } = context.var.site;
     const inAddress = new URL(request.url).searchParams.get("token");
     if (inAddress !== null && this.core.hasTickets && !inAddress.startsWith(TICKET_PREFIX)) {
-      throw new AppError("token.missing", "Cannot open a socket: a lasting token stands in its address");
+      throw new AppError(
+        "token.missing",
+        "Cannot open a socket: a lasting token stands in its address",
+      );
     }
     const given = inAddress ?? bearerOf(request);
     const client = await this.#addSubscriber(
-      given !== null ? new ProgramSession(given) : new PageSession(sessions, sessions.secretOf(context)),
+      given !== null
+        ? new ProgramSession(given)
+        : new PageSession(sessions, sessions.secretOf(context)),
     );
     try {
       this.#checkRoom(client.owner.sid);
@@ -156,7 +174,10 @@ export class Sockets {
     }
   }
 
-  /** @throws {AppError} `server.busy` when the site, or the session, has as many sockets as it may have. */
+  /**
+   * @throws {AppError} `server.busy` when the site, or the session, has as many sockets as it may
+   * have.
+   */
   #checkRoom(sid?: string): void {
     if (this.#admitted.size >= this.limits.sockets) {
       throw new AppError("server.busy", "Cannot open a socket: there are too many");
@@ -168,20 +189,23 @@ export class Sockets {
   }
 
   /**
-   * Subscribes a new socket to the core's events. A separate function, so that the socket's closures do not keep the
-   * request alive, which is larger than everything else.
+   * Subscribes a new socket to the core's events. A separate function, so that the socket's
+   * closures do not keep the request alive, which is larger than everything else.
    */
   async #addSubscriber(session: SocketSession): Promise<Client> {
     const token = await session.token();
     const owner = token ? await this.core.verifyToken(token) : null;
-    if (owner === null) throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
+    if (owner === null) {
+      throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
+    }
     const client: Client = { socket: null, owner, session, following: null };
     let isLost = false;
     const lost = () => {
       isLost = true;
       if (client.socket !== null) this.#drop(client, CORE_AWAY, "core away");
     };
-    client.following = await this.core.addSubscriber?.({ owner, token: () => session.token(), lost }) ?? null;
+    client.following =
+      await this.core.addSubscriber?.({ owner, token: () => session.token(), lost }) ?? null;
     if (isLost) throw new AppError("core.unreachable", "Cannot open a socket: the core is away");
     return client;
   }
@@ -218,12 +242,16 @@ export class Sockets {
     const { token } = message.data, { following } = client;
     // the page of a session has no token to send: it says "" and the session's own is taken
     const owner = token === "" ? client.owner : await this.core.verifyToken(token);
-    if (owner?.uid !== client.owner.uid) return this.#drop(client, SESSION_ENDED, "token not accepted");
+    if (owner?.uid !== client.owner.uid) {
+      return this.#drop(client, SESSION_ENDED, "token not accepted");
+    }
     if (token !== "") client.session.renewed(token);
     client.owner = following?.renew(owner) ?? owner;
   }
 
-  /** Closes the sockets of ended sessions, after some time; `onlyPrograms` leaves those of pages. */
+  /**
+   * Closes the sockets of ended sessions, after some time; `onlyPrograms` leaves those of pages.
+   */
   async closeEnded(onlyPrograms = false, afterMs = 0): Promise<void> {
     const clients = [...this.#clients].filter(({ session }) => session.isProgram || !onlyPrograms);
     for (let i = 0; i < clients.length; i += SESSIONS_PER_SWEEP) {

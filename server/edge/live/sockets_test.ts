@@ -278,7 +278,8 @@ Deno.test("frames of any kind neither end a socket nor the site", async () => {
 
 Deno.test("accept() bounds the sockets of one session, and leaves room for the others", async () => {
   await using site = await serveSite();
-  const token = await site.login(), url = `${site.origin.replace("http", "ws")}/api/v1/ws?token=${token}`;
+  const token = await site.login(),
+    url = `${site.origin.replace("http", "ws")}/api/v1/ws?token=${token}`;
   const sockets: WebSocket[] = [];
   const open = () =>
     new Promise<boolean>((resolve) => {
@@ -304,7 +305,9 @@ Deno.test("accept() bounds the sockets of one session, and leaves room for the o
 
 Deno.test("accept() takes no lasting token in an address: a ticket there, once, or the token in a header", async () => {
   await using site = await serveSite(true);
-  const token = await site.login(), url = `${site.origin}/api/v1/ws`, authorization = `Bearer ${token}`;
+  const token = await site.login(),
+    url = `${site.origin}/api/v1/ws`,
+    authorization = `Bearer ${token}`;
   const answer = await fetch(`${site.origin}/api/v1/auth/ws-ticket`, {
     method: "POST",
     headers: { authorization },

@@ -2,7 +2,10 @@ import type { Subscriber, Subscription, TokenOwner } from "@/server/edge/remote/
 
 /** Time to open a socket to the core; then it counts as refused. */
 const OPEN_TIMEOUT_MS = 2000;
-/** A socket to the core stays open this long after its last browser, which may only be changing pages. */
+/**
+ * A socket to the core stays open this long after its last browser, which may only be changing
+ * pages.
+ */
 const LINGER_MS = 5000;
 
 interface UpstreamOptions {
@@ -20,7 +23,10 @@ interface UpstreamOptions {
   onRenew?: (subscriber: Subscriber) => void;
 }
 
-/** One socket to the core, shared by any number of browser sockets. Once ended it cannot be reopened. */
+/**
+ * One socket to the core, shared by any number of browser sockets. Once ended it cannot be
+ * reopened.
+ */
 export class Upstream {
   readonly #subscribers = new Set<Subscriber>();
   readonly #socket: WebSocket;
@@ -71,7 +77,9 @@ export class Upstream {
         return this.options.ownerOf(subscriber, owner);
       },
       end: () => {
-        if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) return;
+        if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) {
+          return;
+        }
         this.#linger = setTimeout(() => this.end(), LINGER_MS);
         Deno.unrefTimer(this.#linger as unknown as number);
       },

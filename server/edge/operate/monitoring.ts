@@ -3,7 +3,13 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { latencySamples, observeAnswer } from "@/server/wire/latency.ts";
-import { countedSamples, countMetric, gauge, LEFTOVERS_METRIC, metricsText } from "@/server/wire/metrics.ts";
+import {
+  countedSamples,
+  countMetric,
+  gauge,
+  LEFTOVERS_METRIC,
+  metricsText,
+} from "@/server/wire/metrics.ts";
 import type { SiteEnv } from "@/server/edge/web/site.ts";
 import { bearerOf } from "@/server/edge/session/bearer.ts";
 import { textResponse } from "@/server/edge/web/security.ts";
@@ -27,17 +33,25 @@ async function besides({ core }: SiteEnv["Variables"]["site"]): Promise<string> 
 
 /** The site can work, database included: `/ready`, for a balancer. 503 otherwise. */
 export async function ready(context: Context<SiteEnv>): Promise<Response> {
-  const request = new Request("http://core/api/v1/status", { signal: AbortSignal.timeout(READY_MS) });
-  const late = new Promise<null>((resolve) => request.signal.addEventListener("abort", () => resolve(null)));
+  const request = new Request("http://core/api/v1/status", {
+    signal: AbortSignal.timeout(READY_MS),
+  });
+  const late = new Promise<null>((resolve) =>
+    request.signal.addEventListener("abort", () => resolve(null))
+  );
   const answer = await Promise.race([context.var.site.core.fetch(request).catch(() => null), late]);
   await answer?.body?.cancel();
-  return answer?.ok ? plain(`ready${await besides(context.var.site)}\n`, 200) : plain("not ready\n", 503);
+  return answer?.ok
+    ? plain(`ready${await besides(context.var.site)}\n`, 200)
+    : plain("not ready\n", 503);
 }
 
 /** A request of this machine itself, and not of a proxy on it for another machine. */
 function isLocal(context: Context<SiteEnv>): boolean {
   const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
-  const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip"].some((name) => context.req.header(name));
+  const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip"].some((name) =>
+    context.req.header(name)
+  );
   return !isForwarded && remoteAddr !== undefined && "hostname" in remoteAddr &&
     LOOPBACK.test(remoteAddr.hostname);
 }
@@ -45,24 +59,25 @@ function isLocal(context: Context<SiteEnv>): boolean {
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Figures for Prometheus at `/metrics`: with the token as a bearer, or, when there is none, for this machine alone. To
- * others there is no such page.
+ * Figures for Prometheus at `/metrics`: with the token as a bearer, or, when there is none, for
+ * this machine alone. To others there is no such page.
  * @param sockets How many pages listen.
  */
-export const metrics = (token: string | null, sockets: () => number) => async (context: Context<SiteEnv>) => {
-  const given = bearerOf(context.req.raw);
-  const isAllowed = token === null
-    ? isLocal(context)
-    : given !== null && timingSafeEqual(digest(given), digest(token));
-  if (!isAllowed) return context.notFound();
-  const ofCore = await context.var.site.core.metrics?.() ?? countedSamples();
-  const text = metricsText([
-    ...ofCore,
-    ...latencySamples(),
-    gauge("sulcus_sockets", "open sockets of pages", sockets()),
-  ]);
-  return plain(text, 200, "text/plain; version=0.0.4; charset=utf-8");
-};
+export const metrics =
+  (token: string | null, sockets: () => number) => async (context: Context<SiteEnv>) => {
+    const given = bearerOf(context.req.raw);
+    const isAllowed = token === null
+      ? isLocal(context)
+      : given !== null && timingSafeEqual(digest(given), digest(token));
+    if (!isAllowed) return context.notFound();
+    const ofCore = await context.var.site.core.metrics?.() ?? countedSamples();
+    const text = metricsText([
+      ...ofCore,
+      ...latencySamples(),
+      gauge("sulcus_sockets", "open sockets of pages", sockets()),
+    ]);
+    return plain(text, 200, "text/plain; version=0.0.4; charset=utf-8");
+  };
 
 /** Calls that the core answers, which measures them itself where it is in this process. */
 const FORWARDED = /^\S+ \/(api|vuuc)\/:path/;
@@ -79,7 +94,8 @@ function routeOf(context: Context<SiteEnv>): string | null {
 export const countAnswers: MiddlewareHandler<SiteEnv> = async (context, next) => {
   const started = performance.now();
   await next();
-  const labels = { status: String(context.res.status) }, seconds = (performance.now() - started) / 1000;
+  const labels = { status: String(context.res.status) },
+    seconds = (performance.now() - started) / 1000;
   countMetric("sulcus_http_requests_total", labels);
   countMetric("sulcus_http_seconds_total", labels, seconds);
   const route = routeOf(context), isCoreHere = context.var.site.core.metrics !== undefined;

@@ -13,7 +13,10 @@ async function openSite(metricsToken: string | null) {
     core,
     ask: async (path: string, headers: Record<string, string> = {}, hostname = "127.0.0.1") => {
       const info = { remoteAddr: { transport: "tcp" as const, hostname, port: 4321 } };
-      const answer = await site.fetch(new Request(`http://hospital.test${path}`, { headers }), info);
+      const answer = await site.fetch(
+        new Request(`http://hospital.test${path}`, { headers }),
+        info,
+      );
       return { status: answer.status, text: await answer.text() };
     },
     async [Symbol.asyncDispose]() {
@@ -60,14 +63,20 @@ Deno.test("/metrics shows jobs, stages, disk, memory and sockets to this machine
   }
   assert.equal((await site.ask("/metrics", {}, "10.1.2.3")).status, 404);
   assert.equal((await site.ask("/metrics", { "x-forwarded-for": "10.1.2.3" })).status, 404);
-  assert.equal((await site.ask("/metrics", { authorization: `Bearer ${TOKEN}` }, "10.1.2.3")).status, 404);
+  assert.equal(
+    (await site.ask("/metrics", { authorization: `Bearer ${TOKEN}` }, "10.1.2.3")).status,
+    404,
+  );
 });
 
 Deno.test("/metrics with a token is for whoever shows it, from anywhere", async () => {
   await using site = await openSite(TOKEN);
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   assert.equal((await site.ask("/metrics", bearer(TOKEN), "10.1.2.3")).status, 200);
-  assert.equal((await site.ask("/metrics", bearer(TOKEN.replace("0", "1")), "10.1.2.3")).status, 404);
+  assert.equal(
+    (await site.ask("/metrics", bearer(TOKEN.replace("0", "1")), "10.1.2.3")).status,
+    404,
+  );
   assert.equal((await site.ask("/metrics")).status, 404);
 });
 
@@ -97,7 +106,9 @@ Deno.test("docs/grafana.json and docs/site/monitoring.md name figures that there
       assert.ok(page.includes(`${name}\``) || page.includes(`${name}{`), name);
     }
   }
-  const [, names] = /name: ((?:"\w+"(?: \| )?)+);/.exec(await read("../../commands/operate/alarms.ts"))!;
+  const [, names] = /name: ((?:"\w+"(?: \| )?)+);/.exec(
+    await read("../../commands/operate/alarms.ts"),
+  )!;
   for (const [, name] of names!.matchAll(/"(\w+)"/g)) {
     assert.match(page, new RegExp(`^\\| \`${name}\` `, "m"));
   }

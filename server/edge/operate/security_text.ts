@@ -8,18 +8,20 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Whom to tell of a weakness, RFC 9116, at `/.well-known/security.txt`.
- * @param contact `mailto:` or `https:` address; `null`: the mailbox that RFC 2142 gives every host for it.
+ * @param contact `mailto:` or `https:` address; `null`: the mailbox that RFC 2142 gives every host
+ *   for it.
  */
-export const securityText = (contact: string | null, now = Date.now): Handler<SiteEnv> => (context) => {
-  const hostName = hostOf(context.req.raw).replace(/:\d+$/, "");
-  const midnight = Math.floor(now() / DAY_MS) * DAY_MS;
-  const lines = [
-    `Contact: ${contact ?? `mailto:security@${hostName}`}`,
-    `Expires: ${new Date(midnight + VALID_DAYS * DAY_MS).toISOString().replace(".000", "")}`,
-    "Preferred-Languages: en, ko",
-  ];
-  return textResponse(lines.map((line) => line + "\n").join(""), 200, [
-    ["content-type", "text/plain; charset=utf-8"],
-    ["cache-control", "no-cache"],
-  ]);
-};
+export const securityText =
+  (contact: string | null, now = Date.now): Handler<SiteEnv> => (context) => {
+    const hostName = hostOf(context.req.raw).replace(/:\d+$/, "");
+    const midnight = Math.floor(now() / DAY_MS) * DAY_MS;
+    const lines = [
+      `Contact: ${contact ?? `mailto:security@${hostName}`}`,
+      `Expires: ${new Date(midnight + VALID_DAYS * DAY_MS).toISOString().replace(".000", "")}`,
+      "Preferred-Languages: en, ko",
+    ];
+    return textResponse(lines.map((line) => line + "\n").join(""), 200, [
+      ["content-type", "text/plain; charset=utf-8"],
+      ["cache-control", "no-cache"],
+    ]);
+  };

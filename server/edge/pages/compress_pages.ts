@@ -8,18 +8,23 @@ const pack = promisify(gzip);
 const MIN_BYTES = 1400;
 
 /**
- * Packs pages for browsers that unpack them. Files of `static/` were packed by the build, and answers of the API go as they
- * are. No page repeats a secret beside text chosen by an attacker, which the length of a compressed page could reveal
- * (BREACH): the session's secret is a cookie that no page holds.
+ * Packs pages for browsers that unpack them. Files of `static/` were packed by the build, and
+ * answers of the API go as they are. No page repeats a secret beside text chosen by an attacker,
+ * which the length of a compressed page could reveal (BREACH): the session's secret is a cookie
+ * that no page holds.
  */
 export const compressPages: MiddlewareHandler<SiteEnv> = async (context, next) => {
   await next();
   const { res } = context;
-  if (!res.headers.get("content-type")?.startsWith("text/html") || res.headers.has("content-encoding")) {
+  if (
+    !res.headers.get("content-type")?.startsWith("text/html") || res.headers.has("content-encoding")
+  ) {
     return;
   }
   res.headers.append("vary", "accept-encoding");
-  const isWanted = /\bgzip\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/.test(context.req.header("accept-encoding") ?? "");
+  const isWanted = /\bgzip\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/.test(
+    context.req.header("accept-encoding") ?? "",
+  );
   if (!isWanted || res.body === null || context.req.method === "HEAD") return;
   const bytes = new Uint8Array(await res.arrayBuffer());
   const headers = new Headers(res.headers);

@@ -11,7 +11,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#x27;",
 };
 /** Text as it may stand in an element and in a quoted attribute. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
 
 interface DocumentParts {
   title: string;
@@ -28,8 +29,8 @@ interface DocumentParts {
 }
 
 /**
- * The HTML around every page. No inline style: the policy forbids it. Put together by hand: React would read the whole
- * page once more.
+ * The HTML around every page. No inline style: the policy forbids it. Put together by hand: React
+ * would read the whole page once more.
  */
 export function documentHtml(
   { title, manifest, nonce, state, theme, preload, bodyClass, isReadFirst, body }: DocumentParts,
@@ -37,14 +38,16 @@ export function documentHtml(
   const { client } = manifest.scripts, sign = `nonce="${escapeHtml(nonce)}"`;
   const early = `<script async="" src="${escapeHtml(manifest.early)}" ${sign}`;
   const scripts = isReadFirst
-    ? `${early} data-client="${escapeHtml(client)}" data-modules="${escapeHtml(preload.join(" "))}"></script>`
+    ? `${early} data-client="${escapeHtml(client)}" data-modules="${
+      escapeHtml(preload.join(" "))
+    }"></script>`
     : `${early}></script>` +
       preload.map((href) => `<link rel="modulepreload" href="${escapeHtml(href)}"/>`).join("") +
       `<script type="module" src="${escapeHtml(client)}" ${sign}></script>`;
   return `<!doctype html><html lang="${state.language}" data-theme="${theme}"><head><meta charset="utf-8"/>` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"/>` +
-    // before the scripts: nothing is drawn without it, nor before the whole page is there (a row that is drawn while its
-    // end has not come moves when it comes)
+    // before the scripts: nothing is drawn without it, nor before the whole page is there (a row
+    // that is drawn while its end has not come moves when it comes)
     `<link rel="stylesheet" href="${escapeHtml(manifest.stylesheet)}"/>` +
     `<link rel="expect" href="#page-end" blocking="render"/>${scripts}` +
     `<title>${escapeHtml(title)}</title>` +

@@ -60,7 +60,9 @@ Deno.test("documentHtml() escapes everything but the page itself", () => {
     assert.equal(page.split("</script>").length - 1, count);
     assert.equal(page.split('nonce="a+b/c=="').length - 1, count - 1);
     assert.ok(
-      page.startsWith('<!doctype html><html lang="ko" data-theme="light"><head><meta charset="utf-8"/>'),
+      page.startsWith(
+        '<!doctype html><html lang="ko" data-theme="light"><head><meta charset="utf-8"/>',
+      ),
     );
     const body =
       '<body class="x&quot;y"><div id="page" class="contents"><b>page</b></div><i id="page-end" hidden></i></body></html>';

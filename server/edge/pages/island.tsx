@@ -10,7 +10,9 @@ interface IslandProps<P> {
   of: ComponentType<P>;
   /** must be JSON */
   props: P;
-  /** when the browser takes over: at once, when it has time, or when the island scrolls into view */
+  /**
+   * when the browser takes over: at once, when it has time, or when the island scrolls into view
+   */
   when?: "load" | "idle" | "visible";
   /** `false`: rendered in the browser only (canvas, GPU); `children` stand there until then */
   ssr?: boolean;
@@ -20,11 +22,12 @@ interface IslandProps<P> {
 }
 
 /**
- * An interactive React root in a server-rendered page. Each island is rendered as a root of its own, as the
- * browser hydrates it, so that ids made by `useId` agree.
+ * An interactive React root in a server-rendered page. Each island is rendered as a root of its
+ * own, as the browser hydrates it, so that ids made by `useId` agree.
  */
 export function Island<P extends object>(
-  { name, of: Component, props, when = "load", ssr = true, className = "contents", children }: IslandProps<P>,
+  { name, of: Component, props, when = "load", ssr = true, className = "contents", children }:
+    IslandProps<P>,
 ) {
   const page = useContext(PageRenderContext);
   if (page === null) throw new TypeError("Island is used outside of a page");

@@ -5,7 +5,10 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
 /** Name of the cookie that keeps the language; the page writes it (client/language.tsx). */
 const LANGUAGE_COOKIE = "language";
 
-/** The first supported language of a browser's header (RFC 9110 §12.5.4); `null` when none is supported. */
+/**
+ * The first supported language of a browser's header (RFC 9110 §12.5.4); `null` when none is
+ * supported.
+ */
 export function preferredLanguage(header: string | undefined): Language | null {
   const wanted = (header ?? "").slice(0, 500).split(",").map((part, place) => {
     const [range = "", ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
@@ -20,8 +23,8 @@ export function preferredLanguage(header: string | undefined): Language | null {
 }
 
 /**
- * The language of a request: the cookie's; Korean for a Korean browser, because its user may not find the choice in English; the
- * site's otherwise.
+ * The language of a request: the cookie's; Korean for a Korean browser, because its user may not
+ * find the choice in English; the site's otherwise.
  */
 export function languageOf(context: SiteContext): Language {
   const chosen = getCookie(context, LANGUAGE_COOKIE);

@@ -22,6 +22,8 @@ export async function readManifest(root: URL): Promise<Manifest> {
   try {
     return JSON.parse(await Deno.readTextFile(new URL("static/build/manifest.json", root)));
   } catch (cause) {
-    throw new Error('Cannot read static/build/manifest.json: run "deno task build" first', { cause });
+    throw new Error('Cannot read static/build/manifest.json: run "deno task build" first', {
+      cause,
+    });
   }
 }

@@ -15,7 +15,9 @@ export interface PageRequest {
   user: User | null;
 }
 
-/** Further means of a loader: the API in the user's name, and the cache that the islands start with. */
+/**
+ * Further means of a loader: the API in the user's name, and the cache that the islands start with.
+ */
 export interface LoaderRequest extends PageRequest {
   /** the API in the user's name, without leaving the process where the core is in it */
   api: Api;
@@ -29,7 +31,8 @@ export interface PageProps<Data = unknown> {
 }
 
 /**
- * A file of `routes/`. A page exports a component as default; an API module exports functions named by method.
+ * A file of `routes/`. A page exports a component as default; an API module exports functions named
+ * by method.
  */
 export interface PageModule {
   default?: ComponentType<PageProps<never>>;
@@ -40,7 +43,9 @@ export interface PageModule {
   title?: string | Record<Language, string>;
   /** class names of `<body>` */
   bodyClass?: string;
-  /** The page is read before anything is pressed: its scripts are asked for when it has been drawn. */
+  /**
+   * The page is read before anything is pressed: its scripts are asked for when it has been drawn.
+   */
   isReadFirst?: boolean;
   /** A Response ends the request (redirects, files). An AppError chooses the error page. */
   loader?: (request: LoaderRequest) => unknown;

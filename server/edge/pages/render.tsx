@@ -13,7 +13,8 @@ import type { SiteContext } from "@/server/edge/web/site.ts";
 
 let timeZoneOfProcess: string | undefined;
 /** Of the hospital: that of this process (`TZ`), which is asked for once. */
-const siteTimeZone = (): string => timeZoneOfProcess ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const siteTimeZone = (): string =>
+  timeZoneOfProcess ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A cache for one request, with no timers that would outlive it. */
 export const requestQueryClient = (): QueryClient =>
@@ -28,7 +29,10 @@ interface RenderedPage {
   status?: number;
 }
 
-/** Renders a page into an answer with its policy. `no-store`: the back button shows nothing after signing out. */
+/**
+ * Renders a page into an answer with its policy. `no-store`: the back button shows nothing after
+ * signing out.
+ */
 export function renderPage(
   context: SiteContext,
   { module, page, data, queryClient, frame, status }: RenderedPage,
@@ -40,7 +44,9 @@ export function renderPage(
   const islands = new Set<string>();
   const { language, user } = page, timeZone = siteTimeZone();
   const body = renderToString(
-    <PageRenderContext.Provider value={{ queryClient, language, timeZone, user, frame, nonce, islands }}>
+    <PageRenderContext.Provider
+      value={{ queryClient, language, timeZone, user, frame, nonce, islands }}
+    >
       {createElement(Page, { data: data as never, page })}
     </PageRenderContext.Provider>,
   );

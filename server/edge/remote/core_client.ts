@@ -1,5 +1,11 @@
-// Every HTTP call of a core in another process. node:http passes bodies on as they were stored, compressed or not.
-import { Agent, type ClientRequest, type IncomingMessage, request as plainRequest } from "node:http";
+// Every HTTP call of a core in another process. node:http passes bodies on as they were stored,
+// compressed or not.
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as plainRequest,
+} from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { connect } from "node:net";
 import { rootCertificates } from "node:tls";
@@ -14,11 +20,17 @@ class ConnectionClosed extends CoreUnreachable {}
 
 /** Time limits of a call, ms. */
 export interface CallLimits {
-  /** for a connection to the core; with {@link CallLimits.quietMs} it bounds how soon an absent core is noticed */
+  /**
+   * for a connection to the core; with {@link CallLimits.quietMs} it bounds how soon an absent core
+   * is noticed
+   */
   connectMs: number;
   /** without an answer for so long, a second connection checks whether the core is still there */
   quietMs: number;
-  /** for the beginning of the answer to a request without a body; one with a body waits as long as the core is there */
+  /**
+   * for the beginning of the answer to a request without a body; one with a body waits as long as
+   * the core is there
+   */
   answerMs: number;
 }
 const CALL_LIMITS: CallLimits = { connectMs: 900, quietMs: 700, answerMs: 120_000 };
@@ -43,7 +55,8 @@ interface Options {
 }
 
 /**
- * Calls one core over HTTP. Connections stay open for the next call. No proxy is used, whatever the environment says.
+ * Calls one core over HTTP. Connections stay open for the next call. No proxy is used, whatever the
+ * environment says.
  */
 export class CoreClient {
   /** for sockets to the core */
@@ -72,8 +85,9 @@ export class CoreClient {
   }
 
   /**
-   * Sends a request. Both bodies are streamed unchanged; an abort, or cancelling the answer's body, ends the call at the
-   * core. A read on a pooled connection that the core has closed meanwhile is sent once more on a new one.
+   * Sends a request. Both bodies are streamed unchanged; an abort, or cancelling the answer's body,
+   * ends the call at the core. A read on a pooled connection that the core has closed meanwhile is
+   * sent once more on a new one.
    *
    * @throws {CoreUnreachable} when the core is away: within 2 s when its machine cannot be reached.
    */
@@ -113,9 +127,10 @@ export class CoreClient {
 
   /**
    * Sends a request once.
-   * @param agent Pooled connections; `false`: a new one, so that nothing is written to one that may be closed already.
-   * @throws {ConnectionClosed} when a pooled connection turned out to be closed; {@link CoreUnreachable}; an abort as it
-   *   is.
+   * @param agent Pooled connections; `false`: a new one, so that nothing is written to one that may
+   *   be closed already.
+   * @throws {ConnectionClosed} when a pooled connection turned out to be closed; {@link
+   *   CoreUnreachable}; an abort as it is.
    */
   #send(request: Request, agent: Agent | TlsAgent | false): Promise<Response> {
     const { signal, body, method } = request, { pathname, search } = new URL(request.url);
@@ -156,14 +171,22 @@ export class CoreClient {
       });
       const status = message.statusCode ?? 502, hasBody = method !== "HEAD" && !NO_BODY.has(status);
       if (!hasBody) message.resume();
-      resolve(new Response(hasBody ? bodyOf(message) : null, { status, headers: responseHeaders(message) }));
+      resolve(
+        new Response(hasBody ? bodyOf(message) : null, {
+          status,
+          headers: responseHeaders(message),
+        }),
+      );
     });
     if (body === null) call.end();
     else void writeBody(call, body, ended);
     return promise;
   }
 
-  /** Fails a call without an answer when the core is away or takes too long. @returns stops watching. */
+  /**
+   * Fails a call without an answer when the core is away or takes too long. @returns stops
+   * watching.
+   */
   #watch({ signal, body }: Request, fail: (why: Error) => void): () => void {
     const { quietMs, answerMs } = this.#limits, started = performance.now();
     let isOver = false;
@@ -185,15 +208,17 @@ export class CoreClient {
 }
 
 /**
- * A client that uses no proxy for one machine. Deno reads NO_PROXY when a client is made, so the machine's name is added
- * to it.
+ * A client that uses no proxy for one machine. Deno reads NO_PROXY when a client is made, so the
+ * machine's name is added to it.
  *
  * @param ca Certificates (PEM) that may have signed the machine's, beside the public ones.
  * @throws Error when the environment cannot be changed.
  */
 function directClient({ hostname }: URL, ca: string | undefined): Deno.HttpClient {
   const host = hostname.replace(/^\[|\]$/g, "");
-  const known = (Deno.env.get("NO_PROXY") ?? Deno.env.get("no_proxy") ?? "").split(",").filter(Boolean);
+  const known = (Deno.env.get("NO_PROXY") ?? Deno.env.get("no_proxy") ?? "").split(",").filter(
+    Boolean,
+  );
   if (!known.includes(host)) Deno.env.set("NO_PROXY", [...known, host].join(","));
   if (!Deno.env.get("NO_PROXY")?.split(",").includes(host)) {
     throw new Error("Cannot keep calls of the core from proxies: NO_PROXY cannot be set");
@@ -217,16 +242,23 @@ function requestHeaders({ headers, body, method }: Request): Record<string, stri
 function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (!NOT_TAKEN.test(rawHeaders[i]!.toLowerCase())) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
+    if (!NOT_TAKEN.test(rawHeaders[i]!.toLowerCase())) {
+      headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
+    }
   }
   return headers;
 }
 
 /**
- * Writes a body as fast as the core takes it, and cancels the source when the call ends first. Nothing waits for two
- * promises at once: `Promise.race` with one that lasts as long as the call would keep every part until then.
+ * Writes a body as fast as the core takes it, and cancels the source when the call ends first.
+ * Nothing waits for two promises at once: `Promise.race` with one that lasts as long as the call
+ * would keep every part until then.
  */
-async function writeBody(request: ClientRequest, body: ReadableStream<Uint8Array>, ended: Promise<unknown>) {
+async function writeBody(
+  request: ClientRequest,
+  body: ReadableStream<Uint8Array>,
+  ended: Promise<unknown>,
+) {
   const reader = body.getReader();
   let isOver = false, resume = () => {};
   void ended.then(() => {
@@ -253,8 +285,8 @@ async function writeBody(request: ClientRequest, body: ReadableStream<Uint8Array
 }
 
 /**
- * The body of an answer. Cancelling it ends the call at the core; a connection that breaks is an error. Written by hand,
- * because `Readable.toWeb` takes twice the time for a small body.
+ * The body of an answer. Cancelling it ends the call at the core; a connection that breaks is an
+ * error. Written by hand, because `Readable.toWeb` takes twice the time for a small body.
  */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   let isOver = false;

@@ -16,7 +16,8 @@ function serve(answer: Answer, { port = 0 } = {}) {
   return {
     port: server.addr.port,
     http,
-    send: (init: RequestInit = {}, path = "/api/v1/x") => http.fetch(new Request(`http://core${path}`, init)),
+    send: (init: RequestInit = {}, path = "/api/v1/x") =>
+      http.fetch(new Request(`http://core${path}`, init)),
     async [Symbol.asyncDispose]() {
       http.close();
       await server.shutdown();
@@ -31,7 +32,8 @@ function listen(port = 0) {
   return {
     port: (listener.addr as Deno.NetAddr).port,
     listener,
-    send: (headers: Record<string, string>) => http.fetch(new Request("http://core/x", { headers })),
+    send: (headers: Record<string, string>) =>
+      http.fetch(new Request("http://core/x", { headers })),
     async hear(connection: Deno.Conn, text = ""): Promise<void> {
       await connection.read(new Uint8Array(4096));
       await connection.write(new TextEncoder().encode(text));
@@ -61,12 +63,18 @@ Deno.test("fetch() hands compressed bodies on as they are stored, with their hea
       const coding = headers.get("accept-encoding")!.split(",")[0]!;
       asked.push(headers.get("accept-encoding"));
       return new Response(new Uint8Array(packed), {
-        headers: { "etag": '"a"', ...(coding === "identity" ? {} : { "content-encoding": coding }) },
+        headers: {
+          "etag": '"a"',
+          ...(coding === "identity" ? {} : { "content-encoding": coding }),
+        },
       });
     });
     const answer = await core.send({ headers: accept === "" ? {} : { "accept-encoding": accept } });
     const coding = accept === "" ? null : accept.split(",")[0]!;
-    assert.deepEqual([answer.headers.get("content-encoding"), answer.headers.get("etag")], [coding, '"a"']);
+    assert.deepEqual([answer.headers.get("content-encoding"), answer.headers.get("etag")], [
+      coding,
+      '"a"',
+    ]);
     assert.equal(answer.headers.get("content-length"), String(packed.length));
     assert.deepEqual(Buffer.from(await answer.arrayBuffer()), packed);
     assert.deepEqual(asked, [accept === "" ? "identity" : accept]);
@@ -91,7 +99,10 @@ Deno.test("fetch() keeps what belongs to one connection or to the browser, and h
   await using core = serve(({ headers, url }) => {
     seen = headers;
     const status = Number(new URL(url).searchParams.get("status"));
-    return new Response(null, { status, headers: [["x-a", "1"], ["x-a", "2"], ["location", "/y"]] });
+    return new Response(null, {
+      status,
+      headers: [["x-a", "1"], ["x-a", "2"], ["location", "/y"]],
+    });
   });
   const sent = {
     "sec-fetch-site": "same-origin",
@@ -102,11 +113,18 @@ Deno.test("fetch() keeps what belongs to one connection or to the browser, and h
   };
   for (const way of WAYS) {
     for (const status of [204, 302, 304, 416]) {
-      const answer = await core.send({ headers: { ...way, ...sent } }, `/api/v1/x?status=${status}`);
+      const answer = await core.send(
+        { headers: { ...way, ...sent } },
+        `/api/v1/x?status=${status}`,
+      );
       assert.deepEqual([answer.status, answer.headers.get("x-a")], [status, "1, 2"]);
       assert.equal(await answer.text(), "");
       assert.deepEqual([seen.get("x-request-id"), seen.get("range")], ["request-1", "bytes=0-1"]);
-      assert.deepEqual(["sec-fetch-site", "te", "cookie"].map((name) => seen.get(name)), [null, null, null]);
+      assert.deepEqual(["sec-fetch-site", "te", "cookie"].map((name) => seen.get(name)), [
+        null,
+        null,
+        null,
+      ]);
     }
     const head = await core.send({ method: "HEAD", headers: way }, "/api/v1/x?status=200");
     assert.equal(head.body, null);
@@ -209,7 +227,11 @@ Deno.test("fetch() never lets half an upload look like a whole one", async () =>
   // and the source is given up when the caller leaves
   let isGivenUp = false;
   const leaving = new AbortController();
-  const answer = core.send({ method: "POST", body: endless(() => isGivenUp = true), signal: leaving.signal });
+  const answer = core.send({
+    method: "POST",
+    body: endless(() => isGivenUp = true),
+    signal: leaving.signal,
+  });
   leaving.abort();
   await assert.rejects(answer);
   await until(() => isGivenUp);

@@ -30,7 +30,10 @@ export type Listener = (event: ServerEvent, audience: Audience) => void;
 export interface CoreLink {
   /** The API as one Fetch-shaped function; bodies are streamed both ways. */
   fetch(request: Request): Promise<Response>;
-  /** The value that a core in this process has serialised by this very schema; `undefined` for other responses. */
+  /**
+   * The value that a core in this process has serialised by this very schema; `undefined` for other
+   * responses.
+   */
   cachedValue?(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event of the core with who may hear it; the returned function ends the subscription. */
   subscribe(listener: Listener): () => void;
@@ -38,13 +41,19 @@ export interface CoreLink {
   metrics?(): Promise<Sample[]>;
   /** Owner of an access token or of a single-use socket ticket; `null` when it is not valid. */
   verifyToken(token: string): Promise<TokenOwner | null>;
-  /** It gives tickets for sockets: no lasting token need stand in an address, and none is taken there. */
+  /**
+   * It gives tickets for sockets: no lasting token need stand in an address, and none is taken
+   * there.
+   */
   hasTickets?: boolean;
-  /** Whether a session has not ended; absent where the API cannot tell, sockets then live until they are closed. */
+  /**
+   * Whether a session has not ended; absent where the API cannot tell, sockets then live until they
+   * are closed.
+   */
   isSessionOpen?(sid: string): Promise<boolean>;
   /**
-   * Connects a browser's socket to the core: once this resolves, its events reach the listeners. Absent where they do
-   * anyway.
+   * Connects a browser's socket to the core: once this resolves, its events reach the listeners.
+   * Absent where they do anyway.
    * @throws AppError `core.unreachable`.
    */
   addSubscriber?(subscriber: Subscriber): Promise<Subscription>;
@@ -70,7 +79,10 @@ export type Log = (
 ) => void;
 
 /** Calls the core. @throws AppError `core.unreachable` without an answer; an abort is passed on. */
-export async function fetchCore(core: Pick<CoreLink, "fetch">, request: Request): Promise<Response> {
+export async function fetchCore(
+  core: Pick<CoreLink, "fetch">,
+  request: Request,
+): Promise<Response> {
   try {
     return await core.fetch(request);
   } catch (cause) {
@@ -79,7 +91,10 @@ export async function fetchCore(core: Pick<CoreLink, "fetch">, request: Request)
   }
 }
 
-/** Reads a core's JSON answer. @throws AppError `core.unreachable` when it does not match the schema. */
+/**
+ * Reads a core's JSON answer. @throws AppError `core.unreachable` when it does not match the
+ * schema.
+ */
 export async function readResponse<T extends z.ZodMiniType>(
   answer: Response,
   schema: T,
@@ -89,6 +104,8 @@ export async function readResponse<T extends z.ZodMiniType>(
     value = await answer.json();
   } catch { /* it matches no schema either */ }
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new AppError("core.unreachable", "Cannot read the core's answer: unknown form");
+  if (!parsed.success) {
+    throw new AppError("core.unreachable", "Cannot read the core's answer: unknown form");
+  }
   return parsed.data;
 }

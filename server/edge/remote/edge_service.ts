@@ -32,8 +32,9 @@ export const sessionResponse = z.object({ sid_list: z.array(z.string()) });
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Serves edges in other processes: all events of the core, owners of tokens, and open sessions. Callers must send the
- * key that both processes were started with; without a key these calls do not exist.
+ * Serves edges in other processes: all events of the core, owners of tokens, and open sessions.
+ * Callers must send the key that both processes were started with; without a key these calls do not
+ * exist.
  */
 export class EdgeService {
   readonly #key: Uint8Array | null;
@@ -87,7 +88,9 @@ export class EdgeService {
 
   #check(context: SiteContext): Request {
     const request = context.req.raw;
-    if (this.#key === null) throw new AppError("entity.not_found", "Cannot answer an edge: there is no key");
+    if (this.#key === null) {
+      throw new AppError("entity.not_found", "Cannot answer an edge: there is no key");
+    }
     const given = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
     // digests have equal lengths, so that the comparison takes constant time
     if (!timingSafeEqual(digest(given), this.#key)) {
@@ -122,7 +125,9 @@ async function bodyOf<T extends z.ZodMiniType>(request: Request, schema: T): Pro
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch { /* it keeps to no schema either */ }
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new AppError("input.invalid", "Cannot read the body: not what was asked for");
+  if (!parsed.success) {
+    throw new AppError("input.invalid", "Cannot read the body: not what was asked for");
+  }
   return parsed.data;
 }
 

@@ -1,6 +1,9 @@
-// Studies of a core that keeps to D1 and D2 alone: fills in fields that pages read besides, or that a study lacks.
+// Studies of a core that keeps to D1 and D2 alone: fills in fields that pages read besides, or that
+// a study lacks.
 
-/** Fields of a row that the documents do not name; `1`: how many studies a patient has is not known. */
+/**
+ * Fields of a row that the documents do not name; `1`: how many studies a patient has is not known.
+ */
 const ROW = { history_count: 1 };
 /** Fields of a study's results: documented ones may be left out where there is no result. */
 const RECORD = {
@@ -28,7 +31,8 @@ const RECORD = {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const filled = (value: unknown, fields: object): unknown => isObject(value) ? { ...fields, ...value } : value;
+const filled = (value: unknown, fields: object): unknown =>
+  isObject(value) ? { ...fields, ...value } : value;
 /** An answer with a list of rows in `name`. */
 const listed = (name: string) => (value: unknown): unknown =>
   isObject(value) && Array.isArray(value[name])
@@ -46,8 +50,8 @@ const fillOf = ({ method, url }: Request) =>
   method === "GET" ? CALLS.find(([path]) => path.test(new URL(url).pathname))?.[1] ?? null : null;
 
 /**
- * Sends a call to a core that keeps to the documents. Lists of studies and records get the fields that pages read
- * besides; everything else, and any body that is not JSON, passes unchanged.
+ * Sends a call to a core that keeps to the documents. Lists of studies and records get the fields
+ * that pages read besides; everything else, and any body that is not JSON, passes unchanged.
  */
 export async function fillResponse(
   request: Request,

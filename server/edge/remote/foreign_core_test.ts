@@ -22,12 +22,17 @@ Deno.test("a foreign core: sign-in, worklist, images in parts, uploads and refus
   await assert.rejects(edge.signIn("nobody@hospital.test"), /401/);
   const page = await edge.signIn(EMAILS[0]);
   const html = await (await fetch(`${edge.url}/`, { headers: page })).text();
-  for (const { pid } of [{ pid: 1 }, { pid: 2 }, { pid: 3 }]) assert.ok(html.includes(`FOREIGN^${pid}`));
+  for (const { pid } of [{ pid: 1 }, { pid: 2 }, { pid: 3 }]) {
+    assert.ok(html.includes(`FOREIGN^${pid}`));
+  }
   const image = `${edge.url}/api/v1/patients/image/viewer/1?file=t1w_file`;
   const whole = new Uint8Array(await (await fetch(image, { headers: page })).arrayBuffer());
   assert.deepEqual(whole, FOREIGN_IMAGE);
   const part = await fetch(image, { headers: { ...page, range: "bytes=1000-1999" } });
-  assert.deepEqual([part.status, part.headers.get("content-range")], [206, "bytes 1000-1999/3000000"]);
+  assert.deepEqual([part.status, part.headers.get("content-range")], [
+    206,
+    "bytes 1000-1999/3000000",
+  ]);
   assert.deepEqual(new Uint8Array(await part.arrayBuffer()), FOREIGN_IMAGE.slice(1000, 2000));
   const upload = await fetch(`${edge.url}/api/v1/patients`, {
     method: "POST",
@@ -53,7 +58,11 @@ Deno.test("a foreign core: a page that the documents' calls are not enough for s
   const headers = { ...await edge.signIn(EMAILS[0]), "accept-encoding": "gzip" };
   const record = await fetch(`${edge.url}/api/v1/patients/1`, { headers });
   const { t1w_file, t2w_file, history_count } = await record.json();
-  assert.deepEqual([t1w_file, t2w_file, history_count], ["/api/v1/patients/image/viewer/1", null, 1]);
+  assert.deepEqual([t1w_file, t2w_file, history_count], [
+    "/api/v1/patients/image/viewer/1",
+    null,
+    1,
+  ]);
   const textOf = async (path: string, language: string) => {
     const cookie = `${headers.cookie}; language=${language}`;
     const answer = await fetch(edge.url + path, { headers: { ...headers, cookie } });
@@ -94,9 +103,16 @@ Deno.test("a foreign core: an answer about people that cannot be read is the cor
     };
     const unreadable = [502, "core.unreachable"], headers = { origin: edge.url, cookie };
     const handshake = { upgrade, "connection": "upgrade", "sec-websocket-version": "13" };
-    assert.deepEqual(await asked("/api/v1/ws", { headers: { ...headers, ...handshake } }), unreadable);
+    assert.deepEqual(
+      await asked("/api/v1/ws", { headers: { ...headers, ...handshake } }),
+      unreadable,
+    );
     for (login of ["<html>", "{}", `{"access_token": 1}`]) {
-      const init = { method: "POST", headers, body: JSON.stringify({ email: EMAILS[0], password: "p" }) };
+      const init = {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ email: EMAILS[0], password: "p" }),
+      };
       assert.deepEqual(await asked("/api/v1/auth/login", init), unreadable, login);
     }
   }
@@ -186,7 +202,12 @@ Deno.test("a browser that leaves in the middle of an upload leaves the core in t
     },
   }, { highWaterMark: 0 });
   await assert.rejects(
-    fetch(`${edge.url}/api/v1/patients`, { method: "POST", headers: page, body, signal: leaving.signal }),
+    fetch(`${edge.url}/api/v1/patients`, {
+      method: "POST",
+      headers: page,
+      body,
+      signal: leaving.signal,
+    }),
   );
   await until(() => core.uploads.hasBroken);
   assert.deepEqual(core.uploads.sizes, []);

@@ -40,8 +40,9 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Collects requests that arrive at almost the same time, as when many pages reconnect, into one call. Each call opens a
- * connection, with memory until the next full garbage collection that exceeds that of a browser's socket.
+ * Collects requests that arrive at almost the same time, as when many pages reconnect, into one
+ * call. Each call opens a connection, with memory until the next full garbage collection that
+ * exceeds that of a browser's socket.
  */
 class RequestBatcher<Answer> {
   #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;
@@ -59,22 +60,29 @@ class RequestBatcher<Answer> {
 
   #wait() {
     const questions: string[] = [];
-    const answers = new Promise<void>((resolve) => setTimeout(resolve, BATCH_WINDOW_MS)).then(() => {
-      if (this.#asked?.questions === questions) this.#asked = null;
-      return this.ask(questions);
-    });
+    const answers = new Promise<void>((resolve) => setTimeout(resolve, BATCH_WINDOW_MS)).then(
+      () => {
+        if (this.#asked?.questions === questions) this.#asked = null;
+        return this.ask(questions);
+      },
+    );
     return { questions, answers };
   }
 }
 
-/** Transport to a Sulcus core that knows the edge by a key: one socket carries the events of all users. */
+/**
+ * Transport to a Sulcus core that knows the edge by a key: one socket carries the events of all
+ * users.
+ */
 export class KeyedTransport implements CoreTransport {
   #upstream: Upstream | null = null;
   readonly #owners = new RequestBatcher(async (token_list) =>
     (await this.#ask(EDGE_CALLS.tokens, { token_list }, tokenResponse)).owner_list
   );
   readonly #sessions = new RequestBatcher(async (sid_list) => {
-    const open = new Set((await this.#ask(EDGE_CALLS.sessions, { sid_list }, sessionResponse)).sid_list);
+    const open = new Set(
+      (await this.#ask(EDGE_CALLS.sessions, { sid_list }, sessionResponse)).sid_list,
+    );
     return sid_list.map((sid) => open.has(sid));
   });
 
@@ -137,7 +145,11 @@ export class KeyedTransport implements CoreTransport {
   }
 
   /** @throws AppError `core.unreachable`, also when the core refuses the key. */
-  async #ask<T extends z.ZodMiniType>(path: string, question: unknown, schema: T): Promise<z.output<T>> {
+  async #ask<T extends z.ZodMiniType>(
+    path: string,
+    question: unknown,
+    schema: T,
+  ): Promise<z.output<T>> {
     const answer = await this.http.fetch(
       new Request(`http://core${path}`, {
         method: "POST",

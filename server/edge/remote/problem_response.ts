@@ -29,8 +29,9 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * A refusal of a core that says no more than a status, with the problem details that pages understand. Other answers,
- * and refusals with problem details of their own, are given back as they are.
+ * A refusal of a core that says no more than a status, with the problem details that pages
+ * understand. Other answers, and refusals with problem details of their own, are given back as they
+ * are.
  */
 export async function toProblem(request: Request, answer: Response): Promise<Response> {
   const { status } = answer;
@@ -53,5 +54,8 @@ export async function toProblem(request: Request, answer: Response): Promise<Res
   const headers = new Headers(answer.headers);
   for (const name of ["content-length", "content-encoding", "etag"]) headers.delete(name);
   headers.set("content-type", "application/problem+json");
-  return new Response(request.method === "HEAD" ? null : JSON.stringify(problem), { status, headers });
+  return new Response(request.method === "HEAD" ? null : JSON.stringify(problem), {
+    status,
+    headers,
+  });
 }

@@ -8,5 +8,9 @@ Deno.test("toProblem() tells too many sign-ins from too many calls, and keeps th
     return [answer.status, answer.headers.get("retry-after"), (await answer.json()).code];
   };
   assert.deepEqual(await asked("POST", "/api/v1/auth/login"), [429, "7", "auth.too_many_attempts"]);
-  assert.deepEqual(await asked("GET", "/api/v1/patients/1/report/pdf"), [429, "7", "call.too_often"]);
+  assert.deepEqual(await asked("GET", "/api/v1/patients/1/report/pdf"), [
+    429,
+    "7",
+    "call.too_often",
+  ]);
 });

@@ -5,13 +5,20 @@ import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
 import { fetchCore, readResponse } from "@/server/edge/remote/core_link.ts";
 import { sendInSession, setCallerHeaders } from "@/server/edge/remote/session_call.ts";
 import { isHttps } from "@/server/edge/web/client_address.ts";
-import { CLIENT_CERT, clientCertificate, ESCAPED_CERT } from "@/server/edge/web/client_certificate.ts";
+import {
+  CLIENT_CERT,
+  clientCertificate,
+  ESCAPED_CERT,
+} from "@/server/edge/web/client_certificate.ts";
 import { deviceOf, keepDevice } from "@/server/edge/session/cookies.ts";
 import { loginTokens } from "@/server/edge/session/core_tokens.ts";
 import { isFromBrowser, isSameOrigin, textResponse } from "@/server/edge/web/security.ts";
 import type { SiteEnv } from "@/server/edge/web/site.ts";
 
-/** Headers that belong to one connection (RFC 9110 §7.6.1), and those that stay between browser and edge. */
+/**
+ * Headers that belong to one connection (RFC 9110 §7.6.1), and those that stay between browser and
+ * edge.
+ */
 const NOT_FORWARDED = [
   "connection",
   "keep-alive",
@@ -48,14 +55,17 @@ const EDGE_ONLY = [
 /** Copy of headers without the named ones and without those that `Connection` names. */
 export function withoutHeaders(source: Headers, names: readonly string[]): Headers {
   const dropped = new Set(names);
-  for (const name of source.get("connection")?.split(",") ?? []) dropped.add(name.trim().toLowerCase());
+  for (const name of source.get("connection")?.split(",") ?? []) {
+    dropped.add(name.trim().toLowerCase());
+  }
   // made at once: each removal from Headers would look through all of them
   return new Headers([...source].filter(([name]) => !dropped.has(name)));
 }
 
 /**
- * The one way from a browser or a program to the API: adds the session's bearer, strips hop-by-hop headers, and
- * streams both bodies. Sign-in and sign-out of people also open and close their session here.
+ * The one way from a browser or a program to the API: adds the session's bearer, strips hop-by-hop
+ * headers, and streams both bodies. Sign-in and sign-out of people also open and close their
+ * session here.
  */
 export const proxy: Handler<SiteEnv> = async (context) => {
   const { core, sessions, sockets, userService } = context.var.site;
@@ -67,7 +77,10 @@ export const proxy: Handler<SiteEnv> = async (context) => {
     throw new AppError("entity.not_found", "Cannot give a token to a browser: the edge keeps it");
   }
   if (pathname === LOGOUT && fromBrowser && !isSameOrigin(incoming, isHttps(context))) {
-    throw new AppError("access.forbidden", "Cannot sign out: the request comes from another origin");
+    throw new AppError(
+      "access.forbidden",
+      "Cannot sign out: the request comes from another origin",
+    );
   }
 
   const headers = withoutHeaders(incoming.headers, NOT_SENT_TO_CORE);
@@ -118,10 +131,16 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   const sent = withoutHeaders(
     answer.headers,
     // fetch has unpacked the body
-    isElsewhere ? [...NOT_SENT_TO_BROWSER, "content-encoding", "content-length"] : NOT_SENT_TO_BROWSER,
+    isElsewhere
+      ? [...NOT_SENT_TO_BROWSER, "content-encoding", "content-length"]
+      : NOT_SENT_TO_BROWSER,
   );
   if (!sent.has("cache-control")) sent.set("cache-control", "no-store");
   if (pathname !== LOGOUT) return textResponse(answer.body, answer.status, sent);
   // through the context, which adds the cookie of the session that was closed above
-  return context.newResponse(answer.body, answer.status as ContentfulStatusCode, Object.fromEntries(sent));
+  return context.newResponse(
+    answer.body,
+    answer.status as ContentfulStatusCode,
+    Object.fromEntries(sent),
+  );
 };

@@ -19,7 +19,9 @@ async function serveBehind(
   const core: CoreLink = {
     fetch: (request) => {
       const { pathname, search } = new URL(request.url);
-      return fetch(new Request(`http://127.0.0.1:${upstream.addr.port}${pathname}${search}`, request));
+      return fetch(
+        new Request(`http://127.0.0.1:${upstream.addr.port}${pathname}${search}`, request),
+      );
     },
     subscribe: () => () => {},
     verifyToken: () => Promise.resolve(null),
@@ -84,7 +86,11 @@ Deno.test("proxy hands on an upload while it is still being sent", async () => {
       else controller.close();
     },
   }, { highWaterMark: 0 });
-  const answer = await fetch(`${edge.url}/api/v1/patients`, { method: "POST", body, headers: BEARER });
+  const answer = await fetch(`${edge.url}/api/v1/patients`, {
+    method: "POST",
+    body,
+    headers: BEARER,
+  });
   assert.deepEqual(await answer.json(), { received: 16 << 20 });
 });
 
@@ -134,16 +140,23 @@ function serveUsers() {
   const asked: string[] = [];
   const answers: Record<string, unknown> = {
     "/vuuc/api/auth/token": { access_token: "theirs" },
-    "/vuuc/api/user/license": { limit: ["use_limit"], total_remain_credit: 7, expire_date: "2030-12-31" },
+    "/vuuc/api/user/license": {
+      limit: ["use_limit"],
+      total_remain_credit: 7,
+      expire_date: "2030-12-31",
+    },
     "/vuuc/api/user/credit/log": { logs: [], total: 0, page: 3, per_page: 50 },
     "/vuuc/api/user/credit/log/month": { months: [] },
   };
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
     const { pathname, search } = new URL(request.url), body = await request.text();
     asked.push(
-      [request.method, pathname + search, request.headers.get("authorization"), body].join(" ").trim(),
+      [request.method, pathname + search, request.headers.get("authorization"), body].join(" ")
+        .trim(),
     );
-    return request.method === "PUT" ? new Response(null, { status: 204 }) : Response.json(answers[pathname]);
+    return request.method === "PUT"
+      ? new Response(null, { status: 204 })
+      : Response.json(answers[pathname]);
   });
   return {
     asked,

@@ -1,6 +1,12 @@
 import { AppError } from "@/model/errors.ts";
 import { type CallLimits, CoreClient, CoreUnreachable } from "@/server/edge/remote/core_client.ts";
-import type { CoreLink, CoreTransport, Listener, Log, Subscriber } from "@/server/edge/remote/core_link.ts";
+import type {
+  CoreLink,
+  CoreTransport,
+  Listener,
+  Log,
+  Subscriber,
+} from "@/server/edge/remote/core_link.ts";
 import { fillResponse } from "@/server/edge/remote/fill_response.ts";
 import type { ImageCache } from "@/server/edge/web/image_cache.ts";
 import { KeyedTransport } from "@/server/edge/remote/keyed_transport.ts";
@@ -28,8 +34,14 @@ interface RemoteCore extends CoreLink {
 const bearerOf = (request: Request) =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 
-/** Runs a call of the core. @throws AppError `core.unreachable` without an answer, after calling `away`. */
-async function answered<T>(away: (error: CoreUnreachable) => void, run: () => Promise<T>): Promise<T> {
+/**
+ * Runs a call of the core. @throws AppError `core.unreachable` without an answer, after calling
+ * `away`.
+ */
+async function answered<T>(
+  away: (error: CoreUnreachable) => void,
+  run: () => Promise<T>,
+): Promise<T> {
   try {
     return await run();
   } catch (cause) {
@@ -68,7 +80,8 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
     return await toProblem(request, answer);
   };
   return {
-    fetch: (request) => answered(away, () => cache?.fetch(request, fetchCore) ?? fetchCore(request)),
+    fetch: (request) =>
+      answered(away, () => cache?.fetch(request, fetchCore) ?? fetchCore(request)),
     // a core that knows D1 §7 alone is called as D1 has it
     hasTickets: key !== null,
     subscribe: (listener) => {
@@ -77,7 +90,8 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
     },
     verifyToken: (token) => answered(away, () => transport.verifyToken(token)),
     isSessionOpen: (sid) => answered(away, () => transport.isSessionOpen(sid)),
-    addSubscriber: (subscriber: Subscriber) => answered(away, () => transport.addSubscriber(subscriber)),
+    addSubscriber: (subscriber: Subscriber) =>
+      answered(away, () => transport.addSubscriber(subscriber)),
     close() {
       transport.close();
       http.close();

@@ -27,7 +27,11 @@ Deno.test("our own core elsewhere: pages, calls and sign-out go through, and a r
   assert.equal((await user.json()).email, EMAILS[0]);
   const missing = await fetch(`${edge.url}/api/v1/patients/77`, { headers: page });
   const problem = await missing.json(), id = missing.headers.get("x-request-id");
-  assert.deepEqual([missing.status, problem.code, problem.request_id], [404, "entity.not_found", id]);
+  assert.deepEqual([missing.status, problem.code, problem.request_id], [
+    404,
+    "entity.not_found",
+    id,
+  ]);
   assert.equal(core.calls.at(-1)?.id, id);
   assert.equal(
     (await fetch(`${edge.url}/api/v1/auth/logout`, { method: "HEAD", headers: page })).status,
@@ -95,7 +99,9 @@ Deno.test("our own core elsewhere: tokens that come together are asked together,
   })).json();
   const twice = await Promise.all([ticket, ticket].map(verifyToken));
   assert.equal(twice.filter((owner) => owner !== null).length, 1, "a ticket is for one socket");
-  const many = await Promise.all(Array.from({ length: 1100 }, (_, n) => verifyToken(`made-up-${n}`)));
+  const many = await Promise.all(
+    Array.from({ length: 1100 }, (_, n) => verifyToken(`made-up-${n}`)),
+  );
   assert.ok(many.every((owner) => owner === null));
   assert.equal(asked(), 5);
 });
@@ -139,7 +145,9 @@ Deno.test("our own core elsewhere: an image is kept here, and given to whom the 
   {
     await using edge = await serveEdge(core.url, { key: KEY, cache });
     const page = await edge.signIn(EMAILS[0]), other = await edge.signIn(EMAILS[1]);
-    const address = `${edge.url}/api/v1/patients/image/viewer/${pid}?file=t1w_file&v=${blob.slice(0, 16)}`;
+    const address = `${edge.url}/api/v1/patients/image/viewer/${pid}?file=t1w_file&v=${
+      blob.slice(0, 16)
+    }`;
     const get = (headers: Record<string, string>) =>
       fetch(address, { headers: { "accept-encoding": "identity", ...headers } });
     const first = await (await get(page)).bytes();
@@ -176,8 +184,16 @@ Deno.test("a core tells its edges nothing without its key", async () => {
   for (const key of ["", "another-key-that-is-long-enough-000000"]) {
     const headers = { authorization: `Bearer ${key}` };
     for (const call of ["tokens", "sessions"]) {
-      const answer = await fetch(`${core.url}/api/v1/edge/${call}`, { method: "POST", headers, body: "{}" });
-      assert.deepEqual([answer.status, (await answer.json()).code], [403, "access.forbidden"], call);
+      const answer = await fetch(`${core.url}/api/v1/edge/${call}`, {
+        method: "POST",
+        headers,
+        body: "{}",
+      });
+      assert.deepEqual(
+        [answer.status, (await answer.json()).code],
+        [403, "access.forbidden"],
+        call,
+      );
     }
     await assert.rejects(openSocket(`${core.url}/api/v1/edge/events`, headers).opened);
   }
@@ -194,15 +210,28 @@ Deno.test("a core tells its edges nothing without its key", async () => {
   // a site of its own knows no such calls
   await using foreign = await serveEdge(core.url);
   const none = await fetch(`${foreign.url}/api/v1/edge/tokens`, { method: "POST", body: "{}" });
-  assert.deepEqual([none.status, await none.json().then(({ code }) => code)], [404, "entity.not_found"]);
+  assert.deepEqual([none.status, await none.json().then(({ code }) => code)], [
+    404,
+    "entity.not_found",
+  ]);
 });
 
 // covers: S-62
 Deno.test("whatever a core of our own says on its socket, the edge goes on and its browsers hear the rest", async () => {
-  const odd = ["", "{", "null", "[]", "7", '{"event":null}', '{"event":{"event":"no such"},"audience":{}}'];
+  const odd = [
+    "",
+    "{",
+    "null",
+    "[]",
+    "7",
+    '{"event":null}',
+    '{"event":{"event":"no such"},"audience":{}}',
+  ];
   const heard = { event: { event: "credit_update" }, audience: {} };
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
-    if (request.headers.get("upgrade") === null) return Response.json({ owner_list: [{ uid: 1, sid: "s" }] });
+    if (request.headers.get("upgrade") === null) {
+      return Response.json({ owner_list: [{ uid: 1, sid: "s" }] });
+    }
     const { socket, response } = Deno.upgradeWebSocket(request);
     const say = () => {
       for (const text of odd) socket.send(text);
@@ -267,7 +296,8 @@ Deno.test("an answer that breaks off at the core breaks off at the browser", asy
           "transfer-encoding: chunked\r\n\r\n5\r\n12345\r\n",
         ]
       ) {
-        const asked = fetch(`${edge.url}/api/v1/file`, { headers }), connection = await listener.accept();
+        const asked = fetch(`${edge.url}/api/v1/file`, { headers }),
+          connection = await listener.accept();
         await connection.read(new Uint8Array(4096));
         await connection.write(new TextEncoder().encode(`HTTP/1.1 200 OK\r\n${text}`));
         const reader = (await asked).body!.getReader();

@@ -14,8 +14,9 @@ export function setCallerHeaders(context: SiteContext, headers: Headers): void {
 }
 
 /**
- * Sends a call with the token of a request's session: the one place where the edge authenticates people to the core. The
- * core may end a token early; then it is renewed and the call sent once more, when `repeat` can do that.
+ * Sends a call with the token of a request's session: the one place where the edge authenticates
+ * people to the core. The core may end a token early; then it is renewed and the call sent once
+ * more, when `repeat` can do that.
  *
  * @param send   Sends the call with a token.
  * @param repeat Sends it again; `null` when its body cannot be sent twice.
@@ -40,11 +41,11 @@ export async function sendInSession(
 const PUBLIC = ["/api/v1/status", "/api/v1/auth/methods"];
 
 /**
- * Calls of the API for a page that is being rendered, in the name of its user. Requests get the caller's
- * headers, so they must be new.
+ * Calls of the API for a page that is being rendered, in the name of its user. Requests get the
+ * caller's headers, so they must be new.
  *
- * @returns a function that throws AppError `token.missing` without a session, `token.expired` when the session has
- *   ended, `core.unreachable` when the core does not answer.
+ * @returns a function that throws AppError `token.missing` without a session, `token.expired` when
+ *   the session has ended, `core.unreachable` when the core does not answer.
  */
 export function sessionSender(context: SiteContext): (request: Request) => Promise<Response> {
   const { core } = context.var.site;
@@ -61,7 +62,9 @@ export function sessionSender(context: SiteContext): (request: Request) => Promi
     if (answer === null && PUBLIC.includes(new URL(request.url).pathname)) {
       return await fetchCore(core, second);
     }
-    if (answer === null) throw new AppError("token.missing", "Cannot call the core: nobody is signed in");
+    if (answer === null) {
+      throw new AppError("token.missing", "Cannot call the core: nobody is signed in");
+    }
     if (answer.status === 401) {
       await answer.body?.cancel();
       throw new AppError("token.expired", "Cannot call the core: the session has ended");

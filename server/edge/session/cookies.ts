@@ -3,11 +3,16 @@ import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { type CallerContext, isHttps } from "@/server/edge/web/client_address.ts";
 
-/** Over HTTPS a cookie's name says that no other site, subdomain or plain connection has set it (RFC 6265bis §4.1.3.2). */
+/**
+ * Over HTTPS a cookie's name says that no other site, subdomain or plain connection has set it (RFC
+ * 6265bis §4.1.3.2).
+ */
 const nameOf = (context: Context, name: string): string =>
   isHttps(context as unknown as CallerContext) ? `__Host-${name}` : name;
 
-/** `undefined` without one. Over HTTPS one that was set over a plain connection counts for nothing. */
+/**
+ * `undefined` without one. Over HTTPS one that was set over a plain connection counts for nothing.
+ */
 export const readCookie = (context: Context, name: string): string | undefined =>
   getCookie(context, nameOf(context, name));
 
@@ -37,7 +42,10 @@ export function removeCookie(context: Context, name: string): void {
 
 const DEVICE_COOKIE = "sulcus_device", DEVICE_S = 180 * 86_400;
 
-/** Secret that marks this browser as one that has signed in before; a new one for a new browser. It grants nothing by itself. */
+/**
+ * Secret that marks this browser as one that has signed in before; a new one for a new browser. It
+ * grants nothing by itself.
+ */
 export function deviceOf(context: Context): string {
   const known = readCookie(context, DEVICE_COOKIE) ?? "";
   return /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString("base64url");

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * Tokens of a sign-in and of a renewal. The documents name `access_token` alone (D1 §7): a core may say more, and ours
- * says how long it lasts.
+ * Tokens of a sign-in and of a renewal. The documents name `access_token` alone (D1 §7): a core may
+ * say more, and ours says how long it lasts.
  */
 export const loginTokens = z.object({
   access_token: z.string().check(z.minLength(1)),
@@ -15,12 +15,16 @@ export const refreshedTokens = loginTokens;
 /** A token of unknown length is renewed before this is over, s. */
 const UNKNOWN_S = 120;
 
-/** Lifetime of a token, s: as stated, as in the token itself (RFC 7519 `exp`), or {@link UNKNOWN_S}. */
+/**
+ * Lifetime of a token, s: as stated, as in the token itself (RFC 7519 `exp`), or {@link UNKNOWN_S}.
+ */
 export function secondsOf({ access_token, expires_in }: LoginTokens, nowMs: number): number {
   if (expires_in !== undefined) return expires_in;
   const claims = access_token.split(".")[1] ?? "";
   try {
-    const { exp } = JSON.parse(Buffer.from(claims, "base64url").toString("utf8")) as { exp?: unknown };
+    const { exp } = JSON.parse(Buffer.from(claims, "base64url").toString("utf8")) as {
+      exp?: unknown;
+    };
     return typeof exp === "number" ? Math.max(0, exp - nowMs / 1000) : UNKNOWN_S;
   } catch {
     return UNKNOWN_S;

@@ -17,9 +17,16 @@ const FLOW_COOKIE = "sulcus_flow", FLOW_S = 600;
 
 /** Calls the core without a session. @throws {AppError} the core's error. */
 async function ask(context: SiteContext, path: string, body: unknown): Promise<Response> {
-  const headers = new Headers({ "content-type": "application/json", [DEVICE_HEADER]: deviceOf(context) });
+  const headers = new Headers({
+    "content-type": "application/json",
+    [DEVICE_HEADER]: deviceOf(context),
+  });
   setCallerHeaders(context, headers);
-  const request = new Request(`http://core${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const request = new Request(`http://core${path}`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
   return await fetchCore(context.var.site.core, request);
 }
 
@@ -45,12 +52,16 @@ export const completeProviderSignIn: Handler<SiteEnv> = async (context) => {
   const flow = readCookie(context, FLOW_COOKIE) ?? "", { search } = new URL(context.req.url);
   removeCookie(context, FLOW_COOKIE);
   const device = deviceOf(context);
-  const answer = await ask(context, "/api/v1/auth/oidc/completion", { flow, query: search.slice(0, 8000) });
+  const answer = await ask(context, "/api/v1/auth/oidc/completion", {
+    flow,
+    query: search.slice(0, 8000),
+  });
   if (!answer.ok) return await refusedBy(context, answer);
   const { next, ...tokens } = await readResponse(answer, oidcCompleted);
   context.var.site.sessions.open(context, tokens);
   keepDevice(context, device);
-  // a redirect would still be the provider's, and come without the session's cookie, which is for this site's pages alone
+  // a redirect would still be the provider's, and come without the session's cookie, which is for
+  // this site's pages alone
   const path = safeNextPath(next).replaceAll(/["&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
   return context.html(
     `<!doctype html><meta http-equiv="refresh" content="0;url=${path}"><title>Sulcus</title><a href="${path}">Sulcus</a>`,

@@ -74,14 +74,19 @@ function writeIfSpace(run: () => void): void {
 }
 
 /**
- * Sessions of the people signed in through this edge. The browser holds a random secret in a cookie; the file
- * holds its SHA-256 and the tokens encrypted under it, so that neither the file nor the cookie alone opens the
- * API. Ends after 30 min without use or 12 h in all.
+ * Sessions of the people signed in through this edge. The browser holds a random secret in a
+ * cookie; the file holds its SHA-256 and the tokens encrypted under it, so that neither the file
+ * nor the cookie alone opens the API. Ends after 30 min without use or 12 h in all.
  */
 export class Sessions {
   readonly #database: DatabaseSync;
-  readonly #statements: Readonly<Record<"find" | "insert" | "delete" | "touch" | "renew", StatementSync>>;
-  /** tokens of sessions used lately, by their sealed form: opening it costs more than all else of a request */
+  readonly #statements: Readonly<
+    Record<"find" | "insert" | "delete" | "touch" | "renew", StatementSync>
+  >;
+  /**
+   * tokens of sessions used lately, by their sealed form: opening it costs more than all else of a
+   * request
+   */
   readonly #opened = new Map<string, { sealed: Uint8Array; tokens: Tokens }>();
   readonly #renewals = new Map<string, Promise<string | null>>();
 
@@ -92,7 +97,9 @@ export class Sessions {
     private readonly limits: SessionLimits = DEFAULT_LIMITS,
     private readonly now: () => number = Date.now,
   ) {
-    if (file !== ":memory:") Deno.openSync(file, { create: true, write: true, mode: 0o600 }).close();
+    if (file !== ":memory:") {
+      Deno.openSync(file, { create: true, write: true, mode: 0o600 }).close();
+    }
     this.#database = new DatabaseSync(file);
     this.#database.exec(`
       PRAGMA journal_mode = WAL;
@@ -134,8 +141,8 @@ export class Sessions {
   }
 
   /**
-   * Forgets the session of a request that the core has ended. The cookie stays: the browser may have got another in
-   * the meantime, by a sign-in in another tab, and would lose that one.
+   * Forgets the session of a request that the core has ended. The cookie stays: the browser may
+   * have got another in the meantime, by a sign-in in another tab, and would lose that one.
    */
   end(context: Context): void {
     const secret = readCookie(context, SESSION_COOKIE);
@@ -143,8 +150,8 @@ export class Sessions {
   }
 
   /**
-   * A valid access token for a request's session, renewed when it is about to end; `null` without a session.
-   * Counts as use of the session unless `isPassive`.
+   * A valid access token for a request's session, renewed when it is about to end; `null` without a
+   * session. Counts as use of the session unless `isPassive`.
    */
   async accessToken(context: Context, isPassive = false): Promise<string | null> {
     const secret = this.secretOf(context);
@@ -164,7 +171,8 @@ export class Sessions {
     // used in the future: the clock was set back, so the session's age is unknown
     const isAhead = row.last_used_at - now > CLOCK_SET_BACK_MS;
     if (
-      isAhead || now - row.created_at > this.limits.absoluteMs || now - row.last_used_at > this.limits.idleMs
+      isAhead || now - row.created_at > this.limits.absoluteMs ||
+      now - row.last_used_at > this.limits.idleMs
     ) {
       this.#delete(id);
       return null;
@@ -184,7 +192,10 @@ export class Sessions {
       : await this.#renew(id, secret, tokens);
   }
 
-  /** Renews the access token at once, e.g. after the core said that it ended; `null` signs the person out. */
+  /**
+   * Renews the access token at once, e.g. after the core said that it ended; `null` signs the
+   * person out.
+   */
   async renew(context: Context): Promise<string | null> {
     const secret = readCookie(context, SESSION_COOKIE);
     const row = secret ? this.#find(hashOf(secret)) : null;

@@ -8,7 +8,12 @@ const MINUTE = 60_000;
 
 /** Sessions over the real core and a clock of our own; `ask` is a request with the session's cookie. */
 async function openSessions() {
-  const core = await createCore({ dataDir: null, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD });
+  const core = await createCore({
+    dataDir: null,
+    workers: 0,
+    adminEmail: EMAIL,
+    adminPassword: PASSWORD,
+  });
   const clock = { now: Date.now() };
   let renewals = 0;
   const counted = {
@@ -32,7 +37,10 @@ async function openSessions() {
     return context.body(null, 204);
   });
   app.get("/token", async (context) => context.text(await sessions.accessToken(context) ?? "none"));
-  app.get("/passive", async (context) => context.text(await sessions.accessToken(context, true) ?? "none"));
+  app.get(
+    "/passive",
+    async (context) => context.text(await sessions.accessToken(context, true) ?? "none"),
+  );
   const opened = await app.request("/open");
   const cookie = opened.headers.get("set-cookie")!.split(";")[0]!;
   return {

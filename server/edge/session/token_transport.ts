@@ -23,8 +23,9 @@ const documentedUserResponse = z.object({ user_id: z.number() });
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /**
- * An event of a core that keeps to D1 alone, with most fields open in the documents: missing ones are taken from
- * the session it came to. A change of studies that cannot be read becomes `resync`. `null`: no event that a page knows.
+ * An event of a core that keeps to D1 alone, with most fields open in the documents: missing ones
+ * are taken from the session it came to. A change of studies that cannot be read becomes `resync`.
+ * `null`: no event that a page knows.
  */
 function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
   let value: unknown;
@@ -37,7 +38,12 @@ function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | nu
   const { event } = value as { event?: unknown };
   const parsed = serverEvent.safeParse(value);
   if (parsed.success) return parsed.data;
-  const filled = serverEvent.safeParse({ scope: "group", sid: owner.sid, uid: owner.uid, ...value });
+  const filled = serverEvent.safeParse({
+    scope: "group",
+    sid: owner.sid,
+    uid: owner.uid,
+    ...value,
+  });
   if (filled.success) return filled.data;
   return typeof event === "string" && event.startsWith("study_") ? { event: "resync" } : null;
 }
@@ -49,8 +55,9 @@ interface CachedToken {
 }
 
 /**
- * Transport to a core that implements D1 §7 only: `GET /user` gives the owner of a token, `/ws?token=` carries the events
- * of one session. So each session with a browser has its own socket to the core.
+ * Transport to a core that implements D1 §7 only: `GET /user` gives the owner of a token,
+ * `/ws?token=` carries the events of one session. So each session with a browser has its own socket
+ * to the core.
  */
 export class TokenTransport implements CoreTransport {
   readonly #kept = new Map<string, CachedToken>();
@@ -76,7 +83,10 @@ export class TokenTransport implements CoreTransport {
     if (!answer.ok) {
       await answer.body?.cancel();
       if (answer.status === 401 || answer.status === 403) return null;
-      throw new AppError("core.unreachable", `Cannot ask whose a token is: answer ${answer.status}`);
+      throw new AppError(
+        "core.unreachable",
+        `Cannot ask whose a token is: answer ${answer.status}`,
+      );
     }
     const { user_id } = await readResponse(answer, documentedUserResponse);
     const owner = { uid: user_id, sid: hash };
@@ -94,7 +104,9 @@ export class TokenTransport implements CoreTransport {
 
   async addSubscriber(subscriber: Subscriber): Promise<Subscription> {
     const { sid } = subscriber.owner, token = await subscriber.token();
-    if (token === null) throw new AppError("token.missing", "Cannot hear the core: the session has ended");
+    if (token === null) {
+      throw new AppError("token.missing", "Cannot hear the core: the session has ended");
+    }
     const upstream = this.#upstreams.get(sid) ?? this.#open(subscriber.owner, token);
     try {
       return await upstream.addSubscriber(subscriber);

@@ -1,7 +1,11 @@
-// A file of the image cache: the length of a head (4 bytes, little-endian), the head (headers, JSON), and the bytes.
+// A file of the image cache: the length of a head (4 bytes, little-endian), the head (headers,
+// JSON), and the bytes.
 import { createHash } from "node:crypto";
 
-/** A verified file counts as verified for this long unless it is written, as in the core's own store. */
+/**
+ * A verified file counts as verified for this long unless it is written, as in the core's own
+ * store.
+ */
 const VERIFIED_MS = 3_600_000;
 const PIECE_BYTES = 1 << 18;
 /** Limit of a head, because a damaged length could claim gigabytes. */
@@ -26,15 +30,18 @@ export interface OpenFile {
 }
 
 /** Builds a whole cached file from the parts of its body. */
-export function compressFile(headers: Record<string, string>, parts: readonly Uint8Array[]): Uint8Array {
+export function compressFile(
+  headers: Record<string, string>,
+  parts: readonly Uint8Array[],
+): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify(headers)), length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, head.length, true);
   return Buffer.concat([length, head, ...parts]);
 }
 
 /**
- * One file on the disk. Its bytes are compared with their hash on first use by this process, when its size, inode or
- * modification time changed, and after an hour; in between they are trusted.
+ * One file on the disk. Its bytes are compared with their hash on first use by this process, when
+ * its size, inode or modification time changed, and after an hour; in between they are trusted.
  */
 export class CachedFile {
   #found: Found | null = null;
@@ -49,7 +56,10 @@ export class CachedFile {
     private readonly trustedMs = VERIFIED_MS,
   ) {}
 
-  /** Opens it, and notes at the file when. @throws when it is not there, or its bytes are not those that were kept. */
+  /**
+   * Opens it, and notes at the file when. @throws when it is not there, or its bytes are not those
+   * that were kept.
+   */
   async open(): Promise<OpenFile> {
     const file = await Deno.open(this.path);
     try {
@@ -77,12 +87,16 @@ export class CachedFile {
     if (headBytes > MAX_HEAD_BYTES) throw new Error("damaged");
     const head = new Uint8Array(headBytes);
     await fill(file, head);
-    const digest = createHash("sha256").update(length).update(head), piece = new Uint8Array(PIECE_BYTES);
+    const digest = createHash("sha256").update(length).update(head),
+      piece = new Uint8Array(PIECE_BYTES);
     for (let count = await file.read(piece); count !== null; count = await file.read(piece)) {
       digest.update(piece.subarray(0, count));
     }
     if (digest.digest("hex") !== this.sha256) throw new Error("damaged");
-    return { headers: new Headers(JSON.parse(new TextDecoder().decode(head))), at: 4 + head.length };
+    return {
+      headers: new Headers(JSON.parse(new TextDecoder().decode(head))),
+      at: 4 + head.length,
+    };
   }
 }
 

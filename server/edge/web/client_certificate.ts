@@ -15,16 +15,19 @@ function unescaped(text: string): string {
 }
 
 /**
- * The client's certificate as a proxy in front of the site gives it, in the form of RFC 9440; `null` without one. Anybody can
- * write a header, and a certificate is no secret: only a proxy that the settings name is believed, which has seen that the
- * client has the certificate's key.
+ * The client's certificate as a proxy in front of the site gives it, in the form of RFC 9440;
+ * `null` without one. Anybody can write a header, and a certificate is no secret: only a proxy that
+ * the settings name is believed, which has seen that the client has the certificate's key.
  */
 export function clientCertificate(context: CallerContext): string | null {
   if (!isOfTrustedProxy(context)) return null;
-  const own = context.req.header(CLIENT_CERT) ?? "", escaped = context.req.header(ESCAPED_CERT) ?? "";
+  const own = context.req.header(CLIENT_CERT) ?? "",
+    escaped = context.req.header(ESCAPED_CERT) ?? "";
   if (own.length > MAX_CHARACTERS || escaped.length > MAX_CHARACTERS) return null;
   const [, der] = /^:([A-Za-z0-9+/=]+):$/.exec(own) ??
-    /^-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/.exec(unescaped(escaped)) ??
+    /^-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/.exec(
+      unescaped(escaped),
+    ) ??
     [];
   return der === undefined ? null : `:${der.replaceAll(/\s/g, "")}:`;
 }

@@ -1,14 +1,16 @@
 import { IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers";
 
-/** Each part of a chunked body costs more than its bytes: no honest client sends many smaller ones. */
+/**
+ * Each part of a chunked body costs more than its bytes: no honest client sends many smaller ones.
+ */
 const MIN_PART_BYTES = 32, FREE_PARTS = 512;
 /** No more than this is taken from the connection before the buffered parts have been passed on. */
 const MAX_BUFFERED_PART_BYTES = 64 << 10;
 
 /**
- * A request with a body that is coalesced while it is parsed: the parts of one packet are passed on as one. A part
- * each would cost a hundred times its bytes, however soon it is read.
+ * A request with a body that is coalesced while it is parsed: the parts of one packet are passed on
+ * as one. A part each would cost a hundred times its bytes, however soon it is read.
  */
 export class CoalescedRequest extends IncomingMessage {
   #buffer = new Uint8Array();

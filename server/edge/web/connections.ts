@@ -13,7 +13,10 @@ export interface ConnectionLimits {
   stallMs: number;
   /** between two requests of a connection; proxies in front end theirs after 60 s */
   idleMs: number;
-  /** after an answer, for the part of a body that is not read: its sender may still want to read the answer */
+  /**
+   * after an answer, for the part of a body that is not read: its sender may still want to read the
+   * answer
+   */
   lingerMs: number;
 }
 
@@ -45,7 +48,10 @@ export class Connections {
   /** by age */
   readonly #turns = new Map<Socket, Turns>();
 
-  constructor(private readonly limits: ConnectionLimits, private readonly handler: RequestHandler) {}
+  constructor(
+    private readonly limits: ConnectionLimits,
+    private readonly handler: RequestHandler,
+  ) {}
 
   /** Takes a new connection, or ends it when all others are in use. */
   add(socket: Socket, isTls: boolean): void {
@@ -54,7 +60,10 @@ export class Connections {
     if (!isTls) return this.#follow(socket);
     const place = placeOf(socket);
     this.#greeting.set(place, socket);
-    socket.once("close", () => this.#greeting.get(place) === socket && this.#greeting.delete(place));
+    socket.once(
+      "close",
+      () => this.#greeting.get(place) === socket && this.#greeting.delete(place),
+    );
   }
 
   /** A connection after its TLS handshake. */
@@ -75,10 +84,13 @@ export class Connections {
     });
   }
 
-  /** Answers a request for another protocol. @param head Bytes of that protocol that came with it. */
+  /**
+   * Answers a request for another protocol. @param head Bytes of that protocol that came with it.
+   */
   upgrade(message: IncomingMessage, socket: Socket, head: Uint8Array): void {
     const turns = this.#turns.get(socket);
-    // no client asks while an answer is under way, and node:http cannot put a second one on the connection
+    // no client asks while an answer is under way, and node:http cannot put a second one on the
+    // connection
     if (turns === undefined || turns.count > 0) return void socket.destroy();
     const response = new ServerResponse(message);
     response.assignSocket(socket);
@@ -135,7 +147,8 @@ export class Connections {
 }
 
 /**
- * node:http removes its own error listener from a connection that asks for another protocol, and an "error" event without
- * a listener ends the process. This one stays from the first byte to the last.
+ * node:http removes its own error listener from a connection that asks for another protocol, and an
+ * "error" event without a listener ends the process. This one stays from the first byte to the
+ * last.
  */
 const closeOnError = (socket: Socket) => socket.on("error", () => socket.destroy());

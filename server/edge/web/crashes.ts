@@ -1,25 +1,32 @@
-// Crashes of pages in the server's log: the sign-in page may crash too, so no session is needed, and no report is trusted.
+// Crashes of pages in the server's log: the sign-in page may crash too, so no session is needed,
+// and no report is trusted.
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
 import { AppError } from "@/model/errors.ts";
 import { networkOf } from "@/model/site/networks.ts";
 import { clientAddress } from "@/server/edge/web/client_address.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
-/** A report is four times the size that pages send as ASCII; all of them together hold no more than 1 MiB. */
+/**
+ * A report is four times the size that pages send as ASCII; all of them together hold no more than
+ * 1 MiB.
+ */
 const BODY_LIMITS = { maxBytes: 16_384, budget: new BodyBudget(1 << 20, 256 << 10) };
 const MAX_FRAMES = 12, MAX_MESSAGE = 300;
 const WINDOW_MS = 60_000;
 /** Lines a minute: of one address, and in all. */
 const MAX_PER_ADDRESS = 30, MAX_PER_MINUTE = 100;
 
-/** Words that begin with a capital letter and are no name: of the language, of its objects, of React. */
+/**
+ * Words that begin with a capital letter and are no name: of the language, of its objects, of
+ * React.
+ */
 const NO_NAME =
   /^(?:[A-Z]\w*(?:Error|Event|Element|Array|Node|Object|Exception|Context)|Array|Map|Set|Object|Promise|Symbol|String|Number|Function|React|DOM|JSON|NaN|Infinity|URL|WebGL|WebAssembly|Minified|Cannot|Failed|Invalid|Maximum|Rendered|The|See|I)$/;
 
 /**
- * The message of an error without possible patient data: texts in quotes, numbers of three figures or more, addresses,
- * letters beyond ASCII, and words with a capital letter that are no part of the language. Names in small letters stay:
- * the program's own messages have none (STYLE §5).
+ * The message of an error without possible patient data: texts in quotes, numbers of three figures
+ * or more, addresses, letters beyond ASCII, and words with a capital letter that are no part of the
+ * language. Names in small letters stay: the program's own messages have none (STYLE §5).
  */
 export function scrubMessage(message: string): string {
   return message
@@ -30,11 +37,17 @@ export function scrubMessage(message: string): string {
     .replace(/[^\x20-\x7e]+/g, "…")
     .replace(/[\w.-]*\d{3,}[\w.-]*/g, "#")
     .replace(/\S*\^\S*/g, "[name]")
-    .replace(/\b[A-Z][\w-]*/g, (word, at: number) => at === 0 || NO_NAME.test(word) ? word : "[name]")
+    .replace(
+      /\b[A-Z][\w-]*/g,
+      (word, at: number) => at === 0 || NO_NAME.test(word) ? word : "[name]",
+    )
     .slice(0, MAX_MESSAGE);
 }
 
-/** Function, file of the build, line and column of each frame; whatever else a stack says is left out. */
+/**
+ * Function, file of the build, line and column of each frame; whatever else a stack says is left
+ * out.
+ */
 export function scrubStack(stack: string): string[] {
   const frames = stack.matchAll(
     /^\s*(?:at\s+)?(?:async\s+)?(?:([\w$.<>]+)(?:\s\(|@))?\S*?\/static\/build\/([\w.-]+\.js)(?:\?[^:)]*)?:(\d+):(\d+)\)?$/gm,
@@ -79,7 +92,9 @@ export async function reportCrash(context: SiteContext): Promise<Response> {
   let report: Record<string, unknown> | null;
   try {
     report = parsed(
-      new TextDecoder().decode(await readBody(context.req.raw.body, { ...BODY_LIMITS, owner: address })),
+      new TextDecoder().decode(
+        await readBody(context.req.raw.body, { ...BODY_LIMITS, owner: address }),
+      ),
     );
   } catch (error) {
     if (error instanceof AppError) return nothing();

@@ -41,6 +41,9 @@ Deno.test("CrashLimit allows thirty of one address and a hundred in all, each mi
   const taken = (address: string, now: number, times: number) =>
     Array.from({ length: times }, () => limit.allows(address, now)).filter(Boolean).length;
   assert.equal(taken("a", 1, 99), 30);
-  assert.equal(Array.from({ length: 99 }, (_, n) => limit.allows(`b${n}`, 2)).filter(Boolean).length, 70);
+  assert.equal(
+    Array.from({ length: 99 }, (_, n) => limit.allows(`b${n}`, 2)).filter(Boolean).length,
+    70,
+  );
   assert.equal(taken("a", 60_001, 99), 30);
 });

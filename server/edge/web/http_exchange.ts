@@ -16,9 +16,12 @@ interface StallLimits {
 
 /**
  * The address that a request asks for; its scheme is the connection's, which no request can claim.
- * @returns `null`: it has several Host headers (RFC 9112 §3.2), or its absolute address names another host than they do.
+ * @returns `null`: it has several Host headers (RFC 9112 §3.2), or its absolute address names
+ *   another host than they do.
  */
-function addressOf({ url = "/", headers: { host = "localhost" }, rawHeaders, socket }: IncomingMessage) {
+function addressOf(
+  { url = "/", headers: { host = "localhost" }, rawHeaders, socket }: IncomingMessage,
+) {
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) return null;
   const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
@@ -50,7 +53,8 @@ export class Exchange {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
-    // an "error" event without a listener ends the process; both are followed by "close", which is handled
+    // an "error" event without a listener ends the process; both are followed by "close", which is
+    // handled
     message.on("error", () => {});
     response.on("error", () => {});
   }
@@ -79,7 +83,10 @@ export class Exchange {
   /** Ends the connection when the other side has neither sent nor taken anything for too long. */
   endIfStalled(now: number): void {
     const { stallMs, lingerMs } = this.limits, { socket } = this.message;
-    if (this.#waitsSince === null || now - this.#waitsSince < (this.#isDiscarding ? lingerMs : stallMs)) {
+    if (
+      this.#waitsSince === null ||
+      now - this.#waitsSince < (this.#isDiscarding ? lingerMs : stallMs)
+    ) {
       return;
     }
     if (!this.response.headersSent) socket.write(TOO_SLOW);
@@ -93,10 +100,13 @@ export class Exchange {
     const { method = "GET", rawHeaders } = this.message, address = addressOf(this.message);
     if (address === null) return null;
     const hasBody = method !== "GET" && method !== "HEAD" &&
-      ("transfer-encoding" in this.message.headers || Number(this.message.headers["content-length"]) > 0);
+      ("transfer-encoding" in this.message.headers ||
+        Number(this.message.headers["content-length"]) > 0);
     try {
       const headers = new Headers();
-      for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
+      for (let i = 0; i < rawHeaders.length; i += 2) {
+        headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
+      }
       return new Request(address, {
         method,
         headers,
@@ -169,7 +179,9 @@ export class Exchange {
       return void response.end();
     }
     const reader = body.getReader();
-    this.#abort.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}), { once: true });
+    this.#abort.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}), {
+      once: true,
+    });
     const first = await reader.read(), second = first.done ? first : await reader.read();
     const isWhole = second.done && !answer.headers.has("content-length");
     if (isWhole) headers.push(["content-length", String(first.value?.length ?? 0)]);
@@ -183,7 +195,10 @@ export class Exchange {
     response.end();
   }
 
-  /** Hands bytes to the system as fast as the other side takes them. @throws Error when it has hung up. */
+  /**
+   * Hands bytes to the system as fast as the other side takes them. @throws Error when it has hung
+   * up.
+   */
   async #write(bytes: Uint8Array): Promise<void> {
     const { response } = this;
     for (let at = 0; at < bytes.length; at += PART_BYTES) {

@@ -1,10 +1,14 @@
-// HTTP on a port. Deno's own server limits neither the time of a request nor the number of connections: node:http does, and
-// calls the site's function here.
+// HTTP on a port. Deno's own server limits neither the time of a request nor the number of
+// connections: node:http does, and calls the site's function here.
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { CoalescedRequest } from "@/server/edge/web/coalesced_request.ts";
-import { type ConnectionLimits, Connections, type RequestHandler } from "@/server/edge/web/connections.ts";
+import {
+  type ConnectionLimits,
+  Connections,
+  type RequestHandler,
+} from "@/server/edge/web/connections.ts";
 import { noteUnhandled } from "@/server/wire/unhandled_errors.ts";
 import type { TlsPair } from "@/server/edge/web/tls/tls_files.ts";
 
@@ -15,13 +19,18 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   idleMs: 75_000,
   lingerMs: 5_000,
 };
-/** Addresses with a page of study numbers are long, and so are some cookies of a hospital's network. */
+/**
+ * Addresses with a page of study numbers are long, and so are some cookies of a hospital's network.
+ */
 const MAX_HEADER_BYTES = 32 << 10;
 const CHECKS_PER_LIMIT = 5, MIN_CHECK_INTERVAL_MS = 100;
 
 export interface HttpServer {
   addr: Deno.NetAddr;
-  /** Of a server behind TLS: connections from now on get this certificate, those that are there go on. */
+  /**
+   * Of a server behind TLS: connections from now on get this certificate, those that are there go
+   * on.
+   */
   renew(pair: TlsPair): void;
   /** Listens no longer, waits for the answers under way, and ends every connection. */
   shutdown(): Promise<void>;
@@ -44,12 +53,20 @@ export async function serveHttp(
     // an upload goes on as long as bytes come
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
-    connectionsCheckingInterval: Math.max(MIN_CHECK_INTERVAL_MS, limits.headersMs / CHECKS_PER_LIMIT),
+    connectionsCheckingInterval: Math.max(
+      MIN_CHECK_INTERVAL_MS,
+      limits.headersMs / CHECKS_PER_LIMIT,
+    ),
     maxHeaderSize: MAX_HEADER_BYTES,
     IncomingMessage: CoalescedRequest,
   };
   const secure = tls &&
-    createTlsServer({ ...settings, ...tls, minVersion: MIN_TLS, handshakeTimeout: limits.headersMs });
+    createTlsServer({
+      ...settings,
+      ...tls,
+      minVersion: MIN_TLS,
+      handshakeTimeout: limits.headersMs,
+    });
   const server = secure ?? createServer(settings);
   const connections = new Connections(limits, handler);
   server.on("connection", (socket: Socket) => connections.add(socket, secure !== null));
@@ -57,7 +74,10 @@ export async function serveHttp(
   // TLS itself has answered a handshake that failed
   secure?.on("tlsClientError", (_, socket: Socket) => void socket.destroy());
   server.on("request", (message, response) => connections.answer(message, response));
-  server.on("upgrade", (message, socket: Socket, head) => connections.upgrade(message, socket, head));
+  server.on(
+    "upgrade",
+    (message, socket: Socket, head) => connections.upgrade(message, socket, head),
+  );
   const watch = setInterval(
     () => connections.endStalled(),
     Math.max(MIN_CHECK_INTERVAL_MS, Math.min(limits.stallMs, limits.lingerMs) / CHECKS_PER_LIMIT),

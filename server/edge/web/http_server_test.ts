@@ -41,12 +41,22 @@ Deno.test("serveHttp() hands requests and answers on as they are", async () => {
     }
     if (pathname === "/none") return new Response(null);
     const { method, headers } = request, text = await request.text();
-    return Response.json([method, headers.get("x-a"), headers.get("host"), text.length, remoteAddr.hostname]);
+    return Response.json([
+      method,
+      headers.get("x-a"),
+      headers.get("host"),
+      text.length,
+      remoteAddr.hostname,
+    ]);
   });
   const host = server.url.slice(7),
     ask = async (path: string, init?: RequestInit) => await fetch(server.url + path, init);
   for (const length of [0, 1, 100_000, 5_000_000]) {
-    const answer = await ask("/?q=1", { method: "POST", body: "x".repeat(length), headers: { "x-a": "b" } });
+    const answer = await ask("/?q=1", {
+      method: "POST",
+      body: "x".repeat(length),
+      headers: { "x-a": "b" },
+    });
     assert.deepEqual(await answer.json(), ["POST", "b", host, length, "127.0.0.1"]);
   }
   assert.deepEqual(await (await ask("/")).json(), ["GET", null, host, 0, "127.0.0.1"]);
@@ -69,7 +79,10 @@ Deno.test("serveHttp() refuses several hosts, and believes no scheme or host in 
   const host = server.url.slice(7);
   const ask = async (target: string, hosts: string[], body = "") => {
     const lines = hosts.map((each) => `${each}\r\n`).join("");
-    const seen = raw(server.port, `GET ${target} HTTP/1.1\r\n${lines}connection: close\r\n\r\n${body}`);
+    const seen = raw(
+      server.port,
+      `GET ${target} HTTP/1.1\r\n${lines}connection: close\r\n\r\n${body}`,
+    );
     await until(() => !seen.isOpen);
     return [seen.text.slice(9, 12), seen.text.split("\r\n\r\n")[1]];
   };
@@ -158,7 +171,10 @@ for (const isTls of [false, true]) {
       const line = isTls ? connectTls(options) : connect(options);
       line.on("error", () => {});
       let isOpen = true, heard = "";
-      line.on("close", () => isOpen = false).on("data", (bytes) => heard += bytes.toString("latin1"));
+      line.on("close", () => isOpen = false).on(
+        "data",
+        (bytes) => heard += bytes.toString("latin1"),
+      );
       line.write(
         "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
           "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",

@@ -4,7 +4,8 @@ import { CachedFile, compressFile, type OpenFile } from "@/server/edge/web/cache
 import type { Log } from "@/server/edge/remote/core_link.ts";
 
 /** Addresses that identify their content: images and surfaces of a study, with `v=HASH`. */
-const CACHED_PATHS = /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
+const CACHED_PATHS =
+  /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
 /** Headers that are cached with the bytes; the others come from the core's 304. */
 const KEPT_HEADERS = [
   "content-type",
@@ -45,10 +46,11 @@ function fitsTag(headers: Headers, parts: readonly Uint8Array[]): boolean {
 }
 
 /**
- * Image files of the core on this machine's disk, up to a bound; the least recently used go first. Each time the
- * core is asked whether this user may have this file, and only "not modified" gives the kept bytes: nothing is shown
- * from the disk that the core would not show now, and nothing while it is away. A damaged file is removed and asked for
- * again; {@link CachedFile} says how far a verified file is trusted.
+ * Image files of the core on this machine's disk, up to a bound; the least recently used go first.
+ * Each time the core is asked whether this user may have this file, and only "not modified" gives
+ * the kept bytes: nothing is shown from the disk that the core would not show now, and nothing
+ * while it is away. A damaged file is removed and asked for again; {@link CachedFile} says how far
+ * a verified file is trusted.
  */
 export class ImageCache {
   /** by key, least recently used first */
@@ -103,7 +105,9 @@ export class ImageCache {
   fetch(request: Request, send: Send): Promise<Response> | null {
     const { pathname, search, searchParams } = new URL(request.url), { method, headers } = request;
     const isKept = method === "GET" && CACHED_PATHS.test(pathname) && searchParams.has("v") &&
-      !["range", "if-none-match", "if-modified-since", "if-match"].some((name) => headers.has(name));
+      !["range", "if-none-match", "if-modified-since", "if-match"].some((name) =>
+        headers.has(name)
+      );
     if (!isKept) return null;
     // two forms of each, in whatever words a browser asks for them
     const coding = acceptsGzip(headers) ? "gzip" : "identity", asking = new Headers(headers);
@@ -177,21 +181,28 @@ export class ImageCache {
         const isWhole = size <= this.#maxImageBytes && (length === 0 || length === size);
         if (!isWhole) return;
         // the reader need not wait for the disk
-        const writing = this.#write(key, headers, parts).finally(() => this.#writing.delete(writing));
+        const writing = this.#write(key, headers, parts).finally(() =>
+          this.#writing.delete(writing)
+        );
         this.#writing.add(writing);
       },
     });
     return new Response(body.pipeThrough(noting), { status, headers });
   }
 
-  /** Writes a temporary file and renames it, so that named files are whole. A full disk loses only this file. */
+  /**
+   * Writes a temporary file and renames it, so that named files are whole. A full disk loses only
+   * this file.
+   */
   async #write(key: string, headers: Headers, parts: readonly Uint8Array[]): Promise<void> {
     const incoming = `${this.folder}/${randomUUID()}${INCOMING}`;
     try {
       if (!fitsTag(headers, parts)) {
         throw new Error("the bytes have another hash than they were sent with");
       }
-      const kept = KEPT_HEADERS.flatMap((name) => headers.has(name) ? [[name, headers.get(name)!]] : []);
+      const kept = KEPT_HEADERS.flatMap((name) =>
+        headers.has(name) ? [[name, headers.get(name)!]] : []
+      );
       const bytes = compressFile(Object.fromEntries(kept), parts),
         entry = this.#entryOf(key, sha256(bytes), bytes.length);
       await Deno.writeFile(incoming, bytes, { mode: 0o600 });

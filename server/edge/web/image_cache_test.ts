@@ -15,14 +15,21 @@ function imageCore() {
   const images = new Map<string, Uint8Array<ArrayBuffer>>(), users = new Set(["a", "b"]);
   const asked: string[] = [];
   const send = (request: Request): Promise<Response> => {
-    const { pathname, search } = new URL(request.url), user = request.headers.get("authorization") ?? "";
-    const bytes = images.get(pathname), isGzip = /gzip/.test(request.headers.get("accept-encoding") ?? "");
+    const { pathname, search } = new URL(request.url),
+      user = request.headers.get("authorization") ?? "";
+    const bytes = images.get(pathname),
+      isGzip = /gzip/.test(request.headers.get("accept-encoding") ?? "");
     const answer = () => {
       if (!users.has(user)) return new Response("no", { status: 403 });
       if (!bytes) return new Response("no", { status: 404 });
       const etag = `"${hashOf(bytes)}${isGzip ? "-gzip" : ""}"`;
-      const headers = new Headers({ etag, "cache-control": "private, max-age=31536000, immutable" });
-      if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+      const headers = new Headers({
+        etag,
+        "cache-control": "private, max-age=31536000, immutable",
+      });
+      if (request.headers.get("if-none-match") === etag) {
+        return new Response(null, { status: 304, headers });
+      }
       const body = isGzip ? new Uint8Array(gzipSync(bytes)) : bytes;
       headers.set("content-length", String(body.length));
       headers.set("content-type", "application/octet-stream");
@@ -42,7 +49,10 @@ interface Opened {
   cache: ImageCache;
   /** another cache in the same folder, as after a restart */
   open(maxBytes: number, log?: Log): Promise<ImageCache>;
-  get(pid: number, options?: { user?: string; encoding?: string; query?: string }): Promise<Response>;
+  get(
+    pid: number,
+    options?: { user?: string; encoding?: string; query?: string },
+  ): Promise<Response>;
   /** names of the files that are kept */
   files(): string[];
 }
@@ -56,10 +66,15 @@ async function withCache(maxBytes: number, test: (opened: Opened) => Promise<voi
     return opened;
   };
   const cache = await open(maxBytes);
-  const get: Opened["get"] = async (pid, { user = "a", encoding, query = "file=t1w_file&v=1" } = {}) => {
+  const get: Opened["get"] = async (
+    pid,
+    { user = "a", encoding, query = "file=t1w_file&v=1" } = {},
+  ) => {
     const headers = new Headers({ authorization: user });
     if (encoding) headers.set("accept-encoding", encoding);
-    const request = new Request(`http://core/api/v1/patients/image/viewer/${pid}?${query}`, { headers });
+    const request = new Request(`http://core/api/v1/patients/image/viewer/${pid}?${query}`, {
+      headers,
+    });
     return await (cache.fetch(request, core.send) ?? core.send(request));
   };
   const files = () => [...Deno.readDirSync(folder)].map(({ name }) => name);
@@ -105,7 +120,9 @@ Deno.test("ImageCache gives an image from the disk after the core said that this
 Deno.test("ImageCache keeps an image packed and unpacked, in whatever words either is asked for", () =>
   withCache(1_000_000, async ({ get, cache, core }) => {
     const image = new Uint8Array(core.images.get("/api/v1/patients/image/viewer/1")!);
-    for (const encoding of ["gzip, deflate, br, zstd", "identity"]) await bytesOf(await get(1, { encoding }));
+    for (const encoding of ["gzip, deflate, br, zstd", "identity"]) {
+      await bytesOf(await get(1, { encoding }));
+    }
     await until(() => cache.size === 2);
     for (const encoding of ["br, gzip", "GZIP;q=0.5", "*", "x-anything, *;q=0, gzip"]) {
       const answer = await get(1, { encoding });
@@ -116,7 +133,11 @@ Deno.test("ImageCache keeps an image packed and unpacked, in whatever words eith
       assert.deepEqual(await bytesOf(await get(1, { encoding })), image, encoding);
     }
     assert.equal(cache.size, 2);
-    assert.deepEqual(core.asked.map((line) => line.slice(0, 3)), ["200", "200", ...Array(9).fill("304")]);
+    assert.deepEqual(core.asked.map((line) => line.slice(0, 3)), [
+      "200",
+      "200",
+      ...Array(9).fill("304"),
+    ]);
   }));
 
 // covers: S-58
@@ -128,7 +149,9 @@ Deno.test("ImageCache keeps what was used last, within its bound, also over a re
       await bytesOf(await get(pid));
       if (!isNew) continue;
       // the third takes the place of the second, which was used before the first
-      await until(() => cache.size === Math.min(pid, 2) && files().some((name) => isImage(name, names)));
+      await until(() =>
+        cache.size === Math.min(pid, 2) && files().some((name) => isImage(name, names))
+      );
       names.push(files().find((name) => isImage(name, names))!);
     }
     await until(() => files().length === 2);
@@ -149,7 +172,11 @@ Deno.test("ImageCache keeps what was used last, within its bound, also over a re
         headers: { authorization: "a" },
       });
     for (const pid of [1, 2]) await bytesOf(await smaller.fetch(request(pid), core.send)!);
-    assert.deepEqual(core.asked.map((line) => line.slice(0, 3)), ["304", "200"], "the latest used was kept");
+    assert.deepEqual(
+      core.asked.map((line) => line.slice(0, 3)),
+      ["304", "200"],
+      "the latest used was kept",
+    );
   }));
 
 // covers: S-58
@@ -187,7 +214,10 @@ Deno.test("ImageCache keeps no answer without a hash in its address, no part, an
     await bytesOf(await get(1, { query: "file=t1w_file" }));
     const cache = await open(1_000_000);
     const address = "http://core/api/v1/patients/image/viewer/1?file=t1w_file&v=1";
-    assert.equal(cache.fetch(new Request(address, { headers: { range: "bytes=0-1" } }), core.send), null);
+    assert.equal(
+      cache.fetch(new Request(address, { headers: { range: "bytes=0-1" } }), core.send),
+      null,
+    );
     assert.equal(cache.fetch(new Request("http://core/api/v1/patients/1?v=1"), core.send), null);
     const wrong = () =>
       Promise.resolve(

@@ -30,8 +30,11 @@ export function byPrecision(a: string, b: string): number {
 
 async function* filesIn(folder: URL, prefix = ""): AsyncGenerator<string> {
   for await (const entry of Deno.readDir(folder)) {
-    if (entry.isDirectory) yield* filesIn(new URL(entry.name + "/", folder), prefix + entry.name + "/");
-    else if (/(?<!_test)\.tsx?$/.test(entry.name) && !entry.name.startsWith("_")) yield prefix + entry.name;
+    if (entry.isDirectory) {
+      yield* filesIn(new URL(entry.name + "/", folder), prefix + entry.name + "/");
+    } else if (/(?<!_test)\.tsx?$/.test(entry.name) && !entry.name.startsWith("_")) {
+      yield prefix + entry.name;
+    }
   }
 }
 
@@ -75,8 +78,8 @@ const PASSWORD_PAGE = "/password";
 const FACTOR_PAGE = "/second-factor";
 
 /**
- * Registers every file of a folder: pages with their guards, API modules by method, and the not-found and error
- * pages `_404.tsx` and `_error.tsx`.
+ * Registers every file of a folder: pages with their guards, API modules by method, and the
+ * not-found and error pages `_404.tsx` and `_error.tsx`.
  */
 export async function addFileRoutes(
   app: Hono<SiteEnv>,
@@ -85,7 +88,12 @@ export async function addFileRoutes(
   const load = (file: string): Promise<RouteModule> => import(new URL(file, folder).href);
   const [notFoundPage, errorPage] = await Promise.all([load("_404.tsx"), load("_error.tsx")]);
 
-  const show = async (context: SiteContext, module: PageModule, user: User | null, given?: unknown) => {
+  const show = async (
+    context: SiteContext,
+    module: PageModule,
+    user: User | null,
+    given?: unknown,
+  ) => {
     const queryClient = requestQueryClient();
     const page: LoaderRequest = {
       url: new URL(context.req.url),
@@ -102,7 +110,9 @@ export async function addFileRoutes(
 
   const showNotFound = (context: SiteContext) => show(context, notFoundPage, null);
 
-  /** Guards of the two documents: signed out → /login, not authorised → /403, unknown → not found. */
+  /**
+   * Guards of the two documents: signed out → /login, not authorised → /403, unknown → not found.
+   */
   const showError = async (context: SiteContext, error: unknown) => {
     const code = error instanceof AppError ? error.code : "internal";
     const { url, path } = context.req;
@@ -113,7 +123,11 @@ export async function addFileRoutes(
     }
     if (code === "access.forbidden") return context.redirect("/403");
     if (code === "entity.not_found") return await showNotFound(context);
-    context.var.site.log("error", "Cannot show a page", { path, request: context.var.requestId, error });
+    context.var.site.log("error", "Cannot show a page", {
+      path,
+      request: context.var.requestId,
+      error,
+    });
     const details = error instanceof AppError ? error.details : {}, language = languageOf(context);
     const call = details.answer_of === undefined ? null : `GET ${details.answer_of}`;
     const response = await show(context, errorPage, null, {

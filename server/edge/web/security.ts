@@ -7,44 +7,53 @@ import type { SiteEnv } from "@/server/edge/web/site.ts";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Host that the browser asked for; a reverse proxy in front must keep the Host header. */
-export const hostOf = (request: Request): string => request.headers.get("host") ?? new URL(request.url).host;
+export const hostOf = (request: Request): string =>
+  request.headers.get("host") ?? new URL(request.url).host;
 
 /**
- * The request was made by a page of this very site: of its host, and over HTTPS when the site is asked over it. Without
- * Origin and Sec-Fetch-Site it was not.
- * @param isSecure The browser speaks HTTPS to us. A proxy that the settings do not name may do so unknown to us: a page
- *   of our host over HTTPS is ours then too.
+ * The request was made by a page of this very site: of its host, and over HTTPS when the site is
+ * asked over it. Without Origin and Sec-Fetch-Site it was not.
+ * @param isSecure The browser speaks HTTPS to us. A proxy that the settings do not name may do so
+ *   unknown to us: a page of our host over HTTPS is ours then too.
  */
 export function isSameOrigin(request: Request, isSecure: boolean): boolean {
   const origin = request.headers.get("origin");
   if (origin !== null) {
     const { host, protocol } = URL.parse(origin) ?? { host: null, protocol: "" };
-    return host === hostOf(request) && (protocol === "https:" || (protocol === "http:" && !isSecure));
+    return host === hostOf(request) &&
+      (protocol === "https:" || (protocol === "http:" && !isSecure));
   }
   return request.headers.get("sec-fetch-site") === "same-origin";
 }
 
-/** The request comes from a browser, which keeps its tokens here, and not from a program with its own. */
+/**
+ * The request comes from a browser, which keeps its tokens here, and not from a program with its
+ * own.
+ */
 export const isFromBrowser = (request: Request): boolean =>
   request.headers.has("origin") || request.headers.has("sec-fetch-site");
 
 /**
- * Refuses cross-site requests in a signed-in user's name: every unsafe method from a browser
- * or with a cookie must come from our own origin. Programs that send a bearer of their own are let through.
+ * Refuses cross-site requests in a signed-in user's name: every unsafe method from a browser or
+ * with a cookie must come from our own origin. Programs that send a bearer of their own are let
+ * through.
  */
 export const checkOrigin: MiddlewareHandler<SiteEnv> = async (context, next) => {
   const request = context.req.raw;
   const isUnsafe = !SAFE_METHODS.has(request.method);
   const mustBeOurs = isFromBrowser(request) || request.headers.has("cookie");
   if (isUnsafe && mustBeOurs && !isSameOrigin(request, isHttps(context))) {
-    throw new AppError("access.forbidden", "Cannot accept the request: it comes from another origin");
+    throw new AppError(
+      "access.forbidden",
+      "Cannot accept the request: it comes from another origin",
+    );
   }
   await next();
 };
 
 /**
- * An answer with a text as its body. Its headers are set one by one: given at once they would make Deno pack the body
- * at once, slowly where it is not Latin alone, and again after the next header.
+ * An answer with a text as its body. Its headers are set one by one: given at once they would make
+ * Deno pack the body at once, slowly where it is not Latin alone, and again after the next header.
  */
 export function textResponse(
   body: BodyInit | null,

@@ -8,7 +8,9 @@ import { EMAIL, loginBody, openSite, ORIGIN, signIn, TLS_PROXY } from "@/tests/s
 // covers: D1-2.3, D1-4.2, D2-2.2
 Deno.test("a page without a session leads to /login and back to where one wanted to go", async () => {
   await using opened = await openSite();
-  for (const [path, location] of [["/", "/login"], ["/?page=2", "/login?next=%2F%3Fpage%3D2"]] as const) {
+  for (
+    const [path, location] of [["/", "/login"], ["/?page=2", "/login?next=%2F%3Fpage%3D2"]] as const
+  ) {
     const answer = await opened.send(path);
     assert.equal(answer.status, 302);
     assert.equal(answer.headers.get("location"), location);
@@ -21,7 +23,10 @@ Deno.test("a page without a session leads to /login and back to where one wanted
 Deno.test("no page is shown to nobody, or to a session that has ended, but those that are public", async () => {
   await using opened = await openSite();
   const cookie = await signIn(opened);
-  await (await opened.send("/api/v1/auth/logout", { method: "HEAD", headers: { ...ORIGIN, cookie } })).text();
+  await (await opened.send("/api/v1/auth/logout", {
+    method: "HEAD",
+    headers: { ...ORIGIN, cookie },
+  })).text();
   const folder = new URL("../../../routes/", import.meta.url),
     pages = new Set<string>(),
     shown = new Set<string>();
@@ -54,7 +59,11 @@ Deno.test("signing in as a page keeps the tokens here and sets a strict cookie",
   assert.equal(await answer.text(), "");
   for (const [address, isSecure] of [[TLS_PROXY, true], ["10.0.0.7", false]] as const) {
     const told = { ...headers, "x-forwarded-proto": "https", origin: "https://hospital.test" };
-    const behindTls = await opened.send("/api/v1/auth/login", { ...loginBody(), headers: told }, address);
+    const behindTls = await opened.send(
+      "/api/v1/auth/login",
+      { ...loginBody(), headers: told },
+      address,
+    );
     assert.equal(/Secure/.test(behindTls.headers.get("set-cookie")!), isSecure, address);
   }
 });
@@ -68,7 +77,9 @@ Deno.test("signing in as a program gives the tokens and no cookie", async () => 
   });
   assert.equal(answer.headers.get("set-cookie"), null);
   const { access_token } = await answer.json();
-  const user = await opened.send("/api/v1/user", { headers: { authorization: `Bearer ${access_token}` } });
+  const user = await opened.send("/api/v1/user", {
+    headers: { authorization: `Bearer ${access_token}` },
+  });
   assert.equal((await user.json()).email, EMAIL);
 });
 
@@ -85,7 +96,9 @@ Deno.test("a refused sign-in is passed on with its code and no cookie", async ()
 Deno.test("an unsafe request of another origin is refused", async () => {
   await using opened = await openSite();
   const cookie = await signIn(opened);
-  const senders: Record<string, string>[] = [{ origin: "http://evil.test" }, {}, { origin: "null" }];
+  const senders: Record<string, string>[] = [{ origin: "http://evil.test" }, {}, {
+    origin: "null",
+  }];
   for (const sender of senders) {
     const answer = await opened.send("/api/v1/analyses", {
       method: "POST",
@@ -141,7 +154,10 @@ Deno.test("signing out ends the session here and in the core, and may be repeate
   const cookie = await signIn(opened);
   const headers = { cookie, "sec-fetch-site": "same-origin" };
   for (let i = 0; i < 2; i++) {
-    assert.equal((await opened.send("/api/v1/auth/logout", { method: "HEAD", headers })).status, 204);
+    assert.equal(
+      (await opened.send("/api/v1/auth/logout", { method: "HEAD", headers })).status,
+      204,
+    );
   }
   assert.equal((await opened.send("/", { headers })).status, 302);
   assert.equal((await opened.send("/api/v1/user", { headers })).status, 401);
@@ -152,7 +168,10 @@ Deno.test("a later sign-in of the same person ends the earlier session", async (
   await using opened = await openSite();
   const first = await signIn(opened);
   const second = await signIn(opened);
-  assert.equal((await opened.send("/", { headers: { cookie: first } })).headers.get("location"), "/login");
+  assert.equal(
+    (await opened.send("/", { headers: { cookie: first } })).headers.get("location"),
+    "/login",
+  );
   assert.equal((await opened.send("/", { headers: { cookie: second } })).status, 200);
 });
 

@@ -16,9 +16,17 @@ Deno.test("an unknown path is the not-found page, and /403 the forbidden one", a
 
 Deno.test("a page is in the theme that its reader chose, and light for all who chose none or another", async () => {
   await using opened = await openSite();
-  for (const [cookie, theme] of [["dark", "dark"], ["system", "system"], ["", "light"], ['"><x', "light"]]) {
+  for (
+    const [cookie, theme] of [["dark", "dark"], ["system", "system"], ["", "light"], [
+      '"><x',
+      "light",
+    ]]
+  ) {
     const page = await opened.send("/403", { headers: { cookie: `theme=${cookie}` } });
-    assert.match(await page.text(), new RegExp(`^<!doctype html><html lang="en" data-theme="${theme}">`));
+    assert.match(
+      await page.text(),
+      new RegExp(`^<!doctype html><html lang="en" data-theme="${theme}">`),
+    );
   }
 });
 
@@ -26,7 +34,8 @@ Deno.test("a page is in the theme that its reader chose, and light for all who c
 Deno.test("a browser in Korean gets the sign-in page in Korean, any other in English", async () => {
   await using site = await openSite();
   for (const [wanted, lang] of [["ko-KR,ko;q=0.9,en;q=0.5", "ko"], ["fr", "en"]] as const) {
-    const page = await (await site.send("/login", { headers: { "accept-language": wanted } })).text();
+    const page = await (await site.send("/login", { headers: { "accept-language": wanted } }))
+      .text();
     assert.match(page, new RegExp(`<html lang="${lang}"`));
     assert.equal(page.includes("로그인"), lang === "ko");
   }
@@ -58,7 +67,8 @@ Deno.test("the audit log has the address of whoever opens a page, not one that t
   await using opened = await openSite();
   const headers = { cookie: await signIn(opened), "x-forwarded-for": "10.9.9.9" };
   await (await opened.send("/viewer/999", { headers }, "10.0.0.7")).body?.cancel();
-  const { entries } = await (await opened.send("/api/v1/audit?event=study.view", { headers })).json();
+  const { entries } = await (await opened.send("/api/v1/audit?event=study.view", { headers }))
+    .json();
   assert.deepEqual([entries.length, entries[0]?.pid, entries[0]?.address], [1, 999, "10.0.0.7"]);
 });
 
@@ -94,7 +104,12 @@ Deno.test("a page that crashed is one line in the log, without a session too, an
   await using opened = await openSite(null, (_level, message, fields) => {
     if (message === "A page crashed") lines.push(fields!);
   });
-  const report = { where: "Worklist", page: "/viewer/77", message: "TypeError: x of 'Kim'", stack: "" };
+  const report = {
+    where: "Worklist",
+    page: "/viewer/77",
+    message: "TypeError: x of 'Kim'",
+    stack: "",
+  };
   const told = (body: string, headers: Record<string, string> = ORIGIN, address?: string) =>
     opened.send("/crashes", { method: "POST", headers, body }, address);
   assert.equal((await told(JSON.stringify(report))).status, 204);
@@ -102,16 +117,28 @@ Deno.test("a page that crashed is one line in the log, without a session too, an
     (await told(JSON.stringify({ ...report, where: "Kim Haneul", page: "/?search=Kim" }))).status,
     204,
   );
-  assert.deepEqual(lines.splice(0).map(({ where, page, reason, stack }) => [where, page, reason, stack]), [
-    ["Worklist", "/viewer/#", "TypeError: x of [text]", []],
-    ["[other]", "[other]", "TypeError: x of [text]", []],
-  ]);
+  assert.deepEqual(
+    lines.splice(0).map(({ where, page, reason, stack }) => [where, page, reason, stack]),
+    [
+      ["Worklist", "/viewer/#", "TypeError: x of [text]", []],
+      ["[other]", "[other]", "TypeError: x of [text]", []],
+    ],
+  );
   for (
-    const body of ["", "null", "no JSON", "[1", JSON.stringify({ ...report, message: "x".repeat(20_000) })]
+    const body of [
+      "",
+      "null",
+      "no JSON",
+      "[1",
+      JSON.stringify({ ...report, message: "x".repeat(20_000) }),
+    ]
   ) {
     assert.equal((await told(body)).status, 204);
   }
-  assert.equal((await told(JSON.stringify(report), { origin: "http://elsewhere.test" })).status, 403);
+  assert.equal(
+    (await told(JSON.stringify(report), { origin: "http://elsewhere.test" })).status,
+    403,
+  );
   assert.deepEqual(lines, []);
   for (let n = 0; n < 40; n++) await told(JSON.stringify(report), ORIGIN, "192.0.2.7");
   assert.equal(lines.length, 30);
@@ -134,8 +161,17 @@ Deno.test("files of the build never change and come compressed; others are asked
   const icon = await opened.send("/static/logo.svg");
   await icon.body?.cancel();
   const tag = icon.headers.get("etag")!;
-  assert.equal((await opened.send("/static/logo.svg", { headers: { "if-none-match": tag } })).status, 304);
-  for (const path of ["/static/../deno.json", "/static/%2e%2e/deno.json", "/static/build/manifest.jsonx"]) {
+  assert.equal(
+    (await opened.send("/static/logo.svg", { headers: { "if-none-match": tag } })).status,
+    304,
+  );
+  for (
+    const path of [
+      "/static/../deno.json",
+      "/static/%2e%2e/deno.json",
+      "/static/build/manifest.jsonx",
+    ]
+  ) {
     assert.equal((await opened.send(path)).status, 404, path);
   }
 });
@@ -150,10 +186,16 @@ Deno.test("a page that cannot be made shows the error's name, what it means and 
   Object.assign(opened.core, { fetch });
   assert.equal(answer.status, 502);
   const text = await answer.text();
-  for (const part of ["core.unreachable", "The server is not responding.", "Go to Home", 'href="/"']) {
+  for (
+    const part of ["core.unreachable", "The server is not responding.", "Go to Home", 'href="/"']
+  ) {
     assert.ok(text.includes(part), part);
   }
-  assert.equal((await opened.send("/", { headers: { cookie } })).status, 200, "nobody was signed out");
+  assert.equal(
+    (await opened.send("/", { headers: { cookie } })).status,
+    200,
+    "nobody was signed out",
+  );
 });
 
 // covers: S-79

@@ -20,7 +20,10 @@ const TYPES: Record<string, string> = {
 /** Compressed copies that the build writes beside a file, best first. */
 const ENCODINGS = [["br", ".br"], ["gzip", ".gz"]] as const;
 
-async function open(folder: URL, path: string): Promise<{ file: Deno.FsFile; info: Deno.FileInfo } | null> {
+async function open(
+  folder: URL,
+  path: string,
+): Promise<{ file: Deno.FsFile; info: Deno.FileInfo } | null> {
   try {
     const file = await Deno.open(new URL(path, folder));
     const info = await file.stat();
@@ -28,20 +31,25 @@ async function open(folder: URL, path: string): Promise<{ file: Deno.FsFile; inf
     file.close();
     return null;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return null;
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return null;
+    }
     throw error;
   }
 }
 
-/** A name as the build and the tree use them: no separator, drive, escape or parent can hide in it. */
+/**
+ * A name as the build and the tree use them: no separator, drive, escape or parent can hide in it.
+ */
 const PLAIN_NAME = /^[\w-][\w.-]*$/;
 
 /**
- * Files of `static/` at `/static/…`. Files of the build have a content hash in their name and never change;
- * the rest is asked again by ETag.
+ * Files of `static/` at `/static/…`. Files of the build have a content hash in their name and never
+ * change; the rest is asked again by ETag.
  */
 export const serveStatic = (folder: URL): Handler<SiteEnv> => async (context) => {
-  // not decoded: none of our names needs an escape, and `\\` or a second escape would leave the folder
+  // not decoded: none of our names needs an escape, and `\\` or a second escape would leave the
+  // folder
   const path = new URL(context.req.url).pathname.slice("/static/".length);
   const extension = /\.(\w+)$/.exec(path)?.[1] ?? "";
   const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;

@@ -1,6 +1,7 @@
 /// <reference path="./ws.d.ts" />
-// WebSockets of browsers, programs and edges, on plain connections and behind TLS. Deno's own upgrade takes messages of
-// 64 MB and plain connections alone; ws bounds the unfinished part of a message.
+// WebSockets of browsers, programs and edges, on plain connections and behind TLS. Deno's own
+// upgrade takes messages of 64 MB and plain connections alone; ws bounds the unfinished part of a
+// message.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
@@ -23,7 +24,10 @@ const acceptor = new WebSocketServer({
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const PROTOCOLS = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** Whether ws would accept a handshake (RFC 6455 §4.2.1); an invalid one is answered by the site itself. */
+/**
+ * Whether ws would accept a handshake (RFC 6455 §4.2.1); an invalid one is answered by the site
+ * itself.
+ */
 function isWhole({ method, headers }: IncomingMessage, { readable, writable }: Duplex): boolean {
   const protocols = headers["sec-websocket-protocol"]?.split(/ *, */) ?? [];
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" &&
@@ -33,9 +37,11 @@ function isWhole({ method, headers }: IncomingMessage, { readable, writable }: D
 }
 
 /**
- * Opens a WebSocket on a connection, as `Deno.upgradeWebSocket` does. A side that does not answer pings is cut off; a
- * message that is too long, or no frame, ends the socket with the code of RFC 6455 §7.4.1.
- * @param idleS Seconds after which silence is answered by a ping, and after as many again by the end; 0: never.
+ * Opens a WebSocket on a connection, as `Deno.upgradeWebSocket` does. A side that does not answer
+ * pings is cut off; a message that is too long, or no frame, ends the socket with the code of RFC
+ * 6455 §7.4.1.
+ * @param idleS Seconds after which silence is answered by a ping, and after as many again by the
+ *   end; 0: never.
  * @param release Called before anything is written to the connection: node:http lets go of it.
  * @throws {TypeError} for an invalid handshake; nothing is written and released then.
  */

@@ -1,4 +1,9 @@
-import { type Command, NO_DATA_SET, readCommand, writeCommand } from "@/server/gate/dimse/command.ts";
+import {
+  type Command,
+  NO_DATA_SET,
+  readCommand,
+  writeCommand,
+} from "@/server/gate/dimse/command.ts";
 import {
   abortPdu,
   concat,
@@ -39,7 +44,10 @@ export const TIMEOUTS: Timeouts = {
 export interface Message {
   contextId: number;
   command: Command;
-  /** Pieces of the data set, each valid until the next; to be read to the end before the next message. */
+  /**
+   * Pieces of the data set, each valid until the next; to be read to the end before the next
+   * message.
+   */
   dataSet: AsyncIterable<Uint8Array> | null;
 }
 
@@ -48,7 +56,10 @@ export class Aborted extends Error {
   override name = "Aborted";
 }
 
-/** The two sides of an association after it was agreed on: messages in, messages out. Memory is one PDV at most. */
+/**
+ * The two sides of an association after it was agreed on: messages in, messages out. Memory is one
+ * PDV at most.
+ */
 export class AssociationStream {
   readonly reader: WireReader;
   /** bytes of the P-DATA-TF that the peer takes */
@@ -63,7 +74,8 @@ export class AssociationStream {
   /**
    * Header of the next PDU. The body of every type but data is small and is read by {@link body}.
    * @param pduMs From its first byte to its last.
-   * @returns `null` at an orderly end of the connection. @throws {ProtocolError} for one that cannot be.
+   * @returns `null` at an orderly end of the connection. @throws {ProtocolError} for one that
+   *   cannot be.
    */
   async header(
     waitMs: number,
@@ -79,7 +91,10 @@ export class AssociationStream {
     }
     const most = type === PDU.data ? MAX_PDU_BYTES : MAX_CONTROL_BYTES;
     if (length > most) {
-      throw new ProtocolError(`Cannot read: a message part of ${length} bytes, ${most} are taken`, 6);
+      throw new ProtocolError(
+        `Cannot read: a message part of ${length} bytes, ${most} are taken`,
+        6,
+      );
     }
     return { type, length };
   }
@@ -92,7 +107,9 @@ export class AssociationStream {
   async #pdv(waitMs: number): Promise<{ contextId: number; flags: number; length: number } | null> {
     while (this.#pduLeft === 0) {
       const header = await this.header(waitMs);
-      if (header === null) throw new WireEnd("Cannot go on: the connection ended without a release");
+      if (header === null) {
+        throw new WireEnd("Cannot go on: the connection ended without a release");
+      }
       if (header.type === PDU.data) this.#pduLeft = header.length;
       else {
         await this.body(header.length);
@@ -101,7 +118,9 @@ export class AssociationStream {
         throw new ProtocolError("Cannot read: a message where none may be", 2);
       }
     }
-    if (this.#pduLeft < 6) throw new ProtocolError("Cannot read: a value ends outside of its message");
+    if (this.#pduLeft < 6) {
+      throw new ProtocolError("Cannot read: a value ends outside of its message");
+    }
     const head = await this.reader.exactly(6), length = new DataView(head.buffer).getUint32(0) - 2;
     this.#pduLeft -= 6;
     if (length < 0 || length > this.#pduLeft) {
@@ -129,7 +148,8 @@ export class AssociationStream {
 
   /**
    * The next message. The data set of the one before must have been read.
-   * @returns `null` when the peer wants to release. @throws {Aborted}, {ProtocolError}, {WireEnd}, WireTimeout.
+   * @returns `null` when the peer wants to release. @throws {Aborted}, {ProtocolError}, {WireEnd},
+   *   WireTimeout.
    */
   async next(waitMs = this.timeouts.idleMs): Promise<Message | null> {
     const fragments: Uint8Array[] = [];
@@ -157,8 +177,14 @@ export class AssociationStream {
     };
   }
 
-  async #send(contextId: number, pieces: AsyncIterable<Uint8Array>, isCommand: boolean): Promise<void> {
-    const limit = this.peerMaxBytes === 0 ? MAX_SENT_BYTES : Math.min(this.peerMaxBytes, MAX_SENT_BYTES);
+  async #send(
+    contextId: number,
+    pieces: AsyncIterable<Uint8Array>,
+    isCommand: boolean,
+  ): Promise<void> {
+    const limit = this.peerMaxBytes === 0
+      ? MAX_SENT_BYTES
+      : Math.min(this.peerMaxBytes, MAX_SENT_BYTES);
     const most = Math.max(1, limit - 6);
     const put = (bytes: Uint8Array, isLast: boolean) => {
       const head = new Uint8Array(6);
@@ -179,7 +205,11 @@ export class AssociationStream {
   }
 
   /** Sends a command and its data set; Command Data Set Type follows from whether there is one. */
-  async send(contextId: number, command: Command, dataSet?: AsyncIterable<Uint8Array>): Promise<void> {
+  async send(
+    contextId: number,
+    command: Command,
+    dataSet?: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
     const whole = { ...command, dataSetType: dataSet ? 1 : NO_DATA_SET };
     await this.#send(contextId, oneOf(writeCommand(whole)), true);
     if (dataSet) await this.#send(contextId, dataSet, false);

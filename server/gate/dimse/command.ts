@@ -44,7 +44,9 @@ export const RESPONSE = 0x8000;
 export const NO_DATA_SET = 0x0101;
 
 const BY_ELEMENT = new Map(
-  Object.entries(FIELDS).map(([name, [element, vr]]) => [element as number, { name, vr: vr as string }]),
+  Object.entries(FIELDS).map((
+    [name, [element, vr]],
+  ) => [element as number, { name, vr: vr as string }]),
 );
 const utf8 = new TextEncoder(), latin = new TextDecoder("latin1");
 
@@ -87,6 +89,8 @@ export function readCommand(bytes: Uint8Array): Command {
     }
     at = end;
   }
-  if (typeof command.field !== "number") throw new ProtocolError("Cannot read the command: it names none");
+  if (typeof command.field !== "number") {
+    throw new ProtocolError("Cannot read the command: it names none");
+  }
   return command;
 }

@@ -1,6 +1,6 @@
 /**
- * Data sets of messages that the gate itself reads and writes: queries, their answers, storage commitment. As DICOM JSON
- * (PS3.18 Annex F), little-endian. Images never come here.
+ * Data sets of messages that the gate itself reads and writes: queries, their answers, storage
+ * commitment. As DICOM JSON (PS3.18 Annex F), little-endian. Images never come here.
  */
 import type { DicomJson, JsonElement } from "@/server/gate/link/tasks.ts";
 import { concat, ProtocolError } from "@/server/gate/dimse/pdu.ts";
@@ -9,7 +9,9 @@ const MAX_DEPTH = 8;
 /** Largest data set that is read as a whole. */
 const MAX_MESSAGE_BYTES = 4 << 20;
 
-/** Value representations in implicit answers, by tag; others are read as text without meaning to us. */
+/**
+ * Value representations in implicit answers, by tag; others are read as text without meaning to us.
+ */
 const VRS: Readonly<Record<string, string>> = {
   "00080005": "CS",
   "00080018": "UI",
@@ -50,7 +52,21 @@ const VRS: Readonly<Record<string, string>> = {
   "00400100": "SQ",
   "00401001": "SH",
 };
-const LONG = new Set(["OB", "OW", "OF", "OD", "OL", "OV", "SQ", "UC", "UN", "UR", "UT", "SV", "UV"]);
+const LONG = new Set([
+  "OB",
+  "OW",
+  "OF",
+  "OD",
+  "OL",
+  "OV",
+  "SQ",
+  "UC",
+  "UN",
+  "UR",
+  "UT",
+  "SV",
+  "UV",
+]);
 
 const utf8 = new TextEncoder();
 
@@ -67,7 +83,9 @@ const CHARSETS: Readonly<Record<string, string>> = {
 };
 
 function decoderOf(charset: string): TextDecoder {
-  const names = charset.split("\\").map((name) => CHARSETS[name.trim()]).filter((name) => name !== undefined);
+  const names = charset.split("\\").map((name) => CHARSETS[name.trim()]).filter((name) =>
+    name !== undefined
+  );
   return new TextDecoder(names.at(-1) ?? "latin1");
 }
 
@@ -81,14 +99,18 @@ function textValue(value: unknown): string {
 function valueBytes(tag: string, { vr, Value = [] }: JsonElement, isExplicit: boolean): Uint8Array {
   if (vr === "SQ") {
     return concat((Value as DicomJson[]).map((one) => {
-      const body = writeElements(one, isExplicit), head = new Uint8Array(8), view = new DataView(head.buffer);
+      const body = writeElements(one, isExplicit),
+        head = new Uint8Array(8),
+        view = new DataView(head.buffer);
       view.setUint16(0, 0xfffe, true);
       view.setUint16(2, 0xe000, true);
       view.setUint32(4, body.length, true);
       return concat([head, body]);
     }));
   }
-  if (vr === "US") return concat(Value.map((one) => Uint8Array.of(Number(one) & 255, Number(one) >> 8)));
+  if (vr === "US") {
+    return concat(Value.map((one) => Uint8Array.of(Number(one) & 255, Number(one) >> 8)));
+  }
   if (!/^[A-Z]{2}$/.test(vr)) throw new TypeError(`Cannot write ${tag}: no representation`);
   const bytes = utf8.encode(Value.map(textValue).join("\\"));
   return bytes.length % 2 ? concat([bytes, Uint8Array.of(vr === "UI" ? 0 : 0x20)]) : bytes;
@@ -123,7 +145,9 @@ class Elements {
   }
 
   #need(at: number, count: number, end: number): void {
-    if (count < 0 || at + count > end) throw new ProtocolError("Cannot read the data set: it is cut short");
+    if (count < 0 || at + count > end) {
+      throw new ProtocolError("Cannot read the data set: it is cut short");
+    }
   }
 
   #tagAt(at: number): string {
@@ -141,7 +165,9 @@ class Elements {
       let vr = VRS[tag] ?? "UN", length: number, start: number;
       if (this.isExplicit) {
         vr = String.fromCharCode(this.bytes[at + 4]!, this.bytes[at + 5]!);
-        if (!/^[A-Z]{2}$/.test(vr)) throw new ProtocolError("Cannot read the data set: not explicit");
+        if (!/^[A-Z]{2}$/.test(vr)) {
+          throw new ProtocolError("Cannot read the data set: not explicit");
+        }
         if (LONG.has(vr)) {
           this.#need(at, 12, end);
           length = this.#view.getUint32(at + 8, true);
@@ -176,7 +202,9 @@ class Elements {
       const tag = this.#tagAt(at), length = this.#view.getUint32(at + 4, true);
       at += 8;
       if (tag === "FFFEE0DD") return at;
-      if (tag !== "FFFEE000") throw new ProtocolError("Cannot read the data set: no item where one must be");
+      if (tag !== "FFFEE000") {
+        throw new ProtocolError("Cannot read the data set: no item where one must be");
+      }
       const item: DicomJson = {}, isOpenItem = length === 0xffffffff;
       if (!isOpenItem) this.#need(at, length, end);
       at = this.read(at, isOpenItem ? end : at + length, depth + 1, item);
@@ -191,7 +219,9 @@ class Elements {
     if (vr === "US" && value.length >= 2) return { vr, Value: [value[0]! | value[1]! << 8] };
     if (["OB", "OW", "UN"].includes(vr)) return { vr };
     const text = this.#decoder.decode(value).replace(/[\0 ]+$/, "");
-    const values = ["LT", "ST", "UT"].includes(vr) ? [text] : text.split("\\").map((one) => one.trim());
+    const values = ["LT", "ST", "UT"].includes(vr)
+      ? [text]
+      : text.split("\\").map((one) => one.trim());
     if (vr === "PN") return { vr, Value: values.map((one) => ({ Alphabetic: one })) };
     return { vr, Value: values };
   }
@@ -210,7 +240,9 @@ export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8A
   let size = 0;
   for await (const piece of pieces) {
     size += piece.length;
-    if (size > MAX_MESSAGE_BYTES) throw new ProtocolError("Cannot read the data set: it is too long");
+    if (size > MAX_MESSAGE_BYTES) {
+      throw new ProtocolError("Cannot read the data set: it is too long");
+    }
     parts.push(piece.slice());
   }
   return concat(parts);

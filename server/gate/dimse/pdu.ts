@@ -1,5 +1,9 @@
 /** Protocol data units of the upper layer (PS3.8 §9.3), all but their lengths big-endian too. */
-import { APPLICATION_CONTEXT, IMPLEMENTATION_NAME, IMPLEMENTATION_UID } from "@/server/gate/dimse/uids.ts";
+import {
+  APPLICATION_CONTEXT,
+  IMPLEMENTATION_NAME,
+  IMPLEMENTATION_UID,
+} from "@/server/gate/dimse/uids.ts";
 
 export const PDU = {
   request: 1,
@@ -93,14 +97,21 @@ const u32 = (value: number) => {
 const u16 = (value: number) => Uint8Array.of(value >> 8, value & 255);
 const aeTitle = (text: string) => utf8.encode(text.slice(0, 16).padEnd(16));
 
-function associate(type: number, association: Association, contexts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+function associate(
+  type: number,
+  association: Association,
+  contexts: Uint8Array[],
+): Uint8Array<ArrayBuffer> {
   const { called, calling, maxPduBytes, roles } = association;
   const user = [
     item(0x51, u32(maxPduBytes)),
     item(0x52, utf8.encode(IMPLEMENTATION_UID)),
     ...roles.map(({ sopClassUid, isScu, isScp }) => {
       const uid = utf8.encode(sopClassUid);
-      return item(0x54, concat([u16(uid.length), uid, Uint8Array.of(isScu ? 1 : 0, isScp ? 1 : 0)]));
+      return item(
+        0x54,
+        concat([u16(uid.length), uid, Uint8Array.of(isScu ? 1 : 0, isScp ? 1 : 0)]),
+      );
     }),
     item(0x55, utf8.encode(IMPLEMENTATION_NAME)),
   ];
@@ -148,16 +159,21 @@ export const rejectPdu = ({ result, source, reason }: Rejection): Uint8Array<Arr
 /** By the provider, or by the user with reason 0. */
 export const abortPdu = (source: 0 | 2, reason: number): Uint8Array<ArrayBuffer> =>
   pduOf(PDU.abort, Uint8Array.of(0, 0, source, reason));
-export const releaseRequestPdu = (): Uint8Array<ArrayBuffer> => pduOf(PDU.releaseRequest, new Uint8Array(4));
+export const releaseRequestPdu = (): Uint8Array<ArrayBuffer> =>
+  pduOf(PDU.releaseRequest, new Uint8Array(4));
 export const releasePdu = (): Uint8Array<ArrayBuffer> => pduOf(PDU.release, new Uint8Array(4));
 
 /** The items of a body. @throws {ProtocolError} when one ends outside of it. */
 function* itemsOf(body: Uint8Array): Generator<{ type: number; value: Uint8Array }> {
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   for (let at = 0; at < body.length;) {
-    if (at + 4 > body.length) throw new ProtocolError("Cannot read the association: an item is cut short");
+    if (at + 4 > body.length) {
+      throw new ProtocolError("Cannot read the association: an item is cut short");
+    }
     const length = view.getUint16(at + 2), end = at + 4 + length;
-    if (end > body.length) throw new ProtocolError("Cannot read the association: an item is too long");
+    if (end > body.length) {
+      throw new ProtocolError("Cannot read the association: an item is too long");
+    }
     yield { type: body[at]!, value: body.subarray(at + 4, end) };
     at = end;
   }
@@ -204,12 +220,16 @@ export function readRequest(body: Uint8Array): AssociateRequest {
   return {
     ...association,
     contexts: contexts.map((value) => {
-      if (value.length < 4) throw new ProtocolError("Cannot read the association: a context is cut short");
+      if (value.length < 4) {
+        throw new ProtocolError("Cannot read the association: a context is cut short");
+      }
       const items = [...itemsOf(value.subarray(4))];
       return {
         id: value[0]!,
         abstractSyntax: textOf(items.find(({ type }) => type === 0x30)?.value ?? new Uint8Array(0)),
-        transferSyntaxes: items.filter(({ type }) => type === 0x40).map(({ value }) => textOf(value)),
+        transferSyntaxes: items.filter(({ type }) => type === 0x40).map(({ value }) =>
+          textOf(value)
+        ),
       };
     }),
   };
@@ -221,9 +241,15 @@ export function readAccept(body: Uint8Array): AssociateAccept {
   return {
     ...association,
     contexts: contexts.map((value) => {
-      if (value.length < 4) throw new ProtocolError("Cannot read the association: a context is cut short");
+      if (value.length < 4) {
+        throw new ProtocolError("Cannot read the association: a context is cut short");
+      }
       const [syntax] = [...itemsOf(value.subarray(4))].filter(({ type }) => type === 0x40);
-      return { id: value[0]!, result: value[2]!, transferSyntax: syntax ? textOf(syntax.value) : "" };
+      return {
+        id: value[0]!,
+        result: value[2]!,
+        transferSyntax: syntax ? textOf(syntax.value) : "",
+      };
     }),
   };
 }

@@ -1,4 +1,7 @@
-/** Identifiers of the standard that the gate knows (PS3.6 Annex A); the conformance statement is made from them. */
+/**
+ * Identifiers of the standard that the gate knows (PS3.6 Annex A); the conformance statement is
+ * made from them.
+ */
 export const APPLICATION_CONTEXT = "1.2.840.10008.3.1.1.1";
 /** The one that this program has in every association and file. */
 export const IMPLEMENTATION_UID = "2.25.266340120306416217414215137063183128021";
@@ -8,7 +11,10 @@ const IMPLICIT_LE = "1.2.840.10008.1.2";
 export const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 export const DEFLATED = "1.2.840.10008.1.2.1.99";
 
-/** Transfer syntaxes that are accepted for storage, the preferred first. The data set stays as it is sent. */
+/**
+ * Transfer syntaxes that are accepted for storage, the preferred first. The data set stays as it is
+ * sent.
+ */
 export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
   [EXPLICIT_LE]: "Explicit VR Little Endian",
   [IMPLICIT_LE]: "Implicit VR Little Endian",
@@ -36,16 +42,22 @@ export const STUDY_MOVE = "1.2.840.10008.5.1.4.1.2.2.2";
 export const STUDY_GET = "1.2.840.10008.5.1.4.1.2.2.3";
 export const WORKLIST_FIND = "1.2.840.10008.5.1.4.31";
 
-/** Every storage class is one of these, also those that are younger than this program (PS3.6 Table A-1). */
+/**
+ * Every storage class is one of these, also those that are younger than this program (PS3.6 Table
+ * A-1).
+ */
 const STORAGE = /^1\.2\.840\.10008\.5\.1\.4\.(?:1\.1\.[0-9.]+|34\.(?:7|10)|45\.1)$/;
 /** Storage classes of vendors (Philips, Siemens, GE, Toshiba). */
-const PRIVATE_STORAGE = /^1\.(?:3\.46\.670589|3\.12\.2\.1107|2\.840\.113619\.4|2\.392\.200036)\.[0-9.]+$/;
+const PRIVATE_STORAGE =
+  /^1\.(?:3\.46\.670589|3\.12\.2\.1107|2\.840\.113619\.4|2\.392\.200036)\.[0-9.]+$/;
 
 /** Whether objects of a class are stored. */
-export const isStorageClass = (uid: string): boolean => STORAGE.test(uid) || PRIVATE_STORAGE.test(uid);
+export const isStorageClass = (uid: string): boolean =>
+  STORAGE.test(uid) || PRIVATE_STORAGE.test(uid);
 
 /** Whether a text is a UID as the standard has it; also safe as the name of a file. */
-export const isUid = (text: string): boolean => text.length <= 64 && /^[0-9]+(\.[0-9]+)*$/.test(text);
+export const isUid = (text: string): boolean =>
+  text.length <= 64 && /^[0-9]+(\.[0-9]+)*$/.test(text);
 
 /** Storage classes that C-GET offers, since 128 contexts are all there are. */
 export const IMAGE_CLASSES: readonly string[] = [

@@ -35,7 +35,9 @@ export function plainWire(connection: Deno.Conn): Wire {
   };
 }
 
-/** The wire of a socket of Node's TLS server, the only one that asks for certificates of clients. */
+/**
+ * The wire of a socket of Node's TLS server, the only one that asks for certificates of clients.
+ */
 export function tlsWire(socket: TLSSocket): Wire {
   const chunks = socket[Symbol.asyncIterator]();
   // read and write report the error
@@ -64,8 +66,8 @@ export class WireEnd extends Error {
 }
 
 /**
- * Reads a wire in the portions that its protocol has. Holds no more than one chunk, whatever lengths the other side
- * declares.
+ * Reads a wire in the portions that its protocol has. Holds no more than one chunk, whatever
+ * lengths the other side declares.
  */
 export class WireReader {
   #chunk: Uint8Array = new Uint8Array(0);
@@ -85,7 +87,10 @@ export class WireReader {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       if (left !== Infinity) {
-        timer = setTimeout(() => reject(new WireTimeout("Cannot read: the other side says nothing")), left);
+        timer = setTimeout(
+          () => reject(new WireTimeout("Cannot read: the other side says nothing")),
+          left,
+        );
       }
     });
     try {
@@ -108,7 +113,9 @@ export class WireReader {
     return this.#fill();
   }
 
-  /** Between 1 and `most` bytes, valid until the next call. @throws {WireEnd} {@link WireTimeout} */
+  /**
+   * Between 1 and `most` bytes, valid until the next call. @throws {WireEnd} {@link WireTimeout}
+   */
   async some(most: number): Promise<Uint8Array> {
     if (!await this.#fill()) throw new WireEnd("Cannot read: the connection ended early");
     const piece = this.#chunk.subarray(0, most);
@@ -116,7 +123,10 @@ export class WireReader {
     return piece;
   }
 
-  /** Just so many bytes, as a copy; the caller has bounded `count`. @throws {WireEnd} {@link WireTimeout} */
+  /**
+   * Just so many bytes, as a copy; the caller has bounded `count`. @throws {WireEnd} {@link
+   * WireTimeout}
+   */
   async exactly(count: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = new Uint8Array(count);
     for (let at = 0; at < count;) {

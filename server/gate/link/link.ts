@@ -1,4 +1,7 @@
-/** The line between server and gate: a Unix socket with connections that carry one task and one answer. */
+/**
+ * The line between server and gate: a Unix socket with connections that carry one task and one
+ * answer.
+ */
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
 import type { Gate, GateAnswer, GateTask } from "@/server/gate/link/tasks.ts";
 

@@ -1,4 +1,6 @@
-/** Tasks of the server for the gate, which alone may reach the network, and its answers. Plain JSON. */
+/**
+ * Tasks of the server for the gate, which alone may reach the network, and its answers. Plain JSON.
+ */
 
 /** Largest object that is taken, however it comes: one multi-frame file can hold a whole series. */
 export const MAX_OBJECT_BYTES = 512 << 20;

@@ -65,7 +65,9 @@ interface Counts {
   bytes: number;
 }
 
-/** Takes associations: verification, storage, storage commitment of others and answers to our own. */
+/**
+ * Takes associations: verification, storage, storage commitment of others and answers to our own.
+ */
 export class Acceptor {
   /** since the start */
   readonly totals = { stored: 0, bytes: 0, rejected: 0 };
@@ -80,7 +82,9 @@ export class Acceptor {
   /** Serves one connection to its end. Never rejects. */
   async serve(wire: Wire): Promise<void> {
     if (!this.#places.admit(wire, this.#isConfigured(wire.address))) return wire.close();
-    const serving = this.#associate(wire).catch((error) => this.options.log(`Connection failed: ${error}`));
+    const serving = this.#associate(wire).catch((error) =>
+      this.options.log(`Connection failed: ${error}`)
+    );
     this.#serving.set(wire, serving);
     await serving;
     this.#serving.delete(wire);
@@ -125,7 +129,9 @@ export class Acceptor {
     const known = [...this.#rejected.values()];
     this.#rejected.clear();
     for (const event of known) {
-      if (event.count > 0) await this.options.inbox.tell({ ...event, at: new Date().toISOString() });
+      if (event.count > 0) {
+        await this.options.inbox.tell({ ...event, at: new Date().toISOString() });
+      }
     }
   }
 
@@ -137,13 +143,16 @@ export class Acceptor {
     const isKnown = known.some(({ addresses }) =>
       addresses.length === 0 || this.options.isAmong(address, addresses)
     );
-    if (!isKnown) return [REJECTION.callingUnknown, known.length > 0 ? "address_unknown" : "calling_unknown"];
+    if (!isKnown) {
+      return [REJECTION.callingUnknown, known.length > 0 ? "address_unknown" : "calling_unknown"];
+    }
     if (this.associations >= maxAssociations) return [REJECTION.busy, "busy"];
     return null;
   }
 
   async #associate(wire: Wire): Promise<void> {
-    const timeouts = this.options.timeouts ?? TIMEOUTS, stream = new AssociationStream(wire, timeouts);
+    const timeouts = this.options.timeouts ?? TIMEOUTS,
+      stream = new AssociationStream(wire, timeouts);
     let request: AssociateRequest;
     try {
       stream.reader.setDeadline(timeouts.silentMs);
@@ -198,10 +207,19 @@ export class Acceptor {
         contexts,
       }));
       for (let message = await stream.next(); message; message = await stream.next()) {
-        const context = contexts.find(({ id, result }) => id === message!.contextId && result === 0);
+        const context = contexts.find(({ id, result }) =>
+          id === message!.contextId && result === 0
+        );
         if (!context) throw new ProtocolError("Cannot read: a context that was not agreed on", 2);
         const { abstractSyntax } = request.contexts.find(({ id }) => id === context.id)!;
-        await this.#answer(stream, message, request, { ...context, abstractSyntax }, wire.address, counts);
+        await this.#answer(
+          stream,
+          message,
+          request,
+          { ...context, abstractSyntax },
+          wire.address,
+          counts,
+        );
       }
       await stream.acceptRelease();
       return { end: "released" as const, reason: "" };
@@ -257,7 +275,9 @@ export class Acceptor {
         if (context.abstractSyntax !== STORAGE_COMMITMENT) {
           return await respond(STATUS.classNotSupported, more);
         }
-        if (isRequest && command.actionTypeId !== 1) return await respond(STATUS.noSuchAction, more);
+        if (isRequest && command.actionTypeId !== 1) {
+          return await respond(STATUS.noSuchAction, more);
+        }
         if (!isUid(transactionUid)) return await respond(STATUS.processingFailure, more);
         const done = namesOf(read, "00081199"), failed = namesOf(read, "00081198");
         await this.options.inbox.tell(
@@ -294,7 +314,9 @@ export class Acceptor {
       counts.refused++;
       return { status, comment };
     };
-    if (!isUid(sopInstanceUid)) return await refuse(STATUS.invalidInstance, "No valid SOP Instance UID");
+    if (!isUid(sopInstanceUid)) {
+      return await refuse(STATUS.invalidInstance, "No valid SOP Instance UID");
+    }
     if (sopClassUid !== abstractSyntax) {
       return await refuse(STATUS.classNotSupported, "Not the class agreed on");
     }
@@ -319,7 +341,8 @@ export class Acceptor {
 function answerOf(request: AssociateRequest): AnsweredContext[] {
   return request.contexts.map(({ id, abstractSyntax, transferSyntaxes }) => {
     const isStored = isStorageClass(abstractSyntax);
-    const isKnown = isStored || abstractSyntax === VERIFICATION || abstractSyntax === STORAGE_COMMITMENT;
+    const isKnown = isStored || abstractSyntax === VERIFICATION ||
+      abstractSyntax === STORAGE_COMMITMENT;
     const taken = isStored ? Object.keys(STORAGE_SYNTAXES) : MESSAGE_SYNTAXES;
     const transferSyntax = taken.find((uid) => transferSyntaxes.includes(uid));
     return {

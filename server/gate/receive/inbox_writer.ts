@@ -38,8 +38,8 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Forces a folder's names to disk for all who ask at the same time: one call of the system serves everybody who asked before
- * it began.
+ * Forces a folder's names to disk for all who ask at the same time: one call of the system serves
+ * everybody who asked before it began.
  */
 class FolderSync {
   #folder: Deno.FsFile | null = null;
@@ -129,10 +129,11 @@ export class InboxWriter {
 
   /**
    * Writes a data set as it comes. Reads it to its end also when it cannot be written.
-   * @returns `stored` when a power cut would not lose it any more, `known` when the same bytes are there already,
-   *   `differs` when other bytes of that instance are, `too_large`: nothing of it is left
-   *   on the disk while the remaining bytes come.
-   * @throws errors of `dataSet` as they are, {@link ProtocolError} when that is twice as long; then nothing is left.
+   * @returns `stored` when a power cut would not lose it any more, `known` when the same bytes are
+   *   there already, `differs` when other bytes of that instance are, `too_large`: nothing of it is
+   *   left on the disk while the remaining bytes come.
+   * @throws errors of `dataSet` as they are, {@link ProtocolError} when that is twice as long; then
+   *   nothing is left.
    */
   async store(
     arriving: Arriving,
@@ -143,7 +144,9 @@ export class InboxWriter {
     let file: Deno.FsFile | null = null, failed: unknown = null, used = 0, bytes = 0;
     const flush = async () => {
       try {
-        for (let done = 0; file && done < used;) done += await file.write(buffer.subarray(done, used));
+        for (let done = 0; file && done < used;) {
+          done += await file.write(buffer.subarray(done, used));
+        }
       } catch (error) {
         failed ??= error;
       }

@@ -5,7 +5,9 @@ const utf8 = new TextEncoder();
 
 function element(number: number, vr: "UI" | "SH" | "AE" | "OB", value: Uint8Array): Uint8Array {
   const padded = value.length % 2 ? concat([value, Uint8Array.of(vr === "UI" ? 0 : 0x20)]) : value;
-  const isLong = vr === "OB", head = new Uint8Array(isLong ? 12 : 8), view = new DataView(head.buffer);
+  const isLong = vr === "OB",
+    head = new Uint8Array(isLong ? 12 : 8),
+    view = new DataView(head.buffer);
   view.setUint16(0, 2, true);
   view.setUint16(2, number, true);
   head.set(utf8.encode(vr), 4);
@@ -15,7 +17,8 @@ function element(number: number, vr: "UI" | "SH" | "AE" | "OB", value: Uint8Arra
 }
 
 /**
- * Preamble and meta information of a Part 10 file (PS3.10 §7.1) for a data set that follows as it was received.
+ * Preamble and meta information of a Part 10 file (PS3.10 §7.1) for a data set that follows as it
+ * was received.
  * @param sender AE title of who sent it.
  */
 export function part10Head(
@@ -66,9 +69,11 @@ interface FileMeta {
 const MAX_META_BYTES = 65_536;
 
 function metaOf(bytes: Uint8Array): FileMeta {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), texts = new Map<number, string>();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
+    texts = new Map<number, string>();
   for (let at = 132; at + 8 <= bytes.length && view.getUint16(at, true) === 2;) {
-    const vr = String.fromCharCode(bytes[at + 4]!, bytes[at + 5]!), isLong = vr === "OB" || vr === "UN";
+    const vr = String.fromCharCode(bytes[at + 4]!, bytes[at + 5]!),
+      isLong = vr === "OB" || vr === "UN";
     if (isLong && at + 12 > bytes.length) break;
     const length = isLong ? view.getUint32(at + 8, true) : view.getUint16(at + 6, true);
     const start = at + (isLong ? 12 : 8);

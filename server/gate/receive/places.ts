@@ -43,7 +43,8 @@ export class Places {
    */
   admit(wire: Wire, isKnown: boolean): boolean {
     const cameMs = this.now();
-    const isFresh = (place: Place) => place.stage !== "associated" && cameMs - place.cameMs < FRESH_MS;
+    const isFresh = (place: Place) =>
+      place.stage !== "associated" && cameMs - place.cameMs < FRESH_MS;
     if (this.#count((_, place) => isFresh(place)) >= MAX_FRESH) {
       this.#close((_, place) => isFresh(place) && place.stage === "silent") ||
         this.#close((_, place) => isFresh(place));
@@ -62,7 +63,10 @@ export class Places {
     return true;
   }
 
-  /** Closes the connection that matters least of those that may be closed. @returns whether there was one. */
+  /**
+   * Closes the connection that matters least of those that may be closed. @returns whether there
+   * was one.
+   */
   #makeRoom(isForKnown: boolean, mayClose: (place: Place) => boolean): boolean {
     const close = (isOfKind: (place: Place) => boolean) =>
       this.#close((_, place) => mayClose(place) && isOfKind(place));

@@ -19,7 +19,9 @@ async function addressOf(host: string, isAllowed: (address: string) => boolean):
     ? await lookup(name, { all: true })
     : [{ address: name, family: isIP(name) }];
   for (const { address } of found) {
-    if (isLocalAddress(address) && !isAllowed(address)) throw new NotAllowed("The address is not allowed");
+    if (isLocalAddress(address) && !isAllowed(address)) {
+      throw new NotAllowed("The address is not allowed");
+    }
   }
   const { address } = found.find(({ family }) => family === 4) ?? found[0]!;
   return address;
@@ -27,7 +29,8 @@ async function addressOf(host: string, isAllowed: (address: string) => boolean):
 
 /**
  * A task whose host is an allowed address, which is looked up once: a name that resolves to another
- * address afterwards reaches nothing. With TLS the name stays, for the certificate, which proves it.
+ * address afterwards reaches nothing. With TLS the name stays, for the certificate, which proves
+ * it.
  *
  * @throws {NotAllowed} before anything is connected; the error of the look-up.
  */

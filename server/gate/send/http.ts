@@ -17,7 +17,9 @@ const MAX_ANSWER_BYTES = 8 << 20;
 async function* stowBody(files: readonly SentFile[], boundary: string): AsyncGenerator<Uint8Array> {
   const text = new TextEncoder();
   for (const { path, deflatedPath } of files) {
-    const type = deflatedPath ? `application/dicom; transfer-syntax=${DEFLATED}` : "application/dicom";
+    const type = deflatedPath
+      ? `application/dicom; transfer-syntax=${DEFLATED}`
+      : "application/dicom";
     yield text.encode(`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`);
     using file = await Deno.open(deflatedPath ?? path);
     for (;;) {
@@ -42,9 +44,15 @@ async function textOfAnswer(response: Response): Promise<string> {
 }
 
 /** The parts of a WADO-RS answer, each an instance, into the inbox. */
-async function intoInbox(response: Response, sender: string, inbox: InboxWriter): Promise<GateAnswer> {
+async function intoInbox(
+  response: Response,
+  sender: string,
+  inbox: InboxWriter,
+): Promise<GateAnswer> {
   let completed = 0, failed = 0;
-  for await (const part of readMultipart(response.body!, response.headers.get("content-type") ?? "")) {
+  for await (
+    const part of readMultipart(response.body!, response.headers.get("content-type") ?? "")
+  ) {
     const { meta, dataSet } = await readMeta(part.body);
     if (!meta || !isUid(meta.sopInstanceUid)) {
       failed++;
@@ -68,11 +76,21 @@ interface PlainCall {
   signal: AbortSignal;
 }
 
-/** A call over plain HTTP to an address under the name of its host; `fetch` would look that up again. */
+/**
+ * A call over plain HTTP to an address under the name of its host; `fetch` would look that up
+ * again.
+ */
 function callAddress(url: URL, address: string, call: PlainCall): Promise<Response> {
   const { method, headers, body, signal } = call, { host, port, pathname, search } = url;
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
-  const options = { host: address, port: port || 80, path: pathname + search, method, signal, agent: false };
+  const options = {
+    host: address,
+    port: port || 80,
+    path: pathname + search,
+    method,
+    signal,
+    agent: false,
+  };
   const sending = request({ ...options, headers: { ...headers, host } }, (answer) => {
     const status = answer.statusCode ?? 0, fields = new Headers();
     for (const [name, value] of Object.entries(answer.headers)) fields.set(name, String(value));
@@ -99,14 +117,18 @@ export async function http(
   inbox: InboxWriter,
   signal?: AbortSignal,
 ): Promise<GateAnswer> {
-  const boundary = `sulcus${crypto.randomUUID()}`, files = typeof body === "object" ? body.files : null;
+  const boundary = `sulcus${crypto.randomUUID()}`,
+    files = typeof body === "object" ? body.files : null;
   const client = own && url.startsWith("https:")
     ? Deno.createHttpClient({ caCerts: [own.ca], cert: own.cert, key: own.key })
     : undefined;
   const timeout = AbortSignal.timeout(ANSWER_MS);
   try {
     const fields = files
-      ? { ...headers, "content-type": `multipart/related; type="application/dicom"; boundary=${boundary}` }
+      ? {
+        ...headers,
+        "content-type": `multipart/related; type="application/dicom"; boundary=${boundary}`,
+      }
       : headers;
     const content = files ? stowBody(files, boundary) : typeof body === "string" ? body : undefined;
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
@@ -119,7 +141,12 @@ export async function http(
         signal: either,
         ...(client ? { client } : {}),
       })
-      : await callAddress(new URL(url), address, { method, headers: fields, body: content, signal: either });
+      : await callAddress(new URL(url), address, {
+        method,
+        headers: fields,
+        body: content,
+        signal: either,
+      });
     if (intoInboxAs !== undefined && response.ok && response.body) {
       return await intoInbox(response, intoInboxAs, inbox);
     }

@@ -30,7 +30,9 @@ export async function mllp(
       const byte = (await reader.some(1))[0]!;
       if (byte === END) break;
       if (byte !== START) answer.push(byte);
-      if (answer.length > MAX_ANSWER_BYTES) throw new TypeError("Cannot read the acknowledgement: too long");
+      if (answer.length > MAX_ANSWER_BYTES) {
+        throw new TypeError("Cannot read the acknowledgement: too long");
+      }
     }
     return { body: new TextDecoder().decode(Uint8Array.from(answer)) };
   } finally {

@@ -1,5 +1,10 @@
 import type { DicomPeer } from "@/server/gate/link/tasks.ts";
-import { AssociationStream, MAX_PDU_BYTES, type Message, TIMEOUTS } from "@/server/gate/dimse/association.ts";
+import {
+  AssociationStream,
+  MAX_PDU_BYTES,
+  type Message,
+  TIMEOUTS,
+} from "@/server/gate/dimse/association.ts";
 import { COMMAND, type Command, RESPONSE } from "@/server/gate/dimse/command.ts";
 import {
   type AssociateAccept,
@@ -77,7 +82,9 @@ export class Requestor {
       if (header === null) throw new Rejected("The peer ended the connection");
       const body = await stream.body(header.length);
       if (header.type === PDU.reject) {
-        throw new Rejected(`Refused: ${REASONS[`${body[2]}.${body[3]}`] ?? `reason ${body[2]}.${body[3]}`}`);
+        throw new Rejected(
+          `Refused: ${REASONS[`${body[2]}.${body[3]}`] ?? `reason ${body[2]}.${body[3]}`}`,
+        );
       }
       if (header.type !== PDU.accept) {
         throw new ProtocolError("Cannot associate: no answer to the request", 2);
@@ -91,9 +98,17 @@ export class Requestor {
     }
   }
 
-  /** The context for a class, in the given transfer syntax if there is one; `null` when the peer takes none. */
-  find(abstractSyntax: string, transferSyntax?: string): { id: number; transferSyntax: string } | null {
-    const ids = this.proposed.filter((one) => one.abstractSyntax === abstractSyntax).map(({ id }) => id);
+  /**
+   * The context for a class, in the given transfer syntax if there is one; `null` when the peer
+   * takes none.
+   */
+  find(
+    abstractSyntax: string,
+    transferSyntax?: string,
+  ): { id: number; transferSyntax: string } | null {
+    const ids = this.proposed.filter((one) => one.abstractSyntax === abstractSyntax).map(({ id }) =>
+      id
+    );
     return this.accepted.contexts.find((one) =>
       one.result === 0 && ids.includes(one.id) &&
       (transferSyntax === undefined || one.transferSyntax === transferSyntax)
@@ -101,10 +116,15 @@ export class Requestor {
   }
 
   /** {@link find}. @throws {NotSupported} when the peer takes none. */
-  contextOf(abstractSyntax: string, transferSyntax?: string): { id: number; transferSyntax: string } {
+  contextOf(
+    abstractSyntax: string,
+    transferSyntax?: string,
+  ): { id: number; transferSyntax: string } {
     const found = this.find(abstractSyntax, transferSyntax);
     if (!found) {
-      throw new NotSupported(`The peer does not take ${abstractSyntax} ${transferSyntax ?? ""}`.trim());
+      throw new NotSupported(
+        `The peer does not take ${abstractSyntax} ${transferSyntax ?? ""}`.trim(),
+      );
     }
     return found;
   }
@@ -119,7 +139,11 @@ export class Requestor {
   }
 
   /** Sends a request. @returns its message id. */
-  async request(contextId: number, command: Command, dataSet?: AsyncIterable<Uint8Array>): Promise<number> {
+  async request(
+    contextId: number,
+    command: Command,
+    dataSet?: AsyncIterable<Uint8Array>,
+  ): Promise<number> {
     const messageId = ++this.#messageId;
     await this.stream.send(contextId, { ...command, messageId }, dataSet);
     return messageId;
@@ -174,7 +198,11 @@ export async function connect(
   tls: OwnCertificates | "system" | null,
 ): Promise<Deno.Conn> {
   if (tls === null) {
-    const connection = await Deno.connect({ hostname, port, signal: AbortSignal.timeout(CONNECT_MS) });
+    const connection = await Deno.connect({
+      hostname,
+      port,
+      signal: AbortSignal.timeout(CONNECT_MS),
+    });
     connection.setNoDelay(true);
     return connection;
   }

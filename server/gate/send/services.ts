@@ -1,5 +1,11 @@
 /** Requests to DICOM peers: one association for each task. */
-import type { DicomJson, GateAnswer, GateTask, InstanceName, SentFile } from "@/server/gate/link/tasks.ts";
+import type {
+  DicomJson,
+  GateAnswer,
+  GateTask,
+  InstanceName,
+  SentFile,
+} from "@/server/gate/link/tasks.ts";
 import { oneOf } from "@/server/gate/dimse/association.ts";
 import { COMMAND, RESPONSE } from "@/server/gate/dimse/command.ts";
 import { collect, readElements, writeElements } from "@/server/gate/dimse/elements.ts";
@@ -33,7 +39,10 @@ const one = (abstractSyntax: string, transferSyntaxes = MESSAGE_SYNTAXES) => [{
 const isPending = (status: number | undefined) => status === STATUS.pending || status === 0xff01;
 
 /** Opens, works and releases; whatever fails in between drops the connection. */
-async function within<T>(opening: Promise<Requestor>, work: (peer: Requestor) => Promise<T>): Promise<T> {
+async function within<T>(
+  opening: Promise<Requestor>,
+  work: (peer: Requestor) => Promise<T>,
+): Promise<T> {
   const peer = await opening;
   try {
     const result = await work(peer);
@@ -68,28 +77,38 @@ async function* dataSetOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** C-STORE of files, each in the transfer syntax it has. An object that the peer refuses has a status of its own. */
+/**
+ * C-STORE of files, each in the transfer syntax it has. An object that the peer refuses has a
+ * status of its own.
+ */
 export async function store(
   { peer, files }: Task<"store">,
   own: OwnCertificates | null,
 ): Promise<GateAnswer> {
   const kinds = new Map<string, Omit<ProposedContext, "id">>(
     files.flatMap(({ sopClassUid, transferSyntax, deflatedPath }) =>
-      [...deflatedPath ? [DEFLATED] : [], transferSyntax].map((syntax) => [`${sopClassUid} ${syntax}`, {
+      [...deflatedPath ? [DEFLATED] : [], transferSyntax].map((
+        syntax,
+      ) => [`${sopClassUid} ${syntax}`, {
         abstractSyntax: sopClassUid,
         transferSyntaxes: [syntax],
       }])
     ),
   );
-  return await within(Requestor.open(peer, [...kinds.values()].slice(0, 128), own), async (association) => {
-    const statuses: { status: number; comment: string }[] = [];
-    for (const file of files) statuses.push(await storeOne(association, file));
-    const worst = statuses.find(({ status }) => !isStored(status)) ?? statuses[0];
-    return { statuses, status: worst?.status ?? 0, comment: worst?.comment };
-  });
+  return await within(
+    Requestor.open(peer, [...kinds.values()].slice(0, 128), own),
+    async (association) => {
+      const statuses: { status: number; comment: string }[] = [];
+      for (const file of files) statuses.push(await storeOne(association, file));
+      const worst = statuses.find(({ status }) => !isStored(status)) ?? statuses[0];
+      return { statuses, status: worst?.status ?? 0, comment: worst?.comment };
+    },
+  );
 }
 
-/** Whether a status of C-STORE means that the object is there: success, or a warning (PS3.4 B.2.3). */
+/**
+ * Whether a status of C-STORE means that the object is there: success, or a warning (PS3.4 B.2.3).
+ */
 const isStored = (status: number): boolean => status === 0 || (status & 0xf000) === 0xb000;
 
 async function storeOne(
@@ -181,14 +200,21 @@ export function get(
   const contexts = [
     ...one(STUDY_GET),
     ...IMAGE_CLASSES.flatMap((uid) =>
-      Object.keys(STORAGE_SYNTAXES).map((syntax) => ({ abstractSyntax: uid, transferSyntaxes: [syntax] }))
+      Object.keys(STORAGE_SYNTAXES).map((syntax) => ({
+        abstractSyntax: uid,
+        transferSyntaxes: [syntax],
+      }))
     ),
   ];
   const roles = IMAGE_CLASSES.map((sopClassUid) => ({ sopClassUid, isScu: false, isScp: true }));
   return within(Requestor.open(peer, contexts, own, roles), async (association) => {
     const { id, transferSyntax } = association.contextOf(STUDY_GET);
     const query = writeElements(levelQuery(studyUid, seriesUid), transferSyntax === EXPLICIT_LE);
-    await association.request(id, { sopClassUid: STUDY_GET, field: COMMAND.get, priority: 0 }, oneOf(query));
+    await association.request(
+      id,
+      { sopClassUid: STUDY_GET, field: COMMAND.get, priority: 0 },
+      oneOf(query),
+    );
     let completed = 0, failed = 0;
     for (;;) {
       const { command, dataSet, contextId } = await association.next();
@@ -230,7 +256,10 @@ const references = (names: readonly (InstanceName & { reason?: number })[]) => (
   })),
 });
 
-/** N-ACTION: asks a peer to commit to the objects sent. Its answer comes as an association of its own. */
+/**
+ * N-ACTION: asks a peer to commit to the objects sent. Its answer comes as an association of its
+ * own.
+ */
 export const commit = (
   { peer, transactionUid, instances }: Task<"commit">,
   own: OwnCertificates | null,

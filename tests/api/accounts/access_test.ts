@@ -27,8 +27,18 @@ interface Access {
   json?: unknown;
 }
 
-const site = (other: number, path?: string, json?: unknown): Access => ({ who: "site", other, path, json });
-const own = (other: number, path?: string, json?: unknown): Access => ({ who: "own", other, path, json });
+const site = (other: number, path?: string, json?: unknown): Access => ({
+  who: "site",
+  other,
+  path,
+  json,
+});
+const own = (other: number, path?: string, json?: unknown): Access => ({
+  who: "own",
+  other,
+  path,
+  json,
+});
 
 const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, EXCEL = "EXCEL", FILTER = "FILTER";
 const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
@@ -98,7 +108,10 @@ const ACCESS: Record<string, Access> = {
   [`PUT ${ONE}/mta`]: site(200, `${P}/2/mta`, { left: 1, right: 1 }),
   [`GET ${ONE}/dicom/results`]: site(409, `${P}/2/dicom/results`),
   [`GET ${ONE}/dicom/deidentified`]: site(404, `${P}/2/dicom/deidentified`),
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: site(409, `${P}/2/dicom/report`),
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: site(
+    409,
+    `${P}/2/dicom/report`,
+  ),
   [`POST ${ONE}/editing`]: site(200, `${P}/1/editing`),
   [`DELETE ${ONE}/editing`]: own(204, `${P}/1/editing`),
   [`PUT ${ONE}`]: site(200, `${P}/1`, {
@@ -193,8 +206,12 @@ const ACCESS: Record<string, Access> = {
     "/api/v1/fhir/Observation/9999-1",
   ),
   "GET /api/v1/pacs": site(200),
-  "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": site(404, "/api/v1/pacs/99/search", { patient_id: "P-1" }),
-  "POST /api/v1/pacs/:id{[0-9]{1,15}}/series": site(404, "/api/v1/pacs/99/series", { study_uid: "1.2.3" }),
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": site(404, "/api/v1/pacs/99/search", {
+    patient_id: "P-1",
+  }),
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/series": site(404, "/api/v1/pacs/99/series", {
+    study_uid: "1.2.3",
+  }),
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": site(400, "/api/v1/pacs/99/pulls", {}),
   "GET /api/v1/pacs/pulls": own(200),
   [`GET ${ONE}/sent`]: site(200, `${P}/2/sent`),
@@ -270,16 +287,32 @@ const ACCESS: Record<string, Access> = {
     path: "/api/v1/norms/controls/1",
   },
   "POST /api/v1/norms": { who: "maintenance", other: 403, json: { scanner: null } },
-  [`POST ${NORM}/acceptance`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/acceptance" },
-  [`POST ${NORM}/revocation`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/revocation" },
+  [`POST ${NORM}/acceptance`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/1/acceptance",
+  },
+  [`POST ${NORM}/revocation`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/1/revocation",
+  },
   [`GET ${NORM}/changes`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/changes" },
-  [`POST ${NORM}/application`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/application" },
+  [`POST ${NORM}/application`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/1/application",
+  },
   "GET /api/v1/demo": site(200),
   "POST /api/v1/demo": { who: "maintenance", other: 403 },
   "DELETE /api/v1/demo": { who: "maintenance", other: 403 },
   "GET /api/v1/auth/methods": { who: "nobody", other: 200 },
   "POST /api/v1/auth/oidc": { who: "nobody", other: 404, json: { next: "/" } },
-  "POST /api/v1/auth/oidc/completion": { who: "nobody", other: 404, json: { flow: "x", query: "" } },
+  "POST /api/v1/auth/oidc/completion": {
+    who: "nobody",
+    other: 404,
+    json: { flow: "x", query: "" },
+  },
   "GET /api/v1/auth/sign-out": own(200),
   "GET /api/v1/second-factor": own(200),
   "POST /api/v1/second-factor": own(403, undefined, { password: "wrong-1-password" }),
@@ -291,7 +324,11 @@ const ACCESS: Record<string, Access> = {
     path: "/api/v1/users/9999/second-factor",
   },
   "GET /api/v1/users": { who: "maintenance", other: 403 },
-  "POST /api/v1/users": { who: "maintenance", other: 403, json: { email: "not an address", role: "reader" } },
+  "POST /api/v1/users": {
+    who: "maintenance",
+    other: 403,
+    json: { email: "not an address", role: "reader" },
+  },
   "PUT /api/v1/users/:id{[0-9]{1,15}}": {
     who: "maintenance",
     other: 403,
@@ -370,10 +407,15 @@ Deno.test("no call of the API answers to no token, or one that is expired, revok
     const revoked = await signIn("revoked@x.org");
     await call("/api/v1/auth/logout", revoked.access_token, "HEAD");
     const db = await openBeside(dataDir);
-    const { user_id } = await db.selectFrom("sessions as s").innerJoin("users as u", "u.id", "s.user_id")
+    const { user_id } = await db.selectFrom("sessions as s").innerJoin(
+      "users as u",
+      "u.id",
+      "s.user_id",
+    )
       .select("s.user_id").where("u.email", "=", "expired@x.org").executeTakeFirstOrThrow();
     const sids = db.selectFrom("sessions").select("sid").where("user_id", "=", user_id);
-    await db.updateTable("tokens").set({ expires_ms: Date.now() - 1 }).where("sid", "in", sids).execute();
+    await db.updateTable("tokens").set({ expires_ms: Date.now() - 1 }).where("sid", "in", sids)
+      .execute();
     await db.destroy();
     const ticket = await (await core.fetch(
       new Request("http://core/api/v1/auth/ws-ticket", {
@@ -395,10 +437,17 @@ Deno.test("no call of the API answers to no token, or one that is expired, revok
     for (const [route, { who, path }] of Object.entries(ACCESS)) {
       if (who === "nobody") continue;
       const [method, address] = route.split(" ") as [string, string];
-      const example = (path ?? address).replace(/^(EXCEL|REPORTS)/, `${P}/excel/${crypto.randomUUID()}`)
+      const example = (path ?? address).replace(
+        /^(EXCEL|REPORTS)/,
+        `${P}/excel/${crypto.randomUUID()}`,
+      )
         .replace(/^FILTER/, "/api/v1/filters/1");
       for (const [name, token, code] of tokens) {
-        assert.deepEqual(await call(example, token, method), { status: 401, code }, `${route}: ${name}`);
+        assert.deepEqual(
+          await call(example, token, method),
+          { status: 401, code },
+          `${route}: ${name}`,
+        );
       }
     }
     // what a socket is opened with; a ticket is made for that, once
@@ -417,7 +466,10 @@ Deno.test("each role is answered what the table allows it, and refused everythin
     const db = await openBeside(dataDir), tokens = new Map<string, string>();
     for (const role of ROLES) {
       await addQuickUser(db, { email: `${role}@x.org`, password: PASSWORD, name: role, role });
-      tokens.set(role, (await login(open, { email: `${role}@x.org`, password: PASSWORD })).access_token);
+      tokens.set(
+        role,
+        (await login(open, { email: `${role}@x.org`, password: PASSWORD })).access_token,
+      );
     }
     await db.destroy();
     const wrong: string[] = [];
@@ -425,13 +477,19 @@ Deno.test("each role is answered what the table allows it, and refused everythin
     for (const [route, { path, json }] of Object.entries(ACCESS)) {
       const [method, address] = route.split(" ") as [string, string], action = CALLS[route]!;
       if (action === "public") continue;
-      const example = (path ?? address).replace(/^(EXCEL|REPORTS)/, `${P}/excel/${crypto.randomUUID()}`)
+      const example = (path ?? address).replace(
+        /^(EXCEL|REPORTS)/,
+        `${P}/excel/${crypto.randomUUID()}`,
+      )
         .replace(/^FILTER/, "/api/v1/filters/1");
       for (const role of ROLES) {
         const answer = await core.fetch(
           new Request(`http://core${example}`, {
             method,
-            headers: { authorization: `Bearer ${tokens.get(role)}`, "content-type": "application/json" },
+            headers: {
+              authorization: `Bearer ${tokens.get(role)}`,
+              "content-type": "application/json",
+            },
             body: json === undefined ? undefined : JSON.stringify(json),
           }),
         );
@@ -450,7 +508,12 @@ Deno.test("each role is answered what the table allows it, and refused everythin
 Deno.test("the organisation's settings are kept from a reader, who saves the own ones", () =>
   withCore(async ({ core, open, dataDir }) => {
     const db = await openBeside(dataDir);
-    await addQuickUser(db, { email: "reader@x.org", password: PASSWORD, name: "R", role: "reader" });
+    await addQuickUser(db, {
+      email: "reader@x.org",
+      password: PASSWORD,
+      name: "R",
+      role: "reader",
+    });
     await db.destroy();
     const { access_token } = await login(open, { email: "reader@x.org", password: PASSWORD });
     const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
@@ -463,7 +526,11 @@ Deno.test("the organisation's settings are kept from a reader, who saves the own
     const own = await ask("PUT", "/api/v1/settings", JSON.stringify(settings));
     assert.equal(own.status, 200);
     settings.group.general.bias_correction = !settings.group.general.bias_correction;
-    const group = await ask("PUT", "/api/v1/settings", JSON.stringify({ ...settings, version: undefined }));
+    const group = await ask(
+      "PUT",
+      "/api/v1/settings",
+      JSON.stringify({ ...settings, version: undefined }),
+    );
     assert.deepEqual([group.status, group.json.code], [403, "access.forbidden"]);
     const form = new FormData();
     form.set("name", "R");
@@ -508,7 +575,10 @@ Deno.test("another physician of the site finds what belongs to the site, and not
     for (const [route, { path, json, other: status }] of Object.entries(ACCESS)) {
       const [method, address] = route.split(" ") as [string, string];
       const example = (path ?? address).replace("EXCEL", `${P}/excel/${excel_id}`)
-        .replace("REPORTS", `${P}/reports/pdf/${excel_id}`).replace("FILTER", `/api/v1/filters/${mine.id}`);
+        .replace("REPORTS", `${P}/reports/pdf/${excel_id}`).replace(
+          "FILTER",
+          `/api/v1/filters/${mine.id}`,
+        );
       const answer = json === undefined
         ? await call(method, example, other)
         : await call(method, example, other, JSON.stringify(json), "application/json");
@@ -519,7 +589,9 @@ Deno.test("another physician of the site finds what belongs to the site, and not
       if (address.startsWith("/api/v1/uploads/") && method === "GET") {
         assert.deepEqual(JSON.parse(text), { received: [], is_complete: false });
       }
-      if (address === "/api/v1/filters" && method === "GET") assert.deepEqual(JSON.parse(text).filters, []);
+      if (address === "/api/v1/filters" && method === "GET") {
+        assert.deepEqual(JSON.parse(text).filters, []);
+      }
     }
     assert.deepEqual(wrong, []);
     // nothing of the first one's own was touched

@@ -18,9 +18,13 @@ Deno.test("costly calls of one user are bounded: 429 with the time to wait, and 
     await excel(api);
     // analyses, exports and reports count together
     await startAnalyses(api, [999]);
-    for (let n = 0; n < 3; n++) await assert.rejects(excel(api), { code: "call.too_often", status: 429 });
+    for (let n = 0; n < 3; n++) {
+      await assert.rejects(excel(api), { code: "call.too_often", status: 429 });
+    }
     const json = { pid_list: [1], format: "csv" };
-    const refused = await open.send(requestOf(api, "/api/v1/patients/excel", { method: "POST", json }));
+    const refused = await open.send(
+      requestOf(api, "/api/v1/patients/excel", { method: "POST", json }),
+    );
     const seconds = Number(refused.headers.get("retry-after"));
     assert.ok(seconds > 0 && seconds <= 60 / CALLS_PER_MINUTE, `${seconds}`);
     assert.deepEqual((await refused.json()).details, { seconds });
@@ -30,13 +34,18 @@ Deno.test("costly calls of one user are bounded: 429 with the time to wait, and 
     await excel(await colleague(open, dataDir));
     const { entries } = await getAudit(api, { event: "export.start" });
     const outcomes = entries.filter(({ user_id }) => user_id === 1).map(({ outcome }) => outcome);
-    assert.deepEqual(outcomes, ["call.too_often", "ok", "ok"], "one entry for all refusals in a row");
+    assert.deepEqual(
+      outcomes,
+      ["call.too_often", "ok", "ok"],
+      "one entry for all refusals in a row",
+    );
   }, { callsPerMinute: CALLS_PER_MINUTE }));
 
 Deno.test("files of the viewer are bounded too, ten times as high", () =>
   withCore(async ({ api, dataDir }) => {
     await addStudies(dataDir, 1);
-    const file = () => call(api, "/api/v1/patients/image/viewer/1", { query: { file: "t1w_file" } });
+    const file = () =>
+      call(api, "/api/v1/patients/image/viewer/1", { query: { file: "t1w_file" } });
     for (let n = 0; n < 10; n++) await assert.rejects(file(), { code: "study.not_analyzed" });
     await assert.rejects(file(), { code: "call.too_often" });
     await excel(api);
@@ -47,7 +56,12 @@ Deno.test("calls of other systems are bounded: searches, drawn images and FHIR a
   withCore(async ({ api }) => {
     const calls = Object.keys(CALLS).filter((call) => /\/(dicomweb|fhir)\//.test(call));
     assert.ok(calls.length > 20);
-    const paths: Record<string, string> = { type: "Patient", frame: "1", frames: "1", tag: "7FE00010" };
+    const paths: Record<string, string> = {
+      type: "Patient",
+      frame: "1",
+      frames: "1",
+      tag: "7FE00010",
+    };
     const outcome = async (name: string) => {
       const [method, pattern] = name.split(" ") as [string, string];
       const path = pattern.replace(/:(\w+)(\{[^/]*\})?/g, (_, key) => paths[key] ?? "1");

@@ -11,32 +11,40 @@ import { EMAIL, startSite } from "@/tests/e2e/site.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { until } from "@/tests/sites/until.ts";
 
-coreTest("a password that the site has made opens nothing but its own change", async ({ open, dataDir }) => {
-  const db = await openBeside(dataDir), email = "new@hospital.test";
-  const { password } = await addUser(db, { email });
-  const signIn = async (password: string) => ({
-    ...open,
-    token: (await login(open, { email, password })).access_token,
-  });
-  const api = await signIn(password!);
-  assert.equal((await getUser(api)).must_change_password, true);
-  for (
-    const path of ["/api/v1/patients", "/api/v1/settings", "/vuuc/api/auth/token", "/api/v1/auth/ws-ticket"]
-  ) {
-    const method = path.endsWith("ticket") ? "POST" as const : "GET" as const;
-    await assert.rejects(call(api, path, { method }), { code: "password.must_change" }, path);
-  }
-  // the file of the first administrator's password is not of this account
-  await Deno.writeTextFile(`${dataDir}/first-password`, "another-1-password\n");
-  await changePassword(api, { current_password: password!, new_password: "my-own-1-password" });
-  assert.ok(existsSync(`${dataDir}/first-password`));
-  assert.equal((await getUser(api)).must_change_password, undefined);
-  assert.equal((await listPatients(api, {})).total, 0);
-  // one that the operator has made anew is no better
-  const reset = await signIn((await resetPassword(db, email))!);
-  await assert.rejects(listPatients(reset, {}), { code: "password.must_change" });
-  await db.destroy();
-});
+coreTest(
+  "a password that the site has made opens nothing but its own change",
+  async ({ open, dataDir }) => {
+    const db = await openBeside(dataDir), email = "new@hospital.test";
+    const { password } = await addUser(db, { email });
+    const signIn = async (password: string) => ({
+      ...open,
+      token: (await login(open, { email, password })).access_token,
+    });
+    const api = await signIn(password!);
+    assert.equal((await getUser(api)).must_change_password, true);
+    for (
+      const path of [
+        "/api/v1/patients",
+        "/api/v1/settings",
+        "/vuuc/api/auth/token",
+        "/api/v1/auth/ws-ticket",
+      ]
+    ) {
+      const method = path.endsWith("ticket") ? "POST" as const : "GET" as const;
+      await assert.rejects(call(api, path, { method }), { code: "password.must_change" }, path);
+    }
+    // the file of the first administrator's password is not of this account
+    await Deno.writeTextFile(`${dataDir}/first-password`, "another-1-password\n");
+    await changePassword(api, { current_password: password!, new_password: "my-own-1-password" });
+    assert.ok(existsSync(`${dataDir}/first-password`));
+    assert.equal((await getUser(api)).must_change_password, undefined);
+    assert.equal((await listPatients(api, {})).total, 0);
+    // one that the operator has made anew is no better
+    const reset = await signIn((await resetPassword(db, email))!);
+    await assert.rejects(listPatients(reset, {}), { code: "password.must_change" });
+    await db.destroy();
+  },
+);
 
 Deno.test("under systemd the first administrator's password stands in a file of its account, not in the journal, until it is changed", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-first-" }), dataDir = `${folder}/data`;
@@ -62,7 +70,10 @@ Deno.test("under systemd the first administrator's password stands in a file of 
         const { access_token } = await login(api, { email: EMAIL, password });
         const own = { ...api, token: access_token };
         assert.equal((await getUser(own)).must_change_password, true);
-        await changePassword(own, { current_password: password, new_password: "my-own-1-password" });
+        await changePassword(own, {
+          current_password: password,
+          new_password: "my-own-1-password",
+        });
         assert.equal(existsSync(path), false);
       } finally {
         await site.stop();

@@ -12,8 +12,16 @@ const logo = (shade: number) => new Blob([encodePng(new Uint8Array(3 * 8 * 4).fi
 Deno.test("saveMyPage() keeps one's own name, and the hospital's name and logo for all", () =>
   withCore(async ({ api, open, dataDir, events }) => {
     const other = await colleague(open, dataDir);
-    assert.deepEqual(await getMyPage(api), { name: "Administrator", hospital_name: "", logo_url: null });
-    const saved = await saveMyPage(api, { name: " 김의사 ", hospital_name: "한국병원", logo: logo(9) });
+    assert.deepEqual(await getMyPage(api), {
+      name: "Administrator",
+      hospital_name: "",
+      logo_url: null,
+    });
+    const saved = await saveMyPage(api, {
+      name: " 김의사 ",
+      hospital_name: "한국병원",
+      logo: logo(9),
+    });
     assert.deepEqual([saved.name, saved.hospital_name], ["김의사", "한국병원"]);
     assert.equal((await getUser(api)).name, "김의사");
     assert.deepEqual(events.at(-1)?.event, { event: "setting_update", scope: "group", uid: 1 });
@@ -24,10 +32,16 @@ Deno.test("saveMyPage() keeps one's own name, and the hospital's name and logo f
     assert.equal(picture.headers.get("content-type"), "image/png");
     assert.match(picture.headers.get("cache-control")!, /^private, .*immutable$/);
     assert.ok((await picture.bytes()).length < 1 << 20);
-    await assert.rejects(call({ ...api, token: undefined }, theirs.logo_url!), { code: "token.missing" });
+    await assert.rejects(call({ ...api, token: undefined }, theirs.logo_url!), {
+      code: "token.missing",
+    });
 
     // another logo has another address; without one the logo stays
-    const next = await saveMyPage(api, { name: "김의사", hospital_name: "한국병원", logo: logo(200) });
+    const next = await saveMyPage(api, {
+      name: "김의사",
+      hospital_name: "한국병원",
+      logo: logo(200),
+    });
     assert.notEqual(next.logo_url, saved.logo_url);
     assert.deepEqual(await saveMyPage(api, { name: "김의사", hospital_name: "한국병원" }), next);
     const count = events.length;
@@ -52,5 +66,9 @@ Deno.test("saveMyPage() refuses empty and long names and files that are no pictu
       [{ ...names, logo: new Blob([new Uint8Array(2 << 20)]) }, "logo.too_large"],
     ] as const;
     for (const [change, code] of refused) await assert.rejects(saveMyPage(api, change), { code });
-    assert.deepEqual(await getMyPage(api), { name: "Administrator", hospital_name: "", logo_url: null });
+    assert.deepEqual(await getMyPage(api), {
+      name: "Administrator",
+      hospital_name: "",
+      logo_url: null,
+    });
   }));

@@ -4,7 +4,12 @@ import { getUser } from "@/client/api/accounts/user.ts";
 import { callJson } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
-import { oidcCompleted, oidcStarted, signInMethods, signOutAddress } from "@/model/schema/accounts/auth.ts";
+import {
+  oidcCompleted,
+  oidcStarted,
+  signInMethods,
+  signOutAddress,
+} from "@/model/schema/accounts/auth.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { sealFlow, unsealFlow } from "@/server/core/accounts/service/sealed_secret.ts";
 import { openSite } from "@/server/core/mod.ts";
@@ -21,12 +26,17 @@ async function withProvider(
 ): Promise<void> {
   await using provider = await servedProvider(SECRET);
   const identity = { oidc: provider.settings, ldap: null, secondFactor: "optional" as const };
-  await withCore(async (test) => await body({ ...test, ...await steps(test, provider) }), { identity });
+  await withCore(async (test) => await body({ ...test, ...await steps(test, provider) }), {
+    identity,
+  });
 }
 
 function steps({ open, dataDir }: TestCore, provider: Awaited<ReturnType<typeof servedProvider>>) {
   const begin = () =>
-    callJson(open, oidcStarted, "/api/v1/auth/oidc", { method: "POST", json: { next: "/viewer/1" } });
+    callJson(open, oidcStarted, "/api/v1/auth/oidc", {
+      method: "POST",
+      json: { next: "/viewer/1" },
+    });
   const complete = (flow: string, query: URLSearchParams | string) =>
     callJson(open, oidcCompleted, "/api/v1/auth/oidc/completion", {
       method: "POST",
@@ -34,9 +44,13 @@ function steps({ open, dataDir }: TestCore, provider: Awaited<ReturnType<typeof 
     });
   const accounts = async () => {
     const db = await openBeside(dataDir);
-    const { length } = await db.selectFrom("users").selectAll().execute().finally(() => db.destroy());
+    const { length } = await db.selectFrom("users").selectAll().execute().finally(() =>
+      db.destroy()
+    );
     const other = await openBeside(dataDir);
-    const sessions = await other.selectFrom("sessions").selectAll().execute().finally(() => other.destroy());
+    const sessions = await other.selectFrom("sessions").selectAll().execute().finally(() =>
+      other.destroy()
+    );
     return [length, sessions.length];
   };
   return Promise.resolve({
@@ -59,7 +73,10 @@ Deno.test("somebody of the hospital's provider signs in, and out there too", () 
     });
     const { url } = await begin(), { searchParams } = new URL(url);
     assert.equal(searchParams.get("code_challenge_method"), "S256");
-    assert.equal(searchParams.get("redirect_uri"), `${provider.settings.publicUrl}/sign-in/callback`);
+    assert.equal(
+      searchParams.get("redirect_uri"),
+      `${provider.settings.publicUrl}/sign-in/callback`,
+    );
     for (const name of ["state", "nonce", "code_challenge"]) {
       assert.ok(searchParams.get(name)!.length >= 43, name);
     }
@@ -80,11 +97,17 @@ Deno.test("somebody of the hospital's provider signs in, and out there too", () 
     await assert.rejects(getUser(kim), { code: "token.revoked" });
     assert.ok(events.some(({ event }) => event.event === "auth_multi_login" && event.uid === 2));
     const again = { ...open, token: second.access_token };
-    assert.deepEqual([(await getUser(again)).role, (await getUser(again)).user_id], ["administrator", 2]);
+    assert.deepEqual([(await getUser(again)).role, (await getUser(again)).user_id], [
+      "administrator",
+      2,
+    ]);
     const out = new URL((await callJson(again, signOutAddress, "/api/v1/auth/sign-out")).url!);
     assert.equal(out.origin + out.pathname, `${provider.issuer}/out`);
     assert.ok(out.searchParams.get("id_token_hint"));
-    assert.equal(out.searchParams.get("post_logout_redirect_uri"), `${provider.settings.publicUrl}/login`);
+    assert.equal(
+      out.searchParams.get("post_logout_redirect_uri"),
+      `${provider.settings.publicUrl}/login`,
+    );
     // no password opens the account, and D1's accounts are as they were
     for (const password of ["", "none", PASSWORD]) {
       await assert.rejects(login(open, { email: "dr.kim@hospital.example", password }), {
@@ -93,7 +116,8 @@ Deno.test("somebody of the hospital's provider signs in, and out there too", () 
     }
     assert.ok(await login(open, { email: EMAIL, password: PASSWORD }));
     assert.ok(
-      (await getAudit({ ...open, token: second.access_token }, { event: "auth.login", user: 2 })).total >= 2,
+      (await getAudit({ ...open, token: second.access_token }, { event: "auth.login", user: 2 }))
+        .total >= 2,
     );
   }));
 
@@ -101,7 +125,8 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
   withProvider(async ({ dataDir, provider, begin, complete, accounts, signIn }) => {
     const before = await accounts();
     const refusals: [string, string, () => Promise<unknown>][] = [];
-    const add = (name: string, code: string, run: () => Promise<unknown>) => refusals.push([name, code, run]);
+    const add = (name: string, code: string, run: () => Promise<unknown>) =>
+      refusals.push([name, code, run]);
     const says = (name: string, code: string, answer: Parameters<typeof provider.says>[0]) =>
       add(name, code, async () => {
         provider.says(answer);
@@ -122,9 +147,13 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     says("another group", "auth.no_role", { claims: { groups: ["kitchen"] } });
     says("groups that are none", "auth.no_role", { claims: { groups: { neuro: true } } });
     says("no address", "auth.no_email", { claims: { email: undefined } });
-    says("an address that is not confirmed", "auth.no_email", { claims: { email_verified: false } });
+    says("an address that is not confirmed", "auth.no_email", {
+      claims: { email_verified: false },
+    });
     says("an address that is none", "auth.no_email", { claims: { email: "kim" } });
-    says("the address of an account of the site", "auth.account_exists", { claims: { email: EMAIL } });
+    says("the address of an account of the site", "auth.account_exists", {
+      claims: { email: EMAIL },
+    });
     const fine = () => provider.says({});
     add("wrong state", REFUSED, async () => {
       fine();
@@ -149,7 +178,10 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     });
     add("the person said no", REFUSED, async () => {
       const { url, flow } = await begin(), state = new URL(url).searchParams.get("state")!;
-      await complete(flow, new URLSearchParams({ error: "access_denied", state, iss: provider.issuer }));
+      await complete(
+        flow,
+        new URLSearchParams({ error: "access_denied", state, iss: provider.issuer }),
+      );
     });
     for (const [name, code, run] of refusals) {
       await assert.rejects(run(), { code }, `${name} is not refused so`);
@@ -168,16 +200,27 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     // D1's refusals hold
     const db = await openBeside(dataDir);
     for (
-      const [state, code] of [["suspended", "auth.suspended"], ["waiting", "auth.waiting_approval"]] as const
+      const [state, code] of [["suspended", "auth.suspended"], [
+        "waiting",
+        "auth.waiting_approval",
+      ]] as const
     ) {
       await db.updateTable("users").set({ state }).where("id", "=", 2).execute();
       await assert.rejects(signIn(), { code });
     }
-    await db.updateTable("users").set({ state: "active", removed_at: "2026-01-01" }).where("id", "=", 2)
+    await db.updateTable("users").set({ state: "active", removed_at: "2026-01-01" }).where(
+      "id",
+      "=",
+      2,
+    )
       .execute();
     await assert.rejects(signIn(), { code: "auth.not_found" });
     await db.updateTable("users").set({ removed_at: null }).where("id", "=", 2).execute();
-    await db.insertInto("allowed_networks").values({ network: "10.9.0.0/16", note: null, created_at: "2026" })
+    await db.insertInto("allowed_networks").values({
+      network: "10.9.0.0/16",
+      note: null,
+      created_at: "2026",
+    })
       .execute();
     await assert.rejects(signIn(), { code: "auth.ip_denied" });
     await db.destroy();
@@ -209,7 +252,9 @@ Deno.test("sign-ins that anybody begins are kept by their browsers alone, and on
     for (let n = 0; n < 50; n++) {
       const damaged = Buffer.from(bytes), at = Math.floor(damaged.length * random.uniform());
       damaged[at]! ^= 1 << Math.floor(8 * random.uniform());
-      const forged = `sealed.${damaged.subarray(0, n % 5 === 0 ? at : undefined).toString("base64url")}`;
+      const forged = `sealed.${
+        damaged.subarray(0, n % 5 === 0 ? at : undefined).toString("base64url")
+      }`;
       await assert.rejects(complete(forged, query), { code: "auth.provider_refused" });
     }
     const plain = JSON.stringify({
@@ -223,7 +268,9 @@ Deno.test("sign-ins that anybody begins are kept by their browsers alone, and on
 
 Deno.test("a sign-in at the provider ends after ten minutes, and on every server of the site", async () => {
   const folder = await Deno.makeTempDir(), nowMs = 1_000_000;
-  const [first, second, other] = await Promise.all([0, 1, 2].map(() => openSite({ dataDir: null })));
+  const [first, second, other] = await Promise.all(
+    [0, 1, 2].map(() => openSite({ dataDir: null })),
+  );
   setAuditFolder(first!, folder);
   setAuditFolder(second!, folder);
   const sealed = await sealFlow(first!, { state: "s" }, nowMs);
@@ -266,7 +313,8 @@ Deno.test("a real provider's person who loses the group is out with the next cal
         method: "POST",
         json: { flow, query: await provider.visit(url, "park") },
       });
-      const park = { ...open, token: access_token }, roleNow = async () => (await getUser(park)).role;
+      const park = { ...open, token: access_token },
+        roleNow = async () => (await getUser(park)).role;
       assert.deepEqual([await roleNow(), await roleNow()], ["physician", "physician"]);
       const db = await openBeside(dataDir);
       const [{ provider_ref }] = await db.selectFrom("sessions").select("provider_ref")

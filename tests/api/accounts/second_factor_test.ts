@@ -4,24 +4,42 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { login } from "@/client/api/accounts/auth.ts";
-import { beginFactor, confirmFactor, endFactor, getFactor } from "@/client/api/accounts/second_factor.ts";
+import {
+  beginFactor,
+  confirmFactor,
+  endFactor,
+  getFactor,
+} from "@/client/api/accounts/second_factor.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
 import { changeAccount, listAccounts, resetAccountFactor } from "@/client/api/accounts/users.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { resetFactorOf } from "@/server/core/accounts/service/second_factor.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
-import { colleague, coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
+import {
+  colleague,
+  coreTest,
+  EMAIL,
+  openBeside,
+  PASSWORD,
+  withCore,
+} from "@/tests/sites/core_site.ts";
 
 /** The code of an authenticator, some periods of 30 s from now. */
 const codeOf = (secret: string, periods = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + periods * 30_000 });
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+    timestamp: Date.now() + periods * 30_000,
+  });
 const WRONG = { code: "auth.code_wrong" };
 
 coreTest(
   "one-time codes are asked for at sign-in, each taken once, with others for an emergency",
   async ({ api, open, dataDir }) => {
     await assert.rejects(beginFactor(api, "wrong-1-password"), { code: "password.incorrect" });
-    assert.deepEqual(await getFactor(api), { is_on: false, is_required: false, recovery_codes_left: 0 });
+    assert.deepEqual(await getFactor(api), {
+      is_on: false,
+      is_required: false,
+      recovery_codes_left: 0,
+    });
     const { secret, uri, qr } = await beginFactor(api, PASSWORD);
     assert.match(
       uri,
@@ -37,12 +55,20 @@ coreTest(
     await db.destroy();
     // it counts from the first code on
     assert.ok(await login(open, { email: EMAIL, password: PASSWORD }));
-    const again = { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
+    const again = {
+      ...open,
+      token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token,
+    };
     await assert.rejects(confirmFactor(again, codeOf(secret, 50)), WRONG);
-    const confirmed = codeOf(secret, -1), { recovery_codes } = await confirmFactor(again, confirmed);
+    const confirmed = codeOf(secret, -1),
+      { recovery_codes } = await confirmFactor(again, confirmed);
     assert.equal(new Set(recovery_codes).size, 10);
     assert.ok(recovery_codes.every((code) => /^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/.test(code)));
-    assert.deepEqual(await getFactor(again), { is_on: true, is_required: false, recovery_codes_left: 10 });
+    assert.deepEqual(await getFactor(again), {
+      is_on: true,
+      is_required: false,
+      recovery_codes_left: 10,
+    });
 
     const signIn = (code?: string) => login(open, { email: EMAIL, password: PASSWORD, code });
     await assert.rejects(signIn(), { code: "auth.code_needed" });
@@ -69,7 +95,8 @@ coreTest(
     await beside.destroy();
     assert.ok(await signIn(old));
     await assert.rejects(signIn(old), WRONG);
-    const { access_token } = await signIn(codeOf(secret, 1)), last = { ...open, token: access_token };
+    const { access_token } = await signIn(codeOf(secret, 1)),
+      last = { ...open, token: access_token };
     assert.equal((await getFactor(last)).recovery_codes_left, 9);
     await assert.rejects(endFactor(last, "000000"), WRONG);
     await endFactor(last, recovery_codes[0]!);
@@ -112,7 +139,9 @@ coreTest(
     const { access_token } = await login(open, { email: EMAIL, password: PASSWORD });
     const admin = { ...open, token: access_token };
     // nor is the only administrator made anything else
-    await assert.rejects(changeAccount(admin, 1, { role: "reader" }), { code: "user.last_administrator" });
+    await assert.rejects(changeAccount(admin, 1, { role: "reader" }), {
+      code: "user.last_administrator",
+    });
     await assert.rejects(changeAccount(admin, 1, { state: "suspended" }), {
       code: "user.last_administrator",
     });

@@ -8,42 +8,58 @@ import { getUser } from "@/client/api/accounts/user.ts";
 import { coreTest, EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 
 // covers: D1-4.1, D1-6.1, D1-7.3
-coreTest("the API tells who is signed in, and lets nobody in without a token", async ({ api, open }) => {
-  assert.deepEqual(await getUser(api), {
-    user_id: 1,
-    permission_list: ["maintenance"],
-    role: "administrator",
-    email: EMAIL,
-    name: "Administrator",
-  });
-  for (const path of ["/api/v1/user", "/api/v1/patients", "/api/v1/patients/1", "/api/v1/no/such/call"]) {
-    await assert.rejects(call(open, path), { code: "token.missing" }, path);
-    await assert.rejects(call({ ...open, token: "x" }, path), { code: "token.revoked" }, path);
-  }
-  await assert.rejects(call(api, "/api/v1/no/such/call"), { code: "entity.not_found" });
-});
+coreTest(
+  "the API tells who is signed in, and lets nobody in without a token",
+  async ({ api, open }) => {
+    assert.deepEqual(await getUser(api), {
+      user_id: 1,
+      permission_list: ["maintenance"],
+      role: "administrator",
+      email: EMAIL,
+      name: "Administrator",
+    });
+    for (
+      const path of [
+        "/api/v1/user",
+        "/api/v1/patients",
+        "/api/v1/patients/1",
+        "/api/v1/no/such/call",
+      ]
+    ) {
+      await assert.rejects(call(open, path), { code: "token.missing" }, path);
+      await assert.rejects(call({ ...open, token: "x" }, path), { code: "token.revoked" }, path);
+    }
+    await assert.rejects(call(api, "/api/v1/no/such/call"), { code: "entity.not_found" });
+  },
+);
 
 // covers: D1-7.2
-coreTest("a session is refreshed, opens a socket by ticket, and ends with logout", async ({ core, open }) => {
-  const first = await login(open, { email: EMAIL, password: PASSWORD });
-  const next = await refresh(open, first.refresh_token);
-  const api = { ...open, token: next.access_token };
-  const { ticket, expires_in } = await issueTicket(api);
-  assert.equal(expires_in, 60);
-  assert.equal((await core.verifyToken(ticket))?.uid, 1);
-  assert.equal(await core.verifyToken(ticket), null);
-  await logout(api);
-  await logout(api);
-  await assert.rejects(getUser(api), { code: "token.revoked" });
-  await assert.rejects(refresh(open, next.refresh_token!), { code: "token.revoked" });
-});
+coreTest(
+  "a session is refreshed, opens a socket by ticket, and ends with logout",
+  async ({ core, open }) => {
+    const first = await login(open, { email: EMAIL, password: PASSWORD });
+    const next = await refresh(open, first.refresh_token);
+    const api = { ...open, token: next.access_token };
+    const { ticket, expires_in } = await issueTicket(api);
+    assert.equal(expires_in, 60);
+    assert.equal((await core.verifyToken(ticket))?.uid, 1);
+    assert.equal(await core.verifyToken(ticket), null);
+    await logout(api);
+    await logout(api);
+    await assert.rejects(getUser(api), { code: "token.revoked" });
+    await assert.rejects(refresh(open, next.refresh_token!), { code: "token.revoked" });
+  },
+);
 
 coreTest(
   "a second sign-in tells the first one's tabs that they must leave",
   async ({ core, api, open, events }) => {
     const { sid } = (await core.verifyToken(api.token!))!;
     await login(open, { email: EMAIL, password: PASSWORD });
-    assert.deepEqual(events, [{ event: { event: "auth_multi_login", uid: 1, sid }, audience: { uid: 1 } }]);
+    assert.deepEqual(events, [{
+      event: { event: "auth_multi_login", uid: 1, sid },
+      audience: { uid: 1 },
+    }]);
   },
 );
 
@@ -79,7 +95,12 @@ coreTest("the status says how full the disk is", async ({ api }) => {
 
 coreTest("the status, which everybody may ask for, tells no version", async ({ open }) => {
   const answer = await open.send(requestOf(open, "/api/v1/status"));
-  assert.deepEqual(Object.keys(await answer.json()), ["disk_usage", "disk_warn", "disk_error", "cert_type"]);
+  assert.deepEqual(Object.keys(await answer.json()), [
+    "disk_usage",
+    "disk_warn",
+    "disk_error",
+    "cert_type",
+  ]);
 });
 
 coreTest(

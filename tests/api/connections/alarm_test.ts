@@ -1,7 +1,12 @@
 // covers: S-120
 // A queue that stands is told to a web address, once, and that it flows again.
 import assert from "node:assert/strict";
-import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
+import {
+  getConnections,
+  getRouting,
+  savePeer,
+  saveRouting,
+} from "@/client/api/connections/connections.ts";
 import { alarm } from "@/server/core/connections/service/alarm.ts";
 import { connectionMetrics } from "@/server/core/connections/service/connection_metrics.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -15,11 +20,16 @@ Deno.test("a queue that stands is told once, again when nobody took it, and when
     const db = await openBeside(dataDir), told: unknown[] = [];
     let status = 503;
     const ask = (task: GateTask) => {
-      assert.ok(task.kind === "http" && task.method === "POST" && task.url === "http://alarms.test/");
+      assert.ok(
+        task.kind === "http" && task.method === "POST" && task.url === "http://alarms.test/",
+      );
       told.push(JSON.parse(task.body as string));
       return Promise.resolve({ status, body: "" });
     };
-    const services = { db, gate: { ask, aeTitle: "SULCUS", inbox: dataDir } } as unknown as ServiceContext;
+    const services = {
+      db,
+      gate: { ask, aeTitle: "SULCUS", inbox: dataDir },
+    } as unknown as ServiceContext;
     await addStudies(dataDir, 1);
     const webhook = "http://alarms.test/";
     await saveRouting(api, { ...await getRouting(api), webhook, alarm_minutes: 30 });

@@ -2,7 +2,12 @@
 // What other systems get after a reader has corrected what they were sent.
 import assert from "node:assert/strict";
 import dicomParser, { type DataSet } from "dicom-parser";
-import { getSentResults, removePeer, repeatResults, savePeer } from "@/client/api/connections/connections.ts";
+import {
+  getSentResults,
+  removePeer,
+  repeatResults,
+  savePeer,
+} from "@/client/api/connections/connections.ts";
 import { addStroke, changeStrokes } from "@/client/api/reading/strokes.ts";
 import { getPatientRow } from "@/client/api/studies/patients.ts";
 import { affineFromRowMajor, applyAffine, invert } from "@/model/geometry.ts";
@@ -25,92 +30,116 @@ const SEG = "1.2.840.10008.5.1.4.1.1.66.4";
 const endQuiet = (db: Database) =>
   db.updateTable("outbox").set({ lease_ms: null }).where("state", "=", "waiting").execute();
 
-coreTest("a correction queues what it changes once, for whoever got it, and not at once", async (site) => {
-  const { api, dataDir } = site, pid = await addReadStudy(dataDir), db = await openBeside(dataDir);
-  try {
-    let row = 0;
-    const paint = () =>
-      addStroke(api, pid, { series: "t1", runs: [voxelAt(24, 20 + row++, 16), 5], value: 0 });
-    const listed = async () =>
-      (await outboxOf(db, pid)).map(({ peerId, kind, state }) => `${peerId} ${kind} ${state}`).toSorted();
-    const set = (kind: string, values: { state: "sent" | "failed"; sent_at?: string; instances?: string }) =>
-      db.updateTable("outbox").set({ owner: null, ...values }).where("kind", "=", kind).execute();
-    const kinds: PeerConfig["results"] = ["report", "measurements", "regions", "lesions", "key_images"];
-    await paint();
-    assert.deepEqual(await listed(), [], "there is nobody to send to");
-    const peerId = await savePeer(api, null, {
-      name: "PACS",
-      kind: "dicom",
-      config: { ...DICOM, results: kinds },
-    });
-    await paint();
-    assert.deepEqual(await listed(), [], "nothing was sent");
-
-    await db.transaction().execute((tx) => queueResults(tx, pid));
-    const sent = { state: "sent" as const, sent_at: "2026-01-06T10:00:00.000Z" };
-    const uid = (n: number) =>
-      JSON.stringify([{ sopClassUid: SR, sopInstanceUid: `1.${n}`, seriesUid: "1" }]);
-    await set("report", { ...sent, instances: uid(1) });
-    await set("measurements", { state: "failed" });
-    await set("lesions", { ...sent, instances: uid(2) });
-    const before = Date.now(),
-      queued = [
-        `${peerId} key_images waiting`,
-        `${peerId} lesions sent`,
-        `${peerId} measurements failed`,
-        `${peerId} measurements waiting`,
-        `${peerId} regions waiting`,
-        `${peerId} report sent`,
-        `${peerId} report waiting`,
+coreTest(
+  "a correction queues what it changes once, for whoever got it, and not at once",
+  async (site) => {
+    const { api, dataDir } = site,
+      pid = await addReadStudy(dataDir),
+      db = await openBeside(dataDir);
+    try {
+      let row = 0;
+      const paint = () =>
+        addStroke(api, pid, { series: "t1", runs: [voxelAt(24, 20 + row++, 16), 5], value: 0 });
+      const listed = async () =>
+        (await outboxOf(db, pid)).map(({ peerId, kind, state }) => `${peerId} ${kind} ${state}`)
+          .toSorted();
+      const set = (
+        kind: string,
+        values: { state: "sent" | "failed"; sent_at?: string; instances?: string },
+      ) =>
+        db.updateTable("outbox").set({ owner: null, ...values }).where("kind", "=", kind).execute();
+      const kinds: PeerConfig["results"] = [
+        "report",
+        "measurements",
+        "regions",
+        "lesions",
+        "key_images",
       ];
-    for (let n = 0; n < 3; n++) await paint();
-    await changeStrokes(api, pid, "t1", "undo");
-    assert.deepEqual(await listed(), queued, "one of each, however many strokes there were");
-    assert.equal((await getPatientRow(api, pid)).sent, "waiting");
-    const leases = async () =>
-      (await db.selectFrom("outbox").select(["kind", "lease_ms"]).where("state", "=", "waiting")
-        .orderBy("kind").execute()).map(({ kind, lease_ms }) => [kind, lease_ms] as const);
-    for (const [kind, lease] of await leases()) {
-      if (kind === "key_images") assert.equal(lease, null, "it is what it was");
-      else {
-        const quietMs = 60_000 * QUIET_MINUTES;
-        assert.ok(lease! >= before + quietMs && lease! <= Date.now() + quietMs, kind);
+      await paint();
+      assert.deepEqual(await listed(), [], "there is nobody to send to");
+      const peerId = await savePeer(api, null, {
+        name: "PACS",
+        kind: "dicom",
+        config: { ...DICOM, results: kinds },
+      });
+      await paint();
+      assert.deepEqual(await listed(), [], "nothing was sent");
+
+      await db.transaction().execute((tx) => queueResults(tx, pid));
+      const sent = { state: "sent" as const, sent_at: "2026-01-06T10:00:00.000Z" };
+      const uid = (n: number) =>
+        JSON.stringify([{ sopClassUid: SR, sopInstanceUid: `1.${n}`, seriesUid: "1" }]);
+      await set("report", { ...sent, instances: uid(1) });
+      await set("measurements", { state: "failed" });
+      await set("lesions", { ...sent, instances: uid(2) });
+      const before = Date.now(),
+        queued = [
+          `${peerId} key_images waiting`,
+          `${peerId} lesions sent`,
+          `${peerId} measurements failed`,
+          `${peerId} measurements waiting`,
+          `${peerId} regions waiting`,
+          `${peerId} report sent`,
+          `${peerId} report waiting`,
+        ];
+      for (let n = 0; n < 3; n++) await paint();
+      await changeStrokes(api, pid, "t1", "undo");
+      assert.deepEqual(await listed(), queued, "one of each, however many strokes there were");
+      assert.equal((await getPatientRow(api, pid)).sent, "waiting");
+      const leases = async () =>
+        (await db.selectFrom("outbox").select(["kind", "lease_ms"]).where("state", "=", "waiting")
+          .orderBy("kind").execute()).map(({ kind, lease_ms }) => [kind, lease_ms] as const);
+      for (const [kind, lease] of await leases()) {
+        if (kind === "key_images") assert.equal(lease, null, "it is what it was");
+        else {
+          const quietMs = 60_000 * QUIET_MINUTES;
+          assert.ok(lease! >= before + quietMs && lease! <= Date.now() + quietMs, kind);
+        }
       }
+      // what was to be sent once more is sent as it is now; that it was sent stays
+      await db.updateTable("outbox").set({ state: "waiting" }).where("kind", "=", "report")
+        .execute();
+      await changeStrokes(api, pid, "t1", "restore");
+      assert.deepEqual(await listed(), queued);
+      assert.deepEqual(
+        (await outboxOf(db, pid)).filter(({ kind }) => kind === "report").map(({ instances }) =>
+          instances.length
+        ),
+        [1, 0],
+      );
+      // the other series changes what is made of both, and its own
+      await addStroke(api, pid, { series: "t2", runs: [voxelAt(30, 10, 10), 4], value: 0 });
+      assert.deepEqual(await listed(), [...queued, `${peerId} lesions waiting`].toSorted());
+      // asked for by hand, the result of now goes, and at once
+      const [old] = (await outboxOf(db, pid)).filter(({ state }) => state === "failed");
+      await repeatResults(api, [old!.id]);
+      assert.deepEqual(
+        (await leases()).filter(([, lease]) => lease === null).map(([kind]) => kind),
+        [
+          "key_images",
+          "measurements",
+        ],
+      );
+      assert.equal((await listed()).length, queued.length + 1);
+      // another server is still sending what was: this one lets it arrive first
+      await endQuiet(db);
+      await db.updateTable("outbox").set({
+        state: "sending",
+        owner: "another",
+        lease_ms: Date.now() + 60_000,
+      })
+        .where("kind", "=", "report").where("state", "=", "sent").execute();
+      const claim = () => claimOutbox(db, peerId, "own", Date.now(), 60_000),
+        claimed: string[] = [];
+      for (let one = await claim(); one; one = await claim()) claimed.push(one.kind);
+      assert.deepEqual(claimed.toSorted(), ["key_images", "lesions", "measurements", "regions"]);
+      await releaseOutbox(db, "another");
+      assert.deepEqual((await claim())?.instances.length, 1);
+    } finally {
+      await db.destroy();
     }
-    // what was to be sent once more is sent as it is now; that it was sent stays
-    await db.updateTable("outbox").set({ state: "waiting" }).where("kind", "=", "report").execute();
-    await changeStrokes(api, pid, "t1", "restore");
-    assert.deepEqual(await listed(), queued);
-    assert.deepEqual(
-      (await outboxOf(db, pid)).filter(({ kind }) => kind === "report").map(({ instances }) =>
-        instances.length
-      ),
-      [1, 0],
-    );
-    // the other series changes what is made of both, and its own
-    await addStroke(api, pid, { series: "t2", runs: [voxelAt(30, 10, 10), 4], value: 0 });
-    assert.deepEqual(await listed(), [...queued, `${peerId} lesions waiting`].toSorted());
-    // asked for by hand, the result of now goes, and at once
-    const [old] = (await outboxOf(db, pid)).filter(({ state }) => state === "failed");
-    await repeatResults(api, [old!.id]);
-    assert.deepEqual((await leases()).filter(([, lease]) => lease === null).map(([kind]) => kind), [
-      "key_images",
-      "measurements",
-    ]);
-    assert.equal((await listed()).length, queued.length + 1);
-    // another server is still sending what was: this one lets it arrive first
-    await endQuiet(db);
-    await db.updateTable("outbox").set({ state: "sending", owner: "another", lease_ms: Date.now() + 60_000 })
-      .where("kind", "=", "report").where("state", "=", "sent").execute();
-    const claim = () => claimOutbox(db, peerId, "own", Date.now(), 60_000), claimed: string[] = [];
-    for (let one = await claim(); one; one = await claim()) claimed.push(one.kind);
-    assert.deepEqual(claimed.toSorted(), ["key_images", "lesions", "measurements", "regions"]);
-    await releaseOutbox(db, "another");
-    assert.deepEqual((await claim())?.instances.length, 1);
-  } finally {
-    await db.destroy();
-  }
-});
+  },
+);
 
 Deno.test("archive, EHR and FHIR server get each state of a correction, and nothing that it has overtaken", () => {
   const gate = new LateGate();
@@ -133,16 +162,27 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
     const { api, dataDir } = test, reports: { condition: string; status: string }[] = [];
     await gate.open(dataDir);
     const archive = await openArchive("PACS", ["SULCUS"]), db = await openBeside(dataDir);
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-      const { status } = await request.json();
-      reports.push({ condition: request.headers.get("if-none-exist")!, status });
-      return new Response("{}", { status: 201 });
-    });
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      async (request) => {
+        const { status } = await request.json();
+        reports.push({ condition: request.headers.get("if-none-exist")!, status });
+        return new Response("{}", { status: 201 });
+      },
+    );
     try {
       const pid = await analysedPhantom(test, studyFiles());
       const pacs = (results: PeerConfig["results"]) =>
-        ({ name: "PACS", kind: "dicom", config: { ...DICOM, port: archive.gate.port, results } }) as const;
-      const pacsId = await savePeer(api, null, pacs(["report", "measurements", "regions", "lesions"]));
+        ({
+          name: "PACS",
+          kind: "dicom",
+          config: { ...DICOM, port: archive.gate.port, results },
+        }) as const;
+      const pacsId = await savePeer(
+        api,
+        null,
+        pacs(["report", "measurements", "regions", "lesions"]),
+      );
       const others = [
         await savePeer(api, null, {
           name: "EHR",
@@ -166,9 +206,13 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
         }));
       };
       const statesOf = async (kind: string) =>
-        (await getSentResults(api, pid)).results.filter((one) => one.kind === kind).map(({ state }) => state);
+        (await getSentResults(api, pid)).results.filter((one) => one.kind === kind).map((
+          { state },
+        ) => state);
       const allSent = () =>
-        until(async () => (await getSentResults(api, pid)).results.every(({ state }) => state === "sent"));
+        until(async () =>
+          (await getSentResults(api, pid)).results.every(({ state }) => state === "sent")
+        );
       const arrived = async () => {
         await allSent();
         return fresh();
@@ -185,11 +229,17 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
       };
       const names = (objects: Map<string, DataSet>, before: Map<string, DataSet>) => {
         for (const sopClass of [SR, SEG, ...objects.size > 2 ? [PDF] : []]) {
-          assert.deepEqual(namedBy(only(objects, sopClass)), [uidOf(only(before, sopClass))], sopClass);
+          assert.deepEqual(
+            namedBy(only(objects, sopClass)),
+            [uidOf(only(before, sopClass))],
+            sopClass,
+          );
         }
       };
       const volumes = () =>
-        messages.map((message) => message.find((segment) => segment[3]?.startsWith("Hippocampus, left"))![5]);
+        messages.map((message) =>
+          message.find((segment) => segment[3]?.startsWith("Hippocampus, left"))![5]
+        );
       const holds = (objects: Map<string, DataSet>, volume: string) =>
         new TextDecoder("latin1").decode(only(objects, SR).byteArray).includes(volume);
       const ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(T1_RESULTS.rasFromIjkRows));
@@ -220,7 +270,10 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
 
       assert.deepEqual(volumes(), ["9.72", "9.48"]);
       const statuses = messages.map((message) => message.find(([name]) => name === "OBR")![25]);
-      assert.deepEqual([statuses, reports.map(({ status }) => status)], [["F", "C"], ["final", "corrected"]]);
+      assert.deepEqual([statuses, reports.map(({ status }) => status)], [["F", "C"], [
+        "final",
+        "corrected",
+      ]]);
       assert.notEqual(messages[0]![0]![9], messages[1]![0]![9], "another message");
       assert.notEqual(reports[0]!.condition, reports[1]!.condition, "it is not there already");
 
@@ -229,7 +282,10 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
       await savePeer(api, pacsId, pacs(["measurements", "regions"]));
       // corrected while the measurements are on their way: those arrive, what waits behind it does not, and then comes what is true
       await changeStrokes(api, pid, "t1", "undo");
-      const { reached, go } = held = { reached: Promise.withResolvers(), go: Promise.withResolvers() };
+      const { reached, go } = held = {
+        reached: Promise.withResolvers(),
+        go: Promise.withResolvers(),
+      };
       await endQuiet(db);
       await reached.promise;
       held = null;
@@ -267,7 +323,8 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
       assert.ok(holds(last, "9.56"));
 
       // an entry of an earlier state that a sender has left behind goes nowhere
-      const oldest = async () => (await outboxOf(db, pid)).find(({ kind }) => kind === "measurements")!;
+      const oldest = async () =>
+        (await outboxOf(db, pid)).find(({ kind }) => kind === "measurements")!;
       const { id, attempts } = await oldest();
       await db.updateTable("outbox").set({ state: "waiting" }).where("id", "=", id).execute();
       await until(async () => (await oldest()).attempts > attempts);

@@ -52,7 +52,10 @@ async function askAsViewers(
   assert.deepEqual(alone.bytes, image.slice(at, at + alone.bytes.length));
   const jpegLs = "multipart/related; type=image/jls; transfer-syntax=1.2.840.10008.1.2.4.80";
   assert.equal((await get(`${instance}/frames/1`, jpegLs)).status, 406);
-  const sized = await get(`${instance}/rendered?window=400,800,linear&viewport=32,32`, "image/jpeg");
+  const sized = await get(
+    `${instance}/rendered?window=400,800,linear&viewport=32,32`,
+    "image/jpeg",
+  );
   assert.deepEqual([sized.type, [...sized.bytes.subarray(0, 2)]], ["image/jpeg", [0xff, 0xd8]]);
   assert.ok(sized.bytes.length < (await get(`${instance}/rendered`, "image/*")).bytes.length);
   for (const query of ["viewport=0,9", "window=a,b", "viewport=9,9,1,1,2,2"]) {
@@ -60,22 +63,40 @@ async function askAsViewers(
   }
   // Weasis: by the manifest's list of objects through WADO-URI, or by WADO-RS
   const wado = (query: Record<string, string>) =>
-    get(`${root}${ROOT}/wado?${new URLSearchParams({ requestType: "WADO", studyUID, ...query })}`, "*/*");
+    get(
+      `${root}${ROOT}/wado?${new URLSearchParams({ requestType: "WADO", studyUID, ...query })}`,
+      "*/*",
+    );
   const object = { seriesUID, objectUID };
   const whole = await wado({ ...object, contentType: "application/dicom", transferSyntax: "*" });
   assert.deepEqual([whole.type, whole.bytes], [
     "application/dicom; transfer-syntax=1.2.840.10008.1.2.1",
     image,
   ]);
-  const weasis = await get(instance, 'multipart/related; type="application/dicom";transfer-syntax=*');
+  const weasis = await get(
+    instance,
+    'multipart/related; type="application/dicom";transfer-syntax=*',
+  );
   assert.ok(weasis.bytes.length > image.length && weasis.type.startsWith("multipart/related"));
-  const thumbnail = await wado({ ...object, contentType: "image/jpeg", rows: "128", columns: "128" });
+  const thumbnail = await wado({
+    ...object,
+    contentType: "image/jpeg",
+    rows: "128",
+    columns: "128",
+  });
   assert.deepEqual([thumbnail.status, thumbnail.type], [200, "image/jpeg"]);
-  assert.equal((await wado({ ...object, windowCenter: "300", windowWidth: "600" })).type, "image/jpeg");
+  assert.equal(
+    (await wado({ ...object, windowCenter: "300", windowWidth: "600" })).type,
+    "image/jpeg",
+  );
   const { seriesInstanceUID, sopInstanceUID } = page;
-  assert.equal((await wado({ seriesUID: seriesInstanceUID, objectUID: sopInstanceUID })).type, "image/jpeg");
+  assert.equal(
+    (await wado({ seriesUID: seriesInstanceUID, objectUID: sopInstanceUID })).type,
+    "image/jpeg",
+  );
   const [document] = JSON.parse(new TextDecoder().decode(
-    (await get(`${url}/series/${seriesOf.get("DOC 9104")}/instances`, "application/dicom+json")).bytes,
+    (await get(`${url}/series/${seriesOf.get("DOC 9104")}/instances`, "application/dicom+json"))
+      .bytes,
   )) as Attributes[];
   const pdf = await wado({
     seriesUID: seriesOf.get("DOC 9104")!,
@@ -118,8 +139,12 @@ async function openedByWeasis(
   const patients = await open("studies", "00100020", first.string("x00100020")!);
   assert.deepEqual(patients.study, whole.study);
   const accession = first.string("x00080050");
-  if (accession) assert.deepEqual((await open("studies", "00080050", accession)).study, whole.study);
-  for (const [query, status] of [["instances?00080018=1.2.3.404", 204], ["series?Modality=MR", 400]]) {
+  if (accession) {
+    assert.deepEqual((await open("studies", "00080050", accession)).study, whole.study);
+  }
+  for (
+    const [query, status] of [["instances?00080018=1.2.3.404", 204], ["series?Modality=MR", 400]]
+  ) {
     const answer = await fetch(`${root}/${query}`, { headers });
     await answer.body?.cancel();
     assert.equal(answer.status, status, String(query));
@@ -149,7 +174,8 @@ async function searchesOfOthers(
   assert.equal(await find("studies?limit=&offset="), 1);
   assert.equal(await find(`studies?PatientName=${"*a".repeat(40)}`), 0);
   const db = await openBeside(dataDir);
-  await db.updateTable("patients").set({ accession_number: "ORDER-7" }).where("pid", "=", pid).execute();
+  await db.updateTable("patients").set({ accession_number: "ORDER-7" }).where("pid", "=", pid)
+    .execute();
   await db.destroy();
   for (const level of ["studies", "series", "instances"]) {
     assert.ok(await find(`${level}?AccessionNumber=ORDER-7`) > 0, level);
@@ -213,7 +239,10 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
       };
       // whole objects, as OHIF asks for SR and SEG
       for (
-        const [name, sopClass] of [["SR 9103", "88.22"], ["SEG 9101", "66.4"], ["SEG 9102", "66.4"]] as const
+        const [name, sopClass] of [["SR 9103", "88.22"], ["SEG 9101", "66.4"], [
+          "SEG 9102",
+          "66.4",
+        ]] as const
       ) {
         const { metadata, where } = await of(name);
         assert.deepEqual([metadata.length, valueOf(metadata[0]!, "00080016")], [
@@ -245,7 +274,10 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
         frameNumbers: [1],
       }) as ArrayBuffer[];
       const { dataOffset, length } = first.elements.x7fe00010!;
-      assert.deepEqual(new Uint8Array(frame!), sent[0]!.bytes.slice(dataOffset, dataOffset + length));
+      assert.deepEqual(
+        new Uint8Array(frame!),
+        sent[0]!.bytes.slice(dataOffset, dataOffset + length),
+      );
       await askAsViewers(root, headers, study!, uidOf, pages.where, sent[0]!.bytes);
       await openedByWeasis(`${root}${ROOT}`, headers, study!, sent);
       const ofImages = sent.map(({ bytes }) => dicomParser.parseDicom(bytes).string("x0020000e")!);
@@ -263,7 +295,10 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
       assert.equal(await status("/api/v1/patients", key), 403);
       assert.equal(await status(`${ROOT}/studies`, `${key}x`), 401);
       const next = await renewSystemKey(api, id);
-      assert.deepEqual([await status(`${ROOT}/studies`, key), await status(`${ROOT}/studies`, next)], [
+      assert.deepEqual([
+        await status(`${ROOT}/studies`, key),
+        await status(`${ROOT}/studies`, next),
+      ], [
         401,
         200,
       ]);

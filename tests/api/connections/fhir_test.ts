@@ -36,7 +36,11 @@ Deno.test("FHIR resources of an analysed study are found by study, patient and a
   withCore(async (test) => {
     const { api, core } = test;
     const pid = await analysedPhantom(test, studyFiles());
-    const id = await savePeer(api, null, { name: "EHR", kind: "fhir", config: { url: "http://ehr" } });
+    const id = await savePeer(api, null, {
+      name: "EHR",
+      kind: "fhir",
+      config: { url: "http://ehr" },
+    });
     const authorization = `Bearer ${await renewSystemKey(api, id)}`;
     const get = async (path: string) => {
       const answer = await core.fetch(
@@ -120,11 +124,17 @@ Deno.test("a FHIR server gets the report once, and only where a rule names it", 
     const { api, dataDir } = test,
       heard: { condition: string | null; resource: Record<string, unknown> }[] = [];
     await gate.open(dataDir);
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-      heard.push({ condition: request.headers.get("if-none-exist"), resource: await request.json() });
-      // the second time it has it
-      return new Response("{}", { status: heard.length === 1 ? 201 : 200 });
-    });
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      async (request) => {
+        heard.push({
+          condition: request.headers.get("if-none-exist"),
+          resource: await request.json(),
+        });
+        // the second time it has it
+        return new Response("{}", { status: heard.length === 1 ? 201 : 200 });
+      },
+    );
     try {
       const pid = await analysedPhantom(test, studyFiles());
       const config = {
@@ -163,7 +173,13 @@ Deno.test("a FHIR server gets the report once, and only where a rule names it", 
 });
 
 Deno.test("orderOf() takes the order that names the study, else the only one of the patient for the day", () => {
-  const study = { pid: 1, studyUid: "1.2.3", patientId: "P-1", studyDate: "2026-01-05", createdAt: "" };
+  const study = {
+    pid: 1,
+    studyUid: "1.2.3",
+    patientId: "P-1",
+    studyDate: "2026-01-05",
+    createdAt: "",
+  };
   const entry = (accession: string, studyUid = "", patient = "P-1") => ({
     "00080050": { vr: "SH", Value: [accession] },
     "00100020": { vr: "LO", Value: [patient] },
@@ -183,7 +199,9 @@ const isProgram = (path: string) => {
     return false;
   }
 };
-const noDcmtk = ["/usr/bin/wlmscpfs", "/usr/bin/dump2dcm"].every(isProgram) ? "" : "(DCMTK is not here)";
+const noDcmtk = ["/usr/bin/wlmscpfs", "/usr/bin/dump2dcm"].every(isProgram)
+  ? ""
+  : "(DCMTK is not here)";
 
 /** An entry of DCMTK's worklist, as dump2dcm reads it. */
 const ENTRY = `
@@ -240,7 +258,11 @@ Deno.test({
           return accession_number === null ? null : { accession_number };
         });
         await db.destroy();
-        assert.equal(found.accession_number, "ACC-42", JSON.stringify((await getConnections(api)).log));
+        assert.equal(
+          found.accession_number,
+          "ACC-42",
+          JSON.stringify((await getConnections(api)).log),
+        );
       } finally {
         worklist.kill("SIGTERM");
         await worklist.status;

@@ -15,7 +15,8 @@ interface Heard {
 }
 
 Deno.test({
-  name: `an independent HL7 listener reads the report, refuses it once, and acknowledges it ${noPython}`,
+  name:
+    `an independent HL7 listener reads the report, refuses it once, and acknowledges it ${noPython}`,
   ignore: noPython !== "",
   fn: () => {
     const gate = new LateGate();
@@ -42,10 +43,13 @@ Deno.test({
         assert.equal(refused.state, "failed");
         assert.match(refused.last_error!, /^ack\/AE/);
         await repeatResults(api, [refused.id]);
-        assert.deepEqual([(await ended(2)).state, listener.said().map(({ code }) => code)], ["sent", [
-          "AE",
-          "AA",
-        ]]);
+        assert.deepEqual([(await ended(2)).state, listener.said().map(({ code }) => code)], [
+          "sent",
+          [
+            "AE",
+            "AA",
+          ],
+        ]);
         const [, { measures, ...heard }] = listener.said() as [Heard, Heard];
         assert.deepEqual(heard, {
           code: "AA",

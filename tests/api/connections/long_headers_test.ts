@@ -25,11 +25,16 @@ type File = { fileName: string; bytes: Uint8Array<ArrayBuffer> };
 
 const getter = ({ core, api }: TestCore) => (path: string, accept = "*/*") =>
   core.fetch(
-    new Request(`http://core${path}`, { headers: { authorization: `Bearer ${api.token}`, accept } }),
+    new Request(`http://core${path}`, {
+      headers: { authorization: `Bearer ${api.token}`, accept },
+    }),
   );
 
 async function found(answer: Promise<Response>): Promise<Attributes[]> {
-  const { status, body } = await answer.then(async (one) => ({ status: one.status, body: await one.text() }));
+  const { status, body } = await answer.then(async (one) => ({
+    status: one.status,
+    body: await one.text(),
+  }));
   assert.ok([200, 204].includes(status), `${status} ${body.slice(0, 300)}`);
   return status === 204 ? [] : JSON.parse(body);
 }
@@ -58,7 +63,11 @@ async function upload(api: Api, files: readonly File[]): Promise<void> {
 }
 
 /** Searches on every level answer for a study, and for one of another patient; so do all that read one of its images. */
-async function answersFor(test: TestCore, files: readonly File[], patientId: string): Promise<void> {
+async function answersFor(
+  test: TestCore,
+  files: readonly File[],
+  patientId: string,
+): Promise<void> {
   const get = getter(test), { study, series } = uidsOf(files[0]!);
   const query = new URLSearchParams({ PatientID: patientId });
   const [one, ...more] = await found(get(`${STUDIES}?${query}`));
@@ -88,13 +97,18 @@ async function answersFor(test: TestCore, files: readonly File[], patientId: str
 
 /** Puts a file in the place of the stored one of its instance, as a version without the limit of uploads stored it. */
 async function storeInstead({ dataDir }: TestCore, file: File): Promise<void> {
-  const hash = createHash("sha256").update(file.bytes).digest("hex"), db = await openBeside(dataDir);
+  const hash = createHash("sha256").update(file.bytes).digest("hex"),
+    db = await openBeside(dataDir);
   try {
     const folder = `${dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}`;
     await Deno.mkdir(folder, { recursive: true });
     await Deno.writeFile(`${folder}/${hash}`, file.bytes);
     await insertBlobs(db, [{ hash, sizeBytes: file.bytes.length }], "2026-01-05T00:00:00Z");
-    await db.updateTable("instances").set({ blob: hash }).where("sop_uid", "=", uidsOf(file).instance)
+    await db.updateTable("instances").set({ blob: hash }).where(
+      "sop_uid",
+      "=",
+      uidsOf(file).instance,
+    )
       .execute();
   } finally {
     await db.destroy();
@@ -115,7 +129,9 @@ async function answersOf(test: TestCore, file: File): Promise<void> {
     objectUID: instance,
     contentType: "application/dicom",
   });
-  for (const path of [`${one}/frames/1`, `${one}/rendered`, `${one}/thumbnail`, `${ROOT}/wado?${wado}`]) {
+  for (
+    const path of [`${one}/frames/1`, `${one}/rendered`, `${one}/thumbnail`, `${ROOT}/wado?${wado}`]
+  ) {
     const answer = await get(path);
     assert.equal(answer.status, 200, path);
     await answer.body?.cancel();
@@ -131,13 +147,21 @@ for (const filling of ["private", "sequence", "open_sequence"] satisfies Filling
       }));
       const last = files.length - 1;
       await upload(test.api, files);
-      files[last] = { ...files[last]!, bytes: withLongHeader(files[last]!.bytes, 8 * MB + 2, filling) };
+      files[last] = {
+        ...files[last]!,
+        bytes: withLongHeader(files[last]!.bytes, 8 * MB + 2, filling),
+      };
       await storeInstead(test, files[last]!);
       await answersFor(test, files, "LONG-1");
       for (const file of files.slice(0, LENGTHS.length + 1)) await answersOf(test, file);
       const get = getter(test), { study, series, instance } = uidsOf(files[last]!);
-      const refused = await get(`${STUDIES}/${study}/series/${series}/instances/${instance}/metadata`);
-      assert.deepEqual([refused.status, (await refused.json()).code], [422, "engine.unsupported_input"]);
+      const refused = await get(
+        `${STUDIES}/${study}/series/${series}/instances/${instance}/metadata`,
+      );
+      assert.deepEqual([refused.status, (await refused.json()).code], [
+        422,
+        "engine.unsupported_input",
+      ]);
       const all = await found(get(`${STUDIES}/${study}/metadata`));
       assert.equal(all.length, files.length);
       assert.equal((await parts(await get(`${STUDIES}/${study}`))).size, files.length);
@@ -165,14 +189,18 @@ Deno.test("a stored file that cannot be read fails no list, and is logged once w
     const { api, dataDir } = test, files = phantomSeries("short", "LONG-3"), get = getter(test);
     const odd = await addStudyWithFiles(dataDir, "ODD-1"), db = await openBeside(dataDir);
     try {
-      await db.updateTable("patients").set({ study_uid: "1.2.3.99" }).where("pid", "=", odd).execute();
-      await db.updateTable("series").set({ series_uid: "1.2.3.99.1" }).where("pid", "=", odd).execute();
+      await db.updateTable("patients").set({ study_uid: "1.2.3.99" }).where("pid", "=", odd)
+        .execute();
+      await db.updateTable("series").set({ series_uid: "1.2.3.99.1" }).where("pid", "=", odd)
+        .execute();
       await upload(api, files);
       await answersFor(test, files, "LONG-3");
       const [study] = await found(get(`${STUDIES}?StudyInstanceUID=1.2.3.99`));
       assert.deepEqual([study!["00100020"]!.Value, study!["00201208"]!.Value], [["ODD-1"], [2]]);
       const [series] = await found(get(`${STUDIES}/1.2.3.99/series`));
-      assert.deepEqual([series!["0020000E"]!.Value, series!["0008103E"]!.Value], [["1.2.3.99.1"], ["T1w"]]);
+      assert.deepEqual([series!["0020000E"]!.Value, series!["0008103E"]!.Value], [["1.2.3.99.1"], [
+        "T1w",
+      ]]);
       assert.equal((await found(get(`${STUDIES}/1.2.3.99/metadata`))).length, 2);
       // of a study one image is gone from the disk
       const gone = uidsOf(files[2]!),
@@ -185,7 +213,11 @@ Deno.test("a stored file that cannot be read fails no list, and is logged once w
         assert.equal((await found(get(`${folder}/metadata`))).length, files.length);
       }
       const rest = await get(folder), given = await parts(rest);
-      assert.deepEqual([rest.status, given.size, given.has(gone.instance)], [206, files.length - 1, false]);
+      assert.deepEqual([rest.status, given.size, given.has(gone.instance)], [
+        206,
+        files.length - 1,
+        false,
+      ]);
       for (const path of ["", "/metadata", "/frames/1", "/rendered"]) {
         const answer = await get(`${folder}/instances/${gone.instance}${path}`);
         assert.deepEqual([answer.status, (await answer.json()).code], [422, "file.damaged"], path);
@@ -209,7 +241,8 @@ Deno.test("accession numbers and rules are read behind long headers too", () =>
     const rules: RoutingRule[] = [{ ...ANY_ROUTING_RULE, modality: "MR", action: "keep" }];
     const { studies } = await testRouting(api, { ...await getRouting(api), rules });
     assert.deepEqual(studies.map(({ rule, action }) => [rule, action]), [[0, "keep"]]);
-    const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
+    const db = await openBeside(dataDir),
+      blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
     try {
       await noteOrders({ db, blobs, log: () => {} } as unknown as ServiceContext, 10);
       const { accession_number } = await db.selectFrom("patients").select("accession_number")
@@ -222,13 +255,26 @@ Deno.test("accession numbers and rules are read behind long headers too", () =>
 
 /** A file with an accession number before its modality. */
 function withAccession(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const at = dicomParser.parseDicom(bytes, { untilTag: "x7fe00010" }).elements.x00080060!.dataOffset - 8;
-  const accession = Uint8Array.of(8, 0, 0x50, 0, 0x53, 0x48, 6, 0, ...new TextEncoder().encode("ACC-77"));
+  const at =
+    dicomParser.parseDicom(bytes, { untilTag: "x7fe00010" }).elements.x00080060!.dataOffset - 8;
+  const accession = Uint8Array.of(
+    8,
+    0,
+    0x50,
+    0,
+    0x53,
+    0x48,
+    6,
+    0,
+    ...new TextEncoder().encode("ACC-77"),
+  );
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), accession, bytes.subarray(at)]));
 }
 
 Deno.test({
-  ...withScans("a real Siemens series whose pixels begin at byte 101,522 is found, described and given back"),
+  ...withScans(
+    "a real Siemens series whose pixels begin at byte 101,522 is found, described and given back",
+  ),
   fn: () =>
     withCore(async (test) => {
       const folder = `${SCANS}/t1_dicom_child_siemens`;

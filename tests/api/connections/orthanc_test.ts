@@ -43,7 +43,11 @@ interface OrthancSeries {
 async function readInOrthanc(orthanc: Orthanc, study: string): Promise<void> {
   if (noPython !== "") return;
   const folder = await Deno.makeTempDir({ prefix: "sulcus-read-" }), paths: string[] = [];
-  for (const { MainDicomTags, Instances } of await orthanc.get<OrthancSeries[]>(`/studies/${study}/series`)) {
+  for (
+    const { MainDicomTags, Instances } of await orthanc.get<OrthancSeries[]>(
+      `/studies/${study}/series`,
+    )
+  ) {
     if (MainDicomTags.Modality === "MR") continue;
     for (const id of Instances) {
       paths.push(`${folder}/${id}`);
@@ -61,7 +65,8 @@ async function readInOrthanc(orthanc: Orthanc, study: string): Promise<void> {
 }
 
 const PHILIPS = `${SCANS}/t1_dicom_adult_philips`;
-const hasStorescu = await new Deno.Command("storescu", { args: ["--version"], stdout: "null" }).output()
+const hasStorescu = await new Deno.Command("storescu", { args: ["--version"], stdout: "null" })
+  .output()
   .then(() => true, () => false);
 
 /** A real series where one is here, else the phantom's. */
@@ -111,7 +116,11 @@ Deno.test({
         };
         const pacs = await savePeer(api, null, { name: "PACS", kind: "dicom", config: dicom });
         const url = `${orthanc.url}/dicom-web`;
-        await savePeer(api, null, { name: "Web", kind: "dicomweb", config: { url, results: ["regions"] } });
+        await savePeer(api, null, {
+          name: "Web",
+          kind: "dicomweb",
+          config: { url, results: ["regions"] },
+        });
         await saveRouting(api, { ...await getRouting(api), quiet_seconds: 1 });
         const { peers } = await getConnections(api);
         for (const { id } of peers) {
@@ -120,9 +129,13 @@ Deno.test({
         for (const bytes of await sourceFiles()) await orthanc.post("/instances", bytes);
         const [study] = await orthanc.get<string[]>("/studies");
         // the gate looks at its settings every second
-        await until(() => orthanc.post("/modalities/SULCUS/echo", "{}").then(() => true, () => false));
+        await until(() =>
+          orthanc.post("/modalities/SULCUS/echo", "{}").then(() => true, () => false)
+        );
         await orthanc.post("/modalities/SULCUS/store", study!);
-        await until(async () => (await getConnections(api)).arrivals.some(({ state }) => state === "stored"));
+        await until(async () =>
+          (await getConnections(api)).arrivals.some(({ state }) => state === "stored")
+        );
         await allAnalysed(api);
         const sent = await until(async () => {
           const { results } = await getSentResults(api, 1).catch(() => ({ results: [] }));
@@ -147,7 +160,9 @@ Deno.test({
         assert.deepEqual(found, ["DOC", "MR", "OT", "SEG", "SR"]);
         await readInOrthanc(orthanc, study!);
         // Orthanc asks us to commit to what it sent
-        const instances = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "MR")!.Instances;
+        const instances = series.find(({ MainDicomTags }) =>
+          MainDicomTags.Modality === "MR"
+        )!.Instances;
         const { ID } = await orthanc.post<{ ID: string }>(
           "/modalities/SULCUS/storage-commitment",
           JSON.stringify({ Resources: instances }),
@@ -181,14 +196,17 @@ Deno.test({
           );
         }
         // analysed again: other objects, which say what they take the place of
-        const before = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "SR")!.Instances[0]!;
+        const before = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "SR")!
+          .Instances[0]!;
         const old = await orthanc.get<Tags>(`/instances/${before}/tags`);
         await setGroup(dataDir, { bias_correction: false });
         await call(api, "/api/v1/patients/1/reanalyses", { method: "POST" });
         await allAnalysed(api);
         const again = await until(async () => {
           const { results } = await getSentResults(api, 1);
-          return results.length === 10 && results.every(({ state }) => state === "sent") ? results : null;
+          return results.length === 10 && results.every(({ state }) => state === "sent")
+            ? results
+            : null;
         });
         assert.equal(again.filter(({ last_error }) => last_error !== null).length, 0);
         const all = await orthanc.get<OrthancSeries[]>(`/studies/${study}/series`);
@@ -197,7 +215,10 @@ Deno.test({
         ) => Instances).find((id) => id !== before)!;
         const tags = JSON.stringify(await orthanc.get<Tags>(`/instances/${renewed}/tags`));
         assert.ok(tags.includes('"0040,a360"') && tags.includes(String(old["0008,0018"]!.Value)));
-        assert.equal((await getConnections(api)).peers.find(({ id }) => id === pacs)!.last_error, null);
+        assert.equal(
+          (await getConnections(api)).peers.find(({ id }) => id === pacs)!.last_error,
+          null,
+        );
         // a picture of nobody, by both ways: one object
         for (const { id } of peers) {
           assert.deepEqual(await sendTestImage(api, id), { is_ok: true, failure: null, text: "" });

@@ -37,7 +37,11 @@ async function withServer(
 
 Deno.test("a stored password does not follow a system to another address", () =>
   withCore(async ({ api }) => {
-    const id = await savePeer(api, null, web("https://pacs.hospital.test/web", { secret: "s3cret" }));
+    const id = await savePeer(
+      api,
+      null,
+      web("https://pacs.hospital.test/web", { secret: "s3cret" }),
+    );
     const hasSecret = async () =>
       (await getConnections(api)).peers.find((peer) => peer.id === id)!.has_secret;
     // the same place: path, user, name and its port written out
@@ -90,13 +94,19 @@ Deno.test("the gate calls no address of this machine, and says the same of open 
   };
   try {
     await withServer(answer, async (open) => {
-      const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 }), { port: closedPort } = closed.addr;
+      const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 }),
+        { port: closedPort } = closed.addr;
       closed.close();
       for (const host of LOCAL_HOSTS) {
         for (const port of [open, closedPort]) {
           const bare = host.replace(/[[\]]/g, ""), called = { called: "A", calling: "B" };
           const tasks: GateTask[] = [false, true].flatMap((tls): GateTask[] => [
-            { kind: "http", method: "GET", url: `http${tls ? "s" : ""}://${host}:${port}/`, headers: {} },
+            {
+              kind: "http",
+              method: "GET",
+              url: `http${tls ? "s" : ""}://${host}:${port}/`,
+              headers: {},
+            },
             { kind: "connect", host: bare, port, tls },
             { kind: "mllp", host: bare, port, tls, message: "MSH" },
             { kind: "echo", peer: { host: bare, port, tls, ...called } },
@@ -128,12 +138,19 @@ Deno.test("the gate calls a name by the address that was looked at, under its na
     await withServer(answer, async (port) => {
       const url = `http://127.1:${port}/metadata`, named = `http://localhost:${port}/metadata`;
       for (const each of [url, named]) {
-        const { status, error } = await gate.ask({ kind: "http", method: "GET", url: each, headers: {} });
+        const { status, error } = await gate.ask({
+          kind: "http",
+          method: "GET",
+          url: each,
+          headers: {},
+        });
         // where localhost is ::1 too, one address of the name is refused
         if (error === undefined) assert.equal(status, 302);
         else assert.equal(error.failure, "not_allowed");
       }
-      assert.ok(hosts.length > 0 && hosts.every((host) => /^(127\.0\.0\.1|localhost):\d+$/.test(host!)));
+      assert.ok(
+        hosts.length > 0 && hosts.every((host) => /^(127\.0\.0\.1|localhost):\d+$/.test(host!)),
+      );
       if (hosts.length === 2) assert.match(hosts[1]!, /^localhost:/);
     });
   } finally {
@@ -170,9 +187,16 @@ Deno.test("a test of a system answers in this program's words alone", async () =
     try {
       for (const status of [200, 302, 401, 404, 500]) {
         const answer = () =>
-          new Response(foreign, { status, headers: { "x-secret": foreign, location: "http://10.0.0.1" } });
+          new Response(foreign, {
+            status,
+            headers: { "x-secret": foreign, location: "http://10.0.0.1" },
+          });
         await withServer(answer, async (port) => {
-          const id = await savePeer(api, null, web(`http://127.0.0.1:${port}`, { name: `S-${status}` }));
+          const id = await savePeer(
+            api,
+            null,
+            web(`http://127.0.0.1:${port}`, { name: `S-${status}` }),
+          );
           const result = await testPeer(api, id), isOk = status === 200;
           const text = isOk ? "" : String(status);
           assert.deepEqual(result, { is_ok: isOk, failure: isOk ? null : "http", text });

@@ -1,7 +1,12 @@
 // covers: S-122
 // Studies are searched for in Debian's Orthanc and taken from it, by each way that it gives them.
 import assert from "node:assert/strict";
-import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
+import {
+  getConnections,
+  getRouting,
+  savePeer,
+  saveRouting,
+} from "@/client/api/connections/connections.ts";
 import {
   getArchives,
   getPulls,
@@ -27,7 +32,8 @@ const study = (patientId: string, studyDate: string) =>
   phantomSeries("short", patientId, { patient: { ...KOREAN_PATIENT, patientId, studyDate } });
 
 Deno.test({
-  name: `Orthanc is searched, gives studies by C-MOVE, C-GET and WADO-RS, and priors by a rule ${noOrthanc}`,
+  name:
+    `Orthanc is searched, gives studies by C-MOVE, C-GET and WADO-RS, and priors by a rule ${noOrthanc}`,
   ignore: noOrthanc !== "",
   fn: () => {
     const gate = new LateGate();
@@ -44,7 +50,11 @@ Deno.test({
         const peers: PeerPut[] = [
           { name: "Move", kind: "dicom", config: { ...dicom, retrieve: "move" } },
           { name: "Get", kind: "dicom", config: { ...dicom, retrieve: "get" } },
-          { name: "Web", kind: "dicomweb", config: { url: `${orthanc.url}/dicom-web`, search: true } },
+          {
+            name: "Web",
+            kind: "dicomweb",
+            config: { url: `${orthanc.url}/dicom-web`, search: true },
+          },
           { ...NOBODY, config: { ...dicom, port: 1 } },
           { name: "Silent", kind: "dicom", config: { ...dicom, search: false } },
           { name: "Scanner", kind: "dicom", config: { ae_title: "SCANNER", may_send: true } },
@@ -90,11 +100,20 @@ Deno.test({
             null,
           ]);
         }
-        assert.equal((await listArchivedSeries(api, away, "1.2.3")).failure?.failure, "unreachable");
-        const byDate = await searchArchive(api, move, { date_from: "2024-01-06", date_to: "2024-01-06" });
+        assert.equal(
+          (await listArchivedSeries(api, away, "1.2.3")).failure?.failure,
+          "unreachable",
+        );
+        const byDate = await searchArchive(api, move, {
+          date_from: "2024-01-06",
+          date_to: "2024-01-06",
+        });
         assert.deepEqual(byDate.studies.map(({ patient_id }) => patient_id), ["P-2"]);
         // what is typed means itself
-        assert.deepEqual(await searchArchive(api, move, { patient_id: "*" }).catch(codeOf), "input.invalid");
+        assert.deepEqual(
+          await searchArchive(api, move, { patient_id: "*" }).catch(codeOf),
+          "input.invalid",
+        );
         assert.deepEqual(await searchArchive(api, move, {}).catch(codeOf), "input.invalid");
         assert.deepEqual(await searchArchive(api, silent, ofOne).catch(codeOf), "entity.not_found");
         assert.equal((await searchArchive(api, away, ofOne)).failure?.failure, "unreachable");
@@ -110,11 +129,14 @@ Deno.test({
           const pulls = await getPulls(api);
           return pulls.every(({ pid, state }) => pid !== null && state === "done") ? pulls : null;
         });
-        assert.deepEqual(taken.map(({ arrived, expected, failure }) => [arrived === expected, failure]), [
-          [true, null],
-          [true, null],
-          [true, null],
-        ]);
+        assert.deepEqual(
+          taken.map(({ arrived, expected, failure }) => [arrived === expected, failure]),
+          [
+            [true, null],
+            [true, null],
+            [true, null],
+          ],
+        );
         const found = await searchArchive(api, web, ofOne);
         assert.deepEqual(found.studies.map(({ pid }) => pid).sort(), [1, 2, 3]);
         assert.equal((await getPatient(api, 1)).patient_id, "P-1");
@@ -146,7 +168,8 @@ Deno.test({
         await sendFiles(port, "SCANNER", study("P-2", "20260105"));
         await until(async () => {
           const { arrivals } = await getConnections(api);
-          return arrivals.filter(({ state, pid }) => state === "stored" && pid !== null).length === 5;
+          return arrivals.filter(({ state, pid }) => state === "stored" && pid !== null).length ===
+            5;
         });
         const { log } = await getConnections(api);
         const priors = log.find(({ event }) => event === "priors")!;

@@ -16,7 +16,8 @@ type Attributes = Record<string, { Value?: unknown[] }>;
 
 async function found({ core, api }: TestCore, path: string): Promise<Attributes[]> {
   const headers = { authorization: `Bearer ${api.token}` };
-  const answer = await core.fetch(new Request(`http://core${path}`, { headers })), text = await answer.text();
+  const answer = await core.fetch(new Request(`http://core${path}`, { headers })),
+    text = await answer.text();
   assert.ok([200, 204].includes(answer.status), `${path}: ${answer.status} ${text.slice(0, 300)}`);
   return text === "" ? [] : JSON.parse(text);
 }
@@ -27,12 +28,18 @@ const valueOf = (one: Attributes | undefined, tag: string) => one?.[tag]?.Value?
 async function answers(test: TestCore): Promise<unknown[]> {
   const all = await found(test, `${STUDIES}?includefield=00181030`), results: unknown[] = [all];
   for (
-    const query of ["PatientName=*%5E*", "StudyDate=19000101-", "PatientID=SEARCH-1", "PatientName=NOBODY"]
+    const query of [
+      "PatientName=*%5E*",
+      "StudyDate=19000101-",
+      "PatientID=SEARCH-1",
+      "PatientName=NOBODY",
+    ]
   ) {
     results.push(await found(test, `${STUDIES}?${query}`));
   }
   for (const one of all) {
-    const study = valueOf(one, "0020000D"), instances = await found(test, `${STUDIES}/${study}/instances`);
+    const study = valueOf(one, "0020000D"),
+      instances = await found(test, `${STUDIES}/${study}/instances`);
     results.push(await found(test, `${STUDIES}/${study}/series`), instances);
     const sop = valueOf(instances[3], "00080018");
     results.push(await found(test, `/api/v1/dicomweb/instances?SOPInstanceUID=${sop}`));
@@ -45,7 +52,8 @@ const upload = async (test: TestCore, name: string) =>
 
 /** Runs the catch-up of headers over a site until it is over. @returns what it warned of. */
 async function catchUp({ dataDir }: TestCore): Promise<Record<string, unknown>[]> {
-  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
+  const db = await openBeside(dataDir),
+    blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
   const warnings: Record<string, unknown>[] = [];
   const log: ServiceContext["log"] = (level, message, fields) => {
     if (level === "warn") warnings.push({ message, ...fields });
@@ -62,7 +70,11 @@ async function catchUp({ dataDir }: TestCore): Promise<Record<string, unknown>[]
 async function forgetHeaders({ dataDir }: TestCore): Promise<void> {
   const db = await openBeside(dataDir);
   await db.deleteFrom("series_headers").execute();
-  await db.updateTable("instances").set({ sop_class: null, instance_number: null, pixel_rows: null })
+  await db.updateTable("instances").set({
+    sop_class: null,
+    instance_number: null,
+    pixel_rows: null,
+  })
     .execute();
   await db.updateTable("patients").set({ accession_number: "" }).execute();
   await db.destroy();
@@ -85,7 +97,9 @@ coreTest("searches answer the same when every stored file is gone", async (test)
     `${STUDIES}/${valueOf(series[0], "0020000D")}/instances?includefield=all`,
   );
   assert.ok(
-    everything.every((one) => one["00200032"] === undefined && valueOf(one, "00100010") !== undefined),
+    everything.every((one) =>
+      one["00200032"] === undefined && valueOf(one, "00100010") !== undefined
+    ),
   );
   const db = await openBeside(test.dataDir);
   for (const { blob } of await db.selectFrom("instances").select("blob").execute()) {
@@ -108,9 +122,10 @@ coreTest(
 
     await forgetHeaders(test);
     const db = await openBeside(test.dataDir);
-    const { blob } = await db.selectFrom("instances").select("blob").where("pid", "=", damagedPid).orderBy(
-      "id",
-    )
+    const { blob } = await db.selectFrom("instances").select("blob").where("pid", "=", damagedPid)
+      .orderBy(
+        "id",
+      )
       .executeTakeFirstOrThrow();
     await Deno.writeFile(blobPath(`${test.dataDir}/blobs`, blob), new Uint8Array(50_000));
     const warnings = await catchUp(test);
@@ -123,7 +138,8 @@ coreTest(
       ["unusable", { reason: "unreadable", file: blob }],
     ]);
     assert.deepEqual(await catchUp(test), [], "it is not read again");
-    const unread = await db.selectFrom("instances").select("id").where("sop_class", "is", null).execute();
+    const unread = await db.selectFrom("instances").select("id").where("sop_class", "is", null)
+      .execute();
     assert.deepEqual(unread, []);
     await db.destroy();
     assert.equal((await found(test, STUDIES)).length, 2);

@@ -74,7 +74,9 @@ function sendingTest(
           await db.destroy();
           const sent = await until(async () => {
             const { results } = await getSentResults(api, pid);
-            return results.every(({ state }) => state !== "waiting" && state !== "sending") ? results : null;
+            return results.every(({ state }) => state !== "waiting" && state !== "sending")
+              ? results
+              : null;
           });
           assert.deepEqual(sent.filter(({ state }) => state !== "sent"), []);
           return objects(archive.files());
@@ -137,12 +139,23 @@ sendingTest(
         }
       }
     }
-    assert.deepEqual([...counts].sort((a, b) => a[0] - b[0]), [...bits].sort((a, b) => a[0] - b[0]));
-    assert.deepEqual(items(map!, "x00620002").map((one) => one.uint16("x00620004")), [0, 1, 2, 3, 4]);
+    assert.deepEqual(
+      [...counts].sort((a, b) => a[0] - b[0]),
+      [...bits].sort((a, b) => a[0] - b[0]),
+    );
+    assert.deepEqual(items(map!, "x00620002").map((one) => one.uint16("x00620004")), [
+      0,
+      1,
+      2,
+      3,
+      4,
+    ]);
     // the report of measurements refers to the one that this archive has
     const [sr] = modern.get("1.2.840.10008.5.1.4.1.1.88.22")!;
     const text = new TextDecoder("latin1").decode(sr!.byteArray);
-    assert.ok(text.includes(map!.string("x00080018")!) && !text.includes(binary!.string("x00080018")!));
+    assert.ok(
+      text.includes(map!.string("x00080018")!) && !text.includes(binary!.string("x00080018")!),
+    );
   },
 );
 
@@ -198,14 +211,24 @@ sendingTest(
 sendingTest(
   "a destination of research gets images without a face and results, all under one pseudonym",
   async (test, send) => {
-    const files = studyFiles(), pid = await analysedPhantom(test, files), db = await openBeside(test.dataDir);
+    const files = studyFiles(),
+      pid = await analysedPhantom(test, files),
+      db = await openBeside(test.dataDir);
     // where the atlas lies in the patient: here, as it is
     const rows = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-    const { results } = await db.selectFrom("analyses").select(["id", "results"]).where("kind", "=", "t1")
+    const { results } = await db.selectFrom("analyses").select(["id", "results"]).where(
+      "kind",
+      "=",
+      "t1",
+    )
       .executeTakeFirstOrThrow();
     const placed = JSON.parse(results!) as { quality: Record<string, unknown> };
     placed.quality.subjectFromAtlasRows = rows;
-    await db.updateTable("analyses").set({ results: JSON.stringify(placed) }).where("kind", "=", "t1")
+    await db.updateTable("analyses").set({ results: JSON.stringify(placed) }).where(
+      "kind",
+      "=",
+      "t1",
+    )
       .execute();
     await db.destroy();
     // first it is looked at
@@ -214,7 +237,8 @@ sendingTest(
         headers: { authorization: `Bearer ${test.api.token}` },
       }),
     );
-    const voxels = npyVoxels(await view.bytes()), blanked = voxels.filter((value) => value === 0).length;
+    const voxels = npyVoxels(await view.bytes()),
+      blanked = voxels.filter((value) => value === 0).length;
     assert.equal(view.status, 200);
     assert.ok(blanked > 1000 && blanked < voxels.length / 2, `${blanked} of ${voxels.length}`);
     const sent = await send(pid, {
@@ -224,7 +248,8 @@ sendingTest(
     });
     const images = sent.get("1.2.840.10008.5.1.4.1.1.4")!, [seg] = sent.get(BINARY)!;
     assert.equal(images.length, files.length);
-    const all = [...sent.values()].flat(), names = new Set(all.map((one) => one.string("x00100020")));
+    const all = [...sent.values()].flat(),
+      names = new Set(all.map((one) => one.string("x00100020")));
     assert.equal(names.size, 1);
     assert.match([...names][0]!, /^ANON-/);
     assert.equal(new Set(all.map((one) => one.string("x0020000d"))).size, 1, "one study");
@@ -277,7 +302,11 @@ Deno.test("results wait for the gate of this site without blaming the system tha
       const pid = await analysedPhantom(test, studyFiles());
       const config = { ae_title: "PACS", host: "127.0.0.1", port: archive.gate.port };
       const peerId = await savePeer(test.api, null, { name: "PACS", kind: "dicom", config });
-      await insertOutbox(db, [{ peerId, pid, run: "1,2", kind: "measurements" }], "2026-01-06T10:00:00Z");
+      await insertOutbox(
+        db,
+        [{ peerId, pid, run: "1,2", kind: "measurements" }],
+        "2026-01-06T10:00:00Z",
+      );
       const row = async () => (await getPatientRow(test.api, pid)).sent;
       assert.equal(await row(), "waiting");
       const entry = async () => (await getSentResults(test.api, pid)).results[0]!;

@@ -7,7 +7,11 @@ import { addStroke } from "@/client/api/reading/strokes.ts";
 import { getDicom } from "@/client/api/report/dicom.ts";
 import { getReport, getReportPdf } from "@/client/api/report/report.ts";
 import { getReportsPdf } from "@/client/api/report/report_job.ts";
-import { getReportText, signReportText, withdrawSignature } from "@/client/api/report/report_text.ts";
+import {
+  getReportText,
+  signReportText,
+  withdrawSignature,
+} from "@/client/api/report/report_text.ts";
 import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 import { writeSettings } from "@/server/core/settings/storage/settings.ts";
 import { SITE } from "@/server/core/site/service/context.ts";
@@ -55,7 +59,8 @@ function textsOf(bytes: Uint8Array): [string, string][] {
     ]);
   return walk(dicomParser.parseDicom(bytes)).filter(([, text]) => text !== "");
 }
-const bytesOf = async (answer: Promise<Response>) => new Uint8Array(await (await answer).arrayBuffer());
+const bytesOf = async (answer: Promise<Response>) =>
+  new Uint8Array(await (await answer).arrayBuffer());
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
 
 Deno.test("a signed text is byte for byte the same wherever it leaves, and a change marks it everywhere", () => {
@@ -69,15 +74,20 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
     const { api, core, dataDir } = test;
     await gate.open(dataDir);
     const db = await openBeside(dataDir);
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-      reports.push(await request.json());
-      return new Response("{}", { status: 201 });
-    });
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      async (request) => {
+        reports.push(await request.json());
+        return new Response("{}", { status: 201 });
+      },
+    );
     try {
       const pid = await analysedPhantom(test, studyFiles());
       // reports of the site and of the reader have one page more than the Main Page
       for (const uid of [SITE.uid, 1]) {
-        await writeSettings(db, `user:${uid}`, { report: { page_list: { t1: [1], t2: [1], t1t2: [1] } } });
+        await writeSettings(db, `user:${uid}`, {
+          report: { page_list: { t1: [1], t2: [1], t1t2: [1] } },
+        });
       }
       const hl7 = { host: "127.0.0.1", port: 2575, results: ["hl7" as const] };
       await savePeer(api, null, { name: "EHR", kind: "hl7", config: hl7 });
@@ -86,12 +96,15 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
       const authorization = `Bearer ${await renewSystemKey(api, id)}`;
       const readReport = async () => {
         const address = `http://core/api/v1/fhir/DiagnosticReport/${pid}`;
-        return await (await core.fetch(new Request(address, { headers: { authorization } }))).json();
+        return await (await core.fetch(new Request(address, { headers: { authorization } })))
+          .json();
       };
       // each system's message holds a PDF of its own
       const allSent = async () => {
         for (let left = 3_000; left > 0; left--) {
-          if ((await getSentResults(api, pid)).results.every(({ state }) => state === "sent")) return;
+          if ((await getSentResults(api, pid)).results.every(({ state }) => state === "sent")) {
+            return;
+          }
           await new Promise((resolve) => setTimeout(resolve, 100));
         }
         assert.fail("the results were not sent in five minutes");
@@ -134,13 +147,16 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
         }
       }
       const uidOf = async () =>
-        dicomParser.parseDicom(await bytesOf(getDicom(api, pid, "measurements"))).string("x00080018");
+        dicomParser.parseDicom(await bytesOf(getDicom(api, pid, "measurements"))).string(
+          "x00080018",
+        );
       const document = await uidOf();
       assert.equal(await uidOf(), document, "the same text is the same object");
 
       // a correction: the text stays, marked, and the suggestion is there again
       await addStroke(api, pid, { series: "t1", runs: [0, 1], value: 19 });
-      await db.updateTable("outbox").set({ lease_ms: null }).where("state", "=", "waiting").execute();
+      await db.updateTable("outbox").set({ lease_ms: null }).where("state", "=", "waiting")
+        .execute();
       await allSent();
       const after = impressionsOf(messages.at(-1)!);
       assert.match(after[0]![1]!, /^Signed before a change of the results by Administrator/);
@@ -148,7 +164,9 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
       const { conclusion } = await readReport();
       assert.ok(conclusion.startsWith(`${after[0]![1]}\n${TEXT}\n${suggested}`), conclusion);
       const marked = await inSr();
-      assert.ok(marked.some(([, text]) => text === suggested) && marked.some(([, text]) => text === TEXT));
+      assert.ok(
+        marked.some(([, text]) => text === suggested) && marked.some(([, text]) => text === TEXT),
+      );
       assert.notEqual(await uidOf(), document);
 
       await withdrawSignature(api, pid, { based_on: 1, language: "en" });

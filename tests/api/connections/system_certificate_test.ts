@@ -11,7 +11,10 @@ const CAPABILITY = "/api/v1/fhir/metadata";
 
 /** What a client with a certificate, or none, is answered. */
 async function statusOf(url: string, own: typeof OWN | null, headers: Record<string, string> = {}) {
-  using client = Deno.createHttpClient({ caCerts: [CA], ...own ? { cert: own.cert, key: own.key } : {} });
+  using client = Deno.createHttpClient({
+    caCerts: [CA],
+    ...own ? { cert: own.cert, key: own.key } : {},
+  });
   const answer = await fetch(url, { client, headers });
   await answer.body?.cancel();
   return answer.status;
@@ -23,7 +26,10 @@ Deno.test("a system that an administrator has given a certificate reads with it,
   const api = { send: fetch, origin: site.url, token: await edge.token(EMAILS[0]) };
   const viewer = { name: "Viewer", kind: "dicomweb" as const, config: { url: "http://viewer" } };
   const id = await savePeer(api, null, viewer);
-  const withCertificate = (certificate: string) => ({ ...viewer, config: { ...viewer.config, certificate } });
+  const withCertificate = (certificate: string) => ({
+    ...viewer,
+    config: { ...viewer.config, certificate },
+  });
   for (const told of Object.keys(TOLD)) {
     await using proxy = await serveTlsProxy(site.url, told);
     assert.equal(await statusOf(proxy.url + CAPABILITY, OWN), 401, "nobody has named it yet");
@@ -39,7 +45,10 @@ Deno.test("a system that an administrator has given a certificate reads with it,
   assert.equal(peer!.config.certificate, fingerprint256.replaceAll(":", "").toLowerCase());
   // one that lets anybody in, as nginx does with optional_no_ca: a certificate that ran out is nobody's
   await using lax = await serveTlsProxy(site.url, "nginx", false);
-  assert.deepEqual([await statusOf(lax.url + CAPABILITY, OWN), await statusOf(lax.url + CAPABILITY, null)], [
+  assert.deepEqual([
+    await statusOf(lax.url + CAPABILITY, OWN),
+    await statusOf(lax.url + CAPABILITY, null),
+  ], [
     200,
     401,
   ]);

@@ -53,7 +53,9 @@ coreTest(
     assert.ok(!words(own).includes("50.0 mm"));
     assert.match(words(own), /new lesion/);
     // every page says that its figures are of corrected labels
-    for (const sheet of sheets) assert.match(words(sheet), /Regions were corrected by Other/, sheet.title);
+    for (const sheet of sheets) {
+      assert.match(words(sheet), /Regions were corrected by Other/, sheet.title);
+    }
     const korean = reportSheetsOf(await getReport(api, pid, { language: "ko" }));
     assert.match(words(korean), /영역 수정\(Other, /);
     const pdf = new Uint8Array(await (await getReportPdf(api, pid, {})).arrayBuffer());
@@ -80,5 +82,8 @@ coreTest("a key image is a PNG of a sensible size, and comes back as it was", as
   const [image] = (await listKeyImages(api, pid)).images;
   const back = await call(api, image!.url);
   assert.equal(back.headers.get("content-type"), "image/png");
-  assert.deepEqual(new Uint8Array(await back.arrayBuffer()), new Uint8Array(await PICTURE.arrayBuffer()));
+  assert.deepEqual(
+    new Uint8Array(await back.arrayBuffer()),
+    new Uint8Array(await PICTURE.arrayBuffer()),
+  );
 });

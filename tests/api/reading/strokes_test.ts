@@ -27,7 +27,8 @@ coreTest(
   "a stroke changes volume, percentile and report at once; 100 are taken back one by one",
   async (site) => {
     const { api, open, dataDir, events } = site;
-    const pid = await addReadStudy(dataDir, { age: 65, sex: "male" }), other = await colleague(open, dataDir);
+    const pid = await addReadStudy(dataDir, { age: 65, sex: "male" }),
+      other = await colleague(open, dataDir);
     const before = await getPatient(api, pid), [start] = [hippocampus(before)];
     assert.equal(start.volume_left, 2.7);
     for (let n = 0; n < 100; n++) await paint(n % 2 ? other : api, pid, n, n % 3 === 0 ? RIGHT : 0);
@@ -97,7 +98,10 @@ postgresTest(
             Math.round(100 * start - 2) / 100,
           );
           await Promise.all([api, there].map((each) => changeStrokes(each, pid, "t1", "undo")));
-          assert.equal((await listStrokes(api, pid)).strokes.filter(({ is_undone }) => is_undone).length, 2);
+          assert.equal(
+            (await listStrokes(api, pid)).strokes.filter(({ is_undone }) => is_undone).length,
+            2,
+          );
         } finally {
           await core.close();
           await Deno.remove(folder, { recursive: true });
@@ -120,7 +124,11 @@ coreTest(
     const lesion = { series: "t2" as const, runs: [voxelAt(30, 10, 10), 4, voxelAt(5, 5, 5), 20] };
     const { patient } = await addStroke(api, pid, { ...lesion, value: 2 });
     assert.deepEqual(patient.wmh_detail!.lesions!.map(({ deep_ml }) => deep_ml), [0, 0.064, 0.02]);
-    const erased = await addStroke(api, pid, { series: "t2", runs: [0, voxelAt(0, 0, 20)], value: 0 });
+    const erased = await addStroke(api, pid, {
+      series: "t2",
+      runs: [0, voxelAt(0, 0, 20)],
+      value: 0,
+    });
     assert.deepEqual([erased.patient.wmh, erased.patient.wmh_detail!.lesion_count], [0, 0]);
     // the list says what stands out in the corrected results
     const listed = async () =>
@@ -167,7 +175,9 @@ coreTest(
       { series: "t1" as const, runs: [5, 1], value: 105 },
       { series: "t2" as const, runs: [5, 1], value: 3 },
     ];
-    for (const post of refused) await assert.rejects(addStroke(api, pid, post), { code: "input.invalid" });
+    for (const post of refused) {
+      await assert.rejects(addStroke(api, pid, post), { code: "input.invalid" });
+    }
     await assert.rejects(addStroke(api, pid, { series: "t2", runs: [5, 1], value: 1 }), {
       code: "study.not_analyzed",
     });
@@ -181,7 +191,10 @@ coreTest(
     const { api, dataDir } = site, pid = await addReadStudy(dataDir);
     const { scales } = await getVolume(api, pid);
     for (const scale of [scales!.t1!, scales!.t2!]) {
-      assert.ok(Math.abs(scale.slope - 3) < 1e-6 && Math.abs(scale.intercept - 100) < 1e-3, `${scale.slope}`);
+      assert.ok(
+        Math.abs(scale.slope - 3) < 1e-6 && Math.abs(scale.intercept - 100) < 1e-3,
+        `${scale.slope}`,
+      );
       assert.equal(scale.window, null);
     }
     const { series } = await listSeries(api, pid);
@@ -194,7 +207,9 @@ coreTest(
       ]),
       [["t1", "T1w MPRAGE", true, READ_SHAPE], ["t2", "T2 FLAIR", true, READ_SHAPE]],
     );
-    const bytes = new Uint8Array(await (await getSeriesVolume(api, series[0]!.volume_url)).arrayBuffer());
+    const bytes = new Uint8Array(
+      await (await getSeriesVolume(api, series[0]!.volume_url)).arrayBuffer(),
+    );
     assert.deepEqual([...bytes.subarray(0, 2)], [0x1f, 0x8b]);
     const wrong = series[0]!.volume_url.replace(/v=.*/, "v=0000000000000000");
     await assert.rejects(getSeriesVolume(api, wrong), { code: "entity.not_found" });
@@ -208,7 +223,10 @@ coreTest(
     const map = async (url: string) => {
       const response = await call(api, url);
       const bytes = new Uint8Array(await response.arrayBuffer());
-      return { voxels: npyVoxels(bytes), isKept: /immutable/.test(response.headers.get("cache-control")!) };
+      return {
+        voxels: npyVoxels(bytes),
+        isKept: /immutable/.test(response.headers.get("cache-control")!),
+      };
     };
     const { t1w_mask_file: first } = await getPatient(api, pid), original = await map(first!);
     const { patient } = await addStroke(api, pid, {

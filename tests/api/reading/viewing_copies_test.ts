@@ -6,8 +6,18 @@ import { purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";
 import { affineFromRowMajor, applyAffine, rowMajor } from "@/model/geometry.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { blobsOfPatient, deleteUnusedBlobs, usesOfBlob } from "@/server/core/blobs/blob_index.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
-import { blobsOnDisk, colleague, coreTest, openBeside, type TestCore } from "@/tests/sites/core_site.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  blobsOnDisk,
+  colleague,
+  coreTest,
+  openBeside,
+  type TestCore,
+} from "@/tests/sites/core_site.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const T2: Acquisition = {
@@ -35,7 +45,9 @@ const send = ({ api }: TestCore, acquisitions: readonly Acquisition[]) =>
 
 /** The volumes that can be looked at, by the names of their series. */
 const copiesOf = async ({ api }: TestCore) =>
-  new Map((await listSeries(api, 1)).refused.map(({ description, volume }) => [description, volume]));
+  new Map(
+    (await listSeries(api, 1)).refused.map(({ description, volume }) => [description, volume]),
+  );
 
 /** Hashes of what is stored: all of it is on disk and named by a row, and nothing else is. */
 async function storedBlobs({ dataDir }: TestCore): Promise<string[]> {
@@ -60,7 +72,9 @@ coreTest(
     const { series, refused } = await listSeries(api, 1);
     assert.deepEqual(series.map(({ description }) => description), ["t1_mprage"]);
     assert.deepEqual(
-      refused.map(({ description, reason, volume }) => [description, reason, volume?.shape ?? null]),
+      refused.map((
+        { description, reason, volume },
+      ) => [description, reason, volume?.shape ?? null]),
       [
         ["AAHead_Scout", "localizer", null],
         ["ADC", "derived", [18, 24, 3]],
@@ -127,7 +141,8 @@ coreTest(
     assert.equal(stored.length, first.length);
 
     const db = await openBeside(dataDir);
-    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" }).execute();
+    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" })
+      .execute();
     await deletePatient(api, 1);
     assert.deepEqual(await storedBlobs(site), stored);
     await restoreStudy(api, 1);
@@ -137,10 +152,13 @@ coreTest(
     // taken after all, by the user's choice of its type
     await uploadFiles(api, writeAcquisition({ ...T2, slices: 26 }, 1, T2_NUMBER), "t2");
     const { series, refused } = await listSeries(api, 1);
-    assert.deepEqual([series.length, refused.map(({ description }) => description)], [2, ["AAHead_Scout"]]);
+    assert.deepEqual([series.length, refused.map(({ description }) => description)], [2, [
+      "AAHead_Scout",
+    ]]);
     assert.equal((await storedBlobs(site)).length, 50 + 1 + 26 + 1);
     await assert.rejects(getSeriesVolume(api, after.volume_url), { code: "entity.not_found" });
-    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" }).execute();
+    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" })
+      .execute();
     await db.destroy();
     // and is not kept a second time when all of it is sent again
     await send(site, [...sent.slice(0, 2), { ...T2, slices: 26 }]);

@@ -33,7 +33,8 @@ const RAS_FROM_IJK_INVERSE = invert(affineFromRowMajor<"Ras", "Ijk">(T1_RESULTS.
 /** A report of two pages. */
 const SHORT = { language: "ko", page_list: "1" } as const;
 
-const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
+const hasCode = (code: string) => (error: unknown) =>
+  error instanceof AppError && error.code === code;
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 /** The stored files of a ZIP by name, without an unpacker: nothing in it is compressed. */
 function unzipped(zip: Uint8Array): Map<string, Uint8Array> {
@@ -43,7 +44,9 @@ function unzipped(zip: Uint8Array): Map<string, Uint8Array> {
   while (view.getUint32(end, true) !== 0x06054b50) end--;
   let at = view.getUint32(end + 16, true);
   for (let n = view.getUint16(end + 10, true); n > 0; n--) {
-    const [nameBytes, extra, comment] = [28, 30, 32].map((offset) => view.getUint16(at + offset, true));
+    const [nameBytes, extra, comment] = [28, 30, 32].map((offset) =>
+      view.getUint16(at + offset, true)
+    );
     const size = view.getUint32(at + 24, true), local = view.getUint32(at + 42, true);
     assert.equal(view.getUint16(at + 10, true), 0, "stored");
     const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
@@ -68,7 +71,8 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
     const { api, open, dataDir } = site, files = studyFiles();
     const pid = await analysedPhantom(site, files);
     const source = files.map(({ bytes }) => dicomParser.parseDicom(bytes));
-    const get = async (kind: Parameters<typeof getDicom>[2]) => await bytesOf(await getDicom(api, pid, kind));
+    const get = async (kind: Parameters<typeof getDicom>[2]) =>
+      await bytesOf(await getDicom(api, pid, kind));
     const uids = { regions: "", lesions: "" };
     let storedReport = new Uint8Array();
 
@@ -79,10 +83,16 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         const { ras, mm3 } = found.get(at + 1)!, { centre } = BOXES[label]!;
         const offMm = Math.max(...ras.map((mm, axis) => Math.abs(mm - centre[axis]!)));
         assert.ok(offMm < 1.6, `label ${label} at ${ras}`);
-        assert.ok(Math.abs(mm3 / T1_RESULTS.volumesMm3[label]! - 1) < 0.2, `label ${label}: ${mm3} mm³`);
+        assert.ok(
+          Math.abs(mm3 / T1_RESULTS.volumesMm3[label]! - 1) < 0.2,
+          `label ${label}: ${mm3} mm³`,
+        );
         const segment = item(dataSet, "x00620002", at), region = regionOf(label)!;
         assert.equal(segment.string("x00620005"), region.name);
-        assert.deepEqual([0, 1, 2].map((i) => segment.uint16("x0062000d", i)), cielabValue(region.rgb));
+        assert.deepEqual(
+          [0, 1, 2].map((i) => segment.uint16("x0062000d", i)),
+          cielabValue(region.rgb),
+        );
         const type = item(segment, "x0062000f"), side = items(type, "x00620011")[0];
         // of the middle of the corpus callosum: central
         const expected = { L: "7771000", R: "24028007", "": "26216008" }[region.hemisphere];
@@ -97,7 +107,9 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       }
       assert.notEqual(dataSet.string("x0020000e"), first.string("x0020000e"));
       // every frame names the slice it is on
-      const positions = new Map(source.map((s) => [s.string("x00080018"), numbers(s, "x00200032", 3)]));
+      const positions = new Map(
+        source.map((s) => [s.string("x00080018"), numbers(s, "x00200032", 3)]),
+      );
       for (const group of items(dataSet, "x52009230")) {
         const image = item(item(group, "x00089124"), "x00082112").string("x00081155");
         assert.deepEqual(numbers(item(group, "x00209113"), "x00200032", 3), positions.get(image));
@@ -110,160 +122,205 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       const bytes = await get("lesions"), found = segmentsOf(bytes);
       for (const [at, { centre }] of Object.values(LESION_BOXES).entries()) {
         const { ras } = found.get(at + 1)!;
-        const offMm = Math.max(...ras.map((mm, axis) => Math.abs(mm - (centre[axis]! - MOVED[axis]!))));
+        const offMm = Math.max(
+          ...ras.map((mm, axis) => Math.abs(mm - (centre[axis]! - MOVED[axis]!))),
+        );
         assert.ok(offMm < 1.8, `lesion ${at + 1} at ${ras}`);
       }
       uids.lesions = dicomParser.parseDicom(bytes).string("x00080018")!;
     });
 
-    await t.step("SR: every figure of the results with its unit, place, side and segment", async () => {
-      const bytes = await get("measurements"), dataSet = dicomParser.parseDicom(bytes);
-      const report = contentOf(dataSet);
-      assert.equal(item(dataSet, "x0040a504").string("x0040db00"), "1500");
-      const groups = find(report, "Imaging Measurements").children;
-      const byName = new Map(groups.map((group) => [find(group, "Tracking Identifier").value, group]));
-      const summary = (name: string) => {
-        const group = byName.get(name)!, site = find(group, "Finding Site");
-        return [
-          site.value,
-          site.children.map(({ value }) => value).join(),
-          group.children.filter(({ type }) => type === "NUM").map((n) => `${n.name} ${n.value}`).join("; "),
-          find(group, "Referenced Segment")?.value,
-        ];
-      };
-      const { regions, lesions } = uids;
-      assert.deepEqual(summary("Left hippocampus"), [
-        "Hippocampus",
-        "Left",
-        "Volume 9.72 mL",
-        `${regions}#1`,
-      ]);
-      assert.deepEqual(summary("Right hippocampus")[1], "Right");
-      assert.deepEqual(summary("Right superior frontal"), [
-        "Superior frontal",
-        "Right",
-        "Volume 10.37 mL; Cortical thickness 2.44 mm",
-        `${regions}#4`,
-      ]);
-      assert.deepEqual(summary("Intracranial volume"), [
-        "Cranial Cavity",
-        "",
-        "Volume 1412.35 mL",
-        undefined,
-      ]);
-      assert.deepEqual(summary("Left cerebral cortex")[2], "Cortical thickness 2.51 mm");
-      assert.deepEqual(summary("Deep white matter hyperintensities"), [
-        "Cerebral White Matter",
-        "Deep white matter",
-        "Volume 7.78 mL",
-        `${lesions}#2`,
-      ]);
-      assert.deepEqual(summary("White matter hyperintensities")[2], "Volume 13.61 mL");
-      const { children } = byName.get("Left hippocampus")!;
-      const algorithm = children.filter(({ name }) => name.startsWith("Algorithm")).map(({ value }) => value);
-      assert.deepEqual(algorithm, ["sulcus-engine", "0.1.0"]);
-      const said = find(report, "Qualitative Evaluations").children.map(({ value }) => String(value));
-      const comment = said.splice(4, said.length - 5);
-      assert.deepEqual(said, [
-        "B",
-        "Low contrast between gray and white matter",
-        "A value is beyond the range of the norms: check its segmentation",
-        "Suggested by the software (not signed)",
-        "Segments: Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.",
-      ]);
-      assert.match(comment[0]!, /^Sides differ .*: hippocampus, right smaller \(\+\d+\.\d\u00a0%\)\.$/);
-      assert.ok(
-        comment.some((line) =>
-          line.startsWith("White matter hyperintensities 13.61 mL (periventricular 5.83, deep 7.78)")
-        ),
-        comment.join("\n"),
-      );
-      assert.equal(
-        comment.at(-1),
-        "In brackets: value, percentile for age, sex and intracranial volume, 80\u00a0% interval.",
-      );
-      // where each value lies among healthy people; a region without a band has the interval alone
-      const ranking = (name: string) => find(byName.get(name)!, "Volume").children;
-      const [percentile, low, high, band] = ranking("Left hippocampus");
-      assert.deepEqual([percentile!.name, percentile!.value, band!.value], [
-        "Percentile Ranking of measurement",
-        "100 %",
-        "Beyond the norms: check the segmentation",
-      ]);
-      assert.ok(parseFloat(low!.value) > 99 && parseFloat(high!.value) === 100);
-      assert.match(find(percentile!, "Population description").value, /age, sex and intracranial volume/);
-      assert.match(find(percentile!, "Reference Authority").value, /^NOMIS .*Potvin/);
-      const hasBands = methodErrorOf("38", "volume")!.hasBands;
-      assert.deepEqual(ranking("Right superior frontal").map(({ type }) => type), [
-        ...hasBands ? ["NUM"] : [],
-        "NUM",
-        "NUM",
-        "TEXT",
-      ]);
-      assert.equal(byName.has("Corpus callosum central") || byName.has("Cerebrospinal fluid"), false);
-      // what is referred to is listed as evidence: the images of both series, and both segmentations
-      const evidence = items(item(dataSet, "x0040a375"), "x00081115")
-        .flatMap((series) => items(series, "x00081199").map((one) => one.string("x00081155")));
-      const expected = [...source.map((s) => s.string("x00080018")), regions, lesions];
-      assert.deepEqual(evidence.toSorted(), expected.toSorted());
-      assert.deepEqual(await get("measurements"), bytes);
-    });
+    await t.step(
+      "SR: every figure of the results with its unit, place, side and segment",
+      async () => {
+        const bytes = await get("measurements"), dataSet = dicomParser.parseDicom(bytes);
+        const report = contentOf(dataSet);
+        assert.equal(item(dataSet, "x0040a504").string("x0040db00"), "1500");
+        const groups = find(report, "Imaging Measurements").children;
+        const byName = new Map(
+          groups.map((group) => [find(group, "Tracking Identifier").value, group]),
+        );
+        const summary = (name: string) => {
+          const group = byName.get(name)!, site = find(group, "Finding Site");
+          return [
+            site.value,
+            site.children.map(({ value }) => value).join(),
+            group.children.filter(({ type }) => type === "NUM").map((n) => `${n.name} ${n.value}`)
+              .join("; "),
+            find(group, "Referenced Segment")?.value,
+          ];
+        };
+        const { regions, lesions } = uids;
+        assert.deepEqual(summary("Left hippocampus"), [
+          "Hippocampus",
+          "Left",
+          "Volume 9.72 mL",
+          `${regions}#1`,
+        ]);
+        assert.deepEqual(summary("Right hippocampus")[1], "Right");
+        assert.deepEqual(summary("Right superior frontal"), [
+          "Superior frontal",
+          "Right",
+          "Volume 10.37 mL; Cortical thickness 2.44 mm",
+          `${regions}#4`,
+        ]);
+        assert.deepEqual(summary("Intracranial volume"), [
+          "Cranial Cavity",
+          "",
+          "Volume 1412.35 mL",
+          undefined,
+        ]);
+        assert.deepEqual(summary("Left cerebral cortex")[2], "Cortical thickness 2.51 mm");
+        assert.deepEqual(summary("Deep white matter hyperintensities"), [
+          "Cerebral White Matter",
+          "Deep white matter",
+          "Volume 7.78 mL",
+          `${lesions}#2`,
+        ]);
+        assert.deepEqual(summary("White matter hyperintensities")[2], "Volume 13.61 mL");
+        const { children } = byName.get("Left hippocampus")!;
+        const algorithm = children.filter(({ name }) => name.startsWith("Algorithm")).map((
+          { value },
+        ) => value);
+        assert.deepEqual(algorithm, ["sulcus-engine", "0.1.0"]);
+        const said = find(report, "Qualitative Evaluations").children.map(({ value }) =>
+          String(value)
+        );
+        const comment = said.splice(4, said.length - 5);
+        assert.deepEqual(said, [
+          "B",
+          "Low contrast between gray and white matter",
+          "A value is beyond the range of the norms: check its segmentation",
+          "Suggested by the software (not signed)",
+          "Segments: Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.",
+        ]);
+        assert.match(
+          comment[0]!,
+          /^Sides differ .*: hippocampus, right smaller \(\+\d+\.\d\u00a0%\)\.$/,
+        );
+        assert.ok(
+          comment.some((line) =>
+            line.startsWith(
+              "White matter hyperintensities 13.61 mL (periventricular 5.83, deep 7.78)",
+            )
+          ),
+          comment.join("\n"),
+        );
+        assert.equal(
+          comment.at(-1),
+          "In brackets: value, percentile for age, sex and intracranial volume, 80\u00a0% interval.",
+        );
+        // where each value lies among healthy people; a region without a band has the interval alone
+        const ranking = (name: string) => find(byName.get(name)!, "Volume").children;
+        const [percentile, low, high, band] = ranking("Left hippocampus");
+        assert.deepEqual([percentile!.name, percentile!.value, band!.value], [
+          "Percentile Ranking of measurement",
+          "100 %",
+          "Beyond the norms: check the segmentation",
+        ]);
+        assert.ok(parseFloat(low!.value) > 99 && parseFloat(high!.value) === 100);
+        assert.match(
+          find(percentile!, "Population description").value,
+          /age, sex and intracranial volume/,
+        );
+        assert.match(find(percentile!, "Reference Authority").value, /^NOMIS .*Potvin/);
+        const hasBands = methodErrorOf("38", "volume")!.hasBands;
+        assert.deepEqual(ranking("Right superior frontal").map(({ type }) => type), [
+          ...hasBands ? ["NUM"] : [],
+          "NUM",
+          "NUM",
+          "TEXT",
+        ]);
+        assert.equal(
+          byName.has("Corpus callosum central") || byName.has("Cerebrospinal fluid"),
+          false,
+        );
+        // what is referred to is listed as evidence: the images of both series, and both segmentations
+        const evidence = items(item(dataSet, "x0040a375"), "x00081115")
+          .flatMap((series) => items(series, "x00081199").map((one) => one.string("x00081155")));
+        const expected = [...source.map((s) => s.string("x00080018")), regions, lesions];
+        assert.deepEqual(evidence.toSorted(), expected.toSorted());
+        assert.deepEqual(await get("measurements"), bytes);
+      },
+    );
 
-    await t.step("Enhanced SR: with local norms it is another object, which names them", async () => {
-      const db = await openBeside(dataDir), textOf = new TextDecoder("latin1");
-      const norm = (scale: number) => ({ offset: 0, scale, offsetSd: 0.2, n: 24 });
-      const id = await insertNorm(db, {
-        scanner: "SIEMENS Prisma",
-        engineVersion: "sulcus-engine 0.1.0",
-        controls: 24,
-        norms: { "volume:19": norm(2) },
-        proposedAt: "2026-11-20T00:00:00Z",
-        proposedBy: null,
-      });
-      await db.updateTable("local_norms").set({ accepted_at: "2026-11-22T00:00:00Z" }).where("id", "=", id)
-        .execute();
-      await db.updateTable("analyses").set({ local_norm_id: id, local_norm_at: "2026-11-23T00:00:00Z" })
-        .where("pid", "=", pid).where("kind", "=", "t1").execute();
-      const plain = await get("measurements");
-      const uidIn = (bytes: Uint8Array) => dicomParser.parseDicom(bytes).string("x00080018");
-      assert.match(
-        textOf.decode(plain),
-        /NOMIS \(FreeSurfer 6\), adjusted to 24 controls of this site, SIEMENS Prisma, accepted 2026-11-22\./,
-      );
-      await db.updateTable("local_norms").set({ revoked_at: "2026-11-24T00:00:00Z" }).where("id", "=", id)
-        .execute();
-      const undone = await get("measurements");
-      assert.doesNotMatch(textOf.decode(undone), /adjusted to/);
-      assert.equal(new Set([plain, undone].map(uidIn)).size, 2);
-      await db.updateTable("analyses").set({ local_norm_id: null, local_norm_at: null }).where(
-        "pid",
-        "=",
-        pid,
-      )
-        .execute();
-      await db.destroy();
-    });
+    await t.step(
+      "Enhanced SR: with local norms it is another object, which names them",
+      async () => {
+        const db = await openBeside(dataDir), textOf = new TextDecoder("latin1");
+        const norm = (scale: number) => ({ offset: 0, scale, offsetSd: 0.2, n: 24 });
+        const id = await insertNorm(db, {
+          scanner: "SIEMENS Prisma",
+          engineVersion: "sulcus-engine 0.1.0",
+          controls: 24,
+          norms: { "volume:19": norm(2) },
+          proposedAt: "2026-11-20T00:00:00Z",
+          proposedBy: null,
+        });
+        await db.updateTable("local_norms").set({ accepted_at: "2026-11-22T00:00:00Z" }).where(
+          "id",
+          "=",
+          id,
+        )
+          .execute();
+        await db.updateTable("analyses").set({
+          local_norm_id: id,
+          local_norm_at: "2026-11-23T00:00:00Z",
+        })
+          .where("pid", "=", pid).where("kind", "=", "t1").execute();
+        const plain = await get("measurements");
+        const uidIn = (bytes: Uint8Array) => dicomParser.parseDicom(bytes).string("x00080018");
+        assert.match(
+          textOf.decode(plain),
+          /NOMIS \(FreeSurfer 6\), adjusted to 24 controls of this site, SIEMENS Prisma, accepted 2026-11-22\./,
+        );
+        await db.updateTable("local_norms").set({ revoked_at: "2026-11-24T00:00:00Z" }).where(
+          "id",
+          "=",
+          id,
+        )
+          .execute();
+        const undone = await get("measurements");
+        assert.doesNotMatch(textOf.decode(undone), /adjusted to/);
+        assert.equal(new Set([plain, undone].map(uidIn)).size, 2);
+        await db.updateTable("analyses").set({ local_norm_id: null, local_norm_at: null }).where(
+          "pid",
+          "=",
+          pid,
+        )
+          .execute();
+        await db.destroy();
+      },
+    );
 
-    await t.step("Encapsulated PDF: the report, with the identity that the archive needs", async () => {
-      const response = await getDicom(api, pid, "report", { ...SHORT, anonymize: "true" });
-      assert.equal(response.headers.get("content-type"), "application/dicom");
-      assert.equal(fileNameOf(response), `${KOREAN_PATIENT.patientId}_2026-01-05_report.dcm`);
-      const bytes = await bytesOf(response), dataSet = dicomParser.parseDicom(bytes);
-      const { dataOffset } = dataSet.elements.x00420011!, length = dataSet.uint32("x00420015")!;
-      const pdf = bytes.subarray(dataOffset, dataOffset + length);
-      assert.match(new TextDecoder("latin1").decode(pdf), /^%PDF-[^]*%%EOF\s*$/);
-      assert.deepEqual(["x00420012", "x00280301"].map((tag) => dataSet.string(tag)), [
-        "application/pdf",
-        "YES",
-      ]);
-      storedReport = bytes;
-      const masked = await bytesOf(await getReportPdf(api, pid, { ...SHORT, anonymize: "true" }));
-      assert.notEqual(masked.length, pdf.length);
-      const again = await bytesOf(await getDicom(api, pid, "report", SHORT));
-      assert.deepEqual(again, bytes);
-      const english = await bytesOf(await getDicom(api, pid, "report", { ...SHORT, language: "en" }));
-      assert.notEqual(dicomParser.parseDicom(english).string("x00080018"), dataSet.string("x00080018"));
-    });
+    await t.step(
+      "Encapsulated PDF: the report, with the identity that the archive needs",
+      async () => {
+        const response = await getDicom(api, pid, "report", { ...SHORT, anonymize: "true" });
+        assert.equal(response.headers.get("content-type"), "application/dicom");
+        assert.equal(fileNameOf(response), `${KOREAN_PATIENT.patientId}_2026-01-05_report.dcm`);
+        const bytes = await bytesOf(response), dataSet = dicomParser.parseDicom(bytes);
+        const { dataOffset } = dataSet.elements.x00420011!, length = dataSet.uint32("x00420015")!;
+        const pdf = bytes.subarray(dataOffset, dataOffset + length);
+        assert.match(new TextDecoder("latin1").decode(pdf), /^%PDF-[^]*%%EOF\s*$/);
+        assert.deepEqual(["x00420012", "x00280301"].map((tag) => dataSet.string(tag)), [
+          "application/pdf",
+          "YES",
+        ]);
+        storedReport = bytes;
+        const masked = await bytesOf(await getReportPdf(api, pid, { ...SHORT, anonymize: "true" }));
+        assert.notEqual(masked.length, pdf.length);
+        const again = await bytesOf(await getDicom(api, pid, "report", SHORT));
+        assert.deepEqual(again, bytes);
+        const english = await bytesOf(
+          await getDicom(api, pid, "report", { ...SHORT, language: "en" }),
+        );
+        assert.notEqual(
+          dicomParser.parseDicom(english).string("x00080018"),
+          dataSet.string("x00080018"),
+        );
+      },
+    );
 
     await t.step({
       name: `dcmtk reads the report and the measurements${missing}`,
@@ -274,7 +331,10 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
           await Deno.writeFile(`${dataDir}/${kind}.dcm`, await get(kind));
         }
         const { printed } = await run("dsrdump", `${dataDir}/measurements.dcm`);
-        assert.ok(printed.includes(`"Volume")="9.72" (mL,UCUM,"milliliter")`), printed.slice(-2000));
+        assert.ok(
+          printed.includes(`"Volume")="9.72" (mL,UCUM,"milliliter")`),
+          printed.slice(-2000),
+        );
         assert.ok(printed.includes(`"Finding Site")=(5366008,SCT,"Hippocampus")`));
         await run("dcm2pdf", `${dataDir}/report.dcm`, `${dataDir}/report.pdf`);
         const pdf = await Deno.readTextFile(`${dataDir}/report.pdf`).catch(() => "");
@@ -297,47 +357,55 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
     });
 
     // covers: S-87
-    await t.step("de-identified: every image, nothing of whose it is, and that faces remain", async () => {
-      const response = await getDeidentified(api, pid, { dates: "removed" });
-      const name = /^(ANON-[A-Z2-9]{10})\.zip$/.exec(fileNameOf(response))![1]!;
-      const inside = unzipped(await bytesOf(response));
-      assert.equal(inside.size, files.length + 1);
-      const images = [...inside].filter(([path]) => path.endsWith(".dcm"));
-      const secrets = [
-        KOREAN_PATIENT.patientId,
-        "Kim^",
-        "하늘",
-        KOREAN_PATIENT.birthDate,
-        KOREAN_PATIENT.studyDate,
-        ...new Set(
-          source.flatMap((s) => ["x0020000d", "x0020000e", "x00080018"].map((tag) => s.string(tag)!)),
-        ),
-      ].map((secret) => Buffer.from(secret));
-      for (const [path, bytes] of images) {
-        assert.match(path, new RegExp(`^${name}/series-[12]/\\d{4}\\.dcm$`));
-        const text = Buffer.from(bytes);
-        assert.ok(!secrets.some((secret) => text.includes(secret)), path);
-      }
-      // series and study hold together as before, and pixels are what they were
-      const masked = images.map(([, bytes]) => dicomParser.parseDicom(bytes));
-      const distinct = (sets: DataSet[], tag: string) => new Set(sets.map((s) => s.string(tag))).size;
-      for (const tag of ["x0020000d", "x0020000e", "x00080018", "x00200052"]) {
-        assert.equal(distinct(masked, tag), distinct(source, tag), tag);
-      }
-      const pixelHash = (set: DataSet) => {
-        const { dataOffset, length } = set.elements.x7fe00010!;
-        return createHash("sha256").update(set.byteArray.subarray(dataOffset, dataOffset + length)).digest(
-          "hex",
-        );
-      };
-      assert.deepEqual(masked.map(pixelHash).toSorted(), source.map(pixelHash).toSorted());
-      const readme = new TextDecoder().decode(inside.get(`${name}/README.txt`));
-      assert.match(readme, /FACES REMAIN RECOGNIZABLE/);
-      assert.match(readme, /얼굴은 식별 가능한 상태로 남아/);
-      assert.ok(readme.includes(`Images: ${files.length}.`));
-      const again = await bytesOf(await getDeidentified(api, pid, { dates: "removed" }));
-      assert.deepEqual([...unzipped(again).values()][0], images[0]![1]);
-    });
+    await t.step(
+      "de-identified: every image, nothing of whose it is, and that faces remain",
+      async () => {
+        const response = await getDeidentified(api, pid, { dates: "removed" });
+        const name = /^(ANON-[A-Z2-9]{10})\.zip$/.exec(fileNameOf(response))![1]!;
+        const inside = unzipped(await bytesOf(response));
+        assert.equal(inside.size, files.length + 1);
+        const images = [...inside].filter(([path]) => path.endsWith(".dcm"));
+        const secrets = [
+          KOREAN_PATIENT.patientId,
+          "Kim^",
+          "하늘",
+          KOREAN_PATIENT.birthDate,
+          KOREAN_PATIENT.studyDate,
+          ...new Set(
+            source.flatMap((s) =>
+              ["x0020000d", "x0020000e", "x00080018"].map((tag) => s.string(tag)!)
+            ),
+          ),
+        ].map((secret) => Buffer.from(secret));
+        for (const [path, bytes] of images) {
+          assert.match(path, new RegExp(`^${name}/series-[12]/\\d{4}\\.dcm$`));
+          const text = Buffer.from(bytes);
+          assert.ok(!secrets.some((secret) => text.includes(secret)), path);
+        }
+        // series and study hold together as before, and pixels are what they were
+        const masked = images.map(([, bytes]) => dicomParser.parseDicom(bytes));
+        const distinct = (sets: DataSet[], tag: string) =>
+          new Set(sets.map((s) => s.string(tag))).size;
+        for (const tag of ["x0020000d", "x0020000e", "x00080018", "x00200052"]) {
+          assert.equal(distinct(masked, tag), distinct(source, tag), tag);
+        }
+        const pixelHash = (set: DataSet) => {
+          const { dataOffset, length } = set.elements.x7fe00010!;
+          return createHash("sha256").update(
+            set.byteArray.subarray(dataOffset, dataOffset + length),
+          ).digest(
+            "hex",
+          );
+        };
+        assert.deepEqual(masked.map(pixelHash).toSorted(), source.map(pixelHash).toSorted());
+        const readme = new TextDecoder().decode(inside.get(`${name}/README.txt`));
+        assert.match(readme, /FACES REMAIN RECOGNIZABLE/);
+        assert.match(readme, /얼굴은 식별 가능한 상태로 남아/);
+        assert.ok(readme.includes(`Images: ${files.length}.`));
+        const again = await bytesOf(await getDeidentified(api, pid, { dates: "removed" }));
+        assert.deepEqual([...unzipped(again).values()][0], images[0]![1]);
+      },
+    );
 
     await t.step(
       "a corrected region: its group names who corrected it and when, its segment is made by half",
@@ -372,56 +440,85 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       },
     );
 
-    await t.step("corrected lesions: segments, SR and the list agree, and left stays left", async () => {
-      const [nx, ny] = T1_RESULTS.shape as unknown as [number, number, number];
-      const deepOf = async () => segmentsOf(await get("lesions")).get(2)!, before = await deepOf();
-      // a deep lesion of 18 mm in the left, where there was none
-      const corner = applyAffine(RAS_FROM_IJK_INVERSE, [-45, -40, 12]).map(Math.round);
-      const [i, j, k] = corner as [number, number, number];
-      const runs = Array.from(
-        { length: 36 },
-        (_, at) => [i + nx * (j + at % 6 + ny * (k + Math.floor(at / 6))), 6],
-      );
-      await addStroke(api, pid, { series: "t2", value: 2, runs: runs.flat() });
-      const [{ wmh, deep_wmh, wmh_detail }, report] = await Promise.all([
-        getPatient(api, pid),
-        getReport(api, pid, { language: "en" }),
-      ]);
-      const groups = find(
-        contentOf(dicomParser.parseDicom(await get("measurements"))),
-        "Imaging Measurements",
-      );
-      const volumeOf = (name: string) =>
-        find(groups.children.find((each) => find(each, "Tracking Identifier").value === name)!, "Volume")
-          .value;
-      assert.deepEqual(
-        [volumeOf("White matter hyperintensities"), volumeOf("Deep white matter hyperintensities")],
-        [`${wmh} mL`, `${deep_wmh} mL`],
-      );
-      assert.deepEqual([report.wmh!.total, report.wmh!.deep, report.wmh!.lesion_count], [wmh, deep_wmh, 3]);
-      assert.equal(wmh_detail!.lesions!.length, 3);
-      const bytes = await get("lesions"), after = segmentsOf(bytes).get(2)!;
-      const types = items(dicomParser.parseDicom(bytes), "x00620002").map((one) => one.string("x00620008"));
-      assert.deepEqual(types, ["AUTOMATIC", "SEMIAUTOMATIC"]);
-      // what was added, on the slices of the FLAIR: half a voxel of 4 × 4 × 5 mm at every side
-      const mm3 = after.mm3 - before.mm3;
-      const centre = after.ras.map((mm, axis) => (mm * after.mm3 - before.ras[axis]! * before.mm3) / mm3);
-      assert.ok(mm3 > 14 * 14 * 13 && mm3 < 22 * 22 * 23, `${mm3} mm³`);
-      const painted = [-45, -40, 12].map((mm, axis) => mm + 7.5 - MOVED[axis]!);
-      centre.forEach((mm, axis) => assert.ok(Math.abs(mm - painted[axis]!) < 4, `${centre}, ${painted}`));
-      await changeStrokes(api, pid, "t2", "undo");
-      assert.deepEqual(await deepOf(), before);
-    });
+    await t.step(
+      "corrected lesions: segments, SR and the list agree, and left stays left",
+      async () => {
+        const [nx, ny] = T1_RESULTS.shape as unknown as [number, number, number];
+        const deepOf = async () => segmentsOf(await get("lesions")).get(2)!,
+          before = await deepOf();
+        // a deep lesion of 18 mm in the left, where there was none
+        const corner = applyAffine(RAS_FROM_IJK_INVERSE, [-45, -40, 12]).map(Math.round);
+        const [i, j, k] = corner as [number, number, number];
+        const runs = Array.from(
+          { length: 36 },
+          (_, at) => [i + nx * (j + at % 6 + ny * (k + Math.floor(at / 6))), 6],
+        );
+        await addStroke(api, pid, { series: "t2", value: 2, runs: runs.flat() });
+        const [{ wmh, deep_wmh, wmh_detail }, report] = await Promise.all([
+          getPatient(api, pid),
+          getReport(api, pid, { language: "en" }),
+        ]);
+        const groups = find(
+          contentOf(dicomParser.parseDicom(await get("measurements"))),
+          "Imaging Measurements",
+        );
+        const volumeOf = (name: string) =>
+          find(
+            groups.children.find((each) => find(each, "Tracking Identifier").value === name)!,
+            "Volume",
+          )
+            .value;
+        assert.deepEqual(
+          [
+            volumeOf("White matter hyperintensities"),
+            volumeOf("Deep white matter hyperintensities"),
+          ],
+          [`${wmh} mL`, `${deep_wmh} mL`],
+        );
+        assert.deepEqual([report.wmh!.total, report.wmh!.deep, report.wmh!.lesion_count], [
+          wmh,
+          deep_wmh,
+          3,
+        ]);
+        assert.equal(wmh_detail!.lesions!.length, 3);
+        const bytes = await get("lesions"), after = segmentsOf(bytes).get(2)!;
+        const types = items(dicomParser.parseDicom(bytes), "x00620002").map((one) =>
+          one.string("x00620008")
+        );
+        assert.deepEqual(types, ["AUTOMATIC", "SEMIAUTOMATIC"]);
+        // what was added, on the slices of the FLAIR: half a voxel of 4 × 4 × 5 mm at every side
+        const mm3 = after.mm3 - before.mm3;
+        const centre = after.ras.map((mm, axis) =>
+          (mm * after.mm3 - before.ras[axis]! * before.mm3) / mm3
+        );
+        assert.ok(mm3 > 14 * 14 * 13 && mm3 < 22 * 22 * 23, `${mm3} mm³`);
+        const painted = [-45, -40, 12].map((mm, axis) => mm + 7.5 - MOVED[axis]!);
+        centre.forEach((mm, axis) =>
+          assert.ok(Math.abs(mm - painted[axis]!) < 4, `${centre}, ${painted}`)
+        );
+        await changeStrokes(api, pid, "t2", "undo");
+        assert.deepEqual(await deepOf(), before);
+      },
+    );
 
     await t.step("refusals and the audit log", async () => {
       await assert.rejects(getDicom(open, pid, "report"), hasCode("token.missing"));
-      await assert.rejects(getDeidentified(open, pid, { dates: "removed" }), hasCode("token.missing"));
+      await assert.rejects(
+        getDeidentified(open, pid, { dates: "removed" }),
+        hasCode("token.missing"),
+      );
       await assert.rejects(getDicom(api, pid + 50, "results"), hasCode("entity.not_found"));
       await assert.rejects(getDicom(api, pid, "other" as "report"), hasCode("entity.not_found"));
-      await assert.rejects(getDeidentified(api, pid, { dates: "x" as "removed" }), hasCode("input.invalid"));
+      await assert.rejects(
+        getDeidentified(api, pid, { dates: "x" as "removed" }),
+        hasCode("input.invalid"),
+      );
       await addStudies(dataDir, 1);
       await assert.rejects(getDicom(api, pid + 1, "regions"), hasCode("study.not_analyzed"));
-      await assert.rejects(getDeidentified(api, pid + 1, { dates: "removed" }), hasCode("entity.not_found"));
+      await assert.rejects(
+        getDeidentified(api, pid + 1, { dates: "removed" }),
+        hasCode("entity.not_found"),
+      );
       const events = async (event: string) =>
         (await getAudit(api, { event, pid })).entries.map(({ outcome }) => outcome);
       assert.ok((await events("dicom.export")).length >= 8);
@@ -432,7 +529,9 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
 
 Deno.test("the segmentation of an enhanced series refers to frames, and a T1w series alone has no lesions", async () => {
   await withCore(async (site) => {
-    const files = studyFiles({ isEnhanced: true }).filter(({ fileName }) => fileName.startsWith("t1"));
+    const files = studyFiles({ isEnhanced: true }).filter(({ fileName }) =>
+      fileName.startsWith("t1")
+    );
     const pid = await analysedPhantom(site, files);
     const bytes = await bytesOf(await getDicom(site.api, pid, "regions"));
     for (const [at, { ras }] of [...segmentsOf(bytes).values()].entries()) {

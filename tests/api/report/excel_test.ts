@@ -21,7 +21,10 @@ import { readSheet } from "@/tests/workbook_reader.ts";
 
 const EXCEL_HEAD = exportColumnsOf().map(({ title }) => title);
 
-async function exported(api: Api, request: ExcelJobRequest): Promise<{ id: string; file: Response }> {
+async function exported(
+  api: Api,
+  request: ExcelJobRequest,
+): Promise<{ id: string; file: Response }> {
   const { excel_id: id } = await startExcel(api, request);
   let file: Response | undefined;
   await until(async () => {
@@ -60,14 +63,30 @@ coreTest(
       ["2", "P-2", "'=HYPERLINK(1)", "M", "65", "1960-05-20", "2026-01-05", "x"],
       ["1", "P-1", "김 1", "M", "65", "1960-05-20", "2026-01-05", "x"],
     ]);
-    assert.deepEqual(await getExcelProgress(api, id), { percent: 100, status: "done", failed_pid_list: [9] });
+    assert.deepEqual(await getExcelProgress(api, id), {
+      percent: 100,
+      status: "done",
+      failed_pid_list: [9],
+    });
     // told after it is stored, and so after it could be fetched
-    await until(() => events.some(({ event }) => event.event === "excel" && event.status === "done"));
+    await until(() =>
+      events.some(({ event }) => event.event === "excel" && event.status === "done")
+    );
     const told = events.filter(({ event }) => event.event === "excel");
     assert.ok(told.every(({ audience }) => audience.uid === 1));
-    assert.deepEqual(told.at(-1)!.event, { event: "excel", excel_id: id, percent: 100, status: "done" });
+    assert.deepEqual(told.at(-1)!.event, {
+      event: "excel",
+      excel_id: id,
+      percent: 100,
+      status: "done",
+    });
 
-    const filter = { label_id_list: [1], sort_key: "pid", sort_direction: "asc", sex: null } as const;
+    const filter = {
+      label_id_list: [1],
+      sort_key: "pid",
+      sort_direction: "asc",
+      sex: null,
+    } as const;
     const all = await exported(api, { filter: { ...filter, label_id_list: [1] }, format: "csv" });
     assert.deepEqual((await linesOf(all.file)).slice(1).map(([pid]) => pid), ["1", "2"]);
 
@@ -81,53 +100,67 @@ coreTest(
   { workers: 1 },
 );
 
-coreTest("an export as XLSX holds figures of the analysis under their titles", async ({ api, dataDir }) => {
-  await addStudies(dataDir, 2);
-  await setCompleted(dataDir, 1, "2026-02-03T04:05:06Z", "t1", {
-    volumesMm3: Array.from({ length: 105 }, (_, label) => 1000 + label),
-    icvMm3: 1_500_000,
-    shape: [1, 1, 1],
-    rasFromIjkRows: [],
-    quality: { grade: "A" },
-    thicknessMm: Array.from({ length: 105 }, () => 2.5),
-  });
-  const { file } = await exported(api, { format: "xlsx" });
-  const { data } = await readSheet(new Uint8Array(await file.arrayBuffer()));
-  const cell = (pid: number, title: string) => data[pid === 1 ? 2 : 1]![EXCEL_HEAD.indexOf(title)];
-  assert.deepEqual([cell(1, "No."), cell(1, "ICV (mL)"), cell(1, "T1w quality")], [1, 1500, "A"]);
-  assert.deepEqual([cell(2, "No."), cell(2, "ICV (mL)"), cell(2, "T1w status")], [2, null, null]);
-  const volumes = EXCEL_HEAD.filter((title) => title.endsWith("volume (mL)"));
-  assert.ok(volumes.length > 140 && volumes.filter((title) => cell(1, title) !== null).length > 140);
-  assert.equal(volumes.filter((title) => cell(2, title) !== null).length, 0);
-  assert.equal(EXCEL_HEAD.filter((t) => t.endsWith("thickness (mm)") && cell(1, t) === 2.5).length, 68);
-  assert.equal(new Set(EXCEL_HEAD).size, EXCEL_HEAD.length);
-}, { workers: 1 });
+coreTest(
+  "an export as XLSX holds figures of the analysis under their titles",
+  async ({ api, dataDir }) => {
+    await addStudies(dataDir, 2);
+    await setCompleted(dataDir, 1, "2026-02-03T04:05:06Z", "t1", {
+      volumesMm3: Array.from({ length: 105 }, (_, label) => 1000 + label),
+      icvMm3: 1_500_000,
+      shape: [1, 1, 1],
+      rasFromIjkRows: [],
+      quality: { grade: "A" },
+      thicknessMm: Array.from({ length: 105 }, () => 2.5),
+    });
+    const { file } = await exported(api, { format: "xlsx" });
+    const { data } = await readSheet(new Uint8Array(await file.arrayBuffer()));
+    const cell = (pid: number, title: string) =>
+      data[pid === 1 ? 2 : 1]![EXCEL_HEAD.indexOf(title)];
+    assert.deepEqual([cell(1, "No."), cell(1, "ICV (mL)"), cell(1, "T1w quality")], [1, 1500, "A"]);
+    assert.deepEqual([cell(2, "No."), cell(2, "ICV (mL)"), cell(2, "T1w status")], [2, null, null]);
+    const volumes = EXCEL_HEAD.filter((title) => title.endsWith("volume (mL)"));
+    assert.ok(
+      volumes.length > 140 && volumes.filter((title) => cell(1, title) !== null).length > 140,
+    );
+    assert.equal(volumes.filter((title) => cell(2, title) !== null).length, 0);
+    assert.equal(
+      EXCEL_HEAD.filter((t) => t.endsWith("thickness (mm)") && cell(1, t) === 2.5).length,
+      68,
+    );
+    assert.equal(new Set(EXCEL_HEAD).size, EXCEL_HEAD.length);
+  },
+  { workers: 1 },
+);
 
-coreTest("a file is kept for a day; then it is not found, and the next one removes it", async (test) => {
-  const { api, dataDir } = test, db = await openBeside(dataDir);
-  const age = (hours: number) =>
-    db.updateTable("excel_exports").set({
-      created_at: new Date(Date.now() - hours * 3600_000).toISOString(),
-    }).execute();
-  const names = async () =>
-    (await Array.fromAsync(Deno.readDir(`${dataDir}/exports`))).map(({ name }) => name);
-  try {
-    await addStudies(dataDir, 1);
-    const { id, file } = await exported(api, { format: "csv" });
-    await file.body?.cancel();
-    await age(23.9);
-    assert.ok("file" in await getExcel(api, id));
-    await age(24.1);
-    await assert.rejects(getExcel(api, id), { code: "entity.not_found" });
-    await assert.rejects(getExcelProgress(api, id), { code: "entity.not_found" });
-    assert.deepEqual(await names(), [id]);
-    const next = await exported(api, { format: "csv" });
-    await next.file.body?.cancel();
-    assert.deepEqual(await names(), [next.id]);
-  } finally {
-    await db.destroy();
-  }
-}, { workers: 1 });
+coreTest(
+  "a file is kept for a day; then it is not found, and the next one removes it",
+  async (test) => {
+    const { api, dataDir } = test, db = await openBeside(dataDir);
+    const age = (hours: number) =>
+      db.updateTable("excel_exports").set({
+        created_at: new Date(Date.now() - hours * 3600_000).toISOString(),
+      }).execute();
+    const names = async () =>
+      (await Array.fromAsync(Deno.readDir(`${dataDir}/exports`))).map(({ name }) => name);
+    try {
+      await addStudies(dataDir, 1);
+      const { id, file } = await exported(api, { format: "csv" });
+      await file.body?.cancel();
+      await age(23.9);
+      assert.ok("file" in await getExcel(api, id));
+      await age(24.1);
+      await assert.rejects(getExcel(api, id), { code: "entity.not_found" });
+      await assert.rejects(getExcelProgress(api, id), { code: "entity.not_found" });
+      assert.deepEqual(await names(), [id]);
+      const next = await exported(api, { format: "csv" });
+      await next.file.body?.cancel();
+      assert.deepEqual(await names(), [next.id]);
+    } finally {
+      await db.destroy();
+    }
+  },
+  { workers: 1 },
+);
 
 coreTest("a cancelled export says so and leaves no file", async ({ api, dataDir, events }) => {
   await addStudies(dataDir, 1);
@@ -197,11 +230,16 @@ coreTest(
     assert.match(first!, /^P-12,2026-01-05,완료,[\d.]+,[\d.]+,[\d.]+$/);
     assert.deepEqual([estimate.studies, estimate.columns], [studies, 6]);
     const off = estimate.size_bytes / bytes.length;
-    assert.ok(off > 0.8 && off < 1.2, `${estimate.size_bytes} bytes were told, ${bytes.length} came`);
+    assert.ok(
+      off > 0.8 && off < 1.2,
+      `${estimate.size_bytes} bytes were told, ${bytes.length} came`,
+    );
     assert.ok(Number.isInteger(estimate.seconds) && estimate.seconds >= 0 && estimate.seconds < 60);
     // everything, as the workbook that it is by default
     const all = await estimateExcel(api, { format: "xlsx" });
-    const whole = new Uint8Array(await (await exported(api, { format: "xlsx" })).file.arrayBuffer());
+    const whole = new Uint8Array(
+      await (await exported(api, { format: "xlsx" })).file.arrayBuffer(),
+    );
     const ratio = all.size_bytes / whole.length;
     assert.ok(ratio > 0.3 && ratio < 3, `${all.size_bytes} bytes were told, ${whole.length} came`);
     await assert.rejects(estimateExcel(api, { format: "pdf" } as never), { code: "input.invalid" });

@@ -38,7 +38,11 @@ async function addScans(dataDir: string): Promise<void> {
   const db = await openBeside(dataDir);
   try {
     for (let pid = 1; pid <= COUNT; pid++) {
-      const { id, results } = await db.selectFrom("analyses").select(["id", "results"]).where("pid", "=", pid)
+      const { id, results } = await db.selectFrom("analyses").select(["id", "results"]).where(
+        "pid",
+        "=",
+        pid,
+      )
         .executeTakeFirstOrThrow();
       const volumesMm3 = Array.from(
         { length: 105 },
@@ -74,7 +78,8 @@ const refused = (call: Promise<unknown>, code: string, details: Record<string, u
   });
 
 const hippocampus = async (api: Api, pid: number) =>
-  (await getPatient(api, pid)).t1_result!.find(({ part_index }) => part_index[0] === 19)!.rank_icv_total!;
+  (await getPatient(api, pid)).t1_result!.find(({ part_index }) => part_index[0] === 19)!
+    .rank_icv_total!;
 
 async function allChanges(api: Api, id: number): Promise<NormChange[]> {
   const all: NormChange[] = [];
@@ -86,202 +91,245 @@ async function allChanges(api: Api, id: number): Promise<NormChange[]> {
   return all;
 }
 
-coreTest("local norms: marked, proposed, accepted by another, recomputed by choice, undone as before", async (
-  { api, open, dataDir, events },
-) => {
-  await addScans(dataDir);
-  const second = await administrator(open, dataDir);
-  const before = await getPatient(api, PATIENT), reportBefore = await getReport(api, PATIENT);
+coreTest(
+  "local norms: marked, proposed, accepted by another, recomputed by choice, undone as before",
+  async (
+    { api, open, dataDir, events },
+  ) => {
+    await addScans(dataDir);
+    const second = await administrator(open, dataDir);
+    const before = await getPatient(api, PATIENT), reportBefore = await getReport(api, PATIENT);
 
-  assert.deepEqual(await markControls(api, { pid_list: [...CONTROL_PIDS.slice(0, 19), 99] }), {
-    marked: CONTROL_PIDS.slice(0, 19),
-    excluded: [{ pid: 99, reason: "deleted" }],
-  });
-  // 19 say nothing yet
-  const few = await getNormSummary(api, PRISMA);
-  assert.ok(few.controls === 19 && few.regions.every(({ verdict }) => verdict === "too_few"));
-  await refused(proposeNorm(api, PRISMA), "norm.too_few_controls", { n: 19, needed: 20 });
-  const [label] = (await saveLabels(api, [{ id: -1, label_name: "Healthy", patients: [20, 21, 22] }])).labels;
-  assert.deepEqual((await markControls(api, { label_id: label!.id })).marked, [20, 21, 22]);
+    assert.deepEqual(await markControls(api, { pid_list: [...CONTROL_PIDS.slice(0, 19), 99] }), {
+      marked: CONTROL_PIDS.slice(0, 19),
+      excluded: [{ pid: 99, reason: "deleted" }],
+    });
+    // 19 say nothing yet
+    const few = await getNormSummary(api, PRISMA);
+    assert.ok(few.controls === 19 && few.regions.every(({ verdict }) => verdict === "too_few"));
+    await refused(proposeNorm(api, PRISMA), "norm.too_few_controls", { n: 19, needed: 20 });
+    const [label] =
+      (await saveLabels(api, [{ id: -1, label_name: "Healthy", patients: [20, 21, 22] }])).labels;
+    assert.deepEqual((await markControls(api, { label_id: label!.id })).marked, [20, 21, 22]);
 
-  const summary = await getNormSummary(api, PRISMA);
-  assert.deepEqual([summary.controls, summary.engine_version, summary.other_engine], [22, ENGINE, 0]);
-  const region = summary.regions.find(({ measure, key }) => measure === "volume" && key === "19+20")!;
-  assert.equal(region.verdict, "shifted");
-  assert.ok(region.mean_low > 0 && region.mean_low < region.mean && region.mean < region.mean_high);
-  assert.ok(region.n === 22 && region.sd_low < region.sd && region.sd < region.sd_high);
-  assert.equal((await getNormSummary(api, "GE Premier 9")).controls, 0);
+    const summary = await getNormSummary(api, PRISMA);
+    assert.deepEqual([summary.controls, summary.engine_version, summary.other_engine], [
+      22,
+      ENGINE,
+      0,
+    ]);
+    const region = summary.regions.find(({ measure, key }) =>
+      measure === "volume" && key === "19+20"
+    )!;
+    assert.equal(region.verdict, "shifted");
+    assert.ok(
+      region.mean_low > 0 && region.mean_low < region.mean && region.mean < region.mean_high,
+    );
+    assert.ok(region.n === 22 && region.sd_low < region.sd && region.sd < region.sd_high);
+    assert.equal((await getNormSummary(api, "GE Premier 9")).controls, 0);
 
-  const id = await proposeNorm(api, PRISMA);
-  // a proposal changes nothing
-  assert.deepEqual(await getPatient(api, PATIENT), before);
-  await assert.rejects(acceptNorm(api, id), { code: "norm.same_person" });
-  await assert.rejects(applyNorm(api, id), { code: "norm.not_in_force" });
-  await acceptNorm(second, id);
-  await assert.rejects(acceptNorm(second, id), { code: "norm.not_open" });
-  const { norms: [norm], scanners } = await getNorms(api);
-  assert.deepEqual(scanners, [PRISMA]);
-  assert.deepEqual(
-    [norm!.state, norm!.proposed_by, norm!.accepted_by, norm!.is_own, norm!.controls],
-    ["accepted", "physician@hospital.test", "second@hospital.test", true, 22],
-  );
-  // stored results stay as they are until somebody chooses otherwise
-  assert.deepEqual(await getPatient(api, PATIENT), before);
+    const id = await proposeNorm(api, PRISMA);
+    // a proposal changes nothing
+    assert.deepEqual(await getPatient(api, PATIENT), before);
+    await assert.rejects(acceptNorm(api, id), { code: "norm.same_person" });
+    await assert.rejects(applyNorm(api, id), { code: "norm.not_in_force" });
+    await acceptNorm(second, id);
+    await assert.rejects(acceptNorm(second, id), { code: "norm.not_open" });
+    const { norms: [norm], scanners } = await getNorms(api);
+    assert.deepEqual(scanners, [PRISMA]);
+    assert.deepEqual(
+      [norm!.state, norm!.proposed_by, norm!.accepted_by, norm!.is_own, norm!.controls],
+      ["accepted", "physician@hospital.test", "second@hospital.test", true, 22],
+    );
+    // stored results stay as they are until somebody chooses otherwise
+    assert.deepEqual(await getPatient(api, PATIENT), before);
 
-  const changes = await allChanges(api, id);
-  assert.deepEqual(changes.map(({ pid }) => pid), [...CONTROL_PIDS, PATIENT]);
-  const own = changes.at(-1)!.measures.find(({ key }) => key === "19+20")!;
-  events.length = 0;
-  assert.equal(await applyNorm(api, id), CONTROLS + 1);
-  assert.ok(events.some(({ event }) => event.event === "study_update" && event.pid === PATIENT));
-  const after = await getPatient(api, PATIENT), rank = await hippocampus(api, PATIENT);
-  assert.equal(rank.percentile, own.after.percentile);
-  assert.ok(rank.percentile < own.before.percentile - 5, `${own.before.percentile} → ${rank.percentile}`);
-  assert.deepEqual(after.local_norms, {
-    scanner: PRISMA,
-    controls: 22,
-    accepted_at: norm!.accepted_at!,
-  });
-  assert.deepEqual(await allChanges(api, id), []);
-  // another scanner's results, and those of another engine, are left alone
-  for (const pid of [ELSEWHERE, OLDER]) assert.equal((await getPatient(api, pid)).local_norms, undefined);
+    const changes = await allChanges(api, id);
+    assert.deepEqual(changes.map(({ pid }) => pid), [...CONTROL_PIDS, PATIENT]);
+    const own = changes.at(-1)!.measures.find(({ key }) => key === "19+20")!;
+    events.length = 0;
+    assert.equal(await applyNorm(api, id), CONTROLS + 1);
+    assert.ok(events.some(({ event }) => event.event === "study_update" && event.pid === PATIENT));
+    const after = await getPatient(api, PATIENT), rank = await hippocampus(api, PATIENT);
+    assert.equal(rank.percentile, own.after.percentile);
+    assert.ok(
+      rank.percentile < own.before.percentile - 5,
+      `${own.before.percentile} → ${rank.percentile}`,
+    );
+    assert.deepEqual(after.local_norms, {
+      scanner: PRISMA,
+      controls: 22,
+      accepted_at: norm!.accepted_at!,
+    });
+    assert.deepEqual(await allChanges(api, id), []);
+    // another scanner's results, and those of another engine, are left alone
+    for (const pid of [ELSEWHERE, OLDER]) {
+      assert.equal((await getPatient(api, pid)).local_norms, undefined);
+    }
 
-  const day = norm!.accepted_at!.slice(0, 10);
-  const named = `adjusted to 22 controls of this site, ${PRISMA}, accepted ${day}`;
-  const report = await getReport(api, PATIENT), korean = await getReport(api, PATIENT, { language: "ko" });
-  assert.ok(report.reference.name.includes(named), report.reference.name);
-  assert.ok(korean.reference.name.includes(`대조군 22명(${PRISMA})`), korean.reference.name);
-  assert.notDeepEqual(report.main_page, reportBefore.main_page);
+    const day = norm!.accepted_at!.slice(0, 10);
+    const named = `adjusted to 22 controls of this site, ${PRISMA}, accepted ${day}`;
+    const report = await getReport(api, PATIENT),
+      korean = await getReport(api, PATIENT, { language: "ko" });
+    assert.ok(report.reference.name.includes(named), report.reference.name);
+    assert.ok(korean.reference.name.includes(`대조군 22명(${PRISMA})`), korean.reference.name);
+    assert.notDeepEqual(report.main_page, reportBefore.main_page);
 
-  // undone by one action: as before, word for word; the list's finding of the inserted rows is filled in by the catch-up
-  await revokeNorm(api, id);
-  assert.deepEqual({ ...await getPatient(api, PATIENT), finding: null }, { ...before, finding: null });
-  const again = await getReport(api, PATIENT);
-  assert.deepEqual({ ...again, generated_at: "" }, { ...reportBefore, generated_at: "" });
-  for (const call of [acceptNorm, revokeNorm]) {
-    await assert.rejects(call(second, id), { code: "norm.not_open" });
-  }
-  await assert.rejects(applyNorm(api, id), { code: "norm.not_in_force" });
-  await assert.rejects(listNormChanges(api, id), { code: "norm.not_open" });
+    // undone by one action: as before, word for word; the list's finding of the inserted rows is filled in by the catch-up
+    await revokeNorm(api, id);
+    assert.deepEqual({ ...await getPatient(api, PATIENT), finding: null }, {
+      ...before,
+      finding: null,
+    });
+    const again = await getReport(api, PATIENT);
+    assert.deepEqual({ ...again, generated_at: "" }, { ...reportBefore, generated_at: "" });
+    for (const call of [acceptNorm, revokeNorm]) {
+      await assert.rejects(call(second, id), { code: "norm.not_open" });
+    }
+    await assert.rejects(applyNorm(api, id), { code: "norm.not_in_force" });
+    await assert.rejects(listNormChanges(api, id), { code: "norm.not_open" });
 
-  const db = await openBeside(dataDir);
-  const log = await db.selectFrom("audit").select(["event", "outcome", "details", "pid"])
-    .where("event", "like", "norm.%").orderBy("seq").execute();
-  await db.destroy();
-  const told = [...new Set(log.map(({ event, outcome }) => `${event} ${outcome}`))];
-  assert.deepEqual(told, [
-    "norm.propose norm.too_few_controls",
-    "norm.propose ok",
-    "norm.accept norm.same_person",
-    "norm.apply norm.not_in_force",
-    "norm.accept ok",
-    "norm.accept norm.not_open",
-    "norm.view ok",
-    "norm.apply ok",
-    "norm.revoke ok",
-    "norm.revoke norm.not_open",
-    "norm.view norm.not_open",
-  ]);
-  assert.deepEqual(
-    JSON.parse(log.find(({ event, outcome }) => event === "norm.accept" && outcome === "ok")!.details),
-    {
-      norm: id,
-    },
-  );
-  assert.ok(log.some(({ event, pid }) => event === "norm.apply" && pid === PATIENT));
-});
+    const db = await openBeside(dataDir);
+    const log = await db.selectFrom("audit").select(["event", "outcome", "details", "pid"])
+      .where("event", "like", "norm.%").orderBy("seq").execute();
+    await db.destroy();
+    const told = [...new Set(log.map(({ event, outcome }) => `${event} ${outcome}`))];
+    assert.deepEqual(told, [
+      "norm.propose norm.too_few_controls",
+      "norm.propose ok",
+      "norm.accept norm.same_person",
+      "norm.apply norm.not_in_force",
+      "norm.accept ok",
+      "norm.accept norm.not_open",
+      "norm.view ok",
+      "norm.apply ok",
+      "norm.revoke ok",
+      "norm.revoke norm.not_open",
+      "norm.view norm.not_open",
+    ]);
+    assert.deepEqual(
+      JSON.parse(
+        log.find(({ event, outcome }) => event === "norm.accept" && outcome === "ok")!.details,
+      ),
+      {
+        norm: id,
+      },
+    );
+    assert.ok(log.some(({ event, pid }) => event === "norm.apply" && pid === PATIENT));
+  },
+);
 
-coreTest("norms of the whole site are for scanners without their own, and a table names them", async (
-  { api, open, dataDir },
-) => {
-  await addScans(dataDir);
-  const second = await administrator(open, dataDir);
-  await markControls(api, { pid_list: CONTROL_PIDS });
-  const own = await proposeNorm(api, PRISMA), site = await proposeNorm(second, null);
-  await acceptNorm(second, own);
-  await acceptNorm(api, site);
-  assert.deepEqual((await allChanges(api, site)).map(({ pid }) => pid), [ELSEWHERE]);
-  assert.equal(await applyNorm(api, site), 1);
-  assert.equal((await getPatient(api, ELSEWHERE)).local_norms?.scanner, null);
-  // a scanner's own come before the site's once they are undone
-  await revokeNorm(api, own);
-  assert.equal((await allChanges(api, site)).length, CONTROLS + 1);
+coreTest(
+  "norms of the whole site are for scanners without their own, and a table names them",
+  async (
+    { api, open, dataDir },
+  ) => {
+    await addScans(dataDir);
+    const second = await administrator(open, dataDir);
+    await markControls(api, { pid_list: CONTROL_PIDS });
+    const own = await proposeNorm(api, PRISMA), site = await proposeNorm(second, null);
+    await acceptNorm(second, own);
+    await acceptNorm(api, site);
+    assert.deepEqual((await allChanges(api, site)).map(({ pid }) => pid), [ELSEWHERE]);
+    assert.equal(await applyNorm(api, site), 1);
+    assert.equal((await getPatient(api, ELSEWHERE)).local_norms?.scanner, null);
+    // a scanner's own come before the site's once they are undone
+    await revokeNorm(api, own);
+    assert.equal((await allChanges(api, site)).length, CONTROLS + 1);
 
-  const norms = (await getPatient(api, ELSEWHERE)).local_norms!;
-  const { t1_result: _, ...row } = await getPatient(api, ELSEWHERE);
-  const cells = excelRowOf(exportColumnsOf(), {
-    row: { ...row, label_list: [] },
-    results: {
-      volumesMm3: Array(105).fill(1000),
-      icvMm3: 1e6,
-      shape: [1, 1, 1],
-      rasFromIjkRows: [],
-      quality: { grade: "A" },
-    },
-    flair: null,
-    norms: { method: PLAIN_METHOD, name: norms, changedAt: null },
-  });
-  assert.ok(cells.some((cell) => /adjusted to 22 controls of this site, accepted/.test(String(cell))));
-});
+    const norms = (await getPatient(api, ELSEWHERE)).local_norms!;
+    const { t1_result: _, ...row } = await getPatient(api, ELSEWHERE);
+    const cells = excelRowOf(exportColumnsOf(), {
+      row: { ...row, label_list: [] },
+      results: {
+        volumesMm3: Array(105).fill(1000),
+        icvMm3: 1e6,
+        shape: [1, 1, 1],
+        rasFromIjkRows: [],
+        quality: { grade: "A" },
+      },
+      flair: null,
+      norms: { method: PLAIN_METHOD, name: norms, changedAt: null },
+    });
+    assert.ok(
+      cells.some((cell) => /adjusted to 22 controls of this site, accepted/.test(String(cell))),
+    );
+  },
+);
 
-coreTest("only what is measured well becomes a control, and no control outlives its study's fitness", async (
-  { api, dataDir },
-) => {
-  await addScans(dataDir);
-  const db = await openBeside(dataDir);
-  await db.updateTable("patients").set({ patient_age: null }).where("pid", "=", 2).execute();
-  await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 3).execute();
-  await db.updateTable("patients").set({ patient_age: 12, patient_birthdate: null })
-    .where("pid", "=", 4).execute();
-  await db.updateTable("patients").set({ t1_analysis_id: null }).where("pid", "=", 5).execute();
-  await db.updateTable("analyses").set((e) => ({
-    results: e.fn<string>("replace", ["results", e.val('"grade":"A"'), e.val('"grade":"C"')]),
-  })).where("pid", "=", 6).execute();
-  const { marked, excluded } = await markControls(api, { pid_list: [1, 2, 3, 4, 5, 6, 7, 7] });
-  assert.deepEqual(marked, [1, 7]);
-  assert.deepEqual(excluded, [
-    { pid: 2, reason: "age_unknown" },
-    { pid: 3, reason: "sex_unknown" },
-    { pid: 4, reason: "age_outside_norms" },
-    { pid: 5, reason: "not_analyzed" },
-    { pid: 6, reason: "quality" },
-  ]);
-  await refused(markControls(api, { pid_list: [6] }), "control.unsuitable", { pid: 6, reason: "quality" });
-  await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 7).execute();
-  await db.destroy();
-  assert.deepEqual(
-    (await getNorms(api)).controls.map(({ pid, problem, scanner }) => [pid, problem, scanner]),
-    [
-      [1, null, PRISMA],
-      [7, "sex_unknown", PRISMA],
-    ],
-  );
-  await unmarkControl(api, 7);
-  await assert.rejects(unmarkControl(api, 7), { code: "entity.not_found" });
-  assert.deepEqual((await getNorms(api)).controls.map(({ pid }) => pid), [1]);
-});
+coreTest(
+  "only what is measured well becomes a control, and no control outlives its study's fitness",
+  async (
+    { api, dataDir },
+  ) => {
+    await addScans(dataDir);
+    const db = await openBeside(dataDir);
+    await db.updateTable("patients").set({ patient_age: null }).where("pid", "=", 2).execute();
+    await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 3).execute();
+    await db.updateTable("patients").set({ patient_age: 12, patient_birthdate: null })
+      .where("pid", "=", 4).execute();
+    await db.updateTable("patients").set({ t1_analysis_id: null }).where("pid", "=", 5).execute();
+    await db.updateTable("analyses").set((e) => ({
+      results: e.fn<string>("replace", ["results", e.val('"grade":"A"'), e.val('"grade":"C"')]),
+    })).where("pid", "=", 6).execute();
+    const { marked, excluded } = await markControls(api, { pid_list: [1, 2, 3, 4, 5, 6, 7, 7] });
+    assert.deepEqual(marked, [1, 7]);
+    assert.deepEqual(excluded, [
+      { pid: 2, reason: "age_unknown" },
+      { pid: 3, reason: "sex_unknown" },
+      { pid: 4, reason: "age_outside_norms" },
+      { pid: 5, reason: "not_analyzed" },
+      { pid: 6, reason: "quality" },
+    ]);
+    await refused(markControls(api, { pid_list: [6] }), "control.unsuitable", {
+      pid: 6,
+      reason: "quality",
+    });
+    await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 7).execute();
+    await db.destroy();
+    assert.deepEqual(
+      (await getNorms(api)).controls.map(({ pid, problem, scanner }) => [pid, problem, scanner]),
+      [
+        [1, null, PRISMA],
+        [7, "sex_unknown", PRISMA],
+      ],
+    );
+    await unmarkControl(api, 7);
+    await assert.rejects(unmarkControl(api, 7), { code: "entity.not_found" });
+    assert.deepEqual((await getNorms(api)).controls.map(({ pid }) => pid), [1]);
+  },
+);
 
-coreTest("nobody but administrators sees or changes controls and norms", async ({ open, api, dataDir }) => {
-  await addScans(dataDir);
-  const other = await colleague(open, dataDir);
-  await markControls(api, { pid_list: CONTROL_PIDS });
-  const id = await proposeNorm(api, null);
-  const calls: [string, () => Promise<unknown>][] = [
-    ["list", () => getNorms(other)],
-    ["summary", () => getNormSummary(other, null)],
-    ["mark", () => markControls(other, { pid_list: [PATIENT] })],
-    ["unmark", () => unmarkControl(other, 1)],
-    ["propose", () => proposeNorm(other, null)],
-    ["accept", () => acceptNorm(other, id)],
-    ["revoke", () => revokeNorm(other, id)],
-    ["changes", () => listNormChanges(other, id)],
-    ["apply", () => applyNorm(other, id)],
-  ];
-  for (const [name, call] of calls) await assert.rejects(call(), { code: "access.forbidden" }, name);
-  const { norms, controls } = await getNorms(api);
-  assert.deepEqual([norms[0]!.state, controls.length], ["proposed", CONTROLS]);
-  for (const body of [{}, { pid_list: [] }, { pid_list: [1], label_id: 1 }]) {
-    await assert.rejects(markControls(api, body), { code: "input.invalid" });
-  }
-  await assert.rejects(acceptNorm(api, 999), { code: "entity.not_found" });
-});
+coreTest(
+  "nobody but administrators sees or changes controls and norms",
+  async ({ open, api, dataDir }) => {
+    await addScans(dataDir);
+    const other = await colleague(open, dataDir);
+    await markControls(api, { pid_list: CONTROL_PIDS });
+    const id = await proposeNorm(api, null);
+    const calls: [string, () => Promise<unknown>][] = [
+      ["list", () => getNorms(other)],
+      ["summary", () => getNormSummary(other, null)],
+      ["mark", () => markControls(other, { pid_list: [PATIENT] })],
+      ["unmark", () => unmarkControl(other, 1)],
+      ["propose", () => proposeNorm(other, null)],
+      ["accept", () => acceptNorm(other, id)],
+      ["revoke", () => revokeNorm(other, id)],
+      ["changes", () => listNormChanges(other, id)],
+      ["apply", () => applyNorm(other, id)],
+    ];
+    for (const [name, call] of calls) {
+      await assert.rejects(
+        call(),
+        { code: "access.forbidden" },
+        name,
+      );
+    }
+    const { norms, controls } = await getNorms(api);
+    assert.deepEqual([norms[0]!.state, controls.length], ["proposed", CONTROLS]);
+    for (const body of [{}, { pid_list: [] }, { pid_list: [1], label_id: 1 }]) {
+      await assert.rejects(markControls(api, body), { code: "input.invalid" });
+    }
+    await assert.rejects(acceptNorm(api, 999), { code: "entity.not_found" });
+  },
+);

@@ -48,9 +48,15 @@ Deno.test({
         pid: 99,
         code: "entity.not_found",
       }]);
-      assert.deepEqual(await ended(api, uuid), { percent: 100, status: "done", failed_pid_list: [4] });
+      assert.deepEqual(await ended(api, uuid), {
+        percent: 100,
+        status: "done",
+        failed_pid_list: [4],
+      });
       // told after it is stored
-      await until(() => events.some(({ event }) => event.event === "report" && event.status === "done"));
+      await until(() =>
+        events.some(({ event }) => event.event === "report" && event.status === "done")
+      );
       const told = events.filter(({ event }) => event.event === "report");
       assert.ok(told.every(({ audience }) => audience.uid === 1));
       assert.deepEqual(told.at(-1)!.event, { event: "report", uuid, percent: 100, status: "done" });
@@ -69,7 +75,10 @@ Deno.test({
       const sheets = await Promise.all(
         [2, 1].map(async (pid) => reportSheetsOf(await getReport(api, pid)).length),
       );
-      assert.match(await runOnPdf("pdfinfo", [""], pdf), new RegExp(`Pages: +${sheets[0]! + sheets[1]!}\n`));
+      assert.match(
+        await runOnPdf("pdfinfo", [""], pdf),
+        new RegExp(`Pages: +${sheets[0]! + sheets[1]!}\n`),
+      );
       const words = await runOnPdf("pdftotext", ["-raw", "", "-"], pdf);
       const pages = words.split("\f").map((page) => /P-\d/.exec(page)?.[0]);
       assert.deepEqual([pages[0], pages[sheets[0]!]], ["P-2", "P-1"]);
@@ -102,7 +111,9 @@ Deno.test("reports under way stop when they are canceled, and leave no file", ()
     const last = events.at(-1)!.event;
     assert.ok(last.event === "report" && last.status === "canceled");
     assert.deepEqual(await reported(api), []);
-    assert.ok(!existsSync(`${dataDir}/exports/${uuid}`) && !existsSync(`${dataDir}/exports/${uuid}.part`));
+    assert.ok(
+      !existsSync(`${dataDir}/exports/${uuid}`) && !existsSync(`${dataDir}/exports/${uuid}.part`),
+    );
   }, { workers: 1 }));
 
 coreTest("reports of studies that have none fail and name them all", async ({ api, dataDir }) => {

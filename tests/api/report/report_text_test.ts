@@ -54,7 +54,11 @@ coreTest(
     assert.deepEqual(statesOf(signed), ["2 signed Other", "1 draft Administrator"]);
     assert.deepEqual(events.at(-1)?.event, { event: "study_reading", pid, uid: 2 });
     const { signed_text: printed } = await getReport(api, pid);
-    assert.deepEqual([printed?.text, printed?.author, printed?.is_outdated], [TEXT, "Other", false]);
+    assert.deepEqual([printed?.text, printed?.author, printed?.is_outdated], [
+      TEXT,
+      "Other",
+      false,
+    ]);
     assert.ok(Date.now() - Date.parse(printed!.signed_at) < 60_000);
     assert.equal((await getReport(api, pid, { anonymize: "true" })).signed_text!.author, "");
 
@@ -112,7 +116,11 @@ coreTest("of two who write at once the second is told, and neither loses a word"
     Array.from(
       { length: 8 },
       (_, n) =>
-        saveReportText([api, other][n % 2]!, pid, { based_on: 2, language: "en", text: `Writer ${n}` }),
+        saveReportText([api, other][n % 2]!, pid, {
+          based_on: 2,
+          language: "en",
+          text: `Writer ${n}`,
+        }),
     ),
   );
   const refused = many.flatMap((one) => one.status === "rejected" ? [one.reason.code] : []);
@@ -132,7 +140,10 @@ coreTest(
     assert.equal((await getReport(api, pid)).signed_text!.text, TEXT);
     // the results that the author read are not those of now
     const stale = { based_on: 1, language: "en" as const, text: TEXT, results: before.results };
-    await assert.rejects(signReportText(api, pid, stale), { code: "text.results_changed", status: 409 });
+    await assert.rejects(signReportText(api, pid, stale), {
+      code: "text.results_changed",
+      status: 409,
+    });
     await sign(api, pid, TEXT);
     assert.equal(await isOutdated(), false);
     await changeStrokes(api, pid, "t1", "undo");
@@ -140,10 +151,15 @@ coreTest(
     await sign(api, pid, TEXT);
     const db = await openBeside(dataDir);
     try {
-      await db.updateTable("patients").set({ patient_birthdate: "1950-01-01" }).where("pid", "=", pid)
+      await db.updateTable("patients").set({ patient_birthdate: "1950-01-01" }).where(
+        "pid",
+        "=",
+        pid,
+      )
         .execute();
       assert.equal(await isOutdated(), true, "percentiles are of another age");
-      const rows = await db.selectFrom("report_texts").select("created_at").orderBy("version").execute();
+      const rows = await db.selectFrom("report_texts").select("created_at").orderBy("version")
+        .execute();
       const times = rows.map(({ created_at }) => created_at);
       assert.deepEqual(times, [...new Set(times)].sort());
     } finally {
@@ -152,40 +168,51 @@ coreTest(
   },
 );
 
-coreTest("who may read may not write, and each call leaves an entry of the audit log", async (site) => {
-  const { api, open, dataDir } = site, pid = await addReadStudy(dataDir), db = await openBeside(dataDir);
-  try {
-    await addQuickUser(db, { email: "r@x.org", password: PASSWORD, name: "Reader", role: "reader" });
-    const reader = {
-      ...open,
-      token: (await login(open, { email: "r@x.org", password: PASSWORD })).access_token,
-    };
-    const put = { based_on: 0, language: "en" as const, text: TEXT };
-    const { results } = await getReportText(reader, pid);
-    for (
-      const refused of [
-        () => saveReportText(reader, pid, put),
-        () => signReportText(reader, pid, { ...put, results }),
-        () => withdrawSignature(reader, pid, { based_on: 0, language: "en" }),
-      ]
-    ) await assert.rejects(refused, { code: "access.forbidden" });
-    await saveReportText(api, pid, put);
-    await sign(api, pid, TEXT);
-    await withdrawSignature(api, pid, { based_on: 2, language: "en" });
-    const entries = await db.selectFrom("audit").select(["event", "outcome", "pid", "details"])
-      .where("event", "in", ["report.write", "report.sign", "report.withdraw"]).orderBy("seq").execute();
-    assert.deepEqual(
-      entries.filter(({ outcome }) => outcome === "ok").map((one) =>
-        `${one.event} ${one.pid} ${JSON.parse(one.details ?? "{}").version}`
-      ),
-      [`report.write ${pid} 1`, `report.sign ${pid} 2`, `report.withdraw ${pid} 3`],
-    );
-    assert.equal(entries.filter(({ outcome }) => outcome === "access.forbidden").length, 3);
-    assert.ok(!JSON.stringify(entries).includes("hippocampus"), "the log has no text");
-  } finally {
-    await db.destroy();
-  }
-});
+coreTest(
+  "who may read may not write, and each call leaves an entry of the audit log",
+  async (site) => {
+    const { api, open, dataDir } = site,
+      pid = await addReadStudy(dataDir),
+      db = await openBeside(dataDir);
+    try {
+      await addQuickUser(db, {
+        email: "r@x.org",
+        password: PASSWORD,
+        name: "Reader",
+        role: "reader",
+      });
+      const reader = {
+        ...open,
+        token: (await login(open, { email: "r@x.org", password: PASSWORD })).access_token,
+      };
+      const put = { based_on: 0, language: "en" as const, text: TEXT };
+      const { results } = await getReportText(reader, pid);
+      for (
+        const refused of [
+          () => saveReportText(reader, pid, put),
+          () => signReportText(reader, pid, { ...put, results }),
+          () => withdrawSignature(reader, pid, { based_on: 0, language: "en" }),
+        ]
+      ) await assert.rejects(refused, { code: "access.forbidden" });
+      await saveReportText(api, pid, put);
+      await sign(api, pid, TEXT);
+      await withdrawSignature(api, pid, { based_on: 2, language: "en" });
+      const entries = await db.selectFrom("audit").select(["event", "outcome", "pid", "details"])
+        .where("event", "in", ["report.write", "report.sign", "report.withdraw"]).orderBy("seq")
+        .execute();
+      assert.deepEqual(
+        entries.filter(({ outcome }) => outcome === "ok").map((one) =>
+          `${one.event} ${one.pid} ${JSON.parse(one.details ?? "{}").version}`
+        ),
+        [`report.write ${pid} 1`, `report.sign ${pid} 2`, `report.withdraw ${pid} 3`],
+      );
+      assert.equal(entries.filter(({ outcome }) => outcome === "access.forbidden").length, 3);
+      assert.ok(!JSON.stringify(entries).includes("hippocampus"), "the log has no text");
+    } finally {
+      await db.destroy();
+    }
+  },
+);
 
 coreTest("what is no text, and what is about no results, is refused", async ({ api, dataDir }) => {
   const pid = await addReadStudy(dataDir);
@@ -221,30 +248,50 @@ coreTest(
   },
 );
 
-coreTest("a signature queues the results that contain it, for whoever got them, at once", async (site) => {
-  const { api, dataDir } = site, pid = await addReadStudy(dataDir), db = await openBeside(dataDir);
-  try {
-    const kinds = ["report", "measurements", "regions", "lesions", "key_images", "pages"] as const;
-    const config = { ae_title: "PACS", host: "127.0.0.1", port: 104, results: [...kinds] };
-    await savePeer(api, null, { name: "PACS", kind: "dicom", config });
-    const listed = async () => (await outboxOf(db, pid)).map(({ kind, state }) => `${kind} ${state}`).sort();
-    await sign(api, pid, "Before anything was sent");
-    assert.deepEqual(await listed(), []);
-    await db.transaction().execute((tx) => queueResults(tx, pid));
-    await db.updateTable("outbox").set({ state: "sent", sent_at: "2026-01-06T10:00:00.000Z" }).execute();
-    const sent = kinds.map((kind) => `${kind} sent`);
-    await saveReportText(api, pid, { based_on: 1, language: "en", text: "A draft changes nothing" });
-    assert.deepEqual(await listed(), [...sent].sort());
-    await sign(api, pid, TEXT);
-    await sign(api, pid, `${TEXT}!`);
-    const waiting = ["measurements waiting", "pages waiting", "report waiting"];
-    assert.deepEqual(await listed(), [...sent, ...waiting].sort(), "one of each");
-    const due = await db.selectFrom("outbox").select("lease_ms").where("state", "=", "waiting").execute();
-    assert.ok(due.every(({ lease_ms }) => lease_ms! <= Date.now()));
-    await db.updateTable("outbox").set({ state: "sent", sent_at: "2026-01-06T11:00:00.000Z" }).execute();
-    await withdrawSignature(api, pid, { based_on: 4, language: "en" });
-    assert.deepEqual((await listed()).filter((one) => one.endsWith("waiting")), waiting);
-  } finally {
-    await db.destroy();
-  }
-});
+coreTest(
+  "a signature queues the results that contain it, for whoever got them, at once",
+  async (site) => {
+    const { api, dataDir } = site,
+      pid = await addReadStudy(dataDir),
+      db = await openBeside(dataDir);
+    try {
+      const kinds = [
+        "report",
+        "measurements",
+        "regions",
+        "lesions",
+        "key_images",
+        "pages",
+      ] as const;
+      const config = { ae_title: "PACS", host: "127.0.0.1", port: 104, results: [...kinds] };
+      await savePeer(api, null, { name: "PACS", kind: "dicom", config });
+      const listed = async () =>
+        (await outboxOf(db, pid)).map(({ kind, state }) => `${kind} ${state}`).sort();
+      await sign(api, pid, "Before anything was sent");
+      assert.deepEqual(await listed(), []);
+      await db.transaction().execute((tx) => queueResults(tx, pid));
+      await db.updateTable("outbox").set({ state: "sent", sent_at: "2026-01-06T10:00:00.000Z" })
+        .execute();
+      const sent = kinds.map((kind) => `${kind} sent`);
+      await saveReportText(api, pid, {
+        based_on: 1,
+        language: "en",
+        text: "A draft changes nothing",
+      });
+      assert.deepEqual(await listed(), [...sent].sort());
+      await sign(api, pid, TEXT);
+      await sign(api, pid, `${TEXT}!`);
+      const waiting = ["measurements waiting", "pages waiting", "report waiting"];
+      assert.deepEqual(await listed(), [...sent, ...waiting].sort(), "one of each");
+      const due = await db.selectFrom("outbox").select("lease_ms").where("state", "=", "waiting")
+        .execute();
+      assert.ok(due.every(({ lease_ms }) => lease_ms! <= Date.now()));
+      await db.updateTable("outbox").set({ state: "sent", sent_at: "2026-01-06T11:00:00.000Z" })
+        .execute();
+      await withdrawSignature(api, pid, { based_on: 4, language: "en" });
+      assert.deepEqual((await listed()).filter((one) => one.endsWith("waiting")), waiting);
+    } finally {
+      await db.destroy();
+    }
+  },
+);

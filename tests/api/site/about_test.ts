@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { getManual, getManualFile, getManualText, getOpenSource, getTerms } from "@/client/api/site/about.ts";
+import {
+  getManual,
+  getManualFile,
+  getManualText,
+  getOpenSource,
+  getTerms,
+} from "@/client/api/site/about.ts";
 import { call } from "@/client/api/http.ts";
 import { isLabelRevision, manualFileName, shownLink } from "@/model/dicom/device_label.ts";
 import { FRONT_END } from "@/server/core/site/service/about.ts";

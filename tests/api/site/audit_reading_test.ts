@@ -45,7 +45,10 @@ Deno.test(`${READINGS.length} kinds of reading leave an entry each`, () =>
       const sent = JSON.stringify(body)?.replace('"N"', String(pid));
       const options = sent === undefined ? {} : { method: "POST" as const, json: JSON.parse(sent) };
       // some of these studies have no such thing: that is an answer about a patient too
-      await call(api, path.replace("N", String(pid)), options).then((a) => a.body?.cancel(), () => {});
+      await call(api, path.replace("N", String(pid)), options).then(
+        (a) => a.body?.cancel(),
+        () => {},
+      );
       const found = await getAudit(api, { event });
       // reading the log leaves entries of its own
       if (found.total <= total) without.push(path);
@@ -58,7 +61,8 @@ Deno.test(`${READINGS.length} kinds of reading leave an entry each`, () =>
 Deno.test("a look whose entry could not be written is written at the next call", () =>
   withCore(async ({ api, dataDir }) => {
     await addReported(dataDir, 1);
-    const look = () => call(api, `${P}/1/history`).then((answer) => answer.body?.cancel(), () => {});
+    const look = () =>
+      call(api, `${P}/1/history`).then((answer) => answer.body?.cancel(), () => {});
     const db = openDatabase(`${dataDir}/core.sqlite`);
     try {
       await sql`ALTER TABLE audit RENAME TO audit_away`.execute(db);
@@ -81,18 +85,30 @@ coreTest(
     const get = (path: string, from = api) =>
       call(from, path).then((answer) => answer.body?.cancel(), () => {});
     for (
-      const path of [`${P}/1`, `${P}/1/volume`, `${P}/image/viewer/1?file=t1w_file`, `${P}/1/history`]
+      const path of [
+        `${P}/1`,
+        `${P}/1/volume`,
+        `${P}/image/viewer/1?file=t1w_file`,
+        `${P}/1/history`,
+      ]
     ) await get(path);
-    for (const file of ["verts", "faces", "normals", "values"]) await get(`/api/v1/secure/${file}.npy?pid=1`);
+    for (const file of ["verts", "faces", "normals", "values"]) {
+      await get(`/api/v1/secure/${file}.npy?pid=1`);
+    }
     for (let page = 1; page <= 5; page++) await get(`${P}?page_idx=${page}&search_string=Name`);
     await get(`${P}/2?fields=row`);
     await get(`${P}?page_idx=1`, other);
     const { entries } = await getAudit(api);
     assert.deepEqual(
-      entries.toReversed().filter(({ event }) => /view$/.test(event)).map((e) => [e.event, e.user_id, e.pid]),
+      entries.toReversed().filter(({ event }) => /view$/.test(event)).map((
+        e,
+      ) => [e.event, e.user_id, e.pid]),
       [["study.view", 1, 1], ["worklist.view", 1, null], ["worklist.view", 2, null]],
     );
-    assert.match(String(entries.find(({ event }) => event === "study.view")!.details.series), /^t1:\d+$/);
+    assert.match(
+      String(entries.find(({ event }) => event === "study.view")!.details.series),
+      /^t1:\d+$/,
+    );
     // what is looked up by a program, without the study before
     for (let n = 0; n < 3; n++) await get(`${P}/image/viewer/2?file=t1w_file`);
     assert.equal((await getAudit(api, { event: "image.view" })).total, 1);
@@ -106,7 +122,9 @@ coreTest(
     const other = await colleague(open, dataDir);
     for (let n = 0; n < 20; n++) {
       await assert.rejects(call(open, `${P}/1`), { code: "token.missing" });
-      await assert.rejects(call({ ...open, token: "x".repeat(43) }, `${P}/1`), { code: "token.revoked" });
+      await assert.rejects(call({ ...open, token: "x".repeat(43) }, `${P}/1`), {
+        code: "token.revoked",
+      });
       await assert.rejects(call(other, "/api/v1/norms/summary"), { code: "access.forbidden" });
     }
     const refused = (await getAudit(api, { event: "access.refused" })).entries;

@@ -37,7 +37,9 @@ Deno.test("the audit log says who did what, where and how it ended, without pati
       }),
       { code: "study.being_analyzed" },
     );
-    await assert.rejects(call(api, `/api/v1/patients/${pid}/report`), { code: "study.not_analyzed" });
+    await assert.rejects(call(api, `/api/v1/patients/${pid}/report`), {
+      code: "study.not_analyzed",
+    });
     await assert.rejects(call(open, `/api/v1/patients/${pid}`), { code: "token.missing" });
     const { entries, total } = await getAudit(api);
     assert.equal(total, 10);
@@ -80,14 +82,23 @@ Deno.test("verifyAudit() finds an entry that was changed, taken out, added or cu
     const db = openDatabase(":memory:");
     // many at once: each follows the one before
     await Promise.all(
-      Array.from({ length: 20 }, (_, n) => appendAudit(db, { event: "study.view", userId: n }, [n])),
+      Array.from(
+        { length: 20 },
+        (_, n) => appendAudit(db, { event: "study.view", userId: n }, [n]),
+      ),
     );
-    await appendAudit(db, { event: "study.delete", userId: 1 }, Array.from({ length: 300 }, (_, n) => n + 1));
+    await appendAudit(
+      db,
+      { event: "study.delete", userId: 1 },
+      Array.from({ length: 300 }, (_, n) => n + 1),
+    );
     return db;
   };
   const db = await make(), whole = await verifyChain(db);
   assert.deepEqual([whole.count, whole.broken], [21, null]);
-  for (const change of [sql`UPDATE audit SET outcome = 'x'`, sql`DELETE FROM audit WHERE seq = 21`]) {
+  for (
+    const change of [sql`UPDATE audit SET outcome = 'x'`, sql`DELETE FROM audit WHERE seq = 21`]
+  ) {
     await assert.rejects(change.execute(db), /append-only/);
   }
   await appendAudit(db, { event: "auth.logout", userId: 1 });
@@ -178,10 +189,16 @@ coreTest("GET /status/details says what runs and what waits", async ({ api, data
     [["analysis", "queued", [pid]]],
   );
   assert.deepEqual([status.jobs.counts.queued, status.workers.busy], [1, 0]);
-  assert.ok(status.disk.total_bytes > status.disk.free_bytes && status.disk.warn < status.disk.error);
+  assert.ok(
+    status.disk.total_bytes > status.disk.free_bytes && status.disk.warn < status.disk.error,
+  );
   const db = await openBeside(dataDir);
   await db.updateTable("jobs").set({ status: "failed", error_code: "engine.crashed" }).execute();
   await db.destroy();
   const { jobs } = await getSiteStatus(api);
-  assert.deepEqual([jobs.list[0]!.error, jobs.counts.failed, jobs.counts.queued], ["engine.crashed", 1, 0]);
+  assert.deepEqual([jobs.list[0]!.error, jobs.counts.failed, jobs.counts.queued], [
+    "engine.crashed",
+    1,
+    0,
+  ]);
 });

@@ -79,7 +79,10 @@ async function flipUnused(folder: string): Promise<void> {
 
 const forge = async (folder: string) => {
   const path = `${folder}/backup.json`, note = JSON.parse(await Deno.readTextFile(path));
-  await Deno.writeTextFile(path, JSON.stringify({ ...note, created_at: "2031-01-01T00:00:00.000Z" }));
+  await Deno.writeTextFile(
+    path,
+    JSON.stringify({ ...note, created_at: "2031-01-01T00:00:00.000Z" }),
+  );
 };
 
 const isOneLineEach = (text: string) => text.split("\n").every((line) => !/^\s+at /.test(line));
@@ -121,7 +124,10 @@ for (const isSealed of [false, true]) {
         assert.equal(again.code, 0, again.err);
         assert.match(again.out, /Signed {5}yes/);
         if (!isSealed) {
-          assert.deepEqual(await digests(`${folder}/blobs`), await listBlobFiles(`${test.dataDir}/blobs`));
+          assert.deepEqual(
+            await digests(`${folder}/blobs`),
+            await listBlobFiles(`${test.dataDir}/blobs`),
+          );
         }
         assert.equal((await adminHere(elsewhere, "restore", folder)).code, 0);
         assert.equal((await adminHere(elsewhere, "verify")).code, 0);
@@ -185,7 +191,13 @@ Deno.test("writeBackup() compares all files within a week of daily runs, without
     withBackup(test, 12, false, async ({ folder }) => {
       const db = await openBeside(test.dataDir), blobs = `${test.dataDir}/blobs`;
       const day = (n: number) =>
-        writeBackup(db, { blobs, folder, key: null, storageKey: null, nowMs: (20_000 + n) * DAY_MS });
+        writeBackup(db, {
+          blobs,
+          folder,
+          key: null,
+          storageKey: null,
+          nowMs: (20_000 + n) * DAY_MS,
+        });
       try {
         await day(0);
         const random = new Random(7), hashes = await listBlobFiles(`${folder}/blobs`);
@@ -215,7 +227,8 @@ Deno.test("a wrong file whose original is damaged too stays wrong in every look 
     withBackup(test, 1, false, async ({ folder, variables }) => {
       assert.equal((await adminHere(variables, "backup", folder)).code, 0);
       const [hash] = await damageFiles(folder, 1, new Random(3));
-      const original = blobPath(`${test.dataDir}/blobs`, hash!), bytes = await Deno.readFile(original);
+      const original = blobPath(`${test.dataDir}/blobs`, hash!),
+        bytes = await Deno.readFile(original);
       await Deno.writeFile(original, bytes.slice().fill(0));
       assert.equal((await adminHere(variables, "verify", folder)).code, 1);
       for (let n = 0; n < 2; n++) {

@@ -9,7 +9,14 @@ import { createCore, openSite } from "@/server/core/mod.ts";
 import { blobPath, listBlobFiles } from "@/server/core/blobs/blob_file.ts";
 import { lastId } from "@/server/core/database/sequences.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
-import { blobsOnDisk, EMAIL, openBeside, PASSWORD, siteOf, type TestCore } from "@/tests/sites/core_site.ts";
+import {
+  blobsOnDisk,
+  EMAIL,
+  openBeside,
+  PASSWORD,
+  siteOf,
+  type TestCore,
+} from "@/tests/sites/core_site.ts";
 import { coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
@@ -103,49 +110,58 @@ coreTest("a backup of a site in use is whole, and restored it is the same site",
 }, { binDays: 0 });
 
 // covers: S-70
-coreTest("verify finds damaged and missing files and rows, and a changed audit log", async (test) => {
-  const { dataDir } = test, site = environmentOf(dataDir, siteOf(dataDir));
-  for (const name of ["A", "B"]) await addStudyWithFiles(dataDir, name);
-  const folder = await Deno.makeTempDir(), blobs = `${dataDir}/blobs`;
-  const db = await openBeside(dataDir);
-  try {
-    assert.equal(await verify("", site), 0);
-    const [first, second] = blobsOnDisk(dataDir).map((hash) => blobPath(blobs, hash));
-    const bytes = await Deno.readFile(first!), changed = bytes.slice();
-    changed[changed.length >> 1]! ^= 1;
-    await Deno.writeFile(first!, changed);
-    assert.equal(await verify("", site), 1);
-    // the backup holds the others and says so
-    assert.equal(await backup(folder, site), 1);
-    assert.equal(await verify(folder, site), 1);
-    assert.equal((await listBlobFiles(`${folder}/blobs`)).length, blobsOnDisk(dataDir).length - 1);
-    await Deno.writeFile(first!, bytes);
-    assert.equal(await backup(folder, site), 0);
-    assert.equal(await verify(folder, site), 0);
-
-    await Deno.rename(second!, `${second}-away`);
-    assert.equal(await verify("", site), 1);
-    await Deno.rename(`${second}-away`, second!);
-    assert.equal(await verify("", site), 0);
-
-    if (!isPostgres(db)) {
-      const { DatabaseSync } = await import("node:sqlite");
-      using raw = new DatabaseSync(`${dataDir}/core.sqlite`, { enableForeignKeyConstraints: false });
-      raw.exec("DELETE FROM series");
+coreTest(
+  "verify finds damaged and missing files and rows, and a changed audit log",
+  async (test) => {
+    const { dataDir } = test, site = environmentOf(dataDir, siteOf(dataDir));
+    for (const name of ["A", "B"]) await addStudyWithFiles(dataDir, name);
+    const folder = await Deno.makeTempDir(), blobs = `${dataDir}/blobs`;
+    const db = await openBeside(dataDir);
+    try {
+      assert.equal(await verify("", site), 0);
+      const [first, second] = blobsOnDisk(dataDir).map((hash) => blobPath(blobs, hash));
+      const bytes = await Deno.readFile(first!), changed = bytes.slice();
+      changed[changed.length >> 1]! ^= 1;
+      await Deno.writeFile(first!, changed);
       assert.equal(await verify("", site), 1);
-      raw.exec(
-        "DELETE FROM patients; DELETE FROM instances; DELETE FROM blobs; DROP TRIGGER audit_no_update",
+      // the backup holds the others and says so
+      assert.equal(await backup(folder, site), 1);
+      assert.equal(await verify(folder, site), 1);
+      assert.equal(
+        (await listBlobFiles(`${folder}/blobs`)).length,
+        blobsOnDisk(dataDir).length - 1,
       );
-    } else {
-      await (await import("kysely")).sql`ALTER TABLE audit DISABLE TRIGGER USER`.execute(db);
+      await Deno.writeFile(first!, bytes);
+      assert.equal(await backup(folder, site), 0);
+      assert.equal(await verify(folder, site), 0);
+
+      await Deno.rename(second!, `${second}-away`);
+      assert.equal(await verify("", site), 1);
+      await Deno.rename(`${second}-away`, second!);
+      assert.equal(await verify("", site), 0);
+
+      if (!isPostgres(db)) {
+        const { DatabaseSync } = await import("node:sqlite");
+        using raw = new DatabaseSync(`${dataDir}/core.sqlite`, {
+          enableForeignKeyConstraints: false,
+        });
+        raw.exec("DELETE FROM series");
+        assert.equal(await verify("", site), 1);
+        raw.exec(
+          "DELETE FROM patients; DELETE FROM instances; DELETE FROM blobs; DROP TRIGGER audit_no_update",
+        );
+      } else {
+        await (await import("kysely")).sql`ALTER TABLE audit DISABLE TRIGGER USER`.execute(db);
+      }
+      await db.updateTable("audit").set({ at: "2020-01-01T00:00:00Z" }).where("seq", "=", 1)
+        .execute();
+      assert.equal(await verify("", site), 1);
+    } finally {
+      await db.destroy();
+      await Deno.remove(folder, { recursive: true });
     }
-    await db.updateTable("audit").set({ at: "2020-01-01T00:00:00Z" }).where("seq", "=", 1).execute();
-    assert.equal(await verify("", site), 1);
-  } finally {
-    await db.destroy();
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+  },
+);
 
 // covers: S-70
 Deno.test("a damaged backup is not restored silently; one cut short is none; nothing else is written over", () =>
@@ -156,7 +172,10 @@ Deno.test("a damaged backup is not restored silently; one cut short is none; not
     try {
       await Deno.writeTextFile(`${target}/notes.txt`, "mine");
       await assert.rejects(backup(target, site), { code: "input.invalid" });
-      await assert.rejects(restore(folder, environmentOf(`${target}/site`)), /there is no backup\.json/);
+      await assert.rejects(
+        restore(folder, environmentOf(`${target}/site`)),
+        /there is no backup\.json/,
+      );
       assert.equal(await backup(folder, site), 0);
       const [hash] = await listBlobFiles(`${folder}/blobs`);
       await Deno.writeTextFile(blobPath(`${folder}/blobs`, hash!), "nonsense");
@@ -205,8 +224,12 @@ coreTest(
     const keys = await Deno.makeTempDir(), right = `${keys}/right`, other = `${keys}/other`;
     await Deno.writeTextFile(right, "5a".repeat(32) + "\n");
     await Deno.writeTextFile(other, "5b".repeat(32) + "\n");
-    const site = environmentOf(dataDir, siteOf(dataDir)), sealed = { ...site, backupKeyFile: right };
-    const next = { ...environmentOf(target, siteOf(dataDir) && await newPostgres()), backupKeyFile: right };
+    const site = environmentOf(dataDir, siteOf(dataDir)),
+      sealed = { ...site, backupKeyFile: right };
+    const next = {
+      ...environmentOf(target, siteOf(dataDir) && await newPostgres()),
+      backupKeyFile: right,
+    };
     await fill(test);
     try {
       assert.equal(await backup(folder, sealed), 0);
@@ -227,9 +250,15 @@ coreTest(
 
       await assert.rejects(verify(folder, site), { code: "input.invalid" });
       await assert.rejects(backup(folder, site), { code: "input.invalid" });
-      await assert.rejects(verify(folder, { ...site, backupKeyFile: other }), { code: "file.damaged" });
-      await assert.rejects(restore(folder, { ...next, backupKeyFile: other }), { code: "file.damaged" });
-      await assert.rejects(restore(folder, { ...next, backupKeyFile: null }), { code: "input.invalid" });
+      await assert.rejects(verify(folder, { ...site, backupKeyFile: other }), {
+        code: "file.damaged",
+      });
+      await assert.rejects(restore(folder, { ...next, backupKeyFile: other }), {
+        code: "file.damaged",
+      });
+      await assert.rejects(restore(folder, { ...next, backupKeyFile: null }), {
+        code: "input.invalid",
+      });
 
       const before = await seen(test);
       assert.equal(await restore(folder, next), 0);
@@ -241,7 +270,8 @@ coreTest(
         await core.close();
       }
       // a file that was cut is named, and is none of the site's
-      const [hash] = await listBlobFiles(`${folder}/blobs`), cut = blobPath(`${folder}/blobs`, hash!);
+      const [hash] = await listBlobFiles(`${folder}/blobs`),
+        cut = blobPath(`${folder}/blobs`, hash!);
       await Deno.truncate(cut, (await Deno.stat(cut)).size - 1);
       assert.equal(await verify(folder, sealed), 1);
     } finally {

@@ -11,7 +11,12 @@ const namesIn = (folder: string) => [...Deno.readDirSync(folder)].map(({ name })
 /** A site with a study, stopped, and a backup of it. */
 async function stoppedSite(): Promise<{ root: string; dataDir: string; backup: string }> {
   const root = await Deno.makeTempDir(), dataDir = `${root}/data`, backup = `${root}/backup`;
-  const core = await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD });
+  const core = await createCore({
+    dataDir,
+    workers: 0,
+    adminEmail: EMAIL,
+    adminPassword: PASSWORD,
+  });
   await core.close();
   await addStudyWithFiles(dataDir, "A");
   assert.equal((await adminHere(on(dataDir), "backup", backup)).code, 0);

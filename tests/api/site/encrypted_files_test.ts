@@ -20,7 +20,8 @@ import { addStudies, addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const HEX = "c3".repeat(32), OTHER_HEX = "c4".repeat(32);
-const KEY = new Uint8Array(32).fill(0xc3), ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const KEY = new Uint8Array(32).fill(0xc3),
+  ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 const isSealed = async (path: string) =>
   new TextDecoder().decode((await Deno.readFile(path)).subarray(0, 8)) === "SULCUS1\n";
@@ -41,7 +42,9 @@ async function withKeys(
 ) {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-keys-" });
   try {
-    for (const [name, text] of [["right", HEX], ["other", OTHER_HEX], ["backup", "5e".repeat(32)]]) {
+    for (
+      const [name, text] of [["right", HEX], ["other", OTHER_HEX], ["backup", "5e".repeat(32)]]
+    ) {
       await Deno.writeTextFile(`${folder}/${name}`, text + "\n", { mode: 0o600 });
     }
     await body(folder, (dataDir, more) => ({
@@ -62,10 +65,14 @@ Deno.test("an encrypted site takes uploads, shows, exports and sends as any othe
     const zip = await (await getDeidentified(api, pid!, { dates: "removed" })).bytes();
     assert.ok(zip.length > 100_000);
     assert.equal(await inTheClear(dataDir), 0);
-    assert.deepEqual([names(`${dataDir}/blobs/incoming`), names(`${dataDir}/blobs/sealing`)], [[], []]);
+    assert.deepEqual([names(`${dataDir}/blobs/incoming`), names(`${dataDir}/blobs/sealing`)], [
+      [],
+      [],
+    ]);
 
     // one of the time before, and parts of its files
-    const old = await addReadStudy(dataDir), path = `/api/v1/patients/image/viewer/${old}?file=t1w_mask_file`;
+    const old = await addReadStudy(dataDir),
+      path = `/api/v1/patients/image/viewer/${old}?file=t1w_mask_file`;
     const before = await (await call(api, path)).bytes();
     assert.ok(await inTheClear(dataDir) > 0);
     await withKeys(async (_, on) => {
@@ -77,7 +84,10 @@ Deno.test("an encrypted site takes uploads, shows, exports and sends as any othe
     const after = await (await call(api, path)).bytes();
     assert.ok(Buffer.compare(before, after) === 0);
     const part = await call(api, path, { headers: { range: "bytes=70-99" } });
-    assert.deepEqual([part.status, Buffer.compare(await part.bytes(), before.subarray(70, 100))], [206, 0]);
+    assert.deepEqual([part.status, Buffer.compare(await part.bytes(), before.subarray(70, 100))], [
+      206,
+      0,
+    ]);
 
     const db = await openBeside(dataDir);
     try {
@@ -110,20 +120,29 @@ Deno.test("without its key, or with another one, an encrypted site says so in on
       for (const storageKey of [null, new Uint8Array(32)]) {
         await assert.rejects(createCore({ ...config, storageKey }), {
           code: "input.invalid",
-          message: /^Cannot open the stored files in \S+: they are encrypted[^\n]*SULCUS_STORAGE_KEY_FILE/,
+          message:
+            /^Cannot open the stored files in \S+: they are encrypted[^\n]*SULCUS_STORAGE_KEY_FILE/,
         });
       }
       const other = { SULCUS_STORAGE_KEY_FILE: `${keys}/other` };
       await Deno.writeTextFile(`${dataDir}/inside`, HEX);
       const inside = { SULCUS_STORAGE_KEY_FILE: `${dataDir}/inside` };
-      for (const [more, said] of [[other, /another key/], [inside, /it lies in the data folder/]] as const) {
+      for (
+        const [more, said] of [[other, /another key/], [
+          inside,
+          /it lies in the data folder/,
+        ]] as const
+      ) {
         for (const words of [["files", "encrypt"], ["verify"]]) {
           const { code, err } = await adminHere(on(dataDir, more), ...words);
           assert.equal(code, 1);
           assert.match(err, said);
           assert.equal(err.trim().split("\n").length, 1);
         }
-        const { state } = await checkStoredFiles({ dataDir, storageKeyFile: more.SULCUS_STORAGE_KEY_FILE });
+        const { state } = await checkStoredFiles({
+          dataDir,
+          storageKeyFile: more.SULCUS_STORAGE_KEY_FILE,
+        });
         assert.equal(state, "bad");
       }
       const right = { dataDir, storageKeyFile: `${keys}/right` };
@@ -196,7 +215,10 @@ Deno.test("a backup of an encrypted site is sealed or refused, and restored it i
       assert.equal((await adminHere(on(dataDir), "files", "encrypt")).code, 0);
       const refused = await adminHere(on(dataDir), "backup", backup);
       assert.deepEqual([refused.code, existsSync(backup)], [1, false]);
-      assert.match(refused.err, /^Cannot write the backup: the stored files are encrypted[^\n]*\n$/);
+      assert.match(
+        refused.err,
+        /^Cannot write the backup: the stored files are encrypted[^\n]*\n$/,
+      );
       for (let n = 0; n < 2; n++) {
         assert.equal((await adminHere(on(dataDir, sealed), "backup", backup)).code, 0);
       }

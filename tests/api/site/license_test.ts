@@ -90,11 +90,14 @@ coreTest(
 
     const { logs, total } = await getCreditLog(api, { per_page: 2 });
     assert.equal(total, 4);
-    assert.deepEqual(logs.map(({ amount, balance, pid }) => [amount, balance, pid]), [[-1, 1, pid], [
-      2,
-      2,
-      undefined,
-    ]]);
+    assert.deepEqual(logs.map(({ amount, balance, pid }) => [amount, balance, pid]), [
+      [-1, 1, pid],
+      [
+        2,
+        2,
+        undefined,
+      ],
+    ]);
     const old = await getCreditLog(api, { per_page: 2, page: 2, sort_by: "asc" });
     assert.deepEqual(old.logs.map(({ amount }) => amount), [2, -1]);
   },
@@ -135,9 +138,17 @@ coreTest(
       { month: "2026-05", used: 1, rolled_back: 0 },
     ]);
     for (
-      const query of ["page=0", "per_page=100000", "sort_by=up", "is_rollback=maybe", "start_date_by=May"]
+      const query of [
+        "page=0",
+        "per_page=100000",
+        "sort_by=up",
+        "is_rollback=maybe",
+        "start_date_by=May",
+      ]
     ) {
-      await assert.rejects(call(api, `/vuuc/api/user/credit/log?${query}`), { code: "input.invalid" }, query);
+      await assert.rejects(call(api, `/vuuc/api/user/credit/log?${query}`), {
+        code: "input.invalid",
+      }, query);
     }
   },
 );
@@ -173,9 +184,18 @@ coreTest(
     for (const yes of ["true", "1"]) assert.equal((await ask({ is_rollback: yes })).pids, "2");
     for (const no of ["false", "0"]) assert.equal((await ask({ is_rollback: no })).pids, "3,2,1,0");
     assert.deepEqual(await ask({ per_page: "2" }), { pids: "2,3", total: 5, page: 1, per_page: 2 });
-    assert.deepEqual(await ask({ per_page: "2", page: "3" }), { pids: "0", total: 5, page: 3, per_page: 2 });
+    assert.deepEqual(await ask({ per_page: "2", page: "3" }), {
+      pids: "0",
+      total: 5,
+      page: 3,
+      per_page: 2,
+    });
     assert.deepEqual(await ask({ page: "9" }), { pids: "", total: 5, page: 9, per_page: 20 });
-    const everything = { start_date_by: "2026-05-01", end_date_by: "2026-06-30", is_rollback: "false" };
+    const everything = {
+      start_date_by: "2026-05-01",
+      end_date_by: "2026-06-30",
+      is_rollback: "false",
+    };
     assert.deepEqual(await ask({ ...everything, sort_by: "asc", page: "2", per_page: "1" }), {
       pids: "2",
       total: 3,
@@ -183,7 +203,8 @@ coreTest(
       per_page: 1,
     });
 
-    const months = async (query: Record<string, string>) => (await getCreditMonths(api, query)).months;
+    const months = async (query: Record<string, string>) =>
+      (await getCreditMonths(api, query)).months;
     const may = { month: "2026-05", used: 2, rolled_back: 0 },
       june = { month: "2026-06", used: 1, rolled_back: 1 };
     assert.deepEqual(await months({}), [june, may]);
@@ -211,11 +232,14 @@ coreTest(
     await call(api, `/api/v1/patients/${pid_list[0]}`);
     const date = dayFromNow(1);
     await operate(dataDir, (db) => setLicense(db, { startDate: date, expireDate: null }));
-    await assert.rejects(startAnalyses(api, pid_list), (error: { code: string; details: unknown }) => {
-      assert.equal(error.code, "license.not_started");
-      assert.equal((error.details as { date: string }).date, date);
-      return true;
-    });
+    await assert.rejects(
+      startAnalyses(api, pid_list),
+      (error: { code: string; details: unknown }) => {
+        assert.equal(error.code, "license.not_started");
+        assert.equal((error.details as { date: string }).date, date);
+        return true;
+      },
+    );
   },
 );
 
@@ -244,12 +268,17 @@ coreTest(
       await trustProvider(db, provider.publicKey);
       assert.equal(await applyLicenseFile(db, file), 10);
       await assert.rejects(applyLicenseFile(db, file), { code: "input.invalid" });
-      await assert.rejects(applyLicenseFile(db, signLicense({ ...grant, serial: "2" }, other.privateKey)));
-      const changed = JSON.parse(file);
-      changed.payload = Buffer.from(JSON.stringify({ ...grant, serial: "3", credits: 999 })).toString(
-        "base64url",
+      await assert.rejects(
+        applyLicenseFile(db, signLicense({ ...grant, serial: "2" }, other.privateKey)),
       );
-      await assert.rejects(applyLicenseFile(db, JSON.stringify(changed)), { code: "input.invalid" });
+      const changed = JSON.parse(file);
+      changed.payload = Buffer.from(JSON.stringify({ ...grant, serial: "3", credits: 999 }))
+        .toString(
+          "base64url",
+        );
+      await assert.rejects(applyLicenseFile(db, JSON.stringify(changed)), {
+        code: "input.invalid",
+      });
       await assert.rejects(grantCredits(db, 5), { code: "access.forbidden" });
       await assert.rejects(setLicense(db, { expireDate: null }), { code: "access.forbidden" });
       await assert.rejects(trustProvider(db, other.publicKey), { code: "access.forbidden" });
@@ -287,7 +316,9 @@ coreTest(
     await assert.rejects(change(PASSWORD, PASSWORD), { code: "password.unchanged" });
     await change(PASSWORD, next);
     await getUser(api);
-    await assert.rejects(login(open, { email: EMAIL, password: PASSWORD }), { code: "auth.invalid" });
+    await assert.rejects(login(open, { email: EMAIL, password: PASSWORD }), {
+      code: "auth.invalid",
+    });
     for (let n = 0; n < 5; n++) await change("wrong-1-word", next).catch(() => {});
     await assert.rejects(change(next, PASSWORD), { code: "auth.too_many_attempts" });
   },

@@ -1,7 +1,12 @@
 // covers: D2-7.1
 import assert from "node:assert/strict";
 import { getReport } from "@/client/api/report/report.ts";
-import { getAssessment, getSettings, getSettingsConfig, saveSettings } from "@/client/api/site/settings.ts";
+import {
+  getAssessment,
+  getSettings,
+  getSettingsConfig,
+  saveSettings,
+} from "@/client/api/site/settings.ts";
 import { saveMyPage } from "@/client/api/accounts/my_page.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { regionOf } from "@/model/regions/regions.ts";
@@ -86,8 +91,14 @@ coreTest("saveSettings() refuses what breaks a rule and changes nothing", async 
   const refused: [string, Change][] = [
     ["division", ({ individual: { general } }) => general.division = 5 as 4],
     ["no such part", ({ individual: { general } }) => general.brain_part_list = ["Liver"]],
-    ["a branch as part", ({ individual: { general } }) => general.brain_part_list = ["group/insula"]],
-    ["a part twice", ({ individual: { general } }) => general.brain_part_list = ["Insula", "Insula"]],
+    [
+      "a branch as part",
+      ({ individual: { general } }) => general.brain_part_list = ["group/insula"],
+    ],
+    [
+      "a part twice",
+      ({ individual: { general } }) => general.brain_part_list = ["Insula", "Insula"],
+    ],
     ["a part expanded", ({ individual: { general } }) => general.expanded_part_list = ["Insula"]],
     ["language", ({ individual: { report } }) => report.language = "xx" as "en"],
     ["no threshold", ({ individual: { report } }) => report.threshold_list = []],
@@ -100,7 +111,10 @@ coreTest("saveSettings() refuses what breaks a rule and changes nothing", async 
     ["8 with 16", ({ individual: { report } }) => report.page_list.t1t2 = [8, 16]],
     ["a T1w page for T2w", ({ individual: { report } }) => report.page_list.t2 = [1, 2]],
     ["the Main Page", ({ individual: { report } }) => report.page_list.t1 = [1, 4]],
-    ["no such opinion", ({ individual }) => individual.report_result = [{ opinion_id: 1, message: "" }]],
+    [
+      "no such opinion",
+      ({ individual }) => individual.report_result = [{ opinion_id: 1, message: "" }],
+    ],
     [
       "351 letters",
       ({ individual }) => individual.report_result = [{ opinion_id: 11, message: "x".repeat(351) }],
@@ -109,7 +123,11 @@ coreTest("saveSettings() refuses what breaks a rule and changes nothing", async 
     ["unknown tag", ({ group: { general } }) => general.t1w_tag = "(0010,0010)"],
   ];
   for (const [what, change] of refused) {
-    await assert.rejects(saveSettings(api, changed(start, change)), { code: "input.invalid" }, what);
+    await assert.rejects(
+      saveSettings(api, changed(start, change)),
+      { code: "input.invalid" },
+      what,
+    );
   }
   await assert.rejects(
     saveSettings(api, changed(start, ({ group }) => group.general.t2w_tag = "PatientName")),
@@ -132,27 +150,49 @@ coreTest(
     const mine = changed(start, ({ individual }) => individual.general.division = 3);
     await assert.rejects(saveSettings(api, mine, start.version), { code: "settings.changed" });
     const now = await getSettings(api);
-    assert.deepEqual([now.individual.general.division, now.group.general.dicom_encoding_id], [4, 3]);
+    assert.deepEqual([now.individual.general.division, now.group.general.dicom_encoding_id], [
+      4,
+      3,
+    ]);
   },
 );
 
 // covers: D1-7.8, D1-9.3
-coreTest("getSettingsConfig() offers parts, languages, pages, opinions and encodings", async ({ api }) => {
-  const config = await getSettingsConfig(api);
-  assert.equal(config.brain_category[0]!.title, "All");
-  assert.deepEqual(config.report_language_list.map(({ language }) => language), ["en", "ko"]);
-  assert.deepEqual(config.report_page.map(({ code }) => code), [1, 2, 8, 16, 32, 64, 128, 512, 1024]);
-  assert.deepEqual(config.report_page.find(({ code }) => code === 8)!.exclusive_with, [16]);
-  assert.deepEqual(config.opinion[0]!.ko, { opinion_id: 12, message: OPINIONS[0]!.message.ko });
-  assert.ok(config.dicom_encoding_list.length >= 10);
-  await assert.rejects(getSettingsConfig({ ...api, token: undefined }), { code: "token.missing" });
-});
+coreTest(
+  "getSettingsConfig() offers parts, languages, pages, opinions and encodings",
+  async ({ api }) => {
+    const config = await getSettingsConfig(api);
+    assert.equal(config.brain_category[0]!.title, "All");
+    assert.deepEqual(config.report_language_list.map(({ language }) => language), ["en", "ko"]);
+    assert.deepEqual(config.report_page.map(({ code }) => code), [
+      1,
+      2,
+      8,
+      16,
+      32,
+      64,
+      128,
+      512,
+      1024,
+    ]);
+    assert.deepEqual(config.report_page.find(({ code }) => code === 8)!.exclusive_with, [16]);
+    assert.deepEqual(config.opinion[0]!.ko, { opinion_id: 12, message: OPINIONS[0]!.message.ko });
+    assert.ok(config.dicom_encoding_list.length >= 10);
+    await assert.rejects(getSettingsConfig({ ...api, token: undefined }), {
+      code: "token.missing",
+    });
+  },
+);
 
 // covers: D1-3.1, D1-3.2
 coreTest(
   "the stored DICOM Language reads names that tell no character set, and the tags choose the series",
   async ({ api }) => {
-    const series: Acquisition = { name: "Serie A", protocol: "Kopf Anatomie", ...TIMING.protonDensity };
+    const series: Acquisition = {
+      name: "Serie A",
+      protocol: "Kopf Anatomie",
+      ...TIMING.protonDensity,
+    };
     const start = await getSettings(api);
     const upload = async (study: number, bytes: number[]) =>
       await uploadFiles(api, namedSeries(series, study, { charset: null, bytes }));
@@ -198,7 +238,12 @@ coreTest(
       api,
       changed(start, ({ individual }) => {
         individual.general.brain_part_list = ["Insula"];
-        individual.report = { ...individual.report, language: "ko", anonymize: true, threshold_list: [3, 7] };
+        individual.report = {
+          ...individual.report,
+          language: "ko",
+          anonymize: true,
+          threshold_list: [3, 7],
+        };
         individual.report.page_list.t1 = [1, 16];
         individual.report_result = edits;
       }),
@@ -206,7 +251,12 @@ coreTest(
     const logo = new Blob([encodePng(new Uint8Array(3 * 60 * 24).fill(90), 60, 24)]);
     const { logo_url } = await saveMyPage(api, { name: "Kim", hospital_name: "한국병원", logo });
     const report = await getReport(api, 1, {});
-    assert.deepEqual([report.language, report.anonymized, report.threshold_list, report.hospital_name], [
+    assert.deepEqual([
+      report.language,
+      report.anonymized,
+      report.threshold_list,
+      report.hospital_name,
+    ], [
       "ko",
       true,
       [3, 7],
@@ -222,9 +272,15 @@ coreTest(
       ),
     );
     assert.ok(logo_url !== null && report.logo_url === logo_url);
-    assert.ok([1, 16].every((code) => report.page_list.includes(code as 1)) && !report.page_list.includes(8));
+    assert.ok(
+      [1, 16].every((code) => report.page_list.includes(code as 1)) &&
+        !report.page_list.includes(8),
+    );
     assert.doesNotMatch(JSON.stringify(report.patient), /Name 1|P-1/);
-    assert.ok(edits.some(({ message }) => message === report.opinion.message), report.opinion.message);
+    assert.ok(
+      edits.some(({ message }) => message === report.opinion.message),
+      report.opinion.message,
+    );
     const isInsula = ({ part_index }: { part_index: readonly number[] }) =>
       regionOf(part_index[0] ?? 0)?.part === "Insula";
     const count = usual.regions.filter(isInsula).length;
@@ -232,6 +288,10 @@ coreTest(
     assert.ok(report.regions.slice(0, count).every(isInsula));
 
     const asked = await getReport(api, 1, { language: "en", anonymize: "false", page_list: "1,8" });
-    assert.deepEqual([asked.language, asked.anonymized, asked.page_list.includes(8)], ["en", false, true]);
+    assert.deepEqual([asked.language, asked.anonymized, asked.page_list.includes(8)], [
+      "en",
+      false,
+      true,
+    ]);
   },
 );

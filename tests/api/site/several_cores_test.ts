@@ -88,7 +88,10 @@ postgresTest(
         patient_birthdate: "1960-05-20",
         study_date: "2026-01-05",
       };
-      await assert.rejects(updatePatient(first.api, 1, update), { code: "study.being_edited", status: 409 });
+      await assert.rejects(updatePatient(first.api, 1, update), {
+        code: "study.being_edited",
+        status: 409,
+      });
       await updatePatient(second.api, 1, update);
       // its index is not behind, whether the event has come or not
       assert.equal((await listPatients(first.api, { search_string: "renamed" })).total, 1);
@@ -102,7 +105,10 @@ postgresTest(
       // its own do not come back to it
       assert.equal(second.events.filter((event) => event.event === "study_update").length, 1);
       await wire.end();
-      assert.ok(told.length >= 3 && told.every((text) => !/Other|Renamed|P-1/.test(text)), told.join());
+      assert.ok(
+        told.length >= 3 && told.every((text) => !/Other|Renamed|P-1/.test(text)),
+        told.join(),
+      );
     }),
 );
 
@@ -137,7 +143,9 @@ postgresTest(
       // every study is claimed by both at once: exactly one gets it
       for (const pid of [1, 2, 3, 4]) {
         const ends = await Promise.all(
-          [first, second].map(({ api }) => claimEdit(api, pid).then(() => "mine", (error) => error.code)),
+          [first, second].map(({ api }) =>
+            claimEdit(api, pid).then(() => "mine", (error) => error.code)
+          ),
         );
         assert.deepEqual(ends.sort(), ["mine", "study.being_edited"]);
       }
@@ -154,7 +162,9 @@ postgresTest(
       const files = phantomSeries("short", "BOTH-1");
       const part = (to: Api, some: readonly PhantomFile[], is_last: string) => {
         const body = new FormData();
-        for (const { fileName, bytes } of some) body.append("dicom_files", new Blob([bytes]), fileName);
+        for (const { fileName, bytes } of some) {
+          body.append("dicom_files", new Blob([bytes]), fileName);
+        }
         const query = { upload_id: id, is_last, file_count: files.length };
         return callJson(to, uploadResponse, "/api/v1/patients", { method: "POST", query, body });
       };

@@ -10,13 +10,18 @@ const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 /** A collector of traces, as it is asked. */
 function startCollector() {
   const spans: ReturnType<typeof exportOf>["resourceSpans"][0]["scopeSpans"][0]["spans"] = [];
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
-    assert.deepEqual([request.method, new URL(request.url).pathname], ["POST", "/v1/traces"]);
-    for (const { scopeSpans } of (await request.json() as ReturnType<typeof exportOf>).resourceSpans) {
-      spans.push(...scopeSpans.flatMap((scope) => scope.spans));
-    }
-    return Response.json({});
-  });
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      assert.deepEqual([request.method, new URL(request.url).pathname], ["POST", "/v1/traces"]);
+      for (
+        const { scopeSpans } of (await request.json() as ReturnType<typeof exportOf>).resourceSpans
+      ) {
+        spans.push(...scopeSpans.flatMap((scope) => scope.spans));
+      }
+      return Response.json({});
+    },
+  );
   return { spans, url: `http://127.0.0.1:${server.addr.port}`, stop: () => server.shutdown() };
 }
 
@@ -50,11 +55,15 @@ Deno.test("the name of a request is in its answer, the log, every line of the jo
     await until(() =>
       lines.some(({ message, trace }) => trace === "click-0001" && /Cannot|Job done/.test(message))
     );
-    const traced = lines.filter(({ trace }) => trace === "click-0001").map(({ message }) => message);
+    const traced = lines.filter(({ trace }) => trace === "click-0001").map(({ message }) =>
+      message
+    );
     for (const message of ["Upload taken in", "Job started", "Stage"]) {
       assert.ok(traced.includes(message), message);
     }
-    assert.ok(!lines.some(({ message, trace }) => message === "Signed in" && trace === "click-0001"));
+    assert.ok(
+      !lines.some(({ message, trace }) => message === "Signed in" && trace === "click-0001"),
+    );
     const told = lines.filter(({ trace }) => trace === "click-0001").flatMap(({ message, stage }) =>
       message === "Stage" ? [`stage ${stage}`] : []
     );
@@ -64,7 +73,9 @@ Deno.test("the name of a request is in its answer, the log, every line of the jo
     const call = spans.find(({ name }) => name === "POST /api/v1/patients")!;
     const job = spans.find(({ name }) => name === "job analysis")!;
     assert.deepEqual([call.parentSpanId, job.parentSpanId], [undefined, call.spanId]);
-    const stages = spans.filter(({ parentSpanId }) => parentSpanId === job.spanId).map(({ name }) => name);
+    const stages = spans.filter(({ parentSpanId }) => parentSpanId === job.spanId).map(({ name }) =>
+      name
+    );
     assert.ok(stages.length > 0 && stages.every((name) => told.includes(name)), stages.join());
     assert.equal(spans.length, 2 + stages.length);
     // addresses may name patients, and nothing of them is told

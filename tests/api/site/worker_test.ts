@@ -58,10 +58,15 @@ postgresTest(
     });
     try {
       const open: Api = { send: core.fetch, origin: "http://core" };
-      const api = { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
+      const api = {
+        ...open,
+        token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token,
+      };
       const statuses = async () => {
         const { patients } = await listPatients(api, { page_size: 10 });
-        return Object.fromEntries(patients.map((each) => [each.patient_id, each.t1_analysis_status]));
+        return Object.fromEntries(
+          patients.map((each) => [each.patient_id, each.t1_analysis_status]),
+        );
       };
       await uploadFiles(api, phantomSeries("whole", "FIRST"));
       await until(async () => (await statuses()).FIRST === "processing");

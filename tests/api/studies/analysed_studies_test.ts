@@ -6,7 +6,12 @@ import type { Patient } from "@/model/schema/studies/patients.ts";
 import { surfaceFile, type ViewerFile, viewerFile } from "@/model/schema/studies/viewer_files.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { Api } from "@/client/api/http.ts";
-import { getHistory, getPatient, getVolume, startReanalysis } from "@/client/api/studies/patients.ts";
+import {
+  getHistory,
+  getPatient,
+  getVolume,
+  startReanalysis,
+} from "@/client/api/studies/patients.ts";
 import { openData } from "@/server/core/mod.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
@@ -46,11 +51,14 @@ interface Analysed {
 }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const hashesOf = (files: readonly { bytes: Uint8Array }[]) => files.map(({ bytes }) => sha256(bytes)).sort();
+const hashesOf = (files: readonly { bytes: Uint8Array }[]) =>
+  files.map(({ bytes }) => sha256(bytes)).sort();
 
 /** One call over the port; `path` with its query. */
 const get = ({ origin, token }: Api, path: string, headers: Record<string, string> = {}) =>
-  fetch(origin + path, { headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers } });
+  fetch(origin + path, {
+    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+  });
 
 async function fails(answer: Promise<Response>, status: number, code: string): Promise<void> {
   const response = await answer, problem = await response.json();
@@ -64,8 +72,10 @@ async function npyAt(api: Api, path: string) {
   return readNpy(new Uint8Array(await response.arrayBuffer()));
 }
 
-const viewerPath = (pid: number, field: string) => `/api/v1/patients/image/viewer/${pid}?file=${field}`;
-const surfacePath = (field: string, pid: number | string) => `/api/v1/secure/${field}.npy?pid=${pid}`;
+const viewerPath = (pid: number, field: string) =>
+  `/api/v1/patients/image/viewer/${pid}?file=${field}`;
+const surfacePath = (field: string, pid: number | string) =>
+  `/api/v1/secure/${field}.npy?pid=${pid}`;
 
 async function storedAnalyses({ dataDir }: TestCore): Promise<Record<string, StoredAnalysis>> {
   const db = openData(dataDir);
@@ -126,7 +136,12 @@ async function giveViewerFiles({ served, patient }: Analysed): Promise<void> {
   // counted with fractions at the borders, the volumes stay near the voxels of the map
   const ml = checkFigures(patient);
   for (const label of [1, 2, 7, 8, 15, 16, 28]) {
-    near(ml.get(label)!, counts.t1w_mask_file[label]! / 1000, 0.08 * ml.get(label)! + 0.2, `label ${label}`);
+    near(
+      ml.get(label)!,
+      counts.t1w_mask_file[label]! / 1000,
+      0.08 * ml.get(label)! + 0.2,
+      `label ${label}`,
+    );
   }
   const [, peri, deep] = counts.t2w_mask_file;
   near(patient.peri_wmh!, peri! / 1000, 0.15 * patient.peri_wmh! + 0.1, "periventricular");
@@ -138,9 +153,12 @@ async function giveViewerFiles({ served, patient }: Analysed): Promise<void> {
 
 async function giveSurface({ served }: Analysed): Promise<void> {
   const arrays = {} as SurfaceArrays;
-  for (const field of surfaceFile.options) arrays[field] = await npyAt(served, surfacePath(field, 1));
+  for (const field of surfaceFile.options) {
+    arrays[field] = await npyAt(served, surfacePath(field, 1));
+  }
   checkSurface(arrays);
-  const grid = await getVolume(served, 1), labels = await npyAt(served, viewerPath(1, "t1w_mask_file"));
+  const grid = await getVolume(served, 1),
+    labels = await npyAt(served, viewerPath(1, "t1w_mask_file"));
   const ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(grid.affine)), [nx, ny] = grid.shape;
   const { values, shape: [count] } = arrays.verts;
   let touching = 0;
@@ -194,14 +212,25 @@ async function keepAddresses({ served, patient }: Analysed): Promise<void> {
 }
 
 async function refuseFiles({ served, patient }: Analysed): Promise<void> {
-  for (const path of [viewerPath(1, "t1w_file"), surfacePath("verts", 1), patient.surface_files!.faces]) {
+  for (
+    const path of [viewerPath(1, "t1w_file"), surfacePath("verts", 1), patient.surface_files!.faces]
+  ) {
     await fails(get({ ...served, token: undefined }, path), 401, "token.missing");
     await fails(get({ ...served, token: "made-up" }, path), 401, "token.revoked");
   }
-  for (const path of [viewerPath(2, "t1w_file"), surfacePath("values", 2), viewerPath(2, "t2w_mask_file")]) {
+  for (
+    const path of [
+      viewerPath(2, "t1w_file"),
+      surfacePath("values", 2),
+      viewerPath(2, "t2w_mask_file"),
+    ]
+  ) {
     await fails(get(served, path), 409, "study.not_analyzed");
   }
-  const unknown = [viewerPath(99, "t1w_file"), ...[99, 1.5, "x"].map((pid) => surfacePath("verts", pid))];
+  const unknown = [
+    viewerPath(99, "t1w_file"),
+    ...[99, 1.5, "x"].map((pid) => surfacePath("verts", pid)),
+  ];
   for (const path of [...unknown, surfacePath("edges", 1)]) {
     await fails(get(served, path), 404, "entity.not_found");
   }
@@ -234,31 +263,48 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
     said,
     /100 % brain [\d.]+ mL, ICV [\d.]+ mL, quality [AB], white matter hyperintensities [\d.]+ mL/,
   );
-  const volumes = ["brain", "labels", "thickness", "wmh"].flatMap((n) => [`${n}.nii.gz`, `${n}_1mm.nii.gz`]);
+  const volumes = ["brain", "labels", "thickness", "wmh"].flatMap((
+    n,
+  ) => [`${n}.nii.gz`, `${n}_1mm.nii.gz`]);
   assert.deepEqual(namesIn(out), [...volumes, "result.json", "surface"].sort());
   const arrayAt = (name: string) => readNpy(Deno.readFileSync(`${out}/surface/${name}.npy`));
-  checkSurface(Object.fromEntries(surfaceFile.options.map((name) => [name, arrayAt(name)])) as SurfaceArrays);
+  checkSurface(
+    Object.fromEntries(surfaceFile.options.map((name) => [name, arrayAt(name)])) as SurfaceArrays,
+  );
 
   const result = JSON.parse(await Deno.readTextFile(`${out}/result.json`));
   assert.equal(result.version, stored["1 t1"]!.engineVersion);
   assert.match(result.runtime, /^Deno \d/);
-  for (const [input, files] of [[result.input, study.t1], [result.input_t2, study.flair]] as const) {
+  for (
+    const [input, files] of [[result.input, study.t1], [result.input_t2, study.flair]] as const
+  ) {
     const hashes = input.files.map((file: { sha256: string }) => file.sha256).sort();
     assert.deepEqual([input.kind, hashes], ["dicom", hashesOf(files)]);
   }
   const { parameters, failures } = result;
   assert.deepEqual([parameters.bias_correction, parameters.age, failures], [false, 67, {}]);
-  const stages = result.stages as { name: string; seconds: number; cpu_seconds: number; peak_mb: number }[];
+  const stages = result.stages as {
+    name: string;
+    seconds: number;
+    cpu_seconds: number;
+    peak_mb: number;
+  }[];
   checkStages(stages.map((stage) => ({ ...stage, peakMb: stage.peak_mb })));
-  const names = stages.map(({ name }) => name), inside = stored["1 t1"]!.stages!.map(({ name }) => name);
+  const names = stages.map(({ name }) => name),
+    inside = stored["1 t1"]!.stages!.map(({ name }) => name);
   assert.deepEqual(names, ["read", ...inside, "write"]);
   near(sum(stages.map(({ seconds }) => seconds)), result.seconds, 0.5 * result.seconds, "seconds");
   const { grade, reasons, warnings } = result.quality;
   assert.ok(["A", "B"].includes(grade) && reasons.length === warnings.length);
-  assert.deepEqual([result.volumes.length, result.thickness.length, result.aggregates.length], [98, 34, 8]);
+  assert.deepEqual([result.volumes.length, result.thickness.length, result.aggregates.length], [
+    98,
+    34,
+    8,
+  ]);
   assert.equal(result.percentiles_absent_because, null);
 
-  const scanner = await volumeAt(`${out}/labels.nii.gz`), fine = await volumeAt(`${out}/labels_1mm.nii.gz`);
+  const scanner = await volumeAt(`${out}/labels.nii.gz`),
+    fine = await volumeAt(`${out}/labels_1mm.nii.gz`);
   assert.deepEqual(scanner.shape.toSorted(), [132, 160, 176]);
   for (const name of ["brain", "thickness"]) {
     const { shape, rasFromIjk } = await volumeAt(`${out}/${name}.nii.gz`);
@@ -271,14 +317,21 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
   const wmh = await volumeAt(`${out}/wmh.nii.gz`), VOXEL_MM3 = 2 * 2 * 4;
   assert.deepEqual(wmh.shape, [112, 124, 56]);
   const marked = [...wmh.voxels].filter((value) => value > 0).length;
-  near(VOXEL_MM3 * marked, result.wmh.peri_mm3 + result.wmh.deep_mm3, 1, "lesions on the scanner's grid");
+  near(
+    VOXEL_MM3 * marked,
+    result.wmh.peri_mm3 + result.wmh.deep_mm3,
+    1,
+    "lesions on the scanner's grid",
+  );
   // the same label at the same place of the patient on both grids
   const ijkFromRas = invert(fine.rasFromIjk), [nx, ny] = scanner.shape, [fx, fy] = fine.shape;
   let same = 0, all = 0;
   for (let i = 0; i < scanner.voxels.length; i += 7) {
     if (scanner.voxels[i] === 0) continue;
     const ijk: Vec3 = [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
-    const [x, y, z] = applyAffine(ijkFromRas, applyAffine(scanner.rasFromIjk, ijk)).map(Math.round) as Vec3;
+    const [x, y, z] = applyAffine(ijkFromRas, applyAffine(scanner.rasFromIjk, ijk)).map(
+      Math.round,
+    ) as Vec3;
     all++;
     if (fine.voxels[x + fx * (y + fy * z)] === scanner.voxels[i]) same++;
   }
@@ -289,7 +342,10 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
     results = stored["1 t1"]!.results!,
     flairResults = stored["1 t2"]!.flair!;
   assert.deepEqual(
-    changesOf({ t1: { results, volume: "" }, flair: { results: flairResults, volume: "" } }, result),
+    changesOf(
+      { t1: { results, volume: "" }, flair: { results: flairResults, volume: "" } },
+      result,
+    ),
     [],
   );
   assert.deepEqual(Object.keys(files).sort(), [
@@ -301,7 +357,9 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
     "verts",
   ]);
   for (const [field, hash] of Object.entries(files)) {
-    const path = surfaceFile.safeParse(field).success ? surfacePath(field, 1) : viewerPath(1, field);
+    const path = surfaceFile.safeParse(field).success
+      ? surfacePath(field, 1)
+      : viewerPath(1, field);
     const bytes = new Uint8Array(await (await get(served, path)).arrayBuffer());
     assert.equal(sha256(bytes), hash, field);
   }
@@ -323,26 +381,37 @@ async function analyzeFlairAlone({ study, folder }: Analysed): Promise<void> {
     true,
   ]);
   assert.ok(wmh.flair_icv_mm3 > 1e6 && wmh.wmh > 0 && result.version);
-  checkStages(result.stages.map((stage: { peak_mb: number }) => ({ ...stage, peakMb: stage.peak_mb })));
+  checkStages(
+    result.stages.map((stage: { peak_mb: number }) => ({ ...stage, peakMb: stage.peak_mb })),
+  );
 }
 
 /** The study has a T1w and a FLAIR series. That an engine's own results are recomputed: tests/release/install.sh. */
 async function rehearseAndRecompute({ dataDir, folder, stored }: Analysed): Promise<void> {
   const kept = await keepEngine(`${folder}/engines`), changed = await changedEngine(kept);
-  const { code, said } = await runSulcus(dataDir, "rehearse", changed, "1"), { results } = stored["1 t1"]!;
+  const { code, said } = await runSulcus(dataDir, "rehearse", changed, "1"),
+    { results } = stored["1 t1"]!;
   assert.equal(code, 0, said);
-  const rows = said.split("\n").filter((line) => /1 of 1 /.test(line)).map((line) => line.split(/ {2,}/)[0]);
+  const rows = said.split("\n").filter((line) => /1 of 1 /.test(line)).map((line) =>
+    line.split(/ {2,}/)[0]
+  );
   const cortex = REGIONS.filter(({ label }) => results!.thicknessMm![label]! > 0);
   assert.ok(cortex.length > 50);
   const sides = ["Thickness, left", "Thickness, right"];
-  assert.deepEqual(rows.toSorted(), [...sides, ...cortex.map(({ name }) => `Thickness, ${name}`)].toSorted());
+  assert.deepEqual(
+    rows.toSorted(),
+    [...sides, ...cortex.map(({ name }) => `Thickness, ${name}`)].toSorted(),
+  );
 
   // an engine of which something was changed computes nothing, and another one does not take its place
   await Deno.writeTextFile(`${kept}/server/core/engine/atlas/frame.json`, "{}");
   const damaged = await runSulcus(dataDir, "recompute", "1", "--engines", `${folder}/engines`);
   assert.match(damaged.said, /core\/engine\/atlas\/frame\.json is not what it was/);
   const gone = await runSulcus(dataDir, "recompute", "1", "--engines", `${folder}/changed`);
-  assert.match(gone.said, /Study 1: the engine of its result, sulcus-engine [\d.]+, has not been kept/);
+  assert.match(
+    gone.said,
+    /Study 1: the engine of its result, sulcus-engine [\d.]+, has not been kept/,
+  );
   assert.deepEqual([damaged.code, gone.code], [1, 1]);
 }
 
@@ -351,7 +420,9 @@ async function tellAndAnalyzeAgain({ served, events }: Analysed): Promise<void> 
   const seen = events.map(({ event }) => event).filter((event) => event.event === "study_analysis");
   for (const [pid, series] of [[1, "t1"], [1, "t2"], [2, "t1"]] as const) {
     const own = seen.filter((event) => event.pid === pid && event.series === series);
-    const statuses = own.map((event) => event.status).filter((status, n, all) => status !== all[n - 1]);
+    const statuses = own.map((event) => event.status).filter((status, n, all) =>
+      status !== all[n - 1]
+    );
     assert.deepEqual(statuses, ["waiting", "processing", pid === 1 ? "completed" : "failed"]);
     const percents = own.flatMap((event) => event.percent ?? []);
     assert.deepEqual(percents, percents.toSorted((a, b) => a - b));
@@ -364,10 +435,19 @@ async function tellAndAnalyzeAgain({ served, events }: Analysed): Promise<void> 
 }
 
 const CLAIMS: readonly [string, (analysed: Analysed) => void | Promise<void>][] = [
-  ["analyses keep engine, parameters, input hashes, and seconds and memory of each stage", keepRecords],
-  ["viewer files, volumes, sums, 34 pairs of thickness and lesions agree with one another", giveViewerFiles],
+  [
+    "analyses keep engine, parameters, input hashes, and seconds and memory of each stage",
+    keepRecords,
+  ],
+  [
+    "viewer files, volumes, sums, 34 pairs of thickness and lesions agree with one another",
+    giveViewerFiles,
+  ],
   ["the surface has its types, consistent counts, and lies on the brain", giveSurface],
-  ["addresses with the version of their bytes are kept for ever, others are asked again", keepAddresses],
+  [
+    "addresses with the version of their bytes are kept for ever, others are asked again",
+    keepAddresses,
+  ],
   ["files need a sign-in, a study, its analysis and a known name", refuseFiles],
   [
     "the analyze command writes every file and a complete result, those of the site byte for byte",
@@ -378,12 +458,16 @@ const CLAIMS: readonly [string, (analysed: Analysed) => void | Promise<void>][] 
     "a rehearsal with a changed constant lists exactly the measures that change; results are recomputed by their own engine alone",
     rehearseAndRecompute,
   ],
-  ["the progress of an analysis is told in order, and it can be asked for again", tellAndAnalyzeAgain],
+  [
+    "the progress of an analysis is told in order, and it can be asked for again",
+    tellAndAnalyzeAgain,
+  ],
 ];
 
 Deno.test("studies on a real engine, over a port, and the same series by the command", (t) =>
   withCore(async (site) => {
-    const { served, stop } = serveCore(site), folder = await Deno.makeTempDir({ prefix: "sulcus-test-" });
+    const { served, stop } = serveCore(site),
+      folder = await Deno.makeTempDir({ prefix: "sulcus-test-" });
     try {
       const study = lesionStudy("LESIONS");
       await analyseBoth(site, study);

@@ -71,7 +71,12 @@ coreTest(
   async ({ api, dataDir }) => {
     await addStudies(dataDir, 1);
     const db = await openBeside(dataDir), picture = new Uint8Array([137, 80, 78, 71, 0, 255]);
-    await addQuickUser(db, { email: "reader@x.org", password: PASSWORD, name: "R", role: "physician" });
+    await addQuickUser(db, {
+      email: "reader@x.org",
+      password: PASSWORD,
+      name: "R",
+      role: "physician",
+    });
     const reader = (await db.selectFrom("users").select("id").where("email", "=", "reader@x.org")
       .executeTakeFirstOrThrow()).id;
     const of = { pid: 1, created_at: "2026-01-06T00:00:00Z", created_by: reader };
@@ -112,7 +117,8 @@ coreTest(
   async ({ api, dataDir }) => {
     await addStudies(dataDir, 1, () => ({ patientId: "P" }));
     const db = await openBeside(dataDir);
-    const { study_uid } = await db.selectFrom("patients").select("study_uid").executeTakeFirstOrThrow();
+    const { study_uid } = await db.selectFrom("patients").select("study_uid")
+      .executeTakeFirstOrThrow();
     await deletePatient(api, 1);
     await addStudies(dataDir, 1, () => ({ patientId: "P" }));
     await db.updateTable("patients").set({ study_uid }).execute();
@@ -127,25 +133,29 @@ coreTest(
   },
 );
 
-coreTest("the bin is emptied of what was in it long enough, with its files", async ({ api, dataDir }) => {
-  for (const name of ["P-1", "P-2", "P-3"]) await addStudyWithFiles(dataDir, name);
-  const files = blobsOnDisk(dataDir),
-    db = await openBeside(dataDir),
-    blobs = new DiskBlobs(`${dataDir}/blobs`);
-  try {
-    for (const pid of [1, 2, 3]) await deletePatient(api, pid);
-    const services = { db, blobs, log: () => {} } as unknown as ServiceContext;
-    const day = 86_400_000;
-    assert.equal(await purgeBin(services, Date.now() + (BIN_DAYS - 1) * day), 0);
-    assert.deepEqual(blobsOnDisk(dataDir), files);
-    await db.updateTable("bin").set({ deleted_at: "2026-01-01T00:00:00Z" }).where("pid", "=", 2).execute();
-    assert.equal(await purgeBin(services), 1);
-    await purgeStudy(api, 1);
-    assert.deepEqual((await getBin(api)).studies.map(({ pid }) => pid), [3]);
-    await assert.rejects(restoreStudy(api, 2), { code: "entity.not_found" });
-    assert.equal(await purgeBin({ ...services, binDays: 7 }, Date.now() + 8 * day), 1);
-    assert.equal((await db.selectFrom("blobs").selectAll().execute()).length, 0);
-  } finally {
-    await db.destroy();
-  }
-});
+coreTest(
+  "the bin is emptied of what was in it long enough, with its files",
+  async ({ api, dataDir }) => {
+    for (const name of ["P-1", "P-2", "P-3"]) await addStudyWithFiles(dataDir, name);
+    const files = blobsOnDisk(dataDir),
+      db = await openBeside(dataDir),
+      blobs = new DiskBlobs(`${dataDir}/blobs`);
+    try {
+      for (const pid of [1, 2, 3]) await deletePatient(api, pid);
+      const services = { db, blobs, log: () => {} } as unknown as ServiceContext;
+      const day = 86_400_000;
+      assert.equal(await purgeBin(services, Date.now() + (BIN_DAYS - 1) * day), 0);
+      assert.deepEqual(blobsOnDisk(dataDir), files);
+      await db.updateTable("bin").set({ deleted_at: "2026-01-01T00:00:00Z" }).where("pid", "=", 2)
+        .execute();
+      assert.equal(await purgeBin(services), 1);
+      await purgeStudy(api, 1);
+      assert.deepEqual((await getBin(api)).studies.map(({ pid }) => pid), [3]);
+      await assert.rejects(restoreStudy(api, 2), { code: "entity.not_found" });
+      assert.equal(await purgeBin({ ...services, binDays: 7 }, Date.now() + 8 * day), 1);
+      assert.equal((await db.selectFrom("blobs").selectAll().execute()).length, 0);
+    } finally {
+      await db.destroy();
+    }
+  },
+);

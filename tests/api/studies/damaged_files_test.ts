@@ -33,9 +33,15 @@ coreTest(
         headers: { authorization: `Bearer ${api.token}` },
       }),
     );
-    assert.deepEqual([image.status, await image.bytes()], [200, bytes], "the image without ?file (D2 §7)");
+    assert.deepEqual(
+      [image.status, await image.bytes()],
+      [200, bytes],
+      "the image without ?file (D2 §7)",
+    );
 
-    const ways: Record<string, string>[] = [{}, { range: "bytes=0-9" }, { "accept-encoding": "gzip" }];
+    const ways: Record<string, string>[] = [{}, { range: "bytes=0-9" }, {
+      "accept-encoding": "gzip",
+    }];
     const damage = [
       async () => await Deno.writeFile(path, bytes.map((byte, n) => n === 100 ? byte ^ 1 : byte)),
       async () => await Deno.truncate(path, 100),

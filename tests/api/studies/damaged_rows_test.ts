@@ -33,7 +33,11 @@ coreTest(
     );
     for (let pid = 1; pid <= STUDIES; pid++) await setCompleted(dataDir, pid, AT);
     const db = await openBeside(dataDir);
-    await db.updateTable("analyses").set({ status: "failed", error_code: "internal", error_details: "{}" })
+    await db.updateTable("analyses").set({
+      status: "failed",
+      error_code: "internal",
+      error_details: "{}",
+    })
       .where("pid", "=", STUDIES).execute();
     for (const patient_id of ["P-1", "P-2"]) {
       await db.insertInto("longitudinal").values({
@@ -52,11 +56,17 @@ coreTest(
       const { patients, total } = await listPatients(api, {});
       assert.deepEqual([patients.length, total], [STUDIES, STUDIES], name);
       const headers = { authorization: `Bearer ${api.token}` };
-      const search = await core.fetch(new Request("http://core/api/v1/dicomweb/studies", { headers }));
+      const search = await core.fetch(
+        new Request("http://core/api/v1/dicomweb/studies", { headers }),
+      );
       assert.ok([200, 204].includes(search.status), `${name}: ${search.status}`);
       const services = { db, log: () => {}, wakeJobs: () => {} } as unknown as ServiceContext,
         failed: string[] = [];
-      const tasks = [watchVisits(services).catchUp, watchFlairs(services).catchUp, findingsCatchUp(services)];
+      const tasks = [
+        watchVisits(services).catchUp,
+        watchFlairs(services).catchUp,
+        findingsCatchUp(services),
+      ];
       const later = new CatchUp(
         tasks,
         (_, message, fields) => void failed.push(`${message}: ${fields?.error}`),

@@ -13,7 +13,9 @@ import { withCore } from "@/tests/sites/core_site.ts";
 
 /** A file with other bytes in the place of some, of the same length. */
 function replaced(bytes: Uint8Array<ArrayBuffer>, before: string, after: readonly number[]) {
-  const text = new TextDecoder("latin1").decode(bytes), at = text.indexOf(before), copy = bytes.slice();
+  const text = new TextDecoder("latin1").decode(bytes),
+    at = text.indexOf(before),
+    copy = bytes.slice();
   assert.ok(at > 0 && after.length === before.length, before);
   copy.set(after, at);
   return copy;
@@ -35,7 +37,8 @@ Deno.test("a wrong declared character set can be overridden for a study, audited
     }));
     const { pid_list: [pid] } = await uploadFiles(api, files);
     const db = openData(dataDir);
-    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" }).execute();
+    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" })
+      .execute();
     const before = await getPatientRow(api, pid!);
     assert.equal(before.patient_name, "È«±æµ¿");
 
@@ -76,7 +79,8 @@ Deno.test("names of plain ASCII, and studies without files, have no other readin
       writeAcquisition({ name: "t1_mprage", ...TIMING.mprage }, 2, 1),
     );
     const db = openData(dataDir);
-    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" }).execute();
+    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" })
+      .execute();
     await db.destroy();
     assert.equal((await claimEdit(api, pid!)).readings, undefined);
     await releaseEdit(api, pid!);

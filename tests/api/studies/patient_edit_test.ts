@@ -31,7 +31,11 @@ coreTest(
   "updatePatient() changes the record, its age and its history, and tells the others",
   async ({ api, dataDir, events }) => {
     await addStudies(dataDir, 2);
-    const changed = update({ patient_id: " P-2 ", patient_name: "김하늘", study_date: "2026-05-20" });
+    const changed = update({
+      patient_id: " P-2 ",
+      patient_name: "김하늘",
+      study_date: "2026-05-20",
+    });
     assert.deepEqual(await updatePatient(api, 1, changed), { pid: 1, analysis_affected: false });
     const row = await getPatient(api, 1);
     assert.deepEqual([row.patient_id, row.patient_name, row.patient_age, row.study_date], [
@@ -91,13 +95,18 @@ coreTest("updatePatient() refuses what D1 §5 does, with the field", async ({ ap
   await assert.rejects(updatePatient(api, 9, update()), { code: "entity.not_found" });
 });
 
-coreTest("updatePatient() makes no second study of one patient and day", async ({ api, dataDir }) => {
-  await addStudies(dataDir, 3, (n) => n === 3 ? { patientId: "P-2" } : {});
-  await assert.rejects(updatePatient(api, 1, update({ patient_id: "P-2" })), { code: "study.duplicate" });
-  // two of one day came in: their names can be corrected
-  await updatePatient(api, 3, update({ patient_id: "P-2", patient_name: "Corrected" }));
-  assert.equal((await getPatient(api, 1)).patient_id, "P-1");
-});
+coreTest(
+  "updatePatient() makes no second study of one patient and day",
+  async ({ api, dataDir }) => {
+    await addStudies(dataDir, 3, (n) => n === 3 ? { patientId: "P-2" } : {});
+    await assert.rejects(updatePatient(api, 1, update({ patient_id: "P-2" })), {
+      code: "study.duplicate",
+    });
+    // two of one day came in: their names can be corrected
+    await updatePatient(api, 3, update({ patient_id: "P-2", patient_name: "Corrected" }));
+    assert.equal((await getPatient(api, 1)).patient_id, "P-1");
+  },
+);
 
 // covers: D1-4.40, S-25
 coreTest(
@@ -159,7 +168,10 @@ coreTest(
       deleted: [3, 2],
       excluded: [{ pid: 1, code: "study.being_analyzed" }, { pid: 9, code: "entity.not_found" }],
     });
-    assert.deepEqual((await deletePatients(api, [2])).excluded, [{ pid: 2, code: "study.deleted" }]);
+    assert.deepEqual((await deletePatients(api, [2])).excluded, [{
+      pid: 2,
+      code: "study.deleted",
+    }]);
     assert.equal((await listPatients(api)).total, 1);
   },
 );
@@ -180,20 +192,26 @@ coreTest(
 );
 
 // covers: D1-5.18, S-30
-coreTest("startAnalyses() names what waits, what it cannot take, and why", async ({ api, dataDir }) => {
-  await uploadFiles(api, phantomSeries("short", "SP-1"));
-  await addStudies(dataDir, 1);
-  assert.deepEqual((await startAnalyses(api, [1, 2, 3])).excluded, [
-    { pid: 1, code: "study.being_analyzed" },
-    { pid: 2, code: "study.no_series" },
-    { pid: 3, code: "entity.not_found" },
-  ]);
-  const db = await openBeside(dataDir);
-  await db.updateTable("analyses").set({ status: "failed" }).execute();
-  await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 1).execute();
-  await db.destroy();
-  assert.deepEqual((await startAnalyses(api, [1])).excluded, [{ pid: 1, code: "study.insufficient_info" }]);
-});
+coreTest(
+  "startAnalyses() names what waits, what it cannot take, and why",
+  async ({ api, dataDir }) => {
+    await uploadFiles(api, phantomSeries("short", "SP-1"));
+    await addStudies(dataDir, 1);
+    assert.deepEqual((await startAnalyses(api, [1, 2, 3])).excluded, [
+      { pid: 1, code: "study.being_analyzed" },
+      { pid: 2, code: "study.no_series" },
+      { pid: 3, code: "entity.not_found" },
+    ]);
+    const db = await openBeside(dataDir);
+    await db.updateTable("analyses").set({ status: "failed" }).execute();
+    await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 1).execute();
+    await db.destroy();
+    assert.deepEqual((await startAnalyses(api, [1])).excluded, [{
+      pid: 1,
+      code: "study.insufficient_info",
+    }]);
+  },
+);
 
 coreTest(
   "startAnalyses() leaves out finished studies; startReanalysis() asks for one",
@@ -228,12 +246,16 @@ coreTest(
     const db = await openBeside(dataDir);
     await db.updateTable("analyses").set({ status: "failed" }).where("kind", "=", "t2").execute();
     const kinds = async () =>
-      (await db.selectFrom("analyses").select("kind").orderBy("id").execute()).map(({ kind }) => kind);
+      (await db.selectFrom("analyses").select("kind").orderBy("id").execute()).map(({ kind }) =>
+        kind
+      );
     try {
       events.length = 0;
       assert.deepEqual((await startAnalyses(api, [1])).accepted, [1]);
       assert.deepEqual(await kinds(), ["t1", "t2", "t1", "t2"]);
-      const told = events.flatMap(({ event }) => event.event === "study_analysis" ? [event.series] : []);
+      const told = events.flatMap(({ event }) =>
+        event.event === "study_analysis" ? [event.series] : []
+      );
       assert.deepEqual(told, ["t1", "t2"]);
     } finally {
       await db.destroy();

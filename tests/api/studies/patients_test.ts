@@ -18,16 +18,26 @@ import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { sortKey } from "@/model/schema/studies/study.ts";
 import { allAnalysed, blobsOnDisk, coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { FLAIR_GRID, FLAIR_SERIES, KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
+import {
+  FLAIR_GRID,
+  FLAIR_SERIES,
+  KOREAN_PATIENT,
+} from "@/server/commands/demo/phantom/dicom/series.ts";
 import { until } from "@/tests/sites/until.ts";
 
-const noise = (fileName: string) => ({ fileName, bytes: new TextEncoder().encode("not a DICOM file") });
+const noise = (fileName: string) => ({
+  fileName,
+  bytes: new TextEncoder().encode("not a DICOM file"),
+});
 
 coreTest(
   "an upload becomes one row, with the name decoded and a verdict for each bad file",
   async ({ api, events }) => {
     const files = phantomSeries("short", "SP-1");
-    const bad = [noise("notes.txt"), { fileName: "cut.dcm", bytes: files[0]!.bytes.slice(0, 3000) }];
+    const bad = [noise("notes.txt"), {
+      fileName: "cut.dcm",
+      bytes: files[0]!.bytes.slice(0, 3000),
+    }];
     const answer = await uploadFiles(api, [...files, ...bad]);
     assert.deepEqual([answer.total, answer.success, answer.pid_list], [1, 1, [1]]);
     assert.deepEqual(answer.failed.map((f) => [f.file_name, f.code, f.reason]).toSorted(), [
@@ -103,7 +113,11 @@ coreTest(
 
 Deno.test("files of another patient under the identifier of a stored study are refused", () =>
   withCore(async ({ api }) => {
-    const grid = { ...FLAIR_GRID, shape: [64, 72, 40], spacingMm: [3.2, 3.2, 4] } as typeof FLAIR_GRID;
+    const grid = {
+      ...FLAIR_GRID,
+      shape: [64, 72, 40],
+      spacingMm: [3.2, 3.2, 4],
+    } as typeof FLAIR_GRID;
     const patient = { ...KOREAN_PATIENT, patientId: "SP-1" };
     const flair = phantomSeries("short", "SP-1", { ...FLAIR_SERIES, grid, patient });
     assert.equal((await uploadFiles(api, flair)).success, 1);
@@ -133,7 +147,12 @@ Deno.test("a part of a stored series never takes the place of the whole", () =>
       ...FLAIR_SERIES,
       // far above the head: its analysis ends as soon as it looks
       noise: 0,
-      grid: { ...FLAIR_GRID, centreRasMm: [0, -14, 400], shape: [64, 72, 40], spacingMm: [3.2, 3.2, 4] },
+      grid: {
+        ...FLAIR_GRID,
+        centreRasMm: [0, -14, 400],
+        shape: [64, 72, 40],
+        spacingMm: [3.2, 3.2, 4],
+      },
       patient: { ...KOREAN_PATIENT, patientId: "SP-7" },
     });
     assert.equal((await uploadFiles(api, flair.slice(0, 25))).success, 1);
@@ -141,7 +160,10 @@ Deno.test("a part of a stored series never takes the place of the whole", () =>
     const other = await uploadFiles(api, flair.slice(15));
     assert.equal(other.success, 0);
     assert.equal(other.failed.length, 25);
-    assert.ok(other.failed.every((f) => f.reason === "series_incomplete"), JSON.stringify(other.failed[0]));
+    assert.ok(
+      other.failed.every((f) => f.reason === "series_incomplete"),
+      JSON.stringify(other.failed[0]),
+    );
     assert.deepEqual((await uploadFiles(api, flair)).pid_list, [1]);
     assert.equal((await listPatients(api)).total, 1);
   }, { workers: 1 }));
@@ -207,37 +229,52 @@ Deno.test("a broken upload leaves no row and no file", () =>
   }));
 
 // covers: D1-2.5
-coreTest("the worklist sorts by every key, pages, and finds parts of ids and names", async ({ api }) => {
-  for (const id of ["B_1", "A%2", "C-3"]) {
-    await uploadFiles(
-      api,
-      phantomSeries("short", id, {
-        patient: { ...KOREAN_PATIENT, patientId: id, name: `Family${id.slice(-1)}^Given` },
-      }),
-    );
-  }
-  for (const key of sortKey.options) {
-    for (const direction of ["asc", "desc"] as const) {
-      const { total } = await listPatients(api, { sort_key: key, sort_direction: direction });
-      assert.equal(total, 3, key);
+coreTest(
+  "the worklist sorts by every key, pages, and finds parts of ids and names",
+  async ({ api }) => {
+    for (const id of ["B_1", "A%2", "C-3"]) {
+      await uploadFiles(
+        api,
+        phantomSeries("short", id, {
+          patient: { ...KOREAN_PATIENT, patientId: id, name: `Family${id.slice(-1)}^Given` },
+        }),
+      );
     }
-  }
-  const ids = async (query: Parameters<typeof listPatients>[1]) =>
-    (await listPatients(api, query)).patients.map((p) => p.patient_id);
-  assert.deepEqual(await ids({ sort_key: "patient_id", sort_direction: "asc" }), ["A%2", "B_1", "C-3"]);
-  assert.deepEqual(await ids({ sort_key: "patient_name", sort_direction: "desc" }), ["C-3", "A%2", "B_1"]);
-  assert.deepEqual(await ids({ page_idx: 2, page_size: 2 }), ["B_1"]);
-  assert.deepEqual(await ids({ page_idx: 3, page_size: 2 }), []);
-  const last = await listPatients(api, { page_idx: 9, page_size: 2, beyond: "last" });
-  assert.deepEqual([last.page_idx, last.patients.map((row) => row.patient_id)], [2, ["B_1"]]);
-  const none = await listPatients(api, { page_idx: 9, search_string: "nobody at all", beyond: "last" });
-  assert.deepEqual([none.total, none.page_idx], [0, 1]);
-  assert.deepEqual(await ids({ search_string: "family2" }), ["A%2"]);
-  assert.deepEqual(await ids({ search_string: "%" }), ["A%2"]);
-  assert.deepEqual(await ids({ search_string: "_" }), ["B_1"]);
-  const { total, patients } = await listPatients(api, { search_string: "given", page_size: 1 });
-  assert.deepEqual([total, patients.length], [3, 1]);
-});
+    for (const key of sortKey.options) {
+      for (const direction of ["asc", "desc"] as const) {
+        const { total } = await listPatients(api, { sort_key: key, sort_direction: direction });
+        assert.equal(total, 3, key);
+      }
+    }
+    const ids = async (query: Parameters<typeof listPatients>[1]) =>
+      (await listPatients(api, query)).patients.map((p) => p.patient_id);
+    assert.deepEqual(await ids({ sort_key: "patient_id", sort_direction: "asc" }), [
+      "A%2",
+      "B_1",
+      "C-3",
+    ]);
+    assert.deepEqual(await ids({ sort_key: "patient_name", sort_direction: "desc" }), [
+      "C-3",
+      "A%2",
+      "B_1",
+    ]);
+    assert.deepEqual(await ids({ page_idx: 2, page_size: 2 }), ["B_1"]);
+    assert.deepEqual(await ids({ page_idx: 3, page_size: 2 }), []);
+    const last = await listPatients(api, { page_idx: 9, page_size: 2, beyond: "last" });
+    assert.deepEqual([last.page_idx, last.patients.map((row) => row.patient_id)], [2, ["B_1"]]);
+    const none = await listPatients(api, {
+      page_idx: 9,
+      search_string: "nobody at all",
+      beyond: "last",
+    });
+    assert.deepEqual([none.total, none.page_idx], [0, 1]);
+    assert.deepEqual(await ids({ search_string: "family2" }), ["A%2"]);
+    assert.deepEqual(await ids({ search_string: "%" }), ["A%2"]);
+    assert.deepEqual(await ids({ search_string: "_" }), ["B_1"]);
+    const { total, patients } = await listPatients(api, { search_string: "given", page_size: 1 });
+    assert.deepEqual([total, patients.length], [3, 1]);
+  },
+);
 
 coreTest(
   "a series the engine cannot use ends as failed with its reason; deleting frees its files",
@@ -248,10 +285,15 @@ coreTest(
     await allAnalysed(api);
     const { patients: [row] } = await listPatients(api);
     assert.equal(row!.t1_analysis_status, "failed");
-    assert.deepEqual(row!.analysis_error, { code: "engine.unsupported_input", reason: "field of view" });
+    assert.deepEqual(row!.analysis_error, {
+      code: "engine.unsupported_input",
+      reason: "field of view",
+    });
     await assert.rejects(getVolume(api, 1), { code: "study.not_analyzed" });
     const again = await uploadFiles(api, phantomSeries("short", "SP-1"));
-    assert.ok(again.success === 0 && again.failed.every((f) => f.code === "study.duplicate" && f.pid === 1));
+    assert.ok(
+      again.success === 0 && again.failed.every((f) => f.code === "study.duplicate" && f.pid === 1),
+    );
     await deletePatient(api, 1);
     // on PostgreSQL soon after the answer
     await until(() => blobsOnDisk(dataDir).length === 0);
@@ -270,7 +312,8 @@ Deno.test("an upload that the database has no room for is refused whole as stora
     const db = openData(dataDir);
     const blobs = new DiskBlobs(`${dataDir}/blobs`);
     try {
-      const { page_count } = (await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)).rows[0]!;
+      const { page_count } = (await sql<{ page_count: number }>`PRAGMA page_count`.execute(db))
+        .rows[0]!;
       await sql`PRAGMA max_page_count = ${sql.lit(page_count + 1)}`.execute(db);
       const files = phantomSeries("short", "SP-1");
       const engine = { threads: 1 };

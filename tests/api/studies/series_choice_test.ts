@@ -9,7 +9,11 @@ import { reasonIn, seriesTitleIn } from "@/model/text/worklist/upload.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
 import { openData } from "@/server/core/mod.ts";
 import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
 
 const EXAMINATION: Acquisition[] = [
@@ -24,7 +28,11 @@ const EXAMINATION: Acquisition[] = [
 ];
 
 /** Uploads an examination. @returns the stored series by kind, and why the others are not used. */
-async function upload({ api, dataDir }: TestCore, acquisitions: readonly Acquisition[], study: number) {
+async function upload(
+  { api, dataDir }: TestCore,
+  acquisitions: readonly Acquisition[],
+  study: number,
+) {
   const answer = await uploadFiles(
     api,
     acquisitions.flatMap((one, n) => writeAcquisition(one, study, n + 1)),
@@ -83,7 +91,8 @@ Deno.test("an upload of a whole examination keeps its T1w and its FLAIR, and say
     const alone = EXAMINATION.findIndex(({ name }) => name === "t2_tse_tra");
     const files = writeAcquisition(EXAMINATION[alone]!, 1, alone + 1);
     const db = openData(site.dataDir);
-    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" }).execute();
+    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" })
+      .execute();
     await db.destroy();
     await uploadFiles(site.api, files, "t2");
     const { t2_tse_tra: _, ...rest } = left;
@@ -109,7 +118,11 @@ Deno.test("the group settings' tags and includes decide which series of the next
     assert.deepEqual(changed.stored, { t1: "Serie A", t2: "Serie B" });
     assert.deepEqual(changed.reasons, ["stored", "other_series_chosen", "stored"]);
     await setGroup(site.dataDir, { t1w_includes: "", t2w_includes: "" });
-    assert.deepEqual((await upload(site, named, 3)).reasons, ["unclassified", "stored", "unclassified"]);
+    assert.deepEqual((await upload(site, named, 3)).reasons, [
+      "unclassified",
+      "stored",
+      "unclassified",
+    ]);
   }));
 
 /** The same image as RLE whose only fragment is no RLE. */
@@ -139,11 +152,15 @@ Deno.test("of two T1w the second is taken when the better one cannot be read, an
     assert.deepEqual([reason, details?.instead], ["conversion", "t1_mprage thick"]);
     assert.deepEqual([series?.description, series?.slices], ["t1_mprage", 45]);
     assert.ok(series!.patient);
-    assert.match(reasonIn("en", "conversion", details), /The series t1_mprage thick is used instead\.$/);
+    assert.match(
+      reasonIn("en", "conversion", details),
+      /The series t1_mprage thick is used instead\.$/,
+    );
     assert.match(seriesTitleIn("ko", series!), /^t1_mprage\(슬라이스 45장\), /);
     const db = openData(dataDir);
     const stored = await db.selectFrom("series").select("description").execute();
-    const refused = await db.selectFrom("refused_series").select(["description", "reason"]).execute();
+    const refused = await db.selectFrom("refused_series").select(["description", "reason"])
+      .execute();
     await db.destroy();
     assert.deepEqual(stored, [{ description: "t1_mprage thick" }]);
     assert.deepEqual(refused, [{ description: "t1_mprage", reason: "conversion" }]);
@@ -152,9 +169,12 @@ Deno.test("of two T1w the second is taken when the better one cannot be read, an
 // covers: S-20
 Deno.test("studies need not be sent again when the same files, or stored ones alone, came before", () =>
   withCore(async (site) => {
-    const { api, dataDir } = site, files = EXAMINATION.map((one, n) => writeAcquisition(one, 1, n + 1));
+    const { api, dataDir } = site,
+      files = EXAMINATION.map((one, n) => writeAcquisition(one, 1, n + 1));
     const headers = await Promise.all(
-      files.flat().map(({ bytes }, index) => scanFile({ index, file: new File([bytes], ""), isNamed: true })),
+      files.flat().map(({ bytes }, index) =>
+        scanFile({ index, file: new File([bytes], ""), isNamed: true })
+      ),
     );
     const uids = new Map<string, string[]>();
     let study_uid = "", patient_id = "";
@@ -162,11 +182,18 @@ Deno.test("studies need not be sent again when the same files, or stored ones al
       if (!("tags" in one)) throw new Error("unreadable");
       const { tags } = one;
       [study_uid, patient_id] = [tags.studyUid, tags.patientId];
-      uids.set(tags.seriesDescription, [...uids.get(tags.seriesDescription) ?? [], tags.instanceUid]);
+      uids.set(tags.seriesDescription, [
+        ...uids.get(tags.seriesDescription) ?? [],
+        tags.instanceUid,
+      ]);
     }
     const all = [...uids.values()].flat();
-    const ask = async (instances: string[], others: Partial<StoredStudiesRequest["studies"][0]> = {}) =>
-      (await findStoredStudies(api, { studies: [{ study_uid, patient_id, instances, ...others }] })).stored;
+    const ask = async (
+      instances: string[],
+      others: Partial<StoredStudiesRequest["studies"][0]> = {},
+    ) =>
+      (await findStoredStudies(api, { studies: [{ study_uid, patient_id, instances, ...others }] }))
+        .stored;
     assert.deepEqual(await ask(all), []);
     await upload(site, EXAMINATION, 1);
     const waiting = [{ study_uid, pid: 1, is_analyzing: true }];

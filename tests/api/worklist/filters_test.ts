@@ -1,6 +1,11 @@
 // covers: D1-2.16, D1-5.15, D1-7.20
 import assert from "node:assert/strict";
-import { addFilter, changeFilter, deleteFilter, listFilters } from "@/client/api/worklist/filters.ts";
+import {
+  addFilter,
+  changeFilter,
+  deleteFilter,
+  listFilters,
+} from "@/client/api/worklist/filters.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import type { FilterRequest } from "@/model/schema/worklist/filters.ts";
 import { colleague, coreTest } from "@/tests/sites/core_site.ts";
@@ -28,38 +33,46 @@ const filter = (values: Partial<FilterRequest> = {}): FilterRequest => ({
 });
 
 // covers: D1-3.6
-coreTest("a saved filter comes back as it was sent, to its owner only", async ({ api, open, dataDir }) => {
-  const other = await colleague(open, dataDir);
-  await saveLabels(api, [{ id: -1, label_name: "A", patients: [] }, {
-    id: -2,
-    label_name: "B",
-    patients: [],
-  }]);
-  const saved = await addFilter(api, { ...filter({ name: " Old women ", label_id_list: [2, 9] }), id: -1 });
-  // label 9 does not exist
-  assert.deepEqual(saved, { ...filter({ label_id_list: [2] }), id: 1, user_id: 1 });
-  assert.deepEqual((await listFilters(api)).filters, [saved]);
-  assert.deepEqual((await getLabels(api)).labels.map((label) => label.filters), [[], [1]]);
-  assert.deepEqual((await getLabels(other)).labels.map((label) => label.filters), [[], []]);
+coreTest(
+  "a saved filter comes back as it was sent, to its owner only",
+  async ({ api, open, dataDir }) => {
+    const other = await colleague(open, dataDir);
+    await saveLabels(api, [{ id: -1, label_name: "A", patients: [] }, {
+      id: -2,
+      label_name: "B",
+      patients: [],
+    }]);
+    const saved = await addFilter(api, {
+      ...filter({ name: " Old women ", label_id_list: [2, 9] }),
+      id: -1,
+    });
+    // label 9 does not exist
+    assert.deepEqual(saved, { ...filter({ label_id_list: [2] }), id: 1, user_id: 1 });
+    assert.deepEqual((await listFilters(api)).filters, [saved]);
+    assert.deepEqual((await getLabels(api)).labels.map((label) => label.filters), [[], [1]]);
+    assert.deepEqual((await getLabels(other)).labels.map((label) => label.filters), [[], []]);
 
-  assert.deepEqual((await listFilters(other)).filters, []);
-  await assert.rejects(changeFilter(other, 1, filter()), { code: "entity.not_found" });
-  await assert.rejects(deleteFilter(other, 1), { code: "entity.not_found" });
-  assert.equal((await addFilter(other, filter())).user_id, 2);
+    assert.deepEqual((await listFilters(other)).filters, []);
+    await assert.rejects(changeFilter(other, 1, filter()), { code: "entity.not_found" });
+    await assert.rejects(deleteFilter(other, 1), { code: "entity.not_found" });
+    assert.equal((await addFilter(other, filter())).user_id, 2);
 
-  // a deleted label leaves the filter
-  await saveLabels(api, [{ id: 1, label_name: "A", patients: [] }]);
-  assert.deepEqual((await listFilters(api)).filters[0]!.label_id_list, []);
-  await deleteFilter(api, 1);
-  assert.deepEqual((await listFilters(api)).filters, []);
-});
+    // a deleted label leaves the filter
+    await saveLabels(api, [{ id: 1, label_name: "A", patients: [] }]);
+    assert.deepEqual((await listFilters(api)).filters[0]!.label_id_list, []);
+    await deleteFilter(api, 1);
+    assert.deepEqual((await listFilters(api)).filters, []);
+  },
+);
 
 coreTest(
   "names of saved filters are unique for each user, whatever their case and the space around",
   async ({ api }) => {
     await addFilter(api, filter());
     await addFilter(api, filter({ name: "Men", sex: "male" }));
-    await assert.rejects(addFilter(api, filter({ name: " OLD women" })), { code: "filter.duplicate_name" });
+    await assert.rejects(addFilter(api, filter({ name: " OLD women" })), {
+      code: "filter.duplicate_name",
+    });
     await assert.rejects(changeFilter(api, 2, filter()), { code: "filter.duplicate_name" });
     assert.equal((await changeFilter(api, 1, filter({ name: "OLD WOMEN" }))).name, "OLD WOMEN");
   },
@@ -81,10 +94,16 @@ coreTest("a filter with a wrong field is refused with the name of the field", as
     ["page_size", { page_size: 0 }],
   ];
   for (const [field, values] of wrong) {
-    await assert.rejects(addFilter(api, filter(values)), (error: { code: string; details: object }) => {
-      assert.deepEqual([error.code, (error.details as { field: string }).field], ["input.invalid", field]);
-      return true;
-    });
+    await assert.rejects(
+      addFilter(api, filter(values)),
+      (error: { code: string; details: object }) => {
+        assert.deepEqual([error.code, (error.details as { field: string }).field], [
+          "input.invalid",
+          field,
+        ]);
+        return true;
+      },
+    );
   }
   assert.deepEqual((await listFilters(api)).filters, []);
 });

@@ -6,7 +6,11 @@ import { getPatient } from "@/client/api/studies/patients.ts";
 import { colleague, coreTest } from "@/tests/sites/core_site.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 
-const item = (id: number, label_name: string, patients: number[] = []) => ({ id, label_name, patients });
+const item = (id: number, label_name: string, patients: number[] = []) => ({
+  id,
+  label_name,
+  patients,
+});
 const names = async (api: Api, pid: number) =>
   (await getPatient(api, pid)).label_list.map(({ label_name }) => label_name);
 

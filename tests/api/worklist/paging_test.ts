@@ -24,7 +24,8 @@ coreTest(
       await assert.rejects(
         () => listPatients(api, { after }),
         (error) =>
-          error instanceof AppError && error.code === "input.invalid" && error.details.field === "after",
+          error instanceof AppError && error.code === "input.invalid" &&
+          error.details.field === "after",
         after,
       );
     }

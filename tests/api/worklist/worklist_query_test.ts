@@ -1,7 +1,12 @@
 // covers: D1-2.8, D1-7.16
 import assert from "node:assert/strict";
 import { saveLabels } from "@/client/api/worklist/labels.ts";
-import { getListCounts, getPatient, getPatientRow, listPatients } from "@/client/api/studies/patients.ts";
+import {
+  getListCounts,
+  getPatient,
+  getPatientRow,
+  listPatients,
+} from "@/client/api/studies/patients.ts";
 import type { PatientQuery } from "@/model/schema/studies/patients.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { noonOf } from "@/tests/sites/site_day.ts";
@@ -51,7 +56,9 @@ coreTest(
       [{ sort_key: "analysis_date", sort_direction: "desc" }, "2,1,4,3"],
       [{ sort_key: "study_date", sort_direction: "desc" }, "3,2,1,4"],
     ];
-    for (const [query, expected] of cases) assert.equal(await pids(query), expected, JSON.stringify(query));
+    for (const [query, expected] of cases) {
+      assert.equal(await pids(query), expected, JSON.stringify(query));
+    }
     const wrong: PatientQuery[] = [
       { age_from: 0 },
       { age_from: 60, age_to: 60 },
@@ -62,7 +69,11 @@ coreTest(
       { sex: "x" as never },
     ];
     for (const query of wrong) {
-      await assert.rejects(listPatients(api, query), { code: "input.invalid" }, JSON.stringify(query));
+      await assert.rejects(
+        listPatients(api, query),
+        { code: "input.invalid" },
+        JSON.stringify(query),
+      );
     }
   },
 );
@@ -104,25 +115,35 @@ coreTest(
     assert.equal(await pids({ state: "waiting" }), "2");
     assert.equal(await pids({ sort_key: "attention", sort_direction: "asc" }), "3,1,2,5,4");
     assert.equal(
-      await pids({ sort_key: "quality_grade", sort_direction: "desc" }).then((all) => all.slice(0, 3)),
+      await pids({ sort_key: "quality_grade", sort_direction: "desc" }).then((all) =>
+        all.slice(0, 3)
+      ),
       "1,4",
     );
     await db.destroy();
   },
 );
 
-coreTest("a result is new to each user until it is opened, and again when there is another", async (core) => {
-  const { api, open, dataDir } = core, other = await colleague(open, dataDir);
-  await addStudies(dataDir, 2);
-  await setCompleted(dataDir, 1, "2026-01-06T10:00:00Z");
-  const unread = async (who = api) => (await listPatients(who)).patients.map(({ is_unread }) => is_unread);
-  // newest first: the second has no result
-  assert.deepEqual(await unread(), [false, true]);
-  await getPatientRow(api, 1);
-  assert.deepEqual(await unread(), [false, true], "a row that is brought up to date is not opened");
-  await getPatient(api, 1);
-  assert.deepEqual([await unread(), await unread(other)], [[false, false], [false, true]]);
-  assert.equal((await getPatientRow(other, 1)).is_unread, true);
-  await setCompleted(dataDir, 1, "2099-01-06T10:00:00Z", "t2");
-  assert.deepEqual(await unread(), [false, true]);
-});
+coreTest(
+  "a result is new to each user until it is opened, and again when there is another",
+  async (core) => {
+    const { api, open, dataDir } = core, other = await colleague(open, dataDir);
+    await addStudies(dataDir, 2);
+    await setCompleted(dataDir, 1, "2026-01-06T10:00:00Z");
+    const unread = async (who = api) =>
+      (await listPatients(who)).patients.map(({ is_unread }) => is_unread);
+    // newest first: the second has no result
+    assert.deepEqual(await unread(), [false, true]);
+    await getPatientRow(api, 1);
+    assert.deepEqual(
+      await unread(),
+      [false, true],
+      "a row that is brought up to date is not opened",
+    );
+    await getPatient(api, 1);
+    assert.deepEqual([await unread(), await unread(other)], [[false, false], [false, true]]);
+    assert.equal((await getPatientRow(other, 1)).is_unread, true);
+    await setCompleted(dataDir, 1, "2099-01-06T10:00:00Z", "t2");
+    assert.deepEqual(await unread(), [false, true]);
+  },
+);

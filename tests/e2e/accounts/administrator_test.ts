@@ -104,16 +104,22 @@ Deno.test({
       await other.context().close();
 
       await page.goto("/second-factor");
-      await page.locator("[data-island=SecondFactor][data-hydrated]").waitFor({ state: "attached" });
+      await page.locator("[data-island=SecondFactor][data-hydrated]").waitFor({
+        state: "attached",
+      });
       await page.getByRole("button", { name: "Help" }).click();
-      await page.getByText("Keep the recovery codes: each works once for signing in without the phone.")
+      await page.getByText(
+        "Keep the recovery codes: each works once for signing in without the phone.",
+      )
         .waitFor();
       await page.keyboard.press("Escape");
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Set up" }).click();
       await page.getByRole("img", { name: "Secret for the authenticator" }).waitFor();
       const secret = (await page.locator("form code").innerText()).trim();
-      await page.getByLabel("One-time code").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+      await page.getByLabel("One-time code").fill(
+        new TOTP({ secret: Secret.fromBase32(secret) }).generate(),
+      );
       await page.getByRole("button", { name: "Confirm" }).click();
       await page.locator("[data-recovery-codes]").waitFor();
       const codes = await page.locator("[data-recovery-codes] code").allInnerTexts();

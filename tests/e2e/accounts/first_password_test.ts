@@ -5,7 +5,8 @@ import { until } from "@/tests/sites/until.ts";
 const OWN = "my-own-1-password";
 
 Deno.test({
-  name: "a password that the site has made is changed first; administrators see who must wait, and lift it" +
+  name:
+    "a password that the site has made is changed first; administrators see who must wait, and lift it" +
     (hasChromium ? "" : " (skipped: no Chromium)"),
   ignore: !hasChromium,
   async fn() {
@@ -21,7 +22,9 @@ Deno.test({
       await page.getByLabel("Password", { exact: true }).fill(made);
       await page.keyboard.press("Enter");
       await page.waitForURL("**/password?next=%2F");
-      await page.locator("[data-island=FirstPassword][data-hydrated]").waitFor({ state: "attached" });
+      await page.locator("[data-island=FirstPassword][data-hydrated]").waitFor({
+        state: "attached",
+      });
       await assertAccessible(page, "first password");
       await page.getByRole("button", { name: "Help" }).click();
       await page.getByText("The current password is the one you just signed in with.").waitFor();
@@ -29,7 +32,9 @@ Deno.test({
       // no other page is shown
       await page.goto("/status");
       await page.waitForURL("**/password?next=%2Fstatus");
-      await page.locator("[data-island=FirstPassword][data-hydrated]").waitFor({ state: "attached" });
+      await page.locator("[data-island=FirstPassword][data-hydrated]").waitFor({
+        state: "attached",
+      });
       await page.getByLabel("Current password").fill(made);
       await page.getByLabel("New password", { exact: true }).fill(OWN);
       await page.getByLabel("Confirm new password").fill("another");
@@ -46,9 +51,13 @@ Deno.test({
           body: JSON.stringify({ email: "nobody@hospital.test", password: "wrong-1-word" }),
         }).then((answer) => answer.body?.cancel());
       }
-      await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
+      await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({
+        state: "attached",
+      });
       await page.getByRole("tab", { name: "Sign-ins" }).click();
-      const row = page.getByRole("row").filter({ hasText: "This account from this device or address" });
+      const row = page.getByRole("row").filter({
+        hasText: "This account from this device or address",
+      });
       await row.waitFor();
       await assertAccessible(page, "sign-ins");
       await row.getByRole("button", { name: "Unblock" }).click();

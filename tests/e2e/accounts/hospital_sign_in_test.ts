@@ -7,7 +7,8 @@ import { hasSlapd, KIM, servedDirectory } from "@/tests/sites/sign_in/directory.
 
 /** A port that was free a moment ago: the provider must know the site's address before the site starts. */
 function freePort(): number {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }), { port } = listener.addr as Deno.NetAddr;
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }),
+    { port } = listener.addr as Deno.NetAddr;
   listener.close();
   return port;
 }
@@ -15,7 +16,8 @@ function freePort(): number {
 const missing = !hasChromium ? "no Chromium" : !hasSlapd ? "no slapd" : null;
 
 Deno.test({
-  name: "people sign in at the hospital's provider, and out there, and with the password of its directory" +
+  name:
+    "people sign in at the hospital's provider, and out there, and with the password of its directory" +
     (missing ? ` (skipped: ${missing})` : ""),
   ignore: missing !== null,
   sanitizeOps: false,

@@ -49,7 +49,9 @@ export const READING_TASKS: Tasks = {
       await look(page, "measure");
     },
     async (page, [save = ""]) => {
-      const saved = page.waitForResponse((answer) => answer.request().method() !== "GET" && answer.ok());
+      const saved = page.waitForResponse((answer) =>
+        answer.request().method() !== "GET" && answer.ok()
+      );
       await button(page, save).click();
       await saved;
     },
@@ -62,12 +64,15 @@ export const READING_TASKS: Tasks = {
       await page.locator("[data-compared]").waitFor();
     },
     async (page, [choice = ""], { look }) => {
-      await page.getByRole("combobox", { name: choice, exact: true }).selectOption("2024-11-12 · T1w");
+      await page.getByRole("combobox", { name: choice, exact: true }).selectOption(
+        "2024-11-12 · T1w",
+      );
       await page.getByTestId("other-axial-view").click({ position: { x: 80, y: 80 } });
       await look(page, "compare");
     },
     async (page, [flip = "", difference = ""]) => {
-      const bar = page.getByTestId("compare"), [sideBySide, turns] = [button(bar, "1×2"), button(bar, flip)];
+      const bar = page.getByTestId("compare"),
+        [sideBySide, turns] = [button(bar, "1×2"), button(bar, flip)];
       await turns.click();
       await page.keyboard.press("b");
       await button(bar, difference).click();
@@ -81,7 +86,9 @@ export const READING_TASKS: Tasks = {
       await openList(page);
       await rowOf(page, walk).getByTitle(report, { exact: true }).click();
       await page.waitForURL(/\/report\//);
-      await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
+      await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({
+        state: "attached",
+      });
       await page.locator(".report-sheet").first().waitFor();
     },
     async (page, [anonymize = ""], { look }) => {

@@ -1,5 +1,11 @@
 // What administrators do, and the measurement of a computer.
-import { button, DELETED, downloadBy, openStatusTab, type Tasks } from "@/tests/e2e/manual/steps.ts";
+import {
+  button,
+  DELETED,
+  downloadBy,
+  openStatusTab,
+  type Tasks,
+} from "@/tests/e2e/manual/steps.ts";
 
 export const SERVER_TASKS: Tasks = {
   "do-account": [
@@ -19,7 +25,9 @@ export const SERVER_TASKS: Tasks = {
     async (page, names, { look }) => {
       const values = ["Archive", "ARCHIVE", "pacs.hospital.test"];
       for (const [n, name] of names.entries()) {
-        await page.getByRole("tabpanel").locator("form").getByLabel(name, { exact: true }).fill(values[n]!);
+        await page.getByRole("tabpanel").locator("form").getByLabel(name, { exact: true }).fill(
+          values[n]!,
+        );
       }
       await look(page, "connection");
     },

@@ -1,11 +1,19 @@
 // Settings with controls and norms, My Page and one-time codes.
 import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
-import { button, dialog, openFromMenu, openList, saveDialog, type Tasks } from "@/tests/e2e/manual/steps.ts";
+import {
+  button,
+  dialog,
+  openFromMenu,
+  openList,
+  saveDialog,
+  type Tasks,
+} from "@/tests/e2e/manual/steps.ts";
 import { PASSWORD, signIn } from "@/tests/e2e/site.ts";
 
 /** Once nothing in the dialog is asked for any more. */
-const isIdle = (page: Page) => dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+const isIdle = (page: Page) =>
+  dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
 
 /** The settings' last section. */
 async function openNorms(page: Page): Promise<void> {
@@ -63,9 +71,13 @@ export const SETTINGS_TASKS: Tasks = {
       await changed.filter({ hasText: "P-7" }).first().waitFor();
     },
     async (page, [_norms = "", accept = "", confirmed = ""], { colleague }) => {
-      const context = await page.context().browser()!.newContext({ baseURL: new URL(page.url()).origin });
+      const context = await page.context().browser()!.newContext({
+        baseURL: new URL(page.url()).origin,
+      });
       context.setDefaultTimeout(60_000);
-      await context.addCookies((await page.context().cookies()).filter(({ name }) => name === "language"));
+      await context.addCookies(
+        (await page.context().cookies()).filter(({ name }) => name === "language"),
+      );
       const other = await context.newPage();
       await signIn(other, colleague!.email, colleague!.password);
       await openNorms(other);
@@ -101,7 +113,9 @@ export const SETTINGS_TASKS: Tasks = {
       await openFromMenu(page, [menu, item], walk);
       await dialog(page).getByRole("link", { name: codes, exact: true }).click();
       await page.waitForURL(/\/second-factor$/);
-      await page.locator("[data-island=SecondFactor][data-hydrated]").waitFor({ state: "attached" });
+      await page.locator("[data-island=SecondFactor][data-hydrated]").waitFor({
+        state: "attached",
+      });
     },
     async (page, [password = "", begin = ""]) => {
       await page.getByLabel(password, { exact: true }).fill(PASSWORD);

@@ -25,7 +25,12 @@ export function tasksOf({ sections }: Manual): { id: string; steps: string[] }[]
 export const NORM_TASKS: readonly string[] = ["do-controls", "do-norms"];
 
 /** Does what the manual says; signing out comes last. @throws with the step that could not be done. */
-export async function walkManual(page: Page, manual: Manual, walk: Walk, isWanted: (id: string) => boolean) {
+export async function walkManual(
+  page: Page,
+  manual: Manual,
+  walk: Walk,
+  isWanted: (id: string) => boolean,
+) {
   const tasks = tasksOf(manual).filter(({ id }) => isWanted(id));
   const last = tasks.filter(({ id }) => id === "do-sign-out");
   for (const { id, steps } of [...tasks.filter((task) => !last.includes(task)), ...last]) {
@@ -33,7 +38,9 @@ export async function walkManual(page: Page, manual: Manual, walk: Walk, isWante
       try {
         await TASKS[id]![n]!(page, controlsOf(text), walk);
       } catch (cause) {
-        throw new Error(`The manual's step cannot be done: ${id}, ${n + 1}. ${text}: ${cause}`, { cause });
+        throw new Error(`The manual's step cannot be done: ${id}, ${n + 1}. ${text}: ${cause}`, {
+          cause,
+        });
       }
     }
   }

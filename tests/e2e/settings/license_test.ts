@@ -4,8 +4,20 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { openData } from "@/server/core/mod.ts";
-import { grantCredits, type LicenseChange, setLicense } from "@/server/core/site/service/license_grant.ts";
-import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+import {
+  grantCredits,
+  type LicenseChange,
+  setLicense,
+} from "@/server/core/site/service/license_grant.ts";
+import {
+  CHROMIUM,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  ROOT,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { beforeMidnight, dayFromNow } from "@/tests/sites/site_day.ts";
 

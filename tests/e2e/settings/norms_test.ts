@@ -57,7 +57,8 @@ Deno.test({
       await page.getByRole("alertdialog").waitFor({ state: "detached" });
       assert.equal(await changes.count(), 0);
       await propose.click();
-      await page.getByRole("alertdialog").getByRole("button", { name: "Propose", exact: true }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Propose", exact: true })
+        .click();
       await dialog.getByText("Another administrator must accept them.").waitFor();
       await changes.click();
       await dialog.getByText(/measures change/).first().waitFor();

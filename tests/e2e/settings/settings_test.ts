@@ -39,7 +39,8 @@ const NAMES = [
 ] as const;
 
 const menuButton = (page: Page) => page.locator("header button[aria-haspopup=menu]");
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
 
 /** Opens a dialog of the menu by keyboard. */
 async function openDialog(page: Page, name: string) {
@@ -58,7 +59,8 @@ async function openDialog(page: Page, name: string) {
   return dialog;
 }
 
-const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text }).waitFor();
+const toast = (page: Page, text: string) =>
+  page.locator(".toast").filter({ hasText: text }).waitFor();
 
 Deno.test({
   name: `settings by keyboard: every rule speaks, what is saved stays, the focus comes back${why}`,
@@ -77,42 +79,45 @@ Deno.test({
       await signIn(page);
 
       // covers: D1-8.13, D1-8.14, D1-9.5, D1-9.6
-      await step("General: panes, parts by keyboard and by search; cancel gives the focus back", async () => {
-        const dialog = await openDialog(page, "Settings");
-        assert.equal((await sizeOf(dialog))[0], 760);
-        const tree = dialog.getByRole("tree");
-        await tree.waitFor();
-        assert.equal(await focused(page), "Individual: General");
-        assert.ok(await dialog.getByRole("button", { name: "Save" }).isDisabled());
-        await assertAccessible(page, "settings, general");
-        await assertTrapped(page, "settings");
-        await dialog.getByRole("switch", { name: "Upload & Analyze" }).press(" ");
-        await dialog.getByText("3 panes", { exact: true }).click();
-        await tree.getByRole("treeitem", { name: "All", exact: true }).focus();
-        await page.keyboard.press("ArrowDown");
-        await page.keyboard.press("ArrowRight");
-        await page.keyboard.press("ArrowRight");
-        await page.keyboard.press(" ");
-        assert.equal(
-          await tree.getByRole("treeitem", { name: "Frontal lobe" }).getAttribute("aria-checked"),
-          "mixed",
-        );
-        const typedAt = performance.now();
-        await dialog.getByRole("searchbox").fill("hippoc");
-        await tree.getByRole("treeitem", { name: "Frontal lobe" }).waitFor({ state: "detached" });
-        assert.ok(performance.now() - typedAt >= 500, "the search waits until nothing is typed");
-        await tree.getByRole("treeitem", { name: "Hippocampus", exact: true }).click();
-        await dialog.getByText("2 parts selected").waitFor();
-        await page.keyboard.press("Escape");
-        await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
-        await dialog.getByRole("button", { name: "Save" }).click();
-        await toast(page, "Information has been updated.");
-        await toast(page, "Auto-analyze on upload is off.");
-        await dialog.waitFor({ state: "detached" });
-        await page.waitForFunction(() =>
-          document.activeElement?.matches("header button[aria-haspopup=menu]")
-        );
-      });
+      await step(
+        "General: panes, parts by keyboard and by search; cancel gives the focus back",
+        async () => {
+          const dialog = await openDialog(page, "Settings");
+          assert.equal((await sizeOf(dialog))[0], 760);
+          const tree = dialog.getByRole("tree");
+          await tree.waitFor();
+          assert.equal(await focused(page), "Individual: General");
+          assert.ok(await dialog.getByRole("button", { name: "Save" }).isDisabled());
+          await assertAccessible(page, "settings, general");
+          await assertTrapped(page, "settings");
+          await dialog.getByRole("switch", { name: "Upload & Analyze" }).press(" ");
+          await dialog.getByText("3 panes", { exact: true }).click();
+          await tree.getByRole("treeitem", { name: "All", exact: true }).focus();
+          await page.keyboard.press("ArrowDown");
+          await page.keyboard.press("ArrowRight");
+          await page.keyboard.press("ArrowRight");
+          await page.keyboard.press(" ");
+          assert.equal(
+            await tree.getByRole("treeitem", { name: "Frontal lobe" }).getAttribute("aria-checked"),
+            "mixed",
+          );
+          const typedAt = performance.now();
+          await dialog.getByRole("searchbox").fill("hippoc");
+          await tree.getByRole("treeitem", { name: "Frontal lobe" }).waitFor({ state: "detached" });
+          assert.ok(performance.now() - typedAt >= 500, "the search waits until nothing is typed");
+          await tree.getByRole("treeitem", { name: "Hippocampus", exact: true }).click();
+          await dialog.getByText("2 parts selected").waitFor();
+          await page.keyboard.press("Escape");
+          await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+          await dialog.getByRole("button", { name: "Save" }).click();
+          await toast(page, "Information has been updated.");
+          await toast(page, "Auto-analyze on upload is off.");
+          await dialog.waitFor({ state: "detached" });
+          await page.waitForFunction(() =>
+            document.activeElement?.matches("header button[aria-haspopup=menu]")
+          );
+        },
+      );
 
       // covers: D1-7.11
       await step("what was saved is there again, the branches as they were left", async () => {
@@ -124,45 +129,52 @@ Deno.test({
       });
 
       // covers: D1-4.24, D1-4.25, D1-4.27, D1-5.2, D1-5.3, D1-5.5, D1-5.6, D1-5.8
-      await step("Report: thresholds fill, clear and are flagged; the last page is kept", async () => {
-        const dialog = page.getByRole("dialog", { name: "Settings" });
-        await dialog.getByRole("tab", { name: "Individual: General" }).focus();
-        await page.keyboard.press("ArrowDown");
-        const values = () =>
-          Promise.all(
-            [1, 2, 3].map((n) => dialog.getByLabel(`Threshold ${n}`, { exact: true }).inputValue()),
-          );
-        assert.deepEqual(await values(), ["5", "25", ""]);
-        await dialog.getByRole("group", { name: "Number of thresholds" }).getByLabel("3").check({
-          force: true,
-        });
-        assert.deepEqual(await values(), ["5", "25", "25"]);
-        const third = dialog.getByLabel("Threshold 3", { exact: true });
-        await third.fill("1x0");
-        assert.deepEqual(await values(), ["5", "25", "10"]);
-        await third.blur();
-        await dialog.getByText("Threshold values must be set in ascending order.").waitFor();
-        assert.equal(await third.getAttribute("aria-invalid"), "true");
-        await assertAccessible(page, "settings, report");
-        await dialog.getByRole("group", { name: "Number of thresholds" }).getByLabel("1").check({
-          force: true,
-        });
-        assert.deepEqual(await values(), ["5", "", ""]);
-        assert.ok(await third.isDisabled());
+      await step(
+        "Report: thresholds fill, clear and are flagged; the last page is kept",
+        async () => {
+          const dialog = page.getByRole("dialog", { name: "Settings" });
+          await dialog.getByRole("tab", { name: "Individual: General" }).focus();
+          await page.keyboard.press("ArrowDown");
+          const values = () =>
+            Promise.all(
+              [1, 2, 3].map((n) =>
+                dialog.getByLabel(`Threshold ${n}`, { exact: true }).inputValue()
+              ),
+            );
+          assert.deepEqual(await values(), ["5", "25", ""]);
+          await dialog.getByRole("group", { name: "Number of thresholds" }).getByLabel("3").check({
+            force: true,
+          });
+          assert.deepEqual(await values(), ["5", "25", "25"]);
+          const third = dialog.getByLabel("Threshold 3", { exact: true });
+          await third.fill("1x0");
+          assert.deepEqual(await values(), ["5", "25", "10"]);
+          await third.blur();
+          await dialog.getByText("Threshold values must be set in ascending order.").waitFor();
+          assert.equal(await third.getAttribute("aria-invalid"), "true");
+          await assertAccessible(page, "settings, report");
+          await dialog.getByRole("group", { name: "Number of thresholds" }).getByLabel("1").check({
+            force: true,
+          });
+          assert.deepEqual(await values(), ["5", "", ""]);
+          assert.ok(await third.isDisabled());
 
-        await dialog.getByLabel("Hospital-MTA").check();
-        assert.ok(!await dialog.getByLabel("Check-up").isChecked());
-        await dialog.getByRole("group", { name: "Report type" }).getByLabel("T2w", { exact: true })
-          .check({ force: true });
-        assert.ok(await dialog.getByLabel("Check-up").isDisabled());
-        for (const name of ["Longitudinal", "WMH", "Reading Materials"]) {
-          await dialog.getByLabel(name).uncheck();
-        }
-        await dialog.getByLabel("Cover").click();
-        await toast(page, "Please select at least one page.");
-        assert.ok(await dialog.getByLabel("Cover").isChecked());
-        await dialog.getByRole("combobox", { name: "Report language" }).selectOption("ko");
-      });
+          await dialog.getByLabel("Hospital-MTA").check();
+          assert.ok(!await dialog.getByLabel("Check-up").isChecked());
+          await dialog.getByRole("group", { name: "Report type" }).getByLabel("T2w", {
+            exact: true,
+          })
+            .check({ force: true });
+          assert.ok(await dialog.getByLabel("Check-up").isDisabled());
+          for (const name of ["Longitudinal", "WMH", "Reading Materials"]) {
+            await dialog.getByLabel(name).uncheck();
+          }
+          await dialog.getByLabel("Cover").click();
+          await toast(page, "Please select at least one page.");
+          assert.ok(await dialog.getByLabel("Cover").isChecked());
+          await dialog.getByRole("combobox", { name: "Report language" }).selectOption("ko");
+        },
+      );
 
       // covers: D1-4.28, D1-4.29, D1-4.30, D1-4.31, D1-5.7
       await step("Report Result: default, restore and store; 350 letters", async () => {
@@ -288,31 +300,41 @@ Deno.test({
       });
 
       // covers: D1-3.1
-      await step("names in Korean and in Japanese, declared and as the DICOM Language says", async () => {
-        const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join(
-          "; ",
-        );
-        const api = {
-          origin: site.url,
-          send: (request: Request) =>
-            fetch(
-              new Request(request, {
-                headers: [...request.headers, ["cookie", cookie], ["origin", site.url]],
-              }),
-            ),
-        };
-        for (const [n, { encodingId, charset, bytes }] of NAMES.entries()) {
-          const stored = await getSettings(api);
-          stored.group.general.dicom_encoding_id = encodingId;
-          await saveSettings(api, stored, stored.version);
-          const series = { name: "T2 FLAIR", ...TIMING.flair, slices: 20, stepMm: 6 };
-          const { success, failed } = await uploadFiles(api, namedSeries(series, n + 1, { charset, bytes }));
-          assert.equal(success, 1, JSON.stringify(failed[0]));
-        }
-        await page.reload();
-        await answersClicks(page);
-        for (const { shown } of NAMES) await page.locator("tr[data-pid]").getByText(shown).waitFor();
-      });
+      await step(
+        "names in Korean and in Japanese, declared and as the DICOM Language says",
+        async () => {
+          const cookie = (await page.context().cookies()).map(({ name, value }) =>
+            `${name}=${value}`
+          ).join(
+            "; ",
+          );
+          const api = {
+            origin: site.url,
+            send: (request: Request) =>
+              fetch(
+                new Request(request, {
+                  headers: [...request.headers, ["cookie", cookie], ["origin", site.url]],
+                }),
+              ),
+          };
+          for (const [n, { encodingId, charset, bytes }] of NAMES.entries()) {
+            const stored = await getSettings(api);
+            stored.group.general.dicom_encoding_id = encodingId;
+            await saveSettings(api, stored, stored.version);
+            const series = { name: "T2 FLAIR", ...TIMING.flair, slices: 20, stepMm: 6 };
+            const { success, failed } = await uploadFiles(
+              api,
+              namedSeries(series, n + 1, { charset, bytes }),
+            );
+            assert.equal(success, 1, JSON.stringify(failed[0]));
+          }
+          await page.reload();
+          await answersClicks(page);
+          for (const { shown } of NAMES) {
+            await page.locator("tr[data-pid]").getByText(shown).waitFor();
+          }
+        },
+      );
 
       // covers: D1-5.10, D1-5.11, D1-5.13, D1-8.15
       await step("My Page: names, a logo by its content, and the password's rules", async () => {
@@ -360,7 +382,9 @@ Deno.test({
         await page.keyboard.press("Enter");
         await toast(page, "Your password has been changed.");
         await dialog.waitFor({ state: "detached" });
-        const stored = await page.evaluate(async () => (await fetch("/api/v1/settings/mypage")).json());
+        const stored = await page.evaluate(async () =>
+          (await fetch("/api/v1/settings/mypage")).json()
+        );
         assert.deepEqual([stored.name, stored.hospital_name], ["Dr. Kim", "Seoul Hospital"]);
         assert.match(stored.logo_url, /logo\?v=/);
       });
@@ -376,13 +400,18 @@ Deno.test({
         await page.keyboard.press("ArrowRight");
         const saved = page.waitForEvent("download");
         await dialog.getByRole("button", { name: "Download" }).click();
-        assert.match((await saved).suggestedFilename(), /^Sulcus [\d.]+ User Manual \(DEMO\)\.pdf$/);
+        assert.match(
+          (await saved).suggestedFilename(),
+          /^Sulcus [\d.]+ User Manual \(DEMO\)\.pdf$/,
+        );
         // D1 §7: the terms are not cached
         let asked = 0;
         page.on("request", (request) => asked += Number(request.url().includes("/about/terms")));
         for (const tab of ["Terms and Conditions", "User Manual", "Terms and Conditions"]) {
           await dialog.getByRole("tab", { name: tab }).click();
-          if (tab !== "User Manual") await dialog.getByText("1. Purpose.", { exact: false }).waitFor();
+          if (tab !== "User Manual") {
+            await dialog.getByText("1. Purpose.", { exact: false }).waitFor();
+          }
         }
         assert.equal(asked, 2);
         await dialog.getByRole("tab", { name: "Open Source License" }).click();

@@ -25,7 +25,8 @@ const why = missing && ` (skipped: ${missing})`;
 const OTHER = "reader@hospital.test", PASSWORD = "correct-horse-8";
 
 Deno.test({
-  name: "maintenance users have a status page, others have 403; a full disk, credits and a refresh are told" +
+  name:
+    "maintenance users have a status page, others have 403; a full disk, credits and a refresh are told" +
     why,
   ignore: missing !== "",
   async fn(t) {
@@ -53,7 +54,9 @@ Deno.test({
         for (const words of ["Storage", "Versions", "Workers", "Jobs", "No jobs yet."]) {
           await page.getByText(words, { exact: true }).waitFor();
         }
-        await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
+        await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({
+          state: "attached",
+        });
         await assertAccessible(page, "status, server");
       });
 
@@ -69,45 +72,49 @@ Deno.test({
         }
       });
 
-      await step("a connected system is removed, and its key renewed, when that is confirmed", async () => {
-        await page.evaluate(async () => {
-          const config = { ae_title: "ARCHIVE", host: "127.0.0.1", port: 11112 };
-          const answer = await fetch("/api/v1/connections/peers", {
-            method: "POST",
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify({ name: "Archive", kind: "dicom", config }),
+      await step(
+        "a connected system is removed, and its key renewed, when that is confirmed",
+        async () => {
+          await page.evaluate(async () => {
+            const config = { ae_title: "ARCHIVE", host: "127.0.0.1", port: 11112 };
+            const answer = await fetch("/api/v1/connections/peers", {
+              method: "POST",
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify({ name: "Archive", kind: "dicom", config }),
+            });
+            if (!answer.ok) throw new Error(await answer.text());
           });
-          if (!answer.ok) throw new Error(await answer.text());
-        });
-        await page.reload();
-        await page.getByRole("tab", { name: "Connections" }).click();
-        const row = page.getByRole("row").filter({ hasText: "Archive" });
-        const question = page.getByRole("alertdialog"), key = page.locator("main code.select-all");
-        const press = (name: string) => row.getByRole("button", { name, exact: true }).click();
-        const dismissed = async (name: string) => {
-          await press(name);
-          await question.waitFor();
-          await page.keyboard.press("Escape");
-          await question.waitFor({ state: "detached" });
-        };
-        // what would stay in somebody's archive is asked about
-        await dismissed("Test image");
-        // the first key takes nothing away
-        await press("Key");
-        await key.waitFor();
-        const first = await key.innerText();
-        await dismissed("New key");
-        assert.equal(await key.innerText(), first);
-        await press("New key");
-        await question.getByRole("button", { name: "New key" }).click();
-        await until(async () => await key.innerText() !== first);
-        await dismissed("Remove");
-        assert.equal(await row.count(), 1);
-        await press("Remove");
-        await question.getByText("Results still to be sent to it (0)").waitFor();
-        await question.getByRole("button", { name: "Remove" }).click();
-        await row.waitFor({ state: "detached" });
-      });
+          await page.reload();
+          await page.getByRole("tab", { name: "Connections" }).click();
+          const row = page.getByRole("row").filter({ hasText: "Archive" });
+          const question = page.getByRole("alertdialog"),
+            key = page.locator("main code.select-all");
+          const press = (name: string) => row.getByRole("button", { name, exact: true }).click();
+          const dismissed = async (name: string) => {
+            await press(name);
+            await question.waitFor();
+            await page.keyboard.press("Escape");
+            await question.waitFor({ state: "detached" });
+          };
+          // what would stay in somebody's archive is asked about
+          await dismissed("Test image");
+          // the first key takes nothing away
+          await press("Key");
+          await key.waitFor();
+          const first = await key.innerText();
+          await dismissed("New key");
+          assert.equal(await key.innerText(), first);
+          await press("New key");
+          await question.getByRole("button", { name: "New key" }).click();
+          await until(async () => await key.innerText() !== first);
+          await dismissed("Remove");
+          assert.equal(await row.count(), 1);
+          await press("Remove");
+          await question.getByText("Results still to be sent to it (0)").waitFor();
+          await question.getByRole("button", { name: "Remove" }).click();
+          await row.waitFor({ state: "detached" });
+        },
+      );
 
       await step("rules are put in order, and are not lost with their tab", async () => {
         const question = page.getByRole("alertdialog"),
@@ -146,7 +153,9 @@ Deno.test({
         await until(async () => await stations.count() === 2);
         assert.equal(await stations.nth(0).inputValue(), "SECOND");
         // without a question: nothing is unsaved
-        for (let n = 0; n < 2; n++) await routing.getByRole("button", { name: "Remove" }).first().click();
+        for (let n = 0; n < 2; n++) {
+          await routing.getByRole("button", { name: "Remove" }).first().click();
+        }
         await save();
       });
 
@@ -184,10 +193,13 @@ Deno.test({
         await log.getByText("Analysis of study No. 7").waitFor({ state: "detached" });
         await log.getByText("Refunded: study No. 7 has no result").waitFor();
         const month = page.getByRole("table", { name: "By month" }).locator("tbody tr");
-        assert.deepEqual(await month.locator("td").allInnerTexts().then((cells) => cells.slice(1)), [
-          "1",
-          "1",
-        ]);
+        assert.deepEqual(
+          await month.locator("td").allInnerTexts().then((cells) => cells.slice(1)),
+          [
+            "1",
+            "1",
+          ],
+        );
         await page.getByRole("textbox", { name: "To", exact: true }).fill("2020-01-01");
         await page.getByText("No entries in this period.").waitFor();
         await page.getByText("No credits were used or refunded.").waitFor();
@@ -226,44 +238,59 @@ Deno.test({
       });
 
       // covers: D1-4.12, D1-7.6
-      await step("a token that ends during work is renewed over the socket, and the page stays", async () => {
-        const sent: string[] = [];
-        await page.routeWebSocket("**/api/v1/ws", (socket) => {
-          const server = socket.connectToServer();
-          server.onMessage((message) => socket.send(message));
-          socket.onMessage((message) => {
-            sent.push(String(message));
-            server.send(message);
+      await step(
+        "a token that ends during work is renewed over the socket, and the page stays",
+        async () => {
+          const sent: string[] = [];
+          await page.routeWebSocket("**/api/v1/ws", (socket) => {
+            const server = socket.connectToServer();
+            server.onMessage((message) => socket.send(message));
+            socket.onMessage((message) => {
+              sent.push(String(message));
+              server.send(message);
+            });
+            setTimeout(
+              () => socket.send(JSON.stringify({ event: "auth_token_expired", uid: 1 })),
+              300,
+            );
+            // somebody else's is none of this page's business
+            setTimeout(
+              () => socket.send(JSON.stringify({ event: "auth_token_expired", uid: 2 })),
+              100,
+            );
           });
-          setTimeout(() => socket.send(JSON.stringify({ event: "auth_token_expired", uid: 1 })), 300);
-          // somebody else's is none of this page's business
-          setTimeout(() => socket.send(JSON.stringify({ event: "auth_token_expired", uid: 2 })), 100);
-        });
-        await page.goto("/");
-        await until(() => sent.length > 0);
-        assert.deepEqual(sent.map((text) => JSON.parse(text).event), ["auth_token_update"]);
-        assert.equal(new URL(page.url()).pathname, "/");
-        assert.equal(await page.getByRole("alertdialog").count(), 0);
-      });
+          await page.goto("/");
+          await until(() => sent.length > 0);
+          assert.deepEqual(sent.map((text) => JSON.parse(text).event), ["auth_token_update"]);
+          assert.equal(new URL(page.url()).pathname, "/");
+          assert.equal(await page.getByRole("alertdialog").count(), 0);
+        },
+      );
       assert.deepEqual(errors, []);
 
       // covers: D1-4.13, D1-8.5, D1-8.12
-      await step("one that cannot be renewed is told in a toast, and the person signs in again", async () => {
-        const answers: [status: number, code: string, words: string][] = [
-          [502, "core.unreachable", "Occured an issue with the refresh token."],
-          [401, "token.expired", "There seems to be an issue with the refresh token."],
-        ];
-        for (const [status, code, words] of answers) {
-          await page.route("**/api/v1/user", (route) => route.fulfill({ status, json: { status, code } }));
-          await page.goto("/");
-          await page.locator(".toast").getByText(words).waitFor();
-          await page.unroute("**/api/v1/user");
-        }
-        const modal = page.getByRole("alertdialog", { name: "Session Timeout" });
-        await modal.getByText("Your session has expired. Please login again.").waitFor();
-        await modal.getByRole("button", { name: "Confirm" }).click();
-        await page.waitForURL("**/login");
-      });
+      await step(
+        "one that cannot be renewed is told in a toast, and the person signs in again",
+        async () => {
+          const answers: [status: number, code: string, words: string][] = [
+            [502, "core.unreachable", "Occured an issue with the refresh token."],
+            [401, "token.expired", "There seems to be an issue with the refresh token."],
+          ];
+          for (const [status, code, words] of answers) {
+            await page.route(
+              "**/api/v1/user",
+              (route) => route.fulfill({ status, json: { status, code } }),
+            );
+            await page.goto("/");
+            await page.locator(".toast").getByText(words).waitFor();
+            await page.unroute("**/api/v1/user");
+          }
+          const modal = page.getByRole("alertdialog", { name: "Session Timeout" });
+          await modal.getByText("Your session has expired. Please login again.").waitFor();
+          await modal.getByRole("button", { name: "Confirm" }).click();
+          await page.waitForURL("**/login");
+        },
+      );
 
       // covers: D1-6.2
       await step("who has no maintenance permission is sent to /403", async () => {

@@ -18,14 +18,16 @@ const demo = {
 };
 
 Deno.test({
-  name: "demo patients come by one press on an empty site, the rest and their removal are in the menu" +
+  name:
+    "demo patients come by one press on an empty site, the rest and their removal are in the menu" +
     (hasChromium ? "" : " (skipped: no /usr/bin/chromium)"),
   ignore: !hasChromium,
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () =>
     withCore(async ({ core, dataDir }) => {
-      const db = await openBeside(dataDir), site = await createSite({ core, settings: { dataDir: null } });
+      const db = await openBeside(dataDir),
+        site = await createSite({ core, settings: { dataDir: null } });
       const server = Deno.serve(
         { port: 0, hostname: "127.0.0.1", onListen() {} },
         (request, info) => site.fetch(request, info),

@@ -84,7 +84,11 @@ Deno.test({
         await page.keyboard.press("Escape");
         await page.keyboard.press("Escape");
         await dialogOf(page).waitFor();
-        assert.deepEqual(await answersOf(page), [], `${code}: it leads somewhere, which is read first`);
+        assert.deepEqual(
+          await answersOf(page),
+          [],
+          `${code}: it leads somewhere, which is read first`,
+        );
         await dialogOf(page).getByRole("button", { name: "Confirm" }).click();
         await dialogOf(page).waitFor({ state: "detached" });
         assert.deepEqual(await answersOf(page), ["confirm"], code);

@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { addAdministratorBefore } from "@/tests/sites/quick_user.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
-import { EMAIL, launchBrowser, openPage, PASSWORD, signIn, type Site, startSite } from "@/tests/e2e/site.ts";
+import {
+  EMAIL,
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  signIn,
+  type Site,
+  startSite,
+} from "@/tests/e2e/site.ts";
 
 /** Patient ids of five studies; the last two are of one patient. */
 export const PATIENTS = ["A-1", "B-2", "C-3", "D-4", "D-4"] as const;

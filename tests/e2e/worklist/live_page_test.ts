@@ -23,7 +23,8 @@ const why = missing && ` (skipped: ${missing})`;
 
 // covers: D1-4.9, S-22
 Deno.test({
-  name: "an open worklist finds the restarted server by itself and shows how the analysis goes on" + why,
+  name: "an open worklist finds the restarted server by itself and shows how the analysis goes on" +
+    why,
   ignore: missing !== "",
   fn: async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "sulcus-live-")),
@@ -58,7 +59,9 @@ Deno.test({
       assert.equal(await page.evaluate("globalThis.notReloaded"), true);
 
       // as a browser that brings it back from its memory says (Chromium keeps no page that must not be stored)
-      await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+      await page.evaluate(
+        "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
+      );
       await page.waitForFunction("globalThis.notReloaded === undefined");
       await page.goto("/?sort=patient_id&dir=asc&size=20");
       await answersClicks(page);
@@ -75,7 +78,8 @@ Deno.test({
 
 // covers: D1-4.32, D1-4.33, S-22, S-24
 Deno.test({
-  name: "a page of an earlier version loads itself anew when a part of it is gone; old service workers go" +
+  name:
+    "a page of an earlier version loads itself anew when a part of it is gone; old service workers go" +
     why,
   ignore: missing !== "",
   fn: async () => {
@@ -90,7 +94,11 @@ Deno.test({
       const loaded = page.waitForEvent("load");
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       await loaded;
-      assert.equal(await page.evaluate("globalThis.isOldPage"), undefined, "the page was loaded anew");
+      assert.equal(
+        await page.evaluate("globalThis.isOldPage"),
+        undefined,
+        "the page was loaded anew",
+      );
       await page.unroute(part);
       await answersClicks(page);
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
@@ -111,7 +119,11 @@ Deno.test({
       await page.evaluate("globalThis.isOldPage = true");
       await openAbout();
       await page.locator(".toast").getByText("An unknown error has occurred.").waitFor();
-      assert.equal(await page.evaluate("globalThis.isOldPage"), true, "the page was loaded anew again");
+      assert.equal(
+        await page.evaluate("globalThis.isOldPage"),
+        true,
+        "the page was loaded anew again",
+      );
       // a list that did not come is asked for when the network is back, and so is a part when it is wanted again
       const filter = page.getByRole("button", { name: "Filter", exact: true });
       await page.context().setOffline(true);

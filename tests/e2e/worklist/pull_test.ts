@@ -34,7 +34,9 @@ Deno.test({
     });
     const orthanc = await startOrthanc(port), browser = await launchBrowser();
     try {
-      const files = phantomSeries("short", "P-7", { patient: { ...KOREAN_PATIENT, patientId: "P-7" } });
+      const files = phantomSeries("short", "P-7", {
+        patient: { ...KOREAN_PATIENT, patientId: "P-7" },
+      });
       for (const { bytes } of files) await orthanc.post("/instances", bytes);
       const open: Api = { send: (request) => fetch(request), origin: site.url };
       const { access_token: token } = await login(open, { email: EMAIL, password: PASSWORD });

@@ -22,7 +22,11 @@ Deno.test({
         return ((await answer.json()) as { id: number }).id;
       });
       const db = await openBeside(site.dataDir), now = new Date().toISOString();
-      await insertOutbox(db, ["report", "regions"].map((kind) => ({ peerId, pid: 1, run: "1", kind })), now);
+      await insertOutbox(
+        db,
+        ["report", "regions"].map((kind) => ({ peerId, pid: 1, run: "1", kind })),
+        now,
+      );
       await db.updateTable("outbox").set({ state: "sent", sent_at: now }).execute();
       await db.updateTable("outbox").set({ state: "failed", last_error: "unreachable/refused" })
         .where("kind", "=", "regions").execute();
@@ -33,7 +37,8 @@ Deno.test({
       const dialog = page.getByRole("dialog", { name: /^Sent: / });
       const failed = dialog.getByRole("row").filter({ hasText: "Regions (SEG)" });
       await failed.getByText("No response from this address: refused").waitFor();
-      await dialog.getByRole("row").filter({ hasText: "Report (PDF)" }).getByText("Archive").waitFor();
+      await dialog.getByRole("row").filter({ hasText: "Report (PDF)" }).getByText("Archive")
+        .waitFor();
       await assertAccessible(page, "worklist, sent results");
       await failed.getByRole("button", { name: "Send again" }).click();
       await failed.getByText("Waiting").waitFor();

@@ -6,7 +6,14 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { openData } from "@/server/core/mod.ts";
 import { addUser } from "@/server/core/accounts/service/users.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
-import { answersClicks, launchBrowser, openPage, signIn, type Site, startSite } from "@/tests/e2e/site.ts";
+import {
+  answersClicks,
+  launchBrowser,
+  openPage,
+  signIn,
+  type Site,
+  startSite,
+} from "@/tests/e2e/site.ts";
 
 const OTHER = { email: "other@hospital.test", password: "correct-horse-8", name: "Dr. Other" };
 const ROBOT = { email: "robot@hospital.test", password: "correct-horse-9", name: "Robot" };
@@ -45,8 +52,15 @@ export async function withTwo(body: (scene: TwoBrowsers) => Promise<void>): Prom
       await answersClicks(page);
       await page.evaluate("globalThis.notReloaded = true");
     }
-    await body({ site, mine: first.page, theirs: second.page, robot: { ...open, token: access_token } });
-    const scriptErrors = [...first.errors, ...second.errors].filter((line) => !/status of 4\d\d/.test(line));
+    await body({
+      site,
+      mine: first.page,
+      theirs: second.page,
+      robot: { ...open, token: access_token },
+    });
+    const scriptErrors = [...first.errors, ...second.errors].filter((line) =>
+      !/status of 4\d\d/.test(line)
+    );
     assert.deepEqual(scriptErrors, []);
   } finally {
     await browser.close();

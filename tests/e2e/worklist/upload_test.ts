@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { downloadZip } from "client-zip";
 import type { Locator, Page } from "@playwright/test";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
@@ -62,7 +66,8 @@ Deno.test({
       // the list of a CD is not the CD
       const place = dialog.locator("[data-autofocus]");
       await dropFile(page, place, list);
-      await dialog.getByText("DICOMDIR is only the index of a CD. Choose or drop the whole CD.").waitFor();
+      await dialog.getByText("DICOMDIR is only the index of a CD. Choose or drop the whole CD.")
+        .waitFor();
       // the second one while the first is read
       for (const each of [folder, archive]) await dropFile(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
@@ -128,7 +133,9 @@ Deno.test({
       await dialog.getByRole("button", { name: "Done" }).click();
       await page.reload();
       assert.deepEqual(asked, ["beforeunload"], "nothing is asked when nothing is sent any more");
-      for (const id of ["MULTI-2", "MULTI-3"]) await page.locator("tr[data-pid]", { hasText: id }).waitFor();
+      for (const id of ["MULTI-2", "MULTI-3"]) {
+        await page.locator("tr[data-pid]", { hasText: id }).waitFor();
+      }
       assert.equal(await page.locator("tr[data-pid]").count(), 2);
       assert.deepEqual(errors.filter((error) => !error.includes("ERR_CONNECTION_RESET")), []);
     } finally {
@@ -169,8 +176,10 @@ Deno.test({
       const dialog = page.locator("dialog");
       await dialog.getByText("1 of 2 studies selected").waitFor();
       await dialog.getByText("1 study is not selected: none of its series can be used.").waitFor();
-      await dialog.getByText("Not used: The series has 39 slices; at least 40 are needed.").waitFor();
-      await dialog.getByText("Not used: This is a localizer (scout), which is not analyzed.").waitFor();
+      await dialog.getByText("Not used: The series has 39 slices; at least 40 are needed.")
+        .waitFor();
+      await dialog.getByText("Not used: This is a localizer (scout), which is not analyzed.")
+        .waitFor();
       await assertAccessible(page, "series before the upload");
       await dialog.getByRole("button", { name: "Upload", exact: true }).click();
       const row = dialog.locator("[data-stage=stored]");
@@ -178,7 +187,11 @@ Deno.test({
       await row.getByText("T2w FLAIR taken: t2_tirm_tra_dark-fluid, 50 slices").waitFor();
       await row.getByText("T1w not used: t1_mprage_sag, 39 slices").waitFor();
       await row.getByText("1 other series is not analyzed").waitFor();
-      assert.equal(await row.getByRole("button", { name: /^Upload as/ }).count(), 0, "a T2w is no T1w");
+      assert.equal(
+        await row.getByRole("button", { name: /^Upload as/ }).count(),
+        0,
+        "a T2w is no T1w",
+      );
       await assertAccessible(page, "series after the upload");
       assert.deepEqual(errors, []);
     } finally {

@@ -72,7 +72,10 @@ Deno.test({
       await mine.clock.runFor(1000);
       await answer("Keep editing");
       await until(async () => await search.inputValue() === "p-6");
-      assert.deepEqual([new URL(mine.url()).search, await typedName.inputValue()], ["?search=p-6", "Half"]);
+      assert.deepEqual([new URL(mine.url()).search, await typedName.inputValue()], [
+        "?search=p-6",
+        "Half",
+      ]);
       await mine.clock.resume();
       await mine.keyboard.press("Escape");
       await answer("Discard");
@@ -104,7 +107,11 @@ Deno.test({
       assert.deepEqual(await pidsOf(mine), shown);
       assert.equal(await editing(mine).getByLabel("Name").inputValue(), "Half");
       assert.ok(await row(mine, 7).getByRole("checkbox").isChecked());
-      assert.ok(await editing(mine).getByLabel("Name").evaluate((input) => input === document.activeElement));
+      assert.ok(
+        await editing(mine).getByLabel("Name").evaluate((input) =>
+          input === document.activeElement
+        ),
+      );
       await mine.keyboard.press("Escape");
       await mine.locator("dialog").getByRole("button", { name: "Discard" }).click();
       await mine.getByRole("button", { name: "Show", exact: true }).click();
@@ -149,7 +156,9 @@ Deno.test({
 
       // keys
       await mine.keyboard.press("/");
-      assert.ok(await mine.getByRole("searchbox").evaluate((input) => input === document.activeElement));
+      assert.ok(
+        await mine.getByRole("searchbox").evaluate((input) => input === document.activeElement),
+      );
       await row(mine, 9).focus();
       await mine.keyboard.press("ArrowDown");
       assert.ok(await row(mine, 8).evaluate((each) => each === document.activeElement));
@@ -181,10 +190,14 @@ Deno.test({
       await mine.getByText("CSV export failed.").first().waitFor();
       const csv = await exportAs("CSV");
       assert.match(csv.suggestedFilename(), /\.csv$/);
-      const bytes = readFileSync(await csv.path()), lines = bytes.toString().trimEnd().split("\r\n");
+      const bytes = readFileSync(await csv.path()),
+        lines = bytes.toString().trimEnd().split("\r\n");
       assert.deepEqual([...bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf]);
       assert.equal(lines.length, 2);
-      assert.ok(lines[1]!.startsWith("4,") && lines[1]!.includes(",'=1+2,"), lines[1]!.slice(0, 80));
+      assert.ok(
+        lines[1]!.startsWith("4,") && lines[1]!.includes(",'=1+2,"),
+        lines[1]!.slice(0, 80),
+      );
 
       await mine.locator("dialog").waitFor({ state: "detached" });
       await mine.route(/\/excel\/.*\/progress$/, async (route) => {

@@ -23,12 +23,15 @@ Deno.test({
       assert.equal(await editing(mine).getByRole("button", { name: /^Report/ }).count(), 0);
       const name = editing(mine).getByLabel("Name");
       assert.ok(
-        await editing(mine).getByLabel("Patient ID").evaluate((input) => input === document.activeElement),
+        await editing(mine).getByLabel("Patient ID").evaluate((input) =>
+          input === document.activeElement
+        ),
       );
       await assertAccessible(mine, "edit form");
       await name.fill("Kim\tMinsu");
       await mine.keyboard.press("Enter");
-      await mine.getByText("Name: Tabs, line breaks and other control characters are not allowed.").waitFor();
+      await mine.getByText("Name: Tabs, line breaks and other control characters are not allowed.")
+        .waitFor();
       await name.fill("x".repeat(101));
       await editing(mine).getByLabel("Birth date", { exact: true }).fill("2026-02-01");
       await mine.keyboard.press("Enter");
@@ -43,7 +46,9 @@ Deno.test({
       const notice = row(theirs, 7).getByText("Administrator is currently editing.");
       await notice.waitFor();
       // whole at every size, 1280 at 200 % too, and where there is room no row has grown for it
-      for (const [width, height, rowHeight] of [[1024, 768], [640, 455], [1280, 910, 52]] as const) {
+      for (
+        const [width, height, rowHeight] of [[1024, 768], [640, 455], [1280, 910, 52]] as const
+      ) {
         await theirs.setViewportSize({ width, height });
         const { isWhole, rowIs } = await notice.evaluate((each) => {
           const row = each.closest("tr")!.getBoundingClientRect(), cell = each.closest("td")!;
@@ -55,7 +60,9 @@ Deno.test({
           const rects = [...words.getClientRects()];
           return {
             isWhole: rects.length > 0 &&
-              rects.every((rect) => inside(rect, row) && inside(rect, cell.getBoundingClientRect())),
+              rects.every((rect) =>
+                inside(rect, row) && inside(rect, cell.getBoundingClientRect())
+              ),
             rowIs: row.height,
           };
         });
@@ -96,7 +103,8 @@ Deno.test({
       await row(theirs, 6).press("e");
       await editing(theirs).getByLabel("Name").fill("Theirs");
       await theirs.keyboard.press("Enter");
-      await mine.getByText("Another user has changed this record in the meantime: Name Theirs").waitFor();
+      await mine.getByText("Another user has changed this record in the meantime: Name Theirs")
+        .waitFor();
       assert.equal(await name.inputValue(), "Mine");
       await assertAccessible(mine, "edit with another's change");
       await mine.getByRole("button", { name: "Keep mine" }).click();
@@ -111,7 +119,8 @@ Deno.test({
       await row(theirs, 5).getByRole("checkbox").check();
       await theirs.getByRole("toolbar").waitFor();
       await theirs.keyboard.press("Delete");
-      await theirs.locator("dialog").getByText("1 study stays in Deleted studies for 30 days").waitFor();
+      await theirs.locator("dialog").getByText("1 study stays in Deleted studies for 30 days")
+        .waitFor();
       await theirs.locator("dialog").getByRole("button", { name: "Delete" }).click();
       await theirs.getByText("1 study deleted.").first().waitFor();
       await mine.getByText(/^The study was deleted by another user\. Your changes cannot be saved/)

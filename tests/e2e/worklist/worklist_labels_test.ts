@@ -9,7 +9,9 @@ import { answersClicks, hasChromium, sizeOf } from "@/tests/e2e/site.ts";
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 /** Patient ID of the row with the focus. */
 const focused = (page: Page) =>
-  page.evaluate(() => document.activeElement?.querySelector("td.col-patientId")?.textContent.trim());
+  page.evaluate(() =>
+    document.activeElement?.querySelector("td.col-patientId")?.textContent.trim()
+  );
 
 Deno.test({
   name: `labels, filters, history, cards and deletion of the worklist${why}`,
@@ -27,115 +29,126 @@ Deno.test({
       await rows(page).nth(4).waitFor();
 
       // covers: D1-2.15, D1-4.41, D1-5.14, D1-8.16
-      await step("labels are made, given and seen; a repeated or long name is refused", async () => {
-        await box(page, "A-1").click();
-        await box(page, "B-2").click();
-        await bar(page).getByRole("button", { name: "Labels" }).click();
-        const dialog = page.getByRole("dialog", { name: "Label Setting" });
-        assert.equal((await sizeOf(dialog))[0], 760);
-        for (const list of await dialog.locator("section > ul").all()) {
-          assert.deepEqual(await sizeOf(list), [322, 264]);
-        }
-        const input = dialog.getByLabel("New label"),
-          add = dialog.getByRole("button", { name: "Add", exact: true });
-        assert.ok(await add.isDisabled());
-        await input.fill("Memory clinic");
-        await input.press("Enter");
-        // two studies are checked: who gets it is asked
-        const asked = page.getByRole("alertdialog");
-        await asked.getByText("2 studies are selected. Where should the new label “Memory clinic” be added?")
-          .waitFor();
-        await page.keyboard.press("Escape");
-        assert.equal(await dialog.getByRole("button", { name: "Rename Memory clinic" }).count(), 0);
-        await input.press("Enter");
-        await asked.getByRole("button", { name: "Label list only" }).click();
-        await dialog.getByRole("button", { name: "Add Memory clinic to all 2 studies" }).click();
-        await input.fill(" memory CLINIC");
-        // under the box while it is typed, and in a toast when it is confirmed
-        const refused = async (words: string, confirm: () => Promise<void>) => {
-          await dialog.getByRole("alert").getByText(words).waitFor();
-          await confirm();
-          await page.locator(".toast").getByText(words).waitFor();
-        };
-        await refused("Labels must not be duplicated!", () => input.press("Enter"));
-        await input.fill("x".repeat(21));
-        await refused("Character must not exceed 20.", () => add.click());
-        await input.fill("  ");
-        assert.ok(await add.isDisabled());
-        await dialog.getByRole("button", { name: "Rename Memory clinic" }).click();
-        const edited = dialog.getByLabel("Name of the label Memory clinic");
-        await edited.fill("");
-        await refused("Please input character.", () => edited.press("Enter"));
-        await edited.fill("Memory");
-        await page.keyboard.press("Enter");
-        await assertAccessible(page, "labels");
-        await dialog.getByRole("button", { name: "Save", exact: true }).click();
-        await page.getByText("The labels were saved.", { exact: true }).waitFor();
-        await dialog.waitFor({ state: "detached" });
-        await rows(page).filter({ hasText: "A-1" }).getByText("Memory").waitFor();
-        assert.equal(await rows(page).getByText("Memory").count(), 2);
-        assert.equal(await bar(page).count(), 1, "the checks stay");
-      });
+      await step(
+        "labels are made, given and seen; a repeated or long name is refused",
+        async () => {
+          await box(page, "A-1").click();
+          await box(page, "B-2").click();
+          await bar(page).getByRole("button", { name: "Labels" }).click();
+          const dialog = page.getByRole("dialog", { name: "Label Setting" });
+          assert.equal((await sizeOf(dialog))[0], 760);
+          for (const list of await dialog.locator("section > ul").all()) {
+            assert.deepEqual(await sizeOf(list), [322, 264]);
+          }
+          const input = dialog.getByLabel("New label"),
+            add = dialog.getByRole("button", { name: "Add", exact: true });
+          assert.ok(await add.isDisabled());
+          await input.fill("Memory clinic");
+          await input.press("Enter");
+          // two studies are checked: who gets it is asked
+          const asked = page.getByRole("alertdialog");
+          await asked.getByText(
+            "2 studies are selected. Where should the new label “Memory clinic” be added?",
+          )
+            .waitFor();
+          await page.keyboard.press("Escape");
+          assert.equal(
+            await dialog.getByRole("button", { name: "Rename Memory clinic" }).count(),
+            0,
+          );
+          await input.press("Enter");
+          await asked.getByRole("button", { name: "Label list only" }).click();
+          await dialog.getByRole("button", { name: "Add Memory clinic to all 2 studies" }).click();
+          await input.fill(" memory CLINIC");
+          // under the box while it is typed, and in a toast when it is confirmed
+          const refused = async (words: string, confirm: () => Promise<void>) => {
+            await dialog.getByRole("alert").getByText(words).waitFor();
+            await confirm();
+            await page.locator(".toast").getByText(words).waitFor();
+          };
+          await refused("Labels must not be duplicated!", () => input.press("Enter"));
+          await input.fill("x".repeat(21));
+          await refused("Character must not exceed 20.", () => add.click());
+          await input.fill("  ");
+          assert.ok(await add.isDisabled());
+          await dialog.getByRole("button", { name: "Rename Memory clinic" }).click();
+          const edited = dialog.getByLabel("Name of the label Memory clinic");
+          await edited.fill("");
+          await refused("Please input character.", () => edited.press("Enter"));
+          await edited.fill("Memory");
+          await page.keyboard.press("Enter");
+          await assertAccessible(page, "labels");
+          await dialog.getByRole("button", { name: "Save", exact: true }).click();
+          await page.getByText("The labels were saved.", { exact: true }).waitFor();
+          await dialog.waitFor({ state: "detached" });
+          await rows(page).filter({ hasText: "A-1" }).getByText("Memory").waitFor();
+          assert.equal(await rows(page).getByText("Memory").count(), 2);
+          assert.equal(await bar(page).count(), 1, "the checks stay");
+        },
+      );
 
       // covers: D1-2.6, D1-2.16, D1-3.6, D1-4.38, D1-5.15
-      await step("a filter by label shows as a tag, lives in the address, and goes back", async () => {
-        await page.getByRole("button", { name: "Filter", exact: true }).click();
-        const dialog = page.getByRole("dialog", { name: "Search filters" });
-        assert.equal((await sizeOf(dialog))[0], 1054);
-        assert.equal((await sizeOf(dialog.locator("ul").first()))[0], 214);
-        await dialog.getByLabel("Age from").fill("0");
-        await dialog.getByText("Please put number between 1 to 199").waitFor();
-        await dialog.getByLabel("Age from").fill("90");
-        await dialog.getByLabel("Age to").fill("20");
-        await dialog.getByText("Please enter a larger number than the left field").waitFor();
-        await dialog.getByLabel("Age from").fill("");
-        await dialog.getByLabel("Age to").fill("");
-        // dates as the list writes them, whatever the browser's language; typed, or chosen in a calendar
-        const from = dialog.getByLabel("Study date from", { exact: true });
-        assert.equal(await from.getAttribute("placeholder"), "YYYY-MM-DD");
-        await from.pressSequentially("202402");
-        await from.blur();
-        await dialog.getByText("Please enter a date as YYYY-MM-DD.").waitFor();
-        await from.fill("2024. 2. 29.");
-        assert.equal(await from.inputValue(), "2024-02-29");
-        await from.press("Alt+ArrowDown");
-        const calendar = page.getByRole("dialog", { name: "Calendar" });
-        await calendar.getByText("February 2024").waitFor();
-        await assertAccessible(page, "calendar");
-        await page.keyboard.press("PageUp");
-        await page.keyboard.press("ArrowRight");
-        await page.keyboard.press("Enter");
-        assert.equal(await from.inputValue(), "2024-01-30");
-        assert.ok(await from.evaluate((input) => input === document.activeElement));
-        await dialog.getByRole("button", { name: "Calendar: Study date to" }).click();
-        await page.keyboard.press("Escape");
-        await calendar.waitFor({ state: "detached" });
-        await from.fill("");
-        await dialog.getByRole("button", { name: "Memory" }).click();
-        await dialog.getByRole("textbox", { name: "Filter name" }).fill("Clinic");
-        await assertAccessible(page, "filters");
-        await dialog.getByRole("button", { name: "Save filter" }).click();
-        await page.getByText("The filter was added.", { exact: true }).waitFor();
-        await dialog.getByRole("button", { name: "Search", exact: true }).click();
-        await page.getByText("Label: Memory").waitFor();
-        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
-        assert.deepEqual((await shown(page)).sort(), ["A-1", "B-2"]);
-        assert.match(page.url(), /labels=\d+/);
-        assert.equal(await bar(page).count(), 0, "another filter takes the checks away");
-        await page.reload();
-        await answersClicks(page);
-        await rows(page).nth(1).waitFor();
-        assert.equal(await rows(page).count(), 2);
-        await page.getByRole("button", { name: "Clear All" }).click();
-        await rows(page).nth(4).waitFor();
-        await box(page, "C-3").click();
-        await bar(page).getByText("1 selected").waitFor();
-        await page.goBack();
-        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
-        assert.equal(await bar(page).count(), 0, "and so does the filter that is gone back to");
-        await page.getByRole("button", { name: "Remove Label: Memory" }).click();
-        await rows(page).nth(4).waitFor();
-      });
+      await step(
+        "a filter by label shows as a tag, lives in the address, and goes back",
+        async () => {
+          await page.getByRole("button", { name: "Filter", exact: true }).click();
+          const dialog = page.getByRole("dialog", { name: "Search filters" });
+          assert.equal((await sizeOf(dialog))[0], 1054);
+          assert.equal((await sizeOf(dialog.locator("ul").first()))[0], 214);
+          await dialog.getByLabel("Age from").fill("0");
+          await dialog.getByText("Please put number between 1 to 199").waitFor();
+          await dialog.getByLabel("Age from").fill("90");
+          await dialog.getByLabel("Age to").fill("20");
+          await dialog.getByText("Please enter a larger number than the left field").waitFor();
+          await dialog.getByLabel("Age from").fill("");
+          await dialog.getByLabel("Age to").fill("");
+          // dates as the list writes them, whatever the browser's language; typed, or chosen in a calendar
+          const from = dialog.getByLabel("Study date from", { exact: true });
+          assert.equal(await from.getAttribute("placeholder"), "YYYY-MM-DD");
+          await from.pressSequentially("202402");
+          await from.blur();
+          await dialog.getByText("Please enter a date as YYYY-MM-DD.").waitFor();
+          await from.fill("2024. 2. 29.");
+          assert.equal(await from.inputValue(), "2024-02-29");
+          await from.press("Alt+ArrowDown");
+          const calendar = page.getByRole("dialog", { name: "Calendar" });
+          await calendar.getByText("February 2024").waitFor();
+          await assertAccessible(page, "calendar");
+          await page.keyboard.press("PageUp");
+          await page.keyboard.press("ArrowRight");
+          await page.keyboard.press("Enter");
+          assert.equal(await from.inputValue(), "2024-01-30");
+          assert.ok(await from.evaluate((input) => input === document.activeElement));
+          await dialog.getByRole("button", { name: "Calendar: Study date to" }).click();
+          await page.keyboard.press("Escape");
+          await calendar.waitFor({ state: "detached" });
+          await from.fill("");
+          await dialog.getByRole("button", { name: "Memory" }).click();
+          await dialog.getByRole("textbox", { name: "Filter name" }).fill("Clinic");
+          await assertAccessible(page, "filters");
+          await dialog.getByRole("button", { name: "Save filter" }).click();
+          await page.getByText("The filter was added.", { exact: true }).waitFor();
+          await dialog.getByRole("button", { name: "Search", exact: true }).click();
+          await page.getByText("Label: Memory").waitFor();
+          await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
+          assert.deepEqual((await shown(page)).sort(), ["A-1", "B-2"]);
+          assert.match(page.url(), /labels=\d+/);
+          assert.equal(await bar(page).count(), 0, "another filter takes the checks away");
+          await page.reload();
+          await answersClicks(page);
+          await rows(page).nth(1).waitFor();
+          assert.equal(await rows(page).count(), 2);
+          await page.getByRole("button", { name: "Clear All" }).click();
+          await rows(page).nth(4).waitFor();
+          await box(page, "C-3").click();
+          await bar(page).getByText("1 selected").waitFor();
+          await page.goBack();
+          await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
+          assert.equal(await bar(page).count(), 0, "and so does the filter that is gone back to");
+          await page.getByRole("button", { name: "Remove Label: Memory" }).click();
+          await rows(page).nth(4).waitFor();
+        },
+      );
 
       // covers: D1-2.16, D1-5.15
       await step(
@@ -167,36 +180,43 @@ Deno.test({
       );
 
       // covers: D1-2.12, D1-3.4
-      await step("the history panel shows the patient's two studies, sorted either way", async () => {
-        await rows(page).filter({ hasText: "A-1" }).locator("td").nth(5).click();
-        assert.equal(await page.getByRole("region", { name: "Patient History" }).count(), 0);
-        await rows(page).filter({ hasText: "D-4" }).first().locator("td").nth(5).click();
-        const panel = page.getByRole("region", { name: "Patient History" });
-        await panel.locator("tbody tr").nth(1).waitFor();
-        assert.equal((await panel.boundingBox())!.height, 290);
-        const seen = await panel.locator("table").evaluate((table: HTMLTableElement) => [
-          table.rows[0]!.cells[0]!.offsetWidth,
-          table.parentElement!.clientHeight - table.tHead!.offsetHeight,
-        ]);
-        assert.deepEqual(seen, [64, 97], "the first column, and what is seen of the studies");
-        const dates = () => panel.locator("tbody td:nth-child(2)").allInnerTexts();
-        const newest = await dates();
-        await panel.getByRole("button", { name: /Study date/ }).click();
-        assert.deepEqual(await dates(), newest.toReversed());
-        await panel.getByRole("button", { name: /Patient History/ }).click();
-        assert.equal((await panel.boundingBox())!.height, 48);
-      });
+      await step(
+        "the history panel shows the patient's two studies, sorted either way",
+        async () => {
+          await rows(page).filter({ hasText: "A-1" }).locator("td").nth(5).click();
+          assert.equal(await page.getByRole("region", { name: "Patient History" }).count(), 0);
+          await rows(page).filter({ hasText: "D-4" }).first().locator("td").nth(5).click();
+          const panel = page.getByRole("region", { name: "Patient History" });
+          await panel.locator("tbody tr").nth(1).waitFor();
+          assert.equal((await panel.boundingBox())!.height, 290);
+          const seen = await panel.locator("table").evaluate((table: HTMLTableElement) => [
+            table.rows[0]!.cells[0]!.offsetWidth,
+            table.parentElement!.clientHeight - table.tHead!.offsetHeight,
+          ]);
+          assert.deepEqual(seen, [64, 97], "the first column, and what is seen of the studies");
+          const dates = () => panel.locator("tbody td:nth-child(2)").allInnerTexts();
+          const newest = await dates();
+          await panel.getByRole("button", { name: /Study date/ }).click();
+          assert.deepEqual(await dates(), newest.toReversed());
+          await panel.getByRole("button", { name: /Patient History/ }).click();
+          assert.equal((await panel.boundingBox())!.height, 48);
+        },
+      );
 
       // covers: D1-2.4, D1-2.9, D1-9.8
       await step("cards have their size and the same checks", async () => {
         await page.getByRole("button", { name: "Cards" }).click();
         const cards = page.locator("li[data-pid]");
         await cards.nth(4).waitFor();
-        const [first, second] = [(await cards.nth(0).boundingBox())!, (await cards.nth(1).boundingBox())!];
+        const [first, second] = [
+          (await cards.nth(0).boundingBox())!,
+          (await cards.nth(1).boundingBox())!,
+        ];
         assert.equal(Math.round(second.y - first.y - first.height), 10);
         assert.equal(Math.round(first.height), 140);
         await assertAccessible(page, "cards");
-        const studies = cards.locator("[role=group]"), firstCheck = cards.nth(0).getByRole("checkbox");
+        const studies = cards.locator("[role=group]"),
+          firstCheck = cards.nth(0).getByRole("checkbox");
         const wasChecked = await firstCheck.isChecked();
         await studies.nth(1).focus();
         await page.keyboard.press("ArrowUp");
@@ -204,13 +224,19 @@ Deno.test({
         assert.equal(await firstCheck.isChecked(), !wasChecked);
         await page.keyboard.press("Space");
         await page.keyboard.press("ArrowDown");
-        assert.equal(await studies.nth(1).evaluate((card) => card === document.activeElement), true);
+        assert.equal(
+          await studies.nth(1).evaluate((card) => card === document.activeElement),
+          true,
+        );
         await page.getByRole("button", { name: "Table" }).click();
       });
 
       // covers: D1-8.19, D1-8.26
       await step("a row whose number is invalid opens nothing, which is only logged", async () => {
-        const logged = page.waitForEvent("console", (line) => line.text().includes("no such number"));
+        const logged = page.waitForEvent(
+          "console",
+          (line) => line.text().includes("no such number"),
+        );
         const list = "**/api/v1/patients?*";
         await page.route(list, async (route) => {
           const answer = await route.fetch(), body = await answer.json();
@@ -232,7 +258,8 @@ Deno.test({
       // covers: D1-8.17
       await step("a study that is not analysed says so instead of opening", async () => {
         await rows(page).filter({ hasText: "B-2" }).locator("td").nth(5).dblclick();
-        await page.locator(".toast").getByText("Failed to enter viewer. Please analyze first.").waitFor();
+        await page.locator(".toast").getByText("Failed to enter viewer. Please analyze first.")
+          .waitFor();
         assert.equal(new URL(page.url()).pathname, "/");
       });
 

@@ -10,7 +10,9 @@ import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 /** Patient ID of the row with the focus. */
 const focused = (page: Page) =>
-  page.evaluate(() => document.activeElement?.querySelector("td.col-patientId")?.textContent.trim());
+  page.evaluate(() =>
+    document.activeElement?.querySelector("td.col-patientId")?.textContent.trim()
+  );
 
 Deno.test({
   name: `the worklist before and after its start, its address and its checks${why}`,
@@ -28,134 +30,151 @@ Deno.test({
       await rows(page).nth(4).waitFor();
 
       // covers: S-23
-      await step("what is pressed and typed before the page has started happens when it has", async () => {
-        /** Opens the list, does something before it starts and something after. */
-        const early = async (
-          before: (early: Page) => Promise<void>,
-          after: (early: Page) => Promise<unknown>,
-        ) => {
-          const early = await page.context().newPage(), mayStart = Promise.withResolvers<void>();
-          await early.route(/\/client-[^/]*\.js$/, async (route) => {
-            await mayStart.promise;
-            await route.continue();
+      await step(
+        "what is pressed and typed before the page has started happens when it has",
+        async () => {
+          /** Opens the list, does something before it starts and something after. */
+          const early = async (
+            before: (early: Page) => Promise<void>,
+            after: (early: Page) => Promise<unknown>,
+          ) => {
+            const early = await page.context().newPage(), mayStart = Promise.withResolvers<void>();
+            await early.route(/\/client-[^/]*\.js$/, async (route) => {
+              await mayStart.promise;
+              await route.continue();
+            });
+            await early.goto("/?size=10", { waitUntil: "commit" });
+            await early.waitForFunction(() => "replayEarlyPresses" in globalThis);
+            await before(early);
+            mayStart.resolve();
+            await after(early);
+            await early.close();
+          };
+          const now = { noWaitAfter: true };
+          await early(async (early) => {
+            const filter = early.getByRole("button", { name: "Filter" });
+            await filter.click(now);
+            // a second click is impatience
+            await filter.click(now);
+            await early.getByRole("button", { name: "Upload", exact: true }).click(now);
+          }, async (early) => {
+            await early.getByRole("dialog", { name: "Filter" }).waitFor();
+            assert.equal(await early.getByRole("dialog").count(), 1);
           });
-          await early.goto("/?size=10", { waitUntil: "commit" });
-          await early.waitForFunction(() => "replayEarlyPresses" in globalThis);
-          await before(early);
-          mayStart.resolve();
-          await after(early);
-          await early.close();
-        };
-        const now = { noWaitAfter: true };
-        await early(async (early) => {
-          const filter = early.getByRole("button", { name: "Filter" });
-          await filter.click(now);
-          // a second click is impatience
-          await filter.click(now);
-          await early.getByRole("button", { name: "Upload", exact: true }).click(now);
-        }, async (early) => {
-          await early.getByRole("dialog", { name: "Filter" }).waitFor();
-          assert.equal(await early.getByRole("dialog").count(), 1);
-        });
-        await early(async (early) => {
-          await box(early, "A-1").click(now);
-          assert.equal(await box(early, "A-1").isChecked(), false, "nobody has noticed");
-          await box(early, "C-3").click({ ...now, modifiers: ["Shift"] });
-          await early.keyboard.press("Delete");
-        }, async (early) => {
-          await early.getByRole("alertdialog").getByText("Delete 3 studies").waitFor();
-          assert.equal(await box(early, "A-1").isChecked(), true);
-        });
-        await early(async (early) => {
-          await rows(early).nth(0).focus();
-          await early.keyboard.press("ArrowDown");
-          await early.keyboard.press("Space");
-        }, (early) => until(() => rows(early).nth(1).locator("input").isChecked()));
-        await early(async (early) => {
-          await early.keyboard.press("/");
-          await early.keyboard.type("B-2");
-          await early.getByLabel("Rows per page").selectOption("20", now);
-        }, async (early) => {
-          await early.waitForURL((url) => url.search === "?search=B-2&size=20");
-          await until(async () => (await shown(early)).join() === "B-2");
-        });
-        await early(
-          (early) => rows(early).filter({ hasText: "A-1" }).locator("td").nth(5).dblclick(now),
-          (early) => early.waitForURL(/\/viewer\/1$/),
-        );
-      });
+          await early(async (early) => {
+            await box(early, "A-1").click(now);
+            assert.equal(await box(early, "A-1").isChecked(), false, "nobody has noticed");
+            await box(early, "C-3").click({ ...now, modifiers: ["Shift"] });
+            await early.keyboard.press("Delete");
+          }, async (early) => {
+            await early.getByRole("alertdialog").getByText("Delete 3 studies").waitFor();
+            assert.equal(await box(early, "A-1").isChecked(), true);
+          });
+          await early(async (early) => {
+            await rows(early).nth(0).focus();
+            await early.keyboard.press("ArrowDown");
+            await early.keyboard.press("Space");
+          }, (early) => until(() => rows(early).nth(1).locator("input").isChecked()));
+          await early(async (early) => {
+            await early.keyboard.press("/");
+            await early.keyboard.type("B-2");
+            await early.getByLabel("Rows per page").selectOption("20", now);
+          }, async (early) => {
+            await early.waitForURL((url) => url.search === "?search=B-2&size=20");
+            await until(async () => (await shown(early)).join() === "B-2");
+          });
+          await early(
+            (early) => rows(early).filter({ hasText: "A-1" }).locator("td").nth(5).dblclick(now),
+            (early) => early.waitForURL(/\/viewer\/1$/),
+          );
+        },
+      );
 
       // covers: D1-2.5, S-8
-      await step("what is typed or pointed at is asked for once, before it is gone to", async () => {
-        const asked: string[] = [];
-        const note = (request: { url(): string }) => {
-          const { pathname, searchParams } = new URL(request.url());
-          if (pathname === "/api/v1/patients") asked.push(searchParams.toString());
-        };
-        const search = page.getByRole("searchbox");
-        // a search without an answer is given up for the next one
-        const hangs = (request: { url(): string }) => request.url().includes("search_string=hang");
-        await page.route("**/api/v1/patients?*search_string=hang*", () => {});
-        const begun = page.waitForRequest(hangs), givenUp = page.waitForEvent("requestfailed", hangs);
-        await search.fill("hang");
-        await begun;
-        page.on("request", note);
-        // letter by letter
-        await search.evaluate((input: HTMLInputElement) => {
-          const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!;
-          for (const text of ["B", "B-"]) {
-            set!.call(input, text);
-            input.dispatchEvent(new Event("input", { bubbles: true }));
-          }
-        });
-        await givenUp;
-        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length < 3);
-        assert.equal(asked.length, 1);
-        assert.match(await page.locator(".worklist tbody").innerText(), /B-2/);
-        await search.press("Escape");
-        await rows(page).nth(4).waitFor();
-        const count = asked.length,
-          sort = page.getByRole("columnheader", { name: "Name" }).getByRole("button");
-        // the pointer rests on it
-        const answered = page.waitForResponse((response) => response.url().includes("sort_key=patient_name"));
-        await sort.hover();
-        await until(() => asked.length === count + 1);
-        assert.equal(new URL(page.url()).searchParams.get("sort"), null, "nothing is gone to yet");
-        const next: string[] = (await (await answered).json()).patients.map((row: PatientRow) =>
-          row.patient_id
-        );
-        await sort.click();
-        await page.waitForURL(/sort=patient_name/);
-        await until(async () => (await shown(page)).join() === next.join());
-        assert.equal(asked.length, count + 1, "nothing was asked for again");
-        const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
-        assert.equal(new Set(ids).size, ids.length);
-        page.off("request", note);
-        await page.goto("/?size=10");
-        await answersClicks(page);
-      });
+      await step(
+        "what is typed or pointed at is asked for once, before it is gone to",
+        async () => {
+          const asked: string[] = [];
+          const note = (request: { url(): string }) => {
+            const { pathname, searchParams } = new URL(request.url());
+            if (pathname === "/api/v1/patients") asked.push(searchParams.toString());
+          };
+          const search = page.getByRole("searchbox");
+          // a search without an answer is given up for the next one
+          const hangs = (request: { url(): string }) =>
+            request.url().includes("search_string=hang");
+          await page.route("**/api/v1/patients?*search_string=hang*", () => {});
+          const begun = page.waitForRequest(hangs),
+            givenUp = page.waitForEvent("requestfailed", hangs);
+          await search.fill("hang");
+          await begun;
+          page.on("request", note);
+          // letter by letter
+          await search.evaluate((input: HTMLInputElement) => {
+            const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!;
+            for (const text of ["B", "B-"]) {
+              set!.call(input, text);
+              input.dispatchEvent(new Event("input", { bubbles: true }));
+            }
+          });
+          await givenUp;
+          await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length < 3);
+          assert.equal(asked.length, 1);
+          assert.match(await page.locator(".worklist tbody").innerText(), /B-2/);
+          await search.press("Escape");
+          await rows(page).nth(4).waitFor();
+          const count = asked.length,
+            sort = page.getByRole("columnheader", { name: "Name" }).getByRole("button");
+          // the pointer rests on it
+          const answered = page.waitForResponse((response) =>
+            response.url().includes("sort_key=patient_name")
+          );
+          await sort.hover();
+          await until(() => asked.length === count + 1);
+          assert.equal(
+            new URL(page.url()).searchParams.get("sort"),
+            null,
+            "nothing is gone to yet",
+          );
+          const next: string[] = (await (await answered).json()).patients.map((row: PatientRow) =>
+            row.patient_id
+          );
+          await sort.click();
+          await page.waitForURL(/sort=patient_name/);
+          await until(async () => (await shown(page)).join() === next.join());
+          assert.equal(asked.length, count + 1, "nothing was asked for again");
+          const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
+          assert.equal(new Set(ids).size, ids.length);
+          page.off("request", note);
+          await page.goto("/?size=10");
+          await answersClicks(page);
+        },
+      );
 
       // covers: S-9
-      await step("the address of a page that is not there becomes that of the last one", async () => {
-        await page.goto("/?size=10&page=999&sort=patient_id&dir=asc");
-        await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
-        await answersClicks(page);
-        assert.deepEqual(await shown(page), [...PATIENTS]);
-        await page.getByRole("columnheader", { name: "Patient ID" }).getByRole("button").click();
-        await page.waitForURL(/dir=desc/);
-        await page.goBack();
-        await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
-        await until(async () => (await shown(page))[0] === "A-1");
-        // a search is one step, however many letters it has
-        const search = page.getByRole("searchbox");
-        await search.fill("D-");
-        await page.waitForURL(/search=D-&/);
-        await search.fill("D-4");
-        await page.waitForURL(/search=D-4&/);
-        await page.goBack();
-        await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
-        assert.equal(await search.inputValue(), "");
-      });
+      await step(
+        "the address of a page that is not there becomes that of the last one",
+        async () => {
+          await page.goto("/?size=10&page=999&sort=patient_id&dir=asc");
+          await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
+          await answersClicks(page);
+          assert.deepEqual(await shown(page), [...PATIENTS]);
+          await page.getByRole("columnheader", { name: "Patient ID" }).getByRole("button").click();
+          await page.waitForURL(/dir=desc/);
+          await page.goBack();
+          await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
+          await until(async () => (await shown(page))[0] === "A-1");
+          // a search is one step, however many letters it has
+          const search = page.getByRole("searchbox");
+          await search.fill("D-");
+          await page.waitForURL(/search=D-&/);
+          await search.fill("D-4");
+          await page.waitForURL(/search=D-4&/);
+          await page.goBack();
+          await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
+          assert.equal(await search.inputValue(), "");
+        },
+      );
 
       await step("Delete is done when what does it has come, and not without a check", async () => {
         const mayCome = Promise.withResolvers<void>();

@@ -9,13 +9,15 @@ const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 const IDS = Array.from({ length: 12 }, (_, n) => `P-${String(n + 1).padStart(2, "0")}`);
 
 Deno.test({
-  name: `Next goes on behind the last row that is shown, and a page is full again after a deletion${why}`,
+  name:
+    `Next goes on behind the last row that is shown, and a page is full again after a deletion${why}`,
   ignore: !hasChromium,
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () =>
     withList({ studies: IDS, finished: 1 }, async (page) => {
-      const next = page.getByRole("button", { name: "Next page" }), seen = new Set(await shown(page));
+      const next = page.getByRole("button", { name: "Next page" }),
+        seen = new Set(await shown(page));
       assert.deepEqual([...seen], IDS.slice(7).reverse());
       const status = await page.evaluate(async () =>
         (await fetch("/api/v1/patients/11", { method: "DELETE" })).status

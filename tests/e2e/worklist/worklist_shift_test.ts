@@ -97,10 +97,12 @@ async function staysInSight(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1024, height: 768 });
   const places = () =>
     page.evaluate(() =>
-      ["thead .col-check", "thead .col-name", "thead .col-actions", ".list-strip"].map((selector) => {
-        const { left, top } = document.querySelector(selector)!.getBoundingClientRect();
-        return [Math.round(left), Math.round(top)];
-      })
+      ["thead .col-check", "thead .col-name", "thead .col-actions", ".list-strip"].map(
+        (selector) => {
+          const { left, top } = document.querySelector(selector)!.getBoundingClientRect();
+          return [Math.round(left), Math.round(top)];
+        },
+      )
     );
   const [check, , actions, strip] = await places();
   const scrolled = await page.locator(".worklist-scroll").evaluate((list) => {
@@ -133,7 +135,8 @@ async function pressSavedFilter(page: Page): Promise<void> {
 }
 
 async function exportSet(page: Page): Promise<void> {
-  const dialog = page.locator("dialog[open]"), sets = dialog.getByRole("combobox", { name: "Columns" });
+  const dialog = page.locator("dialog[open]"),
+    sets = dialog.getByRole("combobox", { name: "Columns" });
   await named(page, "Export All").click();
   await dialog.getByRole("button", { name: "Choose columns" }).click();
   await dialog.getByRole("checkbox", { name: "Sex", exact: true }).uncheck();
@@ -185,7 +188,9 @@ Deno.test({
       const ask = (what: string, step: () => Promise<unknown>) =>
         act(what, async () => {
           await page.evaluate("isAnotherList = true");
-          const answer = page.waitForResponse((response) => /\/api\/v1\/patients\?/.test(response.url()))
+          const answer = page.waitForResponse((response) =>
+            /\/api\/v1\/patients\?/.test(response.url())
+          )
             .catch(() => {});
           await step();
           await Promise.race([answer, page.waitForTimeout(1000)]);
@@ -241,9 +246,12 @@ Deno.test({
           await dialog.waitFor();
           await dialog.locator("[aria-busy=true]").waitFor({ state: "detached" });
         });
-        await act("age", () => page.getByLabel(filtersText.ageFrom.en).fill(round % 2 ? "20" : "150"));
-        await ask("filtered", () => press("Search").click());
-        await act("tags", () => page.locator(".filter-tags li").first().waitFor());
+        await act("age", () =>
+          page.getByLabel(filtersText.ageFrom.en).fill(round % 2 ? "20" : "150"));
+        await ask("filtered", () =>
+          press("Search").click());
+        await act("tags", () =>
+          page.locator(".filter-tags li").first().waitFor());
         await ask("filters end", () =>
           page.locator(".filter-tags").getByRole("button", { name: "Clear All" }).click());
         for (const name of ["Columns and density", "Export All", "Help", "Upload"]) {

@@ -38,7 +38,8 @@ async function upload(page: Page, folder: string): Promise<void> {
 
 // covers: D1-4.2, D1-4.4, D1-4.5, D1-4.6, D1-4.7, D1-6.3, D1-8.7, D1-8.11, S-4
 Deno.test({
-  name: "sign-in says what is wrong, leads back to the page asked for, and nothing is left after sign-out" +
+  name:
+    "sign-in says what is wrong, leads back to the page asked for, and nothing is left after sign-out" +
     why,
   ignore,
   fn: async () => {
@@ -52,7 +53,8 @@ Deno.test({
       await page.waitForFunction(() => document.activeElement?.id === "email");
       await assertAccessible(page, "sign-in");
 
-      const toast = (words: string) => page.locator(".toast").getByText(words, { exact: true }).waitFor();
+      const toast = (words: string) =>
+        page.locator(".toast").getByText(words, { exact: true }).waitFor();
       await page.keyboard.press("Enter");
       await toast("Please check your Email.");
       await page.locator("#email").fill(EMAIL);
@@ -66,7 +68,11 @@ Deno.test({
         document.getElementById(field.getAttribute("aria-describedby")!)?.textContent
       );
       assert.equal(await told, "Email or password do not match.");
-      assert.equal(errors.splice(0).length, 1, "the refused sign-in is the only line in the console");
+      assert.equal(
+        errors.splice(0).length,
+        1,
+        "the refused sign-in is the only line in the console",
+      );
 
       // who knows the password is told why it does not help
       const db = openData(site.dataDir),
@@ -100,7 +106,8 @@ Deno.test({
       const forgot = page.getByRole("button", { name: "Forgot Password" });
       await walkDialog(page, forgot, "forgot password");
       await forgot.click();
-      await page.getByText("Please contact the hospital administrator to retrieve your password.").waitFor();
+      await page.getByText("Please contact the hospital administrator to retrieve your password.")
+        .waitFor();
       await page.keyboard.press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });
 
@@ -153,7 +160,10 @@ Deno.test({
       await waitForSignIn(page);
       assert.equal(await page.getByRole("heading", { name: "Worklist" }).count(), 0);
       assert.deepEqual(errors, []);
-      assert.equal(await page.evaluate("document.documentElement.dataset.hydrationError"), undefined);
+      assert.equal(
+        await page.evaluate("document.documentElement.dataset.hydrationError"),
+        undefined,
+      );
     } finally {
       await browser.close();
     }
@@ -164,7 +174,8 @@ Deno.test({
 // covers: D1-8.17, D2-4.2
 Deno.test({
   // the road of a first patient leads to "Completed"
-  name: "an uploaded study goes waiting → analysing → failed without reload, and again when asked" + why,
+  name: "an uploaded study goes waiting → analysing → failed without reload, and again when asked" +
+    why,
   ignore,
   fn: async () => {
     const folder = mkdtempSync(join(tmpdir(), "sulcus-upload-"));
@@ -195,14 +206,22 @@ Deno.test({
       await assertAccessible(page, "upload result");
       await page.getByRole("button", { name: "Done" }).click();
       await row(page, "SHORT-2").getByText(/Waiting|Analyzing|Failed/).waitFor();
-      assert.equal(await row(page, "SHORT-2").getByRole("button", { name: /^Report/ }).isDisabled(), true);
+      assert.equal(
+        await row(page, "SHORT-2").getByRole("button", { name: /^Report/ }).isDisabled(),
+        true,
+      );
       await upload(page, join(folder, "bad"));
       await page.getByRole("button", { name: "Done" }).click();
       await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
       await row(page, "SHORT-1").getByRole("img", { name: "T1w Analysis failed." }).hover();
       await row(page, "SHORT-1").getByRole("tooltip", { name: "T1w Analysis failed." }).waitFor();
       await row(page, "SHORT-1").getByText("SHORT-1", { exact: true }).first().dblclick();
-      for (const words of ["T1w Analysis failed.", "There are no data available to generate the viewer. "]) {
+      for (
+        const words of [
+          "T1w Analysis failed.",
+          "There are no data available to generate the viewer. ",
+        ]
+      ) {
         await page.locator(".toast").getByText(words).waitFor();
       }
       await row(page, "SHORT-1").getByRole("button", { name: /the whole head/ }).click();
@@ -216,7 +235,9 @@ Deno.test({
       // what began with the upload is told as well as what was asked for
       await page.locator(".tray-button").click();
       for (const id of ["SHORT-1", "SHORT-2"]) {
-        await page.locator(".tray-panel li").filter({ hasText: id }).getByText("T1w analysis failed")
+        await page.locator(".tray-panel li").filter({ hasText: id }).getByText(
+          "T1w analysis failed",
+        )
           .waitFor();
       }
       await page.locator(".tray-button").click();
@@ -266,7 +287,9 @@ Deno.test({
       await signIn(first.page);
       await hears;
       await signIn(second.page);
-      await first.page.getByText("New Login Location Detected. You have been automatically logged out.")
+      await first.page.getByText(
+        "New Login Location Detected. You have been automatically logged out.",
+      )
         .waitFor();
       // nothing of the patients is left behind the message
       await first.page.locator("main").getByText(/\S/).first().waitFor({ state: "detached" });
@@ -279,7 +302,9 @@ Deno.test({
       const tab = await second.page.context().newPage(), tabHears = isHeard(tab);
       await tab.goto("/");
       await tabHears;
-      const knows = tab.waitForResponse((answer) => answer.url().endsWith("/api/v1/user") && answer.ok());
+      const knows = tab.waitForResponse((answer) =>
+        answer.url().endsWith("/api/v1/user") && answer.ok()
+      );
       await signIn(second.page);
       await knows;
       await tab.getByRole("searchbox").fill("nobody");

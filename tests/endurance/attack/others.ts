@@ -44,7 +44,10 @@ async function measure(site: Site, name: keyof typeof ATTACKS) {
     if (name === "unfinishedMessages") return;
     for (; !isOver; await pause(SIGN_IN_EVERY_MS)) await signInTime(url).catch(() => refused++);
   };
-  const peak = await peakWhile(pid, async () => void await Promise.all([attack, looking(), signingIn()]));
+  const peak = await peakWhile(
+    pid,
+    async () => void await Promise.all([attack, looking(), signingIn()]),
+  );
   attacker.terminate();
   times.sort((a, b) => a - b);
   const p99Ms = times[Math.min(times.length - 1, Math.floor(0.99 * times.length))]!;
@@ -57,6 +60,8 @@ export async function othersDuring(name: keyof typeof ATTACKS, env: Record<strin
   let ended: number | null = null;
   void site.process.status.then(({ code }) => ended = code);
   const figures = await measure(site, name);
-  if (ended !== null) throw new Error(`The server ended with ${ended}: ${site.output().slice(-2000)}`);
+  if (ended !== null) {
+    throw new Error(`The server ended with ${ended}: ${site.output().slice(-2000)}`);
+  }
   return figures;
 }

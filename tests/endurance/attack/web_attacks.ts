@@ -17,7 +17,11 @@ const upgrade = (token: string) =>
 
 /** Sign-ins whose bodies never end, large and small, 43 MB in all. @returns 0. */
 const slowBodies: Attack = async (url) => {
-  const sizes = [...Array(70).fill(600 << 10), ...Array(200).fill(12_000), ...Array(1000).fill(100)];
+  const sizes = [
+    ...Array(70).fill(600 << 10),
+    ...Array(200).fill(12_000),
+    ...Array(1000).fill(100),
+  ];
   const sockets = sizes.map((size) => {
     const socket = open(url);
     socket.write(
@@ -40,14 +44,20 @@ const unfinishedMessages: Attack = async (url, token) => {
   await Promise.all(Array.from({ length: 120 }, async () => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
     const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    const first = new Promise<string>((resolve) => socket.once("data", (bytes) => resolve(String(bytes))));
+    const first = new Promise<string>((resolve) =>
+      socket.once("data", (bytes) => resolve(String(bytes)))
+    );
     socket.write(upgrade(token));
     const answer = await Promise.race([first, ended.then(() => ""), pause(5000).then(() => "")]);
     if (answer.includes(" 101 ")) opened++;
     for (let sent = 0; sent < 30 && !socket.destroyed; sent++) {
       const part = sent === 0 ? fragment : fragment.with(0, 0);
       if (!socket.write(part)) {
-        await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), ended, pause(5000)]);
+        await Promise.race([
+          new Promise((resolve) => socket.once("drain", resolve)),
+          ended,
+          pause(5000),
+        ]);
       }
     }
     await pause(2000);
@@ -94,7 +104,8 @@ const begunSignIns: Attack = async (url) => {
     await Promise.all(Array.from({ length: 20 }, async () => {
       const answer = await fetch(`${url}/sign-in/oidc`, { redirect: "manual" });
       await answer.body?.cancel();
-      const isThere = answer.status === 302 && answer.headers.get("location")?.includes("code_challenge");
+      const isThere = answer.status === 302 &&
+        answer.headers.get("location")?.includes("code_challenge");
       if (n >= 9900 && !isThere) refused++;
     }));
   }

@@ -64,9 +64,10 @@ export async function killCommands(
     for (let n = 0; n < STUDIES; n++) await addStudyWithFiles(site, `SITE-${n}`);
     await addReadStudy(site);
     const files = (await listBlobFiles(`${site}/blobs`)).length;
-    const failed = await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "encrypt") ??
-      await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "backup", backup) ??
-      await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "decrypt");
+    const failed =
+      await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "encrypt") ??
+        await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "backup", backup) ??
+        await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "decrypt");
     if (failed !== null) throw new Error(failed);
     const copied = async (folder: string) => {
       await copyFolder(site, folder);
@@ -91,7 +92,10 @@ export async function killCommands(
     }, {
       name: "move to PostgreSQL",
       args: ["admin", "migrate"],
-      prepare: async (folder) => ({ ...await copied(folder), SULCUS_DATABASE_URL: await newPostgres() }),
+      prepare: async (folder) => ({
+        ...await copied(folder),
+        SULCUS_DATABASE_URL: await newPostgres(),
+      }),
     }, {
       name: "migrations of a first start",
       args: ["admin", "user", "list"],
@@ -101,7 +105,10 @@ export async function killCommands(
       name: "migrations of a first start, PostgreSQL",
       args: ["admin", "user", "list"],
       isEmpty: true,
-      prepare: async (folder) => ({ SULCUS_DATA_DIR: folder, SULCUS_DATABASE_URL: await newPostgres(false) }),
+      prepare: async (folder) => ({
+        SULCUS_DATA_DIR: folder,
+        SULCUS_DATABASE_URL: await newPostgres(false),
+      }),
     }];
     for (const { name, args, isEmpty = false, prepare } of kinds) {
       const problems: string[] = [];

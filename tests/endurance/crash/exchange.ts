@@ -47,7 +47,10 @@ const dataSetHash = (bytes: Uint8Array) =>
 interface Arriving {
   studyUid: string;
   /** hash of the data set and bytes by SOP Instance UID */
-  instances: Map<string, { hash: string; classUid: string; syntax: string; bytes: Uint8Array<ArrayBuffer> }>;
+  instances: Map<
+    string,
+    { hash: string; classUid: string; syntax: string; bytes: Uint8Array<ArrayBuffer> }
+  >;
   /** what the gate has said it has */
   acknowledged: Set<string>;
 }
@@ -55,9 +58,13 @@ interface Arriving {
 /** Study Instance UID of a file as the phantom writes it: explicit, little endian. */
 function studyUidOf(bytes: Uint8Array): string {
   for (let at = 132; at + 8 < bytes.length; at++) {
-    const isTag = bytes[at] === 0x20 && bytes[at + 1] === 0 && bytes[at + 2] === 0x0d && bytes[at + 3] === 0;
+    const isTag = bytes[at] === 0x20 && bytes[at + 1] === 0 && bytes[at + 2] === 0x0d &&
+      bytes[at + 3] === 0;
     if (!isTag || bytes[at + 4] !== 0x55 || bytes[at + 5] !== 0x49) continue;
-    return new TextDecoder().decode(bytes.subarray(at + 8, at + 8 + bytes[at + 6]!)).replace(/\0$/, "");
+    return new TextDecoder().decode(bytes.subarray(at + 8, at + 8 + bytes[at + 6]!)).replace(
+      /\0$/,
+      "",
+    );
   }
   throw new Error("The phantom has no Study Instance UID");
 }
@@ -115,11 +122,19 @@ export async function beginExchange(
 ): Promise<ExchangeLedger> {
   await setGroupBefore({ dataDir, databaseUrl }, NO_NETWORKS);
   const db = await openBeside(dataDir), archive = await openArchive(ARCHIVE, ["SULCUS"]);
-  await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Administrator", isMaintenance: true });
+  await addQuickUser(db, {
+    email: EMAIL,
+    password: PASSWORD,
+    name: "Administrator",
+    isMaintenance: true,
+  });
   const core = await createCore({ dataDir, databaseUrl, workers: 0, storageKey: key });
   try {
     const open: Api = { send: core.fetch, origin: "http://core" };
-    const api = { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
+    const api = {
+      ...open,
+      token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token,
+    };
     const scanner = { ae_title: SCANNER, may_send: true };
     await savePeer(api, null, { name: "Scanner", kind: "dicom", config: scanner });
     const to = { ae_title: ARCHIVE, host: "127.0.0.1", port: await via(archive.gate.port) };
@@ -145,7 +160,11 @@ export async function beginExchange(
 }
 
 /** What is done beside the rest, again and again. */
-export const exchangeLoops = (api: Api, ledger: Ledger, round: number): ((n: number) => Promise<void>)[] => {
+export const exchangeLoops = (
+  api: Api,
+  ledger: Ledger,
+  round: number,
+): ((n: number) => Promise<void>)[] => {
   const { exchange } = ledger;
   if (exchange === null) return [];
   return [
@@ -156,7 +175,9 @@ export const exchangeLoops = (api: Api, ledger: Ledger, round: number): ((n: num
 
 /** Sends what of the scanner's study was not acknowledged; one study a round, each is analysed. */
 async function sendStudy(ledger: ExchangeLedger, all: Ledger, round: number): Promise<void> {
-  const open = ledger.arriving.find(({ instances, acknowledged }) => acknowledged.size < instances.size);
+  const open = ledger.arriving.find(({ instances, acknowledged }) =>
+    acknowledged.size < instances.size
+  );
   if (open === undefined) {
     if (ledger.arriving.length > round) return await pause(100);
     ledger.arriving.push(await newArriving(`${ARRIVING}${ledger.arriving.length}`));
@@ -182,7 +203,12 @@ async function deliver(port: number, { instances, acknowledged }: Arriving): Pro
   try {
     const { id } = association.contextOf(classUid, syntax);
     for (const [uid, { bytes }] of left) {
-      const command = { sopClassUid: classUid, sopInstanceUid: uid, field: COMMAND.store, priority: 0 };
+      const command = {
+        sopClassUid: classUid,
+        sopInstanceUid: uid,
+        field: COMMAND.store,
+        priority: 0,
+      };
       await association.request(id, command, oneOf(bytes.subarray(headBytesOf(bytes)!)));
       if ((await association.response()).command.status === 0) acknowledged.add(uid);
     }
@@ -195,8 +221,11 @@ async function deliver(port: number, { instances, acknowledged }: Arriving): Pro
 
 /** Asks for all results that are not on their way to be sent, again when they were sent before. */
 async function wish(api: Api, ledger: ExchangeLedger, all: Ledger): Promise<void> {
-  const { outbox } = await getConnections(api), ours = ledger.sent.flatMap(({ entries }) => entries);
-  const ready = outbox.filter(({ id, state }) => ours.includes(id) && isAtRest(state)).map(({ id }) => id);
+  const { outbox } = await getConnections(api),
+    ours = ledger.sent.flatMap(({ entries }) => entries);
+  const ready = outbox.filter(({ id, state }) => ours.includes(id) && isAtRest(state)).map((
+    { id },
+  ) => id);
   if (ready.length === 0) return await pause(100);
   const now = Date.now();
   await repeatResults(api, ready);
@@ -207,12 +236,14 @@ async function wish(api: Api, ledger: ExchangeLedger, all: Ledger): Promise<void
 const isAtRest = (state: string) => ["sent", "failed", "nothing"].includes(state);
 
 const filesOf = (folder: string) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).length;
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    .length;
 
 /** Notes what a kill has met. Call it when nothing of the site runs. */
 export async function noteKill(dataDir: string, { exchange, kills }: Ledger): Promise<void> {
   const db = await openBeside(dataDir);
-  const sending = await db.selectFrom("outbox").select("id").where("state", "=", "sending").execute();
+  const sending = await db.selectFrom("outbox").select("id").where("state", "=", "sending")
+    .execute();
   await db.destroy();
   const inbox = `${dataDir}/inbox`, isIn = (folder: string) => filesOf(folder) > 0;
   const isArriving = ARRIVED.some((name) => isIn(`${inbox}/${name}`));
@@ -240,7 +271,8 @@ export async function settleExchange(
     }
   }
   for (;;) {
-    const { counts } = await getConnections(api), open = counts.arriving + counts.waiting + counts.to_send;
+    const { counts } = await getConnections(api),
+      open = counts.arriving + counts.waiting + counts.to_send;
     // what has just come has no row yet
     const isEmpty = ARRIVED.every((name) => filesOf(`${dataDir}/inbox/${name}`) === 0);
     if (open === 0 && isEmpty) return [];
@@ -272,11 +304,15 @@ export async function compareExchange(
     }
     const added = there.size - (instances.size - lost);
     if (lost + changed + added > 0) {
-      problems.push(`study ${studyUid}: ${lost} images lost, ${changed} changed, ${added} of nobody`);
+      problems.push(
+        `study ${studyUid}: ${lost} images lost, ${changed} changed, ${added} of nobody`,
+      );
     }
   }
   const left = [...ARRIVED, INBOX.sent, "unusable", "conflicts"]
-    .map((name) => [name, filesOf(`${dataDir}/inbox/${name}`)] as const).filter(([, count]) => count > 0);
+    .map((name) => [name, filesOf(`${dataDir}/inbox/${name}`)] as const).filter(([, count]) =>
+      count > 0
+    );
   for (const [name, count] of left) problems.push(`${count} files are left in ${name}`);
   return [...problems, ...await compareSent(db, ledger)];
 }
@@ -288,15 +324,24 @@ async function compareSent(db: Database, { asked, archive }: ExchangeLedger): Pr
     uids.push(meta?.sopInstanceUid ?? "unreadable");
   }
   const kept = new Set(uids);
-  if (kept.size < uids.length) problems.push(`${uids.length - kept.size} results are twice in the archive`);
+  if (kept.size < uids.length) {
+    problems.push(`${uids.length - kept.size} results are twice in the archive`);
+  }
   for (const [id, wishedMs] of asked) {
-    const row = await db.selectFrom("outbox").select(["state", "sent_at", "instances", "last_error"])
+    const row = await db.selectFrom("outbox").select([
+      "state",
+      "sent_at",
+      "instances",
+      "last_error",
+    ])
       .where("id", "=", id).executeTakeFirst();
     const sentMs = row?.sent_at ? Date.parse(row.sent_at) : 0;
     if (row?.state !== "sent" || sentMs < wishedMs) {
       problems.push(`result ${id} is ${row?.state} (${row?.last_error}), sent ${row?.sent_at}`);
     }
-    for (const { sopInstanceUid } of JSON.parse(row?.instances ?? "[]") as { sopInstanceUid: string }[]) {
+    for (
+      const { sopInstanceUid } of JSON.parse(row?.instances ?? "[]") as { sopInstanceUid: string }[]
+    ) {
       if (!kept.has(sopInstanceUid)) {
         problems.push(`result ${id} is said to be sent, and is not in the archive`);
       }

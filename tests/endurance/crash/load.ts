@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { type ExchangeLedger, exchangeLoops } from "@/tests/endurance/crash/exchange.ts";
-import { compareReading, type ReadingLedger, readingLoops } from "@/tests/endurance/crash/reading.ts";
+import {
+  compareReading,
+  type ReadingLedger,
+  readingLoops,
+} from "@/tests/endurance/crash/reading.ts";
 import { getBin, restoreStudy } from "@/client/api/studies/bin.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
@@ -146,12 +150,20 @@ export async function load(
       await deleteOldest(api, ledger, first);
     }),
     loop(() =>
-      count(ledger, ledger.edits, (n) => updatePatient(api, first, { ...FIRST, patient_name: `EDIT ${n}` }))
+      count(
+        ledger,
+        ledger.edits,
+        (n) => updatePatient(api, first, { ...FIRST, patient_name: `EDIT ${n}` }),
+      )
     ),
     loop(() =>
       count(ledger, ledger.labels, async (n) => {
         const [label] = (await getLabels(api)).labels;
-        await saveLabels(api, [{ id: label?.id ?? -1, label_name: `LABEL ${n}`, patients: [first] }]);
+        await saveLabels(api, [{
+          id: label?.id ?? -1,
+          label_name: `LABEL ${n}`,
+          patients: [first],
+        }]);
       })
     ),
     ...readingLoops(api, ledger, round).map(loop),
@@ -160,7 +172,8 @@ export async function load(
   return wrong;
 }
 
-const within = (value: number, { acknowledged, sent }: Counter) => value >= acknowledged && value <= sent;
+const within = (value: number, { acknowledged, sent }: Counter) =>
+  value >= acknowledged && value <= sent;
 
 /** What the site says after a start against what it had acknowledged. @returns what does not agree. */
 export async function compare(api: Api, ledger: Ledger): Promise<string[]> {
@@ -181,7 +194,9 @@ export async function compare(api: Api, ledger: Ledger): Promise<string[]> {
   if (unknown > ledger.unanswered) problems.push(`${unknown} studies that nobody sent`);
   const name = (await getPatient(api, first)).patient_name;
   const edit = name.startsWith("EDIT ") ? Number(name.slice(5)) : 0;
-  if (!within(edit, ledger.edits)) problems.push(`edit ${edit}, acknowledged ${ledger.edits.acknowledged}`);
+  if (!within(edit, ledger.edits)) {
+    problems.push(`edit ${edit}, acknowledged ${ledger.edits.acknowledged}`);
+  }
   const [label] = (await getLabels(api)).labels, saved = Number(label?.label_name.slice(6) ?? 0);
   if (!within(saved, ledger.labels)) {
     problems.push(`label ${saved}, acknowledged ${ledger.labels.acknowledged}`);

@@ -1,6 +1,12 @@
 // Where a site's data lie while it is killed: in a folder, or on a disk of its own whose power can be cut.
 import { existsSync } from "node:fs";
-import { initialize, makeFolder, serverOf, startServer, urlIn } from "@/tests/sites/postgres_server.ts";
+import {
+  initialize,
+  makeFolder,
+  serverOf,
+  startServer,
+  urlIn,
+} from "@/tests/sites/postgres_server.ts";
 
 export interface Place {
   folder: string;
@@ -20,7 +26,9 @@ my $flags = pack("L", 2); ioctl($f, 0x8004587D, $flags) or die $!;`;
 
 async function run(program: string, ...args: string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(program, { args }).output();
-  if (!success) throw new Error(`Cannot run ${program}: ${new TextDecoder().decode(stderr).trim()}`);
+  if (!success) {
+    throw new Error(`Cannot run ${program}: ${new TextDecoder().decode(stderr).trim()}`);
+  }
 }
 
 export async function folderPlace(): Promise<Place> {

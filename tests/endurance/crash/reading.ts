@@ -52,19 +52,29 @@ export const readingLoops = (
 };
 
 /** The first voxels of the hippocampus, one after the other; each stroke takes one away. */
-const voxelOf = (n: number) => voxelAt(22 + n % 15, 20 + Math.floor(n / 15) % 15, 15 + Math.floor(n / 225));
+const voxelOf = (n: number) =>
+  voxelAt(22 + n % 15, 20 + Math.floor(n / 15) % 15, 15 + Math.floor(n / 225));
 
 async function paintOnce(api: Api, ledger: ReadingLedger, all: Ledger): Promise<void> {
-  if (ledger.strokes.sent >= 2000) return void await new Promise((resolve) => setTimeout(resolve, 100));
+  if (ledger.strokes.sent >= 2000) {
+    return void await new Promise((resolve) => setTimeout(resolve, 100));
+  }
   const runs = [voxelOf(ledger.strokes.sent++), 1];
   const { stroke_id } = await addStroke(api, ledger.pid, { series: "t1", runs, value: 0 });
   ledger.strokes.acknowledged.add(stroke_id!);
   all.writes++;
 }
 
-async function askForReport(api: Api, ledger: ReadingLedger, all: Ledger, round: number): Promise<void> {
+async function askForReport(
+  api: Api,
+  ledger: ReadingLedger,
+  all: Ledger,
+  round: number,
+): Promise<void> {
   // one a round: each is read at the end
-  if (ledger.reports.length > round) return void await new Promise((resolve) => setTimeout(resolve, 100));
+  if (ledger.reports.length > round) {
+    return void await new Promise((resolve) => setTimeout(resolve, 100));
+  }
   const { uuid } = await startReports(api, { pid_list: [ledger.pid] });
   ledger.reports.push(uuid);
   all.writes++;
@@ -72,7 +82,11 @@ async function askForReport(api: Api, ledger: ReadingLedger, all: Ledger, round:
 
 /** Sends the next part of an upload; with the last one it is a study like others. */
 async function sendPart(api: Api, ledger: ReadingLedger, all: Ledger, name: string): Promise<void> {
-  const upload = ledger.upload ??= { id: crypto.randomUUID().replaceAll("-", ""), name, received: new Set() };
+  const upload = ledger.upload ??= {
+    id: crypto.randomUUID().replaceAll("-", ""),
+    name,
+    received: new Set(),
+  };
   const files = phantomSeries("short", upload.name);
   const rest = files.filter(({ fileName }) => !upload.received.has(fileName)),
     part = rest.slice(0, PART_FILES);
@@ -81,14 +95,21 @@ async function sendPart(api: Api, ledger: ReadingLedger, all: Ledger, name: stri
   const isLast = rest.length <= PART_FILES;
   const query = { upload_id: upload.id, is_last: isLast ? "1" : "0", file_count: files.length };
   if (isLast) all.unanswered++;
-  const answer = await callJson(api, uploadResponse, "/api/v1/patients", { method: "POST", query, body });
+  const answer = await callJson(api, uploadResponse, "/api/v1/patients", {
+    method: "POST",
+    query,
+    body,
+  });
   all.writes++;
   if (!isLast) { for (const { fileName } of part) upload.received.add(fileName); }
   else {
     all.unanswered--;
     ledger.upload = null;
-    const hashes = files.map(({ bytes }) => createHash("sha256").update(bytes).digest("hex")).sort();
-    if (answer.pid_list[0] !== undefined) all.studies.set(answer.pid_list[0], { hashes, isDeleted: "no" });
+    const hashes = files.map(({ bytes }) => createHash("sha256").update(bytes).digest("hex"))
+      .sort();
+    if (answer.pid_list[0] !== undefined) {
+      all.studies.set(answer.pid_list[0], { hashes, isDeleted: "no" });
+    }
   }
 }
 
@@ -135,9 +156,14 @@ async function compareFactor(open: Api, ledger: ReadingLedger): Promise<string[]
 }
 
 /** What the site says after a start against what it had acknowledged. */
-export async function compareReading(api: Api, ledger: ReadingLedger, all: Ledger): Promise<string[]> {
+export async function compareReading(
+  api: Api,
+  ledger: ReadingLedger,
+  all: Ledger,
+): Promise<string[]> {
   const problems = await compareFactor({ send: api.send, origin: api.origin }, ledger);
-  const { strokes } = await listStrokes(api, ledger.pid), kept = new Set(strokes.map(({ id }) => id));
+  const { strokes } = await listStrokes(api, ledger.pid),
+    kept = new Set(strokes.map(({ id }) => id));
   const lost = [...ledger.strokes.acknowledged].filter((id) => !kept.has(id)).length;
   if (lost > 0 || kept.size > ledger.strokes.sent) {
     problems.push(`${lost} strokes are lost, ${kept.size} there`);
@@ -149,8 +175,13 @@ export async function compareReading(api: Api, ledger: ReadingLedger, all: Ledge
   }
   let isUnderWay = false;
   for (const uuid of ledger.reports) {
-    const status = await getReportsProgress(api, uuid).then(({ status }) => status, ({ code }) => code);
-    if (!["queued", "running", "done"].includes(status)) problems.push(`report ${uuid} is ${status}`);
+    const status = await getReportsProgress(api, uuid).then(
+      ({ status }) => status,
+      ({ code }) => code,
+    );
+    if (!["queued", "running", "done"].includes(status)) {
+      problems.push(`report ${uuid} is ${status}`);
+    }
     isUnderWay ||= status === "queued" || status === "running";
   }
   all.kills["a report"] = (all.kills["a report"] ?? 0) + Number(isUnderWay);

@@ -30,11 +30,16 @@ export async function wrongStates(
     );
     await expectNone(
       "analyses that never end",
-      db.selectFrom("analyses").select("id").where("status", "in", ["waiting", "processing"]).execute(),
+      db.selectFrom("analyses").select("id").where("status", "in", ["waiting", "processing"])
+        .execute(),
     );
     await expectNone(
       "studies without a series",
-      db.selectFrom("patients").select("pid").where("pid", "not in", db.selectFrom("series").select("pid"))
+      db.selectFrom("patients").select("pid").where(
+        "pid",
+        "not in",
+        db.selectFrom("series").select("pid"),
+      )
         .execute(),
     );
     await expectNone(
@@ -47,7 +52,9 @@ export async function wrongStates(
         .where("id", "not in", db.selectFrom("instances").select("series_id")).execute(),
     );
     for (const [pid, { hashes, isDeleted }] of ledger.studies) {
-      const rows = await db.selectFrom("instances").select("blob").where("pid", "=", pid).orderBy("blob")
+      const rows = await db.selectFrom("instances").select("blob").where("pid", "=", pid).orderBy(
+        "blob",
+      )
         .execute();
       const expected = isDeleted === "no" ? hashes : [];
       if (JSON.stringify(rows.map(({ blob }) => blob)) !== JSON.stringify(expected)) {

@@ -8,8 +8,16 @@ const bytesOf = (random: Random, count: number) =>
   Uint8Array.from({ length: count }, () => Math.floor(random.uniform() * 256));
 
 /** Puts a file into the inbox that is no image: noise, nothing, or the start of an image. */
-export async function junkInbox(dataDir: string, random: Random, image: Uint8Array): Promise<string> {
-  const kinds = [bytesOf(random, 3000), new Uint8Array(0), image.slice(0, 200 + random.uniform() * 2000)];
+export async function junkInbox(
+  dataDir: string,
+  random: Random,
+  image: Uint8Array,
+): Promise<string> {
+  const kinds = [
+    bytesOf(random, 3000),
+    new Uint8Array(0),
+    image.slice(0, 200 + random.uniform() * 2000),
+  ];
   const name = `1.2.${Math.floor(random.uniform() * 1e9)}.dcm`;
   const content = kinds[Math.floor(random.uniform() * kinds.length)]!;
   await Deno.writeFile(`${dataDir}/inbox/${INBOX.received}/${name}`, content);
@@ -21,8 +29,14 @@ export const junkUploads = (dataDir: string, random: Random): Promise<void> =>
   Deno.writeFile(`${dataDir}/blobs/incoming/${crypto.randomUUID()}`, bytesOf(random, 5000));
 
 /** Flips a bit of a stored file. @returns puts it right again. */
-export async function flipBlob(dataDir: string, hash: string, random: Random): Promise<() => Promise<void>> {
-  const path = blobPath(`${dataDir}/blobs`, hash), bytes = await Deno.readFile(path), wrong = bytes.slice();
+export async function flipBlob(
+  dataDir: string,
+  hash: string,
+  random: Random,
+): Promise<() => Promise<void>> {
+  const path = blobPath(`${dataDir}/blobs`, hash),
+    bytes = await Deno.readFile(path),
+    wrong = bytes.slice();
   wrong[Math.floor(random.uniform() * wrong.length)]! ^= 1 << Math.floor(random.uniform() * 8);
   await Deno.writeFile(path, wrong);
   return () => Deno.writeFile(path, bytes);

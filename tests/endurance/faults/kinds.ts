@@ -2,7 +2,12 @@
 import { createHash } from "node:crypto";
 import type { Api } from "@/client/api/http.ts";
 import { getReportsProgress, startReports } from "@/client/api/report/report_job.ts";
-import { listPatients, startReanalysis, updatePatient, uploadFiles } from "@/client/api/studies/patients.ts";
+import {
+  listPatients,
+  startReanalysis,
+  updatePatient,
+  uploadFiles,
+} from "@/client/api/studies/patients.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import { openSite } from "@/server/core/mod.ts";
@@ -64,14 +69,17 @@ export class Balance {
         const { pid_list: [pid], failed } = await uploadFiles(api, files);
         this.ledger.unanswered--;
         // an answer that names why nothing was stored, as when the converter was killed
-        if (pid === undefined) throw Object.assign(new Error(), { code: failed[0]?.code ?? "nothing" });
+        if (pid === undefined) {
+          throw Object.assign(new Error(), { code: failed[0]?.code ?? "nothing" });
+        }
         const hash = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
         const hashes = files.map(({ bytes }) => hash(bytes)).sort();
         this.ledger.studies.set(pid, { hashes, isDeleted: "no" });
         return true;
       }
       case "edits": {
-        const n = ++this.#edit.sent, days = { patient_birthdate: "1950-03-01", study_date: "2026-01-05" };
+        const n = ++this.#edit.sent,
+          days = { patient_birthdate: "1950-03-01", study_date: "2026-01-05" };
         const names = { patient_id: "EDITED", patient_name: `EDIT ${n}` };
         await updatePatient(api, this.edited, { ...names, patient_sex: "female", ...days });
         this.#edit.acknowledged = Math.max(this.#edit.acknowledged, n);
@@ -105,7 +113,9 @@ export class Balance {
     for (const uuid of this.reports) {
       const { status } = await getReportsProgress(api, uuid)
         .catch(({ code }: { code: string }) => ({ status: code }));
-      if (!["queued", "running", "done"].includes(status)) problems.push(`report ${uuid} is ${status}`);
+      if (!["queued", "running", "done"].includes(status)) {
+        problems.push(`report ${uuid} is ${status}`);
+      }
     }
     return problems.length > 0 ? problems : await readReports(api, reading);
   }
@@ -119,7 +129,8 @@ export class Balance {
     const db = await openSite({ dataDir, databaseUrl: null }), problems: string[] = [];
     try {
       for (const [pid, count] of this.analyses) {
-        const rows = await db.selectFrom("analyses").select("status").where("pid", "=", pid).execute();
+        const rows = await db.selectFrom("analyses").select("status").where("pid", "=", pid)
+          .execute();
         // the first one came with the upload
         if (rows.length < count + 1) {
           problems.push(`study ${pid}: ${rows.length} analyses, ${count} asked for`);

@@ -78,7 +78,13 @@ class Scene {
   readonly random: Random;
   readonly ledger = new Ledger();
   readonly problems: string[] = [];
-  readonly kills: Record<string, number> = { server: 0, converter: 0, reader: 0, gate: 0, everything: 0 };
+  readonly kills: Record<string, number> = {
+    server: 0,
+    converter: 0,
+    reader: 0,
+    gate: 0,
+    everything: 0,
+  };
   readonly damages: Record<string, number> = {};
   /** calls that were not acknowledged, by code */
   readonly refusals: Record<string, number> = {};
@@ -157,7 +163,9 @@ class Scene {
         if (/^(token|auth)\./.test(answer)) {
           await signIn(this.site.url).then((api) => this.api = api, () => {});
         }
-        if (code === "internal" && !this.isDamaged) this.found(`an internal error was answered: ${error}`);
+        if (code === "internal" && !this.isDamaged) {
+          this.found(`an internal error was answered: ${error}`);
+        }
         await pause(100);
       }
     }
@@ -196,7 +204,9 @@ class Scene {
   }
 
   processOf(name: keyof typeof PROCESSES): number | undefined {
-    return descendantsOf(this.site.process.pid).find((pid) => commandOf(pid).includes(PROCESSES[name]));
+    return descendantsOf(this.site.process.pid).find((pid) =>
+      commandOf(pid).includes(PROCESSES[name])
+    );
   }
 
   /** Waits until some work was acknowledged since the site started last, however busy the machine is. */
@@ -216,7 +226,13 @@ class Scene {
       this.kills.everything!++;
       return await this.start(gatePort);
     }
-    const name = chance < 0.25 ? "server" : chance < 0.4 ? "converter" : chance < 0.5 ? "reader" : "gate";
+    const name = chance < 0.25
+      ? "server"
+      : chance < 0.4
+      ? "converter"
+      : chance < 0.5
+      ? "reader"
+      : "gate";
     const process = this.processOf(name);
     if (process === undefined) return;
     Deno.kill(process, "SIGKILL");
@@ -251,7 +267,9 @@ class Scene {
       this.isDamaged = true;
       const mend = await flipBlob(this.dataDir, victim, this.random);
       try {
-        const { patients } = await listPatients(this.api, { page_size: 50 }).catch(() => ({ patients: [] }));
+        const { patients } = await listPatients(this.api, { page_size: 50 }).catch(() => ({
+          patients: [],
+        }));
         if (patients.length > 0) this.noteDamage("stored files, the list answering");
         await pause(500);
       } finally {
@@ -308,13 +326,17 @@ async function settle(scene: Scene, gatePort: number): Promise<void> {
   await scene.site.stop("SIGTERM");
   // junk of the scene's own is set aside, named in the log
   const aside = [...Deno.readDirSync(`${dataDir}/inbox/unusable`)].length;
-  if (aside > (scene.damages["files in the inbox"] ?? 0)) scene.found(`${aside} files are set aside`);
+  if (aside > (scene.damages["files in the inbox"] ?? 0)) {
+    scene.found(`${aside} files are set aside`);
+  }
   for (const { name } of Deno.readDirSync(`${dataDir}/inbox/unusable`)) {
     await Deno.remove(`${dataDir}/inbox/unusable/${name}`, { recursive: true });
   }
   const key = new Uint8Array(32).fill(0xa5);
   for (const problem of await wrongStates(dataDir, null, ledger, key)) scene.found(problem);
-  for (const problem of await balance.compareRows(dataDir, scene.programLog())) scene.found(problem);
+  for (const problem of await balance.compareRows(dataDir, scene.programLog())) {
+    scene.found(problem);
+  }
   const variables = {
     SULCUS_DATA_DIR: dataDir,
     SULCUS_STORAGE_KEY_FILE: `${scene.folder}/storage.key`,
@@ -349,7 +371,13 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     nameSite(scene.dataDir, null);
     await proxy(sitePort);
     const port = await proxy(gatePort), { dataDir } = scene;
-    scene.ledger.exchange = await beginExchange({ dataDir, databaseUrl: null, key, port, via: proxy });
+    scene.ledger.exchange = await beginExchange({
+      dataDir,
+      databaseUrl: null,
+      key,
+      port,
+      via: proxy,
+    });
     await scene.start(gatePort);
     scene.api = await signIn(scene.site.url);
     const messages = await addListener(scene, await proxy(listener.port));
@@ -399,7 +427,9 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
 
 async function storedHashes(dataDir: string, pid: number): Promise<string[]> {
   const db = await openBeside(dataDir);
-  const rows = await db.selectFrom("instances").select("blob").where("pid", "=", pid).orderBy("blob")
+  const rows = await db.selectFrom("instances").select("blob").where("pid", "=", pid).orderBy(
+    "blob",
+  )
     .execute().finally(() => db.destroy());
   return rows.map(({ blob }) => blob);
 }

@@ -77,7 +77,9 @@ const SCRIPT = fileURLToPath(new URL("../../../server/commands/analyze.ts", impo
 
 /** Runs `deno task analyze` with arguments. @returns what it printed. */
 export async function runAnalyze(...args: string[]): Promise<string> {
-  const command = new Deno.Command(Deno.execPath(), { args: ["run", "-A", "--no-check", SCRIPT, ...args] });
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", SCRIPT, ...args],
+  });
   const { code, stdout, stderr } = await command.output();
   assert.equal(code, 0, new TextDecoder().decode(stderr));
   return new TextDecoder().decode(stdout);

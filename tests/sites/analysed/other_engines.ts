@@ -23,11 +23,16 @@ export async function keepEngine(engines: string): Promise<string> {
 /** Puts bytes in the place of others of the same length. @throws when they are not there exactly once. */
 function replaceOnce(bytes: Uint8Array, from: Uint8Array, to: Uint8Array, what: string): void {
   const at = bytes.keys().filter((n) => from.every((byte, k) => bytes[n + k] === byte)).toArray();
-  assert.equal(at.length, 1, `${what} stands ${at.length} times in the engine's module: choose another`);
+  assert.equal(
+    at.length,
+    1,
+    `${what} stands ${at.length} times in the engine's module: choose another`,
+  );
   bytes.set(to, at[0]!);
 }
 
-const f32 = (value: number) => Uint8Array.of(F32_CONST, ...new Uint8Array(Float32Array.of(value).buffer));
+const f32 = (value: number) =>
+  Uint8Array.of(F32_CONST, ...new Uint8Array(Float32Array.of(value).buffer));
 
 /**
  * A copy of a kept engine with another `WHITE_FRACTION` (wasm/analysis/src/thickness/mod.rs): where grey matter ends for the
@@ -48,7 +53,10 @@ export async function changedEngine(kept: string): Promise<string> {
 }
 
 /** Runs `sulcus COMMAND …` on a site's data. */
-export async function runSulcus(dataDir: string, ...args: string[]): Promise<{ code: number; said: string }> {
+export async function runSulcus(
+  dataDir: string,
+  ...args: string[]
+): Promise<{ code: number; said: string }> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "main.ts", ...args],
     cwd: ROOT,

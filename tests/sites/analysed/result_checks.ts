@@ -8,17 +8,27 @@ import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_file
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { NpyArray } from "@/tests/npy.ts";
 
-export const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
+export const sum = (values: Iterable<number>) =>
+  [...values].reduce((total, value) => total + value, 0);
 
 export const near = (a: number, b: number, tolerance: number, what: string) =>
   assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} and ${b}`);
 
 /** Every stage once, with its time and its memory. */
-export function checkStages(stages: readonly { name: string; seconds: number; peakMb: number }[]): void {
+export function checkStages(
+  stages: readonly { name: string; seconds: number; peakMb: number }[],
+): void {
   for (const { name, seconds, peakMb } of stages) {
-    assert.ok(name && seconds >= 0 && peakMb > 10 && peakMb < 1200, `${name} ${seconds} s, ${peakMb} MB`);
+    assert.ok(
+      name && seconds >= 0 && peakMb > 10 && peakMb < 1200,
+      `${name} ${seconds} s, ${peakMb} MB`,
+    );
   }
-  assert.equal(new Set(stages.map(({ name }) => name)).size, stages.length, "no stage is told of twice");
+  assert.equal(
+    new Set(stages.map(({ name }) => name)).size,
+    stages.length,
+    "no stage is told of twice",
+  );
 }
 
 export type SurfaceArrays = Record<SurfaceFile, NpyArray>;
@@ -26,7 +36,12 @@ export type SurfaceArrays = Record<SurfaceFile, NpyArray>;
 /** A closed surface of a brain's size whose faces and normals look outwards, with a thickness at most places. */
 export function checkSurface({ verts, faces, normals, values }: SurfaceArrays): void {
   const count = verts.shape[0]!, faceCount = faces.shape[0]!;
-  assert.deepEqual([verts.descr, faces.descr, normals.descr, values.descr], ["<f4", "<u4", "<f4", "<f4"]);
+  assert.deepEqual([verts.descr, faces.descr, normals.descr, values.descr], [
+    "<f4",
+    "<u4",
+    "<f4",
+    "<f4",
+  ]);
   assert.deepEqual([verts.shape, normals.shape, values.shape], [[count, 3], [count, 3], [count]]);
   assert.ok(faces.shape[1] === 3 && faceCount > 5000 && faceCount <= 40_000, String(faces.shape));
   const used = new Uint8Array(count);
@@ -35,13 +50,18 @@ export function checkSurface({ verts, faces, normals, values }: SurfaceArrays): 
     used[vertex] = 1;
   }
   assert.ok(used.every((is) => is === 1), "every vertex is in a face");
-  const at = ({ values }: NpyArray, i: number) => values.subarray(3 * i, 3 * i + 3) as unknown as Vec3;
+  const at = ({ values }: NpyArray, i: number) =>
+    values.subarray(3 * i, 3 * i + 3) as unknown as Vec3;
   let volumeMm3 = 0, agreeing = 0;
   for (let f = 0; f < faceCount; f++) {
     const [a, b, c] = at(faces, f), [p, q, r] = [at(verts, a), at(verts, b), at(verts, c)];
     const u = [q[0] - p[0], q[1] - p[1], q[2] - p[2]] as const;
     const v = [r[0] - p[0], r[1] - p[1], r[2] - p[2]] as const;
-    const across = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]] as const;
+    const across = [
+      u[1] * v[2] - u[2] * v[1],
+      u[2] * v[0] - u[0] * v[2],
+      u[0] * v[1] - u[1] * v[0],
+    ] as const;
     volumeMm3 += (p[0] * across[0] + p[1] * across[1] + p[2] * across[2]) / 6;
     const n = at(normals, a);
     if (n[0] * across[0] + n[1] * across[1] + n[2] * across[2] > 0) agreeing++;
@@ -63,7 +83,9 @@ function percentileByLabel({ t1_result }: Patient): Float64Array {
     const { part_index: [first, second], rank_volume_total, rank_volume_left, rank_volume_right }
       of t1_result!
   ) {
-    const [a, b] = second === undefined ? [rank_volume_total, null] : [rank_volume_left, rank_volume_right];
+    const [a, b] = second === undefined
+      ? [rank_volume_total, null]
+      : [rank_volume_left, rank_volume_right];
     const [left, right] = [a, b].map(printedPercentile);
     if (left != null) np[first!] = Math.round(left);
     if (second !== undefined && right != null) np[second] = Math.round(right);
@@ -78,7 +100,9 @@ export function checkViewerFile(
   labels: NpyArray,
   patient: Patient,
 ): Float64Array {
-  const np = percentileByLabel(patient), counts = new Float64Array(256), pairs = new Float64Array(256 * 256);
+  const np = percentileByLabel(patient),
+    counts = new Float64Array(256),
+    pairs = new Float64Array(256 * 256);
   for (let i = 0; i < values.length; i++) {
     counts[values[i]!]!++;
     pairs[256 * labels.values[i]! + values[i]!]!++;
@@ -102,10 +126,14 @@ export function checkViewerFile(
 }
 
 /** Sums, sides and thickness of a study with T1w and FLAIR agree with one another. @returns mL by label. */
-export function checkFigures({ t1_result, t1_thick_result, aggregates }: Patient): Map<number, number> {
+export function checkFigures(
+  { t1_result, t1_thick_result, aggregates }: Patient,
+): Map<number, number> {
   assert.equal(t1_thick_result!.length, 34);
   const ml = new Map<number, number>();
-  for (const { part_index: [first, second], volume_total, volume_left, volume_right } of t1_result!) {
+  for (
+    const { part_index: [first, second], volume_total, volume_left, volume_right } of t1_result!
+  ) {
     ml.set(first!, second === undefined ? volume_total : volume_left!);
     if (second !== undefined) ml.set(second, volume_right!);
   }
@@ -119,14 +147,24 @@ export function checkFigures({ t1_result, t1_thick_result, aggregates }: Patient
       sum(mine.filter(is).map(({ label }) => ml.get(label)!));
     // each region is rounded to 0.01 mL
     near(of("cortex")[volume], total(({ label }) => isCortex(label)), 0.2, `cortex ${side}`);
-    near(of("white_matter")[volume], total(({ label }) => label <= 2), 0.02, `white matter ${side}`);
+    near(
+      of("white_matter")[volume],
+      total(({ label }) => label <= 2),
+      0.02,
+      `white matter ${side}`,
+    );
     for (const lobe of ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"]) {
       const isIn = (label: number) =>
         isCortex(label) && REGIONS.find((region) => region.label === label)!.group === lobe;
       near(of(lobe)[volume], total(({ label }) => isIn(label)), 0.1, `${lobe} ${side}`);
-      const rows = t1_thick_result!.filter(({ part_index }) => isIn(part_index[0]!)).map((row) => row[thick]);
+      const rows = t1_thick_result!.filter(({ part_index }) => isIn(part_index[0]!)).map((row) =>
+        row[thick]
+      );
       const mean = of(lobe)[thick]!;
-      assert.ok(rows.length > 0 && mean >= Math.min(...rows) && mean <= Math.max(...rows), `${lobe} ${mean}`);
+      assert.ok(
+        rows.length > 0 && mean >= Math.min(...rows) && mean <= Math.max(...rows),
+        `${lobe} ${mean}`,
+      );
     }
     const mean = of("cortex")[thick]!;
     assert.ok(mean > 2 && mean < 4, `mean thickness ${side}: ${mean} mm`);
@@ -136,7 +174,9 @@ export function checkFigures({ t1_result, t1_thick_result, aggregates }: Patient
 }
 
 /** Percentiles of all kinds that a study has, with the ends of their intervals. */
-export const percentilesOf = ({ t1_result, t1_thick_result, aggregates }: Patient): (number | null)[] =>
+export const percentilesOf = (
+  { t1_result, t1_thick_result, aggregates }: Patient,
+): (number | null)[] =>
   [t1_result!, t1_thick_result!, aggregates!].flat().flatMap((row) =>
     Object.entries(row).flatMap(([key, value]) => {
       if (key.startsWith("np_")) return [value as number | null];

@@ -68,7 +68,9 @@ export async function sendFiles(
   calling: string,
   files: readonly { bytes: Uint8Array<ArrayBuffer> }[],
 ): Promise<number[]> {
-  const metas = await Promise.all(files.map(async ({ bytes }) => (await readMeta(oneOf(bytes))).meta!));
+  const metas = await Promise.all(
+    files.map(async ({ bytes }) => (await readMeta(oneOf(bytes))).meta!),
+  );
   const contexts = [...new Map(metas.map(({ sopClassUid, transferSyntax }) => [
     `${sopClassUid} ${transferSyntax}`,
     { abstractSyntax: sopClassUid, transferSyntaxes: [transferSyntax] },

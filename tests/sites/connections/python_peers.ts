@@ -17,7 +17,9 @@ export const noPython = isThere
 
 /** Runs a script to its end. @returns what it says as JSON. @throws with its complaint. */
 export async function runPython<T>(script: string, ...args: string[]): Promise<T> {
-  const { success, stdout, stderr } = await new Deno.Command(PROGRAM, { args: [FOLDER + script, ...args] })
+  const { success, stdout, stderr } = await new Deno.Command(PROGRAM, {
+    args: [FOLDER + script, ...args],
+  })
     .output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   return JSON.parse(new TextDecoder().decode(stdout)) as T;

@@ -74,7 +74,11 @@ interface Instance {
 /** A series of one study: small, and a series that can be stored. */
 function studyOf(study: number): Instance[] {
   const patient = { ...KOREAN_PATIENT, patientId: `L-${study}`, name: `Load^${study}` };
-  const files = phantomSeries("short", patient.patientId, { grid: GRID, sliceThicknessMm: 2, patient });
+  const files = phantomSeries("short", patient.patientId, {
+    grid: GRID,
+    sliceThicknessMm: 2,
+    patient,
+  });
   return files.map(({ bytes }) => ({ uid: textOf(bytes, [0x08, 0, 0x18, 0], "UI"), bytes }));
 }
 
@@ -95,11 +99,14 @@ function textOf(bytes: Uint8Array, tag: readonly number[], vr: string): string {
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const dataSetOf = (bytes: Uint8Array<ArrayBuffer>) => bytes.subarray(headBytesOf(bytes)!);
 /** Pixels of one of our small images, which end it. */
-const pixelsOf = (bytes: Uint8Array) => bytes.subarray(bytes.length - 2 * GRID.shape[0] * GRID.shape[1]);
+const pixelsOf = (bytes: Uint8Array) =>
+  bytes.subarray(bytes.length - 2 * GRID.shape[0] * GRID.shape[1]);
 
 /** Processes below one, by what stands in their command line. */
 function childOf(pid: number, part: string): number | null {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(
+    Number,
+  );
   return children.find((child) => {
     try {
       return readFileSync(`/proc/${child}/cmdline`, "utf8").replaceAll("\0", " ").includes(part);
@@ -161,7 +168,13 @@ class Load {
 
   /** One association: as far as it comes. */
   async #send(all: readonly Instance[]): Promise<void> {
-    const peer = { host: "127.0.0.1", port: this.port, called: "SULCUS", calling: "LOAD", tls: false };
+    const peer = {
+      host: "127.0.0.1",
+      port: this.port,
+      called: "SULCUS",
+      calling: "LOAD",
+      tls: false,
+    };
     const association = await Requestor.open(
       peer,
       [{ abstractSyntax: MR, transferSyntaxes: [EXPLICIT_LE] }],
@@ -242,10 +255,18 @@ async function tellSite(site: Site, pacs: Orthanc | null): Promise<number | null
   const open = { send: fetch, origin: site.url };
   const { access_token: token } = await login(open, { email: EMAIL, password: PASSWORD }),
     api = { ...open, token };
-  await savePeer(api, null, { name: "Load", kind: "dicom", config: { ae_title: "LOAD", may_send: true } });
+  await savePeer(api, null, {
+    name: "Load",
+    kind: "dicom",
+    config: { ae_title: "LOAD", may_send: true },
+  });
   const config = { ae_title: "PACS", host: "127.0.0.1", may_send: true, research: true };
   const id = pacs &&
-    await savePeer(api, null, { name: "PACS", kind: "dicom", config: { ...config, port: pacs.dicomPort } });
+    await savePeer(api, null, {
+      name: "PACS",
+      kind: "dicom",
+      config: { ...config, port: pacs.dicomPort },
+    });
   const every = { sender: "", modality: "", station: "", description: "", body_part: "" };
   const keep = {
     ...every,
@@ -264,7 +285,8 @@ async function queueImages(dataDir: string, peerId: number): Promise<void> {
   const db = await openBeside(dataDir);
   try {
     const queued = db.selectFrom("outbox").select("pid");
-    const rows = await db.selectFrom("patients").select("pid").where("pid", "not in", queued).execute();
+    const rows = await db.selectFrom("patients").select("pid").where("pid", "not in", queued)
+      .execute();
     const entries = rows.map(({ pid }) => ({ peerId, pid, run: "", kind: "images" }));
     await insertOutbox(db, entries, new Date().toISOString());
   } finally {
@@ -285,7 +307,9 @@ async function compareStored(dataDir: string, studies: number) {
       const blob = stored.get(uid);
       if (blob === undefined) lost++;
       else {
-        const there = await Deno.readFile(`${dataDir}/blobs/${blob.slice(0, 2)}/${blob.slice(2, 4)}/${blob}`);
+        const there = await Deno.readFile(
+          `${dataDir}/blobs/${blob.slice(0, 2)}/${blob.slice(2, 4)}/${blob}`,
+        );
         if (sha256(dataSetOf(there)) !== sha256(dataSetOf(bytes))) changed++;
       }
     }
@@ -320,7 +344,9 @@ export async function runSiteLoad(load: SiteLoad): Promise<SiteLoadResult> {
   const disk = await smallDisk(DISK_BYTES + STUDY_BYTES * load.studies), without: string[] = [];
   if ("problem" in disk) without.push(`a full disk (${disk.problem})`);
   if (noOrthanc !== "") without.push(noOrthanc);
-  const folder = "folder" in disk ? disk.folder : await Deno.makeTempDir({ prefix: "sulcus-load-" });
+  const folder = "folder" in disk
+    ? disk.folder
+    : await Deno.makeTempDir({ prefix: "sulcus-load-" });
   const dataDir = `${folder}/site`,
     port = lastingPort(),
     env = { SULCUS_DICOM_PORT: String(port), SULCUS_DICOM_REACH: "127.0.0.0/8" };
@@ -347,7 +373,9 @@ async function loadSite(
   hasDisk: boolean,
 ): Promise<Omit<SiteLoadResult, "without">> {
   const { dataDir } = site, started = performance.now();
-  const blows = BLOWS.filter((blow) => blow === "pacs" ? pacs !== null : blow !== "disk" || hasDisk);
+  const blows = BLOWS.filter((blow) =>
+    blow === "pacs" ? pacs !== null : blow !== "disk" || hasDisk
+  );
   const peerId = await tellSite(site, pacs), all = new Load(folder, site, port, pacs, load.seed);
   const total = load.studies * GRID.shape[2];
   const db = await openBeside(dataDir);
@@ -390,7 +418,9 @@ async function loadSite(
   };
   const queueing = queuer();
   const work = async () => {
-    await Promise.all(Array.from({ length: load.senders }, (_, n) => sender(pacs !== null && n === 0)));
+    await Promise.all(
+      Array.from({ length: load.senders }, (_, n) => sender(pacs !== null && n === 0)),
+    );
     all.isSending = false;
     await reaches("stored", studies * GRID.shape[2], load, () => rowsOf("instances"));
     if (peerId !== null) await reaches("sent", studies, load, () => rowsOf("sent"));

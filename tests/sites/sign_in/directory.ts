@@ -9,7 +9,9 @@ const SLAPD = "/usr/sbin/slapd", SCHEMAS = "/etc/ldap/schema", MODULES = "/usr/l
 /** Whether Debian's slapd is on this machine. */
 export const hasSlapd = existsSync(SLAPD) && existsSync(`${SCHEMAS}/core.schema`);
 
-const BASE = "dc=hospital,dc=example", ADMIN = `cn=admin,${BASE}`, ADMIN_PASSWORD = "admin-secret-1";
+const BASE = "dc=hospital,dc=example",
+  ADMIN = `cn=admin,${BASE}`,
+  ADMIN_PASSWORD = "admin-secret-1";
 export const KIM = {
   email: "kim@hospital.example",
   password: "kims-password-1",
@@ -20,22 +22,31 @@ export const LEE = {
   password: "lees-password-1",
   dn: `uid=lee,ou=people,${BASE}`,
 };
-export const GHOST = { email: null, password: "ghosts-password-1", dn: `uid=ghost,ou=people,${BASE}` };
+export const GHOST = {
+  email: null,
+  password: "ghosts-password-1",
+  dn: `uid=ghost,ou=people,${BASE}`,
+};
 
 /** A port that was free a moment ago. */
 function freePort(): number {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }), { port } = listener.addr as Deno.NetAddr;
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }),
+    { port } = listener.addr as Deno.NetAddr;
   listener.close();
   return port;
 }
 
 /** Starts slapd, with TLS too, and fills it. */
 export async function servedDirectory() {
-  const folder = await Deno.makeTempDir({ prefix: "sulcus-slapd-" }), port = freePort(), tlsPort = freePort();
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-slapd-" }),
+    port = freePort(),
+    tlsPort = freePort();
   await Deno.mkdir(`${folder}/data`);
   await Deno.writeTextFile(`${folder}/cert.pem`, CERTIFICATE);
   await Deno.writeTextFile(`${folder}/key.pem`, KEY, { mode: 0o600 });
-  const schemas = ["core", "cosine", "inetorgperson"].map((name) => `include ${SCHEMAS}/${name}.schema`);
+  const schemas = ["core", "cosine", "inetorgperson"].map((name) =>
+    `include ${SCHEMAS}/${name}.schema`
+  );
   await Deno.writeTextFile(
     `${folder}/slapd.conf`,
     [
@@ -72,7 +83,11 @@ export async function servedDirectory() {
       userPassword: of.password,
       ...(of.email === null ? {} : { mail: of.email }),
     });
-  await client.add(BASE, { objectClass: ["dcObject", "organization"], dc: "hospital", o: "Hospital" });
+  await client.add(BASE, {
+    objectClass: ["dcObject", "organization"],
+    dc: "hospital",
+    o: "Hospital",
+  });
   for (const ou of ["people", "groups"]) {
     await client.add(`ou=${ou},${BASE}`, { objectClass: ["organizationalUnit"], ou });
   }

@@ -6,7 +6,11 @@ import Provider from "oidc-provider";
 export const CLIENT_SECRET = "a-secret-of-the-client-0123456789";
 
 /** A provider whose every person is in `groups`, which may change; it gives refresh tokens when `isRenewing`. */
-export async function servedHospital(siteUrl: string, groups: string[] = ["neuro"], isRenewing = false) {
+export async function servedHospital(
+  siteUrl: string,
+  groups: string[] = ["neuro"],
+  isRenewing = false,
+) {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -67,6 +71,7 @@ async function visit(url: string, login: string, siteUrl: string): Promise<strin
     const target = new URL(next, address).href;
     return target.startsWith(siteUrl) ? target : await follow(target);
   };
-  const page = await follow(url), consent = await follow(page, { prompt: "login", login, password: "any" });
+  const page = await follow(url),
+    consent = await follow(page, { prompt: "login", login, password: "any" });
   return new URL(await follow(consent, { prompt: "consent" })).search;
 }

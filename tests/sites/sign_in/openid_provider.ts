@@ -20,7 +20,10 @@ export async function servedProvider(secret: string) {
   const jwk = { ...await exportJWK(right.publicKey), kid: "1", alg: "RS256", use: "sig" };
   const codes = new Map<string, { nonce: string; redirectUri: string; challenge: string }>();
   const next: { answer: Answer } = { answer: {} };
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => answer(request));
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request) => answer(request),
+  );
   const issuer = `http://127.0.0.1:${server.addr.port}`;
 
   async function idToken(nonce: string): Promise<string> {
@@ -48,7 +51,9 @@ export async function servedProvider(secret: string) {
     }
     const signed = new SignJWT(payload);
     if (signature === "secret") {
-      return await signed.setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret));
+      return await signed.setProtectedHeader({ alg: "HS256" }).sign(
+        new TextEncoder().encode(secret),
+      );
     }
     return await signed.setProtectedHeader({ alg: "RS256", kid: "1" })
       .sign(signature === "right" ? right.privateKey : foreign.privateKey);
@@ -73,13 +78,20 @@ export async function servedProvider(secret: string) {
     const form = await request.formData(), code = String(form.get("code")), known = codes.get(code);
     codes.delete(code);
     const verifier = new TextEncoder().encode(String(form.get("code_verifier")));
-    const challenge = Buffer.from(await crypto.subtle.digest("SHA-256", verifier)).toString("base64url");
+    const challenge = Buffer.from(await crypto.subtle.digest("SHA-256", verifier)).toString(
+      "base64url",
+    );
     if (
-      known === undefined || known.challenge !== challenge || form.get("redirect_uri") !== known.redirectUri
+      known === undefined || known.challenge !== challenge ||
+      form.get("redirect_uri") !== known.redirectUri
     ) {
       return Response.json({ error: "invalid_grant" }, { status: 400 });
     }
-    return Response.json({ access_token: "a", token_type: "Bearer", id_token: await idToken(known.nonce) });
+    return Response.json({
+      access_token: "a",
+      token_type: "Bearer",
+      id_token: await idToken(known.nonce),
+    });
   }
 
   return {

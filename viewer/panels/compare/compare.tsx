@@ -7,7 +7,11 @@ import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
 import { BUTTON, Choice, FIELD, OFF, ON } from "@/viewer/panels/controls.tsx";
 import { GRIDS, PLACES } from "@/viewer/panels/pane.tsx";
 import { layoutOf } from "@/viewer/layout.ts";
-import { COMPARE_LAYOUTS, HANGING_RULES, type HangingRule } from "@/model/schema/reading/hanging.ts";
+import {
+  COMPARE_LAYOUTS,
+  HANGING_RULES,
+  type HangingRule,
+} from "@/model/schema/reading/hanging.ts";
 import { type Plane, PLANES, seriesOf } from "@/viewer/scene.ts";
 import { CompareStore } from "@/viewer/session/compare/compare_store.ts";
 import type { CompareSource } from "@/viewer/session/compare/source.ts";
@@ -84,7 +88,11 @@ const viewedOf = (store: CompareStore, language: Language): Option[] =>
   store.refused.value.flatMap((series, at) => {
     if (!series.volume) return [];
     const source = { kind: "refused", series, volume: series.volume, at } as const;
-    return [{ key: keyOf(source), text: nameOf(source, language) + reasonOf(series, language), source }];
+    return [{
+      key: keyOf(source),
+      text: nameOf(source, language) + reasonOf(series, language),
+      source,
+    }];
   });
 
 /** Which option a source is. */
@@ -133,12 +141,15 @@ export default function Compare({ session, language }: CompareProps) {
   });
   const t = (key: keyof typeof texts, values?: Record<string, string>) =>
     textIn(texts[key], language, values);
-  const layout = session.compareLayout.value, isFlip = layout === "flip", source = store.source.value;
+  const layout = session.compareLayout.value,
+    isFlip = layout === "flip",
+    source = store.source.value;
   const { grid, places } = layoutOf(session.layout), options = optionsOf(store, session, language);
   const viewed = viewedOf(store, language), all = [...options, ...viewed];
   const unstored = store.refused.value.filter(({ volume }) => !volume);
   const state = store.state.value, renderer = store.renderer.value;
-  const isAlike = (source?.kind === "study" || source?.kind === "own") && source.series === store.own;
+  const isAlike = (source?.kind === "study" || source?.kind === "own") &&
+    source.series === store.own;
   const isAligned = source?.kind !== "study" || source.study.viewer_from_other !== null;
   const isByCoordinates = source?.kind === "refused" ||
     source?.kind === "series" && !source.series.is_analysed;
@@ -168,7 +179,8 @@ export default function Compare({ session, language }: CompareProps) {
               if (chosen) void store.show(chosen.source);
             }}
           >
-            {source === null && <option value="">{t(all.length > 0 ? "choose" : "nothing")}</option>}
+            {source === null && <option value="">{t(all.length > 0 ? "choose" : "nothing")}
+            </option>}
             {options.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}
             {viewed.length > 0 && (
               <optgroup label={t("viewOnly")}>
@@ -304,7 +316,9 @@ interface PaneProps extends CompareProps {
 /** A plane of the other images, with the pointer of the study's own pane. */
 function OtherPane({ plane, session, store, language, place }: PaneProps) {
   useSignals();
-  const host = useRef<HTMLDivElement>(null), renderer = store.renderer.peek(), source = store.source.value;
+  const host = useRef<HTMLDivElement>(null),
+    renderer = store.renderer.peek(),
+    source = store.source.value;
   useEffect(() => {
     const element = host.current!;
     if (!renderer) return;

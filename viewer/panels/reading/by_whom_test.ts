@@ -13,7 +13,9 @@ Deno.test("byWhom() says when by the clocks of the hospital, wherever the reader
 
 Deno.test("statisticsText() has mean and spread as the image and the report have them", () => {
   const shape = { kind: "rectangle", plane: "axial", pointsMm: [0, 0, 0, 20, 20, 0] } as const;
-  for (const [mean, sd] of [[812.44, 20.26], [150.23, 5.44], [55.61, 12.3], [9.55, 0.44]] as const) {
+  for (
+    const [mean, sd] of [[812.44, 20.26], [150.23, 5.44], [55.61, 12.3], [9.55, 0.44]] as const
+  ) {
     const statistics = { mean, sd, low: 1, high: 900, pixels: 30 };
     const [, shown, spread] = measured({ ...shape, pointsMm: [...shape.pointsMm], statistics })
       .match(/· ([\d.]+) ± ([\d.]+)$/)!;

@@ -33,7 +33,10 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
     textIn(texts[key], language, values);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || (event.target as Element | null)?.closest?.("input, select")) {
+      if (
+        !(event.ctrlKey || event.metaKey) ||
+        (event.target as Element | null)?.closest?.("input, select")
+      ) {
         return;
       }
       const key = event.key.toLowerCase();
@@ -46,7 +49,9 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
     return () => document.removeEventListener("keydown", onKeyDown);
   }, [correction]);
   if (!canEdit) return <p className="p-3 text-sm text-gray-300">{t("mayNotEdit")}</p>;
-  if (type === "corticalThickness") return <p className="p-3 text-sm text-gray-300">{t("thicknessTab")}</p>;
+  if (type === "corticalThickness") {
+    return <p className="p-3 text-sm text-gray-300">{t("thicknessTab")}</p>;
+  }
   const series = isLesion ? "t2" : "t1", pending = correction.pending.value;
   const strokes = correction.strokes.value.filter((one) => one.series === series);
   const held = strokes.filter(({ is_undone }) => !is_undone), last = held.at(-1);
@@ -152,7 +157,9 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
           })}
         </p>
       )}
-      {!isLesion && held.length > 0 && <p className="text-xs text-yellow-300">{t("thicknessNote")}</p>}
+      {!isLesion && held.length > 0 && (
+        <p className="text-xs text-yellow-300">{t("thicknessNote")}</p>
+      )}
     </div>
   );
 }

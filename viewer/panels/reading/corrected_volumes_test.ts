@@ -14,7 +14,8 @@ Deno.test("lesionVolumesText() has what a correction made of the volumes, and da
 });
 
 Deno.test("one stroke is not called strokes", () => {
-  const said = (n: number) => textIn(viewerReadingText.lastCorrected, "en", { who: "Kim", when: "today", n });
+  const said = (n: number) =>
+    textIn(viewerReadingText.lastCorrected, "en", { who: "Kim", when: "today", n });
   assert.equal(said(1), "Corrected by Kim, today (1 stroke)");
   assert.equal(said(102), "Corrected by Kim, today (102 strokes)");
 });

@@ -19,7 +19,8 @@ export function KeyImages(
   { session, language, canEdit }: { session: ViewerSession; language: Language; canEdit: boolean },
 ) {
   useSignals();
-  const [images, setImages] = useState<readonly KeyImage[]>([]), [isBusy, setBusy] = useState(false);
+  const [images, setImages] = useState<readonly KeyImage[]>([]),
+    [isBusy, setBusy] = useState(false);
   const [note, setNote] = useState("");
   const timeZone = useTimeZone(), t = (key: keyof typeof texts) => textIn(texts[key], language);
   const isAdministrator = userMay(useUser(), "administer");
@@ -41,7 +42,9 @@ export function KeyImages(
     setNote("");
   };
   const remove = async ({ id }: KeyImage) => {
-    if (await confirmInModal("key_image.remove")) run(() => removeKeyImage(browserApi, session.pid, id));
+    if (await confirmInModal("key_image.remove")) {
+      run(() => removeKeyImage(browserApi, session.pid, id));
+    }
   };
   return (
     <>
@@ -54,7 +57,12 @@ export function KeyImages(
           className="h-8 bg-gray-800 border border-gray-500 rounded px-2 text-sm text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"
           onChange={(event) => setNote(event.currentTarget.value)}
         />
-        <button type="button" className={SMALL} disabled={isBusy || !canEdit} onClick={() => run(add)}>
+        <button
+          type="button"
+          className={SMALL}
+          disabled={isBusy || !canEdit}
+          onClick={() => run(add)}
+        >
           {t("addImage")}
         </button>
         <p className="text-[11px] text-gray-400">{t("imagesHint")}</p>
@@ -63,7 +71,11 @@ export function KeyImages(
         {images.length === 0 && <p className="text-sm text-gray-300">{t("noImages")}</p>}
         {images.map((image) => (
           <figure key={image.id} className="mb-3" data-testid="key-image">
-            <img src={image.url} alt={image.note || t("images")} className="w-full border border-gray-700" />
+            <img
+              src={image.url}
+              alt={image.note || t("images")}
+              className="w-full border border-gray-700"
+            />
             <figcaption className="flex items-center gap-2 mt-1 text-xs text-gray-200">
               <span className="flex-1">
                 {image.note && <span className="block text-gray-100">{image.note}</span>}

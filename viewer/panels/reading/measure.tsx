@@ -45,7 +45,8 @@ interface MeasureProps {
 export function MeasureSection({ session, tools, store, language, canEdit }: MeasureProps) {
   useSignals();
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
-  const tool = tools.tool.value, unsaved = session.measurements.value.filter(({ id }) => id === undefined);
+  const tool = tools.tool.value,
+    unsaved = session.measurements.value.filter(({ id }) => id === undefined);
   const whole = unsaved.filter(isWhole), stored = store.stored.value, isBusy = store.isBusy.value;
   const drawn = new Map(session.measurements.value.map((one) => [one.id, one]));
   return (
@@ -54,7 +55,11 @@ export function MeasureSection({ session, tools, store, language, canEdit }: Mea
         <Choice<Tool>
           name={t("tool")}
           value={tool}
-          options={DRAWN.map((value) => ({ value, text: t(value), mark: <Icon path={PATHS[value]} /> }))}
+          options={DRAWN.map((value) => ({
+            value,
+            text: t(value),
+            mark: <Icon path={PATHS[value]} />,
+          }))}
           onChoose={(chosen) => {
             tools.discardUnfinished();
             tools.tool.value = chosen === tool ? "crosshair" : chosen;
@@ -63,7 +68,9 @@ export function MeasureSection({ session, tools, store, language, canEdit }: Mea
         <ValueHere session={session} store={store} language={language} />
       </div>
       <div className="flex-1 min-h-0 overflow-y-auto">
-        {whole.length + stored.length === 0 && <p className="p-3 text-sm text-gray-300">{t("none")}</p>}
+        {whole.length + stored.length === 0 && (
+          <p className="p-3 text-sm text-gray-300">{t("none")}</p>
+        )}
         {whole.length > 0 && (
           <div className="flex items-center px-2 py-1.5 bg-gray-800 text-xs">
             <span className="flex-1 text-yellow-300">{t("unsaved")}</span>
@@ -141,7 +148,9 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
   const timeZone = useTimeZone(), { statistics } = one, isBusy = store.isBusy.value || !canEdit;
   const middle = () => {
     const n = one.pointsMm.length / 3;
-    return [0, 1, 2].map((r) => one.pointsMm.reduce((sum, mm, at) => at % 3 === r ? sum + mm / n : sum, 0));
+    return [0, 1, 2].map((r) =>
+      one.pointsMm.reduce((sum, mm, at) => at % 3 === r ? sum + mm / n : sum, 0)
+    );
   };
   const remove = async () => {
     // a stored measurement cannot be restored by drawing
@@ -150,7 +159,10 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
     }
   };
   return (
-    <div className="flex flex-col gap-1 px-2 py-2 border-b border-gray-800 text-xs" data-testid="measurement">
+    <div
+      className="flex flex-col gap-1 px-2 py-2 border-b border-gray-800 text-xs"
+      data-testid="measurement"
+    >
       <div className="flex items-center gap-2">
         <Icon path={PATHS[one.kind]} />
         <button
@@ -200,7 +212,8 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
                 checked={stored.is_in_report}
                 disabled={isBusy}
                 className="accent-cyan-500"
-                onChange={(event) => void store.change(stored, { is_in_report: event.currentTarget.checked })}
+                onChange={(event) =>
+                  void store.change(stored, { is_in_report: event.currentTarget.checked })}
               />
               {t("inReport")}
             </label>

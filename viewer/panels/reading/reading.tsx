@@ -1,4 +1,5 @@
-// A reader's additions to a study: measurements, corrections of labels, key images. Loaded when it is opened.
+// A reader's additions to a study: measurements, corrections of labels, key images. Loaded when it
+// is opened.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
 import { useUser } from "@/client/page/user.ts";
@@ -49,7 +50,10 @@ export default function Reading({ session, language }: ReadingProps) {
   // without the right to edit, others' measurements are shown, and new ones are not stored
   const canEdit = userMay(user, "edit"), shared = { session, language, canEdit };
   return (
-    <section aria-label={t("reading")} className="flex flex-col min-h-0 h-full bg-gray-900 text-gray-200">
+    <section
+      aria-label={t("reading")}
+      className="flex flex-col min-h-0 h-full bg-gray-900 text-gray-200"
+    >
       <div className="flex items-center gap-2 px-2 py-2 border-b border-gray-700 shrink-0">
         <Choice
           name={t("reading")}
@@ -63,14 +67,15 @@ export default function Reading({ session, language }: ReadingProps) {
           aria-label={t("close")}
           title={t("close")}
           className="w-7 h-7 rounded text-gray-300 hover:bg-gray-800 outline-none focus-visible:ring-2 ring-cyan-400"
-          onClick={() =>
-            session.isReadingOpen.value = false}
+          onClick={() => session.isReadingOpen.value = false}
         >
           ×
         </button>
       </div>
       {section === "measure" && tools && <MeasureSection {...shared} tools={tools} store={store} />}
-      {section === "correct" && tools && <CorrectSection {...shared} tools={tools} correction={correction} />}
+      {section === "correct" && tools && (
+        <CorrectSection {...shared} tools={tools} correction={correction} />
+      )}
       {section === "images" && <KeyImages {...shared} />}
       {section === "face" && <Face session={session} language={language} />}
     </section>

@@ -8,7 +8,11 @@ import { AppError } from "@/model/errors.ts";
 import type { ComparableList } from "@/model/schema/reading/comparables.ts";
 import { DEFAULT_HANGING, type Hanging, type HangingRule } from "@/model/schema/reading/hanging.ts";
 import type { StudySeries, StudySeriesList } from "@/model/schema/reading/series.ts";
-import { isShownDifference, writeDifference, writeDifferenceColours } from "@/viewer/reading/difference.ts";
+import {
+  isShownDifference,
+  writeDifference,
+  writeDifferenceColours,
+} from "@/viewer/reading/difference.ts";
 import type { CompareLayout } from "@/viewer/layout.ts";
 import type { Grid } from "@/viewer/grid.ts";
 import { createPlace, type createScene, seriesOf } from "@/viewer/scene.ts";
@@ -34,8 +38,9 @@ type CompareState = "empty" | "loading" | "shown" | "failed";
 const TURN_MS = 12;
 
 /**
- * Other images beside the study's: another study, another series, or its own cut askew. Two studies lie on one grid, so that
- * both panes show the same slice of the same head, with one crosshair, zoom and pan.
+ * Other images beside the study's: another study, another series, or its own cut askew. Two studies
+ * lie on one grid, so that both panes show the same slice of the same head, with one crosshair,
+ * zoom and pan.
  */
 export class CompareStore {
   readonly studies = signal<ComparableList["studies"]>([]);
@@ -141,7 +146,10 @@ export class CompareStore {
     return seriesOf(this.session.type.peek());
   }
 
-  /** Whether the open tab has the structure that a cut follows: the hippocampi are labels of the T1w tabs. */
+  /**
+   * Whether the open tab has the structure that a cut follows: the hippocampi are labels of the T1w
+   * tabs.
+   */
   canCut(along: Oblique): boolean {
     return along === "commissures" || this.own === "t1";
   }
@@ -188,7 +196,11 @@ export class CompareStore {
   }
 
   /** The study's own images and labels on a turned grid. */
-  async #showOblique(along: Oblique, module: WebAssembly.Module, signal: AbortSignal): Promise<void> {
+  async #showOblique(
+    along: Oblique,
+    module: WebAssembly.Module,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { session } = this, { composer: own } = session;
     const grid = own && this.#commissures && obliqueGrid(session, along, this.#commissures);
     if (!grid) throw new DOMException("The head's axes are not known", "NotFoundError");
@@ -196,7 +208,13 @@ export class CompareStore {
     const composer = this.#open(grid, module);
     await resampleOwn(session, base, grid, writingInto(() => composer.volume("t1w")), signal);
     if (own.has(overlay)) {
-      await resampleOwn(session, overlay, grid, writingInto(() => composer.volume("labels")), signal);
+      await resampleOwn(
+        session,
+        overlay,
+        grid,
+        writingInto(() => composer.volume("labels")),
+        signal,
+      );
       composer.table("parcellation").set(own.table(session.type.peek()));
     }
     this.window.open(null, false);
@@ -211,9 +229,15 @@ export class CompareStore {
     const { session } = this, composer = this.#open(session.grid, module);
     composer.drop("t1w");
     composer.drop("labels");
-    const scale = await loadOther(session, source, writingInto(() => composer.volume("t1w")), signal);
+    const scale = await loadOther(
+      session,
+      source,
+      writingInto(() => composer.volume("t1w")),
+      signal,
+    );
     // only images of one kind can be subtracted
-    const isAlike = (source.kind === "study" || source.kind === "own") && source.series === this.own;
+    const isAlike = (source.kind === "study" || source.kind === "own") &&
+      source.series === this.own;
     if (!isAlike) this.isDifferenceShown.value = false;
     this.window.open(scale, !isAlike);
     // crosshair, zoom and pan are the study's own
@@ -279,7 +303,13 @@ export class CompareStore {
       window: session.scene.window,
       isOutlined: false,
     };
-    this.renderer.value = new SliceRenderer(grid, composer, this.#scene, choice.create, session.titleOf);
+    this.renderer.value = new SliceRenderer(
+      grid,
+      composer,
+      this.#scene,
+      choice.create,
+      session.titleOf,
+    );
     return composer;
   }
 

@@ -24,8 +24,8 @@ function fieldBox({ grid, scene: { field } }: ViewerSession): number[] {
 }
 
 /**
- * A grid on which a study is cut along its commissures or its hippocampi; `null` where its labels have no hippocampus.
- * After `startReading`.
+ * A grid on which a study is cut along its commissures or its hippocampi; `null` where its labels
+ * have no hippocampus. After `startReading`.
  */
 export function obliqueGrid(
   session: ViewerSession,

@@ -3,7 +3,10 @@ import { type PageScale, pageWindow } from "@/viewer/session/scales.ts";
 import type { ViewerSession, Windowed } from "@/viewer/session/session.ts";
 import { DEFAULT_WINDOW } from "@/viewer/scene.ts";
 
-/** The window of images that stand beside the study's and are of another kind; those of its kind share the study's. */
+/**
+ * The window of images that stand beside the study's and are of another kind; those of its kind
+ * share the study's.
+ */
 export class OwnWindow implements Windowed {
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);
   readonly windowLevel = signal<number>(DEFAULT_WINDOW.level);
@@ -11,7 +14,10 @@ export class OwnWindow implements Windowed {
   readonly setWindow: ViewerSession["setWindow"];
   /** Whether the compared images use it. */
   readonly isTheirs = signal(false);
-  /** Whether toolbar and pointer set it: the half of the compared images was used last, or is in front. */
+  /**
+   * Whether toolbar and pointer set it: the half of the compared images was used last, or is in
+   * front.
+   */
   readonly isOther = signal(false);
 
   constructor(private readonly session: ViewerSession) {
@@ -39,7 +45,10 @@ export class OwnWindow implements Windowed {
     this.setWindow(width, level);
   }
 
-  /** Lets toolbar and pointer set the window of the half that is used, and a reset reset both. @returns stops it. */
+  /**
+   * Lets toolbar and pointer set the window of the half that is used, and a reset reset both.
+   * @returns stops it.
+   */
   follow(isFlipped: ReadonlySignal<boolean>): () => void {
     const { session } = this, stop = new AbortController();
     const use = ({ target }: Event) => {

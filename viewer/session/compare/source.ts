@@ -4,7 +4,14 @@ import { getSeriesVolume } from "@/client/api/reading/series.ts";
 import { createVolumeLoader } from "@/client/kernels/client.ts";
 import { resampleVolume } from "@/client/kernels/reading/client.ts";
 import type { ResampleRequest } from "@/client/kernels/reading/meta.ts";
-import { type Affine, affineFromRowMajor, compose, invert, rowMajor, type Shape } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRowMajor,
+  compose,
+  invert,
+  rowMajor,
+  type Shape,
+} from "@/model/geometry.ts";
 import type { Comparable } from "@/model/schema/reading/comparables.ts";
 import type { RefusedSeries, SeriesVolume, StudySeries } from "@/model/schema/reading/series.ts";
 import type { Grid } from "@/viewer/grid.ts";
@@ -22,7 +29,10 @@ export type CompareSource =
   | { kind: "study"; study: Comparable; series: "t1" | "t2" }
   | { kind: "own"; series: "t1" | "t2" }
   | { kind: "series"; series: StudySeries }
-  /** sent with the study, not taken and kept to be looked at; `at`: its place among those that were not taken */
+  /**
+   * sent with the study, not taken and kept to be looked at; `at`: its place among those that were
+   * not taken
+   */
   | { kind: "refused"; series: RefusedSeries; volume: SeriesVolume; at: number }
   | { kind: "oblique"; along: Oblique };
 
@@ -45,7 +55,13 @@ function fromGrid(
 }
 
 async function loadFile(
-  request: { pid: number; field: "t1w_file" | "t2w_file"; url: string; shape: Shape; signal: AbortSignal },
+  request: {
+    pid: number;
+    field: "t1w_file" | "t2w_file";
+    url: string;
+    shape: Shape;
+    signal: AbortSignal;
+  },
   onSlab: OnSlab,
 ): Promise<void> {
   const loader = createVolumeLoader();
@@ -138,7 +154,8 @@ export async function resampleOwn(
  * Brings other images onto this study's grid.
  *
  * @returns How their own values follow from the bytes; `null` where that is not known.
- * @throws {AppError} as `getPatient` and `resampleVolume`; a `DOMException` where there are no such images.
+ * @throws {AppError} as `getPatient` and `resampleVolume`; a `DOMException` where there are no such
+ *   images.
  */
 export async function loadOther(
   session: ViewerSession,
@@ -156,4 +173,5 @@ export async function loadOther(
 }
 
 /** A volume's slabs, written as they come. */
-export const writingInto = (room: () => Uint8Array): OnSlab => (at, slab) => writeVoxels(room(), at, slab);
+export const writingInto = (room: () => Uint8Array): OnSlab => (at, slab) =>
+  writeVoxels(room(), at, slab);

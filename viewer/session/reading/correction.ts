@@ -20,7 +20,10 @@ interface Made {
   value: number;
 }
 
-/** Corrects the label map of the open tab: voxels change at once, and each stroke is sent when it ends. */
+/**
+ * Corrects the label map of the open tab: voxels change at once, and each stroke is sent when it
+ * ends.
+ */
 export class Correction implements BrushStrokes {
   readonly sizeMm = signal<number>(3);
   readonly isErasing = signal(false);
@@ -33,7 +36,8 @@ export class Correction implements BrushStrokes {
   /** Slices painted last, of the plane. */
   readonly painted = signal<{ plane: Plane; slices: readonly number[] } | null>(null);
   readonly #made = new Map<number, Made>();
-  #stroke: { made: Made; plane: Plane; lastMm: readonly number[]; erases: number | null } | null = null;
+  #stroke: { made: Made; plane: Plane; lastMm: readonly number[]; erases: number | null } | null =
+    null;
   #queue: Promise<void> = Promise.resolve();
   #stop: () => void = () => {};
   #isReady = false;
@@ -46,7 +50,8 @@ export class Correction implements BrushStrokes {
     openReading().then(() => this.#isReady = true, presentError);
     this.#stop();
     this.#stop = onServerEvent((event) => {
-      const isTheirs = event.event === "study_reading" && event.pid === this.session.pid && event.uid !== uid;
+      const isTheirs = event.event === "study_reading" && event.pid === this.session.pid &&
+        event.uid !== uid;
       if (isTheirs && this.pending.peek() === 0) void this.#follow();
     });
   }
@@ -89,7 +94,11 @@ export class Correction implements BrushStrokes {
   extend(rasMm: readonly number[]): void {
     const stroke = this.#stroke, volume = this.#volume(), { grid, renderer } = this.session;
     if (!stroke || !volume) return;
-    this.#set(volume, stroke, voxelsUnder(grid, stroke.plane, stroke.lastMm, rasMm, this.sizeMm.peek()));
+    this.#set(
+      volume,
+      stroke,
+      voxelsUnder(grid, stroke.plane, stroke.lastMm, rasMm, this.sizeMm.peek()),
+    );
     stroke.lastMm = rasMm;
     renderer?.invalidate();
   }
@@ -118,16 +127,23 @@ export class Correction implements BrushStrokes {
     const stroke = this.#stroke;
     this.#stroke = null;
     if (!stroke || stroke.made.before.size === 0) return;
-    const { grid } = this.session, { plane } = stroke, through = grid.voxelAxis[throughAxis[plane]]!;
+    const { grid } = this.session,
+      { plane } = stroke,
+      through = grid.voxelAxis[throughAxis[plane]]!;
     const slice = Math.floor(affineRow(grid.ijkFromRas, through, stroke.lastMm) + 0.5);
     const before = this.painted.peek(), slices = before?.plane === plane ? before.slices : [];
     if (stroke.erases === null) {
-      this.painted.value = { plane, slices: [...slices.filter((one) => one !== slice), slice].slice(-2) };
+      this.painted.value = {
+        plane,
+        slices: [...slices.filter((one) => one !== slice), slice].slice(-2),
+      };
     }
     this.#send(stroke.made);
   }
 
-  /** Fills the slices between the two that were painted last. @returns false when there are none. */
+  /**
+   * Fills the slices between the two that were painted last. @returns false when there are none.
+   */
   fill(): boolean {
     const volume = this.#volume(), painted = this.painted.peek(), value = this.value;
     if (!volume || painted?.slices.length !== 2) return false;

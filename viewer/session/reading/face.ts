@@ -9,7 +9,10 @@ export class FaceView {
     this.#whole = session.patient.t1w_file;
   }
 
-  /** One change after the other. @throws {AppError} as `ViewerSession.reload`; the images stay as they were then. */
+  /**
+   * One change after the other. @throws {AppError} as `ViewerSession.reload`; the images stay as
+   * they were then.
+   */
   show(isRemoved: boolean): Promise<void> {
     const next = this.#last.catch(() => {}).then(() => this.#change(isRemoved));
     this.#last = next;

@@ -8,8 +8,14 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
 import { isRegion, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/** Statistics of a region at its current place; `null` when its series' own values are not available. */
-async function statisticsNow(session: ViewerSession, one: Measurement): Promise<PixelStatistics | null> {
+/**
+ * Statistics of a region at its current place; `null` when its series' own values are not
+ * available.
+ */
+async function statisticsNow(
+  session: ViewerSession,
+  one: Measurement,
+): Promise<PixelStatistics | null> {
   if (!isRegion(one) || !one.series) return null;
   const originals = new Originals(session);
   try {
@@ -22,7 +28,9 @@ async function statisticsNow(session: ViewerSession, one: Measurement): Promise<
 
 /** Shows a stored measurement at a place. */
 function put(session: ViewerSession, one: Measurement): void {
-  session.measurements.value = session.measurements.peek().map((each) => each.id === one.id ? one : each);
+  session.measurements.value = session.measurements.peek().map((each) =>
+    each.id === one.id ? one : each
+  );
 }
 
 /** Stores the new place of a stored measurement; it moves back when the server refuses. */
@@ -35,7 +43,9 @@ export async function moveStored(
   try {
     const { measurements } = await listMeasurements(browserApi, session.pid);
     const stored = measurements.find(({ id }) => id === after.id);
-    if (!stored) throw new AppError("entity.not_found", "Cannot move the measurement: it was removed");
+    if (!stored) {
+      throw new AppError("entity.not_found", "Cannot move the measurement: it was removed");
+    }
     const statistics = await statisticsNow(session, after).catch(() => null);
     await changeMeasurement(browserApi, session.pid, stored.id, {
       note: stored.note,

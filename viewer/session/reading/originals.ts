@@ -7,7 +7,9 @@ import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
 /** The values of a series as the scanner gave them: asked for, there, or not to be had. */
-type Original = { kind: "loading" } | { kind: "loaded"; volume: OriginalVolume } | { kind: "absent" };
+type Original = { kind: "loading" } | { kind: "loaded"; volume: OriginalVolume } | {
+  kind: "absent";
+};
 
 const LOADING: Original = { kind: "loading" };
 
@@ -27,7 +29,9 @@ export class Originals {
 
   /** Every stored series. @throws {AppError} as `listSeries`. */
   list(): Promise<StudySeries[]> {
-    this.#list ??= listSeries(browserApi, this.session.pid, this.#abort.signal).then(({ series }) => series);
+    this.#list ??= listSeries(browserApi, this.session.pid, this.#abort.signal).then(({ series }) =>
+      series
+    );
     this.#list.catch(() => this.#list = null);
     return this.#list;
   }
@@ -69,7 +73,8 @@ export class Originals {
     const packed = await getSeriesVolume(browserApi, found.volume_url, this.#abort.signal);
     await kernels;
     if (!packed.body) return null;
-    const plain = await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+    const plain = await new Response(packed.body.pipeThrough(new DecompressionStream("gzip")))
+      .arrayBuffer();
     return readOriginal(plain, found.shape, found.affine);
   }
 

@@ -94,7 +94,9 @@ export class ReadingStore {
   /** Value of the open tab's series at the crosshair; `null` while it is not there, NaN outside. */
   valueAtCrosshair(): number | null {
     const original = this.originals.of(this.series);
-    return original.kind === "loaded" ? originalAt(original.volume, this.session.scene.crosshairMm) : null;
+    return original.kind === "loaded"
+      ? originalAt(original.volume, this.session.scene.crosshairMm)
+      : null;
   }
 
   async #run(work: () => Promise<unknown>): Promise<void> {
@@ -130,7 +132,9 @@ export class ReadingStore {
     changes: Partial<Pick<StudyMeasurement, "note" | "is_in_report">>,
   ): Promise<void> {
     const { note, is_in_report } = { ...one, ...changes };
-    return this.#run(() => changeMeasurement(browserApi, this.session.pid, one.id, { note, is_in_report }));
+    return this.#run(() =>
+      changeMeasurement(browserApi, this.session.pid, one.id, { note, is_in_report })
+    );
   }
 
   /** Takes a stored measurement away, or one that is not stored. */

@@ -2,14 +2,23 @@ import type { Grid } from "@/viewer/grid.ts";
 import type { OrientationMarks } from "@/viewer/slices/orientation.ts";
 import { drawPaneMarks, PAD, PLACE, writeText } from "@/viewer/slices/marks/pane_marks.ts";
 import { pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
-import { type PaneMapping, type Scene, shownWindow, sliceCount, sliceNumber } from "@/viewer/scene.ts";
+import {
+  type PaneMapping,
+  type Scene,
+  shownWindow,
+  sliceCount,
+  sliceNumber,
+} from "@/viewer/scene.ts";
 
 /** Drawings over a pane besides its pixels. */
 export interface Annotation {
   marks: OrientationMarks;
   /** Name of the plane in the page's language. */
   title: string;
-  /** of which study and series the images are, while others stand beside them; empty: there is only one */
+  /**
+   * of which study and series the images are, while others stand beside them; empty: there is only
+   * one
+   */
   caption: string;
 }
 
@@ -27,8 +36,8 @@ export function directedMm(rasMm: ArrayLike<number>): string {
 }
 
 /**
- * Draws crosshair, orientation marks, slice number, caption, position and scale bar over the picture. The canvas has the pane's
- * size in device pixels; `ratio` is device pixels per CSS pixel.
+ * Draws crosshair, orientation marks, slice number, caption, position and scale bar over the
+ * picture. The canvas has the pane's size in device pixels; `ratio` is device pixels per CSS pixel.
  */
 export function annotate(
   context: CanvasRenderingContext2D,
@@ -53,7 +62,10 @@ export function annotate(
   writeText(canvas, level, pad, height - pad - (hasRoom ? 16 * ratio : 0), "left");
 }
 
-/** Two lines with a gap around the place itself, so that they do not hide it; pale when it is on no slice. */
+/**
+ * Two lines with a gap around the place itself, so that they do not hide it; pale when it is on no
+ * slice.
+ */
 function drawCrosshair(
   context: CanvasRenderingContext2D,
   mapping: PaneMapping,

@@ -1,7 +1,10 @@
 import { regionOf } from "@/model/regions/regions.ts";
 import { GREY, word } from "@/viewer/colours.ts";
 
-/** Relative luminance of a line that is visible on fluid and air, and on its casing over bright tissue: 4.3 : 1 against black. */
+/**
+ * Relative luminance of a line that is visible on fluid and air, and on its casing over bright
+ * tissue: 4.3 : 1 against black.
+ */
 const LEAST = 0.165;
 const GAMMA = 2.2;
 /** Parts of red, green and blue in it (sRGB). */
@@ -18,16 +21,21 @@ export function lineColourOf(word: number): string {
   let colour = known.get(word);
   if (colour === undefined) {
     const light = [0, 8, 16].map((shift) => ((word >> shift & 255) / 255) ** GAMMA);
-    const luminanceOf = (of: readonly number[]) => of.reduce((sum, value, at) => sum + PARTS[at]! * value, 0);
+    const luminanceOf = (of: readonly number[]) =>
+      of.reduce((sum, value, at) => sum + PARTS[at]! * value, 0);
     // the same hue as strong as it can be, and only then paler
     const most = 1 / Math.max(...light, 1e-6), wanted = LEAST / luminanceOf(light);
     const strong = light.map((value) => value * Math.min(most, Math.max(1, wanted)));
-    const luminance = luminanceOf(strong), white = Math.max(0, (LEAST - luminance) / (1 - luminance));
-    const shown = strong.map((value) => Math.round(255 * (value + white * (1 - value)) ** (1 / GAMMA)));
+    const luminance = luminanceOf(strong),
+      white = Math.max(0, (LEAST - luminance) / (1 - luminance));
+    const shown = strong.map((value) =>
+      Math.round(255 * (value + white * (1 - value)) ** (1 / GAMMA))
+    );
     known.set(word, colour = `rgb(${shown.join(",")})`);
   }
   return colour;
 }
 
 /** Colour of a region's line, and of its mark in a list; grey for an unknown label. */
-export const lineColour = (label: number): string => lineColourOf(word(regionOf(label)?.rgb ?? GREY));
+export const lineColour = (label: number): string =>
+  lineColourOf(word(regionOf(label)?.rgb ?? GREY));

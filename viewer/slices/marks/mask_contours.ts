@@ -1,17 +1,22 @@
 import { contours, outline } from "@/wasm/pkg/reading/bind_reading.js";
 
-/** The border of one value on a slice: lines as [from across, from down, to across, to down], voxel indices. */
+/**
+ * The border of one value on a slice: lines as [from across, from down, to across, to down], voxel
+ * indices.
+ */
 export interface Contour {
   value: number;
   lines: Float32Array;
 }
 
-/** Of ends that are one place, as a whole number: they agree to far less than this part of a voxel. */
+/**
+ * Of ends that are one place, as a whole number: they agree to far less than this part of a voxel.
+ */
 const PART = 4096, SPAN = 2 ** 24;
 
 /**
- * The same lines, each beginning where the one before ends as far as that goes: one long way is drawn in half the time of its
- * pieces.
+ * The same lines, each beginning where the one before ends as far as that goes: one long way is
+ * drawn in half the time of its pieces.
  */
 export function chained(lines: Float32Array): Float32Array {
   const keyOf = (end: number) =>
@@ -51,7 +56,12 @@ export function chained(lines: Float32Array): Float32Array {
  * @param isShown 256 flags.
  * @param isOne   Shown values have one border together.
  */
-export function contoursOf(slice: Uint8Array, width: number, isShown: Uint8Array, isOne = false): Contour[] {
+export function contoursOf(
+  slice: Uint8Array,
+  width: number,
+  isShown: Uint8Array,
+  isOne = false,
+): Contour[] {
   const all = contours(slice, width, isShown, isOne), found: Contour[] = [];
   for (let at = 0; at < all.length;) {
     const value = all[at]!, count = all[at + 1]!;
@@ -61,5 +71,8 @@ export function contoursOf(slice: Uint8Array, width: number, isShown: Uint8Array
   return found;
 }
 
-/** Lines around a mask (0 or not) of one slice, half way between the centres inside and outside; after `startReading`. */
+/**
+ * Lines around a mask (0 or not) of one slice, half way between the centres inside and outside;
+ * after `startReading`.
+ */
 export const outlineOf = (mask: Uint8Array, width: number): Float32Array => outline(mask, width);

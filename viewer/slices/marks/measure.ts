@@ -9,8 +9,8 @@ import type { PaneMapping, Plane } from "@/viewer/scene.ts";
 export type MeasurementKind = "ruler" | "angle" | "ellipse" | "rectangle" | "freehand";
 
 /**
- * A length between two places, an angle between the lines from its second place to the first and third, or a region:
- * two corners of its box, or the places of its outline.
+ * A length between two places, an angle between the lines from its second place to the first and
+ * third, or a region: two corners of its box, or the places of its outline.
  */
 export interface Measurement {
   kind: MeasurementKind;
@@ -30,7 +30,8 @@ export interface Measurement {
 }
 
 /** Places that a measurement has when it is whole; an outline has three or more. */
-export const placesOf = (kind: MeasurementKind): number => kind === "angle" || kind === "freehand" ? 3 : 2;
+export const placesOf = (kind: MeasurementKind): number =>
+  kind === "angle" || kind === "freehand" ? 3 : 2;
 
 export const isWhole = ({ kind, pointsMm, isOpen }: Measurement): boolean =>
   !isOpen && (kind === "freehand" ? pointsMm.length >= 9 : pointsMm.length === 3 * placesOf(kind));
@@ -54,7 +55,10 @@ export function isOnSlice(measurement: Measurement, mapping: PaneMapping, grid: 
   return Math.floor(index + 0.5) === mapping.slice;
 }
 
-/** Device pixels from the pane's corner to the nearest place of the measurement; its index in `place`. */
+/**
+ * Device pixels from the pane's corner to the nearest place of the measurement; its index in
+ * `place`.
+ */
 export function nearestPlace(
   measurement: Measurement,
   mapping: PaneMapping,
@@ -76,7 +80,8 @@ const LINE = "#a3e635", SHADOW = "rgba(0,0,0,0.85)", DOT_PX = 3.5;
 /**
  * Draws the measurements of a pane's slice over it.
  *
- * @param series The one that the panes show: values of another stand in the list alone, where it is named.
+ * @param series The one that the panes show: values of another stand in the list alone, where it is
+ *   named.
  * @param ratio  Device pixels per CSS pixel.
  */
 export function drawMeasurements(
@@ -153,8 +158,8 @@ interface PaneSize {
 }
 
 /**
- * The nearest height, at most four lines below or above, at which a label overlaps none of the others and is inside of
- * `low` to `high`; else its own.
+ * The nearest height, at most four lines below or above, at which a label overlaps none of the
+ * others and is inside of `low` to `high`; else its own.
  */
 export function freeHeight(
   { left, right, y }: Box,
@@ -169,8 +174,16 @@ export function freeHeight(
   return [0, 1, -1, 2, -2, 3, -3, 4, -4].map((n) => y + n * line).find(isFree) ?? y;
 }
 
-/** Where a label is written that would reach over an edge of its pane: moved inside; too wide, it begins at the left. */
-export function insidePane({ left, right, y }: Box, pane: PaneSize, margin: number, line: number): Box {
+/**
+ * Where a label is written that would reach over an edge of its pane: moved inside; too wide, it
+ * begins at the left.
+ */
+export function insidePane(
+  { left, right, y }: Box,
+  pane: PaneSize,
+  margin: number,
+  line: number,
+): Box {
   const moved = Math.max(margin - left, Math.min(0, pane.width - margin - right));
   const lowest = pane.height - margin - line / 2;
   return {
@@ -180,7 +193,10 @@ export function insidePane({ left, right, y }: Box, pane: PaneSize, margin: numb
   };
 }
 
-/** Beside the second place of an angle, else beside the last one, inside the pane and not over another label. */
+/**
+ * Beside the second place of an angle, else beside the last one, inside the pane and not over
+ * another label.
+ */
 function write(
   context: CanvasRenderingContext2D,
   words: string,

@@ -25,7 +25,10 @@ Deno.test("lengthMm() is mm whatever the voxels are, angleDeg() 0..180", () => {
   assert.ok(Math.abs(angleDeg(angle(1, 0, 0, 0, 0, 0, -3, 0, 0)) - 180) < 1e-9);
   assert.ok(Math.abs(angleDeg(angle(1, 0, 0, 0, 0, 0, 1, 1e-9, 0))) < 1e-6);
   assert.equal(angleDeg(angle(0, 0, 0, 0, 0, 0, 1, 0, 0)), 0);
-  assert.deepEqual([measured(ruler(0, 0, 0, 0, 12.34, 0)), measured(angle(1, 0, 0, 0, 0, 0, 1, 1, 0))], [
+  assert.deepEqual([
+    measured(ruler(0, 0, 0, 0, 12.34, 0)),
+    measured(angle(1, 0, 0, 0, 0, 0, 1, 1, 0)),
+  ], [
     "12.3 mm",
     "45.0°",
   ]);
@@ -40,12 +43,17 @@ Deno.test("isWhole() counts the places of each kind", () => {
 });
 
 Deno.test("isOnSlice() and nearestPlace() follow the pane on an anisotropic, flipped grid", () => {
-  const grid = gridOf([40, 50, 20], affineFromRows([[-1, 0, 0, 20], [0, 0.5, 0, -12], [0, 0, 4, -30]]));
+  const grid = gridOf(
+    [40, 50, 20],
+    affineFromRows([[-1, 0, 0, 20], [0, 0.5, 0, -12], [0, 0, 4, -30]]),
+  );
   const scene = createScene(grid), mapping = createPaneMapping("axial");
   scene.crosshairMm.set([0, 0, 10]);
   mapPane(mapping, scene, grid, 300, 260);
   const on = ruler(3, 2, 10, -5, 4, 10);
-  assert.ok(isOnSlice(on, mapping, grid) && isOnSlice(ruler(3, 2, 11.9, 0, 0, 11.9), mapping, grid));
+  assert.ok(
+    isOnSlice(on, mapping, grid) && isOnSlice(ruler(3, 2, 11.9, 0, 0, 11.9), mapping, grid),
+  );
   assert.ok(!isOnSlice(ruler(3, 2, 12.1, 0, 0, 12.1), mapping, grid));
   assert.ok(!isOnSlice({ ...on, plane: "coronal" }, mapping, grid));
   const second = [-5, 4, 10], x = pixelX(mapping, grid, second), y = pixelY(mapping, grid, second);
@@ -85,12 +93,21 @@ Deno.test("insidePane() moves a label in from every edge and leaves one that is 
 });
 
 Deno.test("drawMeasurements() writes values of a series on its own images alone", () => {
-  const grid = gridOf([40, 50, 20], affineFromRows([[1, 0, 0, -20], [0, 1, 0, -25], [0, 0, 1, -10]]));
+  const grid = gridOf(
+    [40, 50, 20],
+    affineFromRows([[1, 0, 0, -20], [0, 1, 0, -25], [0, 0, 1, -10]]),
+  );
   const scene = createScene(grid), mapping = createPaneMapping("axial");
   mapPane(mapping, scene, grid, 300, 260);
   const statistics = { mean: 494, sd: 177, low: 277, high: 688, pixels: 119 };
   const pointsMm = [0, 0, scene.crosshairMm[2]!, 10, 10, scene.crosshairMm[2]!];
-  const region: Measurement = { kind: "rectangle", plane: "axial", series: "t1", pointsMm, statistics };
+  const region: Measurement = {
+    kind: "rectangle",
+    plane: "axial",
+    series: "t1",
+    pointsMm,
+    statistics,
+  };
   const wordsOn = (series: "t1" | "t2") => {
     const words: string[] = [], nothing = () => {};
     const context = new Proxy({
@@ -98,7 +115,14 @@ Deno.test("drawMeasurements() writes values of a series on its own images alone"
       measureText: () => ({ width: 50 }),
       fillText: (text: string) => words.push(text),
     }, { get: (own, key) => key in own ? own[key as keyof typeof own] : nothing, set: () => true });
-    drawMeasurements(context as unknown as CanvasRenderingContext2D, [region], mapping, grid, series, 1);
+    drawMeasurements(
+      context as unknown as CanvasRenderingContext2D,
+      [region],
+      mapping,
+      grid,
+      series,
+      1,
+    );
     return words;
   };
   assert.deepEqual([wordsOn("t1"), wordsOn("t2")], [["100 mm² · 494 ± 177"], ["100 mm²"]]);

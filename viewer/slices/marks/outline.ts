@@ -11,8 +11,13 @@ export const axesOf = (through: number): [number, number] =>
  *
  * @param lines [from, from, to, to] along {@link axesOf} the slice, voxel indices.
  */
-function traceLines(context: CanvasRenderingContext2D, lines: Float32Array, mapping: PaneMapping): void {
-  const { origin, du, dv, across, down, through } = mapping, isTurned = axesOf(through)[0] !== across;
+function traceLines(
+  context: CanvasRenderingContext2D,
+  lines: Float32Array,
+  mapping: PaneMapping,
+): void {
+  const { origin, du, dv, across, down, through } = mapping,
+    isTurned = axesOf(through)[0] !== across;
   const x = (index: number) => (index - origin[across]!) / du[across]! + 0.5;
   const y = (index: number) => (index - origin[down]!) / dv[down]! + 0.5;
   const [u, v] = isTurned ? [1, 0] : [0, 1];
@@ -48,8 +53,8 @@ export function drawOutline(
 }
 
 /**
- * Draws contours over a pane, each in its colour, with one casing below all of them: that of a region would cover the line
- * of its neighbour. `ratio`: device pixels per CSS pixel.
+ * Draws contours over a pane, each in its colour, with one casing below all of them: that of a
+ * region would cover the line of its neighbour. `ratio`: device pixels per CSS pixel.
  *
  * @param opacity Of lines and casing, 0..1.
  */

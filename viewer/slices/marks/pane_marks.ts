@@ -1,6 +1,8 @@
 import type { OrientationMarks } from "@/viewer/slices/orientation.ts";
 
-/** Colours of drawings over a pane, and of the dark edge that keeps them readable on any picture. */
+/**
+ * Colours of drawings over a pane, and of the dark edge that keeps them readable on any picture.
+ */
 export const TEXT = "#e5e7eb", MARK = "#facc15", PLACE = "#22d3ee", SHADE = "rgba(0,0,0,0.85)";
 const FONT = `px Inter, "Segoe UI", "Noto Sans", "Sulcus Korean", system-ui, sans-serif`;
 const SCALE_STEPS_MM = [1, 2, 5, 10, 20, 50, 100];
@@ -15,7 +17,10 @@ function scaleBarMm(mmPerPixel: number, widthPixels: number): number {
   return SCALE_STEPS_MM.findLast((mm) => mm <= most) ?? SCALE_STEPS_MM[0]!;
 }
 
-/** A canvas over a pane, of the pane's size in device pixels; `ratio` is device pixels per CSS pixel. */
+/**
+ * A canvas over a pane, of the pane's size in device pixels; `ratio` is device pixels per CSS
+ * pixel.
+ */
 interface PaneCanvas {
   context: CanvasRenderingContext2D;
   width: number;

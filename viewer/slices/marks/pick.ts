@@ -29,10 +29,11 @@ export function labelAt(labels: Uint8Array, grid: Grid, i: number, j: number, k:
 const place = new Float64Array(3);
 
 /**
- * Voxel at a point of a pane. It is that of the pixel's centre, chosen exactly as the kernel chooses
- * the overlay's, so that the named label is the drawn colour everywhere in the pixel.
+ * Voxel at a point of a pane. It is that of the pixel's centre, chosen exactly as the kernel
+ * chooses the overlay's, so that the named label is the drawn colour everywhere in the pixel.
  *
- * @param x, y Device pixels from the pane's top left corner; the first pixel's centre is (0.5, 0.5).
+ * @param x, y Device pixels from the pane's top left corner; the first pixel's centre is (0.5,
+ *   0.5).
  */
 export function pick(
   out: Picked,
@@ -46,12 +47,16 @@ export function pick(
   const column = Math.floor(x), row = Math.floor(y);
   for (let a = 0; a < 3; a++) {
     place[a] = mapping.origin[a]! + (x - 0.5) * mapping.du[a]! + (y - 0.5) * mapping.dv[a]!;
-    const nearest = Math.floor(mapping.origin[a]! + column * mapping.du[a]! + row * mapping.dv[a]! + 0.5);
+    const nearest = Math.floor(
+      mapping.origin[a]! + column * mapping.du[a]! + row * mapping.dv[a]! + 0.5,
+    );
     out.ijk[a] = nearest;
     if (nearest < 0 || nearest >= grid.shape[a]!) out.isInside = false;
   }
   for (let r = 0; r < 3; r++) out.rasMm[r] = affineRow(grid.rasFromIjk, r, place);
-  out.label = labels && out.isInside ? labelAt(labels, grid, out.ijk[0]!, out.ijk[1]!, out.ijk[2]!) : 0;
+  out.label = labels && out.isInside
+    ? labelAt(labels, grid, out.ijk[0]!, out.ijk[1]!, out.ijk[2]!)
+    : 0;
 }
 
 /** Label at a position in RAS mm. */

@@ -13,7 +13,8 @@ export const checkupPageText = {
   checkLeadPlain: {
     en:
       "The parts of your brain and how large they are. They cannot be compared with other people here: see the box above.",
-    ko: "뇌의 각 부분과 그 크기입니다. 여기서는 다른 사람과 비교할 수 없습니다. 이유는 위의 상자에 있습니다.",
+    ko:
+      "뇌의 각 부분과 그 크기입니다. 여기서는 다른 사람과 비교할 수 없습니다. 이유는 위의 상자에 있습니다.",
   },
   checkPart: { en: "Part of the brain", ko: "뇌의 부분" },
   checkWhat: { en: "What it does", ko: "하는 일" },
@@ -22,7 +23,10 @@ export const checkupPageText = {
   checkUsual: { en: "Within the expected range", ko: "예상 범위 내" },
   checkLower: { en: "In the lower part of the expected range", ko: "예상 범위에서 낮은 편" },
   checkUpper: { en: "In the upper part of the expected range", ko: "예상 범위에서 높은 편" },
-  checkUnsure: { en: "Not distinguishable from the expected range", ko: "예상 범위와 구별되지 않음" },
+  checkUnsure: {
+    en: "Not distinguishable from the expected range",
+    ko: "예상 범위와 구별되지 않음",
+  },
   checkDoubt: { en: "To be checked on the images", ko: "영상에서 확인 필요" },
   checkMaybeSmaller: { en: "Possibly smaller than expected", ko: "예상보다 작을 수 있음" },
   checkMaybeLarger: { en: "Possibly larger than expected", ko: "예상보다 클 수 있음" },
@@ -30,12 +34,18 @@ export const checkupPageText = {
   checkSmaller: { en: "Smaller than expected", ko: "예상보다 작음" },
   checkLarger: { en: "Larger than expected", ko: "예상보다 큼" },
   checkThinner: { en: "Thinner than expected", ko: "예상보다 얇음" },
-  checkBrain: { en: "The whole brain without its fluid-filled spaces", ko: "뇌실을 제외한 뇌 전체" },
+  checkBrain: {
+    en: "The whole brain without its fluid-filled spaces",
+    ko: "뇌실을 제외한 뇌 전체",
+  },
   checkCortex: {
     en: "The outer layer: thinking, speaking, seeing, moving",
     ko: "뇌의 바깥층. 생각, 언어, 시각, 운동",
   },
-  checkWhiteMatter: { en: "The connections between the parts of the brain", ko: "뇌의 각 부분을 잇는 연결" },
+  checkWhiteMatter: {
+    en: "The connections between the parts of the brain",
+    ko: "뇌의 각 부분을 잇는 연결",
+  },
   checkHippocampus: {
     en: "Forms new memories and helps with finding the way",
     ko: "새로운 기억을 만들고 길을 찾음",

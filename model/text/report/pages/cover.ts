@@ -11,5 +11,8 @@ export const coverPageText = {
   coverType: { en: "Type", ko: "종류" },
   coverReasons: { en: "Reasons", ko: "이유" },
   noOpinion: { en: "No comment was written.", ko: "작성된 소견이 없습니다." },
-  anonymous: { en: "Anonymized: patient identity omitted.", ko: "익명화됨: 환자 식별 정보를 제외했습니다." },
+  anonymous: {
+    en: "Anonymized: patient identity omitted.",
+    ko: "익명화됨: 환자 식별 정보를 제외했습니다.",
+  },
 } as const satisfies Catalogue;

@@ -34,7 +34,8 @@ export const longitudinalPageText = {
   changeShort: { en: "less than 6 months", ko: "6개월 미만" },
   changeOther: { en: "other protocol: not compared", ko: "촬영 조건이 달라 비교하지 않음" },
   changeLimits: {
-    en: "1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and thickness, 3\u00a0% ventricles",
+    en:
+      "1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and thickness, 3\u00a0% ventricles",
     ko: "뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%",
   },
   changeLimitsSite: {

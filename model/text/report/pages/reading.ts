@@ -17,11 +17,13 @@ export const methodErrorSourceText = {
     ko: "FreeSurfer 6 참조 분할이 있는 영상, 첫 버전의 엔진(장비 {scanners}대, n = {heads})",
   },
   labelled: {
-    en: "scans with FreeSurfer 6 reference segmentation, present engine ({scanners} scanners, n = {heads})",
+    en:
+      "scans with FreeSurfer 6 reference segmentation, present engine ({scanners} scanners, n = {heads})",
     ko: "FreeSurfer 6 참조 분할이 있는 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
   },
   "second opinion": {
-    en: "scans segmented with the second network, present engine ({scanners} scanners, n = {heads})",
+    en:
+      "scans segmented with the second network, present engine ({scanners} scanners, n = {heads})",
     ko: "보조 신경망으로 분할한 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
   },
 } as const satisfies Catalogue;
@@ -36,7 +38,8 @@ const wmhDefinition = {
 const misleading = {
   en:
     "Motion, tumors, hemorrhage, surgery and large lesions can cause segmentation errors. Always check the overlay.",
-  ko: "움직임, 종양, 출혈, 수술, 큰 병변이 있으면 분할이 잘못될 수 있습니다. 오버레이를 반드시 확인하십시오.",
+  ko:
+    "움직임, 종양, 출혈, 수술, 큰 병변이 있으면 분할이 잘못될 수 있습니다. 오버레이를 반드시 확인하십시오.",
 };
 
 const noDiagnosis = {
@@ -73,7 +76,8 @@ export const readingList = {
     },
     wmhDefinition,
     {
-      en: "Cortical thickness: mean distance between the inner and the outer border of the cerebral cortex.",
+      en:
+        "Cortical thickness: mean distance between the inner and the outer border of the cerebral cortex.",
       ko: "피질 두께: 대뇌 피질의 안쪽 경계와 바깥쪽 경계 사이의 평균 거리.",
     },
     {
@@ -146,7 +150,10 @@ export const readingList = {
   ],
 } as const;
 
-/** Paragraphs for a FLAIR series alone: its report has no regions, percentiles, scores or grades to explain. */
+/**
+ * Paragraphs for a FLAIR series alone: its report has no regions, percentiles, scores or grades to
+ * explain.
+ */
 export const flairReadingList = {
   definitions: [
     {

@@ -21,7 +21,10 @@ export const wmhPageText = {
     en: "Periventricular (within 10\u00a0mm of the lateral ventricles), mL",
     ko: "뇌실주위(측뇌실에서 10\u00a0mm 이내), mL",
   },
-  wmhWhiteMatter: { en: "Cerebral white matter with WMH, mL", ko: "백질 고신호를 포함한 대뇌 백질, mL" },
+  wmhWhiteMatter: {
+    en: "Cerebral white matter with WMH, mL",
+    ko: "백질 고신호를 포함한 대뇌 백질, mL",
+  },
   wmhRatio: {
     en: "WMH / cerebral white matter with WMH, %",
     ko: "백질 고신호 / 백질 고신호를 포함한 대뇌 백질, %",
@@ -55,9 +58,15 @@ export const wmhPageText = {
   },
   wmhPercentile: { en: "Percentile", ko: "백분위" },
   wmhNoPercentile: { en: "no norms for FLAIR volumes", ko: "FLAIR 부피에 대한 규준 없음" },
-  fazekas: { en: "Fazekas equivalent, derived from the volume", ko: "부피로 환산한 Fazekas 상당 등급" },
+  fazekas: {
+    en: "Fazekas equivalent, derived from the volume",
+    ko: "부피로 환산한 Fazekas 상당 등급",
+  },
   fazekasNone: { en: "not graded: low confidence", ko: "등급 없음: 신뢰도 낮음" },
-  fazekasScale: { en: "Total volume on the scale of the equivalent", ko: "환산 등급 눈금에서 본 전체 부피" },
+  fazekasScale: {
+    en: "Total volume on the scale of the equivalent",
+    ko: "환산 등급 눈금에서 본 전체 부피",
+  },
   fazekasGrade: { en: "Grade {grade}", ko: "{grade}등급" },
   fazekasNote: {
     en:

@@ -32,7 +32,12 @@ export interface Acquisition {
 
 export const ORIGINAL = ["ORIGINAL", "PRIMARY", "M", "ND", "NORM"];
 
-const gradientEcho = (tr: number, te: number, flipDeg: number, ti?: number): Partial<Acquisition> => ({
+const gradientEcho = (
+  tr: number,
+  te: number,
+  flipDeg: number,
+  ti?: number,
+): Partial<Acquisition> => ({
   sequence: ti === undefined ? ["GR"] : ["GR", "IR"],
   variant: ["SK", "SP", ...(ti === undefined ? [] : ["MP"])],
   type: "3D",

@@ -42,9 +42,10 @@ const CORONAL_T1: Partial<SeriesOptions> = {
 };
 
 /**
- * Invented patients for tests and for uploading by hand: a healthy one (sagittal); one with a small left
- * hippocampus and wide ventricles (axial, oblique) and the same a year and a half later; one with white matter
- * lesions and FLAIR; one without birth date and sex (coronal, anisotropic); one with a FLAIR series alone.
+ * Invented patients for tests and for uploading by hand: a healthy one (sagittal); one with a small
+ * left hippocampus and wide ventricles (axial, oblique) and the same a year and a half later; one
+ * with white matter lesions and FLAIR; one without birth date and sex (coronal, anisotropic); one
+ * with a FLAIR series alone.
  */
 export const PHANTOM_CASES: readonly PhantomCase[] = [
   {
@@ -98,7 +99,13 @@ export const PHANTOM_CASES: readonly PhantomCase[] = [
       studyDate: "20260618",
       characterSet: "ISO 2022 IR 149",
     },
-    head: { seed: 2, ventriclesMm: [0.8, 0], hippocampiMm: [-1.1, -0.6], atrophy: 1.45, poseDeg: [2, 1, -2] },
+    head: {
+      seed: 2,
+      ventriclesMm: [0.8, 0],
+      hippocampiMm: [-1.1, -0.6],
+      atrophy: 1.45,
+      poseDeg: [2, 1, -2],
+    },
     series: [AXIAL_T1],
   },
   {
@@ -130,5 +137,7 @@ export const PHANTOM_CASES: readonly PhantomCase[] = [
 /** Makes every file of one patient; about 8 s and 25 to 50 MB. */
 export function makeCase(phantom: PhantomCase): PhantomFile[] {
   const head = makeHead(phantom.head);
-  return phantom.series.flatMap((series) => makeSeries(head, { ...series, patient: phantom.patient }).files);
+  return phantom.series.flatMap((series) =>
+    makeSeries(head, { ...series, patient: phantom.patient }).files
+  );
 }

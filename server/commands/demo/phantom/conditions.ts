@@ -3,7 +3,11 @@ import type { Volume } from "@/model/viewer/volume.ts";
 import { axes, PLANES, tilted } from "@/server/commands/demo/phantom/grid.ts";
 import { makeHead } from "@/server/commands/demo/phantom/head.ts";
 import type { Head, HeadOptions } from "@/server/commands/demo/phantom/head_types.ts";
-import { FLAIR_SERIES, scanVolume, T1_SERIES } from "@/server/commands/demo/phantom/dicom/series.ts";
+import {
+  FLAIR_SERIES,
+  scanVolume,
+  T1_SERIES,
+} from "@/server/commands/demo/phantom/dicom/series.ts";
 
 /** How a phantom is scanned. */
 export interface Condition {
@@ -20,10 +24,16 @@ export interface Condition {
 
 const USUAL = { noisePercent: 3, biasPercent: 20, sliceMm: 1, rotationDeg: [0, 0, 0] as Vec3 };
 
-/** Every condition that is measured: one figure leaves its usual value at a time, then all of them. */
+/**
+ * Every condition that is measured: one figure leaves its usual value at a time, then all of them.
+ */
 export const CONDITIONS: readonly Condition[] = [
   { ...USUAL, name: "usual" },
-  ...[1, 5, 7, 9].map((noisePercent) => ({ ...USUAL, noisePercent, name: `noise ${noisePercent} %` })),
+  ...[1, 5, 7, 9].map((noisePercent) => ({
+    ...USUAL,
+    noisePercent,
+    name: `noise ${noisePercent} %`,
+  })),
   ...[0, 40].map((biasPercent) => ({ ...USUAL, biasPercent, name: `bias ${biasPercent} %` })),
   ...[2, 3, 4].map((sliceMm) => ({ ...USUAL, sliceMm, name: `slices of ${sliceMm} mm` })),
   ...([[20, 0, 0], [-20, 0, 0], [0, 20, 0], [0, 0, -20]] as Vec3[]).map((rotationDeg) => ({
@@ -42,9 +52,10 @@ export const CONDITIONS: readonly Condition[] = [
 
 /** The conditions of the reduced bench. */
 export const FEW_CONDITIONS: readonly Condition[] = CONDITIONS.filter(({ name }) =>
-  ["usual", "noise 9 %", "bias 40 %", "slices of 3 mm", "turned -20, 0, 0°", "turned 0, 0, -20°"].includes(
-    name,
-  )
+  ["usual", "noise 9 %", "bias 40 %", "slices of 3 mm", "turned -20, 0, 0°", "turned 0, 0, -20°"]
+    .includes(
+      name,
+    )
 );
 
 /** T1w of a head, axial slices; the whole head is in view at any of the rotations. */
@@ -64,7 +75,11 @@ export function scanT1(head: Head, { noisePercent, biasPercent, sliceMm }: Condi
 }
 
 /** FLAIR of a head: oblique axial slices of 3 to 5 mm with 0.9 mm in plane. */
-export function scanFlair(head: Head, sliceMm: number, { noisePercent, biasPercent }: Condition): Volume {
+export function scanFlair(
+  head: Head,
+  sliceMm: number,
+  { noisePercent, biasPercent }: Condition,
+): Volume {
   return scanVolume(head, {
     ...FLAIR_SERIES,
     grid: {

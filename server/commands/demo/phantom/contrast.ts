@@ -80,12 +80,16 @@ export const WHITE = 1000;
 /** Template value of white matter. */
 const TEMPLATE_WHITE = 255 / 1.4;
 
-/** Thinnest skull and scalp together that is drawn as layers, mm; elsewhere the template shows through. */
+/**
+ * Thinnest skull and scalp together that is drawn as layers, mm; elsewhere the template shows
+ * through.
+ */
 const LAYERED_MM = 5;
 
 /**
- * Paints T1w and FLAIR from the labels: tissue means, skull and scalp as layers around the dura, face and neck
- * from the template, a capsule at the right temple, fine texture, and the blur of partial volume.
+ * Paints T1w and FLAIR from the labels: tissue means, skull and scalp as layers around the dura,
+ * face and neck from the template, a capsule at the right temple, fine texture, and the blur of
+ * partial volume.
  */
 export function paint(layers: Layers, seed: number): { t1: Uint16Array; flair: Uint16Array } {
   const { shape, resolutionMm: mm, labels, template } = layers;
@@ -117,7 +121,9 @@ export function paint(layers: Layers, seed: number): { t1: Uint16Array; flair: U
           const layer = layerOf(fromDura[v]! * mm, fromAir[v]! * mm);
           t1[v] = (layer === undefined ? soft : layer.t1 * layered + soft * (1 - layered)) *
             (0.4 + 0.6 * falloff);
-          flair[v] = layer === undefined ? 0.8 * soft : layer.flair * layered + 0.8 * soft * (1 - layered);
+          flair[v] = layer === undefined
+            ? 0.8 * soft
+            : layer.flair * layered + 0.8 * soft * (1 - layered);
         }
       }
     }
@@ -126,7 +132,10 @@ export function paint(layers: Layers, seed: number): { t1: Uint16Array; flair: U
   return { t1: finish(t1, shape, mm), flair: finish(flair, shape, mm) };
 }
 
-/** Layers between dura and air, from inside: dura, inner table, marrow, outer table, scalp fat, skin. */
+/**
+ * Layers between dura and air, from inside: dura, inner table, marrow, outer table, scalp fat,
+ * skin.
+ */
 function layerOf(inMm: number, outMm: number): { t1: number; flair: number } | undefined {
   const whole = inMm + outMm;
   if (whole < LAYERED_MM || inMm > 16) return undefined;
@@ -202,5 +211,7 @@ function finish(image: Float32Array, shape: Shape, mm: number): Uint16Array {
 
 function blurAlong(from: Float32Array, to: Float32Array, step: number, side: number): void {
   const centre = 1 - 2 * side, end = from.length - step;
-  for (let v = step; v < end; v++) to[v] = centre * from[v]! + side * (from[v - step]! + from[v + step]!);
+  for (let v = step; v < end; v++) {
+    to[v] = centre * from[v]! + side * (from[v - step]! + from[v + step]!);
+  }
 }

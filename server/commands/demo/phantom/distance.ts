@@ -3,8 +3,9 @@ import type { Shape } from "@/model/geometry.ts";
 const FAR = 1e9;
 
 /**
- * Euclidean distance in voxels from every voxel's centre to the nearest voxel with `isTarget` ≠ 0; 0 inside it.
- * Exact, separable (Felzenszwalb and Huttenlocher 2012, doi 10.4086/toc.2012.v008a019).
+ * Euclidean distance in voxels from every voxel's centre to the nearest voxel with `isTarget` ≠ 0;
+ * 0 inside it. Exact, separable (Felzenszwalb and Huttenlocher 2012, doi
+ * 10.4086/toc.2012.v008a019).
  */
 export function distanceTo(isTarget: Uint8Array, shape: Shape): Float32Array {
   const [nx, ny, nz] = shape;

@@ -73,7 +73,9 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
   for (let v = 0; v < atlasCount; v++) {
     isOutside[v] = 1;
     for (let n = 0; n < 6; n++) {
-      if (atlas.labels[n * atlasCount + v] !== 0 && atlas.weights[n * atlasCount + v] !== 0) isOutside[v] = 0;
+      if (atlas.labels[n * atlasCount + v] !== 0 && atlas.weights[n * atlasCount + v] !== 0) {
+        isOutside[v] = 0;
+      }
     }
   }
   const fluidGain = options.atrophy, move = displacement(options.seed);
@@ -99,7 +101,8 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
           template += share[c]! * atlas.template[corner[c]!]!;
           allOutside &&= isOutside[corner[c]!] === 1;
         }
-        // Around the atlas is air; below it the neck goes on as it is at its lowest plane, without labels.
+        // Around the atlas is air; below it the neck goes on as it is at its lowest plane, without
+        // labels.
         out.template[v] = z > top || y + moved[1]! > front ? 0 : template;
         if (z + moved[2]! < atlas.originMm[2]) continue;
         if (allOutside) continue;
@@ -113,7 +116,14 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
             mass[label]! += share[c]! * weight + 1e-9;
           }
         }
-        let best = 0, bestMass = -1, parcel = 0, parcelMass = 0, cortex = 0, all = 0, left = 0, right = 0;
+        let best = 0,
+          bestMass = -1,
+          parcel = 0,
+          parcelMass = 0,
+          cortex = 0,
+          all = 0,
+          left = 0,
+          right = 0;
         for (let n = 0; n < kinds; n++) {
           const label = present[n]!, m = mass[label]!;
           mass[label] = 0;
@@ -135,7 +145,9 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
         out.parcel[v] = parcel;
         out.cortex[v] = 255 * cortex / all;
         // Between the hemispheres, where both have equal claim, there is fluid.
-        if (cortex > 0.35 * all && Math.abs(left - right) < 0.12 * (left + right)) out.labels[v] = CSF;
+        if (cortex > 0.35 * all && Math.abs(left - right) < 0.12 * (left + right)) {
+          out.labels[v] = CSF;
+        }
         out.side[v] = left === right ? (x + moved[0]! < 0 ? 1 : 2) : left > right ? 1 : 2;
       }
     }
@@ -145,7 +157,9 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
 
 const clamp = (index: number, n: number): number => Math.min(Math.max(index, 0), n - 1.001);
 
-/** Wavelength of the seeded folds on the projected surface, mm, and half the width of a sulcus, mm. */
+/**
+ * Wavelength of the seeded folds on the projected surface, mm, and half the width of a sulcus, mm.
+ */
 const FOLD_MM = 21, SULCUS_HALF_MM = 0.5;
 
 /** Where the surface of the cortex is: the folds of one seed. */
@@ -158,14 +172,18 @@ interface Folds {
   depth: Float32Array;
 }
 
-/** The folds made last: heads that differ in their ribbon, walls, lesions or pose alone have the same. */
+/**
+ * The folds made last: heads that differ in their ribbon, walls, lesions or pose alone have the
+ * same.
+ */
 let lastFolds: { key: string; folds: Folds } | undefined;
 
 /** Folds of a head, the fluid of old and new sulci alike. Shared: never written to. */
 export function foldsOf(shape: Shape, options: FoldOptions): Folds {
   const { seed, resolutionMm: mm, atrophy } = options, key = [seed, mm, atrophy].join();
   if (lastFolds?.key === key) return lastFolds.folds;
-  const structure = sampleAtlas(phantomAtlas(), shape, options), { labels, cortex, side } = structure;
+  const structure = sampleAtlas(phantomAtlas(), shape, options),
+    { labels, cortex, side } = structure;
   const fold = waveField(seed * 11 + 5, FOLD_MM, 12);
   const limit = SULCUS_HALF_MM * 2 * Math.PI / FOLD_MM;
   const isFluid = new Uint8Array(labels.length), isTissue = new Uint8Array(labels.length);
@@ -178,7 +196,12 @@ export function foldsOf(shape: Shape, options: FoldOptions): Folds {
         if (!isCortex(label) && label !== 1 && label !== 2) continue;
         isTissue[v] = 1;
         if (cortex[v]! < 70) continue;
-        const [x, y, z] = projected(LOW_MM[0] + i * mm, LOW_MM[1] + j * mm, LOW_MM[2] + k * mm, side[v]!);
+        const [x, y, z] = projected(
+          LOW_MM[0] + i * mm,
+          LOW_MM[1] + j * mm,
+          LOW_MM[2] + k * mm,
+          side[v]!,
+        );
         if (Math.abs(fold(x, y, z)) < limit) isFluid[v] = 1;
       }
     }
@@ -189,8 +212,8 @@ export function foldsOf(shape: Shape, options: FoldOptions): Folds {
 }
 
 /**
- * The point of a hemisphere's surface above (x, y, z): outwards from a line through its middle. Folds that are
- * equal along this direction stand upright on the surface.
+ * The point of a hemisphere's surface above (x, y, z): outwards from a line through its middle.
+ * Folds that are equal along this direction stand upright on the surface.
  */
 function projected(x: number, y: number, z: number, side: number): Vec3 {
   const cx = side === 1 ? -24 : 24, cy = Math.min(Math.max(y, -55), 28), cz = 14;

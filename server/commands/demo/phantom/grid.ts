@@ -21,17 +21,23 @@ const AXIS: Readonly<Record<string, Vec3>> = {
   I: [0, 0, -1],
 };
 
-/** Directions by their letters: "LPS" = columns grow to the left, rows to the back, slices upwards. */
+/**
+ * Directions by their letters: "LPS" = columns grow to the left, rows to the back, slices upwards.
+ */
 export function axes(letters: string): [Vec3, Vec3, Vec3] {
   const found = [...letters].map((l) => AXIS[l]);
-  if (found.length !== 3 || found.some((v) => v === undefined)) throw new RangeError(`No axes: ${letters}`);
+  if (found.length !== 3 || found.some((v) => v === undefined)) {
+    throw new RangeError(`No axes: ${letters}`);
+  }
   return found as [Vec3, Vec3, Vec3];
 }
 
 const OPPOSITE: Readonly<Record<string, string>> = { R: "L", A: "P", S: "I" };
 
 /** All 48 ways to store a volume: three axes in any order, each in either direction. */
-export const ORIENTATIONS: readonly string[] = ["RAS", "RSA", "ARS", "ASR", "SRA", "SAR"].flatMap((order) =>
+export const ORIENTATIONS: readonly string[] = ["RAS", "RSA", "ARS", "ASR", "SRA", "SAR"].flatMap((
+  order,
+) =>
   [0, 1, 2, 3, 4, 5, 6, 7].map((flips) =>
     [...order].map((l, axis) => (flips >> axis) & 1 ? OPPOSITE[l]! : l).join("")
   )
@@ -41,7 +47,10 @@ export const ORIENTATIONS: readonly string[] = ["RAS", "RSA", "ARS", "ASR", "SRA
 export const PLANES = { axial: "LPS", coronal: "LIP", sagittal: "PIL" } as const;
 
 /** Turns directions by angles about the patient's x, y and z axis, degrees: an oblique stack. */
-export function tilted(directions: readonly [Vec3, Vec3, Vec3], deg: Readonly<Vec3>): [Vec3, Vec3, Vec3] {
+export function tilted(
+  directions: readonly [Vec3, Vec3, Vec3],
+  deg: Readonly<Vec3>,
+): [Vec3, Vec3, Vec3] {
   let out = directions.map((d) => [...d] as Vec3);
   for (const [axis, angle] of deg.entries()) {
     const [a, b] = [(axis + 1) % 3, (axis + 2) % 3], c = Math.cos(angle * Math.PI / 180);
@@ -62,7 +71,10 @@ export function rasFromGrid(grid: Grid): Affine<"Ras", "Ijk"> {
   return affineFromRows([
     ...[0, 1, 2].map((r) => {
       const columns = directions.map((d, c) => d[r]! * spacingMm[c]!);
-      return [...columns, centreRasMm[r]! - columns.reduce((s, v, c) => s + v * (shape[c]! - 1) / 2, 0)];
+      return [
+        ...columns,
+        centreRasMm[r]! - columns.reduce((s, v, c) => s + v * (shape[c]! - 1) / 2, 0),
+      ];
     }),
     [0, 0, 0, 1],
   ]);

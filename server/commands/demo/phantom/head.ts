@@ -10,13 +10,20 @@ import { isCortex } from "@/model/regions/regions.ts";
 import { paint } from "@/server/commands/demo/phantom/contrast.ts";
 import { CSF, foldsOf, LOW_MM, SIZE_MM } from "@/server/commands/demo/phantom/folds.ts";
 import { tilted } from "@/server/commands/demo/phantom/grid.ts";
-import type { Head, HeadOptions, HeadShape, Layers } from "@/server/commands/demo/phantom/head_types.ts";
+import type {
+  Head,
+  HeadOptions,
+  HeadShape,
+  Layers,
+} from "@/server/commands/demo/phantom/head_types.ts";
 import { growLesions } from "@/server/commands/demo/phantom/lesions.ts";
 import { ribbonOf } from "@/server/commands/demo/phantom/ribbon.ts";
 import { moveWall } from "@/server/commands/demo/phantom/wall.ts";
 
 /** [left, right] */
-const LATERAL = [15, 16] as const, INFERIOR_LATERAL = [17, 18] as const, HIPPOCAMPUS = [19, 20] as const;
+const LATERAL = [15, 16] as const,
+  INFERIOR_LATERAL = [17, 18] as const,
+  HIPPOCAMPUS = [19, 20] as const;
 
 const DEFAULT_HEAD: HeadOptions = {
   seed: 1,
@@ -37,10 +44,11 @@ const DEFAULT_HEAD: HeadOptions = {
 const CAPSULE_MM: Vec3 = [86, 8, -4];
 
 /**
- * Makes a head: the product's atlas, warped by a smooth seeded field, gives the most probable structure at each
- * point; the cortex is then rebuilt as a ribbon of constant thickness under the folded surface, with seeded
- * sulci added, and lesions of known volume grow in the white matter. Skull and scalp are layers between the dura
- * and the template's head surface. About 5 s at 1 mm, 0.8 s at 2 mm.
+ * Makes a head: the product's atlas, warped by a smooth seeded field, gives the most probable
+ * structure at each point; the cortex is then rebuilt as a ribbon of constant thickness under the
+ * folded surface, with seeded sulci added, and lesions of known volume grow in the white matter.
+ * Skull and scalp are layers between the dura and the template's head surface. About 5 s at 1 mm,
+ * 0.8 s at 2 mm.
  */
 export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
   const { layers, ...head } = shaped(wanted);
@@ -131,7 +139,10 @@ function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
   ]));
 }
 
-/** Labels with cortex and white matter rebuilt as a ribbon under the surface of the fluid. The labels are new. */
+/**
+ * Labels with cortex and white matter rebuilt as a ribbon under the surface of the fluid. The
+ * labels are new.
+ */
 function folded(shape: Shape, options: HeadOptions): Pick<Layers, "labels" | "template"> {
   const { structure, isFluid, isTissue, depth } = foldsOf(shape, options);
   const { parcel, cortex, side, template } = structure, labels = structure.labels.slice();
@@ -147,7 +158,10 @@ function folded(shape: Shape, options: HeadOptions): Pick<Layers, "labels" | "te
   return { labels, template };
 }
 
-/** White matter above the depth `inner` becomes the parcel of a neighbour nearer to the surface, if it has one. */
+/**
+ * White matter above the depth `inner` becomes the parcel of a neighbour nearer to the surface, if
+ * it has one.
+ */
 function deepenCortex(labels: Uint8Array, shape: Shape, depth: Float32Array, inner: number): void {
   const [nx, ny] = shape, around: number[] = [];
   for (let k = -1; k <= 1; k++) {
@@ -159,7 +173,9 @@ function deepenCortex(labels: Uint8Array, shape: Shape, depth: Float32Array, inn
   }
   shallow.sort((a, b) => depth[a]! - depth[b]! || a - b);
   for (const v of shallow) {
-    const above = around.map((d) => v + d).filter((u) => isCortex(labels[u]!) && depth[u]! < depth[v]!);
+    const above = around.map((d) => v + d).filter((u) =>
+      isCortex(labels[u]!) && depth[u]! < depth[v]!
+    );
     if (above.length === 0) continue;
     labels[v] = labels[above.reduce((best, u) => depth[u]! < depth[best]! ? u : best)]!;
   }

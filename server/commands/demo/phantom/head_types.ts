@@ -11,11 +11,14 @@ export interface HeadOptions {
   /** cortical ribbon, mm before `scale` */
   corticalThicknessMm: number;
   /**
-   * The ribbon has the wanted thickness by volume, and keeps it where the atlas knows no cortex that deep; else it is
-   * thicker by up to a quarter of a voxel, and thins out there.
+   * The ribbon has the wanted thickness by volume, and keeps it where the atlas knows no cortex
+   * that deep; else it is thicker by up to a quarter of a voxel, and thins out there.
    */
   isRibbonWhole: boolean;
-  /** how far the wall of the [left, right] lateral ventricle moves outwards, mm; 0 = the atlas (large) */
+  /**
+   * how far the wall of the [left, right] lateral ventricle moves outwards, mm; 0 = the atlas
+   * (large)
+   */
   ventriclesMm: [left: number, right: number];
   /** the same for the surface of the hippocampus; the ventricle beside it takes the space */
   hippocampiMm: [left: number, right: number];
@@ -34,8 +37,9 @@ export interface HeadOptions {
 }
 
 /**
- * A synthetic head on its own RAS grid: labels 1..104, 105 fluid around the brain, 0 all else, and the two
- * contrasts. Left and right differ: see `ventriclesMm`, and the capsule taped to the right temple.
+ * A synthetic head on its own RAS grid: labels 1..104, 105 fluid around the brain, 0 all else, and
+ * the two contrasts. Left and right differ: see `ventriclesMm`, and the capsule taped to the right
+ * temple.
  */
 export interface Head {
   options: HeadOptions;

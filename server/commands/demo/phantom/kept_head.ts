@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { makeHead } from "@/server/commands/demo/phantom/head.ts";
 import type { Head, HeadOptions } from "@/server/commands/demo/phantom/head_types.ts";
 
-/** Folder of a whole run of tests, in which one file leaves for the next what takes long to make. */
+/**
+ * Folder of a whole run of tests, in which one file leaves for the next what takes long to make.
+ */
 const FOLDER = Deno.env.get("TEST_FOLDER");
 
 /** {@link makeHead}, once for all test files of a run; each time without a folder. */
@@ -11,7 +13,8 @@ export function keptHead(options: Partial<HeadOptions>, folder = FOLDER): Head {
   const name = createHash("sha256").update(JSON.stringify(options)).digest("hex").slice(0, 16);
   const path = `${folder}/head-${name}`;
   try {
-    const facts = JSON.parse(Deno.readTextFileSync(`${path}.json`)), bytes = Deno.readFileSync(path);
+    const facts = JSON.parse(Deno.readTextFileSync(`${path}.json`)),
+      bytes = Deno.readFileSync(path);
     const count = bytes.length / 5;
     return {
       ...facts,
@@ -33,7 +36,10 @@ export function keptHead(options: Partial<HeadOptions>, folder = FOLDER): Head {
   for (
     const [file, content] of [
       [path, bytes],
-      [`${path}.json`, new TextEncoder().encode(JSON.stringify({ ...facts, rasFromIjk: [...rasFromIjk] }))],
+      [
+        `${path}.json`,
+        new TextEncoder().encode(JSON.stringify({ ...facts, rasFromIjk: [...rasFromIjk] })),
+      ],
     ] as const
   ) {
     const draft = `${file}.${crypto.randomUUID()}`;

@@ -1,7 +1,12 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 import { compose, determinant, invert } from "@/model/geometry.ts";
 import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
-import type { Head, HeadOptions, HeadShape, LesionSite } from "@/server/commands/demo/phantom/head_types.ts";
+import type {
+  Head,
+  HeadOptions,
+  HeadShape,
+  LesionSite,
+} from "@/server/commands/demo/phantom/head_types.ts";
 import { Random, waveField } from "@/server/commands/demo/phantom/random.ts";
 
 /** Largest distance of a periventricular lesion from a lateral ventricle, mm. */
@@ -30,9 +35,15 @@ export function growLesions(labels: Uint8Array, shape: Shape, options: HeadOptio
         candidates.push(v);
       }
     }
-    if (candidates.length === 0) throw new RangeError(`Cannot place lesion ${n}: no room for ${ml} mL`);
+    if (candidates.length === 0) {
+      throw new RangeError(`Cannot place lesion ${n}: no room for ${ml} mL`);
+    }
     const centre = candidates[Math.floor(random.uniform() * candidates.length)]!;
-    const [ci, cj, ck] = [centre % nx, Math.floor(centre / nx) % ny, Math.floor(centre / (nx * ny))];
+    const [ci, cj, ck] = [
+      centre % nx,
+      Math.floor(centre / nx) % ny,
+      Math.floor(centre / (nx * ny)),
+    ];
     const lumps = waveField(options.seed * 17 + n, 14, 6), reach = Math.ceil(radius * 3);
     const ranked: [number, number][] = [];
     for (let k = -reach; k <= reach; k++) {
@@ -52,10 +63,16 @@ export function growLesions(labels: Uint8Array, shape: Shape, options: HeadOptio
 }
 
 /**
- * Whether a centre suits a lesion: a deep one keeps away from the ventricles with all its lumps, a periventricular one
- * starts beside them (and reaches farther than 10 mm when it is large). Distances in the model's mm.
+ * Whether a centre suits a lesion: a deep one keeps away from the ventricles with all its lumps, a
+ * periventricular one starts beside them (and reaches farther than 10 mm when it is large).
+ * Distances in the model's mm.
  */
-function isSite(site: LesionSite | undefined, depth: number, fromVentricle: number, radius: number): boolean {
+function isSite(
+  site: LesionSite | undefined,
+  depth: number,
+  fromVentricle: number,
+  radius: number,
+): boolean {
   if (site === "periventricular") return fromVentricle < 4;
   if (depth < Math.min(7, radius)) return false;
   return site !== "deep" || fromVentricle > 1.1 * PERIVENTRICULAR_MM + 1.35 * radius;
@@ -71,8 +88,8 @@ interface LesionTruth {
 }
 
 /**
- * Parts lesions by the distance of each voxel's centre from the nearest voxel of a lateral ventricle: up to 10 mm is
- * periventricular. Exact for voxels of one size in all directions.
+ * Parts lesions by the distance of each voxel's centre from the nearest voxel of a lateral
+ * ventricle: up to 10 mm is periventricular. Exact for voxels of one size in all directions.
  *
  * @param labels  28 lesion, 15 and 16 lateral ventricles.
  * @param mm  Side of a voxel.

@@ -1,12 +1,23 @@
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
-import { applyAffine, compose, determinant, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
+import {
+  applyAffine,
+  compose,
+  determinant,
+  invert,
+  spacingMm,
+  type Vec3,
+} from "@/model/geometry.ts";
 import { isCortex } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
-import { groupSeries, type InstanceFile, type StudyGroup } from "@/server/core/dicom/read/series.ts";
+import {
+  groupSeries,
+  type InstanceFile,
+  type StudyGroup,
+} from "@/server/core/dicom/read/series.ts";
 import { type Verdict, verdictOf } from "@/server/core/dicom/read/verdict.ts";
 import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 import type { PixelEncoding } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
@@ -49,7 +60,10 @@ async function ingest<T>(
     for (const { fileName, bytes } of files) {
       await Deno.writeFile(`${folder}/${fileName}`, bytes);
       try {
-        instances.push({ fileName, header: await readInstanceFile(`${folder}/${fileName}`, fileName) });
+        instances.push({
+          fileName,
+          header: await readInstanceFile(`${folder}/${fileName}`, fileName),
+        });
       } catch (error) {
         assert.ok(error instanceof AppError, String(error));
         rejected.push(verdictOf(fileName, error));
@@ -106,12 +120,17 @@ Deno.test("makeHead() has every structure on its own side, with the sizes of a h
   const ml = volumesOf(head()),
     sum = (from: number, to: number) => ml.slice(from, to + 1).reduce((a, b) => a + b, 0);
   assert.ok(sum(1, 104) > 950 && sum(1, 104) < 1500, `brain ${sum(1, 104)} mL`);
-  assert.ok(ml[15]! > 1.3 * ml[16]!, `lateral ventricles ${ml[15]} and ${ml[16]} mL: left is the larger`);
+  assert.ok(
+    ml[15]! > 1.3 * ml[16]!,
+    `lateral ventricles ${ml[15]} and ${ml[16]} mL: left is the larger`,
+  );
   const missing = ml.map((v, label) => v > 0 ? 0 : label).filter((label) => label > 0);
   assert.deepEqual(missing, [], "labels without volume");
   for (const { label, rasMm } of landmarksOf(head())) {
     assert.equal(labelAt(head(), rasMm), label);
-    if (label !== 31) assert.equal(rasMm[0] < 0 ? "L" : "R", label % 2 === 1 ? "L" : "R", `label ${label}`);
+    if (label !== 31) {
+      assert.equal(rasMm[0] < 0 ? "L" : "R", label % 2 === 1 ? "L" : "R", `label ${label}`);
+    }
   }
   assert.ok(head().capsuleRasMm[0] > 70, "capsule is on the right");
 });
@@ -139,15 +158,27 @@ Deno.test("makeHead() covers the white matter with a cortex of the wanted thickn
 
 Deno.test("makeHead() options change what they name, on the named side", () => {
   const base = volumesOf(head());
-  const wide = volumesOf(makeShape({ resolutionMm: 2, lesionsMl: [1, 2.5], ventriclesMm: [2, -1.8] }));
+  const wide = volumesOf(
+    makeShape({ resolutionMm: 2, lesionsMl: [1, 2.5], ventriclesMm: [2, -1.8] }),
+  );
   assert.ok(wide[15]! > 1.5 * base[15]!);
   assert.ok(Math.abs(wide[16]! / base[16]! - 1) < 0.02);
-  const small = volumesOf(makeShape({ resolutionMm: 2, lesionsMl: [1, 2.5], hippocampiMm: [0, -1.5] }));
+  const small = volumesOf(
+    makeShape({ resolutionMm: 2, lesionsMl: [1, 2.5], hippocampiMm: [0, -1.5] }),
+  );
   assert.ok(small[20]! < 0.8 * base[20]!);
   assert.equal(small[19], base[19]);
 });
 
-for (const encoding of ["explicit", "implicit", "big_endian", "rle", "jpeg_lossless"] as PixelEncoding[]) {
+for (
+  const encoding of [
+    "explicit",
+    "implicit",
+    "big_endian",
+    "rle",
+    "jpeg_lossless",
+  ] as PixelEncoding[]
+) {
   Deno.test(`makeSeries() in ${encoding} comes back with identical voxels and affine`, async () => {
     const series = coarse({ encoding });
     const { volume, series: found } = await convert(series.files);
@@ -185,8 +216,12 @@ Deno.test("makeSeries() in every storage orientation and three oblique ones is r
       // The reader may take the stack from its other end; the place of each file's slice stays.
       for (const [at, file] of files.entries()) {
         const k = Number(/(\d+)\.dcm/.exec(file.fileName)![1]) - 1;
-        const there = applyAffine(rasFromIjk, [3, 5, at]), wanted = applyAffine(series.rasFromIjk, [3, 5, k]);
-        assert.ok(Math.hypot(...there.map((x, axis) => x - wanted[axis]!)) < 1e-4, `${name} slice ${k}`);
+        const there = applyAffine(rasFromIjk, [3, 5, at]),
+          wanted = applyAffine(series.rasFromIjk, [3, 5, k]);
+        assert.ok(
+          Math.hypot(...there.map((x, axis) => x - wanted[axis]!)) < 1e-4,
+          `${name} slice ${k}`,
+        );
       }
     });
   }
@@ -222,7 +257,10 @@ Deno.test("truthOn() counts the same volumes on a rotated grid", () => {
     return truthOn(head(), series.grid.shape, series.rasFromIjk).volumesMl;
   });
   for (const label of [1, 2, 7, 8, 15, 16, 31]) {
-    assert.ok(Math.abs(a![label]! / b![label]! - 1) < 0.1, `label ${label}: ${a![label]} and ${b![label]}`);
+    assert.ok(
+      Math.abs(a![label]! / b![label]! - 1) < 0.1,
+      `label ${label}: ${a![label]} and ${b![label]}`,
+    );
   }
 });
 
@@ -257,10 +295,13 @@ Deno.test("makeSeries() as T1w and FLAIR of one patient is one study, in both Ko
     await ingest([...t1.files, ...flair.files], ({ studies, rejected }) => {
       assert.deepEqual(rejected, []);
       assert.equal(studies.length, 1);
-      assert.deepEqual(studies[0]!.series.map((s) => [s.kind, s.classifiedBy]), [["t1", "includes"], [
-        "t2",
-        "includes",
-      ]]);
+      assert.deepEqual(studies[0]!.series.map((s) => [s.kind, s.classifiedBy]), [
+        ["t1", "includes"],
+        [
+          "t2",
+          "includes",
+        ],
+      ]);
       assert.equal(studies[0]!.header.patientName, KOREAN_PATIENT.name);
       assert.equal(studies[0]!.header.birthDate, "1958-03-12");
     });
@@ -273,7 +314,9 @@ Deno.test("convertSeries() keeps the anisotropic voxels of a thick FLAIR", async
     grid: { ...FLAIR_SERIES.grid, shape: [80, 96, 40], spacingMm: [2.8, 2.5, 4.4] },
   });
   const { volume } = await convert(series.files);
-  spacingMm(volume.rasFromIjk).forEach((s, axis) => assert.ok(Math.abs(s - [2.8, 2.5, 4.4][axis]!) < 1e-4));
+  spacingMm(volume.rasFromIjk).forEach((s, axis) =>
+    assert.ok(Math.abs(s - [2.8, 2.5, 4.4][axis]!) < 1e-4)
+  );
   assert.ok(Math.abs(Math.abs(determinant(volume.rasFromIjk)) - 30.8) < 1e-3);
   assertSameVoxels(series, volume, "FLAIR");
 });
@@ -290,7 +333,10 @@ Deno.test("convertSeries() of damaged compressed slices ends in a typed error or
     await convert(files).then(
       ({ volume }) => assert.deepEqual(volume.shape.toSorted(), COARSE_GRID.shape.toSorted()),
       (error) =>
-        assert.ok(error instanceof AppError && error.code === "upload.format_not_supported", String(error)),
+        assert.ok(
+          error instanceof AppError && error.code === "upload.format_not_supported",
+          String(error),
+        ),
     );
   }
 });

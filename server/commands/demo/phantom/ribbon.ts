@@ -3,7 +3,9 @@ import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 
 /** A ribbon of voxels under a surface. */
 interface Ribbon {
-  /** voxels whose centre is nearer than this to the nearest centre outside belong to it, in voxels */
+  /**
+   * voxels whose centre is nearer than this to the nearest centre outside belong to it, in voxels
+   */
   depth: number;
   /** its thickness, in voxels */
   thickness: number;
@@ -17,9 +19,9 @@ const OCTANT: Shape = [SIDE, SIDE, SIDE];
 let ribbons: Ribbon[] | undefined;
 
 /**
- * Every ribbon that a limit on the distance between centres can make, with the thickness it has by volume under a
- * curved surface. The nearest of many centres is nearer than the surface plus half a voxel, by an amount that
- * depends on the limit: hence a count instead of a formula.
+ * Every ribbon that a limit on the distance between centres can make, with the thickness it has by
+ * volume under a curved surface. The nearest of many centres is nearer than the surface plus half a
+ * voxel, by an amount that depends on the limit: hence a count instead of a formula.
  */
 function allRibbons(): Ribbon[] {
   if (ribbons) return ribbons;

@@ -17,9 +17,10 @@ interface ThicknessTruth {
 const NEAR_WHITE_MM = 1.5;
 
 /**
- * Reads the thickness from labels: at each cortical voxel near white matter the distance to white matter plus the
- * distance to the outside, from border to border; then the mean. Reads 0.17 (for 2 voxels) to 0.3 (for 4) voxels
- * too little on curved surfaces, because the nearest of many centres is taken.
+ * Reads the thickness from labels: at each cortical voxel near white matter the distance to white
+ * matter plus the distance to the outside, from border to border; then the mean. Reads 0.17 (for 2
+ * voxels) to 0.3 (for 4) voxels too little on curved surfaces, because the nearest of many centres
+ * is taken.
  *
  * @param isWhite  ≠ 0 inside the cortex; `isOutside` beyond it.
  * @param mm  Side of a voxel.
@@ -53,7 +54,9 @@ export function readThickness(
  */
 export function thicknessOf(head: HeadShape): ThicknessTruth {
   const { labels, shape, options } = head;
-  if (!options.isRibbonWhole) throw new RangeError("Cannot tell the thickness of a ribbon that is not whole");
+  if (!options.isRibbonWhole) {
+    throw new RangeError("Cannot tell the thickness of a ribbon that is not whole");
+  }
   const isWhite = labels.map((l) => l === 1 || l === 2 || l === 28 ? 1 : 0);
   const isOutside = labels.map((l) => l === 0 || l === CSF ? 1 : 0);
   const mm = head.resolutionMm * options.scale;

@@ -44,7 +44,8 @@ export function truthOn(head: HeadShape, shape: Shape, rasFromIjk: Affine<"Ras",
 }
 
 /** The head's volumes on its own grid, mL per label. */
-export const volumesOf = (head: HeadShape): number[] => truthOn(head, head.shape, head.rasFromIjk).volumesMl;
+export const volumesOf = (head: HeadShape): number[] =>
+  truthOn(head, head.shape, head.rasFromIjk).volumesMl;
 
 /** The label at a point of the scanner; 0 outside the brain. */
 export function labelAt(head: HeadShape, rasMm: Readonly<Vec3>): number {

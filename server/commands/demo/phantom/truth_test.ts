@@ -42,7 +42,11 @@ const sphereMl = (r: number) => 4 / 3 * Math.PI * r ** 3 / 1000;
 
 let made: Head | undefined;
 const head = () =>
-  made ??= makeHead({ resolutionMm: 2, lesionsMl: [1, 1, 2], lesionSites: ["periventricular", "deep"] });
+  made ??= makeHead({
+    resolutionMm: 2,
+    lesionsMl: [1, 1, 2],
+    lesionSites: ["periventricular", "deep"],
+  });
 
 Deno.test("truthOn() counts the volume of a ball and of the shell around it, on any grid", () => {
   const ball = headFrom(balls((r) => r < 12 ? 7 : r < 19 ? 19 : 0), head());
@@ -54,7 +58,10 @@ Deno.test("truthOn() counts the volume of a ball and of the shell around it, on 
   for (const [shape, rows] of grids) {
     const { volumesMl } = truthOn(ball, shape, affineFromRows(rows));
     assert.ok(Math.abs(volumesMl[7]! / sphereMl(12) - 1) < 0.03, `ball ${volumesMl[7]}`);
-    assert.ok(Math.abs(volumesMl[19]! / (sphereMl(19) - sphereMl(12)) - 1) < 0.03, `shell ${volumesMl[19]}`);
+    assert.ok(
+      Math.abs(volumesMl[19]! / (sphereMl(19) - sphereMl(12)) - 1) < 0.03,
+      `shell ${volumesMl[19]}`,
+    );
   }
 });
 
@@ -68,7 +75,10 @@ Deno.test("readThickness() reads a spherical shell with its stated loss", () => 
       CUBE,
       1,
     );
-    assert.ok(Math.abs(read.meanMm + loss - thickness) < 0.03, `${read.meanMm} for ${thickness} mm`);
+    assert.ok(
+      Math.abs(read.meanMm + loss - thickness) < 0.03,
+      `${read.meanMm} for ${thickness} mm`,
+    );
     assert.equal(read.byLabelMm[37], read.meanMm);
     assert.equal(read.byLabelMm[38], 0);
   }
@@ -125,7 +135,9 @@ Deno.test("partLesions() parts by the nearest of all ventricle voxels", () => {
   for (let n = 0; n < 12; n++) labels[Math.floor(random.uniform() * 1500)] = 15 + n % 2;
   for (let n = 0; n < 900; n++) labels[Math.floor(random.uniform() * labels.length)] = 28;
   const place = (v: number): Vec3 => [v % 26, Math.floor(v / 26) % 22, Math.floor(v / (26 * 22))];
-  const ventricle = [...labels.keys()].filter((v) => labels[v] === 15 || labels[v] === 16).map(place);
+  const ventricle = [...labels.keys()].filter((v) => labels[v] === 15 || labels[v] === 16).map(
+    place,
+  );
   const { mask, totalMl, periMl, deepMl } = partLesions(labels, shape, mm);
   let peri = 0, deep = 0;
   for (const [v, label] of labels.entries()) {
@@ -134,7 +146,9 @@ Deno.test("partLesions() parts by the nearest of all ventricle voxels", () => {
       continue;
     }
     const p = place(v);
-    const nearest = Math.min(...ventricle.map((q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])));
+    const nearest = Math.min(
+      ...ventricle.map((q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])),
+    );
     const isPeri = nearest * mm <= PERIVENTRICULAR_MM;
     assert.equal(mask[v], isPeri ? 1 : 2);
     if (isPeri) peri++;
@@ -142,7 +156,8 @@ Deno.test("partLesions() parts by the nearest of all ventricle voxels", () => {
   }
   assert.ok(peri > 20 && deep > 20);
   assert.ok(
-    Math.abs(periMl - peri * mm ** 3 / 1000) < 1e-9 && Math.abs(deepMl - deep * mm ** 3 / 1000) < 1e-9,
+    Math.abs(periMl - peri * mm ** 3 / 1000) < 1e-9 &&
+      Math.abs(deepMl - deep * mm ** 3 / 1000) < 1e-9,
   );
   assert.ok(Math.abs(totalMl - periMl - deepMl) < 1e-12);
 });
@@ -150,9 +165,14 @@ Deno.test("partLesions() parts by the nearest of all ventricle voxels", () => {
 Deno.test("makeHead() puts lesions on their sites with their volumes", () => {
   const { totalMl, periMl, deepMl } = lesionsOf(head());
   const madeMl = head().lesionsMl.reduce((a, b) => a + b, 0);
-  assert.ok(Math.abs(totalMl - madeMl) < 1e-9 && Math.abs(totalMl - 4) < 0.03, `${totalMl} and ${madeMl}`);
+  assert.ok(
+    Math.abs(totalMl - madeMl) < 1e-9 && Math.abs(totalMl - 4) < 0.03,
+    `${totalMl} and ${madeMl}`,
+  );
   assert.ok(periMl >= 0.99 && deepMl >= 0.99, `${periMl} and ${deepMl}`);
-  const deep = lesionsOf(makeShape({ resolutionMm: 2, lesionsMl: [1, 1], lesionSites: ["deep", "deep"] }));
+  const deep = lesionsOf(
+    makeShape({ resolutionMm: 2, lesionsMl: [1, 1], lesionSites: ["deep", "deep"] }),
+  );
   assert.ok(deep.periMl === 0 && deep.deepMl > 1.97);
 });
 
@@ -160,7 +180,10 @@ Deno.test("lesionsOn() finds the same volumes on an anisotropic grid of a head t
   const moved = movedHead(head(), [2, -3, 4], [3, -2, 4]);
   const { shape, rasFromIjk } = scanFlair(moved, 3, CONDITIONS[0]!);
   const own = lesionsOf(head()), there = lesionsOn(moved, shape, rasFromIjk);
-  assert.ok(Math.abs(there.totalMl / own.totalMl - 1) < 0.06, `${there.totalMl} and ${own.totalMl}`);
+  assert.ok(
+    Math.abs(there.totalMl / own.totalMl - 1) < 0.06,
+    `${there.totalMl} and ${own.totalMl}`,
+  );
   assert.ok(Math.abs(there.periMl / own.periMl - 1) < 0.1, `${there.periMl} and ${own.periMl}`);
   assert.ok(there.mask.some((m) => m === 2));
 });
@@ -194,7 +217,10 @@ function meanOf(
 Deno.test("scanFlair() shows grey brighter than white, fluid dark and lesions brightest; scanT1() the reverse", () => {
   const plain = { ...CONDITIONS[0]!, noisePercent: 1, biasPercent: 0 };
   for (
-    const [volume, isFlair] of [[scanT1(head(), plain), false], [scanFlair(head(), 3, plain), true]] as const
+    const [volume, isFlair] of [[scanT1(head(), plain), false], [
+      scanFlair(head(), 3, plain),
+      true,
+    ]] as const
   ) {
     const { labels } = truthOn(head(), volume.shape, volume.rasFromIjk);
     const white = meanOf(volume, labels, (l) => l === 1 || l === 2);
@@ -214,7 +240,8 @@ Deno.test("scanT1() has the noise and the gain that its condition names", () => 
     let sum = 0, squares = 0, n = 0, low = Infinity, high = 0;
     labels.forEach((label, v) => {
       if (label !== 1 && label !== 2) return;
-      const d = (other.voxels[v]! - quiet.voxels[v]!) / 600, gain = other.voxels[v]! / quiet.voxels[v]!;
+      const d = (other.voxels[v]! - quiet.voxels[v]!) / 600,
+        gain = other.voxels[v]! / quiet.voxels[v]!;
       [sum, squares, n] = [sum + d, squares + d * d, n + 1];
       if (quiet.voxels[v]! > 500) [low, high] = [Math.min(low, gain), Math.max(high, gain)];
     });
@@ -227,10 +254,17 @@ Deno.test("scanT1() has the noise and the gain that its condition names", () => 
 });
 
 Deno.test("scanVolume() and the conditions are the same every time and hold every rotation", () => {
-  assert.ok(CONDITIONS.some((c) => c.noisePercent === 1) && CONDITIONS.some((c) => c.noisePercent === 9));
-  assert.ok(CONDITIONS.some((c) => c.biasPercent === 0) && CONDITIONS.some((c) => c.biasPercent === 40));
+  assert.ok(
+    CONDITIONS.some((c) => c.noisePercent === 1) && CONDITIONS.some((c) => c.noisePercent === 9),
+  );
+  assert.ok(
+    CONDITIONS.some((c) => c.biasPercent === 0) && CONDITIONS.some((c) => c.biasPercent === 40),
+  );
   assert.ok(CONDITIONS.some((c) => c.sliceMm === 4));
-  assert.equal(CONDITIONS.filter((c) => c.rotationDeg.some((deg) => Math.abs(deg) === 20)).length, 4);
+  assert.equal(
+    CONDITIONS.filter((c) => c.rotationDeg.some((deg) => Math.abs(deg) === 20)).length,
+    4,
+  );
   assert.equal(new Set(CONDITIONS.map((c) => c.name)).size, CONDITIONS.length);
   assert.deepEqual(scanVolume(head()), scanVolume(head()));
 });

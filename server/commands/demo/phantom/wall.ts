@@ -4,8 +4,9 @@ import { VoxelBox } from "@/model/viewer/voxel_box.ts";
 import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 
 /**
- * Moves the surface of one structure outwards (or inwards, negative) by a distance in voxels. Brain gives way;
- * fluid outside the brain does not. The space behind an inward wall becomes `filling`, else its nearest neighbour.
+ * Moves the surface of one structure outwards (or inwards, negative) by a distance in voxels. Brain
+ * gives way; fluid outside the brain does not. The space behind an inward wall becomes `filling`,
+ * else its nearest neighbour.
  */
 export function moveWall(
   labels: Uint8Array,
@@ -66,7 +67,9 @@ function boxOf(labels: Uint8Array, shape: Shape, label: number, margin: number) 
     shape: size,
     length: size[0] * size[1] * size[2],
     voxelAt: (b: number) => {
-      const i = b % size[0], j = Math.floor(b / size[0]) % size[1], k = Math.floor(b / (size[0] * size[1]));
+      const i = b % size[0],
+        j = Math.floor(b / size[0]) % size[1],
+        k = Math.floor(b / (size[0] * size[1]));
       return from[0] + i + nx * (from[1] + j + ny * (from[2] + k));
     },
   };

@@ -37,7 +37,11 @@ export const authRoutes: Routes = (api, services) => {
     return json(oidcStarted, await beginSignIn(services, next));
   });
   api.post("/api/v1/auth/oidc/completion", async ({ req }) => {
-    const answer = await completeSignIn(services, await readJson(req.raw, oidcCompletion), originOf(req.raw));
+    const answer = await completeSignIn(
+      services,
+      await readJson(req.raw, oidcCompletion),
+      originOf(req.raw),
+    );
     return json(oidcCompleted, answer);
   });
   api.get("/api/v1/auth/sign-out", async ({ var: { caller } }) => {
@@ -46,7 +50,10 @@ export const authRoutes: Routes = (api, services) => {
   api.post("/api/v1/auth/refresh", async ({ req }) => {
     const token = bearerOf(req.raw);
     if (token === null) throw new AppError("token.missing", "Cannot refresh: no refresh token");
-    return json(refreshResponse, await refreshTokens(services, token, Date.now(), addressOf(req.raw)));
+    return json(
+      refreshResponse,
+      await refreshTokens(services, token, Date.now(), addressOf(req.raw)),
+    );
   });
   // Hono answers HEAD through GET
   api.get("/api/v1/auth/logout", async ({ req }) => {

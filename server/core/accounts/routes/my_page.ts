@@ -9,7 +9,10 @@ import { bodyLimits, json, type Routes } from "@/server/core/http/app.ts";
 const MAX_BODY_BYTES = MAX_LOGO_BYTES + (1 << 14);
 const YEAR_S = 31_536_000;
 
-/** A small form as a whole. @throws {AppError} `logo.too_large` when it is larger than one can be, `input.invalid`. */
+/**
+ * A small form as a whole. @throws {AppError} `logo.too_large` when it is larger than one can be,
+ * `input.invalid`.
+ */
 async function readForm(request: Request): Promise<FormData> {
   const limits = { ...bodyLimits(request, MAX_BODY_BYTES), tooLarge: "logo.too_large" } as const;
   const bytes = await readBody(request.body, limits);
@@ -34,7 +37,9 @@ export const myPageRoutes: Routes = (api, services) => {
       const field = String(put.error.issues[0]?.path[0] ?? "form");
       throw new AppError("input.invalid", "Cannot save My Page: a field is not valid", { field });
     }
-    const file = logo instanceof File && logo.size > 0 ? new Uint8Array(await logo.arrayBuffer()) : null;
+    const file = logo instanceof File && logo.size > 0
+      ? new Uint8Array(await logo.arrayBuffer())
+      : null;
     return json(myPage, await saveMyPage(services, put.data, file, context.var.caller));
   });
   api.get("/api/v1/settings/mypage/logo", async ({ req }) => {

@@ -1,6 +1,16 @@
 import { AppError } from "@/model/errors.ts";
-import { accountChange, accountList, firstPassword, newAccount } from "@/model/schema/accounts/users.ts";
-import { addUser, changeUser, listAccounts, resetPasswordOf } from "@/server/core/accounts/service/users.ts";
+import {
+  accountChange,
+  accountList,
+  firstPassword,
+  newAccount,
+} from "@/model/schema/accounts/users.ts";
+import {
+  addUser,
+  changeUser,
+  listAccounts,
+  resetPasswordOf,
+} from "@/server/core/accounts/service/users.ts";
 import { json, noContent, readJson, type Routes } from "@/server/core/http/app.ts";
 
 const ONE = "/api/v1/users/:id{[0-9]{1,15}}";
@@ -14,7 +24,8 @@ export const accountRoutes: Routes = (api, { db }) => {
     return json(firstPassword, { user_id: id, password: password! }, 201);
   });
   api.put(ONE, async (context) => {
-    const id = Number(context.req.param("id")), change = await readJson(context.req.raw, accountChange);
+    const id = Number(context.req.param("id")),
+      change = await readJson(context.req.raw, accountChange);
     const { role, state } = change;
     context.set("auditDetails", { user: id, ...role ? { role } : {}, ...state ? { state } : {} });
     await changeUser(db, id, change);

@@ -6,13 +6,19 @@ import { findUser, updateUser } from "@/server/core/accounts/storage/users.ts";
 import { discardFirstPassword } from "@/server/core/accounts/service/first_password.ts";
 import { countConfirmation, forgive } from "@/server/core/accounts/service/sign_in_delay.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
-import { checkNewPassword, hashPassword, isPassword } from "@/server/core/accounts/service/password.ts";
+import {
+  checkNewPassword,
+  hashPassword,
+  isPassword,
+} from "@/server/core/accounts/service/password.ts";
 
 /**
- * Changes the caller's password and ends everything else: the user's other sessions, and every other token of this one.
+ * Changes the caller's password and ends everything else: the user's other sessions, and every
+ * other token of this one.
  *
- * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`, `password.common`, `auth.not_found`;
- *   `auth.too_many_attempts` after as many wrong passwords as sign-in allows: an open session is no way round it.
+ * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`,
+ *   `password.common`, `auth.not_found`; `auth.too_many_attempts` after as many wrong passwords as
+ *   sign-in allows: an open session is no way round it.
  */
 export async function changePassword(
   { db, dataDir, log, publish }: ServiceContext,
@@ -21,10 +27,15 @@ export async function changePassword(
   nowMs = Date.now(),
 ): Promise<void> {
   const user = await findUser(db, caller.uid);
-  if (!user) throw new AppError("auth.not_found", "Cannot change the password: the user is deleted");
+  if (!user) {
+    throw new AppError("auth.not_found", "Cannot change the password: the user is deleted");
+  }
   const attempt = await countConfirmation(db, user.id, nowMs);
   if (!await isPassword(current_password, user.passwordHash)) {
-    throw new AppError("password.incorrect", "Cannot change the password: the current one is wrong");
+    throw new AppError(
+      "password.incorrect",
+      "Cannot change the password: the current one is wrong",
+    );
   }
   await forgive(db, attempt, null);
   checkNewPassword(new_password);
@@ -39,7 +50,9 @@ export async function changePassword(
     await deleteOtherTokens(tx, caller.sid, caller.tokenHash ?? "");
     return await revokeSessionsOf(tx, user.id, nowMs, caller.sid);
   });
-  for (const sid of ended) publish({ event: "auth_multi_login", uid: user.id, sid }, { uid: user.id });
+  for (const sid of ended) {
+    publish({ event: "auth_multi_login", uid: user.id, sid }, { uid: user.id });
+  }
   log("info", "Changed password", { uid: user.id });
   await discardFirstPassword(dataDir, current_password)
     .catch((error: unknown) =>

@@ -29,7 +29,10 @@ export interface Person {
 /** No password fits: it is the hospital's. */
 const NO_PASSWORD = "none";
 
-/** An account that was made for this address, or handed over to this sign-in, and has not been used since. */
+/**
+ * An account that was made for this address, or handed over to this sign-in, and has not been used
+ * since.
+ */
 async function awaited(db: Database, { source, email }: Person): Promise<StoredUser | null> {
   const user = await findUserByEmail(db, email!);
   if (user === null || (user.source === source && user.subject === null)) return user;
@@ -37,12 +40,15 @@ async function awaited(db: Database, { source, email }: Person): Promise<StoredU
 }
 
 /**
- * The account of a person, made at the first sign-in; role and name follow the hospital. Missing attributes refuse the
- * person, and nothing is made.
- * @throws {AppError} `auth.no_role`, `auth.no_email`; `auth.account_exists` when the address belongs to an account with
- *   another sign-in, which an administrator may hand over.
+ * The account of a person, made at the first sign-in; role and name follow the hospital. Missing
+ * attributes refuse the person, and nothing is made.
+ * @throws {AppError} `auth.no_role`, `auth.no_email`; `auth.account_exists` when the address
+ *   belongs to an account with another sign-in, which an administrator may hand over.
  */
-export async function admitPerson({ db, log }: ServiceContext, person: Person): Promise<StoredUser> {
+export async function admitPerson(
+  { db, log }: ServiceContext,
+  person: Person,
+): Promise<StoredUser> {
   const { source, subject, email, role } = person, name = person.name?.slice(0, 100) || null;
   if (role === null) {
     throw new AppError("auth.no_role", "Cannot sign in: no group of the person gives a role");

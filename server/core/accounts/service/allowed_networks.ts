@@ -10,8 +10,8 @@ import {
 import { nowIso } from "@/server/core/site/service/context.ts";
 
 /**
- * Whether people may sign in from an address: from any while no network is named, else from the named ones, and never
- * from an unknown address.
+ * Whether people may sign in from an address: from any while no network is named, else from the
+ * named ones, and never from an unknown address.
  */
 export async function isAllowedAddress(db: Database, address: string | null): Promise<boolean> {
   const networks = await listNetworks(db);
@@ -22,7 +22,11 @@ export async function isAllowedAddress(db: Database, address: string | null): Pr
 export const allowedNetworks = (db: Database): Promise<StoredNetwork[]> => listNetworks(db);
 
 /** @throws {AppError} `input.invalid` when it is no network. */
-export async function allowNetwork(db: Database, network: string, note: string | null): Promise<void> {
+export async function allowNetwork(
+  db: Database,
+  network: string,
+  note: string | null,
+): Promise<void> {
   networkList([network]);
   await putNetwork(db, { network, note }, nowIso());
 }

@@ -1,7 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { TICKET_PREFIX } from "@/model/schema/accounts/auth.ts";
-import type { LoginRequest, LoginResponse, RefreshResponse, WsTicket } from "@/model/schema/accounts/auth.ts";
+import type {
+  LoginRequest,
+  LoginResponse,
+  RefreshResponse,
+  WsTicket,
+} from "@/model/schema/accounts/auth.ts";
 import { MAINTENANCE } from "@/model/accounts/roles.ts";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -17,7 +22,11 @@ import {
   touchSession,
   useToken,
 } from "@/server/core/accounts/storage/sessions.ts";
-import { findUser, findUserByEmail, type StoredUser } from "@/server/core/accounts/storage/users.ts";
+import {
+  findUser,
+  findUserByEmail,
+  type StoredUser,
+} from "@/server/core/accounts/storage/users.ts";
 import { isPassword } from "@/server/core/accounts/service/password.ts";
 import {
   type Attempt,
@@ -40,8 +49,8 @@ const REFRESH_MS = 12 * 60 * MINUTE_MS;
 export const IDLE_MS = 30 * MINUTE_MS;
 export const TICKET_MS = MINUTE_MS;
 /**
- * A refresh token that comes again within this time is that of a call sent twice: it gets nothing, but the session goes
- * on. Later it is a stolen copy.
+ * A refresh token that comes again within this time is that of a call sent twice: it gets nothing,
+ * but the session goes on. Later it is a stolen copy.
  */
 const REUSE_GRACE_MS = 10_000;
 /** The time of last use is written at most this often. */
@@ -87,9 +96,10 @@ const NOTE_EVERY_MS = MINUTE_MS;
  * Signs a user in and ends the user's earlier session (`auth_multi_login` tells its tabs).
  *
  * @param from Network address of the client, `null` when unknown; or where it comes from in full.
- * @throws {AppError} `auth.invalid`, `auth.too_many_attempts` with `details.seconds`; with the right password also `auth.suspended`,
- *   `auth.waiting_approval`, `auth.device_account`, `auth.not_found`, `auth.ip_denied`, `auth.code_needed`, `auth.code_wrong`;
- *   of the directory `auth.no_role`, `auth.no_email`, `auth.account_exists`, `auth.provider_unreachable`.
+ * @throws {AppError} `auth.invalid`, `auth.too_many_attempts` with `details.seconds`; with the
+ *   right password also `auth.suspended`, `auth.waiting_approval`, `auth.device_account`,
+ *   `auth.not_found`, `auth.ip_denied`, `auth.code_needed`, `auth.code_wrong`; of the directory
+ *   `auth.no_role`, `auth.no_email`, `auth.account_exists`, `auth.provider_unreachable`.
  */
 export async function login(
   services: ServiceContext,
@@ -97,7 +107,8 @@ export async function login(
   from: string | null | Origin,
   nowMs = Date.now(),
 ): Promise<LoginResponse> {
-  const origin = typeof from === "string" || from === null ? { address: from } : from, { address } = origin;
+  const origin = typeof from === "string" || from === null ? { address: from } : from,
+    { address } = origin;
   const known: { uid: number | null } = { uid: null };
   const record = (outcome: string) =>
     noteAudit(services, { event: "auth.login", userId: known.uid, address, outcome });
@@ -133,7 +144,8 @@ async function openSession(
   if (!isRight || (found === null && person === null)) {
     throw new AppError("auth.invalid", "Cannot sign in: wrong e-mail address or password");
   }
-  const user = person === null ? found! : await admitPerson(services, person), reference = person?.reference;
+  const user = person === null ? found! : await admitPerson(services, person),
+    reference = person?.reference;
   known.uid = user.id;
   const refusal = await refusalOf(db, user, origin.address);
   if (refusal !== null) throw new AppError(refusal, `Cannot sign in: ${refusal}`);
@@ -158,7 +170,13 @@ export async function loginWithProvider(
     await noteAudit(services, { ...entry, outcome: refusal });
     throw new AppError(refusal, `Cannot sign in: ${refusal}`);
   }
-  const answer = await startSession(services, user, { origin, nowMs, attempt: null, idToken, reference });
+  const answer = await startSession(services, user, {
+    origin,
+    nowMs,
+    attempt: null,
+    idToken,
+    reference,
+  });
   await noteAudit(services, { ...entry, outcome: "ok" });
   return answer;
 }
@@ -193,7 +211,12 @@ async function startSession(
     publish({ event: "auth_multi_login", uid: user.id, sid: old }, { uid: user.id });
   }
   log("info", "Signed in", { uid: user.id });
-  return { access_token: access, refresh_token: refresh, token_type: "bearer", expires_in: ACCESS_MS / 1000 };
+  return {
+    access_token: access,
+    refresh_token: refresh,
+    token_type: "bearer",
+    expires_in: ACCESS_MS / 1000,
+  };
 }
 
 /** Clocks of the machines of one site differ by less. */
@@ -209,7 +232,10 @@ async function checkToken(
   nowMs: number,
 ): Promise<StoredToken> {
   const found = await findToken(db, hashOf(token));
-  if (!found || !kinds.includes(found.kind) || found.revokedMs !== null || found.userState !== "active") {
+  if (
+    !found || !kinds.includes(found.kind) || found.revokedMs !== null ||
+    found.userState !== "active"
+  ) {
     throw revoked();
   }
   // used in the future: the clock was set back, so the session's age is unknown
@@ -253,8 +279,8 @@ export async function authenticate(
 }
 
 /**
- * Gives the next pair for a refresh token, once, to one of all who send it. The token is given up: sent again later, it
- * is taken for a stolen copy and the session ends.
+ * Gives the next pair for a refresh token, once, to one of all who send it. The token is given up:
+ * sent again later, it is taken for a stolen copy and the session ends.
  * @throws {AppError} `token.expired`, `token.revoked`.
  */
 export async function refreshTokens(
@@ -301,7 +327,10 @@ async function renewTokens(
   }) ?? await refuseUsed(services, found, hashOf(refreshToken), nowMs);
 }
 
-/** A refresh token that was given up already. A stolen copy ends the session with every token of it. @throws always. */
+/**
+ * A refresh token that was given up already. A stolen copy ends the session with every token of it.
+ * @throws always.
+ */
 async function refuseUsed(
   { db, log, publish }: ServiceContext,
   { sid, userId }: StoredToken,
@@ -318,7 +347,11 @@ async function refuseUsed(
 }
 
 /** Ends the session of an access or refresh token; nothing happens when it has ended already. */
-export async function logout({ db, log }: ServiceContext, token: string, nowMs = Date.now()): Promise<void> {
+export async function logout(
+  { db, log }: ServiceContext,
+  token: string,
+  nowMs = Date.now(),
+): Promise<void> {
   const found = await findToken(db, hashOf(token));
   if (!found || found.revokedMs !== null || found.kind === "ticket") return;
   await revokeSession(db, found.sid, nowMs);
@@ -326,7 +359,10 @@ export async function logout({ db, log }: ServiceContext, token: string, nowMs =
   log("info", "Signed out", { uid: found.userId });
 }
 
-/** Whether a session has neither been ended nor run out: sockets outlive the token they were opened with. */
+/**
+ * Whether a session has neither been ended nor run out: sockets outlive the token they were opened
+ * with.
+ */
 export async function isSessionOpen(
   { db }: ServiceContext,
   sid: string,
@@ -355,7 +391,8 @@ export const issueAccessToken = (
 ): Promise<string> => issue(db, caller.sid, "access", nowMs + ACCESS_MS);
 
 /**
- * Who opens a socket with an access token or a ticket, which is used up; `null` when it is not valid.
+ * Who opens a socket with an access token or a ticket, which is used up; `null` when it is not
+ * valid.
  */
 export async function verifyToken(
   { db }: ServiceContext,

@@ -30,7 +30,8 @@ import {
 } from "@/server/core/accounts/service/users.ts";
 
 const EMAIL = "a@x.org", PASSWORD = "right-1-password";
-const right = { email: EMAIL, password: PASSWORD }, wrong = { email: EMAIL, password: "wrong-1-password" };
+const right = { email: EMAIL, password: PASSWORD },
+  wrong = { email: EMAIL, password: "wrong-1-password" };
 const MAX_FAILURES = RULES.place.free;
 const START_MS = Date.parse("2026-01-01T00:00:00Z");
 
@@ -76,7 +77,8 @@ Deno.test(
         await assert.rejects(login(services, { email, password: "wrong-1-password" }, null), {
           code: "auth.invalid",
         });
-        const [row] = await services.db.selectFrom("audit").selectAll().orderBy("seq", "desc").limit(1)
+        const [row] = await services.db.selectFrom("audit").selectAll().orderBy("seq", "desc")
+          .limit(1)
           .execute();
         return { derived: [...derived], event: row?.event, outcome: row?.outcome };
       };
@@ -108,7 +110,9 @@ databaseTest(
         await assert.rejects(login(services, wrong, null, START_MS), { code: "auth.invalid" });
       }
       for (let n = 0; n < 3; n++) {
-        await assert.rejects(login(services, right, null, START_MS + n), { code: "auth.too_many_attempts" });
+        await assert.rejects(login(services, right, null, START_MS + n), {
+          code: "auth.too_many_attempts",
+        });
       }
       const noted = await services.db.selectFrom("audit").select("outcome").execute();
       assert.equal(noted.length, MAX_FAILURES + 1);
@@ -122,10 +126,13 @@ databaseTest(
   (database) =>
     withUser(database, async (services) => {
       const codes = await Promise.all(
-        Array.from({ length: 8 }, () => login(services, wrong, null).then(() => "in", (error) => error.code)),
+        Array.from({ length: 8 }, () =>
+          login(services, wrong, null).then(() => "in", (error) => error.code)),
       );
       assert.ok(
-        codes.filter((code) => code === "auth.invalid").length <= MAX_FAILURES,
+        codes.filter((code) =>
+          code === "auth.invalid"
+        ).length <= MAX_FAILURES,
         codes.join(),
       );
       await assert.rejects(login(services, right, null), { code: "auth.too_many_attempts" });
@@ -139,11 +146,15 @@ databaseTest(
       const address = "10.0.0.9";
       const guess = (n: number) => ({ email: `${n}@x.org`, password: "wrong-1-password" });
       for (let n = 0; n < RULES.address.free - 1; n++) {
-        await assert.rejects(login(services, guess(n), address, START_MS + n), { code: "auth.invalid" });
+        await assert.rejects(login(services, guess(n), address, START_MS + n), {
+          code: "auth.invalid",
+        });
       }
       await login(services, right, address, START_MS + 100);
       // a right password is no failure either
-      await assert.rejects(login(services, guess(100), address, START_MS + 200), { code: "auth.invalid" });
+      await assert.rejects(login(services, guess(100), address, START_MS + 200), {
+        code: "auth.invalid",
+      });
       await assert.rejects(login(services, guess(101), address, START_MS + 300), {
         code: "auth.too_many_attempts",
       });
@@ -209,17 +220,23 @@ databaseTest(
 );
 
 // covers: S-82
-databaseTest("login() leaves no token in the database", (database) =>
-  withUser(database, async (services) => {
-    const added = { email: "added@x.org", password: PASSWORD };
-    await addUser(services.db, added);
-    const tokens = await login(services, added, null);
-    const rows = JSON.stringify(await services.db.selectFrom("tokens").selectAll().execute());
-    assert.equal(rows.includes(tokens.access_token) || rows.includes(tokens.refresh_token), false);
-    const users = JSON.stringify(await services.db.selectFrom("users").selectAll().execute());
-    assert.equal(users.includes(PASSWORD), false);
-    assert.match(users, /pbkdf2-sha256\$600000\$/);
-  }));
+databaseTest(
+  "login() leaves no token in the database",
+  (database) =>
+    withUser(database, async (services) => {
+      const added = { email: "added@x.org", password: PASSWORD };
+      await addUser(services.db, added);
+      const tokens = await login(services, added, null);
+      const rows = JSON.stringify(await services.db.selectFrom("tokens").selectAll().execute());
+      assert.equal(
+        rows.includes(tokens.access_token) || rows.includes(tokens.refresh_token),
+        false,
+      );
+      const users = JSON.stringify(await services.db.selectFrom("users").selectAll().execute());
+      assert.equal(users.includes(PASSWORD), false);
+      assert.match(users, /pbkdf2-sha256\$600000\$/);
+    }),
+);
 
 // covers: S-3
 databaseTest(
@@ -232,8 +249,12 @@ databaseTest(
         code: "token.expired",
       });
       const idle = START_MS + ACCESS_MS + IDLE_MS;
-      await assert.rejects(refreshTokens(services, tokens.refresh_token, idle), { code: "token.expired" });
-      await assert.rejects(authenticate(services, tokens.refresh_token, START_MS), { code: "token.revoked" });
+      await assert.rejects(refreshTokens(services, tokens.refresh_token, idle), {
+        code: "token.expired",
+      });
+      await assert.rejects(authenticate(services, tokens.refresh_token, START_MS), {
+        code: "token.revoked",
+      });
     }),
 );
 
@@ -246,11 +267,14 @@ databaseTest(
       const answers = await Promise.all(
         Array.from({ length: 30 }, () =>
           refreshTokens(services, first.refresh_token, START_MS + 1000).then(
-            (pair) => pair,
+            (pair) =>
+              pair,
             (error) => error.code as string,
           )),
       );
-      const pairs = answers.filter((answer) => typeof answer !== "string");
+      const pairs = answers.filter((answer) =>
+        typeof answer !== "string"
+      );
       assert.equal(pairs.length, 1, answers.map((answer) => typeof answer).join());
       assert.deepEqual(
         new Set(answers.filter((answer) => typeof answer === "string")),
@@ -274,7 +298,9 @@ databaseTest(
       const third = await refreshTokens(services, second.refresh_token!, START_MS + 2000);
       const { ticket } = await issueTicket(services, { ...caller, sid }, START_MS + 3000);
       const late = START_MS + 60_000;
-      await assert.rejects(refreshTokens(services, first.refresh_token, late), { code: "token.revoked" });
+      await assert.rejects(refreshTokens(services, first.refresh_token, late), {
+        code: "token.revoked",
+      });
       for (const token of [first.access_token, second.access_token, third.access_token]) {
         await assert.rejects(authenticate(services, token, late), { code: "token.revoked" });
       }
@@ -299,7 +325,9 @@ databaseTest(
       await changePassword(services, caller, passwords, START_MS + 3000);
       const nowMs = START_MS + 4000;
       assert.ok(await authenticate(services, second.access_token, nowMs));
-      await assert.rejects(authenticate(services, first.access_token, nowMs), { code: "token.revoked" });
+      await assert.rejects(authenticate(services, first.access_token, nowMs), {
+        code: "token.revoked",
+      });
       assert.equal(await verifyToken(services, ticket, nowMs), null);
       assert.ok(await refreshTokens(services, second.refresh_token!, nowMs));
       assert.deepEqual(await services.db.selectFrom("known_places").selectAll().execute(), []);
@@ -327,7 +355,10 @@ databaseTest(
       const caller = await authenticate(services, tokens.access_token, START_MS);
       const { ticket } = await issueTicket(services, caller, START_MS);
       await assert.rejects(authenticate(services, ticket, START_MS), { code: "token.revoked" });
-      assert.deepEqual(await verifyToken(services, ticket, START_MS), { uid: caller.uid, sid: caller.sid });
+      assert.deepEqual(await verifyToken(services, ticket, START_MS), {
+        uid: caller.uid,
+        sid: caller.sid,
+      });
       assert.equal(await verifyToken(services, ticket, START_MS), null);
       const late = await issueTicket(services, caller, START_MS);
       assert.equal(await verifyToken(services, late.ticket, START_MS + TICKET_MS), null);
@@ -342,7 +373,9 @@ databaseTest(
     withUser(database, async (services) => {
       const tokens = await login(services, right, null);
       for (let n = 0; n < MAX_FAILURES; n++) await login(services, wrong, null).catch(() => {});
-      await assert.rejects(resetPassword(services.db, EMAIL, "short-1"), { code: "password.policy" });
+      await assert.rejects(resetPassword(services.db, EMAIL, "short-1"), {
+        code: "password.policy",
+      });
       const next = await resetPassword(services.db, EMAIL);
       await assert.rejects(authenticate(services, tokens.access_token), { code: "token.revoked" });
       assert.ok(await login(services, { email: EMAIL.toUpperCase(), password: next! }, null));
@@ -371,12 +404,18 @@ databaseTest(
       // machines of one site differ a little
       assert.ok(await authenticate(services, access_token, START_MS - 60_000));
       const earlierMs = START_MS - 24 * 3_600_000;
-      await assert.rejects(authenticate(services, access_token, earlierMs), { code: "token.expired" });
-      await assert.rejects(refreshTokens(services, refresh_token, earlierMs), { code: "token.expired" });
+      await assert.rejects(authenticate(services, access_token, earlierMs), {
+        code: "token.expired",
+      });
+      await assert.rejects(refreshTokens(services, refresh_token, earlierMs), {
+        code: "token.expired",
+      });
       for (let n = 0; n < MAX_FAILURES; n++) {
         await assert.rejects(login(services, wrong, null, START_MS), { code: "auth.invalid" });
       }
-      await assert.rejects(login(services, right, null, START_MS), { code: "auth.too_many_attempts" });
+      await assert.rejects(login(services, right, null, START_MS), {
+        code: "auth.too_many_attempts",
+      });
       assert.ok(await login(services, right, null, earlierMs));
     }),
 );

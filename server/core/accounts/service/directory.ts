@@ -1,8 +1,12 @@
-// Passwords of the hospital's directory (LDAP, RFC 4511): the directory is asked to bind the person.
+// Passwords of the hospital's directory (LDAP, RFC 4511): the directory is asked to bind the
+// person.
 import { Client, type Entry, Filter, InvalidCredentialsError, NoSuchObjectError } from "ldapts";
 import { AppError } from "@/model/errors.ts";
 import type { Person } from "@/server/core/accounts/service/admission.ts";
-import { type LdapSettings, roleOfGroups } from "@/server/core/accounts/service/identity_settings.ts";
+import {
+  type LdapSettings,
+  roleOfGroups,
+} from "@/server/core/accounts/service/identity_settings.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const CONNECT_TIMEOUT_MS = 3000, TIMEOUT_MS = 5000;
@@ -10,7 +14,10 @@ const MAX_LOGIN_CHARS = 254, MAX_PASSWORD_CHARS = 1024, MAX_GROUPS = 1000;
 
 /** Part of a distinguished name (RFC 4514 §2.4). */
 const escapeDn = (text: string): string =>
-  text.replaceAll(/[\\,+"<>;=#\0]/g, (char) => `\\${char.charCodeAt(0).toString(16).padStart(2, "0")}`)
+  text.replaceAll(
+    /[\\,+"<>;=#\0]/g,
+    (char) => `\\${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  )
     .replace(/^ | $/g, "\\20");
 
 const fill = (template: string, name: string, value: string): string =>
@@ -34,7 +41,11 @@ const attributesOf = ({ groupAttribute, idAttribute }: LdapSettings) => [
 ];
 
 /** The person of a login; `null`: none, or several. The client is bound already. */
-async function findPerson(client: Client, settings: LdapSettings, login: string): Promise<Entry | null> {
+async function findPerson(
+  client: Client,
+  settings: LdapSettings,
+  login: string,
+): Promise<Entry | null> {
   const { base, filter } = settings;
   const { searchEntries } = await client.search(base, {
     scope: "sub",
@@ -80,7 +91,11 @@ async function ask(
 }
 
 /** Who an entry is about. */
-function personOf(entry: Entry, groups: readonly string[], { idAttribute, roles }: LdapSettings): Person {
+function personOf(
+  entry: Entry,
+  groups: readonly string[],
+  { idAttribute, roles }: LdapSettings,
+): Person {
   return {
     source: "ldap",
     subject: valuesOf(entry, idAttribute)[0] ?? entry.dn,
@@ -92,7 +107,11 @@ function personOf(entry: Entry, groups: readonly string[], { idAttribute, roles 
 }
 
 /** The person with this name; `null`: none, or the filter's other conditions no longer hold. */
-async function askAgain(client: Client, settings: LdapSettings, dn: string): Promise<Person | null> {
+async function askAgain(
+  client: Client,
+  settings: LdapSettings,
+  dn: string,
+): Promise<Person | null> {
   const { bindDn, bindPassword, filter } = settings;
   await client.bind(bindDn!, bindPassword ?? "");
   const { searchEntries: [entry] } = await client.search(dn, {
@@ -102,12 +121,15 @@ async function askAgain(client: Client, settings: LdapSettings, dn: string): Pro
     sizeLimit: 1,
     timeLimit: TIMEOUT_MS / 1000,
   });
-  return entry === undefined ? null : personOf(entry, await groupsOf(client, settings, entry), settings);
+  return entry === undefined
+    ? null
+    : personOf(entry, await groupsOf(client, settings, entry), settings);
 }
 
 /**
  * Asks the directory about a person who has signed in before, by the name of that time.
- * @returns the person; `null`: no longer there; `undefined`: cannot be asked without the person's password.
+ * @returns the person; `null`: no longer there; `undefined`: cannot be asked without the person's
+ *   password.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 export async function askDirectoryAgain(
@@ -116,13 +138,19 @@ export async function askDirectoryAgain(
 ): Promise<Person | null | undefined> {
   const settings = services.identity?.ldap;
   if (!settings || settings.bindDn === null) return undefined;
-  return await withClient(services, settings, (client) => askAgain(client, settings, dn), NoSuchObjectError);
+  return await withClient(
+    services,
+    settings,
+    (client) => askAgain(client, settings, dn),
+    NoSuchObjectError,
+  );
 }
 
 /**
  * Checks a password against the directory.
  * @returns the person; `null`: unknown login, wrong password, or no directory.
- * @throws {AppError} `auth.provider_unreachable` when it does not answer, or its certificate is not trusted.
+ * @throws {AppError} `auth.provider_unreachable` when it does not answer, or its certificate is not
+ *   trusted.
  */
 export async function askDirectory(
   services: ServiceContext,
@@ -131,7 +159,9 @@ export async function askDirectory(
 ): Promise<Person | null> {
   const settings = services.identity?.ldap;
   // a bind without a password succeeds as anonymous (RFC 4513 §5.1.2)
-  if (!settings || login === "" || password === "" || password.length > MAX_PASSWORD_CHARS) return null;
+  if (!settings || login === "" || password === "" || password.length > MAX_PASSWORD_CHARS) {
+    return null;
+  }
   if (login.length > MAX_LOGIN_CHARS) return null;
   return await withClient(
     services,

@@ -1,6 +1,9 @@
 const pathIn = (dataDir: string) => `${dataDir}/first-password`;
 
-/** Leaves the first administrator's password in a file that the server's account alone may read. @returns its path. */
+/**
+ * Leaves the first administrator's password in a file that the server's account alone may read.
+ * @returns its path.
+ */
 export function leaveFirstPassword(dataDir: string, password: string): string {
   const path = pathIn(dataDir);
   Deno.writeTextFileSync(path, password + "\n", { mode: 0o600 });

@@ -1,6 +1,8 @@
 import type { Role } from "@/model/accounts/roles.ts";
 
-/** Which group of the hospital gives which role; of several that a person has the first one counts. */
+/**
+ * Which group of the hospital gives which role; of several that a person has the first one counts.
+ */
 export type GroupRoles = readonly { group: string; role: Role }[];
 
 /** The hospital's OpenID provider. */

@@ -6,7 +6,11 @@ import { AppError } from "@/model/errors.ts";
 import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from "@/model/schema/accounts/my_page.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { deleteSetting, readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import {
+  deleteSetting,
+  readSettings,
+  writeSettings,
+} from "@/server/core/settings/storage/settings.ts";
 
 /** Size of the stored logo, px: sharp at 5 cm in print. */
 const MAX_LOGO_WIDTH = 600, MAX_LOGO_HEIGHT = 240;
@@ -23,10 +27,14 @@ const noPicture = (cause?: unknown) =>
   new AppError("logo.format", "Cannot take the logo: neither PNG nor JPEG", {}, { cause });
 const tooLarge = () => new AppError("logo.too_large", "Cannot take the logo: too large");
 
-const isPng = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 8)).toString("hex") === "89504e470d0a1a0a";
+const isPng = (bytes: Uint8Array) =>
+  Buffer.from(bytes.subarray(0, 8)).toString("hex") === "89504e470d0a1a0a";
 const isJpeg = (bytes: Uint8Array) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 
-/** Width and height that a frame header of a JPEG file announces (ITU-T T.81 B.2.2); `null` without one. */
+/**
+ * Width and height that a frame header of a JPEG file announces (ITU-T T.81 B.2.2); `null` without
+ * one.
+ */
 function jpegSize(bytes: Uint8Array): [number, number] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff;) {
@@ -56,15 +64,21 @@ function decoded(bytes: Uint8Array): Picture {
   }
 }
 
-/** The picture on white, reduced to the stored size; every pixel is the mean of its source pixels. */
-function fitted({ width, height, data }: Picture): { width: number; height: number; rgb: Uint8Array } {
+/**
+ * The picture on white, reduced to the stored size; every pixel is the mean of its source pixels.
+ */
+function fitted(
+  { width, height, data }: Picture,
+): { width: number; height: number; rgb: Uint8Array } {
   const factor = Math.max(1, width / MAX_LOGO_WIDTH, height / MAX_LOGO_HEIGHT);
   const w = Math.max(1, Math.round(width / factor)), h = Math.max(1, Math.round(height / factor));
   const rgb = new Uint8Array(3 * w * h);
   for (let y = 0; y < h; y++) {
-    const top = Math.floor(y * height / h), bottom = Math.max(top + 1, Math.floor((y + 1) * height / h));
+    const top = Math.floor(y * height / h),
+      bottom = Math.max(top + 1, Math.floor((y + 1) * height / h));
     for (let x = 0; x < w; x++) {
-      const left = Math.floor(x * width / w), right = Math.max(left + 1, Math.floor((x + 1) * width / w));
+      const left = Math.floor(x * width / w),
+        right = Math.max(left + 1, Math.floor((x + 1) * width / w));
       let red = 0, green = 0, blue = 0;
       for (let row = top; row < bottom; row++) {
         for (let i = 4 * (row * width + left), end = 4 * (row * width + right); i < end; i += 4) {
@@ -85,7 +99,8 @@ function fitted({ width, height, data }: Picture): { width: number; height: numb
  * A logo encoded from the pixels of a file: nothing else of the file is kept.
  *
  * @returns PNG, RGB on white, at most 600 × 240 pixels.
- * @throws {AppError} `logo.format` when the content is neither PNG nor JPEG, whatever its name; `logo.too_large`.
+ * @throws {AppError} `logo.format` when the content is neither PNG nor JPEG, whatever its name;
+ *   `logo.too_large`.
  */
 export function reencodeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   if (bytes.length > MAX_LOGO_BYTES) throw tooLarge();

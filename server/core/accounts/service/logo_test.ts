@@ -20,7 +20,13 @@ Deno.test("reencodeLogo() keeps the pixels of a PNG and nothing else of the file
   ends.writeUInt32BE(note.length - 4, 0);
   ends.writeUInt32BE(crc32(note), 4);
   const made = reencodeLogo(
-    Buffer.concat([png.subarray(0, 33), ends.subarray(0, 4), note, ends.subarray(4), png.subarray(33)]),
+    Buffer.concat([
+      png.subarray(0, 33),
+      ends.subarray(0, 4),
+      note,
+      ends.subarray(4),
+      png.subarray(33),
+    ]),
   );
   assert.ok(!Buffer.from(made).includes("script"));
   const { width, height } = PNG.sync.read(Buffer.from(made));

@@ -20,13 +20,15 @@ async function read(db: Database, uid: number): Promise<MyPage> {
   };
 }
 
-export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPage> => read(db, caller.uid);
+export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPage> =>
+  read(db, caller.uid);
 
 /**
  * Stores the caller's name, and name and logo of the hospital, which stand on every report.
  *
  * @param logo The uploaded file; `null` keeps the stored one.
- * @throws {AppError} `access.forbidden` for the hospital's when the caller may not change them, `logo.format`, `logo.too_large`; then nothing is stored.
+ * @throws {AppError} `access.forbidden` for the hospital's when the caller may not change them,
+ *   `logo.format`, `logo.too_large`; then nothing is stored.
  */
 export async function saveMyPage(
   { db, publish }: ServiceContext,

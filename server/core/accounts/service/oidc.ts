@@ -1,4 +1,5 @@
-// Sign-in at the hospital's OpenID provider: authorization code with PKCE, state and nonce (OpenID Connect Core §3.1).
+// Sign-in at the hospital's OpenID provider: authorization code with PKCE, state and nonce (OpenID
+// Connect Core §3.1).
 import * as client from "openid-client";
 import { AppError } from "@/model/errors.ts";
 import type { LoginResponse } from "@/model/schema/accounts/auth.ts";
@@ -8,8 +9,17 @@ import type { Origin } from "@/server/core/accounts/service/sign_in_delay.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import { admitPerson } from "@/server/core/accounts/service/admission.ts";
 import type { OidcSettings } from "@/server/core/accounts/service/identity_settings.ts";
-import { configurationOf, personOf, unreachable } from "@/server/core/accounts/service/oidc_provider.ts";
-import { PROVIDER_TOKEN, seal, sealFlow, unsealFlow } from "@/server/core/accounts/service/sealed_secret.ts";
+import {
+  configurationOf,
+  personOf,
+  unreachable,
+} from "@/server/core/accounts/service/oidc_provider.ts";
+import {
+  PROVIDER_TOKEN,
+  seal,
+  sealFlow,
+  unsealFlow,
+} from "@/server/core/accounts/service/sealed_secret.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
 const FLOW_MS = 10 * 60_000;
@@ -27,10 +37,14 @@ interface Flow {
 }
 
 const refused = (cause: unknown) =>
-  new AppError("auth.provider_refused", "Cannot sign in: the provider's answer does not hold", {}, { cause });
+  new AppError("auth.provider_refused", "Cannot sign in: the provider's answer does not hold", {}, {
+    cause,
+  });
 
 function settingsOf({ identity }: ServiceContext): OidcSettings {
-  if (!identity?.oidc) throw new AppError("entity.not_found", "Cannot sign in: the site has no provider");
+  if (!identity?.oidc) {
+    throw new AppError("entity.not_found", "Cannot sign in: the site has no provider");
+  }
   return identity.oidc;
 }
 
@@ -61,7 +75,10 @@ export async function beginSignIn(
   return { url: url.href, flow: await sealFlow(services.db, flow, nowMs + FLOW_MS) };
 }
 
-/** Exchanges the code. openid-client compares state, nonce, issuer, audience and times, and the signature. */
+/**
+ * Exchanges the code. openid-client compares state, nonce, issuer, audience and times, and the
+ * signature.
+ */
 async function exchange(
   settings: OidcSettings,
   { verifier, state, nonce }: Flow,
@@ -73,25 +90,35 @@ async function exchange(
     const tokens = await client.authorizationCodeGrant(
       configuration,
       new URL(`${settings.publicUrl}${CALLBACK_PATH}?${query.replace(/^\?/, "")}`),
-      { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true },
+      {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      },
     );
     const claims = tokens.claims(), idToken = tokens.id_token ?? null;
-    const header = JSON.parse(Buffer.from((idToken ?? "").split(".")[0]!, "base64url").toString("utf8"));
+    const header = JSON.parse(
+      Buffer.from((idToken ?? "").split(".")[0]!, "base64url").toString("utf8"),
+    );
     if (claims === undefined || !ALGORITHMS.test(header.alg)) {
       throw new Error("No ID token that could be trusted");
     }
     return { claims, idToken, refreshToken: tokens.refresh_token ?? null };
   } catch (cause) {
-    if (cause instanceof TypeError || (cause as Error).name === "TimeoutError") throw unreachable(cause);
+    if (cause instanceof TypeError || (cause as Error).name === "TimeoutError") {
+      throw unreachable(cause);
+    }
     throw refused(cause);
   }
 }
 
 /**
- * Ends a sign-in that has begun. A second try with the same flow fails at the provider, which takes a code once.
+ * Ends a sign-in that has begun. A second try with the same flow fails at the provider, which takes
+ * a code once.
  * @param query Of the address that the provider has sent the browser back to.
- * @throws {AppError} `auth.provider_refused`, `auth.provider_unreachable`, `auth.no_role`, `auth.no_email`,
- *   `auth.account_exists`, and the refusals of an account.
+ * @throws {AppError} `auth.provider_refused`, `auth.provider_unreachable`, `auth.no_role`,
+ *   `auth.no_email`, `auth.account_exists`, and the refusals of an account.
  */
 export async function completeSignIn(
   services: ServiceContext,
@@ -117,14 +144,25 @@ export async function completeSignIn(
         error: String(error.cause ?? ""),
       });
       const { address } = origin;
-      await noteAudit(services, { event: "auth.login", userId: null, address, outcome: error.code });
+      await noteAudit(services, {
+        event: "auth.login",
+        userId: null,
+        address,
+        outcome: error.code,
+      });
     }
     throw error;
   }
 }
 
-/** Where the provider ends its own session of the caller; `null`: the caller did not sign in there, or it has no such page. */
-export async function signOutUrl(services: ServiceContext, { sid }: Caller): Promise<string | null> {
+/**
+ * Where the provider ends its own session of the caller; `null`: the caller did not sign in there,
+ * or it has no such page.
+ */
+export async function signOutUrl(
+  services: ServiceContext,
+  { sid }: Caller,
+): Promise<string | null> {
   const settings = services.identity?.oidc, idToken = await idTokenOf(services.db, sid);
   if (!settings || idToken === null) return null;
   try {

@@ -2,7 +2,10 @@
 import * as client from "openid-client";
 import { AppError } from "@/model/errors.ts";
 import type { Person } from "@/server/core/accounts/service/admission.ts";
-import { type OidcSettings, roleOfGroups } from "@/server/core/accounts/service/identity_settings.ts";
+import {
+  type OidcSettings,
+  roleOfGroups,
+} from "@/server/core/accounts/service/identity_settings.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const CONFIGURATION_MS = 3_600_000, TIMEOUT_S = 10;
@@ -10,10 +13,18 @@ const CONFIGURATION_MS = 3_600_000, TIMEOUT_S = 10;
 export const unreachable = (cause: unknown): AppError =>
   new AppError("auth.provider_unreachable", "Cannot ask the provider", {}, { cause });
 
-const configurations = new WeakMap<OidcSettings, { at: number; found: Promise<client.Configuration> }>();
+const configurations = new WeakMap<
+  OidcSettings,
+  { at: number; found: Promise<client.Configuration> }
+>();
 
-/** The provider's configuration, cached for an hour. @throws {AppError} `auth.provider_unreachable`. */
-export async function configurationOf(settings: OidcSettings, nowMs: number): Promise<client.Configuration> {
+/**
+ * The provider's configuration, cached for an hour. @throws {AppError} `auth.provider_unreachable`.
+ */
+export async function configurationOf(
+  settings: OidcSettings,
+  nowMs: number,
+): Promise<client.Configuration> {
   const known = configurations.get(settings);
   if (known !== undefined && nowMs - known.at < CONFIGURATION_MS) return await known.found;
   const { issuer, clientId, clientSecret } = settings, url = new URL(issuer);
@@ -43,7 +54,9 @@ export function personOf(
       const value = claims[name];
       return typeof value === "string" && value !== "" ? value : null;
     };
-  const names = (Array.isArray(groups) ? groups : [groups]).filter((each) => typeof each === "string");
+  const names = (Array.isArray(groups) ? groups : [groups]).filter((each) =>
+    typeof each === "string"
+  );
   return {
     source: "oidc",
     subject: `${claims.iss} ${claims.sub}`,
@@ -55,7 +68,10 @@ export function personOf(
   };
 }
 
-/** Claims after a renewal of tokens: groups may come in the ID token, or from the user info endpoint. */
+/**
+ * Claims after a renewal of tokens: groups may come in the ID token, or from the user info
+ * endpoint.
+ */
 async function claimsAgain(
   configuration: client.Configuration,
   tokens: Awaited<ReturnType<typeof client.refreshTokenGrant>>,
@@ -74,8 +90,8 @@ async function claimsAgain(
 /**
  * Asks the provider about a person who has signed in before, by the refresh token of that time.
  * @param subject Issuer and subject, as the account has them.
- * @returns who it is now, with the next refresh token; `null`: the provider does not renew any more; `undefined`: the
- *   site has no provider.
+ * @returns who it is now, with the next refresh token; `null`: the provider does not renew any
+ *   more; `undefined`: the site has no provider.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 export async function askProviderAgain(

@@ -30,27 +30,42 @@ export async function hashPassword(password: string): Promise<string> {
   return `pbkdf2-sha256$${ITERATIONS}$${text(salt)}$${text(hash)}`;
 }
 
-/** A hash no password fits, so that an unknown e-mail address costs the same time as a known one. */
+/**
+ * A hash no password fits, so that an unknown e-mail address costs the same time as a known one.
+ */
 const NOBODY = `pbkdf2-sha256$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** @param stored Result of {@link hashPassword}; `null` for an unknown account: same time, always false. */
+/**
+ * @param stored Result of {@link hashPassword}; `null` for an unknown account: same time, always
+ * false.
+ */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [scheme, iterations, salt, hash] = (stored ?? NOBODY).split("$");
   if (scheme !== "pbkdf2-sha256" || !salt || !hash) return false;
   const expected = Buffer.from(hash, "base64url");
-  const actual = await derive(password, new Uint8Array(Buffer.from(salt, "base64url")), Number(iterations));
+  const actual = await derive(
+    password,
+    new Uint8Array(Buffer.from(salt, "base64url")),
+    Number(iterations),
+  );
   return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== null;
 }
 
 let commonest: ReadonlySet<string> | undefined;
 
-/** Lower-case passwords known from breaches that keep to the rules; docs/security.md, "Passwords", has their source. */
+/**
+ * Lower-case passwords known from breaches that keep to the rules; docs/security.md, "Passwords",
+ * has their source.
+ */
 const commonPasswords = (): ReadonlySet<string> =>
   commonest ??= new Set(
     Deno.readTextFileSync(new URL("./common_passwords.txt", import.meta.url)).trimEnd().split("\n"),
   );
 
-/** @throws {AppError} `password.policy` with `details.needs`, `password.common`: known from breaches. */
+/**
+ * @throws {AppError} `password.policy` with `details.needs`, `password.common`: known from
+ * breaches.
+ */
 export function checkNewPassword(password: string): void {
   const needs = passwordProblem(password);
   if (needs !== null) {

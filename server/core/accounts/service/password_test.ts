@@ -10,10 +10,14 @@ import { passwordProblem } from "@/model/settings/password_rules.ts";
 const LIST = new URL("./common_passwords.txt", import.meta.url);
 
 Deno.test("checkNewPassword() refuses passwords known from breaches, however they are written", () => {
-  for (const common of ["Password1!", "P@ssw0rd", "P@SSW0RD", "1qaz@WSX", "Qwer1234!", "ｐ@ssw0rd"]) {
+  for (
+    const common of ["Password1!", "P@ssw0rd", "P@SSW0RD", "1qaz@WSX", "Qwer1234!", "ｐ@ssw0rd"]
+  ) {
     assert.throws(() => checkNewPassword(common), { code: "password.common" }, common);
   }
-  for (const fine of ["correct-horse-7", "sulcus-demo-1", generatePassword()]) checkNewPassword(fine);
+  for (const fine of ["correct-horse-7", "sulcus-demo-1", generatePassword()]) {
+    checkNewPassword(fine);
+  }
 });
 
 Deno.test("checkNewPassword() says first what the rules ask for", () => {

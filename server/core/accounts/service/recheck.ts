@@ -19,7 +19,10 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 /** A hospital that did not answer is asked again after this time. */
 const RETRY_MS = 60_000;
 
-/** @returns `null`: no longer there; `undefined`: cannot be asked. @throws {AppError} `auth.provider_unreachable`. */
+/**
+ * @returns `null`: no longer there; `undefined`: cannot be asked. @throws {AppError}
+ * `auth.provider_unreachable`.
+ */
 async function askAgain(
   services: ServiceContext,
   { userSource, providerRef, subject }: StoredToken,
@@ -44,7 +47,10 @@ async function end(
 ): Promise<null> {
   await revokeSession(services.db, sid, nowMs);
   await noteAudit(services, { event: "auth.recheck", userId, outcome: why });
-  services.log("info", "Ended a session: the hospital does not vouch for it any more", { uid: userId, why });
+  services.log("info", "Ended a session: the hospital does not vouch for it any more", {
+    uid: userId,
+    why,
+  });
   return null;
 }
 
@@ -66,18 +72,26 @@ async function check(
     return await end(services, session, "auth.no_role", nowMs);
   }
   const isOidc = session.userSource === "oidc", { reference, role } = person;
-  await setChecked(db, session.sid, nowMs, isOidc ? await seal(db, reference!, PROVIDER_TOKEN) : reference);
+  await setChecked(
+    db,
+    session.sid,
+    nowMs,
+    isOidc ? await seal(db, reference!, PROVIDER_TOKEN) : reference,
+  );
   if (role !== session.role) {
     await updateUser(db, session.userId, { role });
-    services.log("info", "Changed a role with the hospital's groups", { uid: session.userId, role });
+    services.log("info", "Changed a role with the hospital's groups", {
+      uid: session.userId,
+      role,
+    });
   }
   return role;
 }
 
 /**
- * Asks the hospital, when it last said so some time ago, whether a session's person may still be here, and takes over a
- * role that has changed. Of calls at the same time one asks, the others go on. One whom the hospital cannot be asked
- * about stays for a while, and then has to sign in again.
+ * Asks the hospital, when it last said so some time ago, whether a session's person may still be
+ * here, and takes over a role that has changed. Of calls at the same time one asks, the others go
+ * on. One whom the hospital cannot be asked about stays for a while, and then has to sign in again.
  * @returns the role from now on; `null`: the session has been ended.
  */
 export async function admittedAs(

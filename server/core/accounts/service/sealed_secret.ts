@@ -9,7 +9,10 @@ const IV_BYTES = 12, TAG_BYTES = 16, PREFIX = "sealed.";
 export const SECOND_FACTOR = "second factor", PROVIDER_TOKEN = "provider token";
 const PROVIDER_FLOW = "sign-in at the provider";
 
-/** A key for this purpose, derived from the one outside of the database; `null` without a data folder. */
+/**
+ * A key for this purpose, derived from the one outside of the database; `null` without a data
+ * folder.
+ */
 async function keyOf(db: Database, purpose: string): Promise<Uint8Array | null> {
   const key = await auditKeyOf(db);
   return key && new Uint8Array(hkdfSync("sha256", key.secret, "sulcus", purpose, 32));
@@ -45,14 +48,19 @@ export async function unseal(db: Database, text: string, purpose = SECOND_FACTOR
   try {
     return decrypt(key!, text);
   } catch (cause) {
-    throw new AppError("internal", "Cannot read a sealed secret: its key is another one", {}, { cause });
+    throw new AppError("internal", "Cannot read a sealed secret: its key is another one", {}, {
+      cause,
+    });
   }
 }
 
 /** Keys of databases without a data folder, which only this process has. */
 const passingKeys = new WeakMap<Database, Uint8Array>();
 
-/** The key of sign-ins at the provider: all servers on a database and its audit folder have the same. */
+/**
+ * The key of sign-ins at the provider: all servers on a database and its audit folder have the
+ * same.
+ */
 async function flowKeyOf(db: Database): Promise<Uint8Array> {
   const key = await keyOf(db, PROVIDER_FLOW) ?? passingKeys.get(db) ?? randomBytes(32);
   if (!passingKeys.has(db)) passingKeys.set(db, key);

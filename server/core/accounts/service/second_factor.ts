@@ -1,4 +1,5 @@
-// One-time codes of an authenticator (TOTP, RFC 6238) beside the password, and codes issued for users without one.
+// One-time codes of an authenticator (TOTP, RFC 6238) beside the password, and codes issued for
+// users without one.
 import { createHash, randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
@@ -44,29 +45,50 @@ const salted = (code: string): StoredRecoveryCode => {
 };
 
 /** Whether a user must set up one-time codes. An OpenID provider has its own. */
-export function mustEnrol(identity: IdentitySettings | undefined, role: Role, source: UserSource): boolean {
+export function mustEnrol(
+  identity: IdentitySettings | undefined,
+  role: Role,
+  source: UserSource,
+): boolean {
   const rule = identity?.secondFactor ?? "optional";
   return source !== "oidc" &&
     (rule === "everybody" || (rule === "administrators" && role === "administrator"));
 }
 
 /** Takes a code for an emergency, once. @returns whether it is right. */
-async function takeRecoveryCode(db: Database, userId: number, code: string, nowMs: number): Promise<boolean> {
-  const found = (await listRecoveryCodes(db, userId)).find(({ hash, salt }) => hashOf(code, salt) === hash);
+async function takeRecoveryCode(
+  db: Database,
+  userId: number,
+  code: string,
+  nowMs: number,
+): Promise<boolean> {
+  const found = (await listRecoveryCodes(db, userId)).find(({ hash, salt }) =>
+    hashOf(code, salt) === hash
+  );
   return found !== undefined && await useRecoveryCode(db, userId, found.hash, nowMs);
 }
 
 /** Takes a code, once. @returns whether it is right. */
-async function takeCode(db: Database, userId: number, code: string, nowMs: number): Promise<boolean> {
+async function takeCode(
+  db: Database,
+  userId: number,
+  code: string,
+  nowMs: number,
+): Promise<boolean> {
   const factor = await findFactor(db, userId);
   if (factor === null) return false;
   const token = plain(code);
   if (!/^\d{6}$/.test(token)) return await takeRecoveryCode(db, userId, code, nowMs);
-  const delta = totpOf(await unseal(db, factor.secret)).validate({ token, timestamp: nowMs, window: WINDOW });
+  const delta = totpOf(await unseal(db, factor.secret)).validate({
+    token,
+    timestamp: nowMs,
+    window: WINDOW,
+  });
   return delta !== null && await takeStep(db, userId, Math.floor(nowMs / 1000 / PERIOD_S) + delta);
 }
 
-const wrong = () => new AppError("auth.code_wrong", "Cannot take the one-time code: wrong, or used before");
+const wrong = () =>
+  new AppError("auth.code_wrong", "Cannot take the one-time code: wrong, or used before");
 
 /**
  * After the right password, requires a code where codes were set up.
@@ -85,7 +107,10 @@ export async function checkSecondFactor(
 }
 
 /** Whether the caller shows codes, and how many codes for an emergency are left. */
-export async function getFactor({ db, identity }: ServiceContext, { uid }: Caller): Promise<FactorState> {
+export async function getFactor(
+  { db, identity }: ServiceContext,
+  { uid }: Caller,
+): Promise<FactorState> {
   const [factor, user] = [await findFactor(db, uid), await findUser(db, uid)];
   const isOn = factor !== null && factor.confirmedAt !== null;
   return {
@@ -97,7 +122,8 @@ export async function getFactor({ db, identity }: ServiceContext, { uid }: Calle
 
 /**
  * Gives the caller a secret for an authenticator; it counts when a code of it was shown.
- * @throws {AppError} `access.forbidden` for a provider's user, `auth.code_wrong` when codes are set up already, `password.incorrect`, `auth.too_many_attempts`.
+ * @throws {AppError} `access.forbidden` for a provider's user, `auth.code_wrong` when codes are set
+ *   up already, `password.incorrect`, `auth.too_many_attempts`.
  */
 export async function beginFactor(
   { db }: ServiceContext,
@@ -106,7 +132,9 @@ export async function beginFactor(
   nowMs = Date.now(),
 ): Promise<NewFactor> {
   const user = await findUser(db, uid);
-  if (user === null) throw new AppError("auth.not_found", "Cannot set up codes: the user is deleted");
+  if (user === null) {
+    throw new AppError("auth.not_found", "Cannot set up codes: the user is deleted");
+  }
   if (user.source === "oidc") {
     throw new AppError("access.forbidden", "Cannot set up codes: the provider has its own");
   }
@@ -123,7 +151,8 @@ export async function beginFactor(
     }
     await forgive(db, attempt, null);
   }
-  const secret = new Secret({ size: SECRET_BYTES }).base32, uri = totpOf(secret, user.email).toString();
+  const secret = new Secret({ size: SECRET_BYTES }).base32,
+    uri = totpOf(secret, user.email).toString();
   await putFactor(db, uid, await seal(db, secret));
   const { data } = encode(uri, { ecc: "M", border: 2 });
   return { secret, uri, qr: data.map((row) => row.map((isDark) => isDark ? "1" : "0").join("")) };
@@ -148,7 +177,9 @@ export async function confirmFactorOf(
   const codes = Array.from(
     { length: RECOVERY_CODES },
     () =>
-      new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_BYTES)).buffer }).base32.match(/.{4}/g)!.join(
+      new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_BYTES)).buffer }).base32.match(
+        /.{4}/g,
+      )!.join(
         "-",
       ),
   );
@@ -164,7 +195,8 @@ export async function confirmFactorOf(
 
 /**
  * Takes the caller's codes away, with one of them.
- * @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`; `auth.must_enrol` when the site asks for codes.
+ * @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`; `auth.must_enrol` when the site
+ *   asks for codes.
  */
 export async function endFactor(
   { db, identity, log }: ServiceContext,
@@ -183,7 +215,10 @@ export async function endFactor(
   log("info", "Took one-time codes away", { uid });
 }
 
-/** Removes the codes of a user who has lost the authenticator. @throws {AppError} `entity.not_found`. */
+/**
+ * Removes the codes of a user who has lost the authenticator. @throws {AppError}
+ * `entity.not_found`.
+ */
 export async function resetFactor(db: Database, userId: number): Promise<void> {
   if (await deleteFactor(db, userId)) return;
   throw new AppError("entity.not_found", "Cannot reset one-time codes: the user has none");

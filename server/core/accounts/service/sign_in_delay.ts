@@ -14,12 +14,19 @@ import {
   putKnownPlace,
   type StoredFailures,
 } from "@/server/core/accounts/storage/sign_in_failures.ts";
-import { findUserByEmail, listUsers, type StoredUser } from "@/server/core/accounts/storage/users.ts";
+import {
+  findUserByEmail,
+  listUsers,
+  type StoredUser,
+} from "@/server/core/accounts/storage/users.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const SECOND_MS = 1000, MINUTE_MS = 60_000, DAY_MS = 86_400_000;
 
-/** Number of free failures, the first delay after them, its maximum, and the time after which one failure is forgiven. */
+/**
+ * Number of free failures, the first delay after them, its maximum, and the time after which one
+ * failure is forgiven.
+ */
 interface Rule {
   free: number;
   firstMs: number;
@@ -74,21 +81,33 @@ interface Counted {
 }
 
 /**
- * Counters of an attempt. At a device or address that the account was signed in from, and at the machine
- * itself, failures elsewhere do not count, so that one user cannot lock out another.
+ * Counters of an attempt. At a device or address that the account was signed in from, and at the
+ * machine itself, failures elsewhere do not count, so that one user cannot lock out another.
  */
 async function countedOf(
   db: Database,
-  { email, user, origin, nowMs }: { email: string; user: StoredUser | null; origin: Origin; nowMs: number },
+  { email, user, origin, nowMs }: {
+    email: string;
+    user: StoredUser | null;
+    origin: Origin;
+    nowMs: number;
+  },
 ): Promise<Counted[]> {
-  const { address, device = null } = origin, account = email.trim().toLowerCase(), userId = user?.id ?? null;
+  const { address, device = null } = origin,
+    account = email.trim().toLowerCase(),
+    userId = user?.id ?? null;
   const places = placesOf(origin);
   const known = user === null
     ? new Set<string>()
     : await knownPlacesOf(db, user.id, [...places.values()], nowMs - KNOWN_MS);
   const isKnownDevice = device !== null && known.has(places.get("device")!);
   const place = isKnownDevice ? places.get("device")! : places.get("address") ?? "";
-  const counted: Counted[] = [{ id: hashOf("place", account, place), kind: "place", userId, address }];
+  const counted: Counted[] = [{
+    id: hashOf("place", account, place),
+    kind: "place",
+    userId,
+    address,
+  }];
   if (known.size > 0 || (address !== null && isLoopback(address))) return counted;
   counted.push({ id: hashOf("account", account), kind: "account", userId, address: null });
   if (address !== null) {
@@ -109,20 +128,28 @@ export interface Attempt {
 }
 
 /**
- * Counts an attempt at a password as a failure, in a transaction of its own before the slow comparison: attempts sent
- * at the same time must not all get through. The right password takes it back.
+ * Counts an attempt at a password as a failure, in a transaction of its own before the slow
+ * comparison: attempts sent at the same time must not all get through. The right password takes it
+ * back.
  * @throws {AppError} `auth.too_many_attempts` with `details.seconds`.
  */
 async function count(db: Database, counted: readonly Counted[], nowMs: number): Promise<Attempt> {
   await db.transaction().execute(async (tx) => {
     const before: (StoredFailures | null)[] = [];
     for (const { id } of counted) before.push(await findFailures(tx, id));
-    const untilMs = Math.max(0, ...before.map((stored) => stored === null ? 0 : delayedUntil(stored, nowMs)));
+    const untilMs = Math.max(
+      0,
+      ...before.map((stored) => stored === null ? 0 : delayedUntil(stored, nowMs)),
+    );
     if (untilMs > nowMs) {
       const seconds = Math.ceil((untilMs - nowMs) / SECOND_MS);
-      throw new AppError("auth.too_many_attempts", "Cannot check the password: too many failures lately", {
-        seconds,
-      });
+      throw new AppError(
+        "auth.too_many_attempts",
+        "Cannot check the password: too many failures lately",
+        {
+          seconds,
+        },
+      );
     }
     for (const [i, each] of counted.entries()) {
       const stored = before[i] ?? null;
@@ -142,8 +169,15 @@ export const countSignIn = async (
   attempt: { email: string; user: StoredUser | null; origin: Origin; nowMs: number },
 ): Promise<Attempt> => await count(db, await countedOf(db, attempt), attempt.nowMs);
 
-/** Counts a password that an open session gives: it is no way round the delays. @throws {AppError} as {@link count}. */
-export const countConfirmation = async (db: Database, userId: number, nowMs: number): Promise<Attempt> =>
+/**
+ * Counts a password that an open session gives: it is no way round the delays. @throws {AppError}
+ * as {@link count}.
+ */
+export const countConfirmation = async (
+  db: Database,
+  userId: number,
+  nowMs: number,
+): Promise<Attempt> =>
   await count(db, [{ id: hashOf("session", userId), kind: "place", userId, address: null }], nowMs);
 
 /** Takes back an attempt with the right password; its device and address count as used before. */
@@ -160,7 +194,9 @@ export async function forgive(
   }
   if (known === null) return;
   const { userId, origin, nowMs } = known;
-  for (const place of placesOf(origin).values()) await putKnownPlace(tx, userId, place, nowMs, MAX_PLACES);
+  for (const place of placesOf(origin).values()) {
+    await putKnownPlace(tx, userId, place, nowMs, MAX_PLACES);
+  }
   await deleteOldFailures(tx, nowMs - RETENTION_MS);
 }
 
@@ -188,10 +224,17 @@ export async function liftDelay({ db }: ServiceContext, id: string): Promise<voi
   throw new AppError("entity.not_found", "Cannot lift the delay: there is none");
 }
 
-/** Lifts all that holds up an account, and every address: the operator at the machine. @throws {AppError} `entity.not_found`. */
+/**
+ * Lifts all that holds up an account, and every address: the operator at the machine. @throws
+ * {AppError} `entity.not_found`.
+ */
 export async function unlockAccount(db: Database, email: string): Promise<void> {
   const user = await findUserByEmail(db, email.trim());
-  if (user === null) throw new AppError("entity.not_found", "Cannot find the user: no such e-mail address");
+  if (user === null) {
+    throw new AppError("entity.not_found", "Cannot find the user: no such e-mail address");
+  }
   await deleteFailuresOf(db, user.id);
-  for (const { id, kind } of await listFailures(db, 0)) if (kind === "address") await deleteFailures(db, id);
+  for (const { id, kind } of await listFailures(db, 0)) {
+    if (kind === "address") await deleteFailures(db, id);
+  }
 }

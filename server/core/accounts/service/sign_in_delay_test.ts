@@ -15,12 +15,16 @@ import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 
 const EMAIL = "a@x.org", PASSWORD = "right-1-password";
-const right = { email: EMAIL, password: PASSWORD }, wrong = { email: EMAIL, password: "wrong-1-password" };
+const right = { email: EMAIL, password: PASSWORD },
+  wrong = { email: EMAIL, password: "wrong-1-password" };
 const START_MS = Date.parse("2026-01-01T00:00:00Z"), MINUTE_MS = 60_000;
 const TOO_MANY = { code: "auth.too_many_attempts" };
 const DEVICE = "d".repeat(43);
 
-async function withAccount(database: TestDatabase, body: (services: ServiceContext) => Promise<void>) {
+async function withAccount(
+  database: TestDatabase,
+  body: (services: ServiceContext) => Promise<void>,
+) {
   const db = await database.open();
   try {
     await addQuickUser(db, { ...right, name: null, isMaintenance: true });
@@ -54,7 +58,12 @@ async function attack(
   let compared = 0;
   for (let n = 0; n * everyMs < forMs; n++) {
     const { email, address } = guess(n);
-    await login(services, { email, password: "wrong-1-password" }, { address }, fromMs + n * everyMs).catch(
+    await login(
+      services,
+      { email, password: "wrong-1-password" },
+      { address },
+      fromMs + n * everyMs,
+    ).catch(
       (error) => {
         if (error.code === "auth.invalid") compared++;
         else assert.equal(error.code, TOO_MANY.code);
@@ -112,7 +121,10 @@ databaseTest(
         await login(services, right, { address: "10.0.0.1", device: null }, later + 201),
         "known address",
       );
-      assert.ok(await login(services, right, { address: "127.0.0.1" }, later + 201), "the machine itself");
+      assert.ok(
+        await login(services, right, { address: "127.0.0.1" }, later + 201),
+        "the machine itself",
+      );
       await attack(services, () => ({ email: EMAIL, address: "10.0.0.1" }), {
         fromMs: nowMs,
         forMs: MINUTE_MS,
@@ -139,7 +151,9 @@ databaseTest(
   (database) =>
     withAccount(database, async (services) => {
       const address = "10.1.1.1", ward = Array.from({ length: 12 }, (_, n) => `ward${n}@x.org`);
-      for (const email of ward) await addQuickUser(services.db, { email, password: PASSWORD, name: null });
+      for (const email of ward) {
+        await addQuickUser(services.db, { email, password: PASSWORD, name: null });
+      }
       for (const email of ward.slice(1)) {
         await login(services, { email, password: PASSWORD }, address, START_MS);
       }
@@ -189,7 +203,9 @@ databaseTest(
       const shown = delays.map(({ kind, email, address }) => [kind, email, address].join());
       assert.deepEqual(shown.sort(), ["place,,10.0.0.3", `place,${EMAIL},10.0.0.2`]);
       assert.equal(
-        JSON.stringify(await db.selectFrom("sign_in_failures").selectAll().execute()).includes("My-Pass"),
+        JSON.stringify(await db.selectFrom("sign_in_failures").selectAll().execute()).includes(
+          "My-Pass",
+        ),
         false,
       );
       await assert.rejects(login(services, right, "10.0.0.2", START_MS + 10_000), TOO_MANY);

@@ -4,7 +4,10 @@ import type { AccountList } from "@/model/schema/accounts/users.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { revokeSessionsOf } from "@/server/core/accounts/storage/sessions.ts";
 import { usersWithSecondFactor } from "@/server/core/accounts/storage/second_factors.ts";
-import { deleteFailuresOf, deleteKnownPlaces } from "@/server/core/accounts/storage/sign_in_failures.ts";
+import {
+  deleteFailuresOf,
+  deleteKnownPlaces,
+} from "@/server/core/accounts/storage/sign_in_failures.ts";
 import {
   countUsers,
   findUser,
@@ -14,7 +17,11 @@ import {
   type StoredUser,
   updateUser,
 } from "@/server/core/accounts/storage/users.ts";
-import { checkNewPassword, generatePassword, hashPassword } from "@/server/core/accounts/service/password.ts";
+import {
+  checkNewPassword,
+  generatePassword,
+  hashPassword,
+} from "@/server/core/accounts/service/password.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_ADMIN_EMAIL = "admin@localhost";
@@ -41,7 +48,9 @@ const summaryOf = (user: StoredUser): UserSummary => ({
 function checkEmail(email: string): string {
   const trimmed = email.trim();
   if (trimmed.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(trimmed)) {
-    throw new AppError("input.invalid", "Cannot add the user: not an e-mail address", { field: "email" });
+    throw new AppError("input.invalid", "Cannot add the user: not an e-mail address", {
+      field: "email",
+    });
   }
   return trimmed;
 }
@@ -107,7 +116,8 @@ export async function createAdministrator(
   return { email, password };
 }
 
-export const allUsers = async (db: Database): Promise<UserSummary[]> => (await listUsers(db)).map(summaryOf);
+export const allUsers = async (db: Database): Promise<UserSummary[]> =>
+  (await listUsers(db)).map(summaryOf);
 
 /** @throws {AppError} `entity.not_found`. */
 export async function mustFindUser(db: Database, email: string): Promise<StoredUser> {
@@ -120,7 +130,11 @@ export async function mustFindUser(db: Database, email: string): Promise<StoredU
  * Sets a new password and ends the user's sessions. @returns the password if it was generated.
  * @throws {AppError} `entity.not_found`, `password.policy`, `password.common`.
  */
-export async function resetPassword(db: Database, email: string, password?: string): Promise<string | null> {
+export async function resetPassword(
+  db: Database,
+  email: string,
+  password?: string,
+): Promise<string | null> {
   const user = await mustFindUser(db, email);
   const next = chosen(password);
   const passwordHash = await hashPassword(next);
@@ -133,7 +147,10 @@ export async function resetPassword(db: Database, email: string, password?: stri
   return password === undefined ? next : null;
 }
 
-/** {@link resetPassword} by an administrator, to a random one. @throws {AppError} `entity.not_found`. */
+/**
+ * {@link resetPassword} by an administrator, to a random one. @throws {AppError}
+ * `entity.not_found`.
+ */
 export async function resetPasswordOf(db: Database, id: number): Promise<string> {
   const user = await findUser(db, id);
   if (user === null || user.removedAt !== null || user.source !== "local") {
@@ -159,7 +176,10 @@ export async function listAccounts(db: Database): Promise<AccountList> {
   };
 }
 
-/** Changes the state of an account; one that is not active has no sessions. Restores a removed account. */
+/**
+ * Changes the state of an account; one that is not active has no sessions. Restores a removed
+ * account.
+ */
 export async function setUserState(
   db: Database,
   email: string,
@@ -181,18 +201,28 @@ interface UserChange {
 }
 
 /**
- * Changes an account. Its role counts from its next call on; one that is not active has no sessions.
- * @throws {AppError} `entity.not_found`; `user.last_administrator` when the site would have no administrator.
+ * Changes an account. Its role counts from its next call on; one that is not active has no
+ * sessions.
+ * @throws {AppError} `entity.not_found`; `user.last_administrator` when the site would have no
+ *   administrator.
  */
 export async function changeUser(db: Database, id: number, change: UserChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const users = await listUsers(tx), user = users.find((each) => each.id === id && each.removedAt === null);
-    if (user === undefined) throw new AppError("entity.not_found", "Cannot change the user: no such number");
+    const users = await listUsers(tx),
+      user = users.find((each) => each.id === id && each.removedAt === null);
+    if (user === undefined) {
+      throw new AppError("entity.not_found", "Cannot change the user: no such number");
+    }
     const isAdministrator = (each: { role: Role; state: string }) =>
       each.role === "administrator" && each.state === "active";
-    const others = users.some((each) => each.id !== id && each.removedAt === null && isAdministrator(each));
+    const others = users.some((each) =>
+      each.id !== id && each.removedAt === null && isAdministrator(each)
+    );
     if (isAdministrator(user) && !others && !isAdministrator({ ...user, ...change })) {
-      throw new AppError("user.last_administrator", "Cannot change the user: the only administrator");
+      throw new AppError(
+        "user.last_administrator",
+        "Cannot change the user: the only administrator",
+      );
     }
     if (Object.values(change).every((value) => value === undefined)) return;
     await updateUser(tx, id, change);
@@ -202,8 +232,15 @@ export async function changeUser(db: Database, id: number, change: UserChange): 
   });
 }
 
-/** Hands an account over to another sign-in, which takes it at the next one by its address; ends its sessions. */
-export async function linkUser(db: Database, email: string, source: StoredUser["source"]): Promise<void> {
+/**
+ * Hands an account over to another sign-in, which takes it at the next one by its address; ends its
+ * sessions.
+ */
+export async function linkUser(
+  db: Database,
+  email: string,
+  source: StoredUser["source"],
+): Promise<void> {
   const user = await mustFindUser(db, email);
   await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { source, subject: null });

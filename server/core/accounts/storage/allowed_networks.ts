@@ -20,6 +20,7 @@ export async function putNetwork(
 
 /** @returns whether it was there. */
 export async function deleteNetwork(db: Database, network: string): Promise<boolean> {
-  const result = await db.deleteFrom("allowed_networks").where("network", "=", network).executeTakeFirst();
+  const result = await db.deleteFrom("allowed_networks").where("network", "=", network)
+    .executeTakeFirst();
   return Number(result.numDeletedRows) > 0;
 }

@@ -10,23 +10,35 @@ interface StoredFactor {
 export async function findFactor(db: Database, userId: number): Promise<StoredFactor | null> {
   const row = await db.selectFrom("second_factors").selectAll().where("user_id", "=", userId)
     .executeTakeFirst();
-  return row ? { secret: row.secret, confirmedAt: row.confirmed_at, lastStep: row.last_step } : null;
+  return row
+    ? { secret: row.secret, confirmedAt: row.confirmed_at, lastStep: row.last_step }
+    : null;
 }
 
 /** Puts a secret in the place of one that was not confirmed. */
 export async function putFactor(db: Database, userId: number, secret: string): Promise<void> {
-  await db.deleteFrom("second_factors").where("user_id", "=", userId).where("confirmed_at", "is", null)
+  await db.deleteFrom("second_factors").where("user_id", "=", userId).where(
+    "confirmed_at",
+    "is",
+    null,
+  )
     .execute();
-  await db.insertInto("second_factors").values({ user_id: userId, secret, confirmed_at: null }).execute();
+  await db.insertInto("second_factors").values({ user_id: userId, secret, confirmed_at: null })
+    .execute();
 }
 
 export async function confirmFactor(db: Database, userId: number, at: string): Promise<void> {
-  await db.updateTable("second_factors").set({ confirmed_at: at }).where("user_id", "=", userId).execute();
+  await db.updateTable("second_factors").set({ confirmed_at: at }).where("user_id", "=", userId)
+    .execute();
 }
 
 /** Takes a code's time step, once. @returns false when it, or a later one, was taken before. */
 export async function takeStep(db: Database, userId: number, step: number): Promise<boolean> {
-  const result = await db.updateTable("second_factors").set({ last_step: step }).where("user_id", "=", userId)
+  const result = await db.updateTable("second_factors").set({ last_step: step }).where(
+    "user_id",
+    "=",
+    userId,
+  )
     .where("last_step", "<", step).executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
@@ -35,7 +47,8 @@ export async function takeStep(db: Database, userId: number, step: number): Prom
 export const deleteFactor = (db: Database, userId: number): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
-    const result = await tx.deleteFrom("second_factors").where("user_id", "=", userId).executeTakeFirst();
+    const result = await tx.deleteFrom("second_factors").where("user_id", "=", userId)
+      .executeTakeFirst();
     return Number(result.numDeletedRows) > 0;
   });
 
@@ -71,7 +84,11 @@ export async function useRecoveryCode(
   hash: string,
   nowMs: number,
 ): Promise<boolean> {
-  const result = await db.updateTable("recovery_codes").set({ used_ms: nowMs }).where("user_id", "=", userId)
+  const result = await db.updateTable("recovery_codes").set({ used_ms: nowMs }).where(
+    "user_id",
+    "=",
+    userId,
+  )
     .where("hash", "=", hash).where("used_ms", "is", null).executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
@@ -84,7 +101,11 @@ export async function countRecoveryCodes(db: Database, userId: number): Promise<
 
 /** Who has shown a code of an authenticator and must show one at each sign-in. */
 export async function usersWithSecondFactor(db: Database): Promise<Set<number>> {
-  const rows = await db.selectFrom("second_factors").select("user_id").where("confirmed_at", "is not", null)
+  const rows = await db.selectFrom("second_factors").select("user_id").where(
+    "confirmed_at",
+    "is not",
+    null,
+  )
     .execute();
   return new Set(rows.map((row) => row.user_id));
 }

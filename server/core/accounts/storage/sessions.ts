@@ -98,18 +98,20 @@ export async function findSession(
   db: Database,
   sid: string,
 ): Promise<Pick<StoredToken, "createdMs" | "lastUsedMs" | "revokedMs" | "userState"> | null> {
-  const row = await db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id").select([
-    "sessions.created_ms as createdMs",
-    "sessions.last_used_ms as lastUsedMs",
-    "sessions.revoked_ms as revokedMs",
-    "users.state as userState",
-  ]).where("sessions.sid", "=", sid).executeTakeFirst();
+  const row = await db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id")
+    .select([
+      "sessions.created_ms as createdMs",
+      "sessions.last_used_ms as lastUsedMs",
+      "sessions.revoked_ms as revokedMs",
+      "users.state as userState",
+    ]).where("sessions.sid", "=", sid).executeTakeFirst();
   return row ?? null;
 }
 
 /** The provider's token of a session, for its sign-out there. */
 export async function idTokenOf(db: Database, sid: string): Promise<string | null> {
-  const row = await db.selectFrom("sessions").select("id_token").where("sid", "=", sid).executeTakeFirst();
+  const row = await db.selectFrom("sessions").select("id_token").where("sid", "=", sid)
+    .executeTakeFirst();
   return row?.id_token ?? null;
 }
 
@@ -130,7 +132,9 @@ export async function touchSession(db: Database, sid: string, nowMs: number): Pr
   await db.updateTable("sessions").set({ last_used_ms: nowMs }).where("sid", "=", sid).execute();
 }
 
-/** Claims the check of a session's person. @returns false when another process did since `triedMs`. */
+/**
+ * Claims the check of a session's person. @returns false when another process did since `triedMs`.
+ */
 export async function claimCheck(
   db: Database,
   sid: string,

@@ -11,10 +11,18 @@ export interface StoredFailures {
   lastMs: number;
 }
 
-const COLUMNS = ["id", "kind", "user_id as userId", "address", "failures", "last_ms as lastMs"] as const;
+const COLUMNS = [
+  "id",
+  "kind",
+  "user_id as userId",
+  "address",
+  "failures",
+  "last_ms as lastMs",
+] as const;
 
 export async function findFailures(db: Database, id: string): Promise<StoredFailures | null> {
-  return await db.selectFrom("sign_in_failures").select(COLUMNS).where("id", "=", id).executeTakeFirst() ??
+  return await db.selectFrom("sign_in_failures").select(COLUMNS).where("id", "=", id)
+    .executeTakeFirst() ??
     null;
 }
 
@@ -33,7 +41,8 @@ export async function putFailures(db: Database, row: StoredFailures): Promise<vo
 
 /** @returns whether there were any. */
 export async function deleteFailures(db: Database, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom("sign_in_failures").where("id", "=", id).executeTakeFirst();
+  const { numDeletedRows } = await db.deleteFrom("sign_in_failures").where("id", "=", id)
+    .executeTakeFirst();
   return Number(numDeletedRows) > 0;
 }
 
@@ -67,7 +76,9 @@ export async function putKnownPlace(
   most: number,
 ): Promise<void> {
   await db.insertInto("known_places").values({ user_id: userId, place, used_ms: nowMs })
-    .onConflict((conflict) => conflict.columns(["user_id", "place"]).doUpdateSet({ used_ms: nowMs }))
+    .onConflict((conflict) =>
+      conflict.columns(["user_id", "place"]).doUpdateSet({ used_ms: nowMs })
+    )
     .execute();
   const old = await db.selectFrom("known_places").select("place").where("user_id", "=", userId)
     .orderBy("used_ms", "desc").orderBy("place").limit(1000).offset(most).execute();

@@ -19,7 +19,10 @@ const surfaceQuery = z.object({ pid: z.string(), v: z.optional(z.string()) });
 
 const YEAR_S = 31_536_000;
 
-/** The one range of a Range header within a file; `null` = none or several (send all), `"bad"` = outside. */
+/**
+ * The one range of a Range header within a file; `null` = none or several (send all), `"bad"` =
+ * outside.
+ */
 function rangeOf(header: string | null, size: number): [number, number] | null | "bad" {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
   if (!match || (match[1] === "" && match[2] === "")) return null;
@@ -30,19 +33,29 @@ function rangeOf(header: string | null, size: number): [number, number] | null |
 
 /** Whether Accept-Encoding names gzip and does not refuse it with q=0 (RFC 9110 §12.5.3). */
 function acceptsGzip(header: string | null): boolean {
-  const accepted = (header ?? "").split(",").map((part) => part.trim().toLowerCase().split(/\s*;\s*/))
+  const accepted = (header ?? "").split(",").map((part) =>
+    part.trim().toLowerCase().split(/\s*;\s*/)
+  )
     .filter(([, ...parameters]) => !parameters.some((one) => /^q=0(\.0*)?$/.test(one)))
     .map(([coding]) => coding);
   return accepted.includes("gzip") || accepted.includes("*");
 }
 
-async function respond(request: Request, file: ViewerFileSource, headers: Headers): Promise<Response> {
+async function respond(
+  request: Request,
+  file: ViewerFileSource,
+  headers: Headers,
+): Promise<Response> {
   const range = rangeOf(request.headers.get("range"), file.sizeBytes);
   const isGzip = range === null && acceptsGzip(request.headers.get("accept-encoding"));
   const tag = `"${file.hash}${isGzip ? "-gzip" : ""}"`;
   headers.set("etag", tag);
-  const known = request.headers.get("if-none-match")?.split(",").map((t) => t.trim().replace(/^W\//, ""));
-  if (known?.some((t) => t === tag || t === "*")) return new Response(null, { status: 304, headers });
+  const known = request.headers.get("if-none-match")?.split(",").map((t) =>
+    t.trim().replace(/^W\//, "")
+  );
+  if (known?.some((t) => t === tag || t === "*")) {
+    return new Response(null, { status: 304, headers });
+  }
   if (range === "bad") {
     headers.set("content-range", `bytes */${file.sizeBytes}`);
     return new Response(null, { status: 416, headers });
@@ -61,7 +74,10 @@ async function respond(request: Request, file: ViewerFileSource, headers: Header
   const isPart = end - start < file.sizeBytes;
   if (isPart) headers.set("content-range", `bytes ${start}-${end - 1}/${file.sizeBytes}`);
   headers.set("content-length", String(end - start));
-  return new Response(isHead ? null : await file.plain(start, end), { status: isPart ? 206 : 200, headers });
+  return new Response(isHead ? null : await file.plain(start, end), {
+    status: isPart ? 206 : 200,
+    headers,
+  });
 }
 
 /**
@@ -74,15 +90,21 @@ async function send(
   { pid, field, version }: { pid: number; field: FileField; version: string | undefined },
 ): Promise<Response> {
   const file = await openViewerFile(services, pid, field);
-  // never the bytes of another analysis than the page was made for: image and labels would not belong together
+  // never the bytes of another analysis than the page was made for: image and labels would not
+  // belong together
   const isKnown = version !== undefined && version.length >= 16 && file.hash.startsWith(version);
   // the same map, corrected since: who opens it gets it as it is now
-  const isOlder = version !== undefined && !isKnown && version.slice(0, 16) === file.hash.slice(0, 16) &&
+  const isOlder = version !== undefined && !isKnown &&
+    version.slice(0, 16) === file.hash.slice(0, 16) &&
     /^[0-9a-f]{16}([0-9a-f]{8})?$/.test(version);
   if (version !== undefined && !isKnown && !isOlder) {
-    throw new AppError("entity.not_found", "Cannot find the file: the study has been analysed again");
+    throw new AppError(
+      "entity.not_found",
+      "Cannot find the file: the study has been analysed again",
+    );
   }
-  // 16 letters name the map as the analysis made it, and whatever was corrected since: 24 are those of a correction
+  // 16 letters name the map as the analysis made it, and whatever was corrected since: 24 are those
+  // of a correction
   const isExact = isKnown && (version.length === 24 || file.hash.length > 24);
   const headers = new Headers({
     "content-type": "application/octet-stream",
@@ -93,7 +115,9 @@ async function send(
   return await respond(request, file, headers);
 }
 
-/** The image that a study is looked at by: the T1w, or the FLAIR of a study without an analysed T1w. */
+/**
+ * The image that a study is looked at by: the T1w, or the FLAIR of a study without an analysed T1w.
+ */
 async function imageOf({ db }: ServiceContext, pid: number): Promise<FileField> {
   const { row } = await mustFindPatient(db, pid);
   return row.t1_analysis_status !== "completed" && row.t2_analysis_status === "completed"
@@ -104,7 +128,11 @@ async function imageOf({ db }: ServiceContext, pid: number): Promise<FileField> 
 export const viewerFileRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/image/viewer/:pid", async ({ req }) => {
     const { file, v } = readQuery(req.raw, fileQuery), pid = pidOf(req.param("pid"));
-    return await send(services, req.raw, { pid, field: file ?? await imageOf(services, pid), version: v });
+    return await send(services, req.raw, {
+      pid,
+      field: file ?? await imageOf(services, pid),
+      version: v,
+    });
   });
   api.get("/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}", async ({ req }) => {
     const { pid, v } = readQuery(req.raw, surfaceQuery);

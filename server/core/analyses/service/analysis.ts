@@ -15,12 +15,18 @@ import { type GroupSettings, groupSettings } from "@/server/core/settings/servic
 /** Name of the job kind. */
 export const ANALYSIS_JOB = "analysis";
 
-/** One job analyses all series of a study together: the lesions of the FLAIR series change the labels of the T1w. */
+/**
+ * One job analyses all series of a study together: the lesions of the FLAIR series change the
+ * labels of the T1w.
+ */
 interface AnalysisPayload {
   analysisIds: number[];
 }
 
-/** Ids in the payload of a job; none when it is no analysis. Those queued by older versions name one. */
+/**
+ * Ids in the payload of a job; none when it is no analysis. Those queued by older versions name
+ * one.
+ */
 export function analysisIdsOf(payload: unknown): number[] {
   const { analysisIds, analysisId } = payload as Partial<AnalysisPayload> & { analysisId?: number };
   return analysisIds ?? (analysisId === undefined ? [] : [analysisId]);
@@ -31,8 +37,8 @@ const kindsOf = ({ seriesId }: StoredPatient): SeriesKind[] =>
   (["t1", "t2"] as const).filter((kind) => seriesId[kind] !== null);
 
 /**
- * Adds a waiting analysis of each series of a study and one job for them, and pays for it; call it inside the
- * transaction that makes it necessary.
+ * Adds a waiting analysis of each series of a study and one job for them, and pays for it; call it
+ * inside the transaction that makes it necessary.
  * @returns the series that wait now.
  * @throws {AppError} `credit.none`, `license.expired`, `license.not_started`.
  */
@@ -71,16 +77,20 @@ export async function queueStudy(
 }
 
 /**
- * Checks a study before an analysis that a user requests. Age and sex must be in the record; an automatic analysis does
- * without them and gives no percentiles.
+ * Checks a study before an analysis that a user requests. Age and sex must be in the record; an
+ * automatic analysis does without them and gives no percentiles.
  * @throws {AppError} why it cannot be analysed now.
  */
 function checkAnalysable(patient: StoredPatient): void {
   const { row } = patient;
   if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
-    throw new AppError("study.being_analyzed", `Cannot analyse study ${row.pid}: it is being analysed`, {
-      pid: row.pid,
-    });
+    throw new AppError(
+      "study.being_analyzed",
+      `Cannot analyse study ${row.pid}: it is being analysed`,
+      {
+        pid: row.pid,
+      },
+    );
   }
   if (kindsOf(patient).length === 0) {
     throw new AppError("study.no_series", `Cannot analyse study ${row.pid}: it has no series`, {
@@ -88,30 +98,41 @@ function checkAnalysable(patient: StoredPatient): void {
     });
   }
   if (row.patient_age === null || row.patient_sex === null) {
-    throw new AppError("study.insufficient_info", `Cannot analyse study ${row.pid}: age or sex is unknown`, {
-      pid: row.pid,
-    });
+    throw new AppError(
+      "study.insufficient_info",
+      `Cannot analyse study ${row.pid}: age or sex is unknown`,
+      {
+        pid: row.pid,
+      },
+    );
   }
 }
 
 /**
- * Refuses a study whose series are all completed: it keeps its results until a user requests a new analysis (D1 §8). If
- * one series is unfinished, both are analysed, because T1w labels and FLAIR lesions depend on each other.
+ * Refuses a study whose series are all completed: it keeps its results until a user requests a new
+ * analysis (D1 §8). If one series is unfinished, both are analysed, because T1w labels and FLAIR
+ * lesions depend on each other.
  */
 function checkUnfinished(patient: StoredPatient): void {
   const { row } = patient;
   const statuses = { t1: row.t1_analysis_status, t2: row.t2_analysis_status };
   const kinds = kindsOf(patient);
   if (kinds.length > 0 && kinds.every((kind) => statuses[kind] === "completed")) {
-    throw new AppError("study.already_analyzed", `Cannot analyse study ${row.pid}: it is analysed already`, {
-      pid: row.pid,
-    });
+    throw new AppError(
+      "study.already_analyzed",
+      `Cannot analyse study ${row.pid}: it is analysed already`,
+      {
+        pid: row.pid,
+      },
+    );
   }
 }
 
 /**
- * Queues an analysis for each study that can have one and is not analysed yet; the others are named with the reason.
- * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when that is why none can have one.
+ * Queues an analysis for each study that can have one and is not analysed yet; the others are named
+ * with the reason.
+ * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when that is why none
+ *   can have one.
  */
 export const startAnalyses = (
   services: ServiceContext,
@@ -138,7 +159,9 @@ async function queueStudies(
         return await queueStudy(tx, pid, { requestedBy: caller.uid, settings });
       });
       answer.accepted.push(pid);
-      for (const series of kinds) publish({ event: "study_analysis", pid, series, status: "waiting" });
+      for (const series of kinds) {
+        publish({ event: "study_analysis", pid, series, status: "waiting" });
+      }
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       answer.excluded.push({ pid, code: error.code });
@@ -150,7 +173,9 @@ async function queueStudies(
   }
   const unpaid = answer.excluded.filter(({ code }) => code === "credit.none");
   if (unpaid.length > 0) publish({ event: "credit_error" }, { uid: caller.uid });
-  if (unpaid.length > 0 && unpaid.length === answer.excluded.length && answer.accepted.length === 0) {
+  if (
+    unpaid.length > 0 && unpaid.length === answer.excluded.length && answer.accepted.length === 0
+  ) {
     throw new AppError("credit.none", "Cannot analyse: no credits are left");
   }
   return answer;

@@ -22,13 +22,21 @@ import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import { publishCredits, returnCredit } from "@/server/core/site/service/license.ts";
 import { recordLossySeries } from "@/server/core/studies/service/lossy_series.ts";
 
-/** The stored volume of a series, unpacked off the event loop. @throws {AppError} `engine.unsupported_input`. */
+/**
+ * The stored volume of a series, unpacked off the event loop. @throws {AppError}
+ * `engine.unsupported_input`.
+ */
 async function readVolume({ blobs }: ServiceContext, hash: string): Promise<Volume> {
   const packed = await blobs.read(hash);
   const bytes = await gunzipPieces(packed).catch((cause) => {
-    throw new AppError("engine.unsupported_input", "Cannot read the volume: gzip data are damaged", {
-      reason: "nifti",
-    }, { cause });
+    throw new AppError(
+      "engine.unsupported_input",
+      "Cannot read the volume: gzip data are damaged",
+      {
+        reason: "nifti",
+      },
+      { cause },
+    );
   });
   return decodeNifti(bytes);
 }
@@ -39,7 +47,9 @@ const failureOf = ({ code, details, message }: AppError): EngineFailureRecord =>
   message,
 });
 
-/** The volumes of a run; a series that cannot be read must not keep the other one from its result. */
+/**
+ * The volumes of a run; a series that cannot be read must not keep the other one from its result.
+ */
 async function readSeries(services: ServiceContext, analyses: readonly StoredAnalysis[]): Promise<{
   t1: Volume | null;
   flair: Volume | null;
@@ -87,7 +97,11 @@ async function analyze(
   const endStage = () => {
     const now = Date.now();
     if (stageBefore !== undefined) {
-      noteSpan({ name: `stage ${stageBefore}`, attributes: { "sulcus.study": pid } }, stageStartMs, now);
+      noteSpan(
+        { name: `stage ${stageBefore}`, attributes: { "sulcus.study": pid } },
+        stageStartMs,
+        now,
+      );
     }
     stageStartMs = now;
   };
@@ -121,7 +135,10 @@ async function analyze(
   });
   endStage();
   await recordLossySeries(services, analyses, outcome);
-  await storeOutcome(services, analyses, { ...outcome, failures: { ...outcome.failures, ...failures } });
+  await storeOutcome(services, analyses, {
+    ...outcome,
+    failures: { ...outcome.failures, ...failures },
+  });
   // those of the FLAIR series are among those of the T1w
   const stages = outcome.t1?.stages ?? outcome.flair?.stages ?? [];
   for (const { name: stage, seconds } of stages) {
@@ -165,7 +182,8 @@ export function analysisJob(services: ServiceContext): JobKind {
             ended.push(analysis);
           }
         }
-        // the analyses of a study deleted meanwhile are not found; its credit is returned all the same
+        // the analyses of a study deleted meanwhile are not found; its credit is returned all the
+        // same
         const isNothingStored = analyses.every(({ status }) => status !== "completed");
         if (isNothingStored) await returnCredit(tx, analysisIdsOf(payload));
         return ended;

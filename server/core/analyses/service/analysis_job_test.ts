@@ -91,7 +91,12 @@ async function withQueue(
         age: 65,
         studyDate: "2026-01-05",
       };
-      const pid = await insertPatient(db, { ...patient, studyUid: `1.${n}`, createdAt: AT, createdBy: null });
+      const pid = await insertPatient(db, {
+        ...patient,
+        studyUid: `1.${n}`,
+        createdAt: AT,
+        createdBy: null,
+      });
       const seriesId = await insertSeries(db, {
         pid,
         seriesUid: `1.${n}.1`,
@@ -146,7 +151,9 @@ async function countWorkers(body: () => Promise<void>): Promise<{ most: number; 
 
 const progressOf = (events: readonly ServerEvent[]) =>
   events.flatMap((event) =>
-    event.event === "study_analysis" && event.status !== "waiting" ? [`${event.pid} ${event.status}`] : []
+    event.event === "study_analysis" && event.status !== "waiting"
+      ? [`${event.pid} ${event.status}`]
+      : []
   );
 
 Deno.test("a queue of three studies runs one analysis at a time, in order, on all threads, beside other jobs", async () => {
@@ -201,5 +208,7 @@ Deno.test("an analysis that is cancelled, running or waiting, leaves its study f
     assert.equal((await getLicense(db)).total_remain_credit, 3, "each came back");
     await deletePatient(services, 1, CALLER);
     assert.deepEqual((await startAnalyses(services, [2], CALLER)).accepted, [2]);
-    await heard((event) => became(2, "processing")(event) && "stage" in event && event.stage !== undefined);
+    await heard((event) =>
+      became(2, "processing")(event) && "stage" in event && event.stage !== undefined
+    );
   }));

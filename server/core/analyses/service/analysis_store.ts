@@ -87,8 +87,15 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
   };
 }
 
-/** The percentile map is that of the published norms: local ones come and go without its being made again. */
-function* t1Files(result: EngineResult, hasLesions: boolean, subject: Subject): Generator<PlainFile> {
+/**
+ * The percentile map is that of the published norms: local ones come and go without its being made
+ * again.
+ */
+function* t1Files(
+  result: EngineResult,
+  hasLesions: boolean,
+  subject: Subject,
+): Generator<PlainFile> {
   const { shape, surface, thickness, labels } = result;
   const file = (field: FileField, voxels: Uint8Array, size: Shape = shape) => ({
     field,
@@ -127,7 +134,9 @@ const flairResults = (result: FlairResult): FlairResults => ({
   warnings: result.warnings,
 });
 
-function* flairFiles({ shape, intensities, mask, deepStructures }: FlairResult): Generator<PlainFile> {
+function* flairFiles(
+  { shape, intensities, mask, deepStructures }: FlairResult,
+): Generator<PlainFile> {
   yield { field: "t2w_file", bytes: encodeNpy(intensities, shape) };
   yield { field: "t2w_mask_file", bytes: encodeNpy(mask, shape) };
   if (deepStructures?.isUsed) {
@@ -142,9 +151,9 @@ const NO_ANSWER: EngineFailureRecord = {
 };
 
 /**
- * Stores the result of one engine run: files first, then one transaction in which every analysis completes or fails. A
- * run without any result gives its credit back.
- * Nothing happens to an analysis that is over or gone.
+ * Stores the result of one engine run: files first, then one transaction in which every analysis
+ * completes or fails. A run without any result gives its credit back. Nothing happens to an
+ * analysis that is over or gone.
  *
  * @param analyses The analyses of the run, at most one of each kind.
  */
@@ -182,7 +191,11 @@ export async function storeOutcome(
       engineVersion: result.version,
       results,
       stages: result.stages,
-      files: files.map(({ field, plain, gzipped }) => ({ field, blob: plain.hash, gzipBlob: gzipped.hash })),
+      files: files.map(({ field, plain, gzipped }) => ({
+        field,
+        blob: plain.hash,
+        gzipBlob: gzipped.hash,
+      })),
       finishedAt: nowIso(),
       localNormId: analysis.kind === "t1" ? localNormId : null,
     });
@@ -201,9 +214,21 @@ export async function storeOutcome(
         const isT1 = analysis.kind === "t1";
         let isStored: boolean, status: "completed" | "failed" = "completed";
         if (isT1 && outcome.t1 && t1) {
-          isStored = await complete(tx, analysis, outcome.t1, t1Results(outcome.t1, hasLesions), t1);
+          isStored = await complete(
+            tx,
+            analysis,
+            outcome.t1,
+            t1Results(outcome.t1, hasLesions),
+            t1,
+          );
         } else if (!isT1 && outcome.flair && flair) {
-          isStored = await complete(tx, analysis, outcome.flair, flairResults(outcome.flair), flair);
+          isStored = await complete(
+            tx,
+            analysis,
+            outcome.flair,
+            flairResults(outcome.flair),
+            flair,
+          );
         } else {
           const { code, details } = errorOf(
             (isT1 ? outcome.failures.t1 : outcome.failures.flair) ?? NO_ANSWER,
@@ -213,7 +238,9 @@ export async function storeOutcome(
         }
         if (isStored) ended.push({ analysis, status });
       }
-      if (ended.some(({ status }) => status === "completed")) await refreshFindings(tx, [patient.row.pid]);
+      if (ended.some(({ status }) => status === "completed")) {
+        await refreshFindings(tx, [patient.row.pid]);
+      }
       const isFailed = ended.length > 0 && ended.every(({ status }) => status === "failed");
       if (isFailed) await returnCredit(tx, analyses.map(({ id }) => id));
       else if (ended.length > 0) await queueResults(tx, patient.row.pid);

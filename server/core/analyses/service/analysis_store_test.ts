@@ -5,12 +5,20 @@ import { patient as patientSchema } from "@/model/schema/studies/patients.ts";
 import { viewerFileRoutes } from "@/server/core/analyses/routes/viewer_files.ts";
 import { createApi } from "@/server/core/http/app.ts";
 import type { AnalysisOutcome, EngineResult, FlairResult } from "@/server/core/engine/result.ts";
-import { findAnalysis, startAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  findAnalysis,
+  startAnalysis,
+  type StoredAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
 import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
-import { findPatient, insertPatient, setActiveSeries } from "@/server/core/studies/storage/patients.ts";
+import {
+  findPatient,
+  insertPatient,
+  setActiveSeries,
+} from "@/server/core/studies/storage/patients.ts";
 import { insertNorm } from "@/server/core/norms/storage/local_norms.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
 import { queueStudy } from "@/server/core/analyses/service/analysis.ts";
@@ -141,8 +149,19 @@ async function withStudy(
       createdBy: null,
     });
     for (const kind of kinds) {
-      const series = { pid, seriesUid: `1.3.${kind}`, kind, description: kind, volumeBlob: staged.hash };
-      await setActiveSeries(db, pid, kind, await insertSeries(db, { ...series, createdAt: nowIso() }));
+      const series = {
+        pid,
+        seriesUid: `1.3.${kind}`,
+        kind,
+        description: kind,
+        volumeBlob: staged.hash,
+      };
+      await setActiveSeries(
+        db,
+        pid,
+        kind,
+        await insertSeries(db, { ...series, createdAt: nowIso() }),
+      );
     }
     await queueStudy(db, pid, { requestedBy: null, settings: await groupSettings(db) });
     const { analysisId } = (await findPatient(db, pid))!;
@@ -165,7 +184,11 @@ const outcomeOf = (change: Partial<AnalysisOutcome>): AnalysisOutcome => ({
   failures: {},
   ...change,
 });
-const REGISTRATION = { code: "engine.unsupported_input", reason: "flair registration", message: "no" };
+const REGISTRATION = {
+  code: "engine.unsupported_input",
+  reason: "flair registration",
+  message: "no",
+};
 
 databaseTest(
   "a new result is read with the norms in force for its scanner and engine version, and no others",
@@ -181,7 +204,8 @@ databaseTest(
           proposedAt: nowIso(),
           proposedBy: null,
         });
-        await db.updateTable("local_norms").set({ accepted_at: nowIso() }).where("id", "=", id).execute();
+        await db.updateTable("local_norms").set({ accepted_at: nowIso() }).where("id", "=", id)
+          .execute();
         return id;
       };
       await add("GE Premier 9", "sulcus-engine 9.9");
@@ -200,9 +224,16 @@ databaseTest(
   (database) =>
     withStudy(database, ["t1", "t2"], async ({ services, pid, analyses, events }) => {
       assert.deepEqual(analyses.map((a) => a.kind), ["t1", "t2"]);
-      await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A"), flair: flairResult() }));
+      await storeOutcome(
+        services,
+        analyses,
+        outcomeOf({ t1: t1Result("A"), flair: flairResult() }),
+      );
       const got = patientSchema.parse(await getPatient(services, pid));
-      assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["completed", "completed"]);
+      assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], [
+        "completed",
+        "completed",
+      ]);
       assert.equal(got.t1_result!.length, 51);
       assert.equal(got.t1_result!.find((r) => r.part_index[0] === 28)!.volume_total, 28);
       assert.equal(got.t1_thick_result!.length, 34);
@@ -230,7 +261,9 @@ databaseTest(
         assert.ok((await openViewerFile(services, pid, field)).sizeBytes >= 64 + COUNT, field);
       }
       assert.deepEqual((await findAnalysis(services.db, analyses[0]!.id))!.stages, STAGES);
-      const seen = events.map((e) => e.event === "study_analysis" ? `${e.series} ${e.status}` : e.event);
+      const seen = events.map((e) =>
+        e.event === "study_analysis" ? `${e.series} ${e.status}` : e.event
+      );
       assert.deepEqual(seen, ["t1 completed", "t2 completed"]);
       await deletePatient({ ...services, binDays: 0 }, pid, { uid: 1, sid: "" });
       assert.equal((await services.db.selectFrom("blobs").selectAll().execute()).length, 0);
@@ -277,9 +310,13 @@ databaseTest(
       assert.deepEqual((await getVolume(services, pid)).shape, SHAPE);
       const hippocampus = got.flair_structures!.find(({ part_index }) => part_index[0] === 19)!;
       assert.deepEqual([hippocampus.volume_left, hippocampus.volume_right], [3.46, 0.1]);
-      assert.ok((await openViewerFile(services, pid, "t2w_region_mask_file")).sizeBytes >= 64 + COUNT);
+      assert.ok(
+        (await openViewerFile(services, pid, "t2w_region_mask_file")).sizeBytes >= 64 + COUNT,
+      );
       // the voxels are in the file alone
-      assert.ok(!("labels" in (await findAnalysis(services.db, analyses[1]!.id))!.flair!.deepStructures!));
+      assert.ok(
+        !("labels" in (await findAnalysis(services.db, analyses[1]!.id))!.flair!.deepStructures!),
+      );
     }),
 );
 
@@ -299,7 +336,11 @@ databaseTest(
         assert.ok(await startAnalysis(db, id, nowIso()));
         next.push((await findAnalysis(db, id))!);
       }
-      await storeOutcome(services, next, outcomeOf({ t1: t1Result("A"), failures: { flair: REGISTRATION } }));
+      await storeOutcome(
+        services,
+        next,
+        outcomeOf({ t1: t1Result("A"), failures: { flair: REGISTRATION } }),
+      );
       assert.equal((await getLicense(db)).total_remain_credit, 1);
     }),
 );
@@ -316,7 +357,9 @@ databaseTest(
       assert.ok(got.t1_thick_result!.every((r) => r.np_thick_left === null));
       assert.ok(got.aggregates!.every((a) => a.np_icv_total === null && a.np_thick_left === null));
       const map = await openViewerFile(services, pid, "t1w_np_mask_file");
-      const bytes = new Uint8Array(await new Response(await map.plain(0, map.sizeBytes)).arrayBuffer());
+      const bytes = new Uint8Array(
+        await new Response(await map.plain(0, map.sizeBytes)).arrayBuffer(),
+      );
       assert.ok(bytes.subarray(-COUNT).every((value) => value === 255));
     }),
 );
@@ -345,7 +388,9 @@ databaseTest(
     withStudy(database, ["t1"], async ({ services, pid, analyses }) => {
       await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A") }));
       const api = createApi(services, [viewerFileRoutes]);
-      const response = await api.fetch(new Request(`http://core/api/v1/secure/verts.npy?pid=${pid}`));
+      const response = await api.fetch(
+        new Request(`http://core/api/v1/secure/verts.npy?pid=${pid}`),
+      );
       assert.equal(response.status, 401);
     }),
 );
@@ -358,9 +403,12 @@ databaseTest(
       const headers: string[] = [];
       for (const field of ["verts", "faces", "normals", "values"] as const) {
         const file = await openViewerFile(services, pid, field);
-        const bytes = new Uint8Array(await new Response(await file.plain(0, file.sizeBytes)).arrayBuffer());
+        const bytes = new Uint8Array(
+          await new Response(await file.plain(0, file.sizeBytes)).arrayBuffer(),
+        );
         headers.push(
-          /'descr': '(\S+)'.*'shape': (\(.*?\))/.exec(new TextDecoder().decode(bytes))!.slice(1).join(" "),
+          /'descr': '(\S+)'.*'shape': (\(.*?\))/.exec(new TextDecoder().decode(bytes))!.slice(1)
+            .join(" "),
         );
       }
       assert.deepEqual(headers, ["<f4 (3, 3)", "<u4 (1, 3)", "<f4 (3, 3)", "<f4 (3,)"]);

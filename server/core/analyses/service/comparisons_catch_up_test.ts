@@ -4,7 +4,11 @@ import { insertAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { CatchUp } from "@/server/core/jobs/catch_up.ts";
-import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/server/core/studies/storage/patients.ts";
+import {
+  insertPatient,
+  setActiveSeries,
+  setLatestAnalysis,
+} from "@/server/core/studies/storage/patients.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
 import { watchFlairs } from "@/server/core/analyses/service/flair_change.ts";
 import { watchVisits } from "@/server/core/analyses/service/longitudinal.ts";
@@ -87,7 +91,12 @@ async function addStudies(db: Database, seed: number): Promise<void> {
       finished_at: AT,
     }).execute();
   }
-  const flairs = await db.selectFrom("patients").select(["pid", "patient_id", "study_date", "t2_analysis_id"])
+  const flairs = await db.selectFrom("patients").select([
+    "pid",
+    "patient_id",
+    "study_date",
+    "t2_analysis_id",
+  ])
     .where("t2_analysis_id", "is not", null).execute();
   for (const flair of flairs) {
     const prior = flairs.filter((one) =>
@@ -110,58 +119,64 @@ const queued = async (db: Database) =>
   (await db.selectFrom("jobs").select(["kind", "job_key"]).execute())
     .map(({ kind, job_key }) => `${kind} ${job_key}`).sort();
 
-databaseTest("the catch-up queues the comparisons that looking at each patient queues", async (database) => {
-  for (let seed = 1; seed <= 4; seed++) {
-    const db = await database.open();
-    try {
-      await db.deleteFrom("patients").execute();
-      await db.deleteFrom("longitudinal").execute();
-      await db.deleteFrom("jobs").execute();
-      await db.deleteFrom("blobs").execute();
-      await addStudies(db, seed);
-      const services = { db, log: () => {}, wakeJobs: () => {} } as unknown as ServiceContext;
-      const watches = [watchVisits(services), watchFlairs(services)], warnings: string[] = [];
-      const later = new CatchUp(watches.map(({ catchUp }) => catchUp), (_, text) => void warnings.push(text));
-      later.begin();
-      await until(() => later.waiting === 0);
-      await later.close();
-      const inSlices = await queued(db);
-      await db.deleteFrom("jobs").execute();
-      // damaged rows make looking at one patient fail; the catch-up makes their comparison anew
-      const damaged = await db.selectFrom("longitudinal").select("patient_id").where(
-        "visits",
-        "=",
-        "{damaged",
-      )
-        .execute();
-      await db.deleteFrom("longitudinal").where("visits", "=", "{damaged").execute();
-      for (const { pid } of await db.selectFrom("patients").select("pid").execute()) {
-        const event = { event: "study_update", pid, uid: 1 } as const;
-        for (const watch of watches) watch.hear(event as Parameters<typeof watch.hear>[0]);
+databaseTest(
+  "the catch-up queues the comparisons that looking at each patient queues",
+  async (database) => {
+    for (let seed = 1; seed <= 4; seed++) {
+      const db = await database.open();
+      try {
+        await db.deleteFrom("patients").execute();
+        await db.deleteFrom("longitudinal").execute();
+        await db.deleteFrom("jobs").execute();
+        await db.deleteFrom("blobs").execute();
+        await addStudies(db, seed);
+        const services = { db, log: () => {}, wakeJobs: () => {} } as unknown as ServiceContext;
+        const watches = [watchVisits(services), watchFlairs(services)], warnings: string[] = [];
+        const later = new CatchUp(
+          watches.map(({ catchUp }) => catchUp),
+          (_, text) => void warnings.push(text),
+        );
+        later.begin();
+        await until(() => later.waiting === 0);
+        await later.close();
+        const inSlices = await queued(db);
+        await db.deleteFrom("jobs").execute();
+        // damaged rows make looking at one patient fail; the catch-up makes their comparison anew
+        const damaged = await db.selectFrom("longitudinal").select("patient_id").where(
+          "visits",
+          "=",
+          "{damaged",
+        )
+          .execute();
+        await db.deleteFrom("longitudinal").where("visits", "=", "{damaged").execute();
+        for (const { pid } of await db.selectFrom("patients").select("pid").execute()) {
+          const event = { event: "study_update", pid, uid: 1 } as const;
+          for (const watch of watches) watch.hear(event as Parameters<typeof watch.hear>[0]);
+        }
+        // events are heard one after the other: the last is that of a patient whose comparison is missing
+        const last = await insertPatient(db, { ...newStudy(1000), patientId: "last" });
+        await db.insertInto("longitudinal").values({
+          patient_id: "last",
+          visits: "[]",
+          status: "failed",
+          engine_version: null,
+          results: null,
+          error_code: "internal",
+          finished_at: AT,
+        }).execute();
+        watches[0]!.hear({ event: "study_update", pid: last, uid: 1 } as never);
+        const isHeard = async () =>
+          await db.selectFrom("longitudinal").select("visits").where("patient_id", "=", "last")
+            .executeTakeFirst() ===
+            undefined;
+        await until(async () => await isHeard() && (await queued(db)).length >= inSlices.length);
+        for (const watch of watches) await watch.close();
+        assert.deepEqual(inSlices, await queued(db), `seed ${seed}, ${damaged.length} damaged`);
+        assert.ok(inSlices.length > 0);
+        assert.deepEqual(warnings, []);
+      } finally {
+        await db.destroy();
       }
-      // events are heard one after the other: the last is that of a patient whose comparison is missing
-      const last = await insertPatient(db, { ...newStudy(1000), patientId: "last" });
-      await db.insertInto("longitudinal").values({
-        patient_id: "last",
-        visits: "[]",
-        status: "failed",
-        engine_version: null,
-        results: null,
-        error_code: "internal",
-        finished_at: AT,
-      }).execute();
-      watches[0]!.hear({ event: "study_update", pid: last, uid: 1 } as never);
-      const isHeard = async () =>
-        await db.selectFrom("longitudinal").select("visits").where("patient_id", "=", "last")
-          .executeTakeFirst() ===
-          undefined;
-      await until(async () => await isHeard() && (await queued(db)).length >= inSlices.length);
-      for (const watch of watches) await watch.close();
-      assert.deepEqual(inSlices, await queued(db), `seed ${seed}, ${damaged.length} damaged`);
-      assert.ok(inSlices.length > 0);
-      assert.deepEqual(warnings, []);
-    } finally {
-      await db.destroy();
     }
-  }
-});
+  },
+);

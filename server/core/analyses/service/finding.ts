@@ -1,4 +1,5 @@
-// Findings of a study for the worklist: computed when a result, the patient or the norms change, never for a list.
+// Findings of a study for the worklist: computed when a result, the patient or the norms change,
+// never for a list.
 import { isInverted } from "@/model/regions/regions.ts";
 import { concludeStudy, type MeasuredChange } from "@/model/findings/findings.ts";
 import { lesionOrderOf } from "@/model/regions/fazekas.ts";
@@ -8,7 +9,10 @@ import { listResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { CatchUpTask } from "@/server/core/jobs/catch_up.ts";
 import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
-import { findLongitudinal, type LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
+import {
+  findLongitudinal,
+  type LongitudinalResults,
+} from "@/server/core/analyses/storage/longitudinal.ts";
 import {
   listPidsWithoutFinding,
   readPatients,
@@ -31,7 +35,10 @@ interface Deviation {
   fromEnd: number;
 }
 
-/** The part nearest to its conspicuous end; values that the norms doubt say more of the segmentation. */
+/**
+ * The part nearest to its conspicuous end; values that the norms doubt say more of the
+ * segmentation.
+ */
 export function largestDeviation(regions: readonly RegionData[]): Deviation | null {
   let largest: Deviation | null = null;
   for (const row of regions) {
@@ -50,14 +57,19 @@ export function largestDeviation(regions: readonly RegionData[]): Deviation | nu
   return largest;
 }
 
-/** Changes since the latest earlier study of the same protocol that are beyond the method's error, percent a year. */
+/**
+ * Changes since the latest earlier study of the same protocol that are beyond the method's error,
+ * percent a year.
+ */
 export function changesOf<Key extends string>(
   results: LongitudinalResults | null,
   pid: number,
   keys: readonly Key[],
 ): { key: Key; percent: number; since: string }[] {
   const at = results?.visits.findIndex((visit) => visit.pid === pid) ?? -1;
-  const prior = results?.visits.slice(0, Math.max(0, at)).findLast(({ differences }) => !differences?.length);
+  const prior = results?.visits.slice(0, Math.max(0, at)).findLast(({ differences }) =>
+    !differences?.length
+  );
   if (!results || !prior) return [];
   const [, visit] = reportVisitsOf({ ...results, visits: [prior, results.visits[at]!] });
   return keys.flatMap((key) => {
@@ -67,8 +79,13 @@ export function changesOf<Key extends string>(
 }
 
 /** The largest of the changes that the list of studies names. */
-export const changeOf = (results: LongitudinalResults | null, pid: number): StudyFinding["change"] =>
-  changesOf(results, pid, CHANGE_KEYS).sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent))[0] ?? null;
+export const changeOf = (
+  results: LongitudinalResults | null,
+  pid: number,
+): StudyFinding["change"] =>
+  changesOf(results, pid, CHANGE_KEYS).sort((a, b) =>
+    Math.abs(b.percent) - Math.abs(a.percent)
+  )[0] ?? null;
 
 /** Keys of `model/norms/annual_change.ts` with changes that are findings. */
 const FOLLOWED_KEYS = ["hippocampus", "brain", "cortex", "lateral_ventricles"] as const;
@@ -117,7 +134,9 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
   const { method } = appliedFrom(of1?.localNormId ? await listNorms(db) : [], of1);
   const study = measureStudy({ patient: row, t1: results, flair, method });
-  const visits = results && row.patient_id !== "" ? await findLongitudinal(db, row.patient_id) : null;
+  const visits = results && row.patient_id !== ""
+    ? await findLongitudinal(db, row.patient_id)
+    : null;
   const finding = studyFindingOf(study, { visits: visits?.results ?? null, pid: row.pid });
   const deviation = largestDeviation(study.regions);
   // a load of low confidence is neither shown nor ranked
@@ -126,7 +145,9 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   return { finding, order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder } };
 }
 
-/** Updates the findings of studies, in the transaction that changes their results, patient or norms. */
+/**
+ * Updates the findings of studies, in the transaction that changes their results, patient or norms.
+ */
 export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
   for (const patient of await readPatients(db, pids)) {
     const { finding, order } = await findingOf(db, patient);

@@ -4,7 +4,11 @@ import { listPatients } from "@/client/api/studies/patients.ts";
 import { call } from "@/client/api/http.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { regionDataOf } from "@/model/measured/region_data.ts";
-import { changeOf, largestDeviation, refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import {
+  changeOf,
+  largestDeviation,
+  refreshFindings,
+} from "@/server/core/analyses/service/finding.ts";
 import { readMigrations } from "@/server/core/database/migrations.ts";
 import { THUMBNAIL_PIXELS } from "@/server/core/analyses/service/files/thumbnail.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
@@ -26,7 +30,9 @@ const USUAL: PercentileRank = {
 
 /** Rows of a head in which every part is in the middle, but for what is said. */
 function rows(change: Record<string, Partial<PercentileRank>>) {
-  return regionDataOf(new Array(105).fill(1000), 1_400_000, { age: 60, sex: "female" }).map((row) => ({
+  return regionDataOf(new Array(105).fill(1000), 1_400_000, { age: 60, sex: "female" }).map((
+    row,
+  ) => ({
     ...row,
     rank_icv_left: { ...USUAL, ...change[`${row.brain_regions} L`] },
     rank_icv_right: { ...USUAL, ...change[`${row.brain_regions} R`] },
@@ -47,7 +53,10 @@ Deno.test("largestDeviation() is the side nearest to its conspicuous end: low fo
     found({ "Hippocampus L": { percentile: 3 }, "Lateral ventricle R": { percentile: 98.5 } }),
     "Lateral ventricle R",
   );
-  assert.equal(found({ "Hippocampus L": { percentile: 97 }, "Brain stem": { percentile: 9 } }), "Brain stem");
+  assert.equal(
+    found({ "Hippocampus L": { percentile: 97 }, "Brain stem": { percentile: 9 } }),
+    "Brain stem",
+  );
   // without a band there is no percentile to name, and a doubted value speaks of the segmentation
   assert.equal(
     found({
@@ -73,7 +82,11 @@ Deno.test("changeOf() is the larger of brain and hippocampi, none at the first s
   });
   const results = {
     icvMm3: 1,
-    visits: [visit(1, "2024-01-01", 3500), visit(2, "2025-01-01", 3300), visit(3, "2025-02-01", 3500)],
+    visits: [
+      visit(1, "2024-01-01", 3500),
+      visit(2, "2025-01-01", 3300),
+      visit(3, "2025-02-01", 3500),
+    ],
   };
   assert.equal(changeOf(results, 1), null);
   const change = changeOf(results, 2);
@@ -81,14 +94,23 @@ Deno.test("changeOf() is the larger of brain and hippocampi, none at the first s
   assert.ok(change!.percent < -5 && change!.percent > -7);
   assert.equal(changeOf(results, 3), null, "too soon after the one before");
   // since the one before, not since the first
-  const later = { icvMm3: 1, visits: [...results.visits.slice(0, 2), visit(4, "2026-01-01", 3400)] };
+  const later = {
+    icvMm3: 1,
+    visits: [...results.visits.slice(0, 2), visit(4, "2026-01-01", 3400)],
+  };
   const since = changeOf(later, 4);
   assert.deepEqual([since?.key, since?.since], ["hippocampus", "2025-01-01"]);
   assert.ok(since!.percent > 2 && since!.percent < 4);
   // one of another protocol in between is passed over
   const [first, other] = results.visits;
-  const passed = { icvMm3: 1, visits: [first!, { ...other!, differences: ["scanner"] }, later.visits[2]!] };
-  assert.equal(changeOf(passed as unknown as Parameters<typeof changeOf>[0], 4)?.since, "2024-01-01");
+  const passed = {
+    icvMm3: 1,
+    visits: [first!, { ...other!, differences: ["scanner"] }, later.visits[2]!],
+  };
+  assert.equal(
+    changeOf(passed as unknown as Parameters<typeof changeOf>[0], 4)?.since,
+    "2024-01-01",
+  );
   assert.equal(changeOf(results, 9), null);
   assert.equal(changeOf(null, 2), null);
 });
@@ -119,19 +141,26 @@ Deno.test("a study of a FLAIR series alone has its lesions as its finding, and s
     await refreshFindings(db, [1, 2, 3, 4]);
     await db.destroy();
     const { patients } = await listPatients(api, { sort_key: "finding", sort_direction: "asc" });
-    assert.deepEqual(patients.map(({ pid, finding }) => [pid, finding?.wmh, finding?.fazekas_equivalent]), [
-      [2, 20, 3],
-      [1, 2, 0],
-      [3, 60, null],
-      [4, undefined, undefined],
-    ]);
+    assert.deepEqual(
+      patients.map(({ pid, finding }) => [pid, finding?.wmh, finding?.fazekas_equivalent]),
+      [
+        [2, 20, 3],
+        [1, 2, 0],
+        [3, 60, null],
+        [4, undefined, undefined],
+      ],
+    );
   }));
 
 Deno.test("a study's finding is in its row, sorts the list, and its picture is a small PNG", () =>
   withCore(async ({ api, dataDir }) => {
     await addReported(dataDir, 2);
     const db = await openBeside(dataDir);
-    await db.updateTable("patients").set({ patient_age: 60, patient_birthdate: null, patient_sex: "female" })
+    await db.updateTable("patients").set({
+      patient_age: 60,
+      patient_birthdate: null,
+      patient_sex: "female",
+    })
       .execute();
     await refreshFindings(db, [1]);
     await db.destroy();
@@ -139,11 +168,18 @@ Deno.test("a study's finding is in its row, sorts the list, and its picture is a
     assert.deepEqual(patients.map(({ pid }) => pid), [1, 2], "without a finding last");
     const { finding } = patients[0]!;
     assert.equal(typeof finding?.deviation?.brain_regions, "string");
-    assert.deepEqual([finding?.wmh, finding?.fazekas_equivalent, finding?.change], [null, null, null]);
+    assert.deepEqual([finding?.wmh, finding?.fazekas_equivalent, finding?.change], [
+      null,
+      null,
+      null,
+    ]);
     const picture = await call(api, "/api/v1/patients/1/thumbnail");
     const bytes = new DataView(await picture.arrayBuffer());
     assert.equal(bytes.getUint32(0), 0x89504e47);
-    assert.deepEqual([bytes.getUint32(16), bytes.getUint32(20)], [THUMBNAIL_PIXELS, THUMBNAIL_PIXELS]);
+    assert.deepEqual([bytes.getUint32(16), bytes.getUint32(20)], [
+      THUMBNAIL_PIXELS,
+      THUMBNAIL_PIXELS,
+    ]);
     await assert.rejects(call(api, "/api/v1/patients/7/thumbnail"), { code: "entity.not_found" });
   }));
 
@@ -154,7 +190,8 @@ Deno.test("an update reads the findings of patients with several studies anew: t
     await db.updateTable("patients").set({ finding: "{}" }).execute();
     const update = readMigrations().find(({ name }) => name === "0025_finding_changes.sql")!;
     await sql.raw(update.sql).execute(db);
-    const rows = await db.selectFrom("patients").select(["patient_id", "finding"]).orderBy("pid").execute();
+    const rows = await db.selectFrom("patients").select(["patient_id", "finding"]).orderBy("pid")
+      .execute();
     await db.destroy();
     assert.deepEqual(rows.map(({ patient_id, finding }) => [patient_id, finding === null]), [
       ["ONE", false],

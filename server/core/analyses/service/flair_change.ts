@@ -47,7 +47,9 @@ interface CurrentFlairChange {
   results: FlairChangeResults;
 }
 
-/** Changes since the study before; `null` without one, or when the stored comparison is outdated. */
+/**
+ * Changes since the study before; `null` without one, or when the stored comparison is outdated.
+ */
 export async function currentFlairChange(
   db: Database,
   pid: number,
@@ -74,7 +76,10 @@ async function missingPairs(db: Database, patientId: string): Promise<FlairPair[
   return missing;
 }
 
-/** Queues the comparisons of a patient that are missing or outdated, once however often it is asked for. */
+/**
+ * Queues the comparisons of a patient that are missing or outdated, once however often it is asked
+ * for.
+ */
 async function queueFlairChanges(db: Database, patientId: string): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     if ((await missingPairs(tx, patientId)).length === 0) return false;
@@ -127,7 +132,10 @@ async function withRegions(
   lesions: FlairChangeResults["lesions"],
 ): Promise<FlairChangeResults["lesions"]> {
   const { t1, t2 } = (await findPatient(db, pid))?.analysisId ?? { t1: null, t2: null };
-  const [t1Analysis, flairAnalysis] = [t1 && await findAnalysis(db, t1), t2 && await findAnalysis(db, t2)];
+  const [t1Analysis, flairAnalysis] = [
+    t1 && await findAnalysis(db, t1),
+    t2 && await findAnalysis(db, t2),
+  ];
   const results = t1Analysis && t1Analysis.results, flair = flairAnalysis && flairAnalysis.flair;
   const map = results &&
     (await listFiles(db, t1Analysis.id)).find(({ field }) => field === "t1w_mask_file");
@@ -146,7 +154,9 @@ export async function sendChanges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
   const runs = await currentRuns(tx, patient.analysisId);
-  for (const kind of ["changes", "measurements"]) await renewOutbox(tx, { pid, run: runs(kind), kind });
+  for (const kind of ["changes", "measurements"]) {
+    await renewOutbox(tx, { pid, run: runs(kind), kind });
+  }
 }
 
 async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRun): Promise<void> {
@@ -154,7 +164,10 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
   const read = async (hash: string) => decodeNifti(await gunzipPieces(await blobs.read(hash)));
   const ended = await (async () => {
     try {
-      const volumes = [await read(pair.prior.volumeBlob), await read(pair.current.volumeBlob)] as const;
+      const volumes = [
+        await read(pair.prior.volumeBlob),
+        await read(pair.current.volumeBlob),
+      ] as const;
       const result = await runFlairChange(volumes, { threads: services.engine.threads }, {
         signal: run.signal,
         onProgress: run.progress,
@@ -168,7 +181,8 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
         errorCode: null,
       };
     } catch (error) {
-      // that two series cannot be compared is an answer; it is asked again when one of them is analysed again
+      // that two series cannot be compared is an answer; it is asked again when one of them is
+      // analysed again
       if (error instanceof AppError && error.code === "engine.unsupported_input") {
         return { results: null, errorCode: error.code };
       }
@@ -184,18 +198,25 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
 
 /** The job that compares the FLAIR series of one patient. */
 export function flairChangeJob(services: ServiceContext): JobKind {
-  const patientOf = (payload: unknown) => (payload as FlairChangePayload).patientId, { db } = services;
+  const patientOf = (payload: unknown) => (payload as FlairChangePayload).patientId,
+    { db } = services;
   return {
     // as much memory and processor as an analysis
     atOnce: 1,
     lane: ANALYSIS_JOB,
     async run(payload, run) {
-      for (const pair of await missingPairs(db, patientOf(payload))) await comparePair(services, pair, run);
+      for (const pair of await missingPairs(db, patientOf(payload))) {
+        await comparePair(services, pair, run);
+      }
     },
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
       for (const pair of await missingPairs(db, patientOf(payload))) {
-        await saveFlairChange(db, pair, { results: null, errorCode: error.code, finishedAt: nowIso() });
+        await saveFlairChange(db, pair, {
+          results: null,
+          errorCode: error.code,
+          finishedAt: nowIso(),
+        });
       }
     },
   };

@@ -1,6 +1,10 @@
 // covers: S-125
 import assert from "node:assert/strict";
-import { completeAnalysis, insertAnalysis, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  completeAnalysis,
+  insertAnalysis,
+  startAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
@@ -8,7 +12,11 @@ import {
   listVerdicts,
   saveFlairChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
-import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/server/core/studies/storage/patients.ts";
+import {
+  insertPatient,
+  setActiveSeries,
+  setLatestAnalysis,
+} from "@/server/core/studies/storage/patients.ts";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -19,7 +27,10 @@ import {
   runsOf,
   sendChanges,
 } from "@/server/core/analyses/service/flair_change.ts";
-import { getLesionChanges, judgeLesionChange } from "@/server/core/reading/service/lesion_changes.ts";
+import {
+  getLesionChanges,
+  judgeLesionChange,
+} from "@/server/core/reading/service/lesion_changes.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 
 const USER = {
@@ -46,7 +57,14 @@ async function addStudy(db: Database, patientId: string, studyDate: string): Pro
     createdAt: AT,
     createdBy: null,
   });
-  const series = { pid, seriesUid: studyUid, kind: "t2", description: "", volumeBlob: HASH, createdAt: AT };
+  const series = {
+    pid,
+    seriesUid: studyUid,
+    kind: "t2",
+    description: "",
+    volumeBlob: HASH,
+    createdAt: AT,
+  };
   const seriesId = await insertSeries(db, series as Parameters<typeof insertSeries>[1]);
   await setActiveSeries(db, pid, "t2", seriesId);
   await addAnalysis(db, pid, seriesId);
@@ -95,14 +113,25 @@ databaseTest(
   "lesion changes: each study with the one before, judged by readers until it is analysed again",
   async (database) => {
     const db = await database.open(), published: unknown[] = [];
-    const services = { db, publish: (event: unknown) => published.push(event) } as unknown as ServiceContext;
+    const services = {
+      db,
+      publish: (event: unknown) => published.push(event),
+    } as unknown as ServiceContext;
     try {
-      await insertBlobs(db, [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1], AT);
-      const first = await addStudy(db, "A", "2024-01-01"), second = await addStudy(db, "A", "2025-01-01");
+      await insertBlobs(
+        db,
+        [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1],
+        AT,
+      );
+      const first = await addStudy(db, "A", "2024-01-01"),
+        second = await addStudy(db, "A", "2025-01-01");
       const third = await addStudy(db, "A", "2026-01-01");
       await addStudy(db, "BB", "2025-06-01");
       const pairs = await flairPairs(db, "A");
-      assert.deepEqual(pairs.map(({ prior, current }) => [prior.pid, current.pid]), [[first, second], [
+      assert.deepEqual(pairs.map(({ prior, current }) => [prior.pid, current.pid]), [[
+        first,
+        second,
+      ], [
         second,
         third,
       ]]);
@@ -125,19 +154,30 @@ databaseTest(
       });
       assert.equal((await getLesionChanges(services, third)).state, "failed");
       // what left, or was not found, before the comparison ended leaves now
-      const peer = { name: "PACS", kind: "dicom" as const, config: "{}", secret: null, last_error: null };
+      const peer = {
+        name: "PACS",
+        kind: "dicom" as const,
+        config: "{}",
+        secret: null,
+        last_error: null,
+      };
       await db.insertInto("peers").values({ ...peer, last_ok_at: null, created_at: AT }).execute();
       const run = runOf([pairs[0]!.current.analysisId]);
       const kinds = ["changes", "measurements", "report"];
       await insertOutbox(db, kinds.map((kind) => ({ peerId: 1, pid: second, run, kind })), AT);
-      await db.updateTable("outbox").set({ state: "nothing" }).where("kind", "=", "changes").execute();
-      await db.updateTable("outbox").set({ state: "sent" }).where("kind", "!=", "changes").execute();
+      await db.updateTable("outbox").set({ state: "nothing" }).where("kind", "=", "changes")
+        .execute();
+      await db.updateTable("outbox").set({ state: "sent" }).where("kind", "!=", "changes")
+        .execute();
       await sendChanges(db, second);
-      assert.deepEqual((await listOutbox(db, 9)).map(({ kind, state }) => [kind, state]).toSorted(), [
-        ["changes", "waiting"],
-        ["measurements", "waiting"],
-        ["report", "sent"],
-      ]);
+      assert.deepEqual(
+        (await listOutbox(db, 9)).map(({ kind, state }) => [kind, state]).toSorted(),
+        [
+          ["changes", "waiting"],
+          ["measurements", "waiting"],
+          ["report", "sent"],
+        ],
+      );
       const uid = (await insertUser(db, USER))!, caller = { uid, sid: "s" };
       await judgeLesionChange(services, second, 1, { is_confirmed: false }, caller);
       await judgeLesionChange(services, second, 0, { is_confirmed: false }, caller);
@@ -159,7 +199,8 @@ databaseTest(
       });
 
       assert.deepEqual(await listFlairPatientIdsOf(db, first), ["A"]);
-      await db.updateTable("patients").set({ patient_id: "moved" }).where("pid", "=", first).execute();
+      await db.updateTable("patients").set({ patient_id: "moved" }).where("pid", "=", first)
+        .execute();
       assert.deepEqual((await listFlairPatientIdsOf(db, first)).toSorted(), ["A", "moved"]);
       await db.updateTable("patients").set({ patient_id: "A" }).where("pid", "=", first).execute();
 
@@ -185,7 +226,9 @@ Deno.test("runsOf() holds every marked voxel, by lesion", () => {
   assert.deepEqual(runsOf(marks, 3), [[1, 2, 6, 1], [3, 1], [7, 1]]);
   const again = new Uint8Array(marks.length);
   runsOf(marks, 3).forEach((runs, n) => {
-    for (let at = 0; at < runs.length; at += 2) again.fill(n + 1, runs[at]!, runs[at]! + runs[at + 1]!);
+    for (let at = 0; at < runs.length; at += 2) {
+      again.fill(n + 1, runs[at]!, runs[at]! + runs[at + 1]!);
+    }
   });
   assert.deepEqual(again, marks);
 });

@@ -19,8 +19,13 @@ import { basisOf } from "@/viewer/session/region_facts.ts";
 const WOMAN = { age: 70, sex: "female" } as const;
 const LIMIT_MM3 = 1000 * (ICV_MEAN_ML.female + 3 * ICV_SD_ML) *
   Math.exp(methodErrorOf("icv", "volume")!.bias);
-const AGREED = { isUsed: true, reason: "agreed" }, ALONE = { isUsed: false, reason: "extracted brain" };
-const resultsOf = (icvMm3: number, secondOpinion: Record<string, unknown> | null, warnings: string[] = []) =>
+const AGREED = { isUsed: true, reason: "agreed" },
+  ALONE = { isUsed: false, reason: "extracted brain" };
+const resultsOf = (
+  icvMm3: number,
+  secondOpinion: Record<string, unknown> | null,
+  warnings: string[] = [],
+) =>
   ({
     ...reportInput().analysis,
     icvMm3,
@@ -40,8 +45,12 @@ const ROW = {
 /** Everything that is said of a result, by where. */
 function saidOf(results: AnalysisResults) {
   const { icvMm3, regions, aggregates } = measureStudy({ patient: ROW, t1: results, flair: null });
-  const report = buildReport({ ...reportInput(), analysis: { ...reportInput().analysis, ...results } });
-  const columns = exportColumnsOf(), cells = excelRowOf(columns, { row: ROW, results, flair: null });
+  const report = buildReport({
+    ...reportInput(),
+    analysis: { ...reportInput().analysis, ...results },
+  });
+  const columns = exportColumnsOf(),
+    cells = excelRowOf(columns, { row: ROW, results, flair: null });
   const at = (title: string) => cells[columns.findIndex((column) => column.title === title)];
   return { icvMm3, regions, report, at, aggregates };
 }
@@ -58,16 +67,29 @@ Deno.test("a brain-extracted result has no ICV anywhere, and percentiles by age 
     const { icvMm3, regions, report, at, aggregates } = saidOf(results);
     assert.equal(icvMm3, null);
     for (const row of [...regions, ...aggregates]) {
-      assert.deepEqual([row.rank_icv_total, row.np_icv_total, row.icv_percent], [null, null, undefined]);
+      assert.deepEqual([row.rank_icv_total, row.np_icv_total, row.icv_percent], [
+        null,
+        null,
+        undefined,
+      ]);
     }
-    assert.ok(regions.some((row) => row.rank_volume_total !== null && shownRank(row, "total") !== null));
+    assert.ok(
+      regions.some((row) => row.rank_volume_total !== null && shownRank(row, "total") !== null),
+    );
     assert.ok(aggregates.every((row) => shownRank(row, "total") !== null));
     assert.ok(largestDeviation(regions) !== null);
     assert.equal(basisOf(regions), "region");
-    assert.deepEqual([at("ICV (mL)"), at("Hippocampus left percentile (age, sex, ICV)")], [null, null]);
+    assert.deepEqual([at("ICV (mL)"), at("Hippocampus left percentile (age, sex, ICV)")], [
+      null,
+      null,
+    ]);
     assert.equal(typeof at("Hippocampus left percentile (age, sex)"), "number");
     assert.ok(keyMeasures(results, null).every(({ name }) => name !== "Intracranial volume"));
-    assert.deepEqual([report.icv.volume, report.icv.rank, report.qc.brain_icv_percent], [null, null, null]);
+    assert.deepEqual([report.icv.volume, report.icv.rank, report.qc.brain_icv_percent], [
+      null,
+      null,
+      null,
+    ]);
     assert.ok(report.main_page.rows.every((row) => row.icv_percent === null));
     assert.equal(report.reference.without_icv, "brain_extracted");
     assert.match(noticeOf(report)!, /age and sex only.*brain-extracted/);

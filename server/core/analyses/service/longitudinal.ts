@@ -3,7 +3,11 @@ import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
-import { type Protocol, protocolDifferences, protocolOf } from "@/server/core/dicom/read/protocol.ts";
+import {
+  type Protocol,
+  protocolDifferences,
+  protocolOf,
+} from "@/server/core/dicom/read/protocol.ts";
 import { MAX_VISITS, runLongitudinal } from "@/server/core/engine/longitudinal.ts";
 import type { LongitudinalResult } from "@/server/core/engine/result.ts";
 import { enqueueMissing, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
@@ -37,7 +41,11 @@ interface LongitudinalPayload {
   patientId: string;
 }
 
-const keyOf = ({ pid, analysisId, studyDate }: VisitKey): VisitKey => ({ pid, analysisId, studyDate });
+const keyOf = ({ pid, analysisId, studyDate }: VisitKey): VisitKey => ({
+  pid,
+  analysisId,
+  studyDate,
+});
 const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
   JSON.stringify(a.map(keyOf)) === JSON.stringify(b.map(keyOf));
 
@@ -66,8 +74,8 @@ export async function currentLongitudinal(
 }
 
 /**
- * Queues a comparison when the patient's studies are not those that were compared last, once however often it is
- * asked for. Waits for the analyses that are under way: their end asks again.
+ * Queues a comparison when the patient's studies are not those that were compared last, once
+ * however often it is asked for. Waits for the analyses that are under way: their end asks again.
  *
  * @returns whether a job was added.
  */
@@ -96,7 +104,8 @@ const jobOf = (patientId: string) => ({
 async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   const missing: string[] = [];
   for (const patient of await listPatientVisits(db, slice)) {
-    const visits = comparable(patient.visits), { patientId, hasStored, compared, isBeingAnalysed } = patient;
+    const visits = comparable(patient.visits),
+      { patientId, hasStored, compared, isBeingAnalysed } = patient;
     // a comparison without studies: rare, and removed together with its findings
     if (visits.length === 0 && hasStored) await queueLongitudinal(db, patientId);
     else if (visits.length > 0 && !isBeingAnalysed && !(compared && isSame(compared, visits))) {
@@ -141,7 +150,9 @@ async function resultsOf(
   visits: readonly StoredVisit[],
   result: LongitudinalResult,
 ): Promise<LongitudinalResults> {
-  const protocols = await Promise.all(visits.map((visit) => protocolOfSeries(services, visit.seriesId)));
+  const protocols = await Promise.all(
+    visits.map((visit) => protocolOfSeries(services, visit.seriesId)),
+  );
   const first = protocols[0], limits = await siteLimits(services.db);
   return {
     icvMm3: result.icvMm3,
@@ -184,7 +195,12 @@ async function compare(services: ServiceContext, patientId: string, run: JobRun)
       },
     );
     const results = await resultsOf(services, visits, result);
-    const end = { visits: visits.map(keyOf), engineVersion: result.version, results, errorCode: null };
+    const end = {
+      visits: visits.map(keyOf),
+      engineVersion: result.version,
+      results,
+      errorCode: null,
+    };
     await db.transaction().execute(async (tx) => {
       if (!isSame(visits, await comparableVisits(tx, patientId))) return superseded.abort();
       await saveLongitudinal(tx, patientId, { ...end, finishedAt: nowIso() });

@@ -1,7 +1,11 @@
 // covers: S-125
 import assert from "node:assert/strict";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
-import { completeAnalysis, insertAnalysis, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  completeAnalysis,
+  insertAnalysis,
+  startAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -30,7 +34,12 @@ import { until } from "@/tests/sites/until.ts";
 
 const AT = "2026-01-01T00:00:00.000Z", HASH = "a".repeat(64);
 
-async function addAnalysis(db: Database, pid: number, seriesId: number, grade = "A"): Promise<number> {
+async function addAnalysis(
+  db: Database,
+  pid: number,
+  seriesId: number,
+  grade = "A",
+): Promise<number> {
   const id = await insertAnalysis(db, {
     pid,
     seriesId,
@@ -78,13 +87,23 @@ async function addStudy(db: Database, patientId: string, studyDate: string | nul
     createdAt: AT,
     createdBy: null,
   });
-  const series = { pid, seriesUid: studyUid, kind: "t1", description: "", volumeBlob: HASH, createdAt: AT };
+  const series = {
+    pid,
+    seriesUid: studyUid,
+    kind: "t1",
+    description: "",
+    volumeBlob: HASH,
+    createdAt: AT,
+  };
   const seriesId = await insertSeries(db, series as Parameters<typeof insertSeries>[1]);
   await setActiveSeries(db, pid, "t1", seriesId);
   return { pid, seriesId, analysisId: await addAnalysis(db, pid, seriesId, grade) };
 }
 
-async function withDb(database: TestDatabase, body: (db: Database) => Promise<void>): Promise<void> {
+async function withDb(
+  database: TestDatabase,
+  body: (db: Database) => Promise<void>,
+): Promise<void> {
   const db = await database.open();
   try {
     await insertBlobs(db, [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1], AT);
@@ -160,7 +179,11 @@ databaseTest(
         .execute();
       await addStudy(db, "P", "2022-01-01");
       assert.equal(await queueLongitudinal(db, "P"), false);
-      await db.updateTable("analyses").set({ status: "completed" }).where("id", "=", first.analysisId)
+      await db.updateTable("analyses").set({ status: "completed" }).where(
+        "id",
+        "=",
+        first.analysisId,
+      )
         .execute();
       assert.equal(await queueLongitudinal(db, "P"), true);
       assert.equal(await queueLongitudinal(db, "P"), false);
@@ -182,12 +205,17 @@ databaseTest(
         ["added", () => addStudy(db, "P", "2022-01-01")],
         [
           "dated",
-          () => db.updateTable("patients").set({ study_date: "2020-02-01" }).where("pid", "=", pid).execute(),
+          () =>
+            db.updateTable("patients").set({ study_date: "2020-02-01" }).where("pid", "=", pid)
+              .execute(),
         ],
         ["analysed", () => addAnalysis(db, pid, seriesId)],
-        ["moved", () => db.updateTable("patients").set({ patient_id: "Q" }).where("pid", "=", pid).execute()],
-        ["back", () => db.updateTable("patients").set({ patient_id: "P" }).where("pid", "=", pid).execute()],
-        ["deleted", () => deletePatient(db, pid, { userId: 1, at: AT })],
+        ["moved", () =>
+          db.updateTable("patients").set({ patient_id: "Q" }).where("pid", "=", pid).execute()],
+        ["back", () =>
+          db.updateTable("patients").set({ patient_id: "P" }).where("pid", "=", pid).execute()],
+        ["deleted", () =>
+          deletePatient(db, pid, { userId: 1, at: AT })],
       ];
       for (const [name, change] of changes) {
         await save(db, "P");
@@ -218,7 +246,8 @@ databaseTest(
       await addStudy(db, "P", "2021-01-01");
       await addStudy(db, "Q", "2020-01-01");
       const woken: string[] = [];
-      const watch = watchVisits(servicesOf(db, woken)), later = new CatchUp([watch.catchUp], () => {});
+      const watch = watchVisits(servicesOf(db, woken)),
+        later = new CatchUp([watch.catchUp], () => {});
       later.begin();
       await until(() => woken.length === 1);
       assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
@@ -275,7 +304,11 @@ Deno.test("reportVisitsOf() gives each visit the change from the first and wheth
       visit(9, "2022-03-01", 3560, null),
     ],
   });
-  assert.deepEqual([first!.same_protocol, second!.same_protocol, third!.same_protocol], [true, false, false]);
+  assert.deepEqual([first!.same_protocol, second!.same_protocol, third!.same_protocol], [
+    true,
+    false,
+    false,
+  ]);
   assert.deepEqual(second!.protocol_differences, ["echo_time"]);
   assert.equal(first!.annual_change_percent.hippocampus, null);
   assert.deepEqual(first!.within_error, []);

@@ -8,7 +8,9 @@ import {
   type RehearsableAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
 
-/** An engine's measurements of the same volumes, as written by `deno task analyze` into result.json. */
+/**
+ * An engine's measurements of the same volumes, as written by `deno task analyze` into result.json.
+ */
 export interface Remeasured {
   version: string;
   /** of a T1w series; like the fields up to `wmh` absent for a FLAIR alone */
@@ -29,7 +31,9 @@ export interface Remeasured {
 
 /** A measure that another engine gives another value. */
 export interface Change {
-  /** region's name, `ICV`, cortical thickness of a side or region, or white matter hyperintensities */
+  /**
+   * region's name, `ICV`, cortical thickness of a side or region, or white matter hyperintensities
+   */
   name: string;
   /** `null`: not measured, likewise `after` */
   before: number | null;
@@ -54,12 +58,32 @@ function t1Pairs(stored: AnalysisResults, next: Remeasured): Change[] {
   const after = new Map(next.volumes?.map(({ label, mm3 }) => [label, mm3]));
   const regions = REGIONS.filter(({ label }) => isMeasured(label) && after.has(label)).map((
     { label, name },
-  ): Change => ({ name, before: stored.volumesMm3[label]!, after: after.get(label)!, unit: "mm³" }));
-  const icv: Change = { name: "ICV", before: stored.icvMm3, after: next.icv_mm3 ?? null, unit: "mm³" };
+  ): Change => ({
+    name,
+    before: stored.volumesMm3[label]!,
+    after: after.get(label)!,
+    unit: "mm³",
+  }));
+  const icv: Change = {
+    name: "ICV",
+    before: stored.icvMm3,
+    after: next.icv_mm3 ?? null,
+    unit: "mm³",
+  };
   const pairs: Change[] = [...regions, icv], [left, right] = stored.thicknessSidesMm ?? [];
   if (left !== undefined && right !== undefined && next.mean_thickness_mm) {
-    pairs.push({ name: "Thickness, left", before: left, after: next.mean_thickness_mm.left, unit: "mm" });
-    pairs.push({ name: "Thickness, right", before: right, after: next.mean_thickness_mm.right, unit: "mm" });
+    pairs.push({
+      name: "Thickness, left",
+      before: left,
+      after: next.mean_thickness_mm.left,
+      unit: "mm",
+    });
+    pairs.push({
+      name: "Thickness, right",
+      before: right,
+      after: next.mean_thickness_mm.right,
+      unit: "mm",
+    });
   }
   for (const [label, mm] of (next.thickness_by_label_mm ?? []).entries()) {
     const before = stored.thicknessMm?.[label], region = regionOf(label);
@@ -72,9 +96,13 @@ function t1Pairs(stored: AnalysisResults, next: Remeasured): Change[] {
 
 /** Deep structures of a FLAIR alone, those that are printed, and the intracranial volume. */
 function structurePairs(stored: FlairResults, next: Remeasured["wmh"]): Change[] {
-  const volumeOf = (read: { isUsed: boolean; volumesMm3: number[] } | null | undefined, label: number) =>
-    read?.isUsed ? read.volumesMm3[label] ?? null : null;
-  const structures = REGIONS.filter(({ label }) => isReadOnFlair(label)).map(({ label, name }): Change => ({
+  const volumeOf = (
+    read: { isUsed: boolean; volumesMm3: number[] } | null | undefined,
+    label: number,
+  ) => read?.isUsed ? read.volumesMm3[label] ?? null : null;
+  const structures = REGIONS.filter(({ label }) => isReadOnFlair(label)).map((
+    { label, name },
+  ): Change => ({
     name,
     before: volumeOf(stored.deepStructures, label),
     after: volumeOf(next?.deep_structures, label),
@@ -96,6 +124,9 @@ const lesionPairs = (
   { name: "WMH, deep", before: deepMm3, after: next.deep_mm3, unit: "mm³" },
 ];
 
-/** The newest results, `count` of T1w series with their FLAIR series and as many of a FLAIR alone, each of another study. */
+/**
+ * The newest results, `count` of T1w series with their FLAIR series and as many of a FLAIR alone,
+ * each of another study.
+ */
 export const sampleOf = (db: Database, count: number): Promise<RehearsableAnalysis[]> =>
   listRehearsable(db, count);

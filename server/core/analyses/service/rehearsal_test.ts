@@ -35,12 +35,15 @@ Deno.test("changesOf() lists exactly the measures that differ, by a bit too", ()
     REGIONS.find(({ label }) => label === 19)!.name,
   ]);
   assert.deepEqual(
-    changesOf(stored, { ...same, icv_mm3: 1, mean_thickness_mm: { left: 2.6, right: 2.5 } }).map(({ name }) =>
-      name
-    ),
+    changesOf(stored, { ...same, icv_mm3: 1, mean_thickness_mm: { left: 2.6, right: 2.5 } }).map((
+      { name },
+    ) => name),
     ["ICV", "Thickness, left"],
   );
-  assert.deepEqual(changesOf(stored, { ...same, mean_thickness_mm: null, thickness_by_label_mm: null }), []);
+  assert.deepEqual(
+    changesOf(stored, { ...same, mean_thickness_mm: null, thickness_by_label_mm: null }),
+    [],
+  );
   const thicker = thicknessMm.with(40, 3), { name } = REGIONS.find(({ label }) => label === 40)!;
   assert.deepEqual(
     changesOf(stored, { ...same, thickness_by_label_mm: thicker }).map(({ name }) => name),
@@ -48,16 +51,24 @@ Deno.test("changesOf() lists exactly the measures that differ, by a bit too", ()
   );
   const flair = { results: { periMm3: 900, deepMm3: 400 } as FlairResults, volume: "" };
   const wmh = { peri_mm3: 900, deep_mm3: 401 };
-  assert.deepEqual(changesOf({ t1, flair }, { ...same, wmh }).map(({ name, after }) => [name, after]), [
-    ["WMH, deep", 401],
-  ]);
+  assert.deepEqual(
+    changesOf({ t1, flair }, { ...same, wmh }).map(({ name, after }) => [name, after]),
+    [
+      ["WMH, deep", 401],
+    ],
+  );
 });
 
 Deno.test("changesOf() of a FLAIR alone lists each printed structure, ICV and lesions, and what is read no longer", () => {
   const deepStructures = readOnFlair((label) => 1000 + label), { volumesMm3 } = deepStructures;
   const results = { periMm3: 900, deepMm3: 400, icvMm3: 1_500_000, deepStructures } as FlairResults;
   const stored = { t1: null, flair: { results, volume: "" } };
-  const wmh = { peri_mm3: 900, deep_mm3: 400, flair_icv_mm3: 1_500_000, deep_structures: deepStructures };
+  const wmh = {
+    peri_mm3: 900,
+    deep_mm3: 400,
+    flair_icv_mm3: 1_500_000,
+    deep_structures: deepStructures,
+  };
   const changes = (next: Partial<typeof wmh>) =>
     changesOf(stored, { version: "2", wmh: { ...wmh, ...next } }).map(({ name, before, after }) => [
       name,
@@ -82,7 +93,10 @@ Deno.test("changesOf() of a FLAIR alone lists each printed structure, ICV and le
     changes({ deep_structures: refused }),
     printed.map((label) => [nameOf(label), 1000 + label, null]),
   );
-  const before = { ...stored, flair: { volume: "", results: { ...results, deepStructures: undefined } } };
+  const before = {
+    ...stored,
+    flair: { volume: "", results: { ...results, deepStructures: undefined } },
+  };
   assert.deepEqual(
     changesOf(before, { version: "2", wmh }).map(({ before, after }) => [before, after]),
     printed.map((label) => [null, 1000 + label]),

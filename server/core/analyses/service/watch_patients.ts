@@ -1,14 +1,19 @@
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { CatchUpTask } from "@/server/core/jobs/catch_up.ts";
-import { type PatientSlice, patientSliceAfter } from "@/server/core/analyses/storage/patient_slices.ts";
+import {
+  type PatientSlice,
+  patientSliceAfter,
+} from "@/server/core/analyses/storage/patient_slices.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /** How the comparisons of patients are kept up to date. */
 interface Watched {
   /** for the log: "Cannot …" */
   name: string;
-  /** Queues missing comparisons of a slice of patients, in a few statements. @returns jobs added. */
+  /**
+   * Queues missing comparisons of a slice of patients, in a few statements. @returns jobs added.
+   */
   queueSlice(db: Database, slice: PatientSlice): Promise<number>;
   /** the patient of a study, by its number */
   of(db: Database, pid: number): Promise<string[]>;

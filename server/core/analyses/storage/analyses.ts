@@ -18,7 +18,10 @@ export interface AnalysisResults {
   rasFromIjkRows: number[];
   /** the engine's quality control */
   quality: Record<string, unknown>;
-  /** index = label, mm, 0 where it is no cortex or too small; absent in results of engines that did not measure it */
+  /**
+   * index = label, mm, 0 where it is no cortex or too small; absent in results of engines that did
+   * not measure it
+   */
   thicknessMm?: number[];
   /** mean of the left and the right hemisphere, mm */
   thicknessSidesMm?: [number, number];
@@ -107,7 +110,10 @@ export interface StoredAnalysis {
   localNormAt: string | null;
 }
 
-/** Columns that determine how percentiles are computed: the local norms, and the networks with their error. */
+/**
+ * Columns that determine how percentiles are computed: the local norms, and the networks with their
+ * error.
+ */
 export type NormedAnalysis = Pick<
   StoredAnalysis,
   "engineVersion" | "localNormId" | "localNormAt" | "results"
@@ -197,7 +203,9 @@ export async function listResults(
   }));
 }
 
-/** Starts (or starts again) an analysis that is not over. @returns false when it is over or gone. */
+/**
+ * Starts (or starts again) an analysis that is not over. @returns false when it is over or gone.
+ */
 export async function startAnalysis(db: Database, id: number, startedAt: string): Promise<boolean> {
   const result = await db.updateTable("analyses")
     .set({ status: "processing", percent: 0, stage: null, started_at: startedAt })
@@ -205,7 +213,12 @@ export async function startAnalysis(db: Database, id: number, startedAt: string)
   return Number(result.numUpdatedRows) === 1;
 }
 
-export async function setProgress(db: Database, id: number, percent: number, stage: string): Promise<void> {
+export async function setProgress(
+  db: Database,
+  id: number,
+  percent: number,
+  stage: string,
+): Promise<void> {
   await db.updateTable("analyses").set({ percent, stage })
     .where("id", "=", id).where("status", "=", "processing").execute();
 }
@@ -282,9 +295,17 @@ export interface AnalysisFile {
 }
 
 export async function listFiles(db: Database, analysisId: number): Promise<AnalysisFile[]> {
-  const rows = await db.selectFrom("analysis_files").selectAll().where("analysis_id", "=", analysisId)
+  const rows = await db.selectFrom("analysis_files").selectAll().where(
+    "analysis_id",
+    "=",
+    analysisId,
+  )
     .execute();
-  return rows.map((row) => ({ field: row.field as FileField, blob: row.blob, gzipBlob: row.gzip_blob }));
+  return rows.map((row) => ({
+    field: row.field as FileField,
+    blob: row.blob,
+    gzipBlob: row.gzip_blob,
+  }));
 }
 
 /** Version of the engine that made the newest result; `null` before the first. */
@@ -295,9 +316,13 @@ export async function findNewestEngine(db: Database): Promise<string | null> {
 }
 
 /** Studies of some analyses, by the analysis's id. */
-export async function listPidsOf(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
+export async function listPidsOf(
+  db: Database,
+  ids: readonly number[],
+): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom("analyses").select(["id", "pid"]).where("id", "in", [...ids]).execute();
+  const rows = await db.selectFrom("analyses").select(["id", "pid"]).where("id", "in", [...ids])
+    .execute();
   return new Map(rows.map(({ id, pid }) => [id, pid]));
 }
 
@@ -321,8 +346,8 @@ export interface RehearsableAnalysis {
 }
 
 /**
- * The newest completed analysis runs, one a study, `count` of T1w series and then as many of a FLAIR alone; those with
- * corrections are left out.
+ * The newest completed analysis runs, one a study, `count` of T1w series and then as many of a
+ * FLAIR alone; those with corrections are left out.
  */
 export async function listRehearsable(db: Database, count: number): Promise<RehearsableAnalysis[]> {
   const completed = db.selectFrom("analyses").innerJoin("series", "series.id", "analyses.series_id")
@@ -335,10 +360,15 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
       "series.volume_blob",
     ])
     .where("analyses.status", "=", "completed")
-    .where("analyses.id", "not in", (from) => from.selectFrom("original_results").select("analysis_id"))
+    .where(
+      "analyses.id",
+      "not in",
+      (from) => from.selectFrom("original_results").select("analysis_id"),
+    )
     .orderBy("analyses.id", "desc");
   const ofFlair = completed.where("analyses.kind", "=", "t2");
-  const withT1w = new Map<number, RehearsableAnalysis>(), alone = new Map<number, RehearsableAnalysis>();
+  const withT1w = new Map<number, RehearsableAnalysis>(),
+    alone = new Map<number, RehearsableAnalysis>();
   for (const row of await completed.where("analyses.kind", "=", "t1").limit(4 * count).execute()) {
     const { pid, results: text } = row;
     if (text === null || withT1w.has(pid) || withT1w.size === count) continue;
@@ -351,14 +381,20 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
     withT1w.set(pid, {
       ...await runOf(db, row),
       t1: { results, volume: row.volume_blob },
-      flair: beside?.results ? { results: JSON.parse(beside.results), volume: beside.volume_blob } : null,
+      flair: beside?.results
+        ? { results: JSON.parse(beside.results), volume: beside.volume_blob }
+        : null,
     });
   }
   const withoutT1w = ofFlair.where(
     "analyses.pid",
     "not in",
     (from) =>
-      from.selectFrom("analyses").select("pid").where("kind", "=", "t1").where("status", "=", "completed"),
+      from.selectFrom("analyses").select("pid").where("kind", "=", "t1").where(
+        "status",
+        "=",
+        "completed",
+      ),
   );
   for (const row of await withoutT1w.limit(4 * count).execute()) {
     const { pid, results: text } = row;
@@ -366,7 +402,11 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
     const results: FlairResults = JSON.parse(text);
     // read beside a T1w series that is gone
     if (results.tissue !== "flair") continue;
-    alone.set(pid, { ...await runOf(db, row), t1: null, flair: { results, volume: row.volume_blob } });
+    alone.set(pid, {
+      ...await runOf(db, row),
+      t1: null,
+      flair: { results, volume: row.volume_blob },
+    });
   }
   return [...withT1w.values(), ...alone.values()];
 }

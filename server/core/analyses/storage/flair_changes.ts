@@ -37,7 +37,9 @@ export interface FlairChangeResults {
   priorDate: string;
   /** the surest first */
   lesions: StoredLesion[];
-  /** of each lesion, on the grid of the current series: [first voxel, count, first voxel, count …] */
+  /**
+   * of each lesion, on the grid of the current series: [first voxel, count, first voxel, count …]
+   */
   runs: number[][];
   ncc: number;
   noise: number;
@@ -63,7 +65,11 @@ interface StoredVerdict {
 /** Studies of a patient with an analysed FLAIR series, oldest first. */
 export async function listFlairVisits(db: Database, patientId: string): Promise<FlairVisit[]> {
   if (patientId === "") return [];
-  const rows = await db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t2_analysis_id")
+  const rows = await db.selectFrom("patients as p").innerJoin(
+    "analyses as a",
+    "a.id",
+    "p.t2_analysis_id",
+  )
     .innerJoin("series as s", "s.id", "a.series_id")
     .select(["p.pid", "p.study_date", "a.id", "a.series_id", "s.volume_blob"])
     .where("p.patient_id", "=", patientId).where("p.study_date", "is not", null)
@@ -78,11 +84,15 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
 }
 
 /**
- * Patients of a slice with a FLAIR series that lacks a comparison with the one before it, of an earlier date, or has one
- * made from other analyses.
+ * Patients of a slice with a FLAIR series that lacks a comparison with the one before it, of an
+ * earlier date, or has one made from other analyses.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
-  const visits = db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t2_analysis_id")
+  const visits = db.selectFrom("patients as p").innerJoin(
+    "analyses as a",
+    "a.id",
+    "p.t2_analysis_id",
+  )
     .where("a.status", "=", "completed").where("p.study_date", "is not", null)
     .where(isInSlice("p.patient_id", slice))
     .select(["p.patient_id", "p.pid", "p.study_date", "a.id as analysis_id"]);
@@ -90,13 +100,21 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
     .innerJoin(
       "visits as prior",
       (join) =>
-        join.onRef("prior.patient_id", "=", "v.patient_id").onRef("prior.study_date", "<", "v.study_date"),
+        join.onRef("prior.patient_id", "=", "v.patient_id").onRef(
+          "prior.study_date",
+          "<",
+          "v.study_date",
+        ),
     )
     // of several before it the last
     .where((e) =>
       e.not(e.exists(
         e.selectFrom("visits as later").select("later.pid")
-          .whereRef("later.patient_id", "=", "v.patient_id").whereRef("later.study_date", "<", "v.study_date")
+          .whereRef("later.patient_id", "=", "v.patient_id").whereRef(
+            "later.study_date",
+            "<",
+            "v.study_date",
+          )
           .where(sql<SqlBool>`(later.study_date, later.pid) > (prior.study_date, prior.pid)`),
       ))
     )
@@ -115,13 +133,19 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
 export async function listFlairPatientIdsOf(db: Database, pid: number): Promise<string[]> {
   const now = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
     .where("patient_id", "!=", "").execute();
-  const then = await db.selectFrom("flair_changes as f").innerJoin("patients as p", "p.pid", "f.pid")
-    .select("p.patient_id").where("f.prior_pid", "=", pid).where("p.patient_id", "!=", "").execute();
+  const then = await db.selectFrom("flair_changes as f").innerJoin(
+    "patients as p",
+    "p.pid",
+    "f.pid",
+  )
+    .select("p.patient_id").where("f.prior_pid", "=", pid).where("p.patient_id", "!=", "")
+    .execute();
   return [...new Set([...now, ...then].map((row) => row.patient_id))];
 }
 
 export async function findFlairChange(db: Database, pid: number): Promise<StoredChange | null> {
-  const row = await db.selectFrom("flair_changes").selectAll().where("pid", "=", pid).executeTakeFirst();
+  const row = await db.selectFrom("flair_changes").selectAll().where("pid", "=", pid)
+    .executeTakeFirst();
   return row
     ? {
       priorPid: row.prior_pid,
@@ -154,7 +178,11 @@ export async function saveFlairChange(
 
 /** The readers' verdicts on the lesions of a study's comparison. */
 export async function listVerdicts(db: Database, pid: number): Promise<StoredVerdict[]> {
-  const rows = await db.selectFrom("lesion_verdicts as v").leftJoin("users as u", "u.id", "v.decided_by")
+  const rows = await db.selectFrom("lesion_verdicts as v").leftJoin(
+    "users as u",
+    "u.id",
+    "v.decided_by",
+  )
     .select(["v.lesion", "v.is_confirmed", "v.decided_at", "u.name", "u.email"])
     .where("v.pid", "=", pid).orderBy("v.lesion").execute();
   return rows.map((row) => ({
@@ -173,7 +201,8 @@ export async function saveVerdict(
   verdict: { isConfirmed: boolean; at: string; userId: number } | null,
 ): Promise<void> {
   if (!verdict) {
-    await db.deleteFrom("lesion_verdicts").where("pid", "=", pid).where("lesion", "=", lesion).execute();
+    await db.deleteFrom("lesion_verdicts").where("pid", "=", pid).where("lesion", "=", lesion)
+      .execute();
     return;
   }
   const values = {

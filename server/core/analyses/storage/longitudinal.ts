@@ -35,7 +35,10 @@ interface VisitMeasures {
   thicknessMm: number[];
   /** [left, right] */
   sideMm: [number, number];
-  /** fields in which the acquisition differs from the first visit's; `null` when a header cannot be read */
+  /**
+   * fields in which the acquisition differs from the first visit's; `null` when a header cannot be
+   * read
+   */
   differences: string[] | null;
 }
 
@@ -64,7 +67,15 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
   const rows = await db.selectFrom("patients as p")
     .innerJoin("analyses as a", "a.id", "p.t1_analysis_id")
     .innerJoin("series as s", "s.id", "a.series_id")
-    .select(["p.pid", "p.study_date", "a.id", "a.series_id", "a.grade", "a.parameters", "s.volume_blob"])
+    .select([
+      "p.pid",
+      "p.study_date",
+      "a.id",
+      "a.series_id",
+      "a.grade",
+      "a.parameters",
+      "s.volume_blob",
+    ])
     .where("p.patient_id", "=", patientId).where("p.study_date", "is not", null)
     .where("a.status", "=", "completed").orderBy("p.study_date").orderBy("p.pid").execute();
   return rows.map((row) => ({
@@ -80,13 +91,23 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
 
 /** Whether a study of a patient is waiting to be analysed or being analysed. */
 export async function hasOpenAnalysis(db: Database, patientId: string): Promise<boolean> {
-  const row = await db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t1_analysis_id")
-    .select("a.id").where("p.patient_id", "=", patientId).where("a.status", "in", ["waiting", "processing"])
+  const row = await db.selectFrom("patients as p").innerJoin(
+    "analyses as a",
+    "a.id",
+    "p.t1_analysis_id",
+  )
+    .select("a.id").where("p.patient_id", "=", patientId).where("a.status", "in", [
+      "waiting",
+      "processing",
+    ])
     .executeTakeFirst();
   return row !== undefined;
 }
 
-export async function findLongitudinal(db: Database, patientId: string): Promise<StoredLongitudinal | null> {
+export async function findLongitudinal(
+  db: Database,
+  patientId: string,
+): Promise<StoredLongitudinal | null> {
   const row = await db.selectFrom("longitudinal").selectAll().where("patient_id", "=", patientId)
     .executeTakeFirst();
   return row
@@ -157,8 +178,15 @@ function keysOf(text: string): VisitKey[] | null {
 }
 
 /** The patients of a slice with analysed studies of several dates, and those that were compared. */
-export async function listPatientVisits(db: Database, slice: PatientSlice): Promise<PatientVisits[]> {
-  const analysed = db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t1_analysis_id")
+export async function listPatientVisits(
+  db: Database,
+  slice: PatientSlice,
+): Promise<PatientVisits[]> {
+  const analysed = db.selectFrom("patients as p").innerJoin(
+    "analyses as a",
+    "a.id",
+    "p.t1_analysis_id",
+  )
     .where(isInSlice("p.patient_id", slice));
   const repeated = await analysed.select("p.patient_id").where("a.status", "=", "completed")
     .groupBy("p.patient_id").having(sql<number>`count(DISTINCT p.study_date)`, ">", 1).execute();
@@ -168,7 +196,14 @@ export async function listPatientVisits(db: Database, slice: PatientSlice): Prom
   );
   const ids = [...new Set([...repeated.map((row) => row.patient_id), ...stored.keys()])];
   if (ids.length === 0) return [];
-  const rows = await analysed.select(["p.patient_id", "p.pid", "p.study_date", "a.id", "a.grade", "a.status"])
+  const rows = await analysed.select([
+    "p.patient_id",
+    "p.pid",
+    "p.study_date",
+    "a.id",
+    "a.grade",
+    "a.status",
+  ])
     .where("p.patient_id", "in", ids).orderBy("p.study_date").orderBy("p.pid").execute();
   const byPatient = Map.groupBy(rows, (row) => row.patient_id);
   return ids.map((patientId) => {
@@ -180,7 +215,9 @@ export async function listPatientVisits(db: Database, slice: PatientSlice): Prom
       ),
       compared: text === undefined ? null : keysOf(text),
       hasStored: text !== undefined,
-      isBeingAnalysed: studies.some(({ status }) => status === "waiting" || status === "processing"),
+      isBeingAnalysed: studies.some(({ status }) =>
+        status === "waiting" || status === "processing"
+      ),
     };
   });
 }

@@ -10,14 +10,21 @@ interface MediaRange {
 const between = (text: string, separator: "," | ";"): string[] =>
   text.match(separator === "," ? /(?:"[^"]*"|[^",])+/g : /(?:"[^"]*"|[^";])+/g) ?? [];
 
-/** Media types that a client accepts; the query parameter `accept` replaces the header (§8.3.3.1). Without either: all. */
+/**
+ * Media types that a client accepts; the query parameter `accept` replaces the header (§8.3.3.1).
+ * Without either: all.
+ */
 function rangesOf(request: Request): MediaRange[] {
-  const asked = new URL(request.url).searchParams.get("accept") ?? request.headers.get("accept") ?? "";
+  const asked = new URL(request.url).searchParams.get("accept") ?? request.headers.get("accept") ??
+    "";
   const ranges = between(asked.slice(0, 4000) || "*/*", ",").map((range) => {
     const [type = "", ...rest] = between(range, ";").map((part) => part.trim());
     const parameters = new Map(rest.map((one) => {
       const at = one.indexOf("=");
-      return [one.slice(0, at).trim().toLowerCase(), one.slice(at + 1).trim().replace(/^"(.*)"$/, "$1")];
+      return [
+        one.slice(0, at).trim().toLowerCase(),
+        one.slice(at + 1).trim().replace(/^"(.*)"$/, "$1"),
+      ];
     }));
     return { type: type.toLowerCase(), parameters };
   });
@@ -25,11 +32,13 @@ function rangesOf(request: Request): MediaRange[] {
 }
 
 const isWithin = (type: string, range: string) =>
-  range === "*/*" || range === type || (range.endsWith("/*") && type.startsWith(range.slice(0, -1)));
+  range === "*/*" || range === type ||
+  (range.endsWith("/*") && type.startsWith(range.slice(0, -1)));
 
 /**
  * How a client takes a media type: in one part by itself, or in parts (`multipart/related`).
- * @param syntax Transfer syntax of the stored object, which is sent as stored. A client that names none accepts it.
+ * @param syntax Transfer syntax of the stored object, which is sent as stored. A client that names
+ *   none accepts it.
  * @throws {AppError} `media.not_acceptable` when it takes neither.
  */
 export function formOf(request: Request, type: string, syntax?: string): "single" | "multipart" {
@@ -38,10 +47,16 @@ export function formOf(request: Request, type: string, syntax?: string): "single
     if (syntax !== undefined && wanted !== "*" && wanted !== syntax) continue;
     // PS3.18 answers with parts unless a narrower type is requested
     if (range === "*/*" || range === "multipart/*") return "multipart";
-    if (range === "multipart/related" && isWithin(type, (parameters.get("type") ?? "*/*").toLowerCase())) {
+    if (
+      range === "multipart/related" &&
+      isWithin(type, (parameters.get("type") ?? "*/*").toLowerCase())
+    ) {
       return "multipart";
     }
     if (isWithin(type, range)) return "single";
   }
-  throw new AppError("media.not_acceptable", `Cannot answer: only ${type} ${syntax ?? ""} can be given`);
+  throw new AppError(
+    "media.not_acceptable",
+    `Cannot answer: only ${type} ${syntax ?? ""} can be given`,
+  );
 }

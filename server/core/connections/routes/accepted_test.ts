@@ -12,7 +12,9 @@ Deno.test("formOf() reads Accept as viewers send it, and refuses what is not the
       return (error as { code: string }).code;
     }
   };
-  const OCTETS = "application/octet-stream", DICOM = "application/dicom", no = "media.not_acceptable";
+  const OCTETS = "application/octet-stream",
+    DICOM = "application/dicom",
+    no = "media.not_acceptable";
   // OHIF, dicomweb-client, Weasis
   assert.equal(
     form("multipart/related; type=application/octet-stream; transfer-syntax=*", OCTETS, JPEG_LS),
@@ -25,13 +27,23 @@ Deno.test("formOf() reads Accept as viewers send it, and refuses what is not the
     "multipart",
   ]);
   assert.equal(
-    form(`multipart/related; type="application/dicom";transfer-syntax=${JPEG_LS}`, DICOM, EXPLICIT_LE),
+    form(
+      `multipart/related; type="application/dicom";transfer-syntax=${JPEG_LS}`,
+      DICOM,
+      EXPLICIT_LE,
+    ),
     no,
   );
   for (const anything of [null, "", "*/*", "multipart/related", "text/html, */*;q=0.1"]) {
     assert.equal(form(anything, DICOM, JPEG_LS), "multipart", String(anything));
   }
-  assert.deepEqual([form(DICOM, DICOM, EXPLICIT_LE), form("image/*", "image/jpeg")], ["single", "single"]);
-  assert.deepEqual([form("image/png", "image/jpeg"), form("image/jpeg;q=0", "image/jpeg")], [no, no]);
+  assert.deepEqual([form(DICOM, DICOM, EXPLICIT_LE), form("image/*", "image/jpeg")], [
+    "single",
+    "single",
+  ]);
+  assert.deepEqual([form("image/png", "image/jpeg"), form("image/jpeg;q=0", "image/jpeg")], [
+    no,
+    no,
+  ]);
   assert.equal(form("text/html", "image/jpeg", undefined, "?accept=image/jpeg"), "single");
 });

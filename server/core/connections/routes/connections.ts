@@ -15,7 +15,11 @@ import { repeatResults } from "@/server/core/connections/service/outbox.ts";
 import { removePeer, savePeer, testPeer } from "@/server/core/connections/service/peers.ts";
 import { sendTestImage } from "@/server/core/connections/service/delivery.ts";
 import { renewSystemKey } from "@/server/core/connections/service/system_keys.ts";
-import { getRouting, saveRouting, testRouting } from "@/server/core/connections/service/inbox/routing.ts";
+import {
+  getRouting,
+  saveRouting,
+  testRouting,
+} from "@/server/core/connections/service/inbox/routing.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { json, noContent, pidOf, readJson, type Routes } from "@/server/core/http/app.ts";
 
@@ -41,7 +45,9 @@ export const connectionRoutes: Routes = (api, services) => {
   });
   api.put(ONE, async ({ req, var: { caller } }) => {
     const id = idOf(req.param("id"));
-    return json(peerSaved, { id: await savePeer(services, id, await readJson(req.raw, peerPut), caller) });
+    return json(peerSaved, {
+      id: await savePeer(services, id, await readJson(req.raw, peerPut), caller),
+    });
   });
   api.delete(ONE, async ({ req, var: { caller } }) => {
     await removePeer(services, idOf(req.param("id")), caller);

@@ -70,11 +70,13 @@ const DICOM = "application/dicom";
 
 /** One object as it is, without parts around it. */
 const single = ({ type, body }: Part) =>
-  new Response(ReadableStream.from(body), { headers: { "content-type": type, "cache-control": "no-store" } });
+  new Response(ReadableStream.from(body), {
+    headers: { "content-type": type, "cache-control": "no-store" },
+  });
 
 /**
- * Files as they are stored: one by itself where a client wants it so. Those that cannot be read are left out, which 206
- * says (PS3.18 Table 10.4.3-1).
+ * Files as they are stored: one by itself where a client wants it so. Those that cannot be read are
+ * left out, which 206 says (PS3.18 Table 10.4.3-1).
  * @throws {AppError} `media.not_acceptable`; when none can be read, as {@link webSyntax}.
  */
 async function files(request: Request, services: ServiceContext, objects: readonly WebObject[]) {
@@ -114,10 +116,13 @@ async function search(
   formOf(request, "application/dicom+json");
   const query = webQuery(new URL(request.url).searchParams, level), { limit, isOwnLimit } = query;
   // one more shows whether there are more
-  const found = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query), all = found.slice(0, limit);
+  const found = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query),
+    all = found.slice(0, limit);
   const urlOf = (one: Found[number]) =>
     [["studies", "0020000D"], ["series", "0020000E"], ["instances", "00080018"]]
-      .filter(([, tag]) => one[tag!]?.Value).map(([level, tag]) => `/${level}/${one[tag!]!.Value![0]}`).join(
+      .filter(([, tag]) => one[tag!]?.Value).map(([level, tag]) =>
+        `/${level}/${one[tag!]!.Value![0]}`
+      ).join(
         "",
       );
   const root = `${siteOf(request)}${WEB}`;
@@ -129,7 +134,10 @@ async function search(
       "00081190": { vr: "UR", Value: [root + urlOf(one)] },
     })));
   if (found.length > limit) {
-    answer.headers.append("warning", '299 sulcus "There are additional results that can be requested."');
+    answer.headers.append(
+      "warning",
+      '299 sulcus "There are additional results that can be requested."',
+    );
   }
   return answer;
 }
@@ -148,7 +156,10 @@ function stowAnswer(results: readonly WebStored[]): Response {
       ? {
         "00081198": {
           vr: "SQ",
-          Value: failed.map((one) => ({ ...reference(one), "00081197": { vr: "US", Value: [one.reason] } })),
+          Value: failed.map((one) => ({
+            ...reference(one),
+            "00081197": { vr: "US", Value: [one.reason] },
+          })),
         },
       }
       : {}),
@@ -177,12 +188,17 @@ export const dicomwebRoutes: Routes = (api, services) => {
   }
   api.get(
     `${STUDY}/series`,
-    ({ req }) => search(req.raw, "of_study", (query) => searchSeries(services, req.param("study"), query)),
+    ({ req }) =>
+      search(req.raw, "of_study", (query) => searchSeries(services, req.param("study"), query)),
   );
   for (const path of [STUDY, SERIES]) {
     api.get(`${path}/instances`, ({ req }) => {
       const { study, series } = req.param() as Record<string, string>;
-      return search(req.raw, "of_study", (query) => searchInstances(services, study!, series, query));
+      return search(
+        req.raw,
+        "of_study",
+        (query) => searchInstances(services, study!, series, query),
+      );
     });
   }
   for (const path of [STUDY, SERIES, INSTANCE]) {
@@ -212,7 +228,11 @@ export const dicomwebRoutes: Routes = (api, services) => {
   };
   api.get(`${INSTANCE}/frames/:frames{[0-9,]{1,400}}`, async (context) => {
     const wanted = context.req.param("frames").split(",").filter(Boolean).map(Number);
-    const frames = await storedFrames(services, await oneOf(context), wanted.length > 0 ? wanted : [0]);
+    const frames = await storedFrames(
+      services,
+      await oneOf(context),
+      wanted.length > 0 ? wanted : [0],
+    );
     return pieces(context.req.raw, frames);
   });
   api.get(`${INSTANCE}/bulkdata/:tag{[0-9A-Fa-f]{8}}`, async (context) => {
@@ -224,7 +244,10 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const { frame } = context.req.param() as Record<string, string>;
       formOf(context.req.raw, "image/jpeg");
       const asked = renderingOf(new URL(context.req.url).searchParams, Number(frame ?? 1));
-      return single({ type: "image/jpeg", body: [await drawFrame(services, await oneOf(context), asked)] });
+      return single({
+        type: "image/jpeg",
+        body: [await drawFrame(services, await oneOf(context), asked)],
+      });
     });
   }
   for (const path of [STUDY, SERIES, INSTANCE]) {
@@ -238,7 +261,10 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const first = objects.filter(({ seriesUid }) => seriesUid === objects[0]!.seriesUid);
       const bytes = await webBytes(services, first[first.length >> 1]!);
       const viewport = asked.viewport ?? { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE };
-      return single({ type: "image/jpeg", body: [await drawFrame(services, bytes, { ...asked, viewport })] });
+      return single({
+        type: "image/jpeg",
+        body: [await drawFrame(services, bytes, { ...asked, viewport })],
+      });
     });
   }
 };

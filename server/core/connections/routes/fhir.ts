@@ -26,9 +26,13 @@ const answer = (resource: unknown) =>
 export const fhirRoutes: Routes = (api, services) => {
   api.get(`${ROOT}/metadata`, () => answer(capabilityStatement()));
   api.get(`${ROOT}/${TYPE}`, async (context) => {
-    const { req } = context, query = new URL(req.url).searchParams, type = typeOf(req.param("type"));
+    const { req } = context,
+      query = new URL(req.url).searchParams,
+      type = typeOf(req.param("type"));
     const text = (...names: string[]) =>
-      names.map((name) => query.get(name) ?? "").find((value) => value !== "" && value.length <= 200);
+      names.map((name) => query.get(name) ?? "").find((value) =>
+        value !== "" && value.length <= 200
+      );
     const { bundle, pids } = await searchFhir(services, type, {
       identifier: type === "Patient" ? undefined : text("identifier"),
       patientIdentifier: text(

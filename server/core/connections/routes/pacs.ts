@@ -44,6 +44,8 @@ export const pacsRoutes: Routes = (api, services) => {
   });
   api.post(`${ONE}/pulls`, async ({ req, var: { caller } }) => {
     const request = await readJson(req.raw, pullRequest);
-    return json(pulls, { pulls: await requestPulls(services, idOf(req.param("id")), request, caller) });
+    return json(pulls, {
+      pulls: await requestPulls(services, idOf(req.param("id")), request, caller),
+    });
   });
 };

@@ -1,11 +1,24 @@
-/** WADO-URI (PS3.18 §9): one object or one picture by an address with a query, as older viewers ask. */
+/**
+ * WADO-URI (PS3.18 §9): one object or one picture by an address with a query, as older viewers ask.
+ */
 import { AppError } from "@/model/errors.ts";
-import { webBytes, webFile, webObjects, webSyntax } from "@/server/core/connections/service/web/dicomweb.ts";
-import { drawFrame, renderingOf, storedValue } from "@/server/core/connections/service/web/object_parts.ts";
+import {
+  webBytes,
+  webFile,
+  webObjects,
+  webSyntax,
+} from "@/server/core/connections/service/web/dicomweb.ts";
+import {
+  drawFrame,
+  renderingOf,
+  storedValue,
+} from "@/server/core/connections/service/web/object_parts.ts";
 import type { Routes } from "@/server/core/http/app.ts";
 
 const invalid = (field: string) =>
-  new AppError("input.invalid", `Cannot answer: ${field} is missing or cannot be served`, { field });
+  new AppError("input.invalid", `Cannot answer: ${field} is missing or cannot be served`, {
+    field,
+  });
 
 /** A UID of the query. @throws {AppError} `input.invalid`. */
 function uidOf(query: URLSearchParams, field: string): string {
@@ -37,11 +50,16 @@ export const wadoUriRoutes: Routes = (api, services) => {
     const uids = ["studyUID", "seriesUID", "objectUID"].map((field) => uidOf(query, field));
     const [object] = await webObjects(services, uids[0]!, uids[1], uids[2]);
     context.set("audited", [object!.pid]);
-    const types = (query.get("contentType") ?? "").split(",").map((type) => type.split(";")[0]!.trim());
+    const types = (query.get("contentType") ?? "").split(",").map((type) =>
+      type.split(";")[0]!.trim()
+    );
     const takes = (type: string) =>
-      types.some((one) => one === "" || one === "*/*" || one === type || one === `${type.split("/")[0]}/*`);
+      types.some((one) =>
+        one === "" || one === "*/*" || one === type || one === `${type.split("/")[0]}/*`
+      );
     if (types[0] !== "" && takes("application/dicom")) {
-      const syntax = await webSyntax(services, object!), wanted = query.get("transferSyntax") ?? "*";
+      const syntax = await webSyntax(services, object!),
+        wanted = query.get("transferSyntax") ?? "*";
       if (wanted === "*" || wanted === syntax) {
         return answer(
           ReadableStream.from(webFile(services, object!)),

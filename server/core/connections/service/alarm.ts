@@ -9,7 +9,9 @@ import { logConnection } from "@/server/core/connections/storage/connection_log.
 const told = new WeakMap<ServiceContext["db"], string>();
 
 /** Queues with an oldest entry that has waited for longer than the setting allows. */
-export async function standingQueues({ db }: Pick<ServiceContext, "db">): Promise<("inbox" | "outbox")[]> {
+export async function standingQueues(
+  { db }: Pick<ServiceContext, "db">,
+): Promise<("inbox" | "outbox")[]> {
   const { alarm_minutes } = await readRouting(db), beforeMs = Date.now() - 60_000 * alarm_minutes;
   const arrivals = (await countArrivals(db)).some(({ state, oldestMs }) =>
     state === "waiting" && oldestMs < beforeMs

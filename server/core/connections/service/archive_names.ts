@@ -1,10 +1,13 @@
-// Queries to an archive for a typed name. Archives compare letters, most of them without case (PS3.4
-// C.2.2.2.1.1 leaves that to them); other differences are bridged with wild cards and then compared
-// here.
+// Queries to an archive for a typed name. Archives compare letters, most of them without case
+// (PS3.4 C.2.2.2.1.1 leaves that to them); other differences are bridged with wild cards and then
+// compared here.
 import { foldText } from "@/model/worklist/search_text.ts";
 
 const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/** Letters that often carry a mark; those that are crossed (ł, đ); and all of them with the rarer ones. */
+/**
+ * Letters that often carry a mark; those that are crossed (ł, đ); and all of them with the rarer
+ * ones.
+ */
 const OFTEN_MARKED = /[aeiouycnsz]/g, CROSSED = /[dl]/g, MAY_BE_MARKED = /[aeiouycnszdgjklrth]/g;
 
 const startsWith = (words: readonly string[]) => `${words.join("*")}*`;
@@ -19,7 +22,8 @@ function loosened(word: string, letters: RegExp): string {
 }
 
 /**
- * Patterns for Patient's Name, the most precise first; the next is for an archive that has nothing for those before.
+ * Patterns for Patient's Name, the most precise first; the next is for an archive that has nothing
+ * for those before.
  * @param typed Without wild cards.
  */
 export function namePatterns(typed: string): string[] {

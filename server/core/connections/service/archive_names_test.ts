@@ -14,7 +14,9 @@ const archive = SEARCH_NAMES.map(([, name]) =>
 function found(typed: string): number[] {
   for (const pattern of namePatterns(typed)) {
     const matches = archive.flatMap((name, index) =>
-      matchesWildcard(pattern, name) && matchesSearch(typed, [SEARCH_NAMES[index]![1]]) ? [index] : []
+      matchesWildcard(pattern, name) && matchesSearch(typed, [SEARCH_NAMES[index]![1]])
+        ? [index]
+        : []
     );
     if (matches.length > 0) return matches;
   }
@@ -36,6 +38,8 @@ Deno.test("namePatterns() ask for what was typed first, and never for everything
   assert.deepEqual(namePatterns(""), []);
   assert.deepEqual(namePatterns("tan"), ["tan*", "t??*"]);
   for (const typed of ["a", "ss", "Lee", "muller anna", "김"]) {
-    for (const pattern of namePatterns(typed)) assert.ok(/[^*?]/.test(pattern), `${typed}: ${pattern}`);
+    for (const pattern of namePatterns(typed)) {
+      assert.ok(/[^*?]/.test(pattern), `${typed}: ${pattern}`);
+    }
   }
 });

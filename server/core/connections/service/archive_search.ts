@@ -1,6 +1,10 @@
 /** Search of an archive: C-FIND at a DICOM system, QIDO-RS at a web service. */
 import { AppError } from "@/model/errors.ts";
-import type { ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
+import type {
+  ArchivedStudy,
+  ArchiveFound,
+  ArchiveSearch,
+} from "@/model/schema/connections/pacs.ts";
 import type { DicomJson } from "@/server/gate/link/tasks.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
@@ -75,9 +79,13 @@ export function textOf(match: DicomJson, tag: string): string {
 /** All forms of a person's name, as the worklist shows them. */
 function nameOf(match: DicomJson): string {
   const [value] = valueOf(match, TAG.patientName);
-  if (typeof value !== "object" || value === null) return displayName(textOf(match, TAG.patientName));
+  if (typeof value !== "object" || value === null) {
+    return displayName(textOf(match, TAG.patientName));
+  }
   const { Alphabetic, Ideographic, Phonetic } = value as Record<string, unknown>;
-  return displayName([Alphabetic, Ideographic, Phonetic].map((form) => String(form ?? "")).join("="))
+  return displayName(
+    [Alphabetic, Ideographic, Phonetic].map((form) => String(form ?? "")).join("="),
+  )
     .slice(0, 200);
 }
 const dayOf = (text: string) => /^(\d{4})(\d{2})(\d{2})$/.exec(text)?.slice(1).join("-") ?? null;
@@ -112,7 +120,10 @@ export interface Matches {
 }
 
 /** An element of a search; without a value it is asked for. */
-export const element = (vr: string, value: string) => ({ vr, ...(value ? { Value: [value] } : {}) });
+export const element = (vr: string, value: string) => ({
+  vr,
+  ...(value ? { Value: [value] } : {}),
+});
 
 async function byDimse(
   services: ServiceContext,
@@ -168,7 +179,11 @@ async function byWeb(
 }
 
 /** A search of a web service (QIDO-RS). */
-export async function askWeb(services: ServiceContext, peer: KnownPeer, search: string): Promise<Matches> {
+export async function askWeb(
+  services: ServiceContext,
+  peer: KnownPeer,
+  search: string,
+): Promise<Matches> {
   const answer = await askGate(services, {
     kind: "http",
     method: "GET",
@@ -237,7 +252,9 @@ export async function searchArchive(
   const peer = await mustFindArchive(services.db, id);
   const [name = ""] = namePatterns(literal(search.patient_name));
   if (Object.values(keysOf(search, name)).every((value) => value === "")) {
-    throw new AppError("input.invalid", "Cannot search: nothing to look for", { field: "patient_id" });
+    throw new AppError("input.invalid", "Cannot search: nothing to look for", {
+      field: "patient_id",
+    });
   }
   return await findStudies(services, peer, search);
 }

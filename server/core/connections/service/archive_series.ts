@@ -57,8 +57,14 @@ export async function listArchivedSeries(
   studyUid: string,
 ): Promise<ArchivedSeriesFound> {
   const peer = await mustFindArchive(services.db, id);
-  const { matches, failed } = await (peer.kind === "dicom" ? byDimse : byWeb)(services, peer, studyUid);
+  const { matches, failed } = await (peer.kind === "dicom" ? byDimse : byWeb)(
+    services,
+    peer,
+    studyUid,
+  );
   await noteAnswer(services, peer, "search", failed, { matches: matches.length });
-  const series = matches.slice(0, MOST).map(seriesOf).sort((a, b) => (a.number ?? 0) - (b.number ?? 0));
+  const series = matches.slice(0, MOST).map(seriesOf).sort((a, b) =>
+    (a.number ?? 0) - (b.number ?? 0)
+  );
   return { series, failure: failed };
 }

@@ -51,7 +51,11 @@ export async function connectionMetrics({ db, gate }: ServiceContext): Promise<S
     ...state === null ? [] : [
       gauge("sulcus_gate_associations", "associations that are open", state.associations),
       gauge("sulcus_gate_resident_bytes", "memory of the gate", state.rssBytes),
-      counter("sulcus_gate_instances_total", "instances stored since the gate was started", state.stored),
+      counter(
+        "sulcus_gate_instances_total",
+        "instances stored since the gate was started",
+        state.stored,
+      ),
       counter("sulcus_gate_bytes_total", "bytes stored since the gate was started", state.bytes),
       counter(
         "sulcus_gate_rejected_total",

@@ -2,14 +2,20 @@ import type { Connections as ConnectionsPage } from "@/model/schema/connections/
 import { type GateState, INBOX } from "@/server/gate/link/tasks.ts";
 import { countArrivals, listArrivals } from "@/server/core/connections/storage/arrivals.ts";
 import { countCommitments } from "@/server/core/connections/storage/commitments.ts";
-import { listConnectionLog, receivedSince } from "@/server/core/connections/storage/connection_log.ts";
+import {
+  listConnectionLog,
+  receivedSince,
+} from "@/server/core/connections/storage/connection_log.ts";
 import {
   countOutbox,
   countSentSince,
   listOutbox,
   type OutboxEntry,
 } from "@/server/core/connections/storage/outbox.ts";
-import { answerCommitments, takeEvents } from "@/server/core/connections/service/inbox/gate_events.ts";
+import {
+  answerCommitments,
+  takeEvents,
+} from "@/server/core/connections/service/inbox/gate_events.ts";
 import { alarm } from "@/server/core/connections/service/alarm.ts";
 import { Inbox } from "@/server/core/connections/service/inbox/inbox.ts";
 import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
@@ -28,7 +34,9 @@ const LISTED = 50, HOUR_MS = 3_600_000;
 /** Studies per search for accession numbers. */
 const ORDERS = 20;
 
-/** Follows the gate: processes its events and received objects, and sends the entries of the outbox. */
+/**
+ * Follows the gate: processes its events and received objects, and sends the entries of the outbox.
+ */
 export class ConnectionsWorker {
   readonly #files: InboxFiles;
   readonly #inbox: Inbox;
@@ -49,7 +57,8 @@ export class ConnectionsWorker {
 
   /** Takes over the work of the previous process, then works until {@link close}. */
   async start(): Promise<void> {
-    // an inbox that cannot be written to stops no start: the settings are written again while the site runs
+    // an inbox that cannot be written to stops no start: the settings are written again while the
+    // site runs
     await writeGateSettings(this.services).catch((error) =>
       this.services.log("error", "Cannot write the settings of the gate", { error: String(error) })
     );
@@ -81,7 +90,9 @@ export class ConnectionsWorker {
     await this.#puller.wake();
     while (!this.#isClosed && await this.#inbox.file());
     const isAsked = await countCommitments(this.services.db) > 0;
-    const complete = isAsked ? await answerCommitments(this.services, await this.#inbox.open()) : undefined;
+    const complete = isAsked
+      ? await answerCommitments(this.services, await this.#inbox.open())
+      : undefined;
     await this.#inbox.take(complete);
     if (nowMs - this.#lastAlarm > ALARM_MS) {
       this.#lastAlarm = nowMs;
@@ -111,14 +122,19 @@ const errorOf = (entry: OutboxEntry, peers: ReadonlyMap<number, string>) => ({
   committed_at: entry.committedAt,
 });
 
-/** Where the results of a study went, and whether they arrived; for everybody who may see the study. */
+/**
+ * Where the results of a study went, and whether they arrived; for everybody who may see the study.
+ */
 export async function getSentResults({ db }: ServiceContext, pid: number) {
   const peers = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
   return (await listOutbox(db, 200, pid)).map((entry) => errorOf(entry, peers));
 }
 
 /** Traffic with other systems, for administrators. @throws {AppError} `access.forbidden`. */
-export async function getConnections(services: ServiceContext, caller: Caller): Promise<ConnectionsPage> {
+export async function getConnections(
+  services: ServiceContext,
+  caller: Caller,
+): Promise<ConnectionsPage> {
   const { db, gate } = services;
   await checkMaintenance(db, caller);
   const hourAgo = new Date(Date.now() - HOUR_MS).toISOString();
@@ -136,7 +152,9 @@ export async function getConnections(services: ServiceContext, caller: Caller): 
   const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
   const names = new Map(peers.map(({ id, name }) => [id, name]));
   const sumOf = (states: readonly string[], peerId?: number) =>
-    sent.filter((one) => states.includes(one.state) && (peerId === undefined || one.peerId === peerId))
+    sent.filter((one) =>
+      states.includes(one.state) && (peerId === undefined || one.peerId === peerId)
+    )
       .reduce((sum, { count }) => sum + count, 0);
   const arrived = (name: string) => counts.find((one) => one.state === name)?.count ?? 0;
   return {

@@ -15,7 +15,10 @@ import {
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** Writes a file for the gate. @throws the system's error, such as a full disk; a partial file is left then. */
+/**
+ * Writes a file for the gate. @throws the system's error, such as a full disk; a partial file is
+ * left then.
+ */
 export async function writeChunks(
   path: string,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -27,10 +30,16 @@ export async function writeChunks(
 }
 
 /** Refused objects in a STOW-RS answer (PS3.18 10.5.3); `null`: none. */
-function stowFailure(peer: KnownPeer, body: string | undefined): { failure: string; text: string } | null {
+function stowFailure(
+  peer: KnownPeer,
+  body: string | undefined,
+): { failure: string; text: string } | null {
   if (peer.kind !== "dicomweb" || !body) return null;
   try {
-    const answer = JSON.parse(body) as Record<string, { Value?: Record<string, { Value?: unknown[] }>[] }>;
+    const answer = JSON.parse(body) as Record<
+      string,
+      { Value?: Record<string, { Value?: unknown[] }>[] }
+    >;
     const reason = answer["00081198"]?.Value?.[0]?.["00081197"]?.Value?.[0];
     if (reason === undefined) return null;
     return { failure: "status", text: `0x${Number(reason).toString(16).padStart(4, "0")}` };
@@ -40,7 +49,10 @@ function stowFailure(peer: KnownPeer, body: string | undefined): { failure: stri
   }
 }
 
-/** Sends files by C-STORE, or by STOW-RS to a web service. @returns the failure; `null`: they arrived. */
+/**
+ * Sends files by C-STORE, or by STOW-RS to a web service. @returns the failure; `null`: they
+ * arrived.
+ */
 export async function deliver(
   services: ServiceContext,
   peer: KnownPeer,
@@ -64,15 +76,22 @@ export async function deliver(
 
 /**
  * Sends a synthetic picture to an archive, the way results go.
- * @throws {AppError} `access.forbidden`; `entity.not_found` when there is no such system, or it takes no objects.
+ * @throws {AppError} `access.forbidden`; `entity.not_found` when there is no such system, or it
+ *   takes no objects.
  */
-export async function sendTestImage(services: ServiceContext, id: number, caller: Caller): Promise<PeerTest> {
+export async function sendTestImage(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<PeerTest> {
   const { db, gate } = services;
   await checkMaintenance(db, caller);
   const peer = (await knownPeers(db)).find((one) =>
     one.id === id && (one.kind === "dicom" || one.kind === "dicomweb")
   );
-  if (!peer) throw new AppError("entity.not_found", "Cannot send a test image: it takes no objects");
+  if (!peer) {
+    throw new AppError("entity.not_found", "Cannot send a test image: it takes no objects");
+  }
   if (!gate) return { is_ok: false, failure: "no_gate", text: "" };
   const { sopClassUid, sopInstanceUid, chunks } = testImageFile();
   const path = `${gate.inbox}/${INBOX.sent}/test-${id}-${crypto.randomUUID()}.dcm`;

@@ -43,15 +43,22 @@ interface FhirSearch {
 /** Value of a token `system|value`; a UID without its `urn:oid:`. */
 const valueOf = (token: string) => token.slice(token.indexOf("|") + 1).replace(/^urn:oid:/, "");
 
-async function pidsOf(services: ServiceContext, { identifier, patientIdentifier, reference }: FhirSearch) {
+async function pidsOf(
+  services: ServiceContext,
+  { identifier, patientIdentifier, reference }: FhirSearch,
+) {
   const { db } = services;
   if (reference !== undefined) {
-    const pid = Number(/^(?:Patient|ImagingStudy|DiagnosticReport)\/(\d{1,15})$/.exec(reference)?.[1]);
+    const pid = Number(
+      /^(?:Patient|ImagingStudy|DiagnosticReport)\/(\d{1,15})$/.exec(reference)?.[1],
+    );
     return pid > 0 ? [pid] : [];
   }
   if (patientIdentifier !== undefined) {
     const rows = await db.selectFrom("patients").select("pid")
-      .where("patient_id", "=", valueOf(patientIdentifier)).orderBy("pid", "desc").limit(MAX_STUDIES)
+      .where("patient_id", "=", valueOf(patientIdentifier)).orderBy("pid", "desc").limit(
+        MAX_STUDIES,
+      )
       .execute();
     return rows.map(({ pid }) => pid);
   }
@@ -73,7 +80,8 @@ async function pidsOf(services: ServiceContext, { identifier, patientIdentifier,
 async function seriesOf({ db }: ServiceContext, pid: number): Promise<SeriesFacts[]> {
   const rows = await db.selectFrom("series as s").innerJoin("instances as i", "i.series_id", "s.id")
     .select((e) => ["s.series_uid", "s.description", e.fn.countAll<number>().as("n")])
-    .where("s.pid", "=", pid).groupBy(["s.id", "s.series_uid", "s.description"]).orderBy("s.id").execute();
+    .where("s.pid", "=", pid).groupBy(["s.id", "s.series_uid", "s.description"]).orderBy("s.id")
+    .execute();
   return rows.map((row) => ({
     uid: row.series_uid,
     modality: "MR",
@@ -106,7 +114,9 @@ async function resourcesOf(
   if (type === "Observation") return observations;
   const results = observations.map(({ id }) => `Observation/${id}`);
   const language = services.language ?? "en", whose = { language, anonymize: "false" as const };
-  const pdf = isOne ? (await getReportPdf(services, pid, whose, SITE, facts.finishedAt)).bytes : null;
+  const pdf = isOne
+    ? (await getReportPdf(services, pid, whose, SITE, facts.finishedAt)).bytes
+    : null;
   return [diagnosticReportResource(
     facts,
     String(pid),
@@ -115,7 +125,10 @@ async function resourcesOf(
   )];
 }
 
-/** Resources of a search, as a Bundle. @throws {AppError} `input.invalid` for a search for everything. */
+/**
+ * Resources of a search, as a Bundle. @throws {AppError} `input.invalid` for a search for
+ * everything.
+ */
 export async function searchFhir(
   services: ServiceContext,
   type: FhirType,

@@ -17,7 +17,9 @@ const SYSTEMS: Readonly<Record<Code["scheme"], string>> = {
   "99SULCUS": "urn:sulcus:regions",
 };
 
-const concept = (system: string, code: string, display: string) => ({ coding: [{ system, code, display }] });
+const concept = (system: string, code: string, display: string) => ({
+  coding: [{ system, code, display }],
+});
 const conceptOf = ({ scheme, value, meaning }: Code) => concept(SYSTEMS[scheme], value, meaning);
 const UID = "urn:dicom:uid";
 const uidIdentifier = (uid: string) => ({ system: UID, value: `urn:oid:${uid}` });
@@ -107,20 +109,28 @@ export function observationResource(
     resourceType: "Observation",
     id,
     status: statusOf(facts),
-    category: [concept("http://terminology.hl7.org/CodeSystem/observation-category", "imaging", "Imaging")],
+    category: [
+      concept("http://terminology.hl7.org/CodeSystem/observation-category", "imaging", "Imaging"),
+    ],
     code: { ...concept(SYSTEMS.SCT, "118565006", "Volume"), text: name },
     bodySite: { coding, text: name },
     subject: { reference: subject },
     effectiveDateTime: dateOf(facts.identity.StudyDate) ?? facts.finishedAt,
     issued: new Date(facts.finishedAt).toISOString(),
     method: { text: "Automatic segmentation of MRI" },
-    valueQuantity: { value: Math.round(100 * ml) / 100, unit: "mL", system: SYSTEMS.UCUM, code: "mL" },
+    valueQuantity: {
+      value: Math.round(100 * ml) / 100,
+      unit: "mL",
+      system: SYSTEMS.UCUM,
+      code: "mL",
+    },
   };
 }
 
 /**
  * The report.
- * @param results References to the observations. @param pdf Base64, or an address; none: it is not in it.
+ * @param results References to the observations. @param pdf Base64, or an address; none: it is not
+ *   in it.
  */
 export function diagnosticReportResource(
   facts: StudyFacts,
@@ -146,8 +156,9 @@ export function diagnosticReportResource(
 }
 
 /**
- * The conclusion of a report: the signed text alone, byte by byte. Where the results changed after the signature, the line that
- * says so is above it and the suggestion below; without a signature it is the suggestion.
+ * The conclusion of a report: the signed text alone, byte by byte. Where the results changed after
+ * the signature, the line that says so is above it and the suggestion below; without a signature it
+ * is the suggestion.
  */
 function conclusionOf(
   { signed, comment }: StudyFacts,
@@ -162,7 +173,8 @@ function conclusionOf(
 }
 
 /** Names a report: another analysis or a correction, another report. */
-const reportUid = ({ studyUid, finishedAt }: StudyFacts): string => uidOf("fhir", studyUid, finishedAt);
+const reportUid = ({ studyUid, finishedAt }: StudyFacts): string =>
+  uidOf("fhir", studyUid, finishedAt);
 
 /** DiagnosticReport with its patient, study and observations inside, as it is sent to a server. */
 export function diagnosticReport(
@@ -184,5 +196,8 @@ export function diagnosticReport(
     imagingStudyResource(facts, "study", subject),
     ...observations,
   ];
-  return { identifier: reportUid(facts), resource: { ...resource, contained } as unknown as Resource };
+  return {
+    identifier: reportUid(facts),
+    resource: { ...resource, contained } as unknown as Resource,
+  };
 }

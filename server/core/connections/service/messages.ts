@@ -3,23 +3,30 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import type { ReportedStudy } from "@/server/core/connections/service/reported_study.ts";
 
 /**
- * A value inside a field: separators are escaped (HL7 2.5 chapter 2.7). Control characters are
- * left out, since 0x0B and 0x1C would begin and end the frame around the message, and the ends of lines are a space.
+ * A value inside a field: separators are escaped (HL7 2.5 chapter 2.7). Control characters are left
+ * out, since 0x0B and 0x1C would begin and end the frame around the message, and the ends of lines
+ * are a space.
  */
 const escaped = (text: string) =>
-  text.replaceAll("\\", "\\E\\").replaceAll("|", "\\F\\").replaceAll("^", "\\S\\").replaceAll("&", "\\T\\")
+  text.replaceAll("\\", "\\E\\").replaceAll("|", "\\F\\").replaceAll("^", "\\S\\").replaceAll(
+    "&",
+    "\\T\\",
+  )
     .replaceAll("~", "\\R\\").replaceAll(
       /[\p{Cc}\u2028\u2029]+/gu,
       (run) => /[\t\r\n\f\u0085\u2028\u2029]/.test(run) ? " " : "",
     );
 const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
 
-/** A text as FT: each end of a line is a formatting command (HL7 2.5 chapter 2.7.5), so that no letter is lost. */
+/**
+ * A text as FT: each end of a line is a formatting command (HL7 2.5 chapter 2.7.5), so that no
+ * letter is lost.
+ */
 const formatted = (text: string) => text.split("\n").map(escaped).join("\\.br\\");
 
 /**
- * The impression (LOINC 19005-8), a segment each: the line above the signed text, that text in one piece, and the sentences of
- * the suggestion.
+ * The impression (LOINC 19005-8), a segment each: the line above the signed text, that text in one
+ * piece, and the sentences of the suggestion.
  */
 const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT", string])[] => [
   ...signed ? [["TX", escaped(signed.label)], ["FT", formatted(signed.text)]] as const : [],
@@ -27,14 +34,16 @@ const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT
 ];
 
 /**
- * ORU^R01 of version 2.5: the key measures and the report as PDF, with the order's accession number. Results that readers have
- * corrected or signed after they were sent have the status C and take the place of those before (HL7 tables 0085 and 0123), the others F.
+ * ORU^R01 of version 2.5: the key measures and the report as PDF, with the order's accession
+ * number. Results that readers have corrected or signed after they were sent have the status C and
+ * take the place of those before (HL7 tables 0085 and 0123), the others F.
  */
 export function oruMessage(study: ReportedStudy, ours: string): string {
   const { identity, studyUid, finishedAt, measures, pdf } = study, at = digits(finishedAt);
   const text = (keyword: string) => escaped(identity[keyword] ?? "");
   const name = (identity.PatientName ?? "").split("=")[0]!.split("^").map(escaped).join("^");
-  const accession = text("AccessionNumber"), controlId = uidOf("hl7", studyUid, finishedAt).slice(-20);
+  const accession = text("AccessionNumber"),
+    controlId = uidOf("hl7", studyUid, finishedAt).slice(-20);
   const status = study.isCorrected || study.isAmended ? "C" : "F";
   const sex = { M: "M", F: "F" }[identity.PatientSex ?? ""] ?? "U";
   const observed = measures.map(({ name, ml }, n) =>
@@ -99,8 +108,11 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
 
 /** `null` when an acknowledgement accepts a message; else its text (MSA and ERR). */
 export function acknowledged(answer: string): string | null {
-  const segments = answer.split(/[\r\n]+/), msa = segments.find((one) => one.startsWith("MSA"))?.split("|");
+  const segments = answer.split(/[\r\n]+/),
+    msa = segments.find((one) => one.startsWith("MSA"))?.split("|");
   if (msa?.[1] === "AA" || msa?.[1] === "CA") return null;
-  return [msa?.[1], msa?.[3], segments.find((one) => one.startsWith("ERR"))].filter(Boolean).join(" ") ||
+  return [msa?.[1], msa?.[3], segments.find((one) => one.startsWith("ERR"))].filter(Boolean).join(
+    " ",
+  ) ||
     "no MSA";
 }

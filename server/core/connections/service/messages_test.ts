@@ -31,14 +31,20 @@ const STUDY: ReportedStudy = {
 
 Deno.test("oruMessage() keeps patient and accession number, and holds measures and report", () => {
   const segments = oruMessage(STUDY, "SULCUS").split("\r"),
-    of = (name: string) => segments.filter((one) => one.startsWith(`${name}|`)).map((one) => one.split("|"));
+    of = (name: string) =>
+      segments.filter((one) => one.startsWith(`${name}|`)).map((one) => one.split("|"));
   const [msh] = of("MSH"),
     [pid] = of("PID"),
     [obr] = of("OBR"),
     [measure, label, comment, report] = of("OBX");
   // the separator itself is the first field of MSH
   assert.deepEqual([msh![8], msh![11], msh![6]], ["ORU^R01^ORU_R01", "2.5", "20260106101112"]);
-  assert.deepEqual([pid![3], pid![5], pid![7], pid![8]], ["P\\F\\1\\S\\2", "Hong^Gildong", "19600520", "F"]);
+  assert.deepEqual([pid![3], pid![5], pid![7], pid![8]], [
+    "P\\F\\1\\S\\2",
+    "Hong^Gildong",
+    "19600520",
+    "F",
+  ]);
   assert.deepEqual([obr![2], obr![3], obr![18], obr![7], obr![25]], [
     "ACC-7",
     "ACC-7",
@@ -64,7 +70,11 @@ Deno.test("no control character of any text comes into a message, whose frame th
     .filter((sign) => /\p{Cc}/u.test(sign)).join("");
   const odd = `A${control}B`,
     identity = Object.fromEntries(Object.keys(STUDY.identity).map((key) => [key, odd]));
-  const study = { ...STUDY, identity: { ...identity, StudyDate: odd }, studyUid: `1.2${control}.3` };
+  const study = {
+    ...STUDY,
+    identity: { ...identity, StudyDate: odd },
+    studyUid: `1.2${control}.3`,
+  };
   const measures = [{ ...STUDY.measures[0]!, name: odd }];
   const message = oruMessage({ ...study, measures }, `SUL${control}CUS`);
   // segments end with CR alone
@@ -107,7 +117,9 @@ Deno.test("diagnosticReport() has what R4 requires, and refers to nothing that i
   assert.equal(resource.resourceType, "DiagnosticReport");
   assert.equal(resource.conclusion, STUDY.comment.join(" "));
   assert.ok(text.includes(identifier) && text.includes("urn:oid:1.2.3") && text.includes("ACC-7"));
-  const contained = (resource.contained as { id: string; status?: string }[]).map(({ id }) => `#${id}`);
+  const contained = (resource.contained as { id: string; status?: string }[]).map(({ id }) =>
+    `#${id}`
+  );
   for (const [, reference] of text.matchAll(/"reference":"(#[^"]+)"/g)) {
     assert.ok(contained.includes(reference!));
   }

@@ -4,7 +4,12 @@ import { setAccession, withoutAccession } from "@/server/core/connections/storag
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { storedHead } from "@/server/core/studies/service/headers/stored_headers.ts";
-import { askGate, dicomPeer, failureOf, noteAnswer } from "@/server/core/connections/service/peers.ts";
+import {
+  askGate,
+  dicomPeer,
+  failureOf,
+  noteAnswer,
+} from "@/server/core/connections/service/peers.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DAY_MS = 86_400_000;
@@ -33,8 +38,8 @@ const textOf = (item: DicomJson, tag: string): string => {
 };
 
 /**
- * Which entry of a modality worklist a study belongs to: the one that names it, else the only order of the patient for
- * that day. @returns empty when there is none, or more than one.
+ * Which entry of a modality worklist a study belongs to: the one that names it, else the only order
+ * of the patient for that day. @returns empty when there is none, or more than one.
  */
 export function orderOf(matches: readonly DicomJson[], { studyUid, patientId }: Study): string {
   const own = matches.filter((one) =>
@@ -46,7 +51,11 @@ export function orderOf(matches: readonly DicomJson[], { studyUid, patientId }: 
 }
 
 /** @returns `null` when the worklist did not answer. */
-async function ofWorklist(services: ServiceContext, peer: KnownPeer, study: Study): Promise<string | null> {
+async function ofWorklist(
+  services: ServiceContext,
+  peer: KnownPeer,
+  study: Study,
+): Promise<string | null> {
   const element = (vr: string, value = "") => ({ vr, ...(value ? { Value: [value] } : {}) });
   const answer = await askGate(services, {
     kind: "find",
@@ -76,11 +85,16 @@ async function ofWorklist(services: ServiceContext, peer: KnownPeer, study: Stud
   return orderOf(answer.matches ?? [], study);
 }
 
-/** Notes the accession numbers of studies that came since the last time, and of those that were here before. */
+/**
+ * Notes the accession numbers of studies that came since the last time, and of those that were here
+ * before.
+ */
 export async function noteOrders(services: ServiceContext, most: number): Promise<void> {
   const { db } = services, studies = await withoutAccession(db, most);
   if (studies.length === 0) return;
-  const asked = (await knownPeers(db)).filter(({ kind, config }) => kind === "dicom" && config.worklist);
+  const asked = (await knownPeers(db)).filter(({ kind, config }) =>
+    kind === "dicom" && config.worklist
+  );
   for (const study of studies) {
     let found: string | null = await ofImages(services, study.pid);
     const isNew = Date.now() - Date.parse(study.createdAt) < MAX_ASKED_MS;

@@ -27,7 +27,12 @@ import { storageError } from "@/server/core/database/storage_error.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { deliver, writeChunks } from "@/server/core/connections/service/delivery.ts";
-import { askGate, dicomPeer, failureOf, noteAnswer } from "@/server/core/connections/service/peers.ts";
+import {
+  askGate,
+  dicomPeer,
+  failureOf,
+  noteAnswer,
+} from "@/server/core/connections/service/peers.ts";
 import { objectsOf, textOfResult } from "@/server/core/connections/service/result_objects.ts";
 import { routedPeers } from "@/server/core/connections/service/inbox/routing.ts";
 import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
@@ -51,22 +56,29 @@ export const pauseMs = (failures: number, random = Math.random()): number =>
   Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random);
 
 /** Systems that get results of a study, with each kind that they get. */
-async function receiversOf(tx: Database, pid: number): Promise<{ peerId: number; kind: ResultKind }[]> {
+async function receiversOf(
+  tx: Database,
+  pid: number,
+): Promise<{ peerId: number; kind: ResultKind }[]> {
   const named = await routedPeers(tx, pid);
   return (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
-    config.by_rule && !named.includes(peerId) ? [] : config.results.map((kind) => ({ peerId, kind }))
+    config.by_rule && !named.includes(peerId)
+      ? []
+      : config.results.map((kind) => ({ peerId, kind }))
   );
 }
 
 /**
- * Queues the results of a study for every system that gets them; call it in the transaction that completes its
- * analysis, or, with `changed`, in that which changes this kind of result.
+ * Queues the results of a study for every system that gets them; call it in the transaction that
+ * completes its analysis, or, with `changed`, in that which changes this kind of result.
  */
 export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
   const runs = await currentRuns(tx, patient.analysisId);
-  const chosen = (await receiversOf(tx, pid)).filter(({ kind }) => changed === undefined || kind === changed);
+  const chosen = (await receiversOf(tx, pid)).filter(({ kind }) =>
+    changed === undefined || kind === changed
+  );
   await insertOutbox(tx, chosen.map((one) => ({ ...one, pid, run: runs(one.kind) })), nowIso());
   // nothing was sent of key images that were chosen before there were results
   const kind = changed ?? "key_images";
@@ -74,8 +86,8 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
 }
 
 /**
- * Queues kinds of results that changed, for every system that has an earlier one or waits for it. Results that could not be
- * sent are tried once more: they are new ones.
+ * Queues kinds of results that changed, for every system that has an earlier one or waits for it.
+ * Results that could not be sent are tried once more: they are new ones.
  * @param dueMs Time of the first try.
  * @returns whether entries were added.
  */
@@ -92,12 +104,19 @@ async function queueChanged(
   const runs = await currentRuns(tx, patient.analysisId), keys = new Set(known.map(keyOf));
   const waiting = known.filter(({ state }) => state === "waiting");
   const chosen = new Map<string, { peerId: number; kind: string }>();
-  for (const one of await receiversOf(tx, pid)) if (keys.has(keyOf(one))) chosen.set(keyOf(one), one);
+  for (const one of await receiversOf(tx, pid)) {
+    if (keys.has(keyOf(one))) chosen.set(keyOf(one), one);
+  }
   // an entry that is being sent arrives unchanged, even if such results are not to be sent any more
   for (const one of known) {
     if (one.state === "waiting" || one.state === "sending") chosen.set(keyOf(one), one);
   }
-  const entries = [...chosen.values()].map(({ peerId, kind }) => ({ peerId, pid, kind, run: runs(kind) }));
+  const entries = [...chosen.values()].map(({ peerId, kind }) => ({
+    peerId,
+    pid,
+    kind,
+    run: runs(kind),
+  }));
   await withdrawOutbox(tx, waiting.map(({ id }) => id), null);
   await insertOutbox(tx, entries, new Date(dueMs).toISOString(), dueMs);
   const before = new Set(waiting.map(keyOf));
@@ -105,16 +124,16 @@ async function queueChanged(
 }
 
 /**
- * Queues results that a correction of a series changes; they are sent after some time without corrections. Call it in the
- * transaction that changes strokes, after the results.
+ * Queues results that a correction of a series changes; they are sent after some time without
+ * corrections. Call it in the transaction that changes strokes, after the results.
  * @returns whether entries were added.
  */
 export const queueCorrected = (tx: Database, pid: number, series: SeriesKind): Promise<boolean> =>
   queueChanged(tx, pid, (kind) => isChangedBy(series, kind), Date.now() + QUIET_MS);
 
 /**
- * Queues results with the physician's text, to be sent at once. Call it in the transaction that signs a text or withdraws a
- * signature.
+ * Queues results with the physician's text, to be sent at once. Call it in the transaction that
+ * signs a text or withdraws a signature.
  * @returns whether entries were added.
  */
 export const queueSigned = (tx: Database, pid: number): Promise<boolean> =>
@@ -132,7 +151,9 @@ async function entryOfNow(tx: Database, entry: OutboxEntry): Promise<number> {
   return await outboxId(tx, now) ?? entry.id;
 }
 
-/** Sends results again, as they are now. @throws {AppError} `access.forbidden`, `entity.not_found`. */
+/**
+ * Sends results again, as they are now. @throws {AppError} `access.forbidden`, `entity.not_found`.
+ */
 export async function repeatResults(
   services: ServiceContext,
   ids: readonly number[],
@@ -152,7 +173,9 @@ export async function repeatResults(
 
 /** Whether a failure is of the connection, and the same may work later. */
 export const isPassing = (failure: string, text: string): boolean =>
-  ["unreachable", "rejected", "timeout", "tls", "aborted", "protocol", "no_gate"].includes(failure) ||
+  ["unreachable", "rejected", "timeout", "tls", "aborted", "protocol", "no_gate"].includes(
+    failure,
+  ) ||
   (failure === "status" && /^0xa7|^0x01(10|24)/.test(text)) ||
   (failure === "http" && /^(401|403|408|429|5)/.test(text));
 
@@ -168,7 +191,9 @@ export class Outbox extends SystemQueue<OutboxEntry> {
 
   protected async systems(): Promise<KnownPeer[]> {
     if (this.#notBeforeMs > Date.now()) return [];
-    return (await knownPeers(this.services.db)).filter(({ notBeforeMs }) => notBeforeMs <= Date.now());
+    return (await knownPeers(this.services.db)).filter(({ notBeforeMs }) =>
+      notBeforeMs <= Date.now()
+    );
   }
 
   protected claim(peer: KnownPeer): Promise<OutboxEntry | null> {
@@ -271,7 +296,9 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     if (entry.kind === "hl7" || entry.kind === "fhir") {
       const send = await textOfResult(services, peer, entry);
       if (send === null) return null;
-      return await isStill() ? { failed: await send(), instances: [], transactionUid: null } : "overtaken";
+      return await isStill()
+        ? { failed: await send(), instances: [], transactionUid: null }
+        : "overtaken";
     }
     const files: SentFile[] = [], instances: SentInstance[] = [];
     try {
@@ -303,7 +330,9 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   ): Promise<{ file: SentFile; instance: SentInstance }> {
     const path = `${this.services.gate!.inbox}/${INBOX.sent}/${entry.id}-${at}.dcm`;
     const { transferSyntax = EXPLICIT_LE } = file;
-    const deflatedPath = isDeflated && transferSyntax === EXPLICIT_LE ? `${path}.deflated` : undefined;
+    const deflatedPath = isDeflated && transferSyntax === EXPLICIT_LE
+      ? `${path}.deflated`
+      : undefined;
     try {
       await writeChunks(path, file.chunks());
       if (deflatedPath) await writeChunks(deflatedPath, deflatedChunks(file));
@@ -319,7 +348,10 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     };
   }
 
-  /** Requests storage commitment for sent objects. @returns the transaction; `null` when the request failed. */
+  /**
+   * Requests storage commitment for sent objects. @returns the transaction; `null` when the request
+   * failed.
+   */
   async #askCommitment(
     peer: KnownPeer,
     entry: OutboxEntry,

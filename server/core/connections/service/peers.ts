@@ -26,8 +26,8 @@ function hostOf(kind: PeerPut["kind"], { host, url }: { host: string; url: strin
 }
 
 /**
- * An address of this machine is refused here when it is written out; the gate, which looks names up,
- * refuses the others at each call.
+ * An address of this machine is refused here when it is written out; the gate, which looks names
+ * up, refuses the others at each call.
  * @throws {AppError} `input.invalid`.
  */
 function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: string): void {
@@ -35,7 +35,8 @@ function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: str
   const name = host.replace(/^\[|\]$/g, "").toLowerCase();
   const address = name === "localhost" || name.endsWith(".localhost") ? "127.0.0.1" : name;
   // the URL parser reads 127.1, 0x7f000001 and the like as the system does
-  const plain = URL.parse(`http://${address.includes(":") ? `[${address}]` : address}/`)?.hostname ?? address;
+  const plain =
+    URL.parse(`http://${address.includes(":") ? `[${address}]` : address}/`)?.hostname ?? address;
   const literal = plain.replace(/^\[|\]$/g, "");
   if (!isLocalAddress(literal) || networkList(gate.reach).has(literal)) return;
   throw new AppError(
@@ -69,7 +70,10 @@ function secretFor(
   );
 }
 
-/** Adds or changes a system. @throws {AppError} `access.forbidden`, `input.invalid`, `entity.not_found`. */
+/**
+ * Adds or changes a system. @throws {AppError} `access.forbidden`, `input.invalid`,
+ * `entity.not_found`.
+ */
 export async function savePeer(
   services: ServiceContext,
   id: number | null,
@@ -87,7 +91,9 @@ export async function savePeer(
     ? "url"
     : null;
   if (missing) {
-    throw new AppError("input.invalid", "Cannot save the connection: a value is missing", { field: missing });
+    throw new AppError("input.invalid", "Cannot save the connection: a value is missing", {
+      field: missing,
+    });
   }
   checkAddress(services, kind, hostOf(kind, whole));
   const systems = await knownPeers(db), others = systems.filter((one) => one.id !== id);
@@ -104,13 +110,19 @@ export async function savePeer(
     });
   }
   const saved = await writePeer(db, id, { name, kind, config: whole, secret: kept }, nowIso());
-  if (saved === null) throw new AppError("entity.not_found", "Cannot save the connection: it was removed");
+  if (saved === null) {
+    throw new AppError("entity.not_found", "Cannot save the connection: it was removed");
+  }
   await writeGateSettings(services);
   return saved;
 }
 
 /** @throws {AppError} `access.forbidden`, `entity.not_found`. */
-export async function removePeer(services: ServiceContext, id: number, caller: Caller): Promise<void> {
+export async function removePeer(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
   await checkMaintenance(services.db, caller);
   if (!await deletePeer(services.db, id)) {
     throw new AppError("entity.not_found", "Cannot remove the connection: it was removed");
@@ -125,13 +137,17 @@ export async function writeGateSettings(services: ServiceContext): Promise<void>
   const isFull = await checkDiskSpace(services, 0).then(() => false, () => true);
   const settings: GateSettings = {
     aeTitle: gate.aeTitle,
-    senders: (await knownPeers(db)).filter(({ kind, config }) => kind === "dicom" && config.may_send)
+    senders: (await knownPeers(db)).filter(({ kind, config }) =>
+      kind === "dicom" && config.may_send
+    )
       .map(({ config }) => ({ aeTitle: config.ae_title, addresses: config.addresses })),
     isAccepting: !isFull,
     maxAssociations: MAX_ASSOCIATIONS,
   };
   const files = new InboxFiles(gate.inbox), before = await files.read<GateSettings>(INBOX.settings);
-  if (JSON.stringify(before) !== JSON.stringify(settings)) await files.write(INBOX.settings, settings);
+  if (JSON.stringify(before) !== JSON.stringify(settings)) {
+    await files.write(INBOX.settings, settings);
+  }
 }
 
 /** A system as the gate calls it. */
@@ -163,7 +179,8 @@ export function failureOf(answer: GateAnswer): { failure: string; text: string }
   const { status = 0, comment = "" } = answer;
   const isHttp = status >= 100 && status < 600 && answer.body !== undefined;
   if (isHttp) {
-    // its body is dropped: otherwise an administrator of systems could read any web page of the network
+    // its body is dropped: otherwise an administrator of systems could read any web page of the
+    // network
     return status < 300 ? null : { failure: "http", text: String(status) };
   }
   const isOk = status === 0 || (status & 0xf000) === 0xb000;
@@ -183,8 +200,15 @@ export function ownWords(
   return { ...failed, text: failed.failure === "status" ? failed.text.split(" ")[0]! : "" };
 }
 
-/** Calls a system without doing anything there: C-ECHO, a search for nothing, an answer of the server. */
-export async function testPeer(services: ServiceContext, id: number, caller: Caller): Promise<PeerTest> {
+/**
+ * Calls a system without doing anything there: C-ECHO, a search for nothing, an answer of the
+ * server.
+ */
+export async function testPeer(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<PeerTest> {
   const { db } = services;
   await checkMaintenance(db, caller);
   const peer = (await knownPeers(db)).find((one) => one.id === id);
@@ -221,7 +245,12 @@ export async function noteAnswer(
   notBeforeMs: number | null = null,
 ): Promise<void> {
   if (failed) {
-    await notePeerFailure(db, peer.id, `${failed.failure}/${failed.text}`.slice(0, 400), notBeforeMs);
+    await notePeerFailure(
+      db,
+      peer.id,
+      `${failed.failure}/${failed.text}`.slice(0, 400),
+      notBeforeMs,
+    );
   } else await notePeerOk(db, peer.id, nowIso());
   await logConnection(db, {
     at: nowIso(),

@@ -82,8 +82,15 @@ export async function listPulls(db: Database, { uid }: Caller): Promise<Pull[]> 
   });
 }
 
-/** Has the earlier studies of a patient looked up, once for each study; those that were taken themselves have none. */
-export async function queuePriors(tx: Database, peerIds: readonly number[], studyUid: string): Promise<void> {
+/**
+ * Has the earlier studies of a patient looked up, once for each study; those that were taken
+ * themselves have none.
+ */
+export async function queuePriors(
+  tx: Database,
+  peerIds: readonly number[],
+  studyUid: string,
+): Promise<void> {
   if (peerIds.length === 0 || await wasPulled(tx, studyUid)) return;
   const known = new Set((await listArchives(tx)).map(({ id }) => id));
   for (const peerId of new Set(peerIds)) {
@@ -91,7 +98,13 @@ export async function queuePriors(tx: Database, peerIds: readonly number[], stud
     const isAsked = await tx.selectFrom("pulls").select("id").where("peer_id", "=", peerId)
       .where("kind", "=", "priors").where("study_uid", "=", studyUid).executeTakeFirst();
     if (isAsked) continue;
-    const priors = { kind: "priors" as const, description: "", studyDate: "", expected: 0, uid: null };
+    const priors = {
+      kind: "priors" as const,
+      description: "",
+      studyDate: "",
+      expected: 0,
+      uid: null,
+    };
     await insertPull(tx, { ...priors, peerId, studyUid }, nowIso());
   }
 }
@@ -118,9 +131,21 @@ export class Puller extends SystemQueue<StoredPull> {
     return true;
   }
 
-  async #end(peer: KnownPeer, pull: StoredPull, failed: Failure | null, completed: number, missing: number) {
+  async #end(
+    peer: KnownPeer,
+    pull: StoredPull,
+    failed: Failure | null,
+    completed: number,
+    missing: number,
+  ) {
     const { db } = this.services, details = { completed, failed: missing, attempt: pull.attempts };
-    await noteAnswer(this.services, peer, pull.kind === "study" ? "retrieve" : "priors", failed, details);
+    await noteAnswer(
+      this.services,
+      peer,
+      pull.kind === "study" ? "retrieve" : "priors",
+      failed,
+      details,
+    );
     const error = failed && `${failed.failure}/${failed.text}`.slice(0, 400);
     const isPassed = failed !== null && failed.failure !== "incomplete" &&
       !isPassing(failed.failure, failed.text);

@@ -57,7 +57,10 @@ export interface StudyFacts {
   measures: readonly Measure[];
   /** of every region that is measured */
   regions: readonly Measure[];
-  /** automatic comment under a label that no physician has signed it; empty where a signed text is about these results */
+  /**
+   * automatic comment under a label that no physician has signed it; empty where a signed text is
+   * about these results
+   */
   comment: readonly string[];
   /** the physician's signed text with the line above it; absent without one */
   signed?: StudyComment["signed"];
@@ -91,7 +94,12 @@ export function keyMeasures(
       const [left, right] = PARTS.find(({ part }) => part === name)?.labels ?? [];
       if (left === undefined || right === undefined) continue;
       const site = regionCode(REGIONS.find(({ label }) => label === left)!);
-      measures.push({ name: `${name}, left`, ml: millilitres(results.volumesMm3[left]!), site, side: LEFT });
+      measures.push({
+        name: `${name}, left`,
+        ml: millilitres(results.volumesMm3[left]!),
+        site,
+        side: LEFT,
+      });
       measures.push({
         name: `${name}, right`,
         ml: millilitres(results.volumesMm3[right]!),
@@ -103,14 +111,21 @@ export function keyMeasures(
   if (flair) {
     // the sum of its two parts as they are printed
     const { wmh: ml } = lesionDataOf(flair);
-    measures.push({ name: "White matter hyperintensities", ml, site: CEREBRAL_WHITE_MATTER, side: null });
+    measures.push({
+      name: "White matter hyperintensities",
+      ml,
+      site: CEREBRAL_WHITE_MATTER,
+      side: null,
+    });
   }
   return measures;
 }
 
 /** Volumes of every region that is measured. */
 export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
-  REGIONS.filter(({ label }) => isMeasured(label) && !isAbnormal(label) && (volumesMm3[label] ?? 0) > 0)
+  REGIONS.filter(({ label }) =>
+    isMeasured(label) && !isAbnormal(label) && (volumesMm3[label] ?? 0) > 0
+  )
     .map((region) => ({
       name: region.name,
       ml: millilitres(volumesMm3[region.label]!),
@@ -118,7 +133,10 @@ export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
       side: sideCode(region.hemisphere),
     }));
 
-/** @returns `null` for a study without results. @throws {AppError} `study.deleted`, `entity.not_found`. */
+/**
+ * @returns `null` for a study without results. @throws {AppError} `study.deleted`,
+ * `entity.not_found`.
+ */
 export async function studyFacts(
   services: ServiceContext,
   pid: number,
@@ -142,7 +160,10 @@ export async function studyFacts(
     pid,
     studyUid: source.studyUid,
     // from the modality worklist, if the images have none
-    identity: { ...identity, AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid) },
+    identity: {
+      ...identity,
+      AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid),
+    },
     finishedAt: instants.sort().at(-1)!,
     isCorrected: analyses.some(isChangedByReaders),
     measures: keyMeasures(results, analyses.find(({ flair }) => flair !== null)?.flair),

@@ -26,7 +26,8 @@ export async function* objectsOf(
   pid: number,
   kind: ResultKind,
 ): AsyncGenerator<DicomFile> {
-  const filter = { language: config.language }, { label_map: isLabelMap, research, deface } = config;
+  const filter = { language: config.language },
+    { label_map: isLabelMap, research, deface } = config;
   try {
     if (kind === "images") {
       // with a name in them they go nowhere by themselves
@@ -55,10 +56,12 @@ export async function textOfResult(
   peer: KnownPeer,
   entry: OutboxEntry,
 ): Promise<SendText | null> {
-  const { pid, kind } = entry, facts = await reportedStudy(services, pid, peer.config.language, SITE);
+  const { pid, kind } = entry,
+    facts = await reportedStudy(services, pid, peer.config.language, SITE);
   if (!facts) return null;
   // nothing is to be corrected where nothing was
-  const isChanged = (facts.isCorrected || entry.run.includes("@")) && await gotAnother(services.db, entry);
+  const isChanged = (facts.isCorrected || entry.run.includes("@")) &&
+    await gotAnother(services.db, entry);
   const isCorrected = facts.isCorrected && isChanged;
   const study = { ...facts, isCorrected, isAmended: isChanged && !isCorrected };
   const { host, port, tls, url } = peer.config;

@@ -1,16 +1,21 @@
-/** Certificates by which systems read from us, registered by their fingerprint: SHA-256 of the DER, hexadecimal. */
+/**
+ * Certificates by which systems read from us, registered by their fingerprint: SHA-256 of the DER,
+ * hexadecimal.
+ */
 import { createHash, X509Certificate } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * The fingerprint in a pasted text: a certificate (PEM), or the fingerprint with or without colons, as
- * `openssl x509 -noout -fingerprint -sha256` prints it. Empty for an empty text. @throws {AppError} `input.invalid`.
+ * The fingerprint in a pasted text: a certificate (PEM), or the fingerprint with or without colons,
+ * as `openssl x509 -noout -fingerprint -sha256` prints it. Empty for an empty text. @throws
+ * {AppError} `input.invalid`.
  */
 export function pastedFingerprint(text: string): string {
   if (text.trim() === "") return "";
-  const [, pem] = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(text) ?? [];
+  const [, pem] =
+    /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(text) ?? [];
   if (pem !== undefined) return sha256(Buffer.from(pem, "base64"));
   const fingerprint = text.slice(text.indexOf("=") + 1).replaceAll(/[:\s]/g, "").toLowerCase();
   if (/^[0-9a-f]{64}$/.test(fingerprint)) return fingerprint;
@@ -23,7 +28,10 @@ export function pastedFingerprint(text: string): string {
   );
 }
 
-/** Fingerprint of a certificate that is valid now, as the edge gives it (RFC 9440); `null` for any other text. */
+/**
+ * Fingerprint of a certificate that is valid now, as the edge gives it (RFC 9440); `null` for any
+ * other text.
+ */
 export function presentedFingerprint(header: string, nowMs = Date.now()): string | null {
   const [, text] = /^:([A-Za-z0-9+/=]+):$/.exec(header) ?? [];
   if (text === undefined) return null;

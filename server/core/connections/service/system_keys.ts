@@ -1,4 +1,7 @@
-/** How other systems that read by DICOMweb and FHIR are known: by a key, taken back by a new one, or by a certificate. */
+/**
+ * How other systems that read by DICOMweb and FHIR are known: by a key, taken back by a new one, or
+ * by a certificate.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { networkList } from "@/model/site/networks.ts";
@@ -17,8 +20,15 @@ const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 /** Whether a bearer token is a system's key. */
 export const isSystemKey = (token: string): boolean => token.startsWith(PREFIX);
 
-/** Makes a key for a system; the previous one is void. It is shown this once. @throws {AppError} `entity.not_found`. */
-export async function renewSystemKey(services: ServiceContext, id: number, caller: Caller): Promise<string> {
+/**
+ * Makes a key for a system; the previous one is void. It is shown this once. @throws {AppError}
+ * `entity.not_found`.
+ */
+export async function renewSystemKey(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<string> {
   await checkMaintenance(services.db, caller);
   const key = PREFIX + randomBytes(32).toString("base64url");
   if (!await setPeerKey(services.db, id, hashOf(key))) {
@@ -46,8 +56,10 @@ async function peerOf({ db }: ServiceContext, proof: SystemProof): Promise<Known
 
 /**
  * Which system a key or a certificate belongs to; it may read, and store when it may send to us.
- * @param path Called path: DICOMweb and FHIR alone. @param address Address of the caller; `null`: unknown.
- * @throws {AppError} `token.revoked` for an unknown key or certificate, `access.forbidden` for another call or address.
+ * @param path Called path: DICOMweb and FHIR alone. @param address Address of the caller; `null`:
+ *   unknown.
+ * @throws {AppError} `token.revoked` for an unknown key or certificate, `access.forbidden` for
+ *   another call or address.
  */
 export async function authenticateSystem(
   services: ServiceContext,
@@ -56,11 +68,20 @@ export async function authenticateSystem(
   address: string | null,
 ): Promise<{ caller: Caller; system: string }> {
   const peer = await peerOf(services, proof);
-  if (!peer) throw new AppError("token.revoked", "Cannot answer: not the key or certificate of a system");
-  const { addresses, may_send } = peer.config;
-  const isNear = addresses.length === 0 || (address !== null && networkList(addresses).has(address));
-  if (!isNear || !PATHS.some((start) => path.startsWith(start))) {
-    throw new AppError("access.forbidden", "Cannot answer: a system may not call this, or not from there");
+  if (!peer) {
+    throw new AppError("token.revoked", "Cannot answer: not the key or certificate of a system");
   }
-  return { caller: { uid: 0, sid: "", role: may_send ? "physician" : "reader" }, system: peer.name };
+  const { addresses, may_send } = peer.config;
+  const isNear = addresses.length === 0 ||
+    (address !== null && networkList(addresses).has(address));
+  if (!isNear || !PATHS.some((start) => path.startsWith(start))) {
+    throw new AppError(
+      "access.forbidden",
+      "Cannot answer: a system may not call this, or not from there",
+    );
+  }
+  return {
+    caller: { uid: 0, sid: "", role: may_send ? "physician" : "reader" },
+    system: peer.name,
+  };
 }

@@ -2,7 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import type { KnownPeer } from "@/server/core/connections/service/known_peers.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Work that waits in rows, done for each system one after the other and for several systems at the same time. */
+/**
+ * Work that waits in rows, done for each system one after the other and for several systems at the
+ * same time.
+ */
 export abstract class SystemQueue<Work> {
   /** names this server in the rows that it has claimed */
   protected readonly owner: string;
@@ -28,7 +31,10 @@ export abstract class SystemQueue<Work> {
     for (const peer of await this.systems()) {
       if (this.#busy.has(peer.id)) continue;
       const working = this.#all(peer).catch((error) =>
-        this.services.log("error", "Cannot work for a system", { peer: peer.id, error: String(error) })
+        this.services.log("error", "Cannot work for a system", {
+          peer: peer.id,
+          error: String(error),
+        })
       ).finally(() => this.#busy.delete(peer.id));
       this.#busy.set(peer.id, working);
     }

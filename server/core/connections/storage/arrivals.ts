@@ -53,16 +53,21 @@ export async function dueStudies(db: Database, inbox: string, quietMs: number): 
   const rows = await db.selectFrom("arrivals")
     .select((e) => ["study_uid", e.fn.max("last_ms").as("last")])
     .where("inbox", "=", inbox)
-    .where("study_uid", "in", (e) =>
-      e.selectFrom("arrivals").select("study_uid").where("inbox", "=", inbox)
-        .where("state", "in", ["arriving", "waiting"]))
+    .where(
+      "study_uid",
+      "in",
+      (e) =>
+        e.selectFrom("arrivals").select("study_uid").where("inbox", "=", inbox)
+          .where("state", "in", ["arriving", "waiting"]),
+    )
     .groupBy("study_uid").execute();
   return rows.filter(({ last }) => Number(last) <= quietMs)
     .sort((a, b) => Number(a.last) - Number(b.last)).map((row) => row.study_uid);
 }
 
 export async function listArrivalsOf(db: Database, studyUid: string): Promise<StoredArrival[]> {
-  const rows = await db.selectFrom("arrivals").selectAll().where("study_uid", "=", studyUid).execute();
+  const rows = await db.selectFrom("arrivals").selectAll().where("study_uid", "=", studyUid)
+    .execute();
   return rows.map(arrivalOf);
 }
 
@@ -97,13 +102,18 @@ export async function endArrival(
   lastMs: number,
   end: { state: ArrivalState; reason: string | null; pid: number | null },
 ): Promise<void> {
-  await db.updateTable("arrivals").set(end).where("series_uid", "=", seriesUid).where("last_ms", "<=", lastMs)
+  await db.updateTable("arrivals").set(end).where("series_uid", "=", seriesUid).where(
+    "last_ms",
+    "<=",
+    lastMs,
+  )
     .execute();
 }
 
 /** The newest series. */
 export async function listArrivals(db: Database, count: number): Promise<StoredArrival[]> {
-  const rows = await db.selectFrom("arrivals").selectAll().orderBy("last_ms", "desc").limit(count).execute();
+  const rows = await db.selectFrom("arrivals").selectAll().orderBy("last_ms", "desc").limit(count)
+    .execute();
   return rows.map(arrivalOf);
 }
 
@@ -114,13 +124,22 @@ export async function countArrivals(
   const rows = await db.selectFrom("arrivals")
     .select((e) => ["state", e.fn.countAll<number>().as("n"), e.fn.min("last_ms").as("oldest")])
     .groupBy("state").execute();
-  return rows.map((row) => ({ state: row.state, count: Number(row.n), oldestMs: Number(row.oldest) }));
+  return rows.map((row) => ({
+    state: row.state,
+    count: Number(row.n),
+    oldestMs: Number(row.oldest),
+  }));
 }
 
 /** Studies of this inbox that are over, of which nothing has come since `beforeMs`. */
-export async function endedStudies(db: Database, inbox: string, beforeMs: number): Promise<string[]> {
+export async function endedStudies(
+  db: Database,
+  inbox: string,
+  beforeMs: number,
+): Promise<string[]> {
   const rows = await db.selectFrom("arrivals").select("study_uid").distinct()
-    .where("inbox", "=", inbox).where("state", "=", "refused").where("last_ms", "<", beforeMs).limit(200)
+    .where("inbox", "=", inbox).where("state", "=", "refused").where("last_ms", "<", beforeMs)
+    .limit(200)
     .execute();
   const open = await dueStudies(db, inbox, Number.MAX_SAFE_INTEGER);
   return rows.map((row) => row.study_uid).filter((uid) => !open.includes(uid));
@@ -128,7 +147,8 @@ export async function endedStudies(db: Database, inbox: string, beforeMs: number
 
 /** Forgets the refused series of a study. */
 export async function forgetRefused(db: Database, studyUid: string): Promise<void> {
-  await db.deleteFrom("arrivals").where("study_uid", "=", studyUid).where("state", "=", "refused").execute();
+  await db.deleteFrom("arrivals").where("study_uid", "=", studyUid).where("state", "=", "refused")
+    .execute();
 }
 
 /** Where instances are stored: of the given ones, those that are. */

@@ -14,7 +14,10 @@ interface StoredCommitment {
 /** Keeps a request; one that is there already is the same, sent again. */
 export async function insertCommitment(
   db: Database,
-  { transactionUid, peer, instances }: Pick<StoredCommitment, "transactionUid" | "peer" | "instances">,
+  { transactionUid, peer, instances }: Pick<
+    StoredCommitment,
+    "transactionUid" | "peer" | "instances"
+  >,
   nowMs: number,
 ): Promise<void> {
   await db.insertInto("commitments").values({

@@ -14,7 +14,10 @@ interface LoggedConnection {
   details: Record<string, string | number>;
 }
 
-export async function logConnection(db: Database, entry: Omit<LoggedConnection, "id">): Promise<void> {
+export async function logConnection(
+  db: Database,
+  entry: Omit<LoggedConnection, "id">,
+): Promise<void> {
   const { id } = await db.insertInto("connection_log").values({
     at: entry.at,
     peer: entry.peer,
@@ -23,12 +26,15 @@ export async function logConnection(db: Database, entry: Omit<LoggedConnection, 
     is_error: entry.isError ? 1 : 0,
     details: JSON.stringify(entry.details),
   }).returning("id").executeTakeFirstOrThrow();
-  if (id % 100 === 0) await db.deleteFrom("connection_log").where("id", "<=", id - MAX_ENTRIES).execute();
+  if (id % 100 === 0) {
+    await db.deleteFrom("connection_log").where("id", "<=", id - MAX_ENTRIES).execute();
+  }
 }
 
 /** The newest entries. */
 export async function listConnectionLog(db: Database, count: number): Promise<LoggedConnection[]> {
-  const rows = await db.selectFrom("connection_log").selectAll().orderBy("id", "desc").limit(count).execute();
+  const rows = await db.selectFrom("connection_log").selectAll().orderBy("id", "desc").limit(count)
+    .execute();
   return rows.map((row) => ({
     id: row.id,
     at: row.at,
@@ -41,8 +47,15 @@ export async function listConnectionLog(db: Database, count: number): Promise<Lo
 }
 
 /** Objects and bytes received by associations that ended since then. */
-export async function receivedSince(db: Database, at: string): Promise<{ stored: number; bytes: number }> {
-  const rows = await db.selectFrom("connection_log").select("details").where("event", "=", "association")
+export async function receivedSince(
+  db: Database,
+  at: string,
+): Promise<{ stored: number; bytes: number }> {
+  const rows = await db.selectFrom("connection_log").select("details").where(
+    "event",
+    "=",
+    "association",
+  )
     .where("at", ">=", at).execute();
   const all = rows.map(({ details }) => JSON.parse(details) as { stored?: number; bytes?: number });
   return {

@@ -12,7 +12,13 @@ export async function withoutAccession(
   db: Database,
   most: number,
 ): Promise<
-  { pid: number; studyUid: string; patientId: string; studyDate: string | null; createdAt: string }[]
+  {
+    pid: number;
+    studyUid: string;
+    patientId: string;
+    studyDate: string | null;
+    createdAt: string;
+  }[]
 > {
   const rows = await db.selectFrom("patients")
     .select(["pid", "study_uid", "patient_id", "study_date", "created_at"])
@@ -26,7 +32,11 @@ export async function withoutAccession(
   }));
 }
 
-export async function setAccession(db: Database, pid: number, accessionNumber: string): Promise<void> {
+export async function setAccession(
+  db: Database,
+  pid: number,
+  accessionNumber: string,
+): Promise<void> {
   await db.updateTable("patients").set({ accession_number: accessionNumber }).where("pid", "=", pid)
     .execute();
 }
@@ -37,7 +47,11 @@ export async function findByAccession(
   accessionNumber: string,
   most: number,
 ): Promise<number[]> {
-  const rows = await db.selectFrom("patients").select("pid").where("accession_number", "=", accessionNumber)
+  const rows = await db.selectFrom("patients").select("pid").where(
+    "accession_number",
+    "=",
+    accessionNumber,
+  )
     .orderBy("pid", "desc").limit(most).execute();
   return rows.map(({ pid }) => pid);
 }

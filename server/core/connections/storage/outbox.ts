@@ -28,13 +28,20 @@ export interface SentInstance {
   seriesUid: string;
 }
 
-/** Names the analyses that a result is of; one that readers have changed or signed since, by the instant of that too. */
-export const runOf = (analysisIds: readonly (number | null)[], correctedAt: string | null = null): string =>
+/**
+ * Names the analyses that a result is of; one that readers have changed or signed since, by the
+ * instant of that too.
+ */
+export const runOf = (
+  analysisIds: readonly (number | null)[],
+  correctedAt: string | null = null,
+): string =>
   analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",") +
   (correctedAt === null ? "" : `@${correctedAt}`);
 
 /** Whether two runs are of the same analyses, corrected or not. */
-export const isSameAnalysis = (a: string, b: string): boolean => a.split("@")[0] === b.split("@")[0];
+export const isSameAnalysis = (a: string, b: string): boolean =>
+  a.split("@")[0] === b.split("@")[0];
 
 /** Current run of each kind of a study's results. */
 export async function currentRuns(
@@ -42,15 +49,19 @@ export async function currentRuns(
   { t1, t2 }: { t1: number | null; t2: number | null },
 ): Promise<(kind: string) => string> {
   const ids = [t1, t2].filter((id) => id !== null);
-  const rows = ids.length === 0 ? [] : await db.selectFrom("analyses").select(["kind", "corrected_at"])
-    .where("id", "in", ids).where("corrected_at", "is not", null).execute();
+  const rows = ids.length === 0
+    ? []
+    : await db.selectFrom("analyses").select(["kind", "corrected_at"])
+      .where("id", "in", ids).where("corrected_at", "is not", null).execute();
   const signature = ids.length === 0 ? undefined : await db.selectFrom("report_texts")
     .select((e) => e.fn.max("created_at").as("at")).where("state", "!=", "draft")
     .where("pid", "in", (e) => e.selectFrom("analyses").select("pid").where("id", "in", ids))
     .executeTakeFirst();
   const signedAt = signature?.at ?? null;
   return (kind) => {
-    const changes = rows.filter((row) => isChangedBy(row.kind, kind)).map((row) => row.corrected_at!);
+    const changes = rows.filter((row) => isChangedBy(row.kind, kind)).map((row) =>
+      row.corrected_at!
+    );
     if (signedAt !== null && hasPhysiciansText(kind)) changes.push(signedAt);
     return runOf(ids, changes.sort().at(-1));
   };
@@ -114,17 +125,21 @@ export async function insertOutbox(
     committed_at: null,
     created_at: at,
     sent_at: null,
-  }))).onConflict((conflict) => conflict.columns(["peer_id", "pid", "run", "kind"]).doNothing()).execute();
+  }))).onConflict((conflict) => conflict.columns(["peer_id", "pid", "run", "kind"]).doNothing())
+    .execute();
 }
 
 /** Every entry of a study. */
 export async function outboxOf(db: Database, pid: number): Promise<OutboxEntry[]> {
-  const rows = await db.selectFrom("outbox").selectAll().where("pid", "=", pid).orderBy("id").execute();
+  const rows = await db.selectFrom("outbox").selectAll().where("pid", "=", pid).orderBy("id")
+    .execute();
   return rows.map(entryOf);
 }
 
 export async function findOutbox(db: Database, ids: readonly number[]): Promise<OutboxEntry[]> {
-  return (await db.selectFrom("outbox").selectAll().where("id", "in", [...ids]).execute()).map(entryOf);
+  return (await db.selectFrom("outbox").selectAll().where("id", "in", [...ids]).execute()).map(
+    entryOf,
+  );
 }
 
 /** The number of an entry; `null` when there is none. */
@@ -132,13 +147,18 @@ export async function outboxId(
   db: Database,
   { peerId, pid, run, kind }: OutboxKey,
 ): Promise<number | null> {
-  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where("pid", "=", pid)
+  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where(
+    "pid",
+    "=",
+    pid,
+  )
     .where("run", "=", run).where("kind", "=", kind).executeTakeFirst();
   return row?.id ?? null;
 }
 
 /**
- * Ends entries with outdated results that will not be sent. One that was sent before stays; the others are removed.
+ * Ends entries with outdated results that will not be sent. One that was sent before stays; the
+ * others are removed.
  * @param owner Owner of the entries; `null`: waiting ones.
  */
 export async function withdrawOutbox(
@@ -150,13 +170,18 @@ export async function withdrawOutbox(
   const isOwn = owner === null ? "is" : "=";
   await db.deleteFrom("outbox").where("id", "in", [...ids]).where("owner", isOwn, owner)
     .where("sent_at", "is", null).execute();
-  await db.updateTable("outbox").set({ state: "sent", owner: null, lease_ms: null, last_error: null })
+  await db.updateTable("outbox").set({
+    state: "sent",
+    owner: null,
+    lease_ms: null,
+    last_error: null,
+  })
     .where("id", "in", [...ids]).where("owner", isOwn, owner).execute();
 }
 
 /**
- * Entries that may be tried now: waiting ones that are due, and those of a dead sender. An earlier state of the same
- * result that is being sent arrives first.
+ * Entries that may be tried now: waiting ones that are due, and those of a dead sender. An earlier
+ * state of the same result that is being sent arrives first.
  */
 const isDue = (nowMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
   e.and([
@@ -164,7 +189,11 @@ const isDue = (nowMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
     e.or([e("lease_ms", "is", null), e("lease_ms", "<", nowMs)]),
     e.not(e.exists(
       e.selectFrom("outbox as earlier").select("earlier.id")
-        .whereRef("earlier.pid", "=", "outbox.pid").whereRef("earlier.peer_id", "=", "outbox.peer_id")
+        .whereRef("earlier.pid", "=", "outbox.pid").whereRef(
+          "earlier.peer_id",
+          "=",
+          "outbox.peer_id",
+        )
         .whereRef("earlier.kind", "=", "outbox.kind").whereRef("earlier.id", "<", "outbox.id")
         .where("earlier.state", "=", "sending").where("earlier.lease_ms", ">=", nowMs),
     )),
@@ -184,7 +213,12 @@ export async function claimOutbox(
       .orderBy("id").limit(1).executeTakeFirst();
     if (!next) return null;
     const row = await tx.updateTable("outbox")
-      .set((e) => ({ state: "sending", owner, lease_ms: nowMs + leaseMs, attempts: e("attempts", "+", 1) }))
+      .set((e) => ({
+        state: "sending",
+        owner,
+        lease_ms: nowMs + leaseMs,
+        attempts: e("attempts", "+", 1),
+      }))
       .where("id", "=", next.id)
       .where(isDue(nowMs))
       .returningAll().executeTakeFirst();
@@ -225,7 +259,10 @@ export async function releaseOutbox(db: Database, owner: string): Promise<void> 
     .where("owner", "=", owner).where("state", "=", "sending").execute();
 }
 
-/** Sends entries again from now on, those that wait without waiting any longer. @returns the studies of those that are. */
+/**
+ * Sends entries again from now on, those that wait without waiting any longer. @returns the studies
+ * of those that are.
+ */
 export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number[]> {
   const rows = await db.updateTable("outbox").set({
     state: "waiting",
@@ -239,7 +276,10 @@ export async function repeatOutbox(db: Database, ids: readonly number[]): Promis
   return [...new Set(rows.map(({ pid }) => pid))];
 }
 
-/** Has a kind of a study's results sent again to everyone who gets it, whatever became of it: it changed. */
+/**
+ * Has a kind of a study's results sent again to everyone who gets it, whatever became of it: it
+ * changed.
+ */
 export async function renewOutbox(
   db: Database,
   { pid, run, kind }: Omit<OutboxKey, "peerId">,
@@ -258,7 +298,11 @@ export async function renewOutbox(
 }
 
 /** The newest entries; of one study with `pid`. */
-export async function listOutbox(db: Database, count: number, pid?: number): Promise<OutboxEntry[]> {
+export async function listOutbox(
+  db: Database,
+  count: number,
+  pid?: number,
+): Promise<OutboxEntry[]> {
   const all = db.selectFrom("outbox").selectAll().orderBy("id", "desc").limit(count);
   return (await (pid === undefined ? all : all.where("pid", "=", pid)).execute()).map(entryOf);
 }
@@ -267,7 +311,10 @@ export async function listOutbox(db: Database, count: number, pid?: number): Pro
 type SentState = "waiting" | "sent" | "failed";
 
 /** That of studies; those of which nothing goes anywhere are left out. */
-export async function sentStates(db: Database, pids: readonly number[]): Promise<Map<number, SentState>> {
+export async function sentStates(
+  db: Database,
+  pids: readonly number[],
+): Promise<Map<number, SentState>> {
   const of = new Map<number, SentState>();
   if (pids.length === 0) return of;
   const rows = await db.selectFrom("outbox").select(["pid", "peer_id", "kind", "state"])
@@ -293,19 +340,29 @@ export async function sentEarlier(
   if (peerIds.length === 0) return [];
   const row = await db.selectFrom("outbox").select("instances").where("pid", "=", pid)
     .where("kind", "=", kind).where("peer_id", "in", [...peerIds])
-    .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1).executeTakeFirst();
+    .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1)
+    .executeTakeFirst();
   return row ? JSON.parse(row.instances) as SentInstance[] : [];
 }
 
 /** Whether a system got this kind of result of a study in another state. */
-export async function gotAnother(db: Database, { peerId, pid, run, kind }: OutboxKey): Promise<boolean> {
-  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where("pid", "=", pid)
+export async function gotAnother(
+  db: Database,
+  { peerId, pid, run, kind }: OutboxKey,
+): Promise<boolean> {
+  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where(
+    "pid",
+    "=",
+    pid,
+  )
     .where("kind", "=", kind).where("run", "!=", run).where("sent_at", "is not", null).limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Stores a system's commitment to the instances of a transaction. @returns the number of entries. */
+/**
+ * Stores a system's commitment to the instances of a transaction. @returns the number of entries.
+ */
 export async function noteCommitted(
   db: Database,
   transactionUid: string,
@@ -329,7 +386,9 @@ export async function countOutbox(
   db: Database,
 ): Promise<{ peerId: number; state: OutboxState; count: number; oldestAt: string }[]> {
   const rows = await db.selectFrom("outbox")
-    .select((e) => ["peer_id", "state", e.fn.countAll<number>().as("n"), e.fn.min("created_at").as("oldest")])
+    .select((
+      e,
+    ) => ["peer_id", "state", e.fn.countAll<number>().as("n"), e.fn.min("created_at").as("oldest")])
     .groupBy(["peer_id", "state"]).execute();
   return rows.map((row) => ({
     peerId: row.peer_id,

@@ -32,7 +32,10 @@ export async function listPeers(db: Database): Promise<StoredPeer[]> {
   }));
 }
 
-/** Adds a system, or changes one. @param secret `undefined`: as it is. @returns its number; `null` when it is gone. */
+/**
+ * Adds a system, or changes one. @param secret `undefined`: as it is. @returns its number; `null`
+ * when it is gone.
+ */
 export async function writePeer(
   db: Database,
   id: number | null,
@@ -44,7 +47,12 @@ export async function writePeer(
   },
   now: string,
 ): Promise<number | null> {
-  const values = { name, kind, config: JSON.stringify(config), ...(secret === undefined ? {} : { secret }) };
+  const values = {
+    name,
+    kind,
+    config: JSON.stringify(config),
+    ...(secret === undefined ? {} : { secret }),
+  };
   if (id === null) {
     const row = await db.insertInto("peers").values({
       secret: null,
@@ -63,7 +71,10 @@ export async function writePeer(
   return row?.id ?? null;
 }
 
-/** Gives a system a key to read by, in place of the one before. @returns false when there is no such system. */
+/**
+ * Gives a system a key to read by, in place of the one before. @returns false when there is no such
+ * system.
+ */
 export async function setPeerKey(db: Database, id: number, keyHash: string): Promise<boolean> {
   const result = await db.updateTable("peers").set({ key_hash: keyHash }).where("id", "=", id)
     .executeTakeFirst();
@@ -72,7 +83,8 @@ export async function setPeerKey(db: Database, id: number, keyHash: string): Pro
 
 /** The system of a key with this hash; `null`: none. */
 export async function findPeerByKey(db: Database, keyHash: string): Promise<number | null> {
-  const row = await db.selectFrom("peers").select("id").where("key_hash", "=", keyHash).executeTakeFirst();
+  const row = await db.selectFrom("peers").select("id").where("key_hash", "=", keyHash)
+    .executeTakeFirst();
   return row?.id ?? null;
 }
 
@@ -84,7 +96,12 @@ export async function deletePeer(db: Database, id: number): Promise<boolean> {
 
 /** Notes that a call of a system worked. */
 export async function notePeerOk(db: Database, id: number, now: string): Promise<void> {
-  await db.updateTable("peers").set({ failures: 0, not_before_ms: 0, last_error: null, last_ok_at: now })
+  await db.updateTable("peers").set({
+    failures: 0,
+    not_before_ms: 0,
+    last_error: null,
+    last_ok_at: now,
+  })
     .where("id", "=", id).execute();
 }
 
@@ -97,6 +114,8 @@ export async function notePeerFailure(
 ): Promise<void> {
   await db.updateTable("peers").set((e) => ({
     last_error: error,
-    ...(notBeforeMs === null ? {} : { failures: e("failures", "+", 1), not_before_ms: notBeforeMs }),
+    ...(notBeforeMs === null
+      ? {}
+      : { failures: e("failures", "+", 1), not_before_ms: notBeforeMs }),
   })).where("id", "=", id).execute();
 }

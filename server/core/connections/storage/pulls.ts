@@ -55,7 +55,10 @@ const pullOf = (row: Row): StoredPull => ({
   lastError: row.last_error,
 });
 
-/** Queues a study; one that is being asked of the same archive already is asked once. @returns its number. */
+/**
+ * Queues a study; one that is being asked of the same archive already is asked once. @returns its
+ * number.
+ */
 export async function insertPull(db: Database, pull: NewPull, now: string): Promise<number> {
   const open = await db.selectFrom("pulls").select("id").where("peer_id", "=", pull.peerId)
     .where("kind", "=", pull.kind).where("study_uid", "=", pull.studyUid)
@@ -129,7 +132,11 @@ export async function releasePulls(db: Database, owner: string): Promise<void> {
 
 /** A user's retrievals, newest first. */
 export async function listPullsOf(db: Database, uid: number, count: number): Promise<StoredPull[]> {
-  const rows = await db.selectFrom("pulls").selectAll().where("uid", "=", uid).where("kind", "=", "study")
+  const rows = await db.selectFrom("pulls").selectAll().where("uid", "=", uid).where(
+    "kind",
+    "=",
+    "study",
+  )
     .orderBy("id", "desc").limit(count).execute();
   return rows.map(pullOf);
 }

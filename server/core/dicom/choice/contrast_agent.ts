@@ -3,11 +3,16 @@ import type { DataSet } from "dicom-parser";
 /** No letter before or after: a digit, a space, an underscore or another sign may be. */
 const word = (words: string) => `(?<!\\p{L})(?:${words})(?!\\p{L})`;
 
-/** "post" of something else than an injection: "post op", "post-processed", "post fossa", "post RT". */
+/**
+ * "post" of something else than an injection: "post op", "post-processed", "post fossa", "post RT".
+ */
 const POST =
   "post(?![ _.-]*(?:op|surg|proc|recon|fossa|central|ictal|contour|rt|radio|chemo|treat|therap|trauma|stroke|filter))";
 
-/** Words for a contrast agent, in any case: English, German, French, Italian, Spanish, Portuguese, Polish, Japanese, Korean. */
+/**
+ * Words for a contrast agent, in any case: English, German, French, Italian, Spanish, Portuguese,
+ * Polish, Japanese, Korean.
+ */
 const ANY_CASE = new RegExp(
   [
     word(
@@ -44,7 +49,10 @@ export const namesContrastAgent = (name: string): boolean =>
 /** Values of Contrast/Bolus Agent that scanners write when there was none. */
 const NO_AGENT = /^(|no|none|n|0|nil|without|ohne|keine?|na|n\/a|-+)$/i;
 
-/** Whether the header says that an agent was given: Contrast/Bolus Agent, or its sequence (PS3.3 C.7.6.4, C.7.6.4b). */
+/**
+ * Whether the header says that an agent was given: Contrast/Bolus Agent, or its sequence (PS3.3
+ * C.7.6.4, C.7.6.4b).
+ */
 export const headerContrastAgent = (dataSet: DataSet, agent: string): boolean =>
   !NO_AGENT.test(agent) || (dataSet.elements.x00180012?.items?.length ?? 0) > 0;
 
@@ -55,5 +63,6 @@ interface ContrastHeader {
 }
 
 /** Whether a contrast agent was given, by the header or by the name of the series. */
-export const hasContrastAgent = ({ hasContrastAgent, seriesDescription }: ContrastHeader): boolean =>
-  hasContrastAgent || namesContrastAgent(seriesDescription);
+export const hasContrastAgent = (
+  { hasContrastAgent, seriesDescription }: ContrastHeader,
+): boolean => hasContrastAgent || namesContrastAgent(seriesDescription);

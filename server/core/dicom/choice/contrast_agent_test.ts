@@ -4,7 +4,15 @@ import { namesContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts
 
 Deno.test("namesContrastAgent() knows the words of many languages, as words", () => {
   const given = [
-    ...["SAG T1 3D INJ", "T1 3D inj", "ax t1 mdc", "t1_mprage_sag_KM", "T1 MPRAGE nKM", "t1 nach km", "mKM"],
+    ...[
+      "SAG T1 3D INJ",
+      "T1 3D inj",
+      "ax t1 mdc",
+      "t1_mprage_sag_KM",
+      "T1 MPRAGE nKM",
+      "t1 nach km",
+      "mKM",
+    ],
     ...[
       "T1 con contraste",
       "T1 com contraste",
@@ -26,7 +34,14 @@ Deno.test("namesContrastAgent() knows the words of many languages, as words", ()
       "T1 CE",
       "T1_CE",
     ],
-    ...["CE-T1 MPRAGE", "t1_mprage_post", "T1 CONTRAST", "T1 AX FS injecté", "T1 gadolinium", "T1增强"],
+    ...[
+      "CE-T1 MPRAGE",
+      "t1_mprage_post",
+      "T1 CONTRAST",
+      "T1 AX FS injecté",
+      "T1 gadolinium",
+      "T1增强",
+    ],
     ...["T1 v2 +C", "T1 no FS +C"],
   ];
   assert.deepEqual(given.filter((name) => !namesContrastAgent(name)), []);

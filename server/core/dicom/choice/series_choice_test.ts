@@ -3,10 +3,17 @@ import assert from "node:assert/strict";
 import { type ClassifyRules, DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
 import { groupSeries } from "@/server/core/dicom/read/series.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
 
 /** What becomes of the series of one study: its kind, or why it is not used. */
-function fate(acquisitions: readonly Acquisition[], rules: ClassifyRules = DEFAULT_RULES): string[] {
+function fate(
+  acquisitions: readonly Acquisition[],
+  rules: ClassifyRules = DEFAULT_RULES,
+): string[] {
   const files = acquisitions.flatMap((acquisition, n) => writeAcquisition(acquisition, 1, n + 1));
   const { studies, rejected } = groupSeries(
     files.map(({ fileName, bytes }) => ({ fileName, header: readInstance(bytes, fileName) })),
@@ -84,8 +91,14 @@ const ALONE: readonly [Acquisition, string][] = [
   [{ name: "t1_vibe_MIP_tra", ...derived("OTHER"), ...TIMING.tfe }, "derived"],
   [{ name: "mIP_Images(SW)", ...derived("MNIP"), ...TIMING.susceptibility }, "derived"],
   [{ name: "t1_vibe_SUB", ...derived("SUB"), ...TIMING.tfe }, "derived"],
-  [{ name: "t1_mprage", imageType: ["ORIGINAL", "PRIMARY", "P", "ND"], ...TIMING.mprage }, "derived"],
-  [{ name: "sT1W", imageType: ["ORIGINAL", "PRIMARY", "PHASE MAP", "P", "FFE"], ...TIMING.tfe }, "derived"],
+  [
+    { name: "t1_mprage", imageType: ["ORIGINAL", "PRIMARY", "P", "ND"], ...TIMING.mprage },
+    "derived",
+  ],
+  [
+    { name: "sT1W", imageType: ["ORIGINAL", "PRIMARY", "PHASE MAP", "P", "FFE"], ...TIMING.tfe },
+    "derived",
+  ],
   [{ name: "ADC", ...derived("ADC", "ND"), ...TIMING.diffusion }, "derived"],
   [{ name: "dADC FLAIR", ...derived("ADC_MAP"), ...TIMING.epiFlair }, "derived"],
   [{ name: "T1_Images", ...derived("T1 MAP"), ...TIMING.mprage }, "derived"],
@@ -171,7 +184,15 @@ Deno.test("groupSeries() chooses the best T1w and the best FLAIR of a whole exam
   }
   const native = { ...TIMING.mprage, slices: 60 };
   for (
-    const name of ["SAG T1 3D INJ", "T1 mdc", "T1 nKM", "t1 con contraste", "T1 造影", "T1 조영증강", "T1 CE"]
+    const name of [
+      "SAG T1 3D INJ",
+      "T1 mdc",
+      "T1 nKM",
+      "t1 con contraste",
+      "T1 造影",
+      "T1 조영증강",
+      "T1 CE",
+    ]
   ) {
     assert.deepEqual(fate([{ name, ...native }, { name: "T1", ...native, slices: 50 }]), [
       "other_series_chosen",
@@ -213,11 +234,17 @@ Deno.test("groupSeries() follows the tags and includes of the settings", () => {
 Deno.test("groupSeries() lets the user's choice make a series of any contrast the one that is analysed", () => {
   const t2 = { name: "t2_space_sag", ...TIMING.t2Space };
   assert.deepEqual(fate([t2], { ...DEFAULT_RULES, seriesType: "t2" }), ["t2"]);
-  assert.deepEqual(fate([{ name: "scout", ...TIMING.scout }], { ...DEFAULT_RULES, seriesType: "t1" }), [
-    "localizer",
-  ]);
+  assert.deepEqual(
+    fate([{ name: "scout", ...TIMING.scout }], { ...DEFAULT_RULES, seriesType: "t1" }),
+    [
+      "localizer",
+    ],
+  );
   const both = [{ name: "COR STIR", ...TIMING.stir }, { name: "T2 FLAIR", ...TIMING.flair }];
-  assert.deepEqual(fate(both, { ...DEFAULT_RULES, seriesType: "t2" }), ["other_series_chosen", "t2"]);
+  assert.deepEqual(fate(both, { ...DEFAULT_RULES, seriesType: "t2" }), [
+    "other_series_chosen",
+    "t2",
+  ]);
 });
 
 Deno.test("groupSeries() yields what can be looked at of the series that it refuses: even stacks, the largest of each", () => {
@@ -262,7 +289,9 @@ Deno.test("groupSeries() yields what can be looked at of the series that it refu
     "FLAIR thick": [24, 24],
     "two echoes": [9, 9],
   });
-  const { header, rasFromIjk, stepMm, files: ordered } = viewable.find(({ shape }) => shape[2] === 10)!;
+  const { header, rasFromIjk, stepMm, files: ordered } = viewable.find(({ shape }) =>
+    shape[2] === 10
+  )!;
   assert.equal(header, ordered[0]!.header);
   assert.deepEqual([stepMm, rasFromIjk[14]], [3, -70]);
   assert.deepEqual(

@@ -21,7 +21,9 @@ interface WorkerSettings {
 
 /** The program that a worker loads: this layer, what it imports, dcm2niix and the decoders. */
 const PROGRAM = [
-  ...["../../../", "../../../../model/", "../../../../chunks/"].map((path) => new URL(path, import.meta.url)),
+  ...["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
+    new URL(path, import.meta.url)
+  ),
   ...[
     import.meta.resolve("@niivue/dcm2niix"),
     import.meta.resolve("@cornerstonejs/codec-charls/decodewasm"),
@@ -57,33 +59,44 @@ const CONVERT: WorkerSettings = {
   script: new URL("./convert_worker.ts", import.meta.url),
   timeoutMs: TIMEOUT_MS,
 };
-const PACK: WorkerSettings = { script: new URL("./pack_worker.ts", import.meta.url), timeoutMs: TIMEOUT_MS };
+const PACK: WorkerSettings = {
+  script: new URL("./pack_worker.ts", import.meta.url),
+  timeoutMs: TIMEOUT_MS,
+};
 
 /**
- * Turns the files of one accepted series (see `groupSeries`) into a volume, in a worker that is ended afterwards.
+ * Turns the files of one accepted series (see `groupSeries`) into a volume, in a worker that is
+ * ended afterwards.
  *
- * The volume is built from the headers and pixels (stack/build.ts). Its check is dcm2niix, which must have the same slices
- * in the same places with the same values up to one factor. A disagreement is an error, because it could exchange left and
- * right or change brightness.
+ * The volume is built from the headers and pixels (stack/build.ts). Its check is dcm2niix, which
+ * must have the same slices in the same places with the same values up to one factor. A
+ * disagreement is an error, because it could exchange left and right or change brightness.
  *
  * @param files  All files of the series, any order, on disk; read twice, never held here.
- * @returns Voxels with slope and intercept of each slice applied, in the order of dcm2niix (RAS mm, may be oblique).
- * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, damaged frames),
- *   `geometry_mismatch`, `readings_differ`, `volume_too_large`; those of `readInstance`; `job.canceled` when `signal` aborts.
+ * @returns Voxels with slope and intercept of each slice applied, in the order of dcm2niix (RAS mm,
+ *   may be oblique).
+ * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, damaged
+ *   frames), `geometry_mismatch`, `readings_differ`, `volume_too_large`; those of `readInstance`;
+ *   `job.canceled` when `signal` aborts.
  */
 export async function convertSeries(
   files: readonly SeriesFile[],
   signal?: AbortSignal,
   converter = CONVERT,
 ): Promise<Volume> {
-  const answer: ConvertAnswer = await runWorker({ files } satisfies ConvertRequest, converter, signal);
+  const answer: ConvertAnswer = await runWorker(
+    { files } satisfies ConvertRequest,
+    converter,
+    signal,
+  );
   if ("volume" in answer) return answer.volume;
   throw failed(answer.error);
 }
 
 /**
- * Has a series packed by the converter, once more when that ended meanwhile: it works on several series, and another one
- * may have ended it. One that does not run leaves the work to a worker of this process.
+ * Has a series packed by the converter, once more when that ended meanwhile: it works on several
+ * series, and another one may have ended it. One that does not run leaves the work to a worker of
+ * this process.
  * @throws {AppError} reason `reading_ended` when the converter ended twice.
  */
 async function packElsewhere(converter: string, request: PackRequest): Promise<PackAnswer> {
@@ -92,13 +105,17 @@ async function packElsewhere(converter: string, request: PackRequest): Promise<P
     if (answer === "absent") return await packInWorker(request);
     if (answer !== "dead") return answer;
   }
-  throw rejected("reading_ended", `Cannot convert series: the converter ended ${MAX_ATTEMPTS} times`);
+  throw rejected(
+    "reading_ended",
+    `Cannot convert series: the converter ended ${MAX_ATTEMPTS} times`,
+  );
 }
 
 /**
- * {@link convertSeries} into a file (.nii.gz) in the folder of the first one, by the converter that listens at
- * `converter`, or by a worker of this process when none does. dcm2niix needs six times the memory of a series: a
- * busy server leaves that to the converter. After an error the unfinished file is removed.
+ * {@link convertSeries} into a file (.nii.gz) in the folder of the first one, by the converter that
+ * listens at `converter`, or by a worker of this process when none does. dcm2niix needs six times
+ * the memory of a series: a busy server leaves that to the converter. After an error the unfinished
+ * file is removed.
  *
  * @returns why dcm2niix was no check of the series; `null`: it agrees.
  * @throws {AppError} as {@link convertSeries}, and `storage.full`.
@@ -110,7 +127,9 @@ export async function packSeries(
 ): Promise<Unchecked | null> {
   const request: PackRequest = { files, packTo };
   try {
-    const answer = converter ? await packElsewhere(converter, request) : await packInWorker(request);
+    const answer = converter
+      ? await packElsewhere(converter, request)
+      : await packInWorker(request);
     if ("error" in answer) throw failed(answer.error);
     return answer.unchecked;
   } catch (error) {
@@ -121,12 +140,15 @@ export async function packSeries(
 
 /**
  * One series in a worker of this process.
- * @param onHang Called when the worker gave no answer in time: it keeps its thread until this process ends, since
- *   `terminate()` does not reach one that is busy (Deno 2.9).
+ * @param onHang Called when the worker gave no answer in time: it keeps its thread until this
+ *   process ends, since `terminate()` does not reach one that is busy (Deno 2.9).
  * @throws {AppError} when it hangs or dies.
  */
-export const packInWorker = (request: PackRequest, packer = PACK, onHang = () => {}): Promise<PackAnswer> =>
-  runWorker(request, packer, undefined, onHang);
+export const packInWorker = (
+  request: PackRequest,
+  packer = PACK,
+  onHang = () => {},
+): Promise<PackAnswer> => runWorker(request, packer, undefined, onHang);
 
 const refused = (message: string) => rejected("conversion", `Cannot convert series: ${message}`);
 const failed = ({ code, message, details }: ConvertFailure) => new AppError(code, message, details);

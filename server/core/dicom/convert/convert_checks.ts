@@ -1,4 +1,7 @@
-/** dcm2niix's reading of a series against ours: two programs that know nothing of each other must see one image. */
+/**
+ * dcm2niix's reading of a series against ours: two programs that know nothing of each other must
+ * see one image.
+ */
 import { AppError } from "@/model/errors.ts";
 import { applyAffine, compose, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
@@ -13,7 +16,10 @@ import { jitterMm } from "@/server/core/dicom/stack/twin.ts";
 
 /** Slices that are compared, spread over the stack, and pixels of each. */
 const SLICES = 9, PIXELS_PER_AXIS = 48;
-/** Largest share of the values' spread that the readings of a slice may differ by, without and with lossy compression. */
+/**
+ * Largest share of the values' spread that the readings of a slice may differ by, without and with
+ * lossy compression.
+ */
 const MAX_DIFFERENCE = 0.002, MAX_DIFFERENCE_LOSSY = 0.03;
 
 /** Why dcm2niix is no check of a series; each is a class on which it is known to fail. */
@@ -33,9 +39,14 @@ export type Unchecked =
 
 /**
  * Which of those classes a series belongs to; `null`: dcm2niix must agree.
- * @param hasFragments Some image is stored in several pieces. @param hasOutput dcm2niix made something of the series.
+ * @param hasFragments Some image is stored in several pieces. @param hasOutput dcm2niix made
+ *   something of the series.
  */
-export function uncheckedClass(stack: Stack, hasFragments: boolean, hasOutput: boolean): Unchecked | null {
+export function uncheckedClass(
+  stack: Stack,
+  hasFragments: boolean,
+  hasOutput: boolean,
+): Unchecked | null {
   const isSome = (test: (header: InstanceHeader) => boolean) =>
     stack.slices.some(({ source }) => test(source.header));
   if (hasFragments) return "fragments";
@@ -63,7 +74,10 @@ function partOf(output: Uint8Array): Volume | null {
 /** A part whose voxels are voxels of the volume. */
 interface PlacedPart {
   volume: Volume;
-  /** voxel index of the part at a voxel of the built volume; out of the part's shape where it has none */
+  /**
+   * voxel index of the part at a voxel of the built volume; out of the part's shape where it has
+   * none
+   */
   indexAt(ijk: Readonly<Vec3>): number | undefined;
 }
 
@@ -114,7 +128,8 @@ function pairsOf(
   built: BuiltVolume,
   part: PlacedPart,
 ): Pairs | null {
-  const { volume: { voxels, shape: [nx, ny] }, background } = built, pairs: Pairs = { ours: [], theirs: [] };
+  const { volume: { voxels, shape: [nx, ny] }, background } = built,
+    pairs: Pairs = { ours: [], theirs: [] };
   for (let p = 0; p < PIXELS_PER_AXIS ** 2; p++) {
     const column = Math.floor(((p % PIXELS_PER_AXIS) + 0.5) / PIXELS_PER_AXIS * columns);
     const row = Math.floor((Math.floor(p / PIXELS_PER_AXIS) + 0.5) / PIXELS_PER_AXIS * rows);
@@ -129,7 +144,10 @@ function pairsOf(
   return pairs;
 }
 
-/** The line through pairs with the least squares, and the largest distance from it as a share of their spread. */
+/**
+ * The line through pairs with the least squares, and the largest distance from it as a share of
+ * their spread.
+ */
 function lineThrough({ ours, theirs }: Pairs): { factor: number; offset: number; spread: number } {
   const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length;
   const mx = mean(ours), my = mean(theirs);
@@ -144,15 +162,28 @@ function lineThrough({ ours, theirs }: Pairs): { factor: number; offset: number;
 }
 
 /** Root mean square distance of pairs from a line. */
-const distance = ({ ours, theirs }: Pairs, { factor, offset }: { factor: number; offset: number }): number =>
+const distance = (
+  { ours, theirs }: Pairs,
+  { factor, offset }: { factor: number; offset: number },
+): number =>
   Math.sqrt(
-    ours.reduce((sum, x, n) => sum + (theirs[n]! - factor * x - offset) ** 2, 0) / Math.max(1, ours.length),
+    ours.reduce((sum, x, n) => sum + (theirs[n]! - factor * x - offset) ** 2, 0) /
+      Math.max(1, ours.length),
   );
 
-const differ = (message: string) => rejected("readings_differ", `Cannot trust a series: ${message}`);
+const differ = (message: string) =>
+  rejected("readings_differ", `Cannot trust a series: ${message}`);
 
-/** Of the parts that hold a slice the pairs that are nearest to one line. @throws {AppError} when none holds it. */
-function bestPairs(k: number, stack: Stack, built: BuiltVolume, parts: readonly PlacedPart[]): Pairs {
+/**
+ * Of the parts that hold a slice the pairs that are nearest to one line. @throws {AppError} when
+ * none holds it.
+ */
+function bestPairs(
+  k: number,
+  stack: Stack,
+  built: BuiltVolume,
+  parts: readonly PlacedPart[],
+): Pairs {
   const candidates = parts.flatMap((part) => pairsOf(k, stack.shape, built, part) ?? []);
   if (candidates.length === 0) throw differ(`dcm2niix has no slice in the place of slice ${k}`);
   const off = (pairs: Pairs) => {
@@ -163,12 +194,14 @@ function bestPairs(k: number, stack: Stack, built: BuiltVolume, parts: readonly 
 }
 
 /**
- * Makes sure that dcm2niix saw the same image: every slice is in one of its outputs, in the same place, and the values of
- * nine slices, over all of them, differ from ours by one common factor (and offset) alone.
+ * Makes sure that dcm2niix saw the same image: every slice is in one of its outputs, in the same
+ * place, and the values of nine slices, over all of them, differ from ours by one common factor
+ * (and offset) alone.
  *
  * @param outputs Its files; it writes several where it takes slices for different images.
  * @param isBySlice Each slice may have a factor of its own.
- * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`; the message has both readings.
+ * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`; the message has both
+ *   readings.
  */
 export function compareReadings(
   stack: Stack,
@@ -179,13 +212,16 @@ export function compareReadings(
   const toleranceMm = 0.01 * Math.min(...spacingMm(stack.rasFromIjk)) + jitterMm(stack, built);
   const volumes = outputs.flatMap((output) => partOf(output) ?? []);
   const parts = volumes.flatMap((part) => place(part, built, toleranceMm) ?? []);
-  const readings = `here ${built.volume.shape.join(" × ")}, dcm2niix ${outputs.length} outputs of ` +
+  const readings =
+    `here ${built.volume.shape.join(" × ")}, dcm2niix ${outputs.length} outputs of ` +
     (volumes.map(({ shape }) => shape.join(" × ")).join(", ") || "another kind");
   const centre = [stack.shape[0] >> 1, stack.shape[1] >> 1] as const;
   const missing = stack.slices.findIndex((_, k) =>
     !parts.some((part) => part.indexAt(voxelOf(built, [...centre, k])) !== undefined)
   );
-  if (missing >= 0) throw differ(`dcm2niix has nothing in the place of slice ${missing}; ${readings}`);
+  if (missing >= 0) {
+    throw differ(`dcm2niix has nothing in the place of slice ${missing}; ${readings}`);
+  }
   const count = Math.min(SLICES, stack.slices.length), { header } = stack.slices[0]!.source;
   const places = Array.from(
     { length: count },

@@ -36,7 +36,10 @@ for (const { folder, shape, spacing } of REAL) {
       assert.equal(rejected.length, 0);
       const series = studies[0]!.series[0]!;
       assert.equal(series.kind, "t1");
-      const files = series.files.map((f) => ({ fileName: f.fileName, path: `${place}/${f.fileName}` }));
+      const files = series.files.map((f) => ({
+        fileName: f.fileName,
+        path: `${place}/${f.fileName}`,
+      }));
       const volume = await convertSeries(files);
       assert.deepEqual(volume.shape, shape);
       const near = spacingMm(volume.rasFromIjk).map((s, axis) => Math.abs(s - spacing[axis]!));
@@ -46,7 +49,9 @@ for (const { folder, shape, spacing } of REAL) {
       const corners = cornersOf(volume.shape).map((c) => applyAffine(volume.rasFromIjk, c));
       for (const c of cornersOf(series.shape)) {
         const wanted = applyAffine(series.rasFromIjk, c);
-        const nearest = Math.min(...corners.map((p) => Math.hypot(...p.map((x, axis) => x - wanted[axis]!))));
+        const nearest = Math.min(
+          ...corners.map((p) => Math.hypot(...p.map((x, axis) => x - wanted[axis]!))),
+        );
         assert.ok(nearest < 0.007, `corner ${c} is ${nearest} mm off`);
       }
     },
@@ -57,7 +62,10 @@ Deno.test({
   ...withScans("convertSeries() stops when aborted, with job.canceled"),
   fn: async () => {
     const place = `${SCANS}/t1_dicom_child_siemens`;
-    const files = [...Deno.readDirSync(place)].map((e) => ({ fileName: e.name, path: `${place}/${e.name}` }));
+    const files = [...Deno.readDirSync(place)].map((e) => ({
+      fileName: e.name,
+      path: `${place}/${e.name}`,
+    }));
     const abort = new AbortController();
     const running = convertSeries(files, abort.signal);
     setTimeout(() => abort.abort(), 100);
@@ -141,9 +149,15 @@ Deno.test("convertSeries() ends a converter that hangs or dies, with a verdict",
       let hanging = 0;
       const converting = [
         convertSeries(files, undefined, { script, timeoutMs }),
-        packInWorker({ files, packTo: `${folder}/volume` }, { script, timeoutMs }, () => void hanging++),
+        packInWorker(
+          { files, packTo: `${folder}/volume` },
+          { script, timeoutMs },
+          () => void hanging++,
+        ),
       ];
-      for (const { status, reason } of await Promise.allSettled(converting) as PromiseRejectedResult[]) {
+      for (
+        const { status, reason } of await Promise.allSettled(converting) as PromiseRejectedResult[]
+      ) {
         assert.equal(status, "rejected");
         const { code, details, message } = reason as AppError;
         assert.deepEqual([code, details.reason], ["upload.format_not_supported", "conversion"]);
@@ -182,7 +196,9 @@ Deno.test("packSeries() writes the volume of convertSeries(), here and in a conv
     for (const name of ["here", "there", "there2"]) {
       const packed = decodeNifti(await Deno.readFile(`${folder}/${name}.nii.gz`));
       assert.deepEqual(packed.shape, volume.shape);
-      assert.ok(Buffer.from(packed.voxels.buffer).equals(Buffer.from(volume.voxels.slice().buffer)));
+      assert.ok(
+        Buffer.from(packed.voxels.buffer).equals(Buffer.from(volume.voxels.slice().buffer)),
+      );
     }
     for (const converter of [undefined, socket]) {
       await assert.rejects(
@@ -216,7 +232,8 @@ Deno.test("requestConversion() tells a converter that died over a series from on
 });
 
 Deno.test("packSeries() asks a converter that ended once more, and then says that it ended", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "sulcus-ended-" }), socket = `${folder}/converter.sock`;
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-ended-" }),
+    socket = `${folder}/converter.sock`;
   const files = phantomSeries("short", "SP-3").map(({ fileName, bytes }) => {
     Deno.writeFileSync(`${folder}/${fileName}`, bytes);
     return { fileName, path: `${folder}/${fileName}` };
@@ -251,10 +268,13 @@ Deno.test("packSeries() asks a converter that ended once more, and then says tha
 });
 
 Deno.test("packInWorker() lets a converter that a file has taken over read and write nothing but its series", async () => {
-  const folder = await Deno.makeTempDir(), script = new URL("./greedy_worker_fixture.ts", import.meta.url);
+  const folder = await Deno.makeTempDir(),
+    script = new URL("./greedy_worker_fixture.ts", import.meta.url);
   Deno.env.set("SULCUS_CORE_KEY", "secret");
   try {
-    for (const name of ["own.dcm", "other.dcm"]) await Deno.writeTextFile(`${folder}/${name}`, name);
+    for (const name of ["own.dcm", "other.dcm"]) {
+      await Deno.writeTextFile(`${folder}/${name}`, name);
+    }
     const files = [{ fileName: "own.dcm", path: `${folder}/own.dcm` }];
     const answer = await packInWorker({ files, packTo: `${folder}/own.nii.gz` }, {
       script,

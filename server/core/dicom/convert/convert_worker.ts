@@ -1,6 +1,10 @@
 /// <reference lib="deno.worker" />
-// Turns one series into a volume. The owner ends the worker after its only answer, which frees all of its memory.
-import type { ConvertAnswer, ConvertRequest } from "@/server/core/dicom/convert/convert_messages.ts";
+// Turns one series into a volume. The owner ends the worker after its only answer, which frees all
+// of its memory.
+import type {
+  ConvertAnswer,
+  ConvertRequest,
+} from "@/server/core/dicom/convert/convert_messages.ts";
 import { failureOf, volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
 
 self.onmessage = async ({ data }: MessageEvent<ConvertRequest>) => {

@@ -1,6 +1,7 @@
 /**
- * The converter: a process beside the server that packs series, so that dcm2niix's memory is never the server's. It
- * listens on a Unix socket in a folder of its own; a connection carries one request and one answer, each a line of JSON.
+ * The converter: a process beside the server that packs series, so that dcm2niix's memory is never
+ * the server's. It listens on a Unix socket in a folder of its own; a connection carries one
+ * request and one answer, each a line of JSON.
  */
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
 import type { PackAnswer, PackRequest } from "@/server/core/dicom/convert/convert_messages.ts";
@@ -9,8 +10,10 @@ import type { PackAnswer, PackRequest } from "@/server/core/dicom/convert/conver
 const CONVERTER_TIMEOUT_MS = 10_000;
 
 /**
- * Has one series packed by the converter that listens at `path`. One that is just being started is waited for.
- * @returns its answer; `absent` when none listens within `absentMs`, `dead` when it ended over this series.
+ * Has one series packed by the converter that listens at `path`. One that is just being started is
+ * waited for.
+ * @returns its answer; `absent` when none listens within `absentMs`, `dead` when it ended over this
+ *   series.
  */
 export async function requestConversion(
   path: string,

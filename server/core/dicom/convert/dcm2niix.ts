@@ -1,6 +1,6 @@
 /**
- * dcm2niix (Rorden et al., BSD-2; WASM with JPEG, JPEG-LS, JPEG 2000 and RLE) over the files of one series. It may
- * hang or die: only for a worker that can be ended.
+ * dcm2niix (Rorden et al., BSD-2; WASM with JPEG, JPEG-LS, JPEG 2000 and RLE) over the files of one
+ * series. It may hang or die: only for a worker that can be ended.
  */
 
 /** A file of Emscripten's file system in memory; its array may be longer than the file. */
@@ -38,7 +38,10 @@ async function load(): Promise<Dcm2niix> {
   });
 }
 
-/** The NIfTI files that dcm2niix makes of one series; none when it finds no image. @throws its own errors. */
+/**
+ * The NIfTI files that dcm2niix makes of one series; none when it finds no image. @throws its own
+ * errors.
+ */
 export async function runDcm2niix(
   paths: readonly string[],
 ): Promise<{ code: number; outputs: Uint8Array[] }> {

@@ -18,7 +18,8 @@ self.onmessage = async ({ data: { files, packTo } }: MessageEvent<PackRequest>) 
     connect: () => Deno.connect({ hostname: "127.0.0.1", port: 9 }),
     run: () => new Deno.Command("true").output(),
     widerWorker: () =>
-      new Worker(import.meta.url, { type: "module", deno: { permissions: { read: true } } }).terminate(),
+      new Worker(import.meta.url, { type: "module", deno: { permissions: { read: true } } })
+        .terminate(),
   };
   const outcome: Record<string, string> = {};
   for (const [name, attempt] of Object.entries(attempts)) {

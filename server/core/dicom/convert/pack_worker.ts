@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Turns one series into a packed volume on disk. The owner ends the worker after its only answer, which frees all of
-// its memory.
+// Turns one series into a packed volume on disk. The owner ends the worker after its only answer,
+// which frees all of its memory.
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";

@@ -19,13 +19,20 @@ import {
 } from "@/server/core/dicom/stack/build.ts";
 import { checkByTwin } from "@/server/core/dicom/stack/twin.ts";
 
-/** What is not an {@link AppError} is the converter's: the series is refused, unless the disk is full. */
+/**
+ * What is not an {@link AppError} is the converter's: the series is refused, unless the disk is
+ * full.
+ */
 export function failureOf(error: unknown): ConvertFailure {
   if (error instanceof AppError) {
     return { code: error.code, message: error.message, details: error.details };
   }
   if ((error as { code?: string } | null)?.code === "ENOSPC") {
-    return { code: "storage.full", message: "Cannot store the volume: the disk is full", details: {} };
+    return {
+      code: "storage.full",
+      message: "Cannot store the volume: the disk is full",
+      details: {},
+    };
   }
   const { code, message, details } = rejected(
     "conversion",
@@ -51,8 +58,9 @@ async function hasFragments(sources: readonly Source[]): Promise<boolean> {
 }
 
 /**
- * Volume of one accepted series, checked against the headers one pixel at a time, and against dcm2niix's reading. Runs on
- * the calling thread and may hang or die: only where it can be ended, see convert.ts.
+ * Volume of one accepted series, checked against the headers one pixel at a time, and against
+ * dcm2niix's reading. Runs on the calling thread and may hang or die: only where it can be ended,
+ * see convert.ts.
  * @throws {AppError} as `convertSeries`; errors of the decoders as they are.
  */
 export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVolume> {
@@ -65,7 +73,10 @@ export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVol
   return { volume: built.volume, unchecked: await compareWithDcm2niix(stack, built, sources) };
 }
 
-/** Of a class on which dcm2niix is known to fail, its failure is no disagreement; @returns that class. */
+/**
+ * Of a class on which dcm2niix is known to fail, its failure is no disagreement; @returns that
+ * class.
+ */
 async function compareWithDcm2niix(
   stack: Stack,
   built: BuiltVolume,

@@ -18,9 +18,9 @@ export interface FaceRegion {
 const MARGIN_VOXELS = 5;
 
 /**
- * Whether a place of the atlas (RAS mm, ICBM frame) is in front of and below the plane from the brow (92 in front of the
- * commissure, at its height) to the hard palate (15 in front, 75 below): eyes, nose, mouth and chin are, the brain is not.
- * Ears and the back of the head stay.
+ * Whether a place of the atlas (RAS mm, ICBM frame) is in front of and below the plane from the
+ * brow (92 in front of the commissure, at its height) to the hard palate (15 in front, 75 below):
+ * eyes, nose, mouth and chin are, the brain is not. Ears and the back of the head stay.
  */
 export const isFace = (y: number, z: number): boolean => 75 * (y - 92) - 77 * z > 0;
 
@@ -67,9 +67,11 @@ export function faceRegion(
 }
 
 /**
- * Voxels on the grid of {@link FaceRegion.near} without the face: those that {@link defacedFile} removes are 0.
+ * Voxels on the grid of {@link FaceRegion.near} without the face: those that {@link defacedFile}
+ * removes are 0.
  *
- * @param voxels Shape of the region, i fastest; they are not changed. Its patient mm are the T1w series'.
+ * @param voxels Shape of the region, i fastest; they are not changed. Its patient mm are the T1w
+ *   series'.
  */
 export function defacedVoxels(
   voxels: Uint8Array,
@@ -78,7 +80,11 @@ export function defacedVoxels(
   const atlasFromIjk = compose(atlasFromRas, invert(ijkFromRas)), out = voxels.slice();
   for (let v = 0; v < out.length; v++) {
     if (near[v] === 1) continue;
-    const [, y, z] = applyAffine(atlasFromIjk, [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))]);
+    const [, y, z] = applyAffine(atlasFromIjk, [
+      v % nx,
+      Math.floor(v / nx) % ny,
+      Math.floor(v / (nx * ny)),
+    ]);
     if (isFace(y, z)) out[v] = 0;
   }
   return out;
@@ -88,17 +94,23 @@ export function defacedVoxels(
  * A file without the face: its pixels are 0 there; every other byte stays as it is.
  *
  * @param bytes A whole stored file; it is not changed.
- * @returns `null` when its pixels are compressed: they cannot be changed without changing the brain's.
+ * @returns `null` when its pixels are compressed: they cannot be changed without changing the
+ *   brain's.
  * @throws {AppError} `engine.unsupported_input` when it is damaged.
  */
 export function defacedFile(
   bytes: Uint8Array<ArrayBuffer>,
   { atlasFromRas, ijkFromRas, near, shape: [nx, ny, nz] }: FaceRegion,
 ): { bytes: Uint8Array<ArrayBuffer>; removed: number } | null {
-  const header = readHeader(bytes, ""), { pixels, rows, columns, bitsAllocated, frameCount } = header;
-  if (!pixels || !isNativeSyntax(header.transferSyntax) || header.samplesPerPixel !== 1) return null;
+  const header = readHeader(bytes, ""),
+    { pixels, rows, columns, bitsAllocated, frameCount } = header;
+  if (!pixels || !isNativeSyntax(header.transferSyntax) || header.samplesPerPixel !== 1) {
+    return null;
+  }
   if (bitsAllocated !== 8 && bitsAllocated !== 16) return null;
-  const { dataSet } = parseStored(bytes, false), out = bytes.slice(), voxelBytes = bitsAllocated / 8;
+  const { dataSet } = parseStored(bytes, false),
+    out = bytes.slice(),
+    voxelBytes = bitsAllocated / 8;
   let removed = 0;
   for (const [frame, plane] of planesOf(dataSet, frameCount).entries()) {
     const [along, down] = plane.orientationLps, [stepDown, stepAlong] = plane.pixelSpacingMm;
@@ -117,7 +129,11 @@ export function defacedFile(
       const i = v % columns, j = Math.floor(v / columns);
       const y = y0 + i * (y1 - y0) + j * (y2 - y0), z = z0 + i * (z1 - z0) + j * (z2 - z0);
       if (!isFace(y, z)) continue;
-      const [a, b, c] = applyAffine(ijkFromRas, rasAt(i, j)).map(Math.round) as [number, number, number];
+      const [a, b, c] = applyAffine(ijkFromRas, rasAt(i, j)).map(Math.round) as [
+        number,
+        number,
+        number,
+      ];
       const isInside = a >= 0 && b >= 0 && c >= 0 && a < nx && b < ny && c < nz;
       if (isInside && near[a + nx * (b + ny * c)] === 1) continue;
       out.fill(0, start + v * voxelBytes, start + (v + 1) * voxelBytes);

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, invert, type Shape } from "@/model/geometry.ts";
-import { defacedFile, defacedVoxels, faceRegion, isFace } from "@/server/core/dicom/deidentify/deface.ts";
+import {
+  defacedFile,
+  defacedVoxels,
+  faceRegion,
+  isFace,
+} from "@/server/core/dicom/deidentify/deface.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { planesOf } from "@/server/core/dicom/read/plane.ts";
 import { parseStored } from "@/server/core/dicom/read/source_series.ts";
@@ -12,21 +17,42 @@ import { KOREAN_PATIENT, makeSeries } from "@/server/commands/demo/phantom/dicom
 /** A ball of a head, everywhere brighter than nothing, in an oblique series. */
 function series(encoding: PixelEncoding) {
   const shape: Shape = [50, 60, 60], image = new Float32Array(50 * 60 * 60).fill(500);
-  const rasFromIjk = affineFromRows<"Ras", "Ijk">([[4, 0, 0, -97], [0, 4, 0, -122], [0, 0, 4, -152], [
-    0,
-    0,
-    0,
-    1,
-  ]]);
-  const head = { shape, rasFromIjk, resolutionMm: 4, t1: image, flair: image, options: { seed: 7 } };
+  const rasFromIjk = affineFromRows<"Ras", "Ijk">([
+    [4, 0, 0, -97],
+    [0, 4, 0, -122],
+    [0, 0, 4, -152],
+    [
+      0,
+      0,
+      0,
+      1,
+    ],
+  ]);
+  const head = {
+    shape,
+    rasFromIjk,
+    resolutionMm: 4,
+    t1: image,
+    flair: image,
+    options: { seed: 7 },
+  };
   const grid = {
     shape: [40, 48, 44] as Shape,
     centreRasMm: [0, 0, -20] as [number, number, number],
     directions: tilted(axes(PLANES.sagittal), [8, -5, 11]),
     spacingMm: [5, 5, 4] as [number, number, number],
   };
-  const options = { grid, sliceThicknessMm: 4, patient: KOREAN_PATIENT, encoding, noise: 0, biasField: 0 };
-  return makeSeries(head as unknown as Head, options).files.map(({ bytes }) => new Uint8Array(bytes));
+  const options = {
+    grid,
+    sliceThicknessMm: 4,
+    patient: KOREAN_PATIENT,
+    encoding,
+    noise: 0,
+    biasField: 0,
+  };
+  return makeSeries(head as unknown as Head, options).files.map(({ bytes }) =>
+    new Uint8Array(bytes)
+  );
 }
 
 const SHAPE: Shape = [72, 84, 64];
@@ -61,7 +87,9 @@ function brain(): Uint8Array {
 
 for (const encoding of ["explicit", "implicit", "big_endian"] as const) {
   Deno.test(`defacedFile() takes the face away and leaves every byte of the brain and of all else: ${encoding}`, () => {
-    const labels = brain(), atlasFromSubject = invert(SUBJECT_FROM_ATLAS), ijkFromRas = invert(RAS_FROM_IJK);
+    const labels = brain(),
+      atlasFromSubject = invert(SUBJECT_FROM_ATLAS),
+      ijkFromRas = invert(RAS_FROM_IJK);
     const face = faceRegion({
       labels,
       shape: SHAPE,
@@ -77,7 +105,10 @@ for (const encoding of ["explicit", "implicit", "big_endian"] as const) {
       const { dataSet } = parseStored(bytes, false), [plane] = planesOf(dataSet, 1);
       const [along, down] = plane!.orientationLps, [stepDown, stepAlong] = plane!.pixelSpacingMm;
       // outside of the pixels nothing differs
-      assert.deepEqual(defaced.bytes.subarray(0, pixels!.offset), bytes.subarray(0, pixels!.offset));
+      assert.deepEqual(
+        defaced.bytes.subarray(0, pixels!.offset),
+        bytes.subarray(0, pixels!.offset),
+      );
       for (let v = 0; v < rows * columns; v++) {
         const i = v % columns, j = Math.floor(v / columns);
         const lps = [0, 1, 2].map((a) =>
@@ -136,7 +167,11 @@ Deno.test("defacedFile() leaves compressed files alone, and isFace() knows brow,
   });
   assert.equal(defacedFile(series("rle")[0]!, face), null);
   // places of the ICBM frame: nose tip, eye, chin; pole of the frontal and of the temporal lobe, gyrus rectus, brain stem
-  assert.deepEqual([[108, -60], [62, -40], [70, -110]].map(([y, z]) => isFace(y!, z!)), [true, true, true]);
+  assert.deepEqual([[108, -60], [62, -40], [70, -110]].map(([y, z]) => isFace(y!, z!)), [
+    true,
+    true,
+    true,
+  ]);
   assert.deepEqual(
     [[72, 0], [20, -42], [45, -28], [-25, -60], [-60, -50]].map(([y, z]) => isFace(y!, z!)),
     [false, false, false, false, false],

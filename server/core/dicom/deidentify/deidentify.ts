@@ -16,7 +16,10 @@ import { maskedUid } from "@/server/core/dicom/write/uid.ts";
 
 /** How identity is taken away. */
 export interface Deidentification {
-  /** secret of the site: the same identity always gets the same mask, and without the secret the mask reveals nothing */
+  /**
+   * secret of the site: the same identity always gets the same mask, and without the secret the
+   * mask reveals nothing
+   */
   key: Uint8Array;
   /** patient of the images; the same for all studies of a patient */
   patient: string;
@@ -28,7 +31,10 @@ export interface Deidentification {
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
 /** UIDs that the standard itself assigns name no instance. */
 const STANDARD_UID = "1.2.840.10008.";
-/** Value representations that say who, when or in free words; elements that the profile does not know. */
+/**
+ * Value representations that say who, when or in free words; elements that the profile does not
+ * know.
+ */
 const IDENTIFYING_VR = new Set(["PN", "DA", "DT", "TM", "LT", "ST", "UT", "AE", "UN"]);
 const DUMMIES: Readonly<Record<string, string>> = {
   DA: "19000101",
@@ -67,7 +73,9 @@ export function shiftedDate(value: string, days: number): string {
   return value.split("\\").map((one) => {
     const [, y, m, d, rest] = /^(\d{4})(\d{2})(\d{2})(.*)$/.exec(one.trim()) ?? [];
     const at = Date.UTC(Number(y), Number(m) - 1, Number(d)) - days * DAY_MS;
-    return Number.isNaN(at) ? "" : new Date(at).toISOString().slice(0, 10).replaceAll("-", "") + rest;
+    return Number.isNaN(at)
+      ? ""
+      : new Date(at).toISOString().slice(0, 10).replaceAll("-", "") + rest;
   }).join("\\");
 }
 
@@ -93,14 +101,27 @@ class Profile {
   }
 
   element(dataSet: DataSet, element: Element): TreeElement | null {
-    const tag = tagNumber(element.tag), group = tag >>> 16, isCurve = group >= 0x5000 && group <= 0x50ff;
-    // meta information and group lengths are written again; private attributes, curves and overlays may say anything
+    const tag = tagNumber(element.tag),
+      group = tag >>> 16,
+      isCurve = group >= 0x5000 && group <= 0x50ff;
+    // meta information and group lengths are written again; private attributes, curves and overlays
+    // may say anything
     const isOverlay = group >= 0x6000 && group <= 0x60ff;
-    if (group <= META_GROUP || (tag & 0xffff) === 0 || group % 2 === 1 || isCurve || isOverlay) return null;
+    if (group <= META_GROUP || (tag & 0xffff) === 0 || group % 2 === 1 || isCurve || isOverlay) {
+      return null;
+    }
     const rule = PROFILE_RULES.get(element.tag), vr = rule?.vr ?? element.vr;
-    if (rule?.action === "U" || (vr === "UI" && rule?.action !== "X")) return this.#uid(dataSet, element);
-    if (this.options.dates === "shifted" && (vr === "DA" || vr === "DT") && group !== PATIENT_GROUP) {
-      return this.#text(element, vr, shiftedDate(dataSet.string(element.tag) ?? "", shiftDays(this.options)));
+    if (rule?.action === "U" || (vr === "UI" && rule?.action !== "X")) {
+      return this.#uid(dataSet, element);
+    }
+    if (
+      this.options.dates === "shifted" && (vr === "DA" || vr === "DT") && group !== PATIENT_GROUP
+    ) {
+      return this.#text(
+        element,
+        vr,
+        shiftedDate(dataSet.string(element.tag) ?? "", shiftDays(this.options)),
+      );
     }
     // times of day are no identity without their date
     if (this.options.dates === "shifted" && vr === "TM" && group !== PATIENT_GROUP) {
@@ -206,26 +227,34 @@ function added(options: Deidentification): TreeElement[] {
 }
 
 /**
- * An image without identity: PS3.15 Basic Application Level Confidentiality Profile; stricter where the
- * profile says nothing of names, dates, free text and unknown elements. Kept values are those of the file, byte for
- * byte; pixels are not looked at, so the face stays.
+ * An image without identity: PS3.15 Basic Application Level Confidentiality Profile; stricter where
+ * the profile says nothing of names, dates, free text and unknown elements. Kept values are those
+ * of the file, byte for byte; pixels are not looked at, so the face stays.
  *
  * @param bytes A whole stored file.
  * @returns `null` when the file says that identity is burned into its pixels.
  * @throws {AppError} `engine.unsupported_input` when the file is damaged.
  */
-export function deidentifyFile(bytes: Uint8Array, options: Deidentification): Uint8Array<ArrayBuffer> | null {
+export function deidentifyFile(
+  bytes: Uint8Array,
+  options: Deidentification,
+): Uint8Array<ArrayBuffer> | null {
   const { dataSet, transferSyntax: syntax } = parseStored(bytes, true);
   if (dataSet.string("x00280301")?.trim().toUpperCase() === "YES") return null;
   const encoding = { isExplicit: syntax !== IMPLICIT_LE, isLittleEndian: syntax !== EXPLICIT_BE };
   const extra = added(options), replaced = new Set(extra.map(({ tag }) => tag));
   const profile = new Profile(options, encoding, dataSet.elements.x52009229 !== undefined);
   const kept = profile.item(dataSet).filter(({ tag }) => !replaced.has(tag));
-  const sopClass = dataSet.string("x00080016")?.trim() ?? "", sop = dataSet.string("x00080018")?.trim() ?? "";
+  const sopClass = dataSet.string("x00080016")?.trim() ?? "",
+    sop = dataSet.string("x00080018")?.trim() ?? "";
   if (sopClass === "" || sop === "") {
-    throw new AppError("engine.unsupported_input", "Cannot export the image: it has no identifier", {
-      reason: "dicom",
-    });
+    throw new AppError(
+      "engine.unsupported_input",
+      "Cannot export the image: it has no identifier",
+      {
+        reason: "dicom",
+      },
+    );
   }
   const out = new ByteWriter(encoding.isLittleEndian);
   out.raw(fileHead(sopClass, maskedUid(options.key, sop), syntax));

@@ -79,7 +79,11 @@ const written = (encoding: PixelEncoding, more: Element[] = []) =>
   writeInstance([...STUDY, ...more], image, encoding, "ISO_IR 192");
 const masked = (bytes: Uint8Array, options: Parameters<typeof deidentifyFile>[1] = OPTIONS) => {
   const out = deidentifyFile(bytes, options)!;
-  return { out, dataSet: dicomParser.parseDicom(out), found: new TextDecoder("latin1").decode(out) };
+  return {
+    out,
+    dataSet: dicomParser.parseDicom(out),
+    found: new TextDecoder("latin1").decode(out),
+  };
 };
 const raw = (dataSet: DataSet, tag: string) => {
   const { dataOffset, length } = dataSet.elements[tag]!;
@@ -95,16 +99,24 @@ for (const encoding of ["explicit", "implicit", "big_endian", "rle", "jpeg_lossl
     assert.equal(dataSet.string("x00020010"), source.string("x00020010"));
     assert.equal(dataSet.string("x00020003"), dataSet.string("x00080018"));
     // what the pixels mean stays, byte for byte
-    for (const tag of ["x7fe00010", "x00200032", "x00180087", "x00280010", "x00080008", "x00080070"]) {
+    for (
+      const tag of ["x7fe00010", "x00200032", "x00180087", "x00280010", "x00080008", "x00080070"]
+    ) {
       assert.deepEqual(raw(dataSet, tag), raw(source, tag), tag);
     }
-    assert.ok(!Object.keys(dataSet.elements).some((tag) => parseInt(tag.slice(4, 5), 16) % 2 === 1));
+    assert.ok(
+      !Object.keys(dataSet.elements).some((tag) => parseInt(tag.slice(4, 5), 16) % 2 === 1),
+    );
     assert.ok(!Object.keys(dataSet.elements).some((tag) => tag.startsWith("x60")));
     // Z: there, and empty
-    for (const tag of ["x00080020", "x00080030", "x00080050", "x00080090", "x00100030", "x00100040"]) {
+    for (
+      const tag of ["x00080020", "x00080030", "x00080050", "x00080090", "x00100030", "x00100040"]
+    ) {
       assert.equal(dataSet.elements[tag]?.length, 0, tag);
     }
-    for (const tag of ["x00101010", "x00104000", "x0008103e", "x00080012", "x00142006", "x00204000"]) {
+    for (
+      const tag of ["x00101010", "x00104000", "x0008103e", "x00080012", "x00142006", "x00204000"]
+    ) {
       assert.equal(dataSet.elements[tag], undefined, tag);
     }
     // U: in sequences too, and the same for the same
@@ -115,9 +127,14 @@ for (const encoding of ["explicit", "implicit", "big_endian", "rle", "jpeg_lossl
     const name = pseudonym(OPTIONS);
     assert.deepEqual([dataSet.string("x00100010"), dataSet.string("x00100020")], [name, name]);
     assert.equal(dataSet.string("x00120062"), "YES");
-    const codes = dataSet.elements.x00120064!.items!.map(({ dataSet: item }) => item!.string("x00080100"));
+    const codes = dataSet.elements.x00120064!.items!.map(({ dataSet: item }) =>
+      item!.string("x00080100")
+    );
     assert.deepEqual(codes, ["113100"]);
-    assert.deepEqual([dataSet.string("x00280302"), dataSet.string("x00280303")], ["YES", "REMOVED"]);
+    assert.deepEqual([dataSet.string("x00280302"), dataSet.string("x00280303")], [
+      "YES",
+      "REMOVED",
+    ]);
     assert.deepEqual(masked(bytes).out, masked(bytes).out);
   });
 }
@@ -129,7 +146,10 @@ Deno.test("deidentifyFile() masks by the site's key and the patient", () => {
   const otherKey = { ...OPTIONS, key: new Uint8Array(32).fill(4) };
   assert.equal(uid(OPTIONS), uid({ ...OPTIONS, patient: "id:other" }));
   assert.notEqual(uid(OPTIONS), uid(otherKey));
-  assert.equal(new Set([OPTIONS, otherKey, { ...OPTIONS, patient: "id:other" }].map(pseudonym)).size, 3);
+  assert.equal(
+    new Set([OPTIONS, otherKey, { ...OPTIONS, patient: "id:other" }].map(pseudonym)).size,
+    3,
+  );
 });
 
 Deno.test("deidentifyFile() shifts all dates of a patient by the same days when asked to", () => {
@@ -145,7 +165,9 @@ Deno.test("deidentifyFile() shifts all dates of a patient by the same days when 
     assert.equal(dataSet.string("x00080030"), "101112");
     assert.equal(dataSet.elements.x00100030!.length, 0);
     assert.equal(dataSet.string("x00280303"), "MODIFIED");
-    const codes = dataSet.elements.x00120064!.items!.map(({ dataSet: item }) => item!.string("x00080100"));
+    const codes = dataSet.elements.x00120064!.items!.map(({ dataSet: item }) =>
+      item!.string("x00080100")
+    );
     assert.deepEqual(codes, ["113100", "113107"]);
   }
 });
@@ -167,7 +189,8 @@ Deno.test("deidentifyFile() gives nothing of a picture with identity burned in, 
 });
 
 Deno.test("deidentifyFile() takes files without preamble or transfer syntax, and makes whole ones of them", () => {
-  const bytes = written("implicit"), head = dicomParser.parseDicom(bytes, { untilTag: "x00080005" });
+  const bytes = written("implicit"),
+    head = dicomParser.parseDicom(bytes, { untilTag: "x00080005" });
   const start = head.elements.x00080005!.dataOffset - 8;
   const { dataSet, found } = masked(bytes.subarray(start));
   assert.deepEqual(SECRETS.filter((secret) => found.includes(secret)), []);

@@ -64,7 +64,13 @@ export function textBytes(text: string, vr: string | undefined): Uint8Array {
   return padded;
 }
 
-function header(out: ByteWriter, { isExplicit }: Encoding, tag: number, vr: string, length: number): number {
+function header(
+  out: ByteWriter,
+  { isExplicit }: Encoding,
+  tag: number,
+  vr: string,
+  length: number,
+): number {
   out.u16(tag >>> 16);
   out.u16(tag & 0xffff);
   if (!isExplicit) {
@@ -82,8 +88,14 @@ function header(out: ByteWriter, { isExplicit }: Encoding, tag: number, vr: stri
 }
 
 /** Appends elements in tag order, encoded as the file they come from. */
-export function writeTree(out: ByteWriter, encoding: Encoding, elements: readonly TreeElement[]): void {
-  for (const { tag, vr = "UN", value, isEncapsulated } of elements.toSorted((a, b) => a.tag - b.tag)) {
+export function writeTree(
+  out: ByteWriter,
+  encoding: Encoding,
+  elements: readonly TreeElement[],
+): void {
+  for (
+    const { tag, vr = "UN", value, isEncapsulated } of elements.toSorted((a, b) => a.tag - b.tag)
+  ) {
     if ("bytes" in value) {
       const isOdd = value.bytes.length % 2 === 1;
       const length = isEncapsulated ? UNDEFINED_LENGTH : value.bytes.length + (isOdd ? 1 : 0);

@@ -1,16 +1,26 @@
-/** dicom-parser with bounds that hold while it reads: bytes from outside never cost more than these. */
-import dicomParser, { type ByteArrayParser, type ByteStream, type DataSet, type Element } from "dicom-parser";
+/**
+ * dicom-parser with bounds that hold while it reads: bytes from outside never cost more than these.
+ */
+import dicomParser, {
+  type ByteArrayParser,
+  type ByteStream,
+  type DataSet,
+  type Element,
+} from "dicom-parser";
 import type { AppError } from "@/model/errors.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
 /** Elements and items of a header, at all levels. A header of a scanner has some hundred. */
 export const MAX_ELEMENTS = 20_000;
 /**
- * Further ones for each frame of a multi-frame object: its functional groups have some fifty (PS3.3 C.7.6.16), those of a
- * segmentation 41. Our own of all regions has 5,000 frames.
+ * Further ones for each frame of a multi-frame object: its functional groups have some fifty (PS3.3
+ * C.7.6.16), those of a segmentation 41. Our own of all regions has 5,000 frames.
  */
 const MAX_ELEMENTS_PER_FRAME = 100, MAX_COUNTED_FRAMES = 3000;
-/** Of a structured report, which has no pixels; ours of all regions has more than {@link MAX_ELEMENTS}. */
+/**
+ * Of a structured report, which has no pixels; ours of all regions has more than {@link
+ * MAX_ELEMENTS}.
+ */
 const MAX_REPORT_ELEMENTS = 100_000;
 /** Sequences inside one another; objects of the standard have up to eight. */
 export const MAX_DEPTH = 32;
@@ -28,11 +38,18 @@ const PIXEL_DATA = "x7fe00010",
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
 /** A public class of the package that its type declarations leave out. */
 const { DataSet: DataSetOf } = dicomParser as unknown as {
-  DataSet: new (parser: ByteArrayParser, bytes: Uint8Array, elements: DataSet["elements"]) => DataSet;
+  DataSet: new (
+    parser: ByteArrayParser,
+    bytes: Uint8Array,
+    elements: DataSet["elements"],
+  ) => DataSet;
 };
 
 const tooComplex = (limit: "elements" | "levels" | "bytes" | "fragments", most: number): AppError =>
-  rejected("header_limits", `Cannot read header: it has more than ${most} ${limit}`, { limit, most });
+  rejected("header_limits", `Cannot read header: it has more than ${most} ${limit}`, {
+    limit,
+    most,
+  });
 
 /** The error of a header that does not end within {@link MAX_HEADER_BYTES}. */
 export const headerTooLong = (): AppError => tooComplex("bytes", MAX_HEADER_BYTES);
@@ -51,7 +68,10 @@ function dataSetOf(parser: ByteArrayParser, bytes: Uint8Array): DataSet {
   return dataSet;
 }
 
-/** Limit on the elements of a data set: higher for structured reports (SR), and for multi-frame images by Number of Frames. */
+/**
+ * Limit on the elements of a data set: higher for structured reports (SR), and for multi-frame
+ * images by Number of Frames.
+ */
 function mostElements(dataSet: DataSet): number {
   if (dataSet.string(MODALITY) === "SR") return MAX_REPORT_ELEMENTS;
   const frames = dataSet.elements[NUMBER_OF_FRAMES] ? dataSet.intString(NUMBER_OF_FRAMES) ?? 1 : 1;
@@ -60,8 +80,8 @@ function mostElements(dataSet: DataSet): number {
 }
 
 /**
- * A stream that counts the elements and items that are read from it: each has a representation or, where that is
- * implicit and in items, a length of four bytes right behind its tag.
+ * A stream that counts the elements and items that are read from it: each has a representation or,
+ * where that is implicit and in items, a length of four bytes right behind its tag.
  * @param most Called when more than {@link MAX_ELEMENTS} have come: how many there may be.
  */
 function countedStream(
@@ -105,7 +125,8 @@ function countedStream(
  */
 function boundItems({ elements }: DataSet, depth = 0): void {
   for (const { items } of Object.values(elements)) {
-    // an empty sequence, and in implicit files the delimiter of an item before the end of a sequence
+    // an empty sequence, and in implicit files the delimiter of an item before the end of a
+    // sequence
     if (!items || items.length === 0) continue;
     if (depth === MAX_DEPTH) throw tooComplex("levels", MAX_DEPTH);
     for (const { dataSet } of items) {
@@ -116,7 +137,10 @@ function boundItems({ elements }: DataSet, depth = 0): void {
   }
 }
 
-/** The meta information of a Part 10 file (PS3.10 §7.1), always explicit little-endian, and where it ends. */
+/**
+ * The meta information of a Part 10 file (PS3.10 §7.1), always explicit little-endian, and where it
+ * ends.
+ */
 export function readMeta(bytes: Uint8Array): { meta: DataSet; end: number } {
   const parser = dicomParser.littleEndianByteArrayParser, meta = dataSetOf(parser, bytes);
   const stream = countedStream(parser, bytes, 132, () => MAX_ELEMENTS);
@@ -135,9 +159,11 @@ export const headsIn = (bytes: Uint8Array) => (at: number): DataView =>
 
 /**
  * Walks the items of encapsulated pixel data.
- * @param headAt The eight bytes at a place that is inside of the file; `null` when it has become shorter.
+ * @param headAt The eight bytes at a place that is inside of the file; `null` when it has become
+ *   shorter.
  * @returns where they end; `null` when they break off or are none.
- * @throws {AppError} `upload.format_not_supported`, reason `header_limits`, beyond {@link MAX_FRAGMENTS}.
+ * @throws {AppError} `upload.format_not_supported`, reason `header_limits`, beyond {@link
+ *   MAX_FRAGMENTS}.
  */
 export function endOfFragments(
   sizeBytes: number,
@@ -169,8 +195,8 @@ interface BoundedRead {
 
 /**
  * Parses a data set up to its pixels, or the whole of it.
- * @throws {AppError} `upload.format_not_supported` with reason `header_limits` beyond the limits of this file. Other
- *   errors of the parser, which have no common type, are the answer's `failure`.
+ * @throws {AppError} `upload.format_not_supported` with reason `header_limits` beyond the limits of
+ *   this file. Other errors of the parser, which have no common type, are the answer's `failure`.
  */
 export function parseBounded(
   bytes: Uint8Array,
@@ -179,7 +205,9 @@ export function parseBounded(
   isWhole: boolean,
 ): BoundedRead {
   const isBig = transferSyntax === EXPLICIT_BE, isImplicit = transferSyntax === IMPLICIT_LE;
-  const parser = isBig ? dicomParser.bigEndianByteArrayParser : dicomParser.littleEndianByteArrayParser;
+  const parser = isBig
+    ? dicomParser.bigEndianByteArrayParser
+    : dicomParser.littleEndianByteArrayParser;
   const dataSet = dataSetOf(parser, bytes), read: BoundedRead = { dataSet, failure: null };
   try {
     const stream = countedStream(parser, bytes, start, () => mostElements(dataSet));
@@ -188,7 +216,9 @@ export function parseBounded(
       const until = isWhole ? undefined : { untilTag: PIXEL_DATA };
       dicomParser.parseDicomDataSetImplicit(dataSet, stream, bytes.length, until);
     } else {
-      dicomParser.parseDicomDataSetExplicit(dataSet, stream, bytes.length, { untilTag: PIXEL_DATA });
+      dicomParser.parseDicomDataSetExplicit(dataSet, stream, bytes.length, {
+        untilTag: PIXEL_DATA,
+      });
       const pixels = dataSet.elements[PIXEL_DATA];
       if (isWhole && pixels) {
         stream.position = skipPixels(bytes, pixels, parser, dataSet.warnings);

@@ -97,9 +97,10 @@ const LIMITS = "upload.format_not_supported header_limits";
 
 /** Reads a file in every way that has whole bytes; all say the same. */
 function read(bytes: Uint8Array): string {
-  const reasons = [() => parseFile(bytes, bytes.length), () => parseFile(bytes, bytes.length, true)].map(
-    reasonOf,
-  );
+  const reasons = [() => parseFile(bytes, bytes.length), () => parseFile(bytes, bytes.length, true)]
+    .map(
+      reasonOf,
+    );
   assert.equal(reasons[0], reasons[1]);
   return reasons[0]!;
 }
@@ -109,13 +110,16 @@ Deno.test("a header may have 20,000 elements and items at all its levels, in eac
     assert.equal(read(part10(tinyElements(MAX_ELEMENTS, form), syntax)), "read", syntax);
     assert.equal(read(part10(tinyElements(MAX_ELEMENTS + 1, form), syntax)), LIMITS, syntax);
     // an item and a sequence are two more
-    for (const [count, answer] of [[MAX_ELEMENTS - 2, "read"], [MAX_ELEMENTS - 1, LIMITS]] as const) {
+    for (
+      const [count, answer] of [[MAX_ELEMENTS - 2, "read"], [MAX_ELEMENTS - 1, LIMITS]] as const
+    ) {
       const item = element(0xfffee000, "", tinyElements(count, form), form);
       assert.equal(read(part10(element(0x00081140, "SQ", item, form), syntax)), answer, syntax);
     }
   }
   // without meta information, and within it
-  const [, form] = FORMS[0]!, uid = element(0x00080018, "UI", new TextEncoder().encode("1.2.3\0"), form);
+  const [, form] = FORMS[0]!,
+    uid = element(0x00080018, "UI", new TextEncoder().encode("1.2.3\0"), form);
   assert.equal(read(joined([uid, tinyElements(MAX_ELEMENTS - 1, form)])), "read");
   assert.equal(read(joined([uid, tinyElements(MAX_ELEMENTS, form)])), LIMITS);
   const meta = tinyElements(MAX_ELEMENTS + 1, form), view = new DataView(meta.buffer);
@@ -128,8 +132,11 @@ Deno.test("a multi-frame object may have a hundred elements more for each frame 
     const frames = element(0x00080008, "IS", new TextEncoder().encode("400 "), form);
     new DataView(frames.buffer).setUint16(0, 0x0028, form.isLittle);
     new DataView(frames.buffer).setUint16(2, 0x0008, form.isLittle);
-    const many = tinyElements(MAX_ELEMENTS + 39_999, form), more = tinyElements(MAX_ELEMENTS + 40_000, form);
-    for (const bytes of [many, more]) new DataView(bytes.buffer).setUint16(0, 0x0029, form.isLittle);
+    const many = tinyElements(MAX_ELEMENTS + 39_999, form),
+      more = tinyElements(MAX_ELEMENTS + 40_000, form);
+    for (const bytes of [many, more]) {
+      new DataView(bytes.buffer).setUint16(0, 0x0029, form.isLittle);
+    }
     assert.equal(read(part10(joined([frames, many]), syntax)), "read", syntax);
     assert.equal(read(part10(joined([frames, more]), syntax)), LIMITS, syntax);
   }
@@ -138,7 +145,11 @@ Deno.test("a multi-frame object may have a hundred elements more for each frame 
 Deno.test("sequences may be 32 levels deep, with and without lengths", () => {
   for (const [syntax, form] of FORMS) {
     for (const isOpen of [false, true]) {
-      assert.equal(read(part10(nested(MAX_DEPTH, form, isOpen), syntax)), "read", `${syntax} ${isOpen}`);
+      assert.equal(
+        read(part10(nested(MAX_DEPTH, form, isOpen), syntax)),
+        "read",
+        `${syntax} ${isOpen}`,
+      );
       for (const depth of [MAX_DEPTH + 1, 200]) {
         assert.equal(
           read(part10(nested(depth, form, isOpen), syntax)),
@@ -149,7 +160,11 @@ Deno.test("sequences may be 32 levels deep, with and without lengths", () => {
     }
     // deeper than the parser's own calls can go
     const open = element(0x00081140, "SQ", element(0xfffee000, "", NONE, form, OPEN), form, OPEN);
-    assert.equal(read(part10(joined(Array.from({ length: 9000 }, () => open)), syntax)), LIMITS, syntax);
+    assert.equal(
+      read(part10(joined(Array.from({ length: 9000 }, () => open)), syntax)),
+      LIMITS,
+      syntax,
+    );
   }
 });
 
@@ -203,7 +218,11 @@ Deno.test("16 MB of tiny elements are refused at once, from a disk too, and by w
         );
       }
       if (name !== "cut") {
-        await assert.rejects(headerOfFile(path), (error: AppError) => error.details.reason === reason, name);
+        await assert.rejects(
+          headerOfFile(path),
+          (error: AppError) => error.details.reason === reason,
+          name,
+        );
       }
       assert.ok(performance.now() - started < 2000, `${name} ${performance.now() - started}`);
     }

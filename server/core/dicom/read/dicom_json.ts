@@ -10,7 +10,10 @@ export type JsonDataSet = Record<string, JsonAttribute>;
 
 const MAX_VALUE_BYTES = 65_536, MAX_DEPTH = 8;
 const NUMBERS: Readonly<
-  Record<string, [bytes: number, read: (dataSet: DataSet, tag: string, at: number) => number | undefined]>
+  Record<
+    string,
+    [bytes: number, read: (dataSet: DataSet, tag: string, at: number) => number | undefined]
+  >
 > = {
   US: [2, (dataSet, tag, at) => dataSet.uint16(tag, at)],
   SS: [2, (dataSet, tag, at) => dataSet.int16(tag, at)],
@@ -57,7 +60,11 @@ function valuesOf(
   if (vr !== "PN") return texts;
   return texts.map((one) => {
     const [Alphabetic, Ideographic, Phonetic] = one.split("=");
-    return { Alphabetic, ...(Ideographic ? { Ideographic } : {}), ...(Phonetic ? { Phonetic } : {}) };
+    return {
+      Alphabetic,
+      ...(Ideographic ? { Ideographic } : {}),
+      ...(Phonetic ? { Phonetic } : {}),
+    };
   });
 }
 
@@ -80,13 +87,16 @@ export function dicomJson(
       if (depth >= MAX_DEPTH || !element.items.every(({ dataSet }) => dataSet)) continue;
       json[tag] = {
         vr: "SQ",
-        Value: element.items.map((item) => dicomJson(item.dataSet!, encoding, undefined, depth + 1, terms)),
+        Value: element.items.map((item) =>
+          dicomJson(item.dataSet!, encoding, undefined, depth + 1, terms)
+        ),
       };
       continue;
     }
     const vr = element.vr ?? IMPLICIT[tag] ?? "LO";
     if (BULK.has(vr) || element.length > MAX_VALUE_BYTES || element.length === 0xffffffff) continue;
-    const decode = (bytes: Uint8Array, isName: boolean) => decodeText(bytes, terms, encoding, isName);
+    const decode = (bytes: Uint8Array, isName: boolean) =>
+      decodeText(bytes, terms, encoding, isName);
     const Value = valuesOf(dataSet, element, vr, decode);
     json[tag] = Value.length > 0 ? { vr, Value } : { vr };
   }

@@ -32,6 +32,9 @@ function headerWindow(dataSet: DataSet): HeaderWindow | null {
   return null;
 }
 
-/** {@link headerWindow} of a file, up to its pixels at least. @throws {AppError} as {@link parseStored}. */
+/**
+ * {@link headerWindow} of a file, up to its pixels at least. @throws {AppError} as {@link
+ * parseStored}.
+ */
 export const windowOfFile = (bytes: Uint8Array): HeaderWindow | null =>
   headerWindow(parseStored(bytes, false).dataSet);

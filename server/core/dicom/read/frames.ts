@@ -1,5 +1,10 @@
 import type { DataSet } from "dicom-parser";
-import { MAX_VALUE_BYTES, planesOf, sequenceItem, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import {
+  MAX_VALUE_BYTES,
+  planesOf,
+  sequenceItem,
+  type SlicePlane,
+} from "@/server/core/dicom/read/plane.ts";
 
 /** One image of a file: its number, and how stored values become the scanner's. */
 export interface Frame {
@@ -10,7 +15,10 @@ export interface Frame {
   intercept: number;
 }
 
-/** Complex Image Component (PS3.3 C.8.13.3.1.1) and third value of Frame Type of anything but a magnitude. */
+/**
+ * Complex Image Component (PS3.3 C.8.13.3.1.1) and third value of Frame Type of anything but a
+ * magnitude.
+ */
 const NOT_MAGNITUDE = new Set([
   "PHASE",
   "REAL",
@@ -23,7 +31,9 @@ const NOT_MAGNITUDE = new Set([
 
 const numberOf = (dataSet: DataSet | undefined, tag: string): number | undefined => {
   const element = dataSet?.elements[tag];
-  if (!dataSet || !element || element.length === 0 || element.length > MAX_VALUE_BYTES) return undefined;
+  if (!dataSet || !element || element.length === 0 || element.length > MAX_VALUE_BYTES) {
+    return undefined;
+  }
   const value = element.vr === "FL" || (!element.vr && element.length === 4)
     ? dataSet.float(tag)
     : dataSet.floatString(tag);
@@ -31,8 +41,8 @@ const numberOf = (dataSet: DataSet | undefined, tag: string): number | undefined
 };
 
 /**
- * Slope and intercept of one image. Philips keeps the scale of the display and the scanner's apart: the scanner's value is
- * (stored · RS + RI) / (RS · SS), with SS in (2005,100E).
+ * Slope and intercept of one image. Philips keeps the scale of the display and the scanner's apart:
+ * the scanner's value is (stored · RS + RI) / (RS · SS), with SS in (2005,100E).
  * @see Chenevert et al. 2014, DOI 10.1593/tlo.13811, eq. 1.
  */
 function scaleOf(
@@ -43,7 +53,9 @@ function scaleOf(
   const number = (tag: string) => numberOf(values, tag) ?? numberOf(outer, tag);
   const slope = number("x00281053") || 1, intercept = number("x00281052") ?? 0;
   const isPhilips = /philips/i.test(outer.string("x00080070") ?? "");
-  const scale = isPhilips ? numberOf(philips, "x2005100e") ?? numberOf(outer, "x2005100e") : undefined;
+  const scale = isPhilips
+    ? numberOf(philips, "x2005100e") ?? numberOf(outer, "x2005100e")
+    : undefined;
   if (!scale || !(scale > 0)) return { slope, intercept };
   return { slope: 1 / scale, intercept: intercept / (slope * scale) };
 }
@@ -55,8 +67,8 @@ function isMagnitude(frame: DataSet | undefined): boolean {
 }
 
 /**
- * The images of a file with their places; of a file that holds magnitude images and others (phase, real, imaginary), the
- * magnitude images alone.
+ * The images of a file with their places; of a file that holds magnitude images and others (phase,
+ * real, imaginary), the magnitude images alone.
  * @param frameCount Number of Frames. @returns empty when an image has no place.
  */
 export function framesOf(

@@ -9,7 +9,8 @@ const rasFromLps: Affine<"Ras", "Lps"> = affineFromRows([
   [0, 0, 0, 1],
 ]);
 
-export const dot = (a: Readonly<Vec3>, b: Readonly<Vec3>): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+export const dot = (a: Readonly<Vec3>, b: Readonly<Vec3>): number =>
+  a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 export const cross = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 => [
   a[1] * b[2] - a[2] * b[1],
@@ -30,7 +31,9 @@ export const stackPositionMm = (plane: SlicePlane): number =>
 export function affineOfStack(planes: readonly SlicePlane[]): Affine<"Ras", "Ijk"> {
   const first = planes[0]!, last = planes.at(-1)!;
   const [row, column] = first.orientationLps, [betweenRows, betweenColumns] = first.pixelSpacingMm;
-  const step = first.positionLpsMm.map((p, axis) => (last.positionLpsMm[axis]! - p) / (planes.length - 1));
+  const step = first.positionLpsMm.map((p, axis) =>
+    (last.positionLpsMm[axis]! - p) / (planes.length - 1)
+  );
   const lpsFromIjk = affineFromRows<"Lps", "Ijk">([
     ...[0, 1, 2].map((axis) => [
       row[axis]! * betweenColumns,

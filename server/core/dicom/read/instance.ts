@@ -12,7 +12,12 @@ import {
   readMeta,
 } from "@/server/core/dicom/read/bounded_parser.ts";
 import { CLASSIFY_TAGS } from "@/model/dicom/classify.ts";
-import { boundedText, MAX_UID, maxBytesOf, type TextVr } from "@/server/core/dicom/read/text_limits.ts";
+import {
+  boundedText,
+  MAX_UID,
+  maxBytesOf,
+  type TextVr,
+} from "@/server/core/dicom/read/text_limits.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
 import { sharedTiming, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
@@ -70,16 +75,23 @@ export interface InstanceHeader {
   slope: number;
   intercept: number;
   transferSyntax: string;
-  /** the images to be used, see `framesOf`; empty when position, orientation or spacing is missing */
+  /**
+   * the images to be used, see `framesOf`; empty when position, orientation or spacing is missing
+   */
   frames: readonly Frame[];
   /** the place of each of them */
   planes: readonly SlicePlane[];
   frameOfReferenceUid: string;
   /** equal in the files that one multi-frame image was divided into */
   concatenationUid: string;
-  /** a sequence whose representation the writer did not know (UN): some readers take its values for the file's */
+  /**
+   * a sequence whose representation the writer did not know (UN): some readers take its values for
+   * the file's
+   */
   hasUnknownSequence: boolean;
-  /** where the stored pixels are, from the start of the file; length `undefined` when encapsulated */
+  /**
+   * where the stored pixels are, from the start of the file; length `undefined` when encapsulated
+   */
   pixels: { offset: number; sizeBytes: number | undefined; isBigEndian: boolean } | undefined;
   /** Decoded text attributes by keyword, for the rules that classify and route a series. */
   texts: Readonly<Record<string, string>>;
@@ -109,8 +121,8 @@ const DEFLATED_LE = "1.2.840.10008.1.2.1.99", EXPLICIT_BE = "1.2.840.10008.1.2.2
 const NATIVE = new Set([IMPLICIT_LE, EXPLICIT_LE, EXPLICIT_BE]);
 
 /**
- * Compressed transfer syntaxes the conversion can read: JPEG baseline, JPEG lossless, JPEG-LS, JPEG 2000, RLE. Not JPEG
- * extended (4.51): dcm2niix makes nothing of its 12 bits.
+ * Compressed transfer syntaxes the conversion can read: JPEG baseline, JPEG lossless, JPEG-LS, JPEG
+ * 2000, RLE. Not JPEG extended (4.51): dcm2niix makes nothing of its 12 bits.
  */
 const COMPRESSED = new Set([
   "1.2.840.10008.1.2.4.50",
@@ -141,16 +153,24 @@ const MAX_SIDE = 4096;
  *
  * @param bytes     The file, or its beginning with `options.fileSizeBytes`.
  * @param fileName  Not put into errors; kept for the caller's symmetry with verdicts.
- * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason: not_dicom, truncated,
- *   no_pixel_data, modality, pixel_format, compression, multiframe, no_geometry, header_limits.
+ * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason: not_dicom,
+ *   truncated, no_pixel_data, modality, pixel_format, compression, multiframe, no_geometry,
+ *   header_limits.
  */
-export function readInstance(bytes: Uint8Array, fileName: string, options: ReadOptions = {}): InstanceHeader {
+export function readInstance(
+  bytes: Uint8Array,
+  fileName: string,
+  options: ReadOptions = {},
+): InstanceHeader {
   const header = readHeader(bytes, fileName, options);
   if (header.modality !== "MR" && (header.modality !== "" || header.pixels)) {
     const modality = header.modality === "" ? "?" : header.modality;
     throw rejected("modality", "Cannot use instance: modality is not MR", { modality });
   }
-  if (header.pixels && (header.studyUid === "" || header.seriesUid === "" || header.instanceUid === "")) {
+  if (
+    header.pixels &&
+    (header.studyUid === "" || header.seriesUid === "" || header.instanceUid === "")
+  ) {
     throw rejected("not_dicom", "Cannot use instance: an identifier is missing");
   }
   if ([header.studyUid, header.seriesUid, header.instanceUid].some((uid) => uid.length > MAX_UID)) {
@@ -169,13 +189,18 @@ export function readInstance(bytes: Uint8Array, fileName: string, options: ReadO
  * Reads the header of any DICOM file, without judging its use; see {@link readInstance}.
  * @throws {AppError} `upload.format_not_supported` with reason `not_dicom` or `truncated`.
  */
-export function readHeader(bytes: Uint8Array, _fileName: string, options: ReadOptions = {}): InstanceHeader {
+export function readHeader(
+  bytes: Uint8Array,
+  _fileName: string,
+  options: ReadOptions = {},
+): InstanceHeader {
   const parsed = parseFile(bytes, options.fileSizeBytes ?? bytes.length);
   try {
     return headerOf(parsed, options);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // Elements whose length or type contradict each other: the parser's own errors have no common type.
+    // Elements whose length or type contradict each other: the parser's own errors have no common
+    // type.
     const cause = error instanceof Error ? error : new Error(parserMessage(error));
     throw rejected("truncated", "Cannot read header: elements are damaged", {}, { cause });
   }
@@ -278,7 +303,11 @@ function headerOf(
 /** Pixel Padding Value and Range Limit (PS3.3 C.7.5.1.1.2). */
 function paddingOf(dataSet: DataSet, isSigned: boolean): [number, number] | undefined {
   const number = (tag: string) =>
-    !dataSet.elements[tag]?.length ? undefined : isSigned ? dataSet.int16(tag) : dataSet.uint16(tag);
+    !dataSet.elements[tag]?.length
+      ? undefined
+      : isSigned
+      ? dataSet.int16(tag)
+      : dataSet.uint16(tag);
   const value = number("x00280120");
   if (value === undefined) return undefined;
   const limit = number("x00280121") ?? value;
@@ -286,14 +315,20 @@ function paddingOf(dataSet: DataSet, isSigned: boolean): [number, number] | unde
 }
 
 /** Whether an element of unknown representation begins with an item. */
-function isUnknownSequence({ byteArray }: DataSet, { vr, dataOffset, length, items }: Element): boolean {
+function isUnknownSequence(
+  { byteArray }: DataSet,
+  { vr, dataOffset, length, items }: Element,
+): boolean {
   if (vr !== "UN") return false;
   if (items) return true;
   const tag = [0xfe, 0xff, 0x00, 0xe0];
   return length >= 8 && tag.every((byte, at) => byteArray[dataOffset + at] === byte);
 }
 
-/** Beginning of a file that nearly always holds its header; sixteen times as much is read as long as it does not. */
+/**
+ * Beginning of a file that nearly always holds its header; sixteen times as much is read as long as
+ * it does not.
+ */
 const HEAD_BYTES = 1 << 16, GROWTH = 16;
 
 /** Reads the first bytes of an open file, all that it has when that is less. */
@@ -331,7 +366,8 @@ function checkFragments(end: number | null): void {
 }
 
 /**
- * Reads the header of a file on disk, and of compressed pixels where each piece begins; never the whole file.
+ * Reads the header of a file on disk, and of compressed pixels where each piece begins; never the
+ * whole file.
  * @throws {AppError} as {@link readInstance}.
  */
 export async function readInstanceFile(
@@ -347,7 +383,9 @@ export async function readInstanceFile(
     try {
       const header = readInstance(bytes, fileName, { encoding, fileSizeBytes });
       const { offset, sizeBytes } = header.pixels!;
-      if (sizeBytes === undefined) checkFragments(endOfFragments(fileSizeBytes, offset, headsOf(file)));
+      if (sizeBytes === undefined) {
+        checkFragments(endOfFragments(fileSizeBytes, offset, headsOf(file)));
+      }
       return header;
     } catch (error) {
       const isPart = error instanceof AppError &&
@@ -358,7 +396,10 @@ export async function readInstanceFile(
   }
 }
 
-/** A data set with its transfer syntax, which may be a guess, and its distance from the start of the file. */
+/**
+ * A data set with its transfer syntax, which may be a guess, and its distance from the start of the
+ * file.
+ */
 export interface ParsedDataSet {
   dataSet: DataSet;
   transferSyntax: string;
@@ -366,14 +407,20 @@ export interface ParsedDataSet {
 }
 
 const unsupported = (transferSyntax: string) =>
-  rejected("compression", "Cannot use instance: transfer syntax is not supported", { transferSyntax });
+  rejected("compression", "Cannot use instance: transfer syntax is not supported", {
+    transferSyntax,
+  });
 
 /**
  * Parses a file up to its pixels, or the whole of it.
  * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `truncated`, or
  *   `compression` for a deflated data set, which is not unpacked.
  */
-export function parseFile(bytes: Uint8Array, fileSizeBytes: number, isWhole = false): ParsedDataSet {
+export function parseFile(
+  bytes: Uint8Array,
+  fileSizeBytes: number,
+  isWhole = false,
+): ParsedDataSet {
   const isPart = fileSizeBytes > bytes.length;
   if (!hasPrefix(bytes)) return parseBare(bytes, 0, isWhole, isPart);
   try {
@@ -389,9 +436,14 @@ export function parseFile(bytes: Uint8Array, fileSizeBytes: number, isWhole = fa
   } catch (error) {
     if (error instanceof AppError) throw error;
     // A Part 10 file that ends inside its data set, or whose elements make no sense.
-    throw rejected("truncated", `Cannot read data set: ${isPart ? "beginning" : "file"} ends inside it`, {}, {
-      cause: error instanceof Error ? error : new Error(parserMessage(error)),
-    });
+    throw rejected(
+      "truncated",
+      `Cannot read data set: ${isPart ? "beginning" : "file"} ends inside it`,
+      {},
+      {
+        cause: error instanceof Error ? error : new Error(parserMessage(error)),
+      },
+    );
   }
 }
 
@@ -399,7 +451,10 @@ export function parseFile(bytes: Uint8Array, fileSizeBytes: number, isWhole = fa
 const hasPrefix = (bytes: Uint8Array): boolean =>
   bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
 
-/** The transfer syntax of a data set that does not name it: explicit when two capitals follow the first tag. */
+/**
+ * The transfer syntax of a data set that does not name it: explicit when two capitals follow the
+ * first tag.
+ */
 const bareSyntax = (bytes: Uint8Array): string =>
   /^[A-Z]{2}$/.test(String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0)) ? EXPLICIT_LE : IMPLICIT_LE;
 
@@ -409,7 +464,8 @@ const isKnown = (dataSet: DataSet): boolean =>
 
 /**
  * Parses a data set that does not name its transfer syntax.
- * @param isPart More of the file follows: an element that goes on there is no reason to take it for another kind of file.
+ * @param isPart More of the file follows: an element that goes on there is no reason to take it for
+ *   another kind of file.
  */
 function parseBare(
   bytes: Uint8Array,
@@ -457,16 +513,23 @@ const parserMessage = (error: unknown): string =>
     : String(error);
 
 function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: number): void {
-  const { rows, columns, frameCount, samplesPerPixel, bitsAllocated, transferSyntax, pixels } = header;
+  const { rows, columns, frameCount, samplesPerPixel, bitsAllocated, transferSyntax, pixels } =
+    header;
   if (!pixels || rows === 0 || columns === 0 || pixels.sizeBytes === 0) {
     throw rejected("no_pixel_data", "Cannot use instance: it holds no image");
   }
   if (
-    samplesPerPixel !== 1 || !header.photometric.startsWith("MONOCHROME") || ![8, 16].includes(bitsAllocated)
+    samplesPerPixel !== 1 || !header.photometric.startsWith("MONOCHROME") ||
+    ![8, 16].includes(bitsAllocated)
   ) {
-    throw rejected("pixel_format", `Cannot use instance: ${samplesPerPixel} samples, ${bitsAllocated} bits`);
+    throw rejected(
+      "pixel_format",
+      `Cannot use instance: ${samplesPerPixel} samples, ${bitsAllocated} bits`,
+    );
   }
-  if (!NATIVE.has(transferSyntax) && !COMPRESSED.has(transferSyntax)) throw unsupported(transferSyntax);
+  if (!NATIVE.has(transferSyntax) && !COMPRESSED.has(transferSyntax)) {
+    throw unsupported(transferSyntax);
+  }
   if (rows > MAX_SIDE || columns > MAX_SIDE) {
     throw rejected("pixel_format", `Cannot use instance: ${columns} × ${rows} pixels`);
   }
@@ -474,14 +537,20 @@ function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: n
     const expected = rows * columns * frameCount * (bitsAllocated / 8);
     const available = Math.min(pixels.sizeBytes ?? 0, fileSizeBytes - pixels.offset);
     if (available < expected) {
-      throw rejected("truncated", `Cannot use instance: ${available} of ${expected} pixel bytes are there`);
+      throw rejected(
+        "truncated",
+        `Cannot use instance: ${available} of ${expected} pixel bytes are there`,
+      );
     }
   } else if (bytes.length === fileSizeBytes) {
     checkFragments(endOfFragments(fileSizeBytes, pixels.offset, headsIn(bytes)));
   }
 }
 
-/** The date of a study: its own, or one of the images, which anonymisers and some scanners leave when they empty it. */
+/**
+ * The date of a study: its own, or one of the images, which anonymisers and some scanners leave
+ * when they empty it.
+ */
 function studyDateOf(
   tag: (tag: string) => string,
 ): Pick<InstanceHeader, "studyDate" | "studyDateSource"> {
@@ -490,7 +559,10 @@ function studyDateOf(
   if (series !== undefined) return { studyDate: series, studyDateSource: "series" };
   // Acquisition Date, or the date of Acquisition DateTime
   const acquisition = isoDate(tag("x00080022")) ?? isoDate(tag("x0008002a").slice(0, 8));
-  return { studyDate: acquisition, studyDateSource: acquisition === undefined ? undefined : "acquisition" };
+  return {
+    studyDate: acquisition,
+    studyDateSource: acquisition === undefined ? undefined : "acquisition",
+  };
 }
 
 /** YYYY-MM-DD of a DA value; `undefined` when it is no date of the calendar. */

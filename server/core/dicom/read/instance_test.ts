@@ -70,7 +70,10 @@ Deno.test({
     const { offset, sizeBytes } = whole.pixels!;
     for (let size = 0; size < offset + sizeBytes!; size += 97) {
       const reason = reasonOf(() => readInstance(bytes.subarray(0, size), "a"));
-      assert.ok(["not_dicom", "truncated", "no_pixel_data"].includes(reason), `${size} bytes: ${reason}`);
+      assert.ok(
+        ["not_dicom", "truncated", "no_pixel_data"].includes(reason),
+        `${size} bytes: ${reason}`,
+      );
     }
     const head = readInstance(bytes.subarray(0, whole.pixels!.offset + 16), "a", {
       fileSizeBytes: bytes.length,

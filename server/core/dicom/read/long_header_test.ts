@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { readTags } from "@/client/dicom_scan/read_tags.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
 import { deidentifyFile } from "@/server/core/dicom/deidentify/deidentify.ts";
-import { readHeader, readInstanceFile, transferSyntaxOf } from "@/server/core/dicom/read/instance.ts";
+import {
+  readHeader,
+  readInstanceFile,
+  transferSyntaxOf,
+} from "@/server/core/dicom/read/instance.ts";
 import { windowOfFile } from "@/server/core/dicom/read/display_window.ts";
 import { SCANS, withScans } from "@/server/core/dicom/read/scans_testing.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
@@ -63,7 +67,11 @@ Deno.test("uploads and the inbox read headers of any length from disk, also of f
       ]] as const
     ) {
       const header = await onDisk(one, (path) => readInstanceFile(path, name));
-      assert.deepEqual([header.instanceUid, header.seriesUid], [short.instanceUid, short.seriesUid], name);
+      assert.deepEqual(
+        [header.instanceUid, header.seriesUid],
+        [short.instanceUid, short.seriesUid],
+        name,
+      );
       assert.equal(header.pixels!.offset, offset + 12, name);
       const { header: filed } = await onDisk(one, (path) => headerOfFile(path));
       assert.deepEqual({ ...filed, texts: {} }, { ...header, texts: {} }, name);
@@ -82,7 +90,11 @@ Deno.test("the browser finds the tags of an upload behind private blocks and seq
 });
 
 Deno.test("a file without identity has no private block, however long it was", () => {
-  const options = { key: new Uint8Array(32).fill(3), patient: "id:LONG-1", dates: "removed" as const };
+  const options = {
+    key: new Uint8Array(32).fill(3),
+    patient: "id:LONG-1",
+    dates: "removed" as const,
+  };
   for (const { bytes, name } of longHeaders()) {
     const header = readHeader(deidentifyFile(bytes, options)!, name);
     assert.notEqual(header.instanceUid, short.instanceUid, name);
@@ -129,7 +141,11 @@ Deno.test("the beginning of a file is enough for its transfer syntax, however lo
     assert.equal(transferSyntaxOf(bytes.subarray(0, 64 * KB)), "1.2.840.10008.1.2.1");
   }
   for (
-    const bytes of [new Uint8Array(0), new Uint8Array(500), new TextEncoder().encode("text".repeat(500))]
+    const bytes of [
+      new Uint8Array(0),
+      new Uint8Array(500),
+      new TextEncoder().encode("text".repeat(500)),
+    ]
   ) {
     assert.throws(() => transferSyntaxOf(bytes), { code: "upload.format_not_supported" });
   }

@@ -8,7 +8,11 @@ import { writeInstance } from "@/server/commands/demo/phantom/dicom/dicom_writer
 const isLossyFile = (bytes: Uint8Array) => isLossy(parseFile(bytes, bytes.length));
 const slice = writeInstance(
   [[0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.4"], [0x00080018, "UI", "1.2.3"]],
-  { columns: 64, rows: 64, pixels: Uint16Array.from({ length: 64 * 64 }, (_, at) => (at * 37) % 4096) },
+  {
+    columns: 64,
+    rows: 64,
+    pixels: Uint16Array.from({ length: 64 * 64 }, (_, at) => (at * 37) % 4096),
+  },
   "explicit",
   "ISO_IR 100",
 );
@@ -34,12 +38,15 @@ Deno.test({
   }`,
   ignore: !hasDcmtk,
   fn: () => {
-    const folder = Deno.makeTempDirSync(), file = `${folder}/slice.dcm`, next = `${folder}/next.dcm`;
+    const folder = Deno.makeTempDirSync(),
+      file = `${folder}/slice.dcm`,
+      next = `${folder}/next.dcm`;
     try {
       for (const { steps, syntax, isLost } of PACKED) {
         Deno.writeFileSync(file, slice);
         for (const [program, ...args] of steps) {
-          const { success } = new Deno.Command(program, { args: [...args, file, next] }).outputSync();
+          const { success } = new Deno.Command(program, { args: [...args, file, next] })
+            .outputSync();
           assert.ok(success, program);
           Deno.renameSync(next, file);
         }
@@ -47,7 +54,9 @@ Deno.test({
         assert.equal(parsed.transferSyntax, `1.2.840.10008.1.2.${syntax}`);
         assert.equal(isLossy(parsed), isLost, steps.join(" | "));
         // what the file says of itself alone
-        if (isLost) assert.equal(isLossy({ ...parsed, transferSyntax: "" }), true, steps.join(" | "));
+        if (isLost) {
+          assert.equal(isLossy({ ...parsed, transferSyntax: "" }), true, steps.join(" | "));
+        }
       }
     } finally {
       Deno.removeSync(folder, { recursive: true });

@@ -12,8 +12,9 @@ import {
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 
 /**
- * NIfTI single files of both versions (.nii, .nii.gz), one 3D volume; written as version 1. Format: Cox et al., NIfTI-1 Data
- * Format Standard (2004), nifti1.h; nifti2.h (2011). World coordinates are RAS mm, as ours.
+ * NIfTI single files of both versions (.nii, .nii.gz), one 3D volume; written as version 1. Format:
+ * Cox et al., NIfTI-1 Data Format Standard (2004), nifti1.h; nifti2.h (2011). World coordinates are
+ * RAS mm, as ours.
  */
 
 const HEADER_BYTES = 352;
@@ -21,7 +22,10 @@ const HEADER_BYTES = 352;
 const PACKED_HEADER_BYTES = 8192;
 /** Header extensions before the voxels, and bytes after them, that are passed over. */
 const SPARE_BYTES = 1 << 24;
-/** Bytes that fit into the engine's memory: the voxels as they are read, and once more as 32-bit numbers. */
+/**
+ * Bytes that fit into the engine's memory: the voxels as they are read, and once more as 32-bit
+ * numbers.
+ */
 const MAX_BYTES = 900e6;
 /** Voxel sides that an image of a head can have, mm. */
 const MIN_SPACING_MM = 0.1, MAX_SPACING_MM = 10;
@@ -129,7 +133,9 @@ interface Fields {
 }
 
 const floatAt = ({ view, little, layout }: Fields, at: number, index = 0): number =>
-  layout.floatBytes === 8 ? view.getFloat64(at + 8 * index, little) : view.getFloat32(at + 4 * index, little);
+  layout.floatBytes === 8
+    ? view.getFloat64(at + 8 * index, little)
+    : view.getFloat32(at + 4 * index, little);
 
 /** Codes of the two affines: 16 bits in the first version, 32 in the second one. */
 const codeAt = ({ view, little, layout }: Fields, at: number): number =>
@@ -144,13 +150,15 @@ interface Header extends Fields {
 }
 
 /**
- * Reads a NIfTI-1 or NIfTI-2 file; gzip is recognised. Scaling (`scl_slope`, `scl_inter`) is applied, then voxels are
- * Float32Array, as 64-bit integers are. The sform wins over the qform. Never unpacks more than the header says.
+ * Reads a NIfTI-1 or NIfTI-2 file; gzip is recognised. Scaling (`scl_slope`, `scl_inter`) is
+ * applied, then voxels are Float32Array, as 64-bit integers are. The sform wins over the qform.
+ * Never unpacks more than the header says.
  *
  * @param mayShare  The voxels may be a view of `bytes`, which is not used for anything else then.
- * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex voxels, a file
- *   shorter or much longer than its header says, a file without an affine or with two that are mirror images; with reason `volume size` when the engine
- *   has no room for it, `voxel size` when a side is not 0.1 to 10 mm; `volume.affine_singular`.
+ * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex
+ *   voxels, a file shorter or much longer than its header says, a file without an affine or with
+ *   two that are mirror images; with reason `volume size` when the engine has no room for it,
+ *   `voxel size` when a side is not 0.1 to 10 mm; `volume.affine_singular`.
  */
 export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -169,7 +177,10 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   invert(rasFromIjk);
   const sides = spacingMm(rasFromIjk);
   if (sides.some((mm) => !(mm >= MIN_SPACING_MM && mm <= MAX_SPACING_MM))) {
-    throw unsupported(`voxels of ${sides.map((mm) => mm.toPrecision(3)).join(" × ")} mm`, "voxel size");
+    throw unsupported(
+      `voxels of ${sides.map((mm) => mm.toPrecision(3)).join(" × ")} mm`,
+      "voxel size",
+    );
   }
   return {
     voxels: readVoxels(view, offset, count, datatype, little, scaleOf(header), mayShare),
@@ -178,7 +189,10 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   };
 }
 
-/** Shape and place of a NIfTI file from its beginning, packed or not. @throws {AppError} as {@link decodeNifti}. */
+/**
+ * Shape and place of a NIfTI file from its beginning, packed or not. @throws {AppError} as {@link
+ * decodeNifti}.
+ */
 export function readNiftiGrid(head: Uint8Array): Pick<Volume, "shape" | "rasFromIjk"> {
   const isPacked = head[0] === 0x1f && head[1] === 0x8b;
   const header = readHeader(isPacked ? unpackHeader(head) : head), rasFromIjk = readAffine(header);
@@ -196,7 +210,8 @@ function fieldsOf(bytes: Uint8Array): Fields {
   }
   const layout = size === 348 ? NIFTI_1 : NIFTI_2;
   if (bytes.length < layout.headerBytes) throw unsupported("shorter than a header");
-  // Without it this is ANALYZE, which does not say left from right, or the header of a pair of files.
+  // Without it this is ANALYZE, which does not say left from right, or the header of a pair of
+  // files.
   const isSingle = layout === NIFTI_1
     ? view.getUint32(344, false) === MAGIC_1
     : MAGIC_2.every((word, at) => view.getUint32(4 + 4 * at, false) === word);
@@ -216,7 +231,9 @@ function readHeader(bytes: Uint8Array): Header {
   if (shape.some((n) => n < 1)) throw unsupported(`dimensions are ${shape}`);
   const count = shape[0] * shape[1] * shape[2], code = view.getInt16(layout.datatype, little);
   const datatype = DATATYPES[code];
-  if (!datatype) throw unsupported(`voxels are ${DATATYPE_NAMES[code] ?? `of the unknown type ${code}`}`);
+  if (!datatype) {
+    throw unsupported(`voxels are ${DATATYPE_NAMES[code] ?? `of the unknown type ${code}`}`);
+  }
   const isScaled = scaleOf(fields) !== undefined;
   if (count * ((isScaled ? 4 : Math.min(4, datatype.bytes)) + 4) > MAX_BYTES) {
     throw unsupported(`${count} voxels`, "volume size");
@@ -226,12 +243,19 @@ function readHeader(bytes: Uint8Array): Header {
     : layout.whole(view, layout.voxOffset, little);
   if (!(start <= SPARE_BYTES)) throw unsupported("voxels have no place");
   // four bytes say whether extensions follow the header
-  return { ...fields, shape, count, datatype, offset: Math.max(layout.headerBytes + 4, Math.trunc(start)) };
+  return {
+    ...fields,
+    shape,
+    count,
+    datatype,
+    offset: Math.max(layout.headerBytes + 4, Math.trunc(start)),
+  };
 }
 
 /** Slope and intercept that change the voxels. */
 function scaleOf(fields: Fields): [number, number] | undefined {
-  const slope = floatAt(fields, fields.layout.slope), inter = floatAt(fields, fields.layout.slope, 1);
+  const slope = floatAt(fields, fields.layout.slope),
+    inter = floatAt(fields, fields.layout.slope, 1);
   const isScaled = Number.isFinite(slope) && Number.isFinite(inter) && slope !== 0 &&
     (slope !== 1 || inter !== 0);
   return isScaled ? [slope, inter] : undefined;
@@ -239,7 +263,9 @@ function scaleOf(fields: Fields): [number, number] | undefined {
 
 function unpackHeader(bytes: Uint8Array): Uint8Array {
   try {
-    return gunzipSync(bytes.subarray(0, PACKED_HEADER_BYTES), { finishFlush: constants.Z_SYNC_FLUSH });
+    return gunzipSync(bytes.subarray(0, PACKED_HEADER_BYTES), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
   } catch {
     throw unsupported("gzip data are damaged");
   }
@@ -266,7 +292,8 @@ function readVoxels(
   mayShare: boolean,
 ): VoxelArray {
   const native = datatype.make(0);
-  const isDirect = little && native.BYTES_PER_ELEMENT === datatype.bytes && datatype !== DATATYPES[768];
+  const isDirect = little && native.BYTES_PER_ELEMENT === datatype.bytes &&
+    datatype !== DATATYPES[768];
   let voxels: VoxelArray;
   if (isDirect) {
     const start = view.byteOffset + offset, make = native.constructor as DirectArray;
@@ -276,7 +303,9 @@ function readVoxels(
       : new make(view.buffer.slice(start, start + count * datatype.bytes) as ArrayBuffer, 0, count);
   } else {
     voxels = datatype.make(count);
-    for (let i = 0; i < count; i++) voxels[i] = datatype.read(view, offset + i * datatype.bytes, little);
+    for (let i = 0; i < count; i++) {
+      voxels[i] = datatype.read(view, offset + i * datatype.bytes, little);
+    }
   }
   if (!scale) return voxels;
   const out = new Float32Array(count);
@@ -292,7 +321,9 @@ function readQform(fields: Fields): Affine<"Ras", "Ijk"> | null {
   const [x, y, z] = [0, 1, 2].map((n) => floatAt(fields, layout.qoffset, n)) as Vec3;
   const a = Math.sqrt(Math.max(0, 1 - b * b - c * c - d * d));
   const qfac = floatAt(fields, layout.pixdim) < 0 ? -1 : 1;
-  const [px, py, pz] = [1, 2, 3].map((n) => floatAt(fields, layout.pixdim, n) * (n === 3 ? qfac : 1)) as Vec3;
+  const [px, py, pz] = [1, 2, 3].map((n) =>
+    floatAt(fields, layout.pixdim, n) * (n === 3 ? qfac : 1)
+  ) as Vec3;
   return affineFromRows([
     [(a * a + b * b - c * c - d * d) * px, 2 * (b * c - a * d) * py, 2 * (b * d + a * c) * pz, x],
     [2 * (b * c + a * d) * px, (a * a + c * c - b * b - d * d) * py, 2 * (c * d - a * b) * pz, y],
@@ -312,11 +343,17 @@ function readSform(fields: Fields): Affine<"Ras", "Ijk"> | null {
 const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
   [0, 1, 2].map((axis) => {
     const column = [0, 1, 2].map((r) => affine[4 * axis + r]!);
-    const along = column.reduce((most, x, at) => Math.abs(x) > Math.abs(column[most]!) ? at : most, 0);
+    const along = column.reduce(
+      (most, x, at) => Math.abs(x) > Math.abs(column[most]!) ? at : most,
+      0,
+    );
     return ["LR", "PA", "IS"][along]![column[along]! > 0 ? 1 : 0];
   }).join("");
 
-/** @throws {AppError} without an affine, or with two that are mirror images: one of them exchanges left and right. */
+/**
+ * @throws {AppError} without an affine, or with two that are mirror images: one of them exchanges
+ * left and right.
+ */
 function readAffine(fields: Fields): Affine<"Ras", "Ijk"> {
   const sform = readSform(fields), qform = readQform(fields), affine = sform ?? qform;
   if (!affine) throw unsupported("no affine");
@@ -339,7 +376,10 @@ const DATATYPE_CODES: Readonly<Record<string, number>> = {
   Uint16Array: 512,
 };
 
-/** Writes a volume as an uncompressed NIfTI-1 file (.nii) with its affine as sform, code 1 (scanner). */
+/**
+ * Writes a volume as an uncompressed NIfTI-1 file (.nii) with its affine as sform, code 1
+ * (scanner).
+ */
 export function encodeNifti(volume: Volume): Uint8Array {
   const { voxels } = volume, out = new Uint8Array(HEADER_BYTES + voxels.byteLength);
   out.set(headerOf(volume));

@@ -12,7 +12,11 @@ const rasFromIjk = affineFromRows<"Ras", "Ijk">([[0, 0, 2, -5], [-1, 0, 0, 7.5],
   1,
 ]]);
 const UNREADABLE = "engine.unsupported_input nifti";
-const volume = (voxels: VoxelArray) => ({ voxels, shape: [2, 3, 4] as [number, number, number], rasFromIjk });
+const volume = (voxels: VoxelArray) => ({
+  voxels,
+  shape: [2, 3, 4] as [number, number, number],
+  rasFromIjk,
+});
 
 Deno.test("decodeNifti() reads back what encodeNifti() writes, every voxel type, plain and gzipped", () => {
   for (const type of [Uint8Array, Int8Array, Int16Array, Uint16Array, Int32Array, Float32Array]) {
@@ -32,7 +36,10 @@ Deno.test("decodeNifti() applies the scaling", () => {
   const view = new DataView(bytes.buffer);
   view.setFloat32(112, 2, true);
   view.setFloat32(116, -1, true);
-  assert.deepEqual(decodeNifti(bytes).voxels, Float32Array.from({ length: 24 }, (_, i) => 2 * i - 1));
+  assert.deepEqual(
+    decodeNifti(bytes).voxels,
+    Float32Array.from({ length: 24 }, (_, i) => 2 * i - 1),
+  );
 });
 
 Deno.test("decodeNifti() takes the qform when there is no sform", () => {
@@ -94,7 +101,10 @@ Deno.test("decodeNifti() refuses two negative dimensions, ANALYZE files, voxels 
       return `${error.code} ${error.details.reason ?? ""}`.trim();
     }
   };
-  assert.equal(failure((v) => [-2, -3].forEach((n, i) => v.setInt16(42 + 2 * i, n, true))), UNREADABLE);
+  assert.equal(
+    failure((v) => [-2, -3].forEach((n, i) => v.setInt16(42 + 2 * i, n, true))),
+    UNREADABLE,
+  );
   assert.equal(failure((v) => v.setUint32(344, 0)), UNREADABLE);
   const large = (side: number, datatype: number) =>
     failure((v) => {
@@ -105,15 +115,24 @@ Deno.test("decodeNifti() refuses two negative dimensions, ANALYZE files, voxels 
   assert.equal(large(512, 16), "engine.unsupported_input volume size");
   assert.equal(large(512, 4), UNREADABLE); // only cut off
   assert.equal(failure((v) => v.setFloat32(108, NaN, true)), UNREADABLE);
-  assert.equal(failure((v) => v.setFloat32(280 + 8, 400, true)), "engine.unsupported_input voxel size");
+  assert.equal(
+    failure((v) => v.setFloat32(280 + 8, 400, true)),
+    "engine.unsupported_input voxel size",
+  );
   assert.equal(failure((v) => v.setFloat32(280 + 12, NaN, true)), "volume.affine_singular");
   assert.equal(failure((v) => v.setFloat32(280 + 8, 0, true)), "volume.affine_singular");
 });
 
 /** A file by the offsets of nifti1.h and nifti2.h, written field by field. */
-function written(version: 1 | 2, little: boolean, datatype: number, values: readonly number[]): Uint8Array {
+function written(
+  version: 1 | 2,
+  little: boolean,
+  datatype: number,
+  values: readonly number[],
+): Uint8Array {
   const wide = [64, 1024, 1280].includes(datatype), bytesPerVoxel = wide ? 8 : 2;
-  const start = version === 1 ? 352 : 544, bytes = new Uint8Array(start + values.length * bytesPerVoxel);
+  const start = version === 1 ? 352 : 544,
+    bytes = new Uint8Array(start + values.length * bytesPerVoxel);
   const view = new DataView(bytes.buffer);
   const rows = [[0, 0, 2, -5], [-1, 0, 0, 7.5], [0, 1.5, 0, 3]];
   const shape = [3, 2, 3, 4, 1, 1, 1, 1];
@@ -157,7 +176,10 @@ Deno.test("decodeNifti() reads both versions, either byte order and 64-bit integ
         for (const stored of [bytes, new Uint8Array(gzipSync(bytes))]) {
           const read = decodeNifti(stored), grid = readNiftiGrid(stored);
           assert.deepEqual(read.voxels, Float32Array.from(values, (value) => 2 * value - 1));
-          assert.deepEqual([read.shape, rowMajor(read.rasFromIjk)], [[2, 3, 4], rowMajor(rasFromIjk)]);
+          assert.deepEqual([read.shape, rowMajor(read.rasFromIjk)], [
+            [2, 3, 4],
+            rowMajor(rasFromIjk),
+          ]);
           assert.deepEqual(grid, { shape: read.shape, rasFromIjk: read.rasFromIjk });
         }
       }
@@ -171,7 +193,10 @@ Deno.test("decodeNifti() reads both versions, either byte order and 64-bit integ
   damagedMagic[8] = 0x0a;
   assert.throws(() => decodeNifti(damagedMagic), /not a single NIfTI file/);
   new DataView(cut.buffer).setBigInt64(24, 1n << 60n, true);
-  assert.throws(() => decodeNifti(cut), (e) => e instanceof AppError && e.details.reason === "volume size");
+  assert.throws(
+    () => decodeNifti(cut),
+    (e) => e instanceof AppError && e.details.reason === "volume size",
+  );
 });
 
 Deno.test("decodeNifti() refuses a file whose two affines are mirror images, and names both", () => {

@@ -14,7 +14,11 @@ export interface SlicePlane {
 /** Six numbers with sixteen characters each are shorter. */
 export const MAX_VALUE_BYTES = 1024;
 
-const numbers = (dataSet: DataSet | undefined, tag: string, count: number): number[] | undefined => {
+const numbers = (
+  dataSet: DataSet | undefined,
+  tag: string,
+  count: number,
+): number[] | undefined => {
   const element = dataSet?.elements[tag];
   if (!dataSet || !element || element.length > MAX_VALUE_BYTES) return undefined;
   const values = Array.from({ length: count }, (_, i) => dataSet.floatString(tag, i) ?? NaN);
@@ -46,7 +50,9 @@ function plane(
 export const sequenceItem = (dataSet: DataSet | undefined, tag: string): DataSet | undefined =>
   dataSet?.elements[tag]?.items?.[0]?.dataSet;
 
-/** Planes of a classic instance, or of an enhanced one from its functional groups (PS3.3 C.7.6.16). */
+/**
+ * Planes of a classic instance, or of an enhanced one from its functional groups (PS3.3 C.7.6.16).
+ */
 export function planesOf(dataSet: DataSet, frameCount: number): SlicePlane[] {
   const perFrame = dataSet.elements.x52009230?.items;
   if (!perFrame) {

@@ -14,7 +14,10 @@ const PROTOCOL_FIELDS = [
 ] as const;
 type ProtocolField = typeof PROTOCOL_FIELDS[number];
 
-/** How a series was acquired; `undefined` = the header does not say. Times in ms, angle in degrees, sizes in mm. */
+/**
+ * How a series was acquired; `undefined` = the header does not say. Times in ms, angle in degrees,
+ * sizes in mm.
+ */
 export type Protocol =
   & Record<Exclude<ProtocolField, "scanner" | "coil" | "voxel_size">, number | undefined>
   & {
@@ -43,7 +46,8 @@ export function protocolOf(header: InstanceHeader): Protocol {
   };
 }
 
-const isClose = (a: number, b: number) => Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
+const isClose = (a: number, b: number) =>
+  Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
 
 function isEqual(a: Protocol[ProtocolField], b: Protocol[ProtocolField]): boolean {
   if (typeof a === "number" && typeof b === "number") return isClose(a, b);
@@ -52,8 +56,8 @@ function isEqual(a: Protocol[ProtocolField], b: Protocol[ProtocolField]): boolea
 }
 
 /**
- * Fields in which two visits differ. A field that only one header gives differs; one that neither gives does not.
- * Empty means: same protocol.
+ * Fields in which two visits differ. A field that only one header gives differs; one that neither
+ * gives does not. Empty means: same protocol.
  */
 export const protocolDifferences = (a: Protocol, b: Protocol): ProtocolField[] =>
   PROTOCOL_FIELDS.filter((field) => !isEqual(a[field], b[field]));
@@ -63,4 +67,5 @@ const SCANNER_TAGS = ["x00080070", "x00081090", "x00181000"];
 
 /** The scanner as a header names it, printable ASCII on one line; empty when it says nothing. */
 export const scannerName = (dataSet: DataSet): string =>
-  SCANNER_TAGS.map((tag) => dataSet.string(tag) ?? "").join(" ").replace(/[^\x21-\x7e]+/g, " ").trim();
+  SCANNER_TAGS.map((tag) => dataSet.string(tag) ?? "").join(" ").replace(/[^\x21-\x7e]+/g, " ")
+    .trim();

@@ -61,7 +61,10 @@ Deno.test("protocolDifferences() names what differs", () => {
     protocolDifferences(protocolWith(), protocolWith(changes));
   assert.deepEqual(differ({ 0x00181000: "9" }), ["scanner"]);
   assert.deepEqual(differ({ 0x00181250: "Head_32" }), ["coil"]);
-  assert.deepEqual(differ({ 0x00180087: "1.5", 0x00180082: "1000" }), ["field_strength", "inversion_time"]);
+  assert.deepEqual(differ({ 0x00180087: "1.5", 0x00180082: "1000" }), [
+    "field_strength",
+    "inversion_time",
+  ]);
   assert.deepEqual(differ({ 0x00280030: "0.9\\0.9" }), ["voxel_size"]);
   assert.deepEqual(differ({ 0x00180081: "3.3", 0x00181314: "12" }), ["echo_time", "flip_angle"]);
 });

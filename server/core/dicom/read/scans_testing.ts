@@ -1,10 +1,12 @@
 /**
- * Real scans for tests, outside the repository: a folder beside the work tree, or SULCUS_SCANS. Tests that need
- * them are ignored without it and say so in their names.
+ * Real scans for tests, outside the repository: a folder beside the work tree, or SULCUS_SCANS.
+ * Tests that need them are ignored without it and say so in their names.
  */
 export const SCANS: string | undefined = (() => {
   const wanted = Deno.env.get("SULCUS_SCANS");
-  const places = wanted ? [wanted] : [new URL("../../../../../shared/data/scans", import.meta.url).pathname];
+  const places = wanted
+    ? [wanted]
+    : [new URL("../../../../../shared/data/scans", import.meta.url).pathname];
   return places.find((place) => {
     try {
       return Deno.statSync(place).isDirectory;

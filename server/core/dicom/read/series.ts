@@ -12,7 +12,12 @@ import { affineOfStack, cross, dot, stackPositionMm } from "@/server/core/dicom/
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
-import { type InstanceFile, isParallel, partRepeated, stacksOf } from "@/server/core/dicom/stack/parts.ts";
+import {
+  type InstanceFile,
+  isParallel,
+  partRepeated,
+  stacksOf,
+} from "@/server/core/dicom/stack/parts.ts";
 import { rejected, type Verdict, verdictOf, withKind } from "@/server/core/dicom/read/verdict.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
@@ -45,7 +50,10 @@ export interface StudyGroup {
   /** header of the first file of the first series: identity, study date */
   header: InstanceHeader;
   series: SeriesGroup[];
-  /** others that could be analysed, the best first: for when one of `series` turns out to be unreadable */
+  /**
+   * others that could be analysed, the best first: for when one of `series` turns out to be
+   * unreadable
+   */
   alternatives: SeriesGroup[];
 }
 
@@ -54,7 +62,10 @@ const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
 /** A gap may differ from the median by this fraction. */
 const GAP_TOLERANCE = 0.05;
 
-/** Why a series is not analysed although its slices may be looked at: its kind or its coverage, not its place in the head. */
+/**
+ * Why a series is not analysed although its slices may be looked at: its kind or its coverage, not
+ * its place in the head.
+ */
 const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "unclassified",
   "other_series_chosen",
@@ -76,8 +87,8 @@ interface PatientIdentity {
 }
 
 /**
- * Whether two descriptions can be of one patient: the same patient id and no contradicting birth dates. Names are
- * spelt in many ways and count only where there is no id at all.
+ * Whether two descriptions can be of one patient: the same patient id and no contradicting birth
+ * dates. Names are spelt in many ways and count only where there is no id at all.
  */
 export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
   if (a.patientId !== b.patientId) return false;
@@ -86,18 +97,20 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
 }
 
 /**
- * Sorts files into studies and series. Every file ends either in one series of `studies` or in one verdict of
- * `rejected`.
+ * Sorts files into studies and series. Every file ends either in one series of `studies` or in one
+ * verdict of `rejected`.
  *
  * If the files of a study name different patients, the whole study is refused.
  *
- * A series is split on image type, orientation and echo time before it is judged; parts of one acquisition that came under
- * several Series Instance UIDs or files are joined, see stack/parts.ts. Of several series of one
- * kind the best is kept: by the rules rather than by timing, magnitude of the scanner rather than derived, no
- * contrast agent, no noisy uniform image, 3D, smallest slice step, most slices, prescan-normalised (NORM), distortion-corrected, lowest
- * series number; the others get the verdict `other_series_chosen`.
+ * A series is split on image type, orientation and echo time before it is judged; parts of one
+ * acquisition that came under several Series Instance UIDs or files are joined, see stack/parts.ts.
+ * Of several series of one kind the best is kept: by the rules rather than by timing, magnitude of
+ * the scanner rather than derived, no contrast agent, no noisy uniform image, 3D, smallest slice
+ * step, most slices, prescan-normalised (NORM), distortion-corrected, lowest series number; the
+ * others get the verdict `other_series_chosen`.
  *
- * `viewable` has the parts of the unused series that can be displayed: of each its largest even stack.
+ * `viewable` has the parts of the unused series that can be displayed: of each its largest even
+ * stack.
  *
  * @param instances  Headers of {@link readInstance}, any order, any number of studies.
  */
@@ -142,10 +155,16 @@ export function groupSeries(
     for (const kind of ["t1", "t2"] as const) {
       const [best, ...others] = all.filter((s) => s.kind === kind).sort(byPreference(rules));
       if (best) series.push(best);
-      const error = rejected("other_series_chosen", "Cannot use series: another one of the study is better", {
-        kind,
-      });
-      for (const other of others) verdicts.push(...other.files.map((f) => verdictOf(f.fileName, error)));
+      const error = rejected(
+        "other_series_chosen",
+        "Cannot use series: another one of the study is better",
+        {
+          kind,
+        },
+      );
+      for (const other of others) {
+        verdicts.push(...other.files.map((f) => verdictOf(f.fileName, error)));
+      }
       viewable.push(...others);
       alternatives.push(...others);
     }
@@ -185,7 +204,9 @@ const loneSliceOf = ([first, ...others]: readonly InstanceFile[]): string =>
 /** How many stacks of one slice a study has under each name. */
 function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const name of stacks.map(loneSliceOf)) if (name !== "") counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of stacks.map(loneSliceOf)) {
+    if (name !== "") counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
   return counts;
 }
 
@@ -194,9 +215,13 @@ function judge(stack: readonly InstanceFile[], rules: ClassifyRules, alone: numb
   const header = stack[0]!.header;
   if (isLocalizer(header)) throw rejected("localizer", "Cannot use series: localizer");
   const derived = derivationOf(header);
-  if (derived) throw rejected("derived", "Cannot use series: not a magnitude image", { imageType: derived });
+  if (derived) {
+    throw rejected("derived", "Cannot use series: not a magnitude image", { imageType: derived });
+  }
   const classification = classify(header, rules);
-  if (!classification) throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
+  if (!classification) {
+    throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
+  }
   try {
     return judgeSlices(stack, classification, alone);
   } catch (error) {
@@ -243,7 +268,10 @@ function stackOf(slices: readonly Slice[]): SliceStack {
   return {
     seriesUid: header.seriesUid,
     header,
-    files: [...new Map(slices.map((s) => [s.fileName, { fileName: s.fileName, header: s.header }])).values()],
+    files: [
+      ...new Map(slices.map((s) => [s.fileName, { fileName: s.fileName, header: s.header }]))
+        .values(),
+    ],
     shape: [header.columns, header.rows, slices.length],
     rasFromIjk: affineOfStack(slices.map((s) => s.plane)),
     stepMm,
@@ -253,7 +281,9 @@ function stackOf(slices: readonly Slice[]): SliceStack {
 /** The slices of a stack that is not analysed as one even volume; empty when they are none. */
 function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
   const slices = slicesOf(stack), { columns, rows } = slices[0]!.header;
-  if (slices.length < MIN_SLICES_VIEWED || columns * rows * slices.length > MAX_VOXELS_VIEWED) return [];
+  if (slices.length < MIN_SLICES_VIEWED || columns * rows * slices.length > MAX_VOXELS_VIEWED) {
+    return [];
+  }
   try {
     return [stackOf(slices)];
   } catch (error) {
@@ -267,13 +297,20 @@ const largestOfSeries = (stacks: readonly SliceStack[]): SliceStack[] =>
   [...Map.groupBy(stacks, ({ header, seriesUid }) => `${header.studyUid}|${seriesUid}`).values()]
     .map((all) => all.reduce((most, one) => one.shape[2] > most.shape[2] ? one : most));
 
-const mixed = (what: string) => rejected("mixed_slices", `Cannot stack slices: ${what} differs`, { what });
+const mixed = (what: string) =>
+  rejected("mixed_slices", `Cannot stack slices: ${what} differs`, { what });
 
 function checkSameGrid(slices: readonly Slice[]): void {
   const first = slices[0]!;
   for (const { header: h, plane } of slices) {
-    if (h.rows !== first.header.rows || h.columns !== first.header.columns) throw mixed("matrix size");
-    if (plane.pixelSpacingMm.some((s, axis) => Math.abs(s / first.plane.pixelSpacingMm[axis]! - 1) > 1e-3)) {
+    if (h.rows !== first.header.rows || h.columns !== first.header.columns) {
+      throw mixed("matrix size");
+    }
+    if (
+      plane.pixelSpacingMm.some((s, axis) =>
+        Math.abs(s / first.plane.pixelSpacingMm[axis]! - 1) > 1e-3
+      )
+    ) {
       throw mixed("pixel spacing");
     }
     if (!isParallel(plane.orientationLps, first.plane.orientationLps)) throw mixed("orientation");
@@ -318,7 +355,10 @@ function checkSteps(slices: readonly Slice[]): number {
 
 const UNIFORM_NAME = /(?<![a-z])uni(?![a-z])/i, DENOISED_NAME = /uni[ _-]?den|denoised/i;
 
-/** An MP2RAGE's uniform image, whose air is noise as bright as the brain; scanners compute one without the noise too (UNI-DEN). */
+/**
+ * An MP2RAGE's uniform image, whose air is noise as bright as the brain; scanners compute one
+ * without the noise too (UNI-DEN).
+ */
 const isNoisyUniform = ({ imageType, seriesDescription }: InstanceHeader): boolean =>
   (imageType.includes("UNI") || UNIFORM_NAME.test(seriesDescription)) &&
   !DENOISED_NAME.test(seriesDescription);

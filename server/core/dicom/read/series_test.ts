@@ -9,7 +9,12 @@ import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.
 type Change = (header: InstanceHeader, slice: number) => Partial<InstanceHeader>;
 
 /** An axial stack of headers, 1 mm apart, far end first. */
-function stack(slices: number, name = "a", change: Change = () => ({}), stepMm = 1): InstanceFile[] {
+function stack(
+  slices: number,
+  name = "a",
+  change: Change = () => ({}),
+  stepMm = 1,
+): InstanceFile[] {
   return Array.from({ length: slices }, (_, n) => {
     const k = slices - 1 - n;
     const base = {
@@ -41,7 +46,10 @@ function stack(slices: number, name = "a", change: Change = () => ({}), stepMm =
 }
 
 const moved = (h: InstanceHeader, by: Vec3) => ({
-  planes: h.planes.map((p) => ({ ...p, positionLpsMm: p.positionLpsMm.map((x, i) => x + by[i]!) as Vec3 })),
+  planes: h.planes.map((p) => ({
+    ...p,
+    positionLpsMm: p.positionLpsMm.map((x, i) => x + by[i]!) as Vec3,
+  })),
 });
 const described = (text: string): Partial<InstanceHeader> => ({
   seriesDescription: text,
@@ -67,7 +75,10 @@ function verdictsOf(files: InstanceFile[], rules = DEFAULT_RULES) {
 Deno.test("groupSeries() sorts a complete stack by position and places it in RAS", () => {
   const { studies } = verdictsOf(stack(60));
   const series = studies[0]!.series[0]!;
-  assert.deepEqual(series.files.map((f) => f.fileName), Array.from({ length: 60 }, (_, k) => `a${k}`));
+  assert.deepEqual(
+    series.files.map((f) => f.fileName),
+    Array.from({ length: 60 }, (_, k) => `a${k}`),
+  );
   assert.deepEqual(series.shape, [180, 200, 60]);
   // LPS (-90, -100, -60) is right, front, below; columns are 1.2 mm, rows 1 mm apart
   assert.deepEqual(applyAffine(series.rasFromIjk, [0, 0, 0]), [90, 100, -60]);
@@ -104,7 +115,10 @@ Deno.test("groupSeries() takes the first of two copies of an image", () => {
   const copy = stack(1, "copy", (h) => ({ ...again, ...moved(h, [0, 0, 7]) }));
   assert.deepEqual(verdictsOf([...stack(60), ...copy]).counts, { duplicate_instance: 1 });
   const other = stack(1, "other", () => again);
-  assert.deepEqual(verdictsOf([...stack(60), ...other]).counts, { same_identifier: 2, missing_slice: 59 });
+  assert.deepEqual(verdictsOf([...stack(60), ...other]).counts, {
+    same_identifier: 2,
+    missing_slice: 59,
+  });
   const all = stack(60, "a", () => ({ instanceUid: "anonymized" }));
   assert.deepEqual(verdictsOf(all).counts, { same_identifier: 60 });
 });
@@ -130,11 +144,13 @@ Deno.test("groupSeries() joins parts of one acquisition, and nothing that was ta
     [[60, 1]],
     "a series for each slice",
   );
-  const isLater = (_: InstanceHeader, k: number) => k % 2 ? { echoTimeMs: 2.951 } : { echoTimeMs: 2.949 };
+  const isLater = (_: InstanceHeader, k: number) =>
+    k % 2 ? { echoTimeMs: 2.951 } : { echoTimeMs: 2.949 };
   assert.deepEqual(shapes(series("a", isLater)), [[60, 1]], "an echo time in two roundings");
   const uneven = Array.from(
     { length: 60 },
-    (_, k) => stack(1, `s${k}`, (h) => ({ ...half, ...moved(h, [0, 0, k + (k === 30 ? 0.4 : 0)]) }))[0]!,
+    (_, k) =>
+      stack(1, `s${k}`, (h) => ({ ...half, ...moved(h, [0, 0, k + (k === 30 ? 0.4 : 0)]) }))[0]!,
   );
   assert.deepEqual(verdictsOf(uneven).counts, { series_per_slice: 60 });
   // two whole acquisitions, the second half a step higher
@@ -149,7 +165,10 @@ Deno.test("groupSeries() joins parts of one acquisition, and nothing that was ta
     ["another study", { studyUid: "1.9" }],
   ];
   for (const [what, change] of differing) {
-    const [first] = shapes([...series("a"), ...series("b", (h) => ({ ...above(h, 0), ...change }))]);
+    const [first] = shapes([
+      ...series("a"),
+      ...series("b", (h) => ({ ...above(h, 0), ...change })),
+    ]);
     assert.deepEqual(first, [60, 1], what);
   }
   // taken twice, each time in two series
@@ -205,7 +224,14 @@ Deno.test("groupSeries() refuses a study whose files name different patients, an
     [stack(60, "a", of("P-1")), stack(60, "b", of("P-2"))],
     // one stack, one foreign slice
     [stack(60, "a", (_, k) => of(k === 7 ? "P-2" : "P-1")()), []],
-    [stack(60, "a", (_, k) => of("P-1", k === 7 ? "1950-01-02" : k > 7 ? undefined : "1950-01-01")()), []],
+    [
+      stack(
+        60,
+        "a",
+        (_, k) => of("P-1", k === 7 ? "1950-01-02" : k > 7 ? undefined : "1950-01-01")(),
+      ),
+      [],
+    ],
     [stack(60, "a", of("P-1")), stack(60, "b", of(""))],
     [stack(60, "a", of("")), stack(60, "b", of("", undefined, { patientName: "C^D" }))],
   ];

@@ -22,7 +22,10 @@ export interface SourceSlice extends SlicePlane {
 
 /** Attributes of a series that objects derived from it repeat. */
 export interface SourceSeries {
-  /** patient and study as the files have them, so that an archive files the derived objects with them */
+  /**
+   * patient and study as the files have them, so that an archive files the derived objects with
+   * them
+   */
   identity: Dataset;
   studyUid: string;
   seriesUid: string;
@@ -39,7 +42,10 @@ export interface SourceSeries {
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** Attributes copied into the patient and study modules of derived objects, with the VRs that hold names. */
+/**
+ * Attributes copied into the patient and study modules of derived objects, with the VRs that hold
+ * names.
+ */
 const IDENTITY = {
   PatientName: "x00100010",
   PatientID: "x00100020",
@@ -72,7 +78,9 @@ const IS_NAME: ReadonlySet<string> = new Set(["PatientName", "ReferringPhysician
 
 /** The error of a stored file or series that cannot be used. */
 export const damaged = (message: string, cause?: unknown): AppError =>
-  new AppError("engine.unsupported_input", `Cannot read the stored series: ${message}`, { reason: "dicom" }, {
+  new AppError("engine.unsupported_input", `Cannot read the stored series: ${message}`, {
+    reason: "dicom",
+  }, {
     cause,
   });
 
@@ -90,8 +98,13 @@ export function parsedHead(bytes: Uint8Array, isWhole: boolean): ParsedDataSet |
   }
 }
 
-/** The attributes of a file. @throws {AppError} `engine.unsupported_input` when they are damaged. */
-export function jsonOfHead({ dataSet }: ParsedDataSet, encoding: DicomEncoding | undefined): JsonDataSet {
+/**
+ * The attributes of a file. @throws {AppError} `engine.unsupported_input` when they are damaged.
+ */
+export function jsonOfHead(
+  { dataSet }: ParsedDataSet,
+  encoding: DicomEncoding | undefined,
+): JsonDataSet {
   try {
     return dicomJson(dataSet, encoding);
   } catch (error) {
@@ -113,14 +126,15 @@ export function parseStored(bytes: Uint8Array, isWhole: boolean): ParsedDataSet 
 }
 
 /**
- * A file that this program has just written, up to its pixels: without the limits of foreign bytes, which a segmentation
- * of thin slices may exceed.
+ * A file that this program has just written, up to its pixels: without the limits of foreign bytes,
+ * which a segmentation of thin slices may exceed.
  */
 export const parseOwn = (bytes: Uint8Array): DataSet =>
   dicomParser.parseDicom(bytes, { untilTag: PIXEL_DATA });
 
 function identityOf(dataSet: DataSet, encoding: DicomEncoding | undefined): Dataset {
-  const terms = characterSetTerms(dataSet.string("x00080005")), identity: Record<string, string> = {};
+  const terms = characterSetTerms(dataSet.string("x00080005")),
+    identity: Record<string, string> = {};
   for (const [keyword, tag] of Object.entries(IDENTITY)) {
     const element = dataSet.elements[tag];
     if (!element) continue;
@@ -137,7 +151,8 @@ function identityOf(dataSet: DataSet, encoding: DicomEncoding | undefined): Data
  * Reads the headers of a series' files.
  *
  * @param files  Whole files or their beginnings, any order, one at a time.
- * @throws {AppError} `engine.unsupported_input` when there is none, or one is damaged or has no geometry.
+ * @throws {AppError} `engine.unsupported_input` when there is none, or one is damaged or has no
+ *   geometry.
  */
 export async function readSourceSeries(
   files: AsyncIterable<Uint8Array>,

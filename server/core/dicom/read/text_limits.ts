@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Most characters of a value by its representation; of PN, of each component group (PS3.5 Table 6.2-1). */
+/**
+ * Most characters of a value by its representation; of PN, of each component group (PS3.5 Table
+ * 6.2-1).
+ */
 const MAX_CHARACTERS = { CS: 16, LO: 64, LT: 10_240, PN: 64, SH: 16, ST: 1024 } as const;
 export type TextVr = keyof typeof MAX_CHARACTERS;
 
@@ -11,14 +14,18 @@ const NAME_GROUPS = 3;
 const BYTES_EACH = 12;
 const DIGEST = 8;
 
-/** Bytes of a value that are looked at: the rest of one that is far too long is not even decoded. */
+/**
+ * Bytes of a value that are looked at: the rest of one that is far too long is not even decoded.
+ */
 export const maxBytesOf = (vr: TextVr): number =>
   MAX_CHARACTERS[vr] * BYTES_EACH * (vr === "PN" ? NAME_GROUPS : 1);
 
 function cut(text: string, most: number, isIdentifier: boolean): string {
   const characters = [...text];
   if (characters.length <= most) return text;
-  const end = isIdentifier ? "…" + createHash("sha256").update(text).digest("hex").slice(0, DIGEST) : "…";
+  const end = isIdentifier
+    ? "…" + createHash("sha256").update(text).digest("hex").slice(0, DIGEST)
+    : "…";
   return characters.slice(0, most - end.length).join("") + end;
 }
 
@@ -29,5 +36,7 @@ function cut(text: string, most: number, isIdentifier: boolean): string {
 export function boundedText(text: string, vr: TextVr, isIdentifier = false): string {
   const most = MAX_CHARACTERS[vr];
   if (vr !== "PN") return cut(text, most, isIdentifier);
-  return text.split("=").slice(0, NAME_GROUPS).map((group) => cut(group, most, isIdentifier)).join("=");
+  return text.split("=").slice(0, NAME_GROUPS).map((group) => cut(group, most, isIdentifier)).join(
+    "=",
+  );
 }

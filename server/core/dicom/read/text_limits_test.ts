@@ -5,7 +5,9 @@ import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { visibleText } from "@/model/visible_text.ts";
 
 /** A data set of explicit little endian with these elements, [group, element, VR, value], in order of their tags. */
-function fileWith(elements: [group: number, element: number, vr: string, value: Uint8Array][]): Uint8Array {
+function fileWith(
+  elements: [group: number, element: number, vr: string, value: Uint8Array][],
+): Uint8Array {
   const parts = elements.map(([group, element, vr, value]) => {
     const even = value.length % 2 === 0 ? value : new Uint8Array([...value, 0x20]);
     const isLong = ["UT", "OB", "UN"].includes(vr);
@@ -18,7 +20,9 @@ function fileWith(elements: [group: number, element: number, vr: string, value: 
     else head.setUint16(6, even.length, true);
     return Buffer.concat([new Uint8Array(head.buffer), even]);
   });
-  return new Uint8Array(Buffer.concat([new Uint8Array(128), Buffer.from("DICM"), ...metaOf(), ...parts]));
+  return new Uint8Array(
+    Buffer.concat([new Uint8Array(128), Buffer.from("DICM"), ...metaOf(), ...parts]),
+  );
 }
 function metaOf(): Uint8Array[] {
   const syntax = Buffer.from("1.2.840.10008.1.2.1\0"), head = Buffer.alloc(8);
@@ -48,7 +52,8 @@ Deno.test("a name of ten megabytes, in whatever representation, is cut to what t
 });
 
 Deno.test("identifiers that differ after the limit stay different", () => {
-  const a = boundedText(`${"7".repeat(80)}A`, "LO", true), b = boundedText(`${"7".repeat(80)}B`, "LO", true);
+  const a = boundedText(`${"7".repeat(80)}A`, "LO", true),
+    b = boundedText(`${"7".repeat(80)}B`, "LO", true);
   assert.notEqual(a, b);
   assert.equal(a.length, 64);
   assert.equal(boundedText("7".repeat(64), "LO", true), "7".repeat(64));
@@ -56,10 +61,13 @@ Deno.test("identifiers that differ after the limit stay different", () => {
 
 Deno.test("boundedText() counts each group of a name, and characters as people do", () => {
   const group = "김".repeat(70);
-  assert.deepEqual(boundedText(`${group}=${group}`, "PN").split("=").map((each) => [...each].length), [
-    64,
-    64,
-  ]);
+  assert.deepEqual(
+    boundedText(`${group}=${group}`, "PN").split("=").map((each) => [...each].length),
+    [
+      64,
+      64,
+    ],
+  );
   assert.equal([...boundedText("𠮷".repeat(64), "LO")].length, 64);
   assert.equal(boundedText("x".repeat(17), "SH").length, 16);
 });

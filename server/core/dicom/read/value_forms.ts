@@ -1,4 +1,5 @@
-// Forms that PS3.5, 6.2 demands of values. Files from the field break them; an object of ours repeats none of that.
+// Forms that PS3.5, 6.2 demands of values. Files from the field break them; an object of ours
+// repeats none of that.
 
 /** AS: three digits and a unit. Of an age without a unit nothing is written: "42" may be months. */
 function age(value: string): string | undefined {
@@ -18,7 +19,9 @@ function date(value: string): string | undefined {
 /** TM: hours, and minutes, seconds and a fraction where they are there. */
 function time(value: string): string | undefined {
   const digits = value.trim().replace(/^(\d{2}):(\d{2}):(\d{2})/, "$1$2$3");
-  return /^([01]\d|2[0-3])([0-5]\d([0-5]\d|60)?)?$/.test(digits.replace(/(?<=^\d{6})\.\d{1,6}$/, ""))
+  return /^([01]\d|2[0-3])([0-5]\d([0-5]\d|60)?)?$/.test(
+      digits.replace(/(?<=^\d{6})\.\d{1,6}$/, ""),
+    )
     ? digits
     : undefined;
 }
@@ -33,6 +36,9 @@ const FORMS: Readonly<Record<string, (value: string) => string | undefined>> = {
   PatientSex: sex,
 };
 
-/** An attribute's value as the standard demands it; `undefined` when nothing valid can be made of it. */
+/**
+ * An attribute's value as the standard demands it; `undefined` when nothing valid can be made of
+ * it.
+ */
 export const validForm = (keyword: string, value: string): string | undefined =>
   value === "" ? undefined : FORMS[keyword] ? FORMS[keyword](value) : value;

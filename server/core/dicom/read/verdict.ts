@@ -2,7 +2,10 @@ import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
-/** Why one file did not go in. `details` fills the text of `reason` (model/text/worklist/upload.ts); no patient data. */
+/**
+ * Why one file did not go in. `details` fills the text of `reason` (model/text/worklist/upload.ts);
+ * no patient data.
+ */
 export interface Verdict {
   fileName: string;
   code: "upload.format_not_supported";
@@ -10,7 +13,10 @@ export interface Verdict {
   details: ErrorDetails;
 }
 
-/** The error of a file or series that cannot be used: `upload.format_not_supported` with `details.reason`. */
+/**
+ * The error of a file or series that cannot be used: `upload.format_not_supported` with
+ * `details.reason`.
+ */
 export function rejected(
   reason: UploadReason,
   message: string,
@@ -20,7 +26,9 @@ export function rejected(
   return new AppError("upload.format_not_supported", message, { reason, ...details }, options);
 }
 
-/** An error about a series, with the kind that the series is of: the study may lack that kind now. */
+/**
+ * An error about a series, with the kind that the series is of: the study may lack that kind now.
+ */
 export const withKind = ({ code, message, details, cause }: AppError, kind: SeriesKind): AppError =>
   new AppError(code, message, { ...details, kind }, { cause });
 

@@ -1,4 +1,7 @@
-/** Voxels of one series from its files: the product's own reading, which dcm2niix's is compared with. */
+/**
+ * Voxels of one series from its files: the product's own reading, which dcm2niix's is compared
+ * with.
+ */
 import type { Affine, Shape, Vec3 } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 import { affineOfStack, cross, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
@@ -40,7 +43,10 @@ export interface BuiltVolume {
   inverseOf: number | undefined;
 }
 
-/** Bytes that the engine has room for: the voxels, and once more as 32-bit numbers; see `decodeNifti`. */
+/**
+ * Bytes that the engine has room for: the voxels, and once more as 32-bit numbers; see
+ * `decodeNifti`.
+ */
 const MAX_BYTES = 900e6;
 
 /** Mean direction of the slices, which jitter; of equal ones exactly theirs. */
@@ -52,12 +58,17 @@ function meanOrientation(planes: readonly SlicePlane[]): readonly [Vec3, Vec3] {
   if (isSame) return first;
   const unit = (v: Vec3): Vec3 => v.map((x) => x / Math.hypot(...v)) as Vec3;
   const mean = (n: 0 | 1) =>
-    unit([0, 1, 2].map((at) => planes.reduce((sum, p) => sum + p.orientationLps[n][at]!, 0)) as Vec3);
+    unit(
+      [0, 1, 2].map((at) => planes.reduce((sum, p) => sum + p.orientationLps[n][at]!, 0)) as Vec3,
+    );
   const row = mean(0), column = mean(1);
   return [row, unit(cross(cross(row, column), row))];
 }
 
-/** Slices of the files in stack order, with the affine of their grid. @throws {AppError} reason `too_few_slices`. */
+/**
+ * Slices of the files in stack order, with the affine of their grid. @throws {AppError} reason
+ * `too_few_slices`.
+ */
 export function stackOf(sources: readonly Source[]): Stack {
   const slices = sources.flatMap((source): SourceSlice[] =>
     source.header.planes.map((plane, at) => ({ source, plane, frame: source.header.frames[at]! }))
@@ -83,7 +94,9 @@ export const isScaledBySlice = ({ slices }: Stack): boolean =>
     frame.slope !== slices[0]!.frame.slope || frame.intercept !== slices[0]!.frame.intercept
   );
 
-/** An array for the voxels. @throws {AppError} reason `volume_too_large`, before memory is taken. */
+/**
+ * An array for the voxels. @throws {AppError} reason `volume_too_large`, before memory is taken.
+ */
 function allocate(stack: Stack): VoxelArray {
   const { header } = stack.slices[0]!.source, count = stack.shape.reduce((a, b) => a * b, 1);
   const isFloat = isScaled(stack), bytes = isFloat ? 4 : header.bitsAllocated / 8;
@@ -95,7 +108,9 @@ function allocate(stack: Stack): VoxelArray {
     });
   }
   if (isFloat) return new Float32Array(count);
-  if (header.bitsAllocated === 8) return header.isSigned ? new Int8Array(count) : new Uint8Array(count);
+  if (header.bitsAllocated === 8) {
+    return header.isSigned ? new Int8Array(count) : new Uint8Array(count);
+  }
   return header.isSigned ? new Int16Array(count) : new Uint16Array(count);
 }
 
@@ -137,7 +152,8 @@ class Filler {
   }
 
   /**
-   * Exchanges dark and bright: the highest value, air, becomes 0, or the lowest one where the array holds no such range.
+   * Exchanges dark and bright: the highest value, air, becomes 0, or the lowest one where the array
+   * holds no such range.
    * @returns the value from which the others were subtracted.
    */
   invert(): number {
@@ -151,7 +167,9 @@ class Filler {
     return from;
   }
 
-  /** Gives padding the lowest value of the image, unless it is dark already. @returns that value. */
+  /**
+   * Gives padding the lowest value of the image, unless it is dark already. @returns that value.
+   */
   clearPadding(): number | undefined {
     const padded = this.#padded;
     if (!padded || !this.#hasPadding || this.#lowest === Infinity) return undefined;
@@ -174,11 +192,11 @@ function signedWherePossible(voxels: VoxelArray): VoxelArray {
 }
 
 /**
- * Reads every slice into a volume: bits beside the stored ones left out, slope and intercept of each slice applied,
- * MONOCHROME1 inverted, padding as background. One file is in memory at a time.
+ * Reads every slice into a volume: bits beside the stored ones left out, slope and intercept of
+ * each slice applied, MONOCHROME1 inverted, padding as background. One file is in memory at a time.
  *
- * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `conversion` for a damaged frame; errors of
- *   the disk as they are.
+ * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `conversion` for a
+ *   damaged frame; errors of the disk as they are.
  */
 export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
   const { header } = stack.slices[0]!.source;
@@ -200,7 +218,8 @@ export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
     volume: {
       voxels: signedWherePossible(filler.voxels),
       shape: grid.shape,
-      // as NIfTI stores it: the command and a site, which reads the stored volume, measure the same to the last digit
+      // as NIfTI stores it: the command and a site, which reads the stored volume, measure the same
+      // to the last digit
       rasFromIjk: grid.rasFromIjk.map(Math.fround) as typeof grid.rasFromIjk,
     },
     grid,

@@ -1,7 +1,7 @@
 /**
- * Stored values of compressed frames. JPEG by jpeg-js, lossless JPEG by JPEGLosslessDecoderJS, JPEG-LS by CharLS and JPEG
- * 2000 by OpenJPEG (both WebAssembly), RLE by rle.ts. A decoder is loaded when the first frame needs it. They may die over
- * damaged bytes: only for a worker.
+ * Stored values of compressed frames. JPEG by jpeg-js, lossless JPEG by JPEGLosslessDecoderJS,
+ * JPEG-LS by CharLS and JPEG 2000 by OpenJPEG (both WebAssembly), RLE by rle.ts. A decoder is
+ * loaded when the first frame needs it. They may die over damaged bytes: only for a worker.
  */
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { decodeRle } from "@/server/core/dicom/stack/rle.ts";
@@ -31,7 +31,9 @@ const START_OF_FRAME = new Set([
 ]);
 const IMAGE_SIZE = 0x51;
 
-/** Columns and rows by the image's own header, before anything is decoded; `null` when it has none. */
+/**
+ * Columns and rows by the image's own header, before anything is decoded; `null` when it has none.
+ */
 function sizeOf(bytes: Uint8Array): [number, number] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 2; at + 18 <= bytes.length;) {
@@ -50,7 +52,9 @@ function sizeOf(bytes: Uint8Array): [number, number] | null {
 function checkSize(bytes: Uint8Array, { columns, rows }: FrameFormat): void {
   const size = sizeOf(bytes);
   if (size?.[0] !== columns || size[1] !== rows) {
-    throw new Error(`compressed image is ${size?.join(" × ") ?? "damaged"}, not ${columns} × ${rows}`);
+    throw new Error(
+      `compressed image is ${size?.join(" × ") ?? "damaged"}, not ${columns} × ${rows}`,
+    );
   }
 }
 
@@ -70,7 +74,9 @@ async function nativeDecoder(
       decoder.decode();
       const { width, height, bitsPerSample, componentCount } = decoder.getFrameInfo();
       if (width !== columns || height !== rows || componentCount !== 1 || bitsPerSample > 16) {
-        throw new Error(`decoded image is ${width} × ${height} × ${componentCount}, ${bitsPerSample} bits`);
+        throw new Error(
+          `decoded image is ${width} × ${height} × ${componentCount}, ${bitsPerSample} bits`,
+        );
       }
       const decoded = decoder.getDecodedBuffer().slice();
       return bitsPerSample > 8 ? new Uint16Array(decoded.buffer, 0, columns * rows) : decoded;
@@ -101,7 +107,11 @@ async function losslessDecoder(): Promise<Decode> {
 async function lossyDecoder(): Promise<Decode> {
   const { default: jpeg } = await import("jpeg-js");
   return (bytes, { columns, rows }) => {
-    const { data } = jpeg.decode(bytes, { useTArray: true, formatAsRGBA: false, tolerantDecoding: false });
+    const { data } = jpeg.decode(bytes, {
+      useTArray: true,
+      formatAsRGBA: false,
+      tolerantDecoding: false,
+    });
     return Uint8Array.from({ length: columns * rows }, (_, at) => data[3 * at]!);
   };
 }
@@ -132,7 +142,8 @@ const RLE = "1.2.840.10008.1.2.5";
 const decoders = new Map<string, Promise<Decode>>();
 
 /**
- * Stored values of one compressed frame, row by row; bits above Bits Stored are as the file has them.
+ * Stored values of one compressed frame, row by row; bits above Bits Stored are as the file has
+ * them.
  * @throws {Error} for damaged bytes, another size or an unknown transfer syntax.
  */
 export async function decodeFrame(

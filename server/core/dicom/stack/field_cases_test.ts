@@ -11,7 +11,11 @@ import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { runEngine } from "@/server/core/engine/engine.ts";
 import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
-import { groupSeries, type InstanceFile, type SeriesGroup } from "@/server/core/dicom/read/series.ts";
+import {
+  groupSeries,
+  type InstanceFile,
+  type SeriesGroup,
+} from "@/server/core/dicom/read/series.ts";
 
 const CASES = SCANS && `${SCANS}/../field_cases`;
 
@@ -53,7 +57,8 @@ const TABLE: readonly Case[] = [
 ];
 
 async function unpack(name: string, folder: string): Promise<string[]> {
-  const bytes = await Deno.readFile(`${CASES}/${name}.zip`), file = new File([bytes], `${name}.zip`);
+  const bytes = await Deno.readFile(`${CASES}/${name}.zip`),
+    file = new File([bytes], `${name}.zip`);
   const archive = { path: file.name, file } as ChosenFile, { signal } = new AbortController();
   const paths: string[] = [];
   for (const { path, file } of await withoutArchives([archive], () => true, { signal })) {
@@ -65,9 +70,15 @@ async function unpack(name: string, folder: string): Promise<string[]> {
 }
 
 /** The pixel that a file stores at a place of its series; a 16-bit image of one frame without compression. */
-async function storedPixel({ files, shape }: SeriesGroup, [column, row, slice]: Vec3): Promise<number> {
+async function storedPixel(
+  { files, shape }: SeriesGroup,
+  [column, row, slice]: Vec3,
+): Promise<number> {
   const { fileName, header } = files[slice]!, bytes = await Deno.readFile(fileName);
-  return new DataView(bytes.buffer).getUint16(header.pixels!.offset + 2 * (column + shape[0] * row), true);
+  return new DataView(bytes.buffer).getUint16(
+    header.pixels!.offset + 2 * (column + shape[0] * row),
+    true,
+  );
 }
 
 /**
@@ -84,7 +95,10 @@ async function valuesAt(
   let padded = 0;
   for (const [x, y, z, value] of points) {
     const [i, j, k] = applyAffine(ijkFromRas, [x!, y!, z!]).map(Math.round) as Vec3;
-    assert.ok([i, j, k].every((at, axis) => at >= 0 && at < shape[axis]!), `${x}, ${y}, ${z} is outside`);
+    assert.ok(
+      [i, j, k].every((at, axis) => at >= 0 && at < shape[axis]!),
+      `${x}, ${y}, ${z} is outside`,
+    );
     const voxel = voxels[i + shape[0] * (j + shape[1] * k)]!;
     if (padding) {
       const pixel = applyAffine(pixelFromRas, [x!, y!, z!]).map(Math.round) as Vec3;
@@ -102,7 +116,9 @@ async function valuesAt(
 }
 
 function correlation(x: readonly number[], y: readonly number[]): number {
-  const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length, mx = mean(x), my = mean(y);
+  const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length,
+    mx = mean(x),
+    my = mean(y);
   let sxy = 0, sxx = 0, syy = 0;
   for (const [n, a] of x.entries()) {
     sxy += (a - mx) * (y[n]! - my);
@@ -115,7 +131,11 @@ function correlation(x: readonly number[], y: readonly number[]): number {
 /** The analysis refuses a head that no rotation can bring onto the atlas. */
 const assertUnmatched = (t1: Volume) =>
   assert.rejects(
-    runEngine({ t1, flair: null }, { biasCorrection: true, secondOpinion: false, deepStructures: false }),
+    runEngine({ t1, flair: null }, {
+      biasCorrection: true,
+      secondOpinion: false,
+      deepStructures: false,
+    }),
     (error: AppError) => {
       assert.deepEqual([error.code, error.details.reason], [
         "engine.unsupported_input",
@@ -136,7 +156,10 @@ async function check(
     }
     const { studies, rejected } = groupSeries(instances, DEFAULT_RULES);
     if (refused) {
-      assert.deepEqual(rejected.map(({ reason }) => reason), Array(refused.files).fill(refused.reason));
+      assert.deepEqual(
+        rejected.map(({ reason }) => reason),
+        Array(refused.files).fill(refused.reason),
+      );
       return assert.equal(studies.length, 0);
     }
     assert.deepEqual(rejected, []);
@@ -144,21 +167,31 @@ async function check(
     assert.equal(studies[0]!.series.length, 1);
     assert.equal(series!.kind, "t1");
     assert.equal(hasContrastAgent(series!.header), hasContrast ?? false);
-    const checked = await volumeOf(series!.files.map(({ fileName }) => ({ fileName, path: fileName })));
+    const checked = await volumeOf(
+      series!.files.map(({ fileName }) => ({ fileName, path: fileName })),
+    );
     assert.equal(checked.unchecked, unchecked ?? null);
     const { points } = JSON.parse(
       await Deno.readTextFile(paths.find((path) => path.endsWith("truth.json"))!),
     );
     const { wanted, got, padded } = await valuesAt(checked.volume, series!, points);
-    assert.deepEqual([wanted.length, padded], [points.length - (paddedPoints ?? 0), paddedPoints ?? 0]);
+    assert.deepEqual([wanted.length, padded], [
+      points.length - (paddedPoints ?? 0),
+      paddedPoints ?? 0,
+    ]);
     const r = correlation(wanted, got);
     if (isWrongOnPurpose) {
       assert.ok(r < 0.5);
       return await assertUnmatched(checked.volume);
     }
     assert.ok(r > 0.9999, `r = ${r}`);
-    const ratios = wanted.flatMap((value, n) => value > 100 ? got[n]! / value : []).sort((a, b) => a - b);
-    assert.ok(ratios.at(-1)! / ratios[0]! - 1 <= 2 * rounding + 1e-9, `${ratios[0]} to ${ratios.at(-1)}`);
+    const ratios = wanted.flatMap((value, n) => value > 100 ? got[n]! / value : []).sort((a, b) =>
+      a - b
+    );
+    assert.ok(
+      ratios.at(-1)! / ratios[0]! - 1 <= 2 * rounding + 1e-9,
+      `${ratios[0]} to ${ratios.at(-1)}`,
+    );
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -175,7 +208,9 @@ for (const each of TABLE) {
 }
 
 Deno.test({
-  name: `every field case is in the table${CASES ? "" : " (skipped: no field cases; set SULCUS_SCANS)"}`,
+  name: `every field case is in the table${
+    CASES ? "" : " (skipped: no field cases; set SULCUS_SCANS)"
+  }`,
   ignore: !CASES,
   fn() {
     const archives = [...Deno.readDirSync(CASES!)].filter(({ name }) => name.endsWith(".zip"));

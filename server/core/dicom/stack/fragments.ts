@@ -21,7 +21,9 @@ export function compressedFrame(
       dataSet,
       element,
       frame,
-      element.basicOffsetTable?.length ? undefined : dicomParser.createJPEGBasicOffsetTable(dataSet, element),
+      element.basicOffsetTable?.length
+        ? undefined
+        : dicomParser.createJPEGBasicOffsetTable(dataSet, element),
     );
   return new Uint8Array(bytes);
 }

@@ -6,27 +6,35 @@ export interface Grid {
   rasFromIjk: Affine<"Ras", "Ijk">;
   /** Slice axis of the volume. */
   sliceAxis: 0 | 1 | 2;
-  /** The voxel [column, row, slice] of the stack has the index `start` + column·steps[0] + row·steps[1] + slice·steps[2]. */
+  /**
+   * The voxel [column, row, slice] of the stack has the index `start` + column·steps[0] +
+   * row·steps[1] + slice·steps[2].
+   */
   start: number;
   steps: Vec3;
 }
 
 const ORDERS: readonly Vec3[] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/** Stack axes in the order right, anterior, superior, by the largest sum of cosines, and which of them run the other way. */
+/**
+ * Stack axes in the order right, anterior, superior, by the largest sum of cosines, and which of
+ * them run the other way.
+ */
 function nearestToRas(rasFromIjk: Affine<"Ras", "Ijk">): { order: Vec3; isReversed: boolean[] } {
   const along = (axis: number, ras: number) => {
     const column = [0, 1, 2].map((r) => rasFromIjk[4 * axis + r]!);
     return column[ras]! / Math.hypot(...column);
   };
-  const sum = (order: Vec3) => order.reduce((total, axis, ras) => total + Math.abs(along(axis, ras)), 0);
+  const sum = (order: Vec3) =>
+    order.reduce((total, axis, ras) => total + Math.abs(along(axis, ras)), 0);
   const order = ORDERS.reduce((best, each) => sum(each) > sum(best) + 1e-9 ? each : best);
   return { order, isReversed: order.map((axis, ras) => along(axis, ras) < 0) };
 }
 
 /**
- * The grid that voxels are kept in, that of dcm2niix, so that a series gives the same bytes by either: of a 3D acquisition
- * the axes nearest to right, anterior and superior, of another one columns, rows from the last to the first, slices.
+ * The grid that voxels are kept in, that of dcm2niix, so that a series gives the same bytes by
+ * either: of a 3D acquisition the axes nearest to right, anterior and superior, of another one
+ * columns, rows from the last to the first, slices.
  */
 export function outputGrid(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">, is3d: boolean): Grid {
   const { order, isReversed } = is3d

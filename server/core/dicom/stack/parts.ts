@@ -1,4 +1,7 @@
-/** Which files make one stack: series are split where images differ, and joined where one image came in parts. */
+/**
+ * Which files make one stack: series are split where images differ, and joined where one image came
+ * in parts.
+ */
 import type { AppError } from "@/model/errors.ts";
 import type { Vec3 } from "@/model/geometry.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
@@ -15,7 +18,10 @@ export interface InstanceFile {
 export const isParallel = (a: readonly [Vec3, Vec3], b: readonly [Vec3, Vec3]): boolean =>
   dot(a[0], b[0]) > 0.99996 && dot(a[1], b[1]) > 0.99996;
 
-/** Whether two files hold the image of one place: the same number of slices, the first of them at the same position. */
+/**
+ * Whether two files hold the image of one place: the same number of slices, the first of them at
+ * the same position.
+ */
 function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): boolean {
   const [one, other] = [a.planes[0], b.planes[0]];
   if (a.planes.length !== b.planes.length || !one || !other) return false;
@@ -23,15 +29,17 @@ function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): 
 }
 
 /**
- * Takes repeated files out. Files with one SOP Instance UID that hold different images are refused, every one: the UID
- * names one image, and the others would be lost where they are kept by it.
+ * Takes repeated files out. Files with one SOP Instance UID that hold different images are refused,
+ * every one: the UID names one image, and the others would be lost where they are kept by it.
  */
 export function partRepeated(files: readonly InstanceFile[]): {
   unique: InstanceFile[];
   repeated: InstanceFile[];
   confused: (readonly [string, AppError])[];
 } {
-  const unique: InstanceFile[] = [], repeated: InstanceFile[] = [], confused: [string, AppError][] = [];
+  const unique: InstanceFile[] = [],
+    repeated: InstanceFile[] = [],
+    confused: [string, AppError][] = [];
   const byUid = Map.groupBy(files, ({ header }) => `${header.studyUid}|${header.instanceUid}`);
   for (const same of byUid.values()) {
     const [first, ...others] = same as [InstanceFile, ...InstanceFile[]];
@@ -40,9 +48,13 @@ export function partRepeated(files: readonly InstanceFile[]): {
       (first.header.instanceUid === "" ? unique : repeated).push(...others);
       continue;
     }
-    const error = rejected("same_identifier", "Cannot use instances: different images have one UID", {
-      files: same.length,
-    });
+    const error = rejected(
+      "same_identifier",
+      "Cannot use instances: different images have one UID",
+      {
+        files: same.length,
+      },
+    );
     for (const { fileName } of same) confused.push([fileName, error]);
   }
   return { unique, repeated, confused };
@@ -50,7 +62,8 @@ export function partRepeated(files: readonly InstanceFile[]): {
 
 /** Times of one echo in several roundings: within 0.05 ms or 1 %. */
 const isSameTime = (a: number | undefined, b: number | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && Math.abs(a - b) <= Math.max(0.05, 0.01 * Math.max(a, b)));
+  a === b ||
+  (a !== undefined && b !== undefined && Math.abs(a - b) <= Math.max(0.05, 0.01 * Math.max(a, b)));
 
 /** Files of one series that may be one stack. */
 interface Part {
@@ -86,7 +99,8 @@ const acquisitionOf = (h: InstanceHeader): string =>
 
 function isSameAcquisition(a: InstanceHeader, b: InstanceHeader): boolean {
   const [one, other] = [a.planes[0]!, b.planes[0]!];
-  return isSameTime(a.echoTimeMs, b.echoTimeMs) && isSameTime(a.repetitionTimeMs, b.repetitionTimeMs) &&
+  return isSameTime(a.echoTimeMs, b.echoTimeMs) &&
+    isSameTime(a.repetitionTimeMs, b.repetitionTimeMs) &&
     isSameTime(a.inversionTimeMs, b.inversionTimeMs) &&
     isParallel(one.orientationLps, other.orientationLps) &&
     one.pixelSpacingMm.every((mm, axis) => Math.abs(mm / other.pixelSpacingMm[axis]! - 1) <= 1e-3);
@@ -94,7 +108,10 @@ function isSameAcquisition(a: InstanceHeader, b: InstanceHeader): boolean {
 
 /** A gap may differ from the median by this fraction. */
 const GAP_TOLERANCE = 0.05;
-/** A step may be smaller than the slices are thick by this fraction, if slices of several series interleave. */
+/**
+ * A step may be smaller than the slices are thick by this fraction, if slices of several series
+ * interleave.
+ */
 const MIN_STEP_OF_THICKNESS = 0.9;
 
 /** Whether the slices of parts make one even, straight stack, none of them twice. */
@@ -104,7 +121,9 @@ function isOneStack(parts: readonly Part[]): boolean {
   const positions = planes.map(stackPositionMm);
   const gaps = positions.slice(1).map((mm, at) => mm - positions[at]!);
   const median = gaps.toSorted((a, b) => a - b)[gaps.length >> 1]!;
-  if (!(median > 0.05) || gaps.some((gap) => Math.abs(gap / median - 1) > GAP_TOLERANCE)) return false;
+  if (!(median > 0.05) || gaps.some((gap) => Math.abs(gap / median - 1) > GAP_TOLERANCE)) {
+    return false;
+  }
   const [row, column] = planes[0]!.orientationLps, along = cross(row, column);
   const first = planes[0]!.positionLpsMm,
     run = planes.at(-1)!.positionLpsMm.map((mm, axis) => mm - first[axis]!);
@@ -123,8 +142,9 @@ function doInterleave(parts: readonly Part[]): boolean {
 }
 
 /**
- * Whether interleaved slices were taken for one image. Two acquisitions that are half a step apart interleave too, but each
- * of them is whole: its slices are as thick as its own step, which is twice the common one.
+ * Whether interleaved slices were taken for one image. Two acquisitions that are half a step apart
+ * interleave too, but each of them is whole: its slices are as thick as its own step, which is
+ * twice the common one.
  */
 function isAcquiredSo(parts: readonly Part[], stepMm: number): boolean {
   const isOneSeries = new Set(parts.map(({ files }) => files[0]!.header.seriesUid)).size === 1;
@@ -133,8 +153,9 @@ function isAcquiredSo(parts: readonly Part[], stepMm: number): boolean {
 }
 
 /**
- * Files that make one stack each. Parts of several series, or of several multi-frame files, are joined when study, frame of
- * reference, description, acquisition, orientation and spacing agree and their slices continue or interleave.
+ * Files that make one stack each. Parts of several series, or of several multi-frame files, are
+ * joined when study, frame of reference, description, acquisition, orientation and spacing agree
+ * and their slices continue or interleave.
  */
 export function stacksOf(files: readonly InstanceFile[]): InstanceFile[][] {
   const stacks: InstanceFile[][] = [];
@@ -152,7 +173,10 @@ export function stacksOf(files: readonly InstanceFile[]): InstanceFile[][] {
   return stacks;
 }
 
-/** Parts of one acquisition as one, or, where it was taken more than once, those of each series number as one. */
+/**
+ * Parts of one acquisition as one, or, where it was taken more than once, those of each series
+ * number as one.
+ */
 function joined(parts: readonly Part[]): Part[] {
   const asOne = (some: readonly Part[]): Part[] =>
     some.length > 1 && isOneStack(some)
@@ -160,5 +184,7 @@ function joined(parts: readonly Part[]): Part[] {
       : [...some];
   const whole = asOne(parts);
   if (whole.length === 1) return whole;
-  return [...Map.groupBy(parts, ({ files }) => files[0]!.header.seriesNumber).values()].flatMap(asOne);
+  return [...Map.groupBy(parts, ({ files }) => files[0]!.header.seriesNumber).values()].flatMap(
+    asOne,
+  );
 }

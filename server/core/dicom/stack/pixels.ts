@@ -27,7 +27,11 @@ async function nativeReader(path: string, header: InstanceHeader): Promise<Frame
   const count = header.columns * header.rows, bytesPerPixel = header.bitsAllocated / 8;
   return {
     async read(number) {
-      const bytes = await readAt(file, offset + number * count * bytesPerPixel, count * bytesPerPixel);
+      const bytes = await readAt(
+        file,
+        offset + number * count * bytesPerPixel,
+        count * bytesPerPixel,
+      );
       if (bytesPerPixel === 1) return bytes;
       if (isBigEndian) {
         for (let at = 0; at < bytes.length; at += 2) {
@@ -52,9 +56,14 @@ async function compressedReader(path: string, header: InstanceHeader): Promise<F
   };
 }
 
-/** Opens a file of an accepted series. The caller closes the reader. @throws errors of the disk and of the parser. */
+/**
+ * Opens a file of an accepted series. The caller closes the reader. @throws errors of the disk and
+ * of the parser.
+ */
 export const openFrames = (path: string, header: InstanceHeader): Promise<FrameReader> =>
-  isNativeSyntax(header.transferSyntax) ? nativeReader(path, header) : compressedReader(path, header);
+  isNativeSyntax(header.transferSyntax)
+    ? nativeReader(path, header)
+    : compressedReader(path, header);
 
 /** How the bits of a pixel make its value (PS3.5 §8.1.1). */
 export interface BitFormat {
@@ -64,10 +73,16 @@ export interface BitFormat {
   sign: number;
 }
 
-export function bitFormatOf({ bitsAllocated, bitsStored, highBit, isSigned }: InstanceHeader): BitFormat {
+export function bitFormatOf(
+  { bitsAllocated, bitsStored, highBit, isSigned }: InstanceHeader,
+): BitFormat {
   const stored = bitsStored >= 1 && bitsStored <= bitsAllocated ? bitsStored : bitsAllocated;
   const high = highBit >= stored - 1 && highBit < bitsAllocated ? highBit : stored - 1;
-  return { shift: high + 1 - stored, mask: 2 ** stored - 1, sign: isSigned ? 2 ** (stored - 1) : 0 };
+  return {
+    shift: high + 1 - stored,
+    mask: 2 ** stored - 1,
+    sign: isSigned ? 2 ** (stored - 1) : 0,
+  };
 }
 
 /** The value of a pixel: bits beside those that are stored left out, sign extended. */

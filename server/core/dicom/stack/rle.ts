@@ -1,4 +1,7 @@
-/** RLE Lossless (PS3.5 annex G): one segment for each byte of a pixel, the high byte first; PackBits in each. */
+/**
+ * RLE Lossless (PS3.5 annex G): one segment for each byte of a pixel, the high byte first; PackBits
+ * in each.
+ */
 
 const MAX_SEGMENTS = 15, HEADER_BYTES = 64;
 
@@ -20,7 +23,10 @@ function unpackSegment(packed: Uint8Array, out: Uint8Array): void {
   if (to < out.length) throw new Error(`RLE segment ends after ${to} of ${out.length} bytes`);
 }
 
-/** Stored values of a frame of `count` pixels. @param bytesPerPixel 1 or 2. @throws when segments are missing or short. */
+/**
+ * Stored values of a frame of `count` pixels. @param bytesPerPixel 1 or 2. @throws when segments
+ * are missing or short.
+ */
 export function decodeRle(
   packed: Uint8Array,
   count: number,

@@ -1,13 +1,25 @@
 // covers: S-17, S-107
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
-import { affineFromRows, applyAffine, compose, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  affineFromRows,
+  applyAffine,
+  compose,
+  invert,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { ORIENTATIONS } from "@/server/commands/demo/phantom/grid.ts";
 import { compareReadings, uncheckedClass } from "@/server/core/dicom/convert/convert_checks.ts";
 import { type InstanceHeader, readInstance } from "@/server/core/dicom/read/instance.ts";
 import { encodeNifti } from "@/server/core/dicom/read/nifti.ts";
-import { buildVolume, type BuiltVolume, type Stack, stackOf } from "@/server/core/dicom/stack/build.ts";
+import {
+  buildVolume,
+  type BuiltVolume,
+  type Stack,
+  stackOf,
+} from "@/server/core/dicom/stack/build.ts";
 import { outputGrid } from "@/server/core/dicom/stack/grid.ts";
 import { bitFormatOf, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 import { decodeRle } from "@/server/core/dicom/stack/rle.ts";
@@ -22,14 +34,23 @@ const random = (() => {
 
 Deno.test("valueOf() is the stored bits and no others, signed or not", () => {
   for (let n = 0; n < 5000; n++) {
-    const bitsAllocated = n % 3 ? 16 : 8, bitsStored = 1 + random(bitsAllocated), isSigned = n % 2 === 0;
+    const bitsAllocated = n % 3 ? 16 : 8,
+      bitsStored = 1 + random(bitsAllocated),
+      isSigned = n % 2 === 0;
     const highBit = bitsStored - 1 + random(bitsAllocated - bitsStored + 1),
       bits = random(2 ** bitsAllocated);
     const format = bitFormatOf({ bitsAllocated, bitsStored, highBit, isSigned } as never);
     const digits = bits.toString(2).padStart(bitsAllocated, "0");
-    const stored = digits.slice(bitsAllocated - 1 - highBit, bitsAllocated - highBit + bitsStored - 1);
+    const stored = digits.slice(
+      bitsAllocated - 1 - highBit,
+      bitsAllocated - highBit + bitsStored - 1,
+    );
     const wanted = parseInt(stored, 2) - (isSigned && stored[0] === "1" ? 2 ** bitsStored : 0);
-    assert.equal(valueOf(bits, format), wanted, JSON.stringify({ bits, bitsStored, highBit, isSigned }));
+    assert.equal(
+      valueOf(bits, format),
+      wanted,
+      JSON.stringify({ bits, bitsStored, highBit, isSigned }),
+    );
   }
 });
 
@@ -47,7 +68,9 @@ function packBits(bytes: readonly number[]): number[] {
 
 Deno.test("decodeRle() unpacks the high and the low bytes of 16-bit pixels, and says when they are short", () => {
   const values = Uint16Array.from({ length: 3000 }, (_, n) => n % 7 ? 300 : random(65536));
-  const segments = [8, 0].map((shift) => packBits([...values].map((value) => value >> shift & 255)));
+  const segments = [8, 0].map((shift) =>
+    packBits([...values].map((value) => value >> shift & 255))
+  );
   const header = new Uint8Array(64), view = new DataView(header.buffer);
   [2, 64, 64 + segments[0]!.length].forEach((number, at) => view.setUint32(4 * at, number, true));
   const packed = Uint8Array.from([...header, ...segments.flat()]);
@@ -121,7 +144,12 @@ async function phantom(
 }
 
 /** Slices `from` to `to` along an axis of a volume, as dcm2niix would write them. */
-function part({ voxels, shape, rasFromIjk }: Volume, axis: number, from: number, to: number): Volume {
+function part(
+  { voxels, shape, rasFromIjk }: Volume,
+  axis: number,
+  from: number,
+  to: number,
+): Volume {
   const out = [...shape] as Shape, first: Vec3 = [0, 0, 0];
   out[axis] = to - from;
   first[axis] = from;
@@ -131,7 +159,8 @@ function part({ voxels, shape, rasFromIjk }: Volume, axis: number, from: number,
     at[axis]! += from;
     kept[n] = voxels[at[0]! + shape[0] * (at[1]! + shape[1] * at[2]!)]!;
   }
-  const affine = rasFromIjk.slice() as Volume["rasFromIjk"], origin = applyAffine(rasFromIjk, first);
+  const affine = rasFromIjk.slice() as Volume["rasFromIjk"],
+    origin = applyAffine(rasFromIjk, first);
   for (const r of [0, 1, 2]) affine[12 + r] = origin[r]!;
   return { voxels: kept, shape: out, rasFromIjk: affine };
 }
@@ -160,10 +189,16 @@ Deno.test("compareReadings() lets one factor pass, in any parts, and refuses eve
   };
   assert.equal(verdict(volume), "agrees");
   assert.equal(verdict(scaled(() => 0.25)), "agrees");
-  assert.equal(verdict(part(volume, sliceAxis, half, slices), part(volume, sliceAxis, 0, half)), "agrees");
+  assert.equal(
+    verdict(part(volume, sliceAxis, half, slices), part(volume, sliceAxis, 0, half)),
+    "agrees",
+  );
   assert.match(verdict(part(volume, sliceAxis, 0, half)), /nothing in the place of slice/);
   assert.match(verdict(), /0 outputs/);
-  assert.match(verdict(scaled((k) => k < half ? 1 : 1.1)), /have the mean .* here and .* in dcm2niix/);
+  assert.match(
+    verdict(scaled((k) => k < half ? 1 : 1.1)),
+    /have the mean .* here and .* in dcm2niix/,
+  );
   assert.match(verdict(scaled(() => -1)), /the factor is -1/);
   const mirrored = volume.rasFromIjk.slice() as Volume["rasFromIjk"], last = volume.shape[0] - 1;
   for (const r of [0, 1, 2]) {
@@ -180,19 +215,24 @@ Deno.test("buildVolume() refuses a volume that is too large before it takes memo
   const { stack } = await phantom(), { slices, ...grid } = stack;
   await assert.rejects(
     buildVolume({ ...grid, slices, shape: [4096, 4096, 1000] }),
-    (error: AppError) => error.details.reason === "volume_too_large" && error.details.millions === 16777,
+    (error: AppError) =>
+      error.details.reason === "volume_too_large" && error.details.millions === 16777,
   );
 });
 
-const eachPixel = (change: (value: number, column: number) => number): ChangePixels => (view, header) => {
-  for (let at = 0; at < header.rows * header.columns; at++) {
-    view.setInt16(2 * at, change(view.getInt16(2 * at, true), at % header.columns), true);
-  }
-};
+const eachPixel =
+  (change: (value: number, column: number) => number): ChangePixels => (view, header) => {
+    for (let at = 0; at < header.rows * header.columns; at++) {
+      view.setInt16(2 * at, change(view.getInt16(2 * at, true), at % header.columns), true);
+    }
+  };
 
 Deno.test("buildVolume() inverts MONOCHROME1, makes padding dark, and scales each slice by its own slope", async () => {
   const { built: { volume: plain } } = await phantom(), lowest = plain.voxels.toSorted()[0]!;
-  const inverted = await phantom(eachPixel((value) => 4095 - value), () => ({ photometric: "MONOCHROME1" }));
+  const inverted = await phantom(
+    eachPixel((value) => 4095 - value),
+    () => ({ photometric: "MONOCHROME1" }),
+  );
   assert.deepEqual(inverted.built.volume.voxels, plain.voxels.map((value) => value - lowest));
   const padded = await phantom(
     eachPixel((value, column) => column < 3 ? 4095 : value),

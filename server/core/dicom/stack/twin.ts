@@ -1,4 +1,7 @@
-/** The slow, obvious twin of build.ts and grid.ts: places voxels by the equation of the standard, one at a time. */
+/**
+ * The slow, obvious twin of build.ts and grid.ts: places voxels by the equation of the standard,
+ * one at a time.
+ */
 import { applyAffine, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { BuiltVolume, SourceSlice, Stack } from "@/server/core/dicom/stack/build.ts";
@@ -6,7 +9,8 @@ import { bitFormatOf, openFrames, valueOf } from "@/server/core/dicom/stack/pixe
 
 /** Place of a pixel in RAS mm (PS3.3 equation C.7.6.2.1-1), by the slice's own header alone. */
 export function pixelRasMm({ plane }: SourceSlice, column: number, row: number): Vec3 {
-  const [alongRow, alongColumn] = plane.orientationLps, [betweenRows, betweenColumns] = plane.pixelSpacingMm;
+  const [alongRow, alongColumn] = plane.orientationLps,
+    [betweenRows, betweenColumns] = plane.pixelSpacingMm;
   const [x, y, z] = [0, 1, 2].map((axis) =>
     plane.positionLpsMm[axis]! + alongRow[axis]! * betweenColumns * column +
     alongColumn[axis]! * betweenRows * row
@@ -14,18 +18,24 @@ export function pixelRasMm({ plane }: SourceSlice, column: number, row: number):
   return [-x, -y, z];
 }
 
-const mismatch = (message: string) => rejected("geometry_mismatch", `Cannot trust geometry: ${message}`);
+const mismatch = (message: string) =>
+  rejected("geometry_mismatch", `Cannot trust geometry: ${message}`);
 
 /**
- * How far the corners of the slices are from the volume's grid, mm; more than 0 where directions or gaps jitter.
- * @throws {AppError} reason `geometry_mismatch` when it is half a voxel or more: the slices make no grid.
+ * How far the corners of the slices are from the volume's grid, mm; more than 0 where directions or
+ * gaps jitter.
+ * @throws {AppError} reason `geometry_mismatch` when it is half a voxel or more: the slices make no
+ *   grid.
  */
 export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): number {
   const ijkFromRas = invert(volume.rasFromIjk), spacing = spacingMm(volume.rasFromIjk);
   let worst = 0;
   for (const [k, slice] of slices.entries()) {
     for (
-      const [column, row] of [[0, 0], [shape[0] - 1, 0], [0, shape[1] - 1], [shape[0] - 1, shape[1] - 1]]
+      const [column, row] of [[0, 0], [shape[0] - 1, 0], [0, shape[1] - 1], [
+        shape[0] - 1,
+        shape[1] - 1,
+      ]]
     ) {
       const at = applyAffine(ijkFromRas, pixelRasMm(slice, column!, row!));
       const off = at.map((index) => Math.abs(index - Math.round(index)));
@@ -33,7 +43,9 @@ export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): num
         Math.round(index) < 0 || Math.round(index) >= volume.shape[axis]!
       );
       if (isOutside || off.some((part) => part > 0.49)) {
-        throw mismatch(`a corner of slice ${k} is beside the grid at ${at.map((x) => x.toFixed(2))}`);
+        throw mismatch(
+          `a corner of slice ${k} is beside the grid at ${at.map((x) => x.toFixed(2))}`,
+        );
       }
       worst = Math.max(worst, ...off.map((part, axis) => part * spacing[axis]!));
     }
@@ -45,7 +57,8 @@ export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): num
 const SLICES = 5, PIXELS_PER_AXIS = 12;
 
 /**
- * Compares pixels of five slices, read and scaled one at a time, with the voxels at their places in the patient.
+ * Compares pixels of five slices, read and scaled one at a time, with the voxels at their places in
+ * the patient.
  * @throws {AppError} reason `geometry_mismatch`.
  */
 export async function checkByTwin(stack: Stack, built: BuiltVolume): Promise<void> {
@@ -59,12 +72,16 @@ export async function checkByTwin(stack: Stack, built: BuiltVolume): Promise<voi
       const stored = await reader.read(frame.number);
       for (let p = 0; p < PIXELS_PER_AXIS ** 2; p++) {
         const column = Math.floor(((p % PIXELS_PER_AXIS) + 0.5) / PIXELS_PER_AXIS * header.columns);
-        const row = Math.floor((Math.floor(p / PIXELS_PER_AXIS) + 0.5) / PIXELS_PER_AXIS * header.rows);
+        const row = Math.floor(
+          (Math.floor(p / PIXELS_PER_AXIS) + 0.5) / PIXELS_PER_AXIS * header.rows,
+        );
         const value = valueOf(stored[row * header.columns + column]!, format);
         if (header.padding && value >= header.padding[0] && value <= header.padding[1]) continue;
         const scaled = frame.intercept + frame.slope * value;
         const wanted = built.inverseOf === undefined ? scaled : built.inverseOf - scaled;
-        const [i, j, k] = applyAffine(ijkFromRas, pixelRasMm(slice, column, row)).map(Math.round) as Vec3;
+        const [i, j, k] = applyAffine(ijkFromRas, pixelRasMm(slice, column, row)).map(
+          Math.round,
+        ) as Vec3;
         const voxel = volume.voxels[i + nx * (j + ny * k)] ?? NaN;
         if (!(Math.abs(voxel - wanted) <= 1e-5 * Math.abs(wanted) + 1e-3 * Math.abs(frame.slope))) {
           throw mismatch(

@@ -27,7 +27,8 @@ export function dataSetStart(bytes: Uint8Array): number {
 function senderOf(head: Uint8Array): string {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   for (let at = 132; at + 12 <= head.length && view.getUint16(at, true) === 2;) {
-    const element = view.getUint16(at + 2, true), vr = String.fromCharCode(head[at + 4]!, head[at + 5]!);
+    const element = view.getUint16(at + 2, true),
+      vr = String.fromCharCode(head[at + 4]!, head[at + 5]!);
     const isLong = vr === "OB" || vr === "UN";
     const length = isLong ? view.getUint32(at + 8, true) : view.getUint16(at + 6, true);
     const start = at + (isLong ? 12 : 8);
@@ -39,7 +40,9 @@ function senderOf(head: Uint8Array): string {
   return "";
 }
 
-/** The first bytes of a deflated data set: never more of it is unpacked, however large it would be. */
+/**
+ * The first bytes of a deflated data set: never more of it is unpacked, however large it would be.
+ */
 async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array> {
   await file.seek(from, Deno.SeekMode.Start);
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -61,7 +64,10 @@ async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array
   return head.subarray(0, at);
 }
 
-/** Header of any DICOM file on disk, a deflated one too. @throws {AppError} `upload.format_not_supported`. */
+/**
+ * Header of any DICOM file on disk, a deflated one too. @throws {AppError}
+ * `upload.format_not_supported`.
+ */
 export async function headerOfFile(
   path: string,
   encoding?: DicomEncoding,
@@ -78,7 +84,8 @@ export async function headerOfFile(
     }
     try {
       const header = readHeader(head, "", { encoding, fileSizeBytes: size });
-      // an element may end with the beginning, and a sequence without a length seem to: more of them may follow
+      // an element may end with the beginning, and a sequence without a length seem to: more of
+      // them may follow
       const isWhole = header.pixels !== undefined || head.length === size;
       if (isWhole) return { header, sender: senderOf(head) };
     } catch (error) {

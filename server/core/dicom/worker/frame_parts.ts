@@ -1,4 +1,7 @@
-/** Frames and bulk data of DICOMweb (PS3.18 §10.4): as they are stored, without the file around them. */
+/**
+ * Frames and bulk data of DICOMweb (PS3.18 §10.4): as they are stored, without the file around
+ * them.
+ */
 import { AppError } from "@/model/errors.ts";
 import { isNativeSyntax, readHeader } from "@/server/core/dicom/read/instance.ts";
 import { parseStored } from "@/server/core/dicom/read/source_series.ts";
@@ -36,18 +39,24 @@ function swapped(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 
 /**
  * Frames of a file, little-endian where they are not compressed.
- * @param wanted From 1. @throws {AppError} `entity.not_found`; `upload.format_not_supported` for bits that are packed.
+ * @param wanted From 1. @throws {AppError} `entity.not_found`; `upload.format_not_supported` for
+ *   bits that are packed.
  */
 export function framesOf(bytes: Uint8Array<ArrayBuffer>, wanted: readonly number[]): WebPart[] {
-  const header = readHeader(bytes, ""), { pixels, rows, columns, bitsAllocated, transferSyntax } = header;
+  const header = readHeader(bytes, ""),
+    { pixels, rows, columns, bitsAllocated, transferSyntax } = header;
   const { frameCount, samplesPerPixel } = header;
   if (!pixels || wanted.some((frame) => frame < 1 || frame > frameCount)) throw notFound();
   if (isNativeSyntax(transferSyntax)) {
     const bits = rows * columns * samplesPerPixel * bitsAllocated;
     if (bits % 8 !== 0 || bitsAllocated < 8) {
-      throw new AppError("upload.format_not_supported", "Cannot answer: frames begin inside a byte", {
-        reason: "pixel_format",
-      });
+      throw new AppError(
+        "upload.format_not_supported",
+        "Cannot answer: frames begin inside a byte",
+        {
+          reason: "pixel_format",
+        },
+      );
     }
     return wanted.map((frame) => {
       const from = pixels.offset + (frame - 1) * bits / 8, own = bytes.slice(from, from + bits / 8);
@@ -62,13 +71,21 @@ export function framesOf(bytes: Uint8Array<ArrayBuffer>, wanted: readonly number
   return wanted.map((frame) => {
     const compressed = compressedFrame(dataSet, frameCount, frame - 1);
     if (!compressed) throw notFound();
-    return { type: `${media}; transfer-syntax=${transferSyntax}`, bytes: new Uint8Array(compressed) };
+    return {
+      type: `${media}; transfer-syntax=${transferSyntax}`,
+      bytes: new Uint8Array(compressed),
+    };
   });
 }
 
-/** A value that metadata only refer to. @param tag Eight hexadecimal digits. @throws {AppError} `entity.not_found`. */
+/**
+ * A value that metadata only refer to. @param tag Eight hexadecimal digits. @throws {AppError}
+ * `entity.not_found`.
+ */
 export function bulkDataOf(bytes: Uint8Array<ArrayBuffer>, tag: string): Uint8Array<ArrayBuffer> {
   const { dataSet } = parseStored(bytes, true), element = dataSet.elements[`x${tag.toLowerCase()}`];
   if (!element || element.fragments || element.length > bytes.length) throw notFound();
-  return new Uint8Array(dataSet.byteArray.slice(element.dataOffset, element.dataOffset + element.length));
+  return new Uint8Array(
+    dataSet.byteArray.slice(element.dataOffset, element.dataOffset + element.length),
+  );
 }

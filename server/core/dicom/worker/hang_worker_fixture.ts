@@ -10,7 +10,9 @@ self.onmessage = ({ data }: MessageEvent<ReadTask>) => {
     if (path.includes("hang")) { for (const end = Date.now() + 3000; Date.now() < end;); }
     if (path.includes("forever")) { for (;;); }
     for (const all: unknown[] = []; path.includes("heap");) all.push(new Array(100_000).fill(all));
-    for (const all: unknown[] = []; path.includes("buffers");) all.push(new Uint8Array(1 << 22).fill(1));
+    for (const all: unknown[] = []; path.includes("buffers");) {
+      all.push(new Uint8Array(1 << 22).fill(1));
+    }
     if (path.includes("die")) throw new Error("died");
   }
   self.postMessage({ result: data.paths.map((path) => ({ header: path, sender: "" })) });

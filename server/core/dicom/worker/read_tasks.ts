@@ -1,4 +1,7 @@
-/** Tasks of the workers that read DICOM, and their answers: plain values that can be copied between threads. */
+/**
+ * Tasks of the workers that read DICOM, and their answers: plain values that can be copied between
+ * threads.
+ */
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
@@ -45,7 +48,10 @@ interface Results {
 export type ReadResult<Kind extends ReadTask["kind"]> = Results[Kind];
 export type ReadAnswer = { result: Results[ReadTask["kind"]] } | { failure: ReadFailure };
 
-/** An error in the form in which it travels; of one of the system its code, by which callers judge it. */
+/**
+ * An error in the form in which it travels; of one of the system its code, by which callers judge
+ * it.
+ */
 export function failureOf(error: unknown): ReadFailure {
   if (error instanceof AppError) {
     return { code: error.code, message: error.message, details: error.details };
@@ -57,10 +63,16 @@ export function failureOf(error: unknown): ReadFailure {
 
 /** The error that {@link failureOf} was given. */
 export function errorOf({ code, message, details }: ReadFailure): Error {
-  if (code !== "internal" || details.system === undefined) return new AppError(code, message, details);
+  if (code !== "internal" || details.system === undefined) {
+    return new AppError(code, message, details);
+  }
   if (details.name === "RangeError") return new RangeError(message);
   if (details.name === "TypeError") return new TypeError(message);
-  return Object.assign(new Error(message), details.system === "" ? {} : { code: String(details.system) });
+  return Object.assign(
+    new Error(message),
+    details.system === "" ? {} : { code: String(details.system) },
+  );
 }
 
-export const isFailure = (value: object): value is ReadFailure => "code" in value && "details" in value;
+export const isFailure = (value: object): value is ReadFailure =>
+  "code" in value && "details" in value;

@@ -1,10 +1,15 @@
 /// <reference lib="deno.worker" />
-// Reads DICOM files and draws their frames, so that bytes from outside are never read on the thread that answers people.
+// Reads DICOM files and draws their frames, so that bytes from outside are never read on the thread
+// that answers people.
 import { bulkDataOf, framesOf } from "@/server/core/dicom/worker/frame_parts.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { jsonOfHead, parsedHead } from "@/server/core/dicom/read/source_series.ts";
-import { failureOf, type ReadAnswer, type ReadTask } from "@/server/core/dicom/worker/read_tasks.ts";
+import {
+  failureOf,
+  type ReadAnswer,
+  type ReadTask,
+} from "@/server/core/dicom/worker/read_tasks.ts";
 import { renderFrame } from "@/server/core/dicom/worker/rendering.ts";
 
 /** Reads files one after the other; one that cannot be read leaves its error in its place. */

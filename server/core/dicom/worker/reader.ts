@@ -50,7 +50,10 @@ class ReaderTimeout extends Error {
 /** A header that was read. */
 type Header<Kind extends "instances" | "objects"> = Exclude<ReadResult<Kind>[number], ReadFailure>;
 
-/** A right to a path does not reach the folder that it is a link to; one that is not there yet is its own. */
+/**
+ * A right to a path does not reach the folder that it is a link to; one that is not there yet is
+ * its own.
+ */
 function withReal(path: string): string[] {
   try {
     return [path, Deno.realPathSync(path)];
@@ -68,10 +71,11 @@ interface Member {
 }
 
 /**
- * Reads foreign files, in a process beside this one or, without one, in workers of this one: they may read the
- * files that have arrived, and nothing else. A worker that gives no answer in time, or dies, is ended and replaced, and its
- * task fails. `terminate()` does not reach a worker that is busy (Deno 2.9): its thread ends with the process, so that the
- * process beside the server ends over it and is started again.
+ * Reads foreign files, in a process beside this one or, without one, in workers of this one: they
+ * may read the files that have arrived, and nothing else. A worker that gives no answer in time, or
+ * dies, is ended and replaced, and its task fails. `terminate()` does not reach a worker that is
+ * busy (Deno 2.9): its thread ends with the process, so that the process beside the server ends
+ * over it and is started again.
  */
 export class DicomReader {
   readonly #free: Member[] = [];
@@ -84,8 +88,8 @@ export class DicomReader {
 
   /**
    * Does one task.
-   * @throws {AppError} the task's own; `upload.format_not_supported` with reason `unreadable` when its worker hung or died;
-   *   `server.busy` when too many wait.
+   * @throws {AppError} the task's own; `upload.format_not_supported` with reason `unreadable` when
+   *   its worker hung or died; `server.busy` when too many wait.
    */
   async read<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
     if (this.#queue.length >= MAX_WAITING) {
@@ -105,7 +109,9 @@ export class DicomReader {
       const task = { kind, paths: paths.slice(start, start + count), encoding } as ReadTask;
       try {
         const results = await this.#do(task) as ReadResult<Kind>;
-        results.forEach((one, n) => all[start + n] = isFailure(one) ? errorOf(one) : one as Header<Kind>);
+        results.forEach((one, n) =>
+          all[start + n] = isFailure(one) ? errorOf(one) : one as Header<Kind>
+        );
       } catch (error) {
         const isAway = error instanceof AppError && error.code === "server.busy";
         if (count === 1 || isAway) all.fill(error as Error, start, start + count);
@@ -151,18 +157,26 @@ export class DicomReader {
   }
 
   async #ask(task: ReadTask): Promise<ReadAnswer> {
-    if (this.#isClosed) throw new AppError("server.busy", "Cannot read the file: the site is closing");
+    if (this.#isClosed) {
+      throw new AppError("server.busy", "Cannot read the file: the site is closing");
+    }
     const { socket } = this.options;
     return socket ? await this.#askProcess(socket, task) : await this.answer(task);
   }
 
-  /** Has the process beside this one do a task. It is asked once more when it ended: perhaps over another file. */
+  /**
+   * Has the process beside this one do a task. It is asked once more when it ended: perhaps over
+   * another file.
+   */
   async #askProcess(socket: string, task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options;
     for (let attempt = 1;; attempt++) {
       const answer = await askReader(socket, task, 2 * timeoutMs);
       if (answer === "absent") {
-        throw new AppError("server.busy", "Cannot read the file: the process that reads does not run");
+        throw new AppError(
+          "server.busy",
+          "Cannot read the file: the process that reads does not run",
+        );
       }
       if (answer !== "dead") return answer;
       log("error", "The process that reads DICOM ended over a task", { task: task.kind, attempt });
@@ -170,13 +184,20 @@ export class DicomReader {
     }
   }
 
-  /** Has a worker of this process do a task, without a queue. @throws {AppError} when it hung or died. */
+  /**
+   * Has a worker of this process do a task, without a queue. @throws {AppError} when it hung or
+   * died.
+   */
   async answer(task: ReadTask): Promise<ReadAnswer> {
-    const { timeoutMs = TIMEOUT_MS, log } = this.options, member = this.#free.pop() ?? this.#start();
+    const { timeoutMs = TIMEOUT_MS, log } = this.options,
+      member = this.#free.pop() ?? this.#start();
     clearTimeout(member.idle);
     const { promise, resolve } = Promise.withResolvers<ReadAnswer | Error>();
     member.settle = resolve;
-    const timer = setTimeout(() => resolve(new ReaderTimeout(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(
+      () => resolve(new ReaderTimeout(`no answer in ${timeoutMs} ms`)),
+      timeoutMs,
+    );
     member.worker.postMessage(task, "bytes" in task ? [task.bytes.buffer] : []);
     const answer = await promise;
     clearTimeout(timer);
@@ -188,7 +209,11 @@ export class DicomReader {
     if (answer instanceof ReaderTimeout) this.options.onHang?.();
     this.#end(member);
     const files = "paths" in task ? task.paths.length : 1;
-    log("error", "A worker that reads DICOM was ended", { task: task.kind, files, error: answer.message });
+    log("error", "A worker that reads DICOM was ended", {
+      task: task.kind,
+      files,
+      error: answer.message,
+    });
     throw failure(answer.message);
   }
 
@@ -237,9 +262,12 @@ export class DicomReader {
   }
 }
 
-const failure = (text: string) => rejected("unreadable", `Cannot read the file: its reader ended (${text})`);
+const failure = (text: string) =>
+  rejected("unreadable", `Cannot read the file: its reader ended (${text})`);
 
-/** Header of any object on disk, by a worker where there are some. @throws as {@link headerOfFile}. */
+/**
+ * Header of any object on disk, by a worker where there are some. @throws as {@link headerOfFile}.
+ */
 export async function objectHeader(
   reader: DicomReader | undefined,
   path: string,

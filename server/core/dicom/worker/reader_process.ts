@@ -1,17 +1,24 @@
 /**
- * The reader: a process beside the server that parses and draws DICOM from outside, so that bytes over which a thread
- * hangs, or that fill its memory, cost the server neither. It listens on a Unix socket; a connection carries one task.
+ * The reader: a process beside the server that parses and draws DICOM from outside, so that bytes
+ * over which a thread hangs, or that fill its memory, cost the server neither. It listens on a Unix
+ * socket; a connection carries one task.
  */
 import { BYTE_MESSAGES } from "@/server/wire/byte_messages.ts";
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
-import { failureOf, type ReadAnswer, type ReadTask } from "@/server/core/dicom/worker/read_tasks.ts";
+import {
+  failureOf,
+  type ReadAnswer,
+  type ReadTask,
+} from "@/server/core/dicom/worker/read_tasks.ts";
 
 /** A reader that starts again is back within this time. */
 const READER_TIMEOUT_MS = 10_000;
 
 /**
- * Has one task done by the reader that listens at `path`. One that is just being started is waited for.
- * @returns its answer; `absent` when none listens, `dead` when it ended over the task or took longer than `timeoutMs`.
+ * Has one task done by the reader that listens at `path`. One that is just being started is waited
+ * for.
+ * @returns its answer; `absent` when none listens, `dead` when it ended over the task or took
+ *   longer than `timeoutMs`.
  */
 export async function askReader(
   path: string,
@@ -44,6 +51,7 @@ export const serveReader = (
   atOnce: number,
   signal: AbortSignal,
 ): Promise<unknown> => {
-  const answered = (task: ReadTask) => answer(task).catch((error) => ({ failure: failureOf(error) }));
+  const answered = (task: ReadTask) =>
+    answer(task).catch((error) => ({ failure: failureOf(error) }));
   return serveLines(path, answered, atOnce, signal, BYTE_MESSAGES).then(({ answered }) => answered);
 };

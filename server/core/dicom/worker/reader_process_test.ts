@@ -140,7 +140,11 @@ Deno.test("while no process reads, all files of a batch are to come later, after
     timeoutMs: 250,
   });
   const started = performance.now();
-  const headers = await reader.headers("objects", Array.from({ length: 100 }, (_, n) => `/${n}`), undefined);
+  const headers = await reader.headers(
+    "objects",
+    Array.from({ length: 100 }, (_, n) => `/${n}`),
+    undefined,
+  );
   assert.equal(headers.length, 100);
   for (const one of headers) assert.ok(one instanceof AppError && one.code === "server.busy");
   assert.ok(performance.now() - started < 10_000);

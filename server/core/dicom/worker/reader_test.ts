@@ -72,10 +72,15 @@ Deno.test("a file over which a worker hangs or dies is refused by itself; those 
       if (!/hang|die/.test(paths[n]!)) assert.deepEqual(header, { header: paths[n], sender: "" });
       else {
         assert.ok(header instanceof AppError);
-        assert.deepEqual([header.code, header.details.reason], ["upload.format_not_supported", "unreadable"]);
+        assert.deepEqual([header.code, header.details.reason], [
+          "upload.format_not_supported",
+          "unreadable",
+        ]);
       }
     }
-    assert.ok(log.length >= 3 && log.every((line) => line === "A worker that reads DICOM was ended"));
+    assert.ok(
+      log.length >= 3 && log.every((line) => line === "A worker that reads DICOM was ended"),
+    );
     assert.equal((await reader.headers("objects", [`${folder}/good`], undefined)).length, 1);
   }, { script: HANG, timeoutMs: 700 }));
 
@@ -88,7 +93,10 @@ Deno.test("pictures are those of this thread; more of them than may wait are tol
       const at = here.findIndex((byte, n) => byte === a && here[n + 1] === b);
       return [here[at + 7]! * 256 + here[at + 8]!, here[at + 5]! * 256 + here[at + 6]!];
     })[0]!;
-    assert.ok(width! * height! <= 2048 * 2048 && Math.max(width!, height!) >= 2000, `${width} × ${height}`);
+    assert.ok(
+      width! * height! <= 2048 * 2048 && Math.max(width!, height!) >= 2000,
+      `${width} × ${height}`,
+    );
     let ticks = 0;
     const timer = setInterval(() => ticks++, 5);
     const drawn = await reader.read({ kind: "picture", bytes: bytes.slice(), rendering });
@@ -107,7 +115,10 @@ Deno.test("pictures are those of this thread; more of them than may wait are tol
     const answers = await Promise.all(asked);
     assert.deepEqual([...new Set(answers)].sort(), ["drawn", "server.busy"]);
     assert.ok(answers.filter((one) => one === "drawn").length >= 60);
-    await assert.rejects(reader.read({ kind: "picture", bytes: bytes.slice(), rendering: { frame: 2 } }), {
-      code: "entity.not_found",
-    });
+    await assert.rejects(
+      reader.read({ kind: "picture", bytes: bytes.slice(), rendering: { frame: 2 } }),
+      {
+        code: "entity.not_found",
+      },
+    );
   }));

@@ -1,4 +1,7 @@
-/** Frames as JPEG (PS3.18 §8.7.4, §9.4): windowed as the request, the file or its values say, and fitted into a viewport. */
+/**
+ * Frames as JPEG (PS3.18 §8.7.4, §9.4): windowed as the request, the file or its values say, and
+ * fitted into a viewport.
+ */
 import jpeg from "jpeg-js";
 import { AppError } from "@/model/errors.ts";
 import { isNativeSyntax, readHeader } from "@/server/core/dicom/read/instance.ts";
@@ -15,7 +18,10 @@ export interface Rendering {
 }
 
 const MAX_SIDE = 4096, QUALITY = 90;
-/** Of a picture that is drawn larger than its image: a viewport that is larger is filled as far as that goes. */
+/**
+ * Of a picture that is drawn larger than its image: a viewport that is larger is filled as far as
+ * that goes.
+ */
 const MAX_PIXELS = 2048 * 2048;
 
 const invalid = (field: string) =>
@@ -42,7 +48,9 @@ export function renderingOf(query: URLSearchParams, frame: number): Rendering {
   }
   if (viewport) {
     const [width, height] = pairOf(viewport, "viewport");
-    const isSize = [width, height].every((one) => Number.isInteger(one) && one > 0 && one <= MAX_SIDE);
+    const isSize = [width, height].every((one) =>
+      Number.isInteger(one) && one > 0 && one <= MAX_SIDE
+    );
     if (!isSize || viewport.split(",").length !== 2) throw invalid("viewport");
     asked.viewport = { width, height };
   }
@@ -57,10 +65,14 @@ interface Picture {
 }
 
 /** A picture at the size that fits into a viewport; each pixel is the mean of those it covers. */
-function fitted({ data, width, height }: Picture, into: { width: number; height: number }): Picture {
+function fitted(
+  { data, width, height }: Picture,
+  into: { width: number; height: number },
+): Picture {
   const most = Math.max(1, Math.sqrt(MAX_PIXELS / (width * height)));
   const scale = Math.min(into.width / width, into.height / height, most);
-  const wide = Math.max(1, Math.round(width * scale)), high = Math.max(1, Math.round(height * scale));
+  const wide = Math.max(1, Math.round(width * scale)),
+    high = Math.max(1, Math.round(height * scale));
   const out = new Uint8Array(4 * wide * high).fill(255);
   for (let y = 0, to = 0; y < high; y++) {
     const top = Math.floor(y * height / high),
@@ -101,13 +113,15 @@ function windowOf(values: Float32Array): { level: number; width: number } {
 
 /**
  * A frame of a file as JPEG.
- * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels or other than grey or colour.
+ * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels or
+ *   other than grey or colour.
  */
 export function renderFrame(
   bytes: Uint8Array<ArrayBuffer>,
   { frame, window, viewport }: Rendering,
 ): Uint8Array<ArrayBuffer> {
-  const header = readHeader(bytes, ""), { rows, columns, bitsAllocated, pixels, frameCount } = header;
+  const header = readHeader(bytes, ""),
+    { rows, columns, bitsAllocated, pixels, frameCount } = header;
   if (frame < 1 || frame > frameCount) {
     throw new AppError("entity.not_found", "Cannot answer: there is no such frame");
   }
@@ -116,7 +130,8 @@ export function renderFrame(
       reason: "compression",
     });
   }
-  const data = new Uint8Array(4 * rows * columns).fill(255), picture = { data, width: columns, height: rows };
+  const data = new Uint8Array(4 * rows * columns).fill(255),
+    picture = { data, width: columns, height: rows };
   if (header.samplesPerPixel === 3 && bitsAllocated === 8) {
     const start = pixels.offset + (frame - 1) * 3 * rows * columns;
     for (let from = start, to = 0; to < data.length; to += 4, from += 3) {
@@ -125,9 +140,13 @@ export function renderFrame(
     return jpegOf(picture, viewport);
   }
   if (header.samplesPerPixel !== 1 || bitsAllocated < 8) {
-    throw new AppError("upload.format_not_supported", "Cannot render: no picture of grey levels or colours", {
-      reason: "pixel_format",
-    });
+    throw new AppError(
+      "upload.format_not_supported",
+      "Cannot render: no picture of grey levels or colours",
+      {
+        reason: "pixel_format",
+      },
+    );
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), size = bitsAllocated / 8;
   const start = pixels.offset + (frame - 1) * rows * columns * size,

@@ -23,8 +23,9 @@ interface RunOptions {
 }
 
 /**
- * Runs this process as a reader. It ends with its standard input, after a file over which a thread hangs, and when it has
- * more memory than any file needs: whatever the file has done is over then, and the launcher starts another reader.
+ * Runs this process as a reader. It ends with its standard input, after a file over which a thread
+ * hangs, and when it has more memory than any file needs: whatever the file has done is over then,
+ * and the launcher starts another reader.
  */
 export async function runReader(
   { path, folders, log, script, timeoutMs, maxMemoryBytes = MAX_MEMORY_BYTES }: RunOptions,

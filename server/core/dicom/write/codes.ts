@@ -30,7 +30,9 @@ export const WHITE_MATTER_HYPERINTENSITY = code("DCM", "110702", "White Matter T
 export const PERIVENTRICULAR = code("99SULCUS", "PERIVENT", "Periventricular");
 export const DEEP = code("99SULCUS", "DEEP", "Deep white matter");
 
-/** The private coding scheme, explained to readers of an object that uses it (PS3.3 C.12.1.1.11). */
+/**
+ * The private coding scheme, explained to readers of an object that uses it (PS3.3 C.12.1.1.11).
+ */
 const OWN_SCHEME: Dataset = {
   CodingSchemeDesignator: "99SULCUS",
   CodingSchemeName: "Sulcus: FSn is number n of the FreeSurfer colour table (left side)",
@@ -38,10 +40,12 @@ const OWN_SCHEME: Dataset = {
 };
 
 const CORPUS_CALLOSUM = code("SCT", "88442005", "Corpus callosum");
-const ANTERIOR = code("SCT", "255549009", "Anterior"), POSTERIOR = code("SCT", "255551008", "Posterior");
+const ANTERIOR = code("SCT", "255549009", "Anterior"),
+  POSTERIOR = code("SCT", "255551008", "Posterior");
 /**
- * Which part of its structure a region is: PS3.16 CID 2, as FreeSurfer's regions are coded by fs2dicom (CorticoMetrics,
- * templates/fs-aseg.json). The parts in between have the code of the end they belong to; the label says which they are.
+ * Which part of its structure a region is: PS3.16 CID 2, as FreeSurfer's regions are coded by
+ * fs2dicom (CorticoMetrics, templates/fs-aseg.json). The parts in between have the code of the end
+ * they belong to; the label says which they are.
  */
 const PLACE_CODES: Readonly<Record<string, Code>> = {
   "Corpus callosum posterior": POSTERIOR,
@@ -98,12 +102,16 @@ export function regionCode(region: Region): Code {
   return PART_CODES[part] ?? code("99SULCUS", `FS${freesurferId}`, part);
 }
 
-/** The part of its structure that a region is, where the structure's concept says less than the region. */
+/**
+ * The part of its structure that a region is, where the structure's concept says less than the
+ * region.
+ */
 export const placeCode = ({ part }: Region): Code | null => PLACE_CODES[part] ?? null;
 
 /**
- * The lobe of a region whose own concept is not in any context group of the standard: those of the Desikan-Killiany
- * atlas, of which FreeSurfer's published table of codes (fs2dicom) has none either.
+ * The lobe of a region whose own concept is not in any context group of the standard: those of the
+ * Desikan-Killiany atlas, of which FreeSurfer's published table of codes (fs2dicom) has none
+ * either.
  */
 export const lobeCode = (region: Region): Code | null =>
   regionCode(region).scheme === "99SULCUS" ? LOBE_CODES[region.group] ?? null : null;
@@ -114,7 +122,9 @@ export const sideCode = (hemisphere: Hemisphere): Code | null =>
   hemisphere === "" ? null : hemisphere === "L" ? LEFT : RIGHT;
 
 /** The schemes of a data set's codes that a reader cannot know. */
-export const ownSchemes = (codes: readonly Code[]): Pick<Dataset, "CodingSchemeIdentificationSequence"> =>
+export const ownSchemes = (
+  codes: readonly Code[],
+): Pick<Dataset, "CodingSchemeIdentificationSequence"> =>
   codes.some(({ scheme }) => scheme === "99SULCUS")
     ? { CodingSchemeIdentificationSequence: [OWN_SCHEME] }
     : {};

@@ -1,6 +1,9 @@
 import { ATTRIBUTES, type Keyword, type Vr } from "@/server/core/dicom/write/attributes.ts";
 
-/** Attributes by keyword; items of a sequence are data sets. `undefined` is not written, `""` and `[]` are empty. */
+/**
+ * Attributes by keyword; items of a sequence are data sets. `undefined` is not written, `""` and
+ * `[]` are empty.
+ */
 export type Dataset = { readonly [key in Keyword]?: DicomValue | undefined };
 type DicomValue =
   | string
@@ -14,7 +17,21 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const IMPLEMENTATION_UID = "2.25.335844592191243169992139246744286124585";
 
 /** Value representations whose length takes four bytes (PS3.5 §7.1.2). */
-const LONG_VR = new Set(["OB", "OW", "OF", "OD", "OL", "OV", "SQ", "UC", "UN", "UR", "UT", "SV", "UV"]);
+const LONG_VR = new Set([
+  "OB",
+  "OW",
+  "OF",
+  "OD",
+  "OL",
+  "OV",
+  "SQ",
+  "UC",
+  "UN",
+  "UR",
+  "UT",
+  "SV",
+  "UV",
+]);
 const BINARY_BYTES: Readonly<Partial<Record<string, number>>> = { AT: 4, FD: 8, UL: 4, US: 2 };
 
 export const isLongVr = (vr: string): boolean => LONG_VR.has(vr);
@@ -99,7 +116,9 @@ function header(out: ByteWriter, tag: number, vr: Vr, length: number): number {
     out.u32(length);
     return out.length - 4;
   }
-  if (length > 0xfffe) throw new RangeError(`Cannot write ${tag.toString(16)}: ${length} bytes as ${vr}`);
+  if (length > 0xfffe) {
+    throw new RangeError(`Cannot write ${tag.toString(16)}: ${length} bytes as ${vr}`);
+  }
   out.u16(length);
   return out.length - 2;
 }
@@ -156,7 +175,11 @@ function writeDataset(out: ByteWriter, dataset: Dataset): void {
 }
 
 /** The beginning of a Part 10 file: preamble and meta information (PS3.10 §7.1). */
-export function fileHead(sopClassUid: string, sopInstanceUid: string, transferSyntax: string): Uint8Array {
+export function fileHead(
+  sopClassUid: string,
+  sopInstanceUid: string,
+  transferSyntax: string,
+): Uint8Array {
   const meta = new ByteWriter();
   header(meta, 0x00020001, "OB", 2);
   meta.raw(Uint8Array.of(0, 1));
@@ -175,7 +198,8 @@ export function fileHead(sopClassUid: string, sopInstanceUid: string, transferSy
 }
 
 /**
- * A DICOM file whose last attribute may come in pieces: the pixels of a segmentation need not be in memory at once.
+ * A DICOM file whose last attribute may come in pieces: the pixels of a segmentation need not be in
+ * memory at once.
  */
 export interface DicomFile {
   seriesUid: string;
@@ -194,7 +218,10 @@ export interface PixelSource {
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** A data set as a file, explicit little-endian; its attributes must name series, SOP class and instance. */
+/**
+ * A data set as a file, explicit little-endian; its attributes must name series, SOP class and
+ * instance.
+ */
 export function dicomFile(dataset: Dataset, pixels?: PixelSource): DicomFile {
   const sopClassUid = String(dataset.SOPClassUID), sopInstanceUid = String(dataset.SOPInstanceUID);
   const out = new ByteWriter();

@@ -34,7 +34,10 @@ Deno.test("dicomFile() is read back by another program: order, padding, nested i
     new TextDecoder().decode(bytes.subarray(name.dataOffset, name.dataOffset + name.length)).trim(),
     "Kim^Haneul=金^하늘=김^하늘",
   );
-  assert.deepEqual([dataSet.floatString("x00280030", 0), dataSet.floatString("x00280030", 1)], [0.3, 1e-7]);
+  assert.deepEqual([dataSet.floatString("x00280030", 0), dataSet.floatString("x00280030", 1)], [
+    0.3,
+    1e-7,
+  ]);
   assert.equal(elements.x00620002!.items!.length, 2);
   const item = elements.x00620002!.items![0]!.dataSet!;
   assert.deepEqual([0, 1, 2].map((i) => item.uint16("x0062000d", i)), [1, 2, 65535]);
@@ -45,12 +48,17 @@ Deno.test("dicomFile() is read back by another program: order, padding, nested i
 });
 
 Deno.test("dicomFile() refuses a value that its representation cannot hold", () => {
-  assert.throws(() => dicomFile({ SOPInstanceUID: "1", PatientName: "x".repeat(70_000) }), RangeError);
+  assert.throws(
+    () => dicomFile({ SOPInstanceUID: "1", PatientName: "x".repeat(70_000) }),
+    RangeError,
+  );
   assert.throws(() => dicomFile({ SOPInstanceUID: "1", SliceThickness: NaN }), RangeError);
 });
 
 Deno.test("decimalString() keeps to 16 characters and to the nearest value", () => {
-  for (const value of [0, -0.5, 1 / 3, -1 / 3e7, 123456789.123456789, -2.2250738585072014e-308, 1e21]) {
+  for (
+    const value of [0, -0.5, 1 / 3, -1 / 3e7, 123456789.123456789, -2.2250738585072014e-308, 1e21]
+  ) {
     const text = decimalString(value);
     assert.ok(text.length <= 16, text);
     assert.ok(Math.abs(Number(text) - value) <= 1e-8 * Math.abs(value), `${text} for ${value}`);
@@ -73,7 +81,13 @@ Deno.test("cielabValue() gives the ICC values of known colours", () => {
 
 Deno.test("uidOf() and maskedUid() give UIDs of one form, the same for the same and other for other input", () => {
   const key = new Uint8Array(32).fill(1), other = new Uint8Array(32).fill(2);
-  const uids = [uidOf("a", 1), uidOf("a", "1"), uidOf("a1"), maskedUid(key, "1.2"), maskedUid(other, "1.2")];
+  const uids = [
+    uidOf("a", 1),
+    uidOf("a", "1"),
+    uidOf("a1"),
+    maskedUid(key, "1.2"),
+    maskedUid(other, "1.2"),
+  ];
   assert.equal(new Set(uids).size, 5);
   assert.ok(uids.every((uid) => /^2\.25\.[1-9]\d{30,38}$/.test(uid) && uid.length <= 64));
   assert.equal(maskedUid(key, "1.2"), uids[3]);

@@ -20,7 +20,10 @@ export interface Maker {
   engine: string;
   /** instant of the results, ISO 8601 */
   finishedAt: string;
-  /** by kind of object: those of an earlier analysis, or from before a correction, that this one takes the place of */
+  /**
+   * by kind of object: those of an earlier analysis, or from before a correction, that this one
+   * takes the place of
+   */
   replaced?: Readonly<Record<string, readonly ReplacedInstance[]>>;
 }
 
@@ -34,7 +37,11 @@ export interface ReplacedInstance {
 const REPLACED = code("99SULCUS", "REPLACED", "Replaced by this object");
 
 /** An object's statement about those that it replaces; an SR has its own sequence too. */
-function replacedModule(studyUid: string, modality: string, replaced: readonly ReplacedInstance[]): Dataset {
+function replacedModule(
+  studyUid: string,
+  modality: string,
+  replaced: readonly ReplacedInstance[],
+): Dataset {
   if (replaced.length === 0) return {};
   const reference = ({ sopClassUid, sopInstanceUid }: ReplacedInstance): Dataset => ({
     ReferencedSOPClassUID: sopClassUid,
@@ -98,9 +105,9 @@ interface DerivedObject {
 }
 
 /**
- * Patient, study, series, equipment and SOP common modules of an object derived from a series. Study and patient are
- * the source's; series and instance have UIDs that follow from the content, so that the same results give the same
- * object however often they are asked for.
+ * Patient, study, series, equipment and SOP common modules of an object derived from a series.
+ * Study and patient are the source's; series and instance have UIDs that follow from the content,
+ * so that the same results give the same object however often they are asked for.
  */
 export function derivedModules(source: SourceSeries, maker: Maker, object: DerivedObject): Dataset {
   const { date, time } = dicomInstant(maker.finishedAt);
@@ -132,7 +139,10 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
   };
 }
 
-/** The source images as references by the series that they came under: an acquisition may have been divided. */
+/**
+ * The source images as references by the series that they came under: an acquisition may have been
+ * divided.
+ */
 export const referencedSeries = (
   source: SourceSeries,
   instances: "ReferencedInstanceSequence" | "ReferencedSOPSequence",

@@ -5,8 +5,9 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 const SIDE = 64;
 
 /**
- * A test picture without a patient, by which an archive shows whether it stores: Secondary Capture (PS3.3 A.8.1), grey, from
- * dark to bright. It is the same object every time, so that an archive has one of it at most.
+ * A test picture without a patient, by which an archive shows whether it stores: Secondary Capture
+ * (PS3.3 A.8.1), grey, from dark to bright. It is the same object every time, so that an archive
+ * has one of it at most.
  */
 export function testImageFile(): DicomFile {
   const pixels = new Uint8Array(SIDE * SIDE).map((_, at) => 4 * (at % SIDE));

@@ -1,7 +1,14 @@
-/** Views that readers chose: each a Secondary Capture, and one document that points at them (PS3.3 A.35.4). */
+/**
+ * Views that readers chose: each a Secondary Capture, and one document that points at them (PS3.3
+ * A.35.4).
+ */
 import { createHash } from "node:crypto";
 import { code, codeItem } from "@/server/core/dicom/write/codes.ts";
-import { type Dataset, type DicomFile, dicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import {
+  type Dataset,
+  type DicomFile,
+  dicomFile,
+} from "@/server/core/dicom/write/dataset_writer.ts";
 import { derivedModules, type Maker, SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 import { captureModules } from "@/server/core/dicom/write/secondary_capture.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
@@ -20,13 +27,21 @@ interface KeyImage {
 }
 
 /** A view is the reader's, not the engine's: the same one keeps its UID after another analysis. */
-const makerAt = (version: string, finishedAt: string): Maker => ({ version, engine: "", finishedAt });
+const makerAt = (version: string, finishedAt: string): Maker => ({
+  version,
+  engine: "",
+  finishedAt,
+});
 
 /** The series that all key images of a study are in. */
 const seriesOf = ({ studyUid }: SourceSeries, kind: string) => uidOf("series", studyUid, kind);
 
 /** One view. */
-export function keyImageFile(sources: readonly SourceSeries[], version: string, image: KeyImage): DicomFile {
+export function keyImageFile(
+  sources: readonly SourceSeries[],
+  version: string,
+  image: KeyImage,
+): DicomFile {
   const { number, note, createdAt, width, height, rgb } = image;
   return dicomFile({
     ...derivedModules(sources[0]!, makerAt(version, createdAt), {
@@ -70,7 +85,12 @@ export function keyObjectFile(
     ReferencedSOPInstanceUID: sopInstanceUid,
   }));
   const described = notes.filter((note) => note !== "").join("; ");
-  const item = (relation: string, type: string, name: ReturnType<typeof code>, value: Dataset): Dataset => ({
+  const item = (
+    relation: string,
+    type: string,
+    name: ReturnType<typeof code>,
+    value: Dataset,
+  ): Dataset => ({
     RelationshipType: relation,
     ValueType: type,
     ConceptNameCodeSequence: [codeItem(name)],
@@ -106,7 +126,9 @@ export function keyObjectFile(
       }),
       ...described
         ? [
-          item("CONTAINS", "TEXT", code("DCM", "113012", "Key Object Description"), { TextValue: described }),
+          item("CONTAINS", "TEXT", code("DCM", "113012", "Key Object Description"), {
+            TextValue: described,
+          }),
         ]
         : [],
       ...references.map((reference): Dataset => ({

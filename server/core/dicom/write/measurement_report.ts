@@ -1,5 +1,9 @@
 import { type Code, code, codeItem, ownSchemes } from "@/server/core/dicom/write/codes.ts";
-import { type Dataset, type DicomFile, dicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import {
+  type Dataset,
+  type DicomFile,
+  dicomFile,
+} from "@/server/core/dicom/write/dataset_writer.ts";
 import {
   algorithmOf,
   derivedModules,
@@ -21,8 +25,16 @@ const VOLUME = code("SCT", "118565006", "Volume");
 const THICKNESS = code("99SULCUS", "CORTTHICK", "Cortical thickness");
 
 const PERCENTILE = code("DCM", "121415", "Percentile Ranking of measurement");
-const PERCENTILE_LOW = code("99SULCUS", "PCTLOW", "Percentile ranking, lower end of the 80 % interval");
-const PERCENTILE_HIGH = code("99SULCUS", "PCTHIGH", "Percentile ranking, upper end of the 80 % interval");
+const PERCENTILE_LOW = code(
+  "99SULCUS",
+  "PCTLOW",
+  "Percentile ranking, lower end of the 80 % interval",
+);
+const PERCENTILE_HIGH = code(
+  "99SULCUS",
+  "PCTHIGH",
+  "Percentile ranking, upper end of the 80 % interval",
+);
 const PERCENTILE_BAND = code("99SULCUS", "PCTBAND", "Band of the percentile ranking");
 const POPULATION = code("DCM", "121405", "Population description");
 const AUTHORITY = code("DCM", "121406", "Reference Authority");
@@ -47,7 +59,10 @@ interface Measurement {
   percentile?: MeasuredPercentile | null;
 }
 
-/** The measurements of one structure: a measurement group (PS3.16 TID 1411, without a segment TID 1501). */
+/**
+ * The measurements of one structure: a measurement group (PS3.16 TID 1411, without a segment TID
+ * 1501).
+ */
 export interface MeasuredStructure {
   /** name for people */
   name: string;
@@ -59,7 +74,9 @@ export interface MeasuredStructure {
   /** place within the site */
   place: Code | null;
   /** segment it was measured in */
-  segment: { sopClassUid: string; sopInstanceUid: string; number: number; seriesUid: string } | null;
+  segment:
+    | { sopClassUid: string; sopInstanceUid: string; number: number; seriesUid: string }
+    | null;
   engine: string;
   measurements: readonly Measurement[];
   /** the last person who painted on it, and the time; `null`: it was not corrected */
@@ -99,7 +116,12 @@ export interface MeasurementReport {
 /** Private codes of the objects. */
 const OWN_CODES = [THICKNESS, PERCENTILE_LOW, PERCENTILE_HIGH, PERCENTILE_BAND];
 
-type Relationship = "CONTAINS" | "HAS ACQ CONTEXT" | "HAS OBS CONTEXT" | "HAS CONCEPT MOD" | "HAS PROPERTIES";
+type Relationship =
+  | "CONTAINS"
+  | "HAS ACQ CONTEXT"
+  | "HAS OBS CONTEXT"
+  | "HAS CONCEPT MOD"
+  | "HAS PROPERTIES";
 
 const item = (relation: Relationship, type: string, name: Code, value: Dataset): Dataset => ({
   RelationshipType: relation,
@@ -122,7 +144,9 @@ const container = (name: Code, content: readonly Dataset[], template?: string) =
     ContentSequence: content,
   });
 
-/** Who observed: this program (TID 1001, 1002, 1004), and in which language it speaks (TID 1204). */
+/**
+ * Who observed: this program (TID 1001, 1002, 1004), and in which language it speaks (TID 1204).
+ */
 const context = ({ version }: Maker): Dataset[] => [
   coded(
     "HAS CONCEPT MOD",
@@ -150,7 +174,11 @@ function imageLibrary(sources: readonly SourceSeries[]): Dataset {
         code("DCM", "121139", "Modality"),
         code("DCM", "MR", "Magnetic Resonance"),
       ),
-      uidref("HAS ACQ CONTEXT", code("DCM", "112227", "Frame of Reference UID"), source.frameOfReferenceUid),
+      uidref(
+        "HAS ACQ CONTEXT",
+        code("DCM", "112227", "Frame of Reference UID"),
+        source.frameOfReferenceUid,
+      ),
       ...sourceInstances(source).map((reference) => ({
         RelationshipType: "CONTAINS",
         ValueType: "IMAGE",
@@ -162,10 +190,15 @@ function imageLibrary(sources: readonly SourceSeries[]): Dataset {
 }
 
 /** Statistical properties of a measurement (TID 311), with the ends of its interval. */
-function ranking({ percentile, interval, band, population, authority }: MeasuredPercentile): Dataset[] {
+function ranking(
+  { percentile, interval, band, population, authority }: MeasuredPercentile,
+): Dataset[] {
   const rank = (name: Code, value: number, below: readonly Dataset[] = []) =>
     item("HAS PROPERTIES", "NUM", name, {
-      MeasuredValueSequence: [{ NumericValue: value, MeasurementUnitsCodeSequence: [codeItem(PERCENT)] }],
+      MeasuredValueSequence: [{
+        NumericValue: value,
+        MeasurementUnitsCodeSequence: [codeItem(PERCENT)],
+      }],
       ...below.length > 0 ? { ContentSequence: below } : {},
     });
   const compared = [
@@ -191,7 +224,9 @@ function numeric({ kind, value, percentile }: Measurement): Dataset {
     MeasurementUnitsCodeSequence: [codeItem(unit)],
   };
   const content = [
-    ...kind === "thickness" ? [coded("HAS CONCEPT MOD", code("DCM", "121401", "Derivation"), MEAN)] : [],
+    ...kind === "thickness"
+      ? [coded("HAS CONCEPT MOD", code("DCM", "121401", "Derivation"), MEAN)]
+      : [],
     ...percentile ? ranking(percentile) : [],
   ];
   return item("CONTAINS", "NUM", kind === "volume" ? VOLUME : THICKNESS, {
@@ -220,7 +255,11 @@ function group(structure: MeasuredStructure): Dataset {
   const content = [
     ...corrected ? observer(corrected) : [],
     text("HAS OBS CONTEXT", code("DCM", "112039", "Tracking Identifier"), structure.name),
-    uidref("HAS OBS CONTEXT", code("DCM", "112040", "Tracking Unique Identifier"), structure.trackingUid),
+    uidref(
+      "HAS OBS CONTEXT",
+      code("DCM", "112040", "Tracking Unique Identifier"),
+      structure.trackingUid,
+    ),
     ...finding ? [coded("CONTAINS", FINDING, finding)] : [],
     ...segment
       ? [
@@ -231,12 +270,21 @@ function group(structure: MeasuredStructure): Dataset {
             ReferencedSegmentNumber: segment.number,
           }],
         }),
-        uidref("CONTAINS", code("DCM", "121232", "Source series for segmentation"), segment.seriesUid),
+        uidref(
+          "CONTAINS",
+          code("DCM", "121232", "Source series for segmentation"),
+          segment.seriesUid,
+        ),
       ]
       : [],
     text("HAS CONCEPT MOD", code("DCM", "111001", "Algorithm Name"), algorithm.name),
     text("HAS CONCEPT MOD", code("DCM", "111003", "Algorithm Version"), algorithm.version),
-    coded("HAS CONCEPT MOD", FINDING_SITE, site, modifiers.length > 0 ? { ContentSequence: modifiers } : {}),
+    coded(
+      "HAS CONCEPT MOD",
+      FINDING_SITE,
+      site,
+      modifiers.length > 0 ? { ContentSequence: modifiers } : {},
+    ),
     ...structure.measurements.map(numeric),
     ...corrected ? [text("CONTAINS", code("DCM", "121106", "Comment"), CORRECTED_COMMENT)] : [],
   ];
@@ -257,12 +305,18 @@ const signedImpression = ({ label, text: signed }: { label: string; text: string
 ];
 
 /** The signed text and the quality control as qualitative evaluations of the whole report. */
-function evaluations(quality: Quality | null, impression: MeasurementReport["impression"]): Dataset {
-  const { grade, warnings, comment = [], note } = quality ?? { grade: null, warnings: [], note: null };
+function evaluations(
+  quality: Quality | null,
+  impression: MeasurementReport["impression"],
+): Dataset {
+  const { grade, warnings, comment = [], note } = quality ??
+    { grade: null, warnings: [], note: null };
   return container(code("UMLS", "C0034375", "Qualitative Evaluations"), [
     ...impression ? signedImpression(impression) : [],
     ...grade ? [text("CONTAINS", code("99SULCUS", "QCGRADE", "Quality grade"), grade)] : [],
-    ...warnings.map((warning) => text("CONTAINS", code("99SULCUS", "QCWARNING", "Quality warning"), warning)),
+    ...warnings.map((warning) =>
+      text("CONTAINS", code("99SULCUS", "QCWARNING", "Quality warning"), warning)
+    ),
     ...comment.map((sentence) => text("CONTAINS", code("DCM", "121106", "Comment"), sentence)),
     ...note ? [text("CONTAINS", code("DCM", "121106", "Comment"), note)] : [],
   ]);

@@ -1,7 +1,11 @@
 // covers: S-88
 // Our own largest objects come back from archives: nothing that bounds foreign bytes refuses them.
 import assert from "node:assert/strict";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Vec3 } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
@@ -57,8 +61,16 @@ function segmentationOf(source: SourceSeries, isLabelMap: boolean): DicomFile {
   REGIONS.forEach(({ label }, at) => {
     for (let n = 0; n < SLICES_OF_REGION; n++) labels[(at % 180 + n) * SIDE * SIDE + at] = label;
   });
-  const about = { kind: "REGIONS" as const, description: "Regions", seriesNumber: 1, family: TISSUE };
-  return segmentationFile({ source, maker: MAKER, ...about, segments, labelHash: "1", isLabelMap }, labels);
+  const about = {
+    kind: "REGIONS" as const,
+    description: "Regions",
+    seriesNumber: 1,
+    family: TISSUE,
+  };
+  return segmentationFile(
+    { source, maker: MAKER, ...about, segments, labelHash: "1", isLabelMap },
+    labels,
+  );
 }
 
 function reportOf(source: SourceSeries): DicomFile {
@@ -90,7 +102,13 @@ function reportOf(source: SourceSeries): DicomFile {
     corrected: { by: "Reader", at: MAKER.finishedAt },
   }));
   const quality = { grade: "A", warnings: ["one", "two"], note: "note" };
-  return measurementReportFile({ sources: [source], maker: MAKER, segmentations: [], structures, quality });
+  return measurementReportFile({
+    sources: [source],
+    maker: MAKER,
+    segmentations: [],
+    structures,
+    quality,
+  });
 }
 
 /** What a reader says: `read`, or the reason for which it refuses the object. */
@@ -107,7 +125,9 @@ async function answerOf(read: () => unknown): Promise<unknown> {
 Deno.test("a segmentation of all regions and a report of their measures pass each bounded reader", async () => {
   const source = await longSeries(), path = await Deno.makeTempFile({ prefix: "sulcus-own-" });
   try {
-    for (const file of [segmentationOf(source, false), segmentationOf(source, true), reportOf(source)]) {
+    for (
+      const file of [segmentationOf(source, false), segmentationOf(source, true), reportOf(source)]
+    ) {
       await Deno.writeFile(path, ReadableStream.from(file.chunks()));
       const bytes = await Deno.readFile(path);
       assert.equal(await answerOf(() => parseFile(bytes, bytes.length)), "read");

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
 import { readSourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import { referencedSeries } from "@/server/core/dicom/write/derived_object.ts";
@@ -23,7 +27,9 @@ Deno.test("referencedSeries() names each image under the series that it came in"
   })());
   const references = referencedSeries(source, "ReferencedSOPSequence");
   assert.deepEqual(
-    references.map((item) => [item.SeriesInstanceUID, (item.ReferencedSOPSequence as unknown[]).length]),
+    references.map((
+      item,
+    ) => [item.SeriesInstanceUID, (item.ReferencedSOPSequence as unknown[]).length]),
     [[headers[0]!.seriesUid, 3], [other, 3]],
   );
 });

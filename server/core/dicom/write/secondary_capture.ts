@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
-import { type Dataset, type DicomFile, dicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import {
+  type Dataset,
+  type DicomFile,
+  dicomFile,
+} from "@/server/core/dicom/write/dataset_writer.ts";
 import {
   derivedModules,
   type Maker,
@@ -16,7 +20,11 @@ interface CapturedPage {
 }
 
 /** SC equipment and image modules of a picture of red, green and blue. */
-export const captureModules = (sources: readonly SourceSeries[], width: number, height: number): Dataset => ({
+export const captureModules = (
+  sources: readonly SourceSeries[],
+  width: number,
+  height: number,
+): Dataset => ({
   ImageType: ["DERIVED", "SECONDARY"],
   // workstation
   ConversionType: "WSD",
@@ -38,8 +46,8 @@ export const captureModules = (sources: readonly SourceSeries[], width: number, 
 });
 
 /**
- * One page of a report as Secondary Capture (PS3.3 A.8.1), for archives that show no documents. All pages of a report
- * are one series.
+ * One page of a report as Secondary Capture (PS3.3 A.8.1), for archives that show no documents. All
+ * pages of a report are one series.
  *
  * @param pdf  The whole report: it decides the UIDs.
  * @param at   Which page, from 0.

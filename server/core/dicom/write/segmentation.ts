@@ -34,7 +34,9 @@ export interface Segment {
   isCorrected?: boolean;
 }
 
-/** The subject of a segmentation, without its voxels: enough to know its UIDs and to refer to it. */
+/**
+ * The subject of a segmentation, without its voxels: enough to know its UIDs and to refer to it.
+ */
 export interface SegmentationSubject {
   source: SourceSeries;
   maker: Maker;
@@ -49,7 +51,10 @@ export interface SegmentationSubject {
   labelHash: string;
   /** source of the tracking identifiers, if it is not the label map */
   tracking?: string;
-  /** one byte a voxel with the number of its segment (PS3.3 2024, Supplement 243), else one bit for each segment */
+  /**
+   * one byte a voxel with the number of its segment (PS3.3 2024, Supplement 243), else one bit for
+   * each segment
+   */
   isLabelMap: boolean;
 }
 
@@ -60,7 +65,8 @@ const classOf = ({ isLabelMap }: SegmentationSubject): string =>
   isLabelMap ? SOP_CLASS.labelMapSegmentation : SOP_CLASS.segmentation;
 
 const modulesOf = (subject: SegmentationSubject) => {
-  const { source, maker, kind, description, seriesNumber, segments, labelHash, isLabelMap } = subject;
+  const { source, maker, kind, description, seriesNumber, segments, labelHash, isLabelMap } =
+    subject;
   const slices = source.slices.map(({ sopInstanceUid }) => sopInstanceUid);
   return derivedModules(source, maker, {
     sopClassUid: classOf(subject),
@@ -103,7 +109,9 @@ function segmentItem(subject: SegmentationSubject, segment: Segment, number: num
     SegmentDescription: segment.description,
     SegmentAlgorithmType: segment.isCorrected ? "SEMIAUTOMATIC" : "AUTOMATIC",
     SegmentAlgorithmName: name.slice(0, 64),
-    SegmentationAlgorithmIdentificationSequence: [algorithmItem(subject.maker.engine, subject.family)],
+    SegmentationAlgorithmIdentificationSequence: [
+      algorithmItem(subject.maker.engine, subject.family),
+    ],
     SegmentedPropertyCategoryCodeSequence: [codeItem(segment.category)],
     SegmentedPropertyTypeCodeSequence: [{
       ...codeItem(segment.type),
@@ -228,7 +236,10 @@ function frameItem({ sopClassUid, slices }: SourceSeries, frame: Frame): Dataset
       }],
     }],
     FrameContentSequence: [{
-      DimensionIndexValues: [...frame.segmentNumber === null ? [] : [frame.segmentNumber], frame.slice + 1],
+      DimensionIndexValues: [
+        ...frame.segmentNumber === null ? [] : [frame.segmentNumber],
+        frame.slice + 1,
+      ],
     }],
     PlanePositionSequence: [{ ImagePositionPatient: slice.positionLpsMm }],
     ...(frame.segmentNumber === null
@@ -239,7 +250,9 @@ function frameItem({ sopClassUid, slices }: SourceSeries, frame: Frame): Dataset
 
 function sharedItem({ slices, sliceThicknessMm }: SourceSeries): Dataset {
   const first = slices[0]!, last = slices.at(-1)!;
-  const length = Math.hypot(...first.positionLpsMm.map((mm, axis) => last.positionLpsMm[axis]! - mm));
+  const length = Math.hypot(
+    ...first.positionLpsMm.map((mm, axis) => last.positionLpsMm[axis]! - mm),
+  );
   const stepMm = Math.round(length / (slices.length - 1) * 1e6) / 1e6;
   return {
     PlaneOrientationSequence: [{ ImageOrientationPatient: first.orientationLps.flat() }],
@@ -265,14 +278,18 @@ const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
     : { BitsAllocated: 1, BitsStored: 1, HighBit: 0, SegmentationType: "BINARY" };
 
 /**
- * A label map as DICOM Segmentation (PS3.3 A.51), or as Label Map Segmentation, on the slices of the source series.
+ * A label map as DICOM Segmentation (PS3.3 A.51), or as Label Map Segmentation, on the slices of
+ * the source series.
  *
- * @param labels  On the source's grid: shape [columns, rows, slices], i fastest, slices in the source's order.
+ * @param labels On the source's grid: shape [columns, rows, slices], i fastest, slices in the
+ *   source's order.
  * @throws {RangeError} when the label map has another size or none of the segments.
  */
 export function segmentationFile(subject: SegmentationSubject, labels: Uint8Array): DicomFile {
   const { source, segments, kind, isLabelMap } = subject, size = source.rows * source.columns;
-  if (labels.length !== size * source.slices.length) throw new RangeError("Cannot segment: sizes differ");
+  if (labels.length !== size * source.slices.length) {
+    throw new RangeError("Cannot segment: sizes differ");
+  }
   const frames = isLabelMap ? slicesOf(labels, subject) : framesOf(labels, subject);
   if (frames.length === 0) throw new RangeError("Cannot segment: no voxel of any segment");
   const dimensionUid = uidOf("dimensions", source.seriesUid, kind);

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { getPriority } from "node:os";
-import { lowerPriority, NICE_INCREMENT, threadId } from "@/server/core/engine/worker/lower_priority.ts";
+import {
+  lowerPriority,
+  NICE_INCREMENT,
+  threadId,
+} from "@/server/core/engine/worker/lower_priority.ts";
 
 const isAbsent = !existsSync("/proc/thread-self");
 
@@ -14,9 +18,11 @@ Deno.test({
     const worker = new Worker(new URL("./lower_priority_worker_fixture.ts", import.meta.url), {
       type: "module",
     });
-    const { id, before, after } = await new Promise<Record<"id" | "before" | "after", number>>((resolve) => {
-      worker.onmessage = ({ data }) => resolve(data);
-    });
+    const { id, before, after } = await new Promise<Record<"id" | "before" | "after", number>>(
+      (resolve) => {
+        worker.onmessage = ({ data }) => resolve(data);
+      },
+    );
     worker.terminate();
     assert.notEqual(id, Deno.pid);
     assert.equal(after, Math.min(19, before + NICE_INCREMENT));

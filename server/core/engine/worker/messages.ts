@@ -1,6 +1,10 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
-import type { AnalysisOutcome, FlairChangeResult, LongitudinalResult } from "@/server/core/engine/result.ts";
+import type {
+  AnalysisOutcome,
+  FlairChangeResult,
+  LongitudinalResult,
+} from "@/server/core/engine/result.ts";
 
 /** A grid without voxels: where a label map is to be brought. */
 export interface TargetGrid {
@@ -21,7 +25,9 @@ export interface AnalysisParameters {
   modelWeights: Uint8Array<ArrayBuffer> | null;
   /** weights of our own network for deep structures of a T1w series; `null` to do without */
   deepWeights: Uint8Array<ArrayBuffer> | null;
-  /** a FLAIR series alone is read by our network for any contrast; its weights are loaded only then */
+  /**
+   * a FLAIR series alone is read by our network for any contrast; its weights are loaded only then
+   */
   deepStructures: boolean;
 }
 

@@ -23,9 +23,9 @@ function buffersOf(answer: EngineAnswer): ArrayBufferLike[] {
 }
 
 /**
- * Makes this worker answer requests with `handle`. Whatever `handle` throws becomes a `crashed` answer: typed
- * failures are answers already, so only a trap, a defect or an unobserved end gets here. A request that was
- * canceled ends at its next report.
+ * Makes this worker answer requests with `handle`. Whatever `handle` throws becomes a `crashed`
+ * answer: typed failures are answers already, so only a trap, a defect or an unobserved end gets
+ * here. A request that was canceled ends at its next report.
  */
 export function serve(
   handle: (

@@ -3,11 +3,15 @@ import process from "node:process";
 /** When a stage of the engine counts as hanging. */
 export interface StageLimits {
   /**
-   * Processor time of one stage, s: of the whole process, so that other work of the server counts too. The longest stage
-   * takes about a minute of it; a slow or loaded machine takes longer by the clock, not by this.
+   * Processor time of one stage, s: of the whole process, so that other work of the server counts
+   * too. The longest stage takes about a minute of it; a slow or loaded machine takes longer by the
+   * clock, not by this.
    */
   cpuS: number;
-  /** time by the clock without any news of a stage, ms: threads that wait for one another use no processor */
+  /**
+   * time by the clock without any news of a stage, ms: threads that wait for one another use no
+   * processor
+   */
   silentMs: number;
   everyMs: number;
 }
@@ -50,7 +54,9 @@ export class StageWatch {
 
   #reason(): string | null {
     const usedS = Math.round(cpuS() - this.#cpuS), silentMs = performance.now() - this.#heardMs;
-    if (usedS > this.limits.cpuS) return `time limit: stage ${this.#stage} took ${usedS} s of processor`;
+    if (usedS > this.limits.cpuS) {
+      return `time limit: stage ${this.#stage} took ${usedS} s of processor`;
+    }
     return silentMs > this.limits.silentMs
       ? `time limit: no news of stage ${this.#stage} for ${Math.round(silentMs / 60_000)} minutes`
       : null;

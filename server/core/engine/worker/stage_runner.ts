@@ -22,7 +22,10 @@ export class StageRunner {
     this.#current = { name, start: performance.now(), cpu: process.cpuUsage() };
   }
 
-  /** Records the stage that runs, if there is one. A stage that failed is recorded too: it took its time. */
+  /**
+   * Records the stage that runs, if there is one. A stage that failed is recorded too: it took its
+   * time.
+   */
   end(): void {
     if (!this.#current) return;
     const { name, start, cpu } = this.#current, used = process.cpuUsage(cpu);

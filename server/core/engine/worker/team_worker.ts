@@ -1,5 +1,8 @@
 /// <reference lib="deno.worker" />
-/** A helper thread of an analysis: shares the leading worker's module and memory, and blocks in its team. */
+/**
+ * A helper thread of an analysis: shares the leading worker's module and memory, and blocks in its
+ * team.
+ */
 import type { TeamMessage } from "@/server/core/engine/worker/messages.ts";
 import { initSync, join_team } from "@/wasm/pkg/engine/bind_engine.js";
 import { lowerPriority } from "@/server/core/engine/worker/lower_priority.ts";

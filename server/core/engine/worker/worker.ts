@@ -1,5 +1,8 @@
 /// <reference lib="deno.worker" />
-/** Runs the engine's WebAssembly. One worker serves one request, then its owner ends it: that frees all memory. */
+/**
+ * Runs the engine's WebAssembly. One worker serves one request, then its owner ends it: that frees
+ * all memory.
+ */
 import { gunzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import type { Affine } from "@/model/geometry.ts";
@@ -51,12 +54,14 @@ const wasm = initSync({ module });
 const TEAM_TIMEOUT_MS = 3000;
 
 /**
- * Makes the workers at the other end of the ports threads of this one. Waits for them: messages leave only while this
- * worker is idle.
+ * Makes the workers at the other end of the ports threads of this one. Waits for them: messages
+ * leave only while this worker is idle.
  */
 async function gatherTeam(helpers: MessagePort[]): Promise<void> {
   if (helpers.length === 0) return;
-  for (const port of helpers) port.postMessage({ module, memory: wasm.memory } satisfies TeamMessage);
+  for (const port of helpers) {
+    port.postMessage({ module, memory: wasm.memory } satisfies TeamMessage);
+  }
   const end = performance.now() + TEAM_TIMEOUT_MS;
   while (team_size() <= helpers.length && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -100,7 +105,11 @@ function engineWith(t1: Volume, flair: Volume | null, stages: StageRunner): Engi
 }
 
 /** Analyses with the engine's stages reported; the engine is consumed. */
-function analyzeWith(engine: Engine, parameters: AnalysisParameters, stages: StageRunner): EngineAnalysis {
+function analyzeWith(
+  engine: Engine,
+  parameters: AnalysisParameters,
+  stages: StageRunner,
+): EngineAnalysis {
   const { biasCorrection, deepWeights, modelWeights } = parameters;
   try {
     return engine.analyze(
@@ -115,8 +124,9 @@ function analyzeWith(engine: Engine, parameters: AnalysisParameters, stages: Sta
 }
 
 /**
- * Analyses the series that there are. A FLAIR series that cannot be registered costs the T1w result nothing; where the
- * T1w series cannot be analysed the FLAIR series is analysed alone. A series given as both is read as T1w only.
+ * Analyses the series that there are. A FLAIR series that cannot be registered costs the T1w result
+ * nothing; where the T1w series cannot be analysed the FLAIR series is analysed alone. A series
+ * given as both is read as T1w only.
  */
 async function analyze(
   input: AnalysisInput,
@@ -156,7 +166,12 @@ async function analyze(
 
 function resample({ labels, to }: EngineRequest & { kind: "resample" }) {
   const { voxels, shape, rasFromIjk } = labels;
-  const grids = [new Uint32Array(shape), rasFromIjk, new Uint32Array(to.shape), to.rasFromIjk] as const;
+  const grids = [
+    new Uint32Array(shape),
+    rasFromIjk,
+    new Uint32Array(to.shape),
+    to.rasFromIjk,
+  ] as const;
   if (voxels instanceof Uint8Array) return resample_nearest_u8(voxels, ...grids);
   if (voxels instanceof Uint16Array) return resample_nearest_u16(voxels, ...grids);
   return resample_nearest_i32(Int32Array.from(voxels), ...grids);
@@ -175,7 +190,10 @@ function conformed(volume: Volume): Volume {
 async function answer(request: EngineRequest, report: Report): Promise<EngineAnswer> {
   switch (request.kind) {
     case "analyze":
-      return { kind: "analyzed", outcome: await analyze(request.input, request.parameters, report) };
+      return {
+        kind: "analyzed",
+        outcome: await analyze(request.input, request.parameters, report),
+      };
     case "longitudinal":
       return { kind: "measured", result: measureVisits(request, atlasFile, report, wasm.memory) };
     case "flair_change":
@@ -197,7 +215,8 @@ serve(async (request, report, helpers) => {
   } catch (error) {
     return { kind: "failed", ...failureOf(error) };
   } finally {
-    // also after a trap: helpers that wait in the team would keep their threads and the memory for ever
+    // also after a trap: helpers that wait in the team would keep their threads and the memory for
+    // ever
     close_team();
   }
 });

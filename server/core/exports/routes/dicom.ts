@@ -58,16 +58,28 @@ export const dicomRoutes: Routes = (api, services) => {
   });
   api.get(`${ONE}/deidentified`, async (context) => {
     const query = readQuery(context.req.raw, deidentifyQuery);
-    const { fileName, files } = await deidentifyStudy(services, pidOf(context.req.param("pid")), query);
+    const { fileName, files } = await deidentifyStudy(
+      services,
+      pidOf(context.req.param("pid")),
+      query,
+    );
     async function* entries(): AsyncGenerator<ZipEntry> {
-      for await (const { name, bytes } of files) yield { name, lastModified: NO_DATE, input: bytes };
+      for await (const { name, bytes } of files) {
+        yield { name, lastModified: NO_DATE, input: bytes };
+      }
     }
     return zipResponse(entries(), fileName);
   });
   api.get(`${ONE}/:kind{${dicomKind.options.join("|")}}`, async (context) => {
     const filter = readQuery(context.req.raw, reportFilter);
     const pid = pidOf(context.req.param("pid")), kind = dicomKind.parse(context.req.param("kind"));
-    const { fileName, file } = await getDicomResult(services, pid, kind, filter, context.var.caller);
+    const { fileName, file } = await getDicomResult(
+      services,
+      pid,
+      kind,
+      filter,
+      context.var.caller,
+    );
     return new Response(streamOf(file.chunks()), {
       headers: {
         "content-type": "application/dicom",

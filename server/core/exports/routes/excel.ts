@@ -1,7 +1,16 @@
-import { excelEstimate, excelJobCreated, excelJobRequest, exportSets } from "@/model/schema/report/excel.ts";
+import {
+  excelEstimate,
+  excelJobCreated,
+  excelJobRequest,
+  exportSets,
+} from "@/model/schema/report/excel.ts";
 import { jobProgress } from "@/model/schema/site/jobs.ts";
 import { estimateExcel, startExcel } from "@/server/core/exports/service/excel.ts";
-import { cancelExport, getExport, getExportProgress } from "@/server/core/exports/service/exports.ts";
+import {
+  cancelExport,
+  getExport,
+  getExportProgress,
+} from "@/server/core/exports/service/exports.ts";
 import { getExportSets, saveExportSets } from "@/server/core/studies/service/list_view.ts";
 import { json, noContent, readJson, type Routes } from "@/server/core/http/app.ts";
 import { exportResponse } from "@/server/core/exports/routes/exports.ts";

@@ -1,7 +1,10 @@
 import { openExport } from "@/server/core/exports/service/exports.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** A finished file as an answer, read while it is sent. @throws {AppError} `entity.not_found` when it is gone. */
+/**
+ * A finished file as an answer, read while it is sent. @throws {AppError} `entity.not_found` when
+ * it is gone.
+ */
 export async function exportResponse(
   services: ServiceContext,
   exportId: string,

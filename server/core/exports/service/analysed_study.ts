@@ -47,7 +47,9 @@ export async function analysedStudy(
   const { db } = services, patient = await mustFindPatient(db, pid);
   const { dicom_encoding_id } = await groupSettings(db);
   // the receiver of de-identified objects must not get the original UIDs
-  const replaced = masked ? {} : await replacedObjects(db, pid, await currentRuns(db, patient.analysisId));
+  const replaced = masked
+    ? {}
+    : await replacedObjects(db, pid, await currentRuns(db, patient.analysisId));
   const completed = async (id: number | null): Promise<Analysed | null> => {
     const analysis = id === null ? null : await findAnalysis(db, id);
     if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;

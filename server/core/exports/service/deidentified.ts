@@ -23,14 +23,18 @@ interface ExportedFile {
 
 const SITE = "site", KEY = "deidentification_key";
 
-/** The site's secret; made at its first use, and then for ever the same, or exports would not fit together. */
+/**
+ * The site's secret; made at its first use, and then for ever the same, or exports would not fit
+ * together.
+ */
 async function siteKey(db: Database): Promise<Uint8Array> {
   await addSetting(db, SITE, KEY, randomBytes(32).toString("hex"));
   return Buffer.from(String((await readSettings(db, SITE))[KEY]), "hex");
 }
 
 /**
- * By which key and under which name a study loses its identity: for all studies of one person the same.
+ * By which key and under which name a study loses its identity: for all studies of one person the
+ * same.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function deidentificationOf(
@@ -45,8 +49,9 @@ export async function deidentificationOf(
 }
 
 /**
- * The stored images of a study without identity: PS3.15 Basic Application Level Confidentiality Profile, with a README
- * that lists the changes and says that faces remain. One file at a time is in memory.
+ * The stored images of a study without identity: PS3.15 Basic Application Level Confidentiality
+ * Profile, with a README that lists the changes and says that faces remain. One file at a time is
+ * in memory.
  *
  * @returns Name of the archive, and its files; the README comes last, because it counts them.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
@@ -75,7 +80,9 @@ export async function deidentifyStudy(
       counts.set(seriesId, number);
       images++;
       yield {
-        name: `${name}/series-${seriesIds.indexOf(seriesId) + 1}/${String(number).padStart(4, "0")}.dcm`,
+        name: `${name}/series-${seriesIds.indexOf(seriesId) + 1}/${
+          String(number).padStart(4, "0")
+        }.dcm`,
         bytes,
       };
     }

@@ -31,7 +31,10 @@ import {
   regionSegments,
   t1Structures,
 } from "@/server/core/exports/service/dicom_segments.ts";
-import { changedLesions, changeStructures } from "@/server/core/exports/service/lesion_change_results.ts";
+import {
+  changedLesions,
+  changeStructures,
+} from "@/server/core/exports/service/lesion_change_results.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 import { correctionKey, withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
@@ -148,18 +151,25 @@ async function segmentation(
 }
 
 /** The lesions that changed since the study before; `null` without any. */
-async function changesOf(services: ServiceContext, { patient, flair, isLabelMap, isMasked }: AnalysedStudy) {
+async function changesOf(
+  services: ServiceContext,
+  { patient, flair, isLabelMap, isMasked }: AnalysedStudy,
+) {
   const { pid, patient_id: patientId } = patient.row;
-  return flair && await changedLesions(services, { pid, patientId }, flair, { isLabelMap, isMasked });
+  return flair &&
+    await changedLesions(services, { pid, patientId }, flair, { isLabelMap, isMasked });
 }
 
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
   const { t1, flair, norms: { method, name } } = study;
-  const regions = await regionSubject(services, study), marked = await lesionSubject(services, study);
+  const regions = await regionSubject(services, study),
+    marked = await lesionSubject(services, study);
   // nothing may refer to a segmentation that does not exist
   const lesions = await segmentation(services, marked, flair) ? marked : null;
   const changes = await changesOf(services, study);
-  const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) => subject !== null);
+  const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) =>
+    subject !== null
+  );
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const found = flair?.analysis.flair ?? null;
   const figures = measureStudy({ patient: row, t1: results, flair: found, method });
@@ -198,7 +208,10 @@ function latest({ t1, flair }: AnalysedStudy): Maker {
   return makers.reduce((a, b) => b.finishedAt > a.finishedAt ? b : a);
 }
 
-/** {@link latest}, as of when its percentiles or its signed text last changed: with others, it is another object. */
+/**
+ * {@link latest}, as of when its percentiles or its signed text last changed: with others, it is
+ * another object.
+ */
 async function latestReading({ db }: ServiceContext, study: AnalysedStudy): Promise<Maker> {
   const made = latest(study), { changedAt } = study.norms;
   // an instant of the site is no one's
@@ -234,7 +247,8 @@ async function report(
   filter: ReportFilter,
   caller: Caller,
 ): Promise<DicomFile> {
-  const language = filter.language ?? (await individualSettings(services, caller.uid)).report.language;
+  const language = filter.language ??
+    (await individualSettings(services, caller.uid)).report.language;
   return encapsulatedPdfFile({
     ...await reportDocument(services, study, filter, caller),
     title: textIn(dicomText.documentTitle, language),
@@ -276,11 +290,12 @@ const named = (patient: StoredPatient, kind: DicomKind, file: DicomFile): DicomR
 });
 
 /**
- * One result of a study as a DICOM object of the same study, with the patient's identity as the images have it. Asked
- * for again, it is the same object.
+ * One result of a study as a DICOM object of the same study, with the patient's identity as the
+ * images have it. Asked for again, it is the same object.
  *
  * @param filter Pages and language of the report; `anonymize` has no effect.
- * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found` when the study has no such result.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found` when the study has
+ *   no such result.
  */
 export async function getDicomResult(
   services: ServiceContext,
@@ -292,7 +307,11 @@ export async function getDicomResult(
 ): Promise<DicomResult> {
   const study = await analysedStudy(services, pid, options);
   const file = await makers[kind](services, study, filter, caller);
-  if (!file) throw new AppError("entity.not_found", `Cannot export study ${pid}: it has no ${kind}`, { pid });
+  if (!file) {
+    throw new AppError("entity.not_found", `Cannot export study ${pid}: it has no ${kind}`, {
+      pid,
+    });
+  }
   return named(study.patient, kind, file);
 }
 
@@ -317,10 +336,14 @@ export async function* listReportPages(
 }
 
 /**
- * The key images of the readers, and the document that refers to them; empty without any, or when none can be read.
+ * The key images of the readers, and the document that refers to them; empty without any, or when
+ * none can be read.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`.
  */
-export async function* listKeyImageObjects(services: ServiceContext, pid: number): AsyncGenerator<DicomFile> {
+export async function* listKeyImageObjects(
+  services: ServiceContext,
+  pid: number,
+): AsyncGenerator<DicomFile> {
   const { db } = services, { t1, flair } = await analysedStudy(services, pid);
   const sources = [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []);
   const files: DicomFile[] = [], notes: string[] = [];

@@ -1,7 +1,11 @@
 import { printedInterval, printedPercentile, shownRank } from "@/model/norms/rank_format.ts";
 import { bandNameOf } from "@/server/core/norms/service/band_names.ts";
 import { bandOfRank, DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
-import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/model/regions/lesions.ts";
+import {
+  DEEP as DEEP_WHITE,
+  LESION_COLOURS,
+  PERIVENTRICULAR as PERI,
+} from "@/model/regions/lesions.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isCortex, isInverted, isMeasured, regionOf, REGIONS } from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -129,7 +133,8 @@ const whole = (
 });
 
 /** Who the ranks compare with. */
-const population = (by: string) => `Healthy people of the same ${by}; error of the method taken into account`;
+const population = (by: string) =>
+  `Healthy people of the same ${by}; error of the method taken into account`;
 const POPULATIONS = {
   volume: population("age, sex and intracranial volume"),
   volumeBySex: population("age and sex"),
@@ -149,29 +154,33 @@ function percentileOf(
     // in the words of the report: they name the percentile that the band begins at
     band: among === "icv"
       ? (rank.doubt ? "Check the segmentation" : "none")
-      : bandOfRank(rank, DEFAULT_THRESHOLDS, isFluid, "en")?.text ?? bandNameOf(rank, isFluid, "en"),
+      : bandOfRank(rank, DEFAULT_THRESHOLDS, isFluid, "en")?.text ??
+        bandNameOf(rank, isFluid, "en"),
     population: POPULATIONS[among],
     authority: `${norms}. ${NORMS_CITATION}`,
   };
 }
 
 /**
- * Everything measured on the T1w series: volumes in mL, thickness in mm, with their percentiles; labels that are not
- * measured well enough for a volume are left out.
+ * Everything measured on the T1w series: volumes in mL, thickness in mm, with their percentiles;
+ * labels that are not measured well enough for a volume are left out.
  * @param study   its figures.
  * @param norms   how the norms are named.
  */
 export function t1Structures(
   subject: SegmentationSubject,
   results: AnalysisResults,
-  { regions: rows, thickness: thicknessRows, meanThickness, icvMm3, icvRank, normSubject }: MeasuredStudy,
+  { regions: rows, thickness: thicknessRows, meanThickness, icvMm3, icvRank, normSubject }:
+    MeasuredStudy,
   norms = normsName(null, "en"),
 ): MeasuredStructure[] {
   const { source, maker: { engine } } = subject, reference = segmentOf(subject);
   const { volumesMm3, thicknessMm } = results, note = correctionOf(results);
   const volumesAmong = normSubject?.icvMl === null ? "volumeBySex" : "volume";
   const thicknessRanks = new Map(
-    (thicknessRows ?? []).flatMap(({ part_index: [left, right], rank_thick_left, rank_thick_right }) => [
+    (thicknessRows ?? []).flatMap((
+      { part_index: [left, right], rank_thick_left, rank_thick_right },
+    ) => [
       [left, rank_thick_left] as const,
       [right, rank_thick_right] as const,
     ]),
@@ -184,46 +193,47 @@ export function t1Structures(
       ])
     ),
   );
-  const regions = REGIONS.filter(({ label }) => isMeasured(label) && (volumesMm3[label] ?? 0) > 0).map(
-    (region): MeasuredStructure => {
-      const mm = isCortex(region.label) ? thicknessMm?.[region.label] ?? 0 : 0;
-      const isLesion = isAbnormal(region.label);
-      return {
-        name: region.name,
-        ...reference(region.label),
-        finding: isLesion ? WHITE_MATTER_HYPERINTENSITY : null,
-        site: isLesion ? CEREBRAL_WHITE_MATTER : regionCode(region),
-        side: sideCode(region.hemisphere),
-        place: placeCode(region),
-        engine,
-        corrected: whoCorrected(note, region.label),
-        measurements: [
-          {
-            kind: "volume",
-            value: round2(volumesMm3[region.label]! / 1000),
-            percentile: percentileOf(
-              ranks.get(region.label) ?? null,
-              isInverted(region.label),
-              volumesAmong,
-              norms,
-            ),
-          },
-          ...mm > 0
-            ? [{
-              kind: "thickness" as const,
-              value: round2(mm),
+  const regions = REGIONS.filter(({ label }) => isMeasured(label) && (volumesMm3[label] ?? 0) > 0)
+    .map(
+      (region): MeasuredStructure => {
+        const mm = isCortex(region.label) ? thicknessMm?.[region.label] ?? 0 : 0;
+        const isLesion = isAbnormal(region.label);
+        return {
+          name: region.name,
+          ...reference(region.label),
+          finding: isLesion ? WHITE_MATTER_HYPERINTENSITY : null,
+          site: isLesion ? CEREBRAL_WHITE_MATTER : regionCode(region),
+          side: sideCode(region.hemisphere),
+          place: placeCode(region),
+          engine,
+          corrected: whoCorrected(note, region.label),
+          measurements: [
+            {
+              kind: "volume",
+              value: round2(volumesMm3[region.label]! / 1000),
               percentile: percentileOf(
-                thicknessRanks.get(region.label) ?? null,
-                false,
-                "thickness",
+                ranks.get(region.label) ?? null,
+                isInverted(region.label),
+                volumesAmong,
                 norms,
               ),
-            }]
-            : [],
-        ],
-      };
-    },
-  );
+            },
+            ...mm > 0
+              ? [{
+                kind: "thickness" as const,
+                value: round2(mm),
+                percentile: percentileOf(
+                  thicknessRanks.get(region.label) ?? null,
+                  false,
+                  "thickness",
+                  norms,
+                ),
+              }]
+              : [],
+          ],
+        };
+      },
+    );
   const sides = ([["Left", LEFT], ["Right", RIGHT]] as const).flatMap(([name, side], at) => {
     const { leftMm, rightMm, rank } = meanThickness, mm = at === 0 ? leftMm : rightMm;
     const percentile = percentileOf(
@@ -234,7 +244,13 @@ export function t1Structures(
     );
     const measurements = [{ kind: "thickness" as const, value: round2(mm), percentile }];
     return mm > 0
-      ? [whole(source, engine, `${name} cerebral cortex`, { site: CEREBRAL_CORTEX, side, measurements })]
+      ? [
+        whole(source, engine, `${name} cerebral cortex`, {
+          site: CEREBRAL_CORTEX,
+          side,
+          measurements,
+        }),
+      ]
       : [];
   });
   const icv = icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, icvRank, norms);
@@ -259,11 +275,17 @@ function icvStructure(
  * @param t1      of the same study: deep structures are measured on it where there is one.
  */
 export function flairStructures(
-  { source, engine, subject }: { source: SourceSeries; engine: string; subject: SegmentationSubject | null },
+  { source, engine, subject }: {
+    source: SourceSeries;
+    engine: string;
+    subject: SegmentationSubject | null;
+  },
   flair: FlairResults,
   t1: AnalysisResults | null = null,
 ): MeasuredStructure[] {
-  const { icvMm3 } = flair, { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair), note = correctionOf(flair);
+  const { icvMm3 } = flair,
+    { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair),
+    note = correctionOf(flair);
   const lesions = { finding: WHITE_MATTER_HYPERINTENSITY, site: CEREBRAL_WHITE_MATTER };
   const millilitres = (value: number) => ({ measurements: [{ kind: "volume" as const, value }] });
   const part = (label: number, name: string, place: MeasuredStructure["place"], ml: number) =>
@@ -283,7 +305,9 @@ export function flairStructures(
     }),
     part(PERI, "Periventricular", PERIVENTRICULAR, peri_wmh),
     part(DEEP_WHITE, "Deep", DEEP, deep_wmh),
-    ...flairStructuresOf(flair, t1).flatMap(({ part_index, volume_left, volume_right, volume_total }) =>
+    ...flairStructuresOf(flair, t1).flatMap((
+      { part_index, volume_left, volume_right, volume_total },
+    ) =>
       part_index.map((label, at): MeasuredStructure => {
         const region = regionOf(label)!;
         const ml = part_index.length === 1 ? volume_total : at === 0 ? volume_left! : volume_right!;
@@ -298,7 +322,9 @@ export function flairStructures(
   ];
 }
 
-/** The quality control of the analysis that the figures come from, in English as the whole document. */
+/**
+ * The quality control of the analysis that the figures come from, in English as the whole document.
+ */
 export function qualityOfReport(
   study: Pick<MeasuredStudy, "quality">,
   flair: FlairResults | null,

@@ -1,5 +1,9 @@
 import { Buffer } from "node:buffer";
-import type { ExcelEstimate, ExcelJobCreated, ExcelJobRequest } from "@/model/schema/report/excel.ts";
+import type {
+  ExcelEstimate,
+  ExcelJobCreated,
+  ExcelJobRequest,
+} from "@/model/schema/report/excel.ts";
 import { textIn } from "@/model/text.ts";
 import { exportHeadText } from "@/model/text/worklist/export_columns.ts";
 import type { JobKind } from "@/server/core/jobs/runner.ts";
@@ -39,7 +43,9 @@ export const startExcel = async (
   services: ServiceContext,
   request: ExcelJobRequest,
   caller: Caller,
-): Promise<ExcelJobCreated> => ({ excel_id: await startExport(services, EXCEL_JOB, request, caller) });
+): Promise<ExcelJobCreated> => ({
+  excel_id: await startExport(services, EXCEL_JOB, request, caller),
+});
 
 /** The studies that are asked for, in the order of the worklist. */
 async function pidsOf(
@@ -51,11 +57,19 @@ async function pidsOf(
   const { sort_key, sort_direction, ...others } = filter ?? {};
   const set = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
   const sort = { key: sort_key ?? "pid", direction: sort_direction ?? "desc" } as const;
-  return (await worklistIndex(db).find(filterOf(set, userId), sort, { offset: 0, limit: Infinity })).pids;
+  return (await worklistIndex(db).find(filterOf(set, userId), sort, { offset: 0, limit: Infinity }))
+    .pids;
 }
 
-/** How many lesions changed, of a comparison that holds. Only studies that have one cost more than one short read. */
-async function changeCountsOf(db: Database, pid: number, patientId: string): Promise<ChangeCounts | null> {
+/**
+ * How many lesions changed, of a comparison that holds. Only studies that have one cost more than
+ * one short read.
+ */
+async function changeCountsOf(
+  db: Database,
+  pid: number,
+  patientId: string,
+): Promise<ChangeCounts | null> {
   if (!(await findFlairChange(db, pid))?.results) return null;
   const { prior, state, lesions } = await lesionChangesOf(db, pid, patientId);
   if (!prior || state !== "compared") return null;
@@ -74,9 +88,14 @@ async function changeCountsOf(db: Database, pid: number, patientId: string): Pro
 }
 
 /** Some studies with their completed results, by pid. */
-async function readStudies(db: Database, pids: readonly number[]): Promise<Map<number, ExportedStudy>> {
+async function readStudies(
+  db: Database,
+  pids: readonly number[],
+): Promise<Map<number, ExportedStudy>> {
   const patients = await readPatients(db, pids);
-  const ids = patients.flatMap(({ analysisId: { t1, t2 } }) => [t1, t2]).filter((id) => id !== null);
+  const ids = patients.flatMap(({ analysisId: { t1, t2 } }) => [t1, t2]).filter((id) =>
+    id !== null
+  );
   const completed = await listResults(db, ids);
   const hasLocal = [...completed.values()].some(({ localNormId }) => localNormId !== null);
   const norms = hasLocal ? await listNorms(db) : [];
@@ -105,7 +124,8 @@ async function* rowsOf(
 ): AsyncGenerator<SheetCell[]> {
   let since = performance.now();
   for (let at = 0; at < pids.length; at += PATIENTS_PER_BATCH) {
-    const some = pids.slice(at, at + PATIENTS_PER_BATCH), found = await readStudies(services.db, some);
+    const some = pids.slice(at, at + PATIENTS_PER_BATCH),
+      found = await readStudies(services.db, some);
     for (const pid of some) {
       signal.throwIfAborted();
       const study = found.get(pid);
@@ -165,9 +185,16 @@ export const excelJob = (services: ServiceContext): JobKind =>
     say: (excel_id, percent, status) => ({ event: "excel", excel_id, percent, status }),
     async write({ request, userId }, run) {
       if (request.format === "pdf") return;
-      const { format, language = "en" } = request, columns = exportColumnsOf(request.columns, language);
+      const { format, language = "en" } = request,
+        columns = exportColumnsOf(request.columns, language);
       const rows = rowsOf(services, await pidsOf(services, request, userId), columns, run);
-      if (format === "csv") return await writeCsv(run.path, columns.map(({ title }) => title), rows);
+      if (format === "csv") {
+        return await writeCsv(
+          run.path,
+          columns.map(({ title }) => title),
+          rows,
+        );
+      }
       const title = textIn(exportHeadText.sheet, language);
       const made = { atMs: Date.now(), timeZone: siteTimeZone() };
       await writeXlsx(run.path, [{ title, columns, rows }, columnsSheet(columns, language, made)]);

@@ -103,9 +103,15 @@ const FIELDS: Record<
     width: 20,
     cell: ({ row }) => row.label_list.map((label) => label.label_name).join(", ") || null,
   },
-  t1_status: { type: "text", cell: ({ row }, language) => statusIn(row.t1_analysis_status, language) },
+  t1_status: {
+    type: "text",
+    cell: ({ row }, language) => statusIn(row.t1_analysis_status, language),
+  },
   t1_analysed: { type: "time", width: 17, cell: ({ row }) => localMinute(row.t1_analysis_date) },
-  t2_status: { type: "text", cell: ({ row }, language) => statusIn(row.t2_analysis_status, language) },
+  t2_status: {
+    type: "text",
+    cell: ({ row }, language) => statusIn(row.t2_analysis_status, language),
+  },
   t2_analysed: { type: "time", width: 17, cell: ({ row }) => localMinute(row.t2_analysis_date) },
   t1_grade: { type: "text", width: 10, cell: ({ results }) => gradeOf(results) },
   t2_grade: { type: "text", width: 10, cell: ({ flair }) => flair?.grade ?? null },
@@ -125,7 +131,8 @@ const FIELDS: Record<
   wmh_icv: {
     type: "number",
     unit: "%",
-    cell: ({ lesions, icvMl }) => lesions && icvMl !== null ? round2(100 * lesions.wmh / icvMl) : null,
+    cell: ({ lesions, icvMl }) =>
+      lesions && icvMl !== null ? round2(100 * lesions.wmh / icvMl) : null,
   },
   wmh_white_matter: {
     type: "number",
@@ -151,7 +158,10 @@ const FIELDS: Record<
 
 const SIDES = ["left", "right", "total"] as const;
 type Side = (typeof SIDES)[number];
-/** A percentile with its error: the percentile only where it has a band, the 80 % interval where it says something. */
+/**
+ * A percentile with its error: the percentile only where it has a band, the 80 % interval where it
+ * says something.
+ */
 const RANK = ["percentile", "low", "high", "band"] as const;
 
 const rankCell = (
@@ -227,7 +237,9 @@ class ColumnMaker {
   region(part: string, labels: readonly number[]): ExportColumn[] {
     const [first] = labels as [number], isPair = labels.length === 2, isFluid = isInverted(first);
     const name = partName(part, this.language), of = ({ regions }: ReadStudy) => regions.get(first);
-    const sides: readonly [Side | "", Side][] = isPair ? SIDES.map((side) => [side, side]) : [["", "total"]];
+    const sides: readonly [Side | "", Side][] = isPair
+      ? SIDES.map((side) => [side, side])
+      : [["", "total"]];
     return [
       ...this.has("volume")
         ? sides.map(([word, side]) =>
@@ -236,13 +248,21 @@ class ColumnMaker {
         : [],
       ...this.has("icv_percent")
         ? [
-          this.icvPercent(this.sided(name, isPair ? "total" : ""), (study) => of(study)?.icv_percent ?? null),
+          this.icvPercent(this.sided(name, isPair ? "total" : ""), (study) =>
+            of(study)?.icv_percent ?? null),
         ]
         : [],
-      ...([["rank_sex", "rank_volume"], ["rank_icv", "rank_icv"]] as const).flatMap(([measure, field]) =>
+      ...([["rank_sex", "rank_volume"], ["rank_icv", "rank_icv"]] as const).flatMap((
+        [measure, field],
+      ) =>
         this.has(measure)
           ? sides.flatMap(([word, side]) =>
-            this.ranks(measure, this.sided(name, word), isFluid, (study) => of(study)?.[`${field}_${side}`])
+            this.ranks(
+              measure,
+              this.sided(name, word),
+              isFluid,
+              (study) => of(study)?.[`${field}_${side}`],
+            )
           )
           : []
       ),
@@ -252,8 +272,13 @@ class ColumnMaker {
   /** A part measured in a FLAIR series alone, with the interval of its total. */
   flair(part: string, [first, second]: readonly number[]): ExportColumn[] {
     if (!this.has("flair_volume") || ANY_CONTRAST_SPREAD[part] === undefined) return [];
-    const name = partName(part, this.language), of = ({ structures }: ReadStudy) => structures.get(first!);
-    const column = (word: string, meaning: keyof typeof exportMeaningText, cell: ExportColumn["cell"]) => ({
+    const name = partName(part, this.language),
+      of = ({ structures }: ReadStudy) => structures.get(first!);
+    const column = (
+      word: string,
+      meaning: keyof typeof exportMeaningText,
+      cell: ExportColumn["cell"],
+    ) => ({
       title: this.say("flair_volume", { part: word === "" ? name : `${name} ${word}` }),
       meaning: this.meaning(meaning),
       type: "number" as const,
@@ -265,7 +290,11 @@ class ColumnMaker {
       : SIDES.map((side) => [side, side]);
     return [
       ...sides.map(([word, side]) =>
-        column(word && this.say(word), "flair_volume", (study) => of(study)?.[`volume_${side}`] ?? null)
+        column(
+          word && this.say(word),
+          "flair_volume",
+          (study) => of(study)?.[`volume_${side}`] ?? null,
+        )
       ),
       ...(["low", "high"] as const).map((end) =>
         column(this.say(`volume_${end}`), `flair_${end}`, (study) => of(study)?.[end] ?? null)
@@ -286,14 +315,20 @@ class ColumnMaker {
         : [],
       ...this.has("rank_icv")
         ? SIDES.flatMap((side) =>
-          this.ranks("rank_icv", this.sided(name, side), false, (study) => of(study)?.[`rank_icv_${side}`])
+          this.ranks(
+            "rank_icv",
+            this.sided(name, side),
+            false,
+            (study) => of(study)?.[`rank_icv_${side}`],
+          )
         )
         : [],
     ];
   }
 
   thickness(part: string, label: number): ExportColumn[] {
-    const name = partName(part, this.language), of = ({ thickness }: ReadStudy) => thickness.get(label);
+    const name = partName(part, this.language),
+      of = ({ thickness }: ReadStudy) => thickness.get(label);
     const sides = ["left", "right"] as const;
     return [
       ...this.has("thickness")
@@ -321,8 +356,8 @@ class ColumnMaker {
 }
 
 /**
- * The columns of a choice, each with its title. Volumes are in mL, thickness in mm, percentiles 0..100, instants in the
- * site's time zone.
+ * The columns of a choice, each with its title. Volumes are in mL, thickness in mm, percentiles
+ * 0..100, instants in the site's time zone.
  */
 export function exportColumnsOf(
   choice: ExportColumns = EVERYTHING,
@@ -336,9 +371,9 @@ export function exportColumnsOf(
       make.region(part, labels)
     ),
     ...EXPORT_SUMS.filter((key) => chosen.has(key)).flatMap((key) => make.sum(key)),
-    ...parts.filter(({ labels }) => labels.length === 2 && isCortex(labels[0])).flatMap(({ part, labels }) =>
-      make.thickness(part, labels[0])
-    ),
+    ...parts.filter(({ labels }) => labels.length === 2 && isCortex(labels[0])).flatMap((
+      { part, labels },
+    ) => make.thickness(part, labels[0])),
     ...parts.flatMap(({ part, labels }) => make.flair(part, labels)),
   ];
 }

@@ -10,7 +10,12 @@ import {
 import { volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 
 const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
-const row = { pid: 1, patient_age: 70, patient_sex: "female", label_list: [] } as unknown as PatientRow;
+const row = {
+  pid: 1,
+  patient_age: 70,
+  patient_sex: "female",
+  label_list: [],
+} as unknown as PatientRow;
 const results = {
   volumesMm3: volumesAt((label) => label === 19 ? -4 : 0),
   icvMm3: 1_409_000,
@@ -27,7 +32,10 @@ const cell = (title: string) => {
 Deno.test("excelRowOf() has one cell under every title, and every title once", () => {
   assert.equal(cells.length, EXCEL_HEAD.length);
   assert.equal(new Set(EXCEL_HEAD).size, EXCEL_HEAD.length);
-  assert.ok(!EXCEL_HEAD.some((title) => /callosum|Cerebrospinal/.test(title)), "what is no measurement");
+  assert.ok(
+    !EXCEL_HEAD.some((title) => /callosum|Cerebrospinal/.test(title)),
+    "what is no measurement",
+  );
 });
 
 Deno.test("excelRowOf() gives the percent of the intracranial volume, and names white matter with lesions so", () => {
@@ -36,7 +44,13 @@ Deno.test("excelRowOf() gives the percent of the intracranial volume, and names 
   assert.equal(cell("Hippocampus total % of ICV"), percent);
   assert.equal(typeof cell("Brain stem % of ICV"), "number");
   assert.equal(typeof cell("Cerebral cortex total % of ICV"), "number");
-  const flair = { periMm3: 6000, deepMm3: 4000, whiteMatterMm3: 400_000, lesionCount: 3, icvMm3: 1_500_000 };
+  const flair = {
+    periMm3: 6000,
+    deepMm3: 4000,
+    whiteMatterMm3: 400_000,
+    lesionCount: 3,
+    icvMm3: 1_500_000,
+  };
   const alone = excelRowOf(COLUMNS, {
     row,
     results: null,
@@ -53,7 +67,10 @@ Deno.test("excelRowOf() gives percentile, interval and band; the interval alone 
   assert.equal(cell("Hippocampus left compared with norms (age, sex, ICV)"), "very low");
   assert.ok(Number(cell("Hippocampus left percentile (age, sex, ICV)")) < 0.01);
   assert.ok(Number(cell("Hippocampus left percentile, 80 % upper limit (age, sex, ICV)")) < 5);
-  assert.equal(cell("Lateral ventricle total compared with norms (age, sex, ICV)"), "expected range");
+  assert.equal(
+    cell("Lateral ventricle total compared with norms (age, sex, ICV)"),
+    "expected range",
+  );
   assert.equal(typeof cell("Temporal lobe total percentile (age, sex, ICV)"), "number");
   const bandless = REGIONS.filter(({ label, hemisphere }) =>
     hemisphere === "L" && methodErrorOf(String(label), "volume")?.hasBands === false
@@ -74,13 +91,23 @@ Deno.test("excelRowOf() gives percentile, interval and band; the interval alone 
 
 Deno.test("the words of a table are in the language of its heads: bands, states, norms", () => {
   const columns = exportColumnsOf(undefined, "ko");
-  const analysed = { ...row, t1_analysis_status: "completed", t2_analysis_status: "failed" } as PatientRow;
+  const analysed = {
+    ...row,
+    t1_analysis_status: "completed",
+    t2_analysis_status: "failed",
+  } as PatientRow;
   const cells = excelRowOf(columns, { row: analysed, results, flair: null });
   const words = columns.flatMap(({ type, title }, at) =>
-    type === "text" && typeof cells[at] === "string" && !/품질|성별/.test(title) ? [cells[at] as string] : []
+    type === "text" && typeof cells[at] === "string" && !/품질|성별/.test(title)
+      ? [cells[at] as string]
+      : []
   );
   const inEnglish = words.filter((word) => !/[가-힣]/.test(word));
   // of the norms the name is the one of their publication
-  assert.deepEqual([...new Set(inEnglish)], [cells[columns.findIndex(({ title }) => title === "규준")]]);
-  for (const word of ["매우 낮음", "완료", "실패", "판정 없음"]) assert.ok(words.includes(word), word);
+  assert.deepEqual([...new Set(inEnglish)], [
+    cells[columns.findIndex(({ title }) => title === "규준")],
+  ]);
+  for (const word of ["매우 낮음", "완료", "실패", "판정 없음"]) {
+    assert.ok(words.includes(word), word);
+  }
 });

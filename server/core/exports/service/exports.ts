@@ -25,7 +25,8 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
 const HOUR_MS = 3600_000, TOLD_EVERY_MS = 250;
 export const EXPORT_HOURS = 24;
-const keptMs = ({ keepHours }: ServiceContext): number => (keepHours?.exports ?? EXPORT_HOURS) * HOUR_MS;
+const keptMs = ({ keepHours }: ServiceContext): number =>
+  (keepHours?.exports ?? EXPORT_HOURS) * HOUR_MS;
 
 interface ExportPayload {
   exportId: string;
@@ -54,7 +55,10 @@ async function removeFiles(services: ServiceContext, exportId: string): Promise<
 }
 
 /** Removes expired files. */
-export async function removeOldExports(services: ServiceContext, nowMs = Date.now()): Promise<void> {
+export async function removeOldExports(
+  services: ServiceContext,
+  nowMs = Date.now(),
+): Promise<void> {
   const before = new Date(nowMs - keptMs(services)).toISOString();
   for (const id of await deleteOldExports(services.db, before)) await removeFiles(services, id);
 }
@@ -89,7 +93,8 @@ async function mustFind(
   caller: Caller,
 ): Promise<StoredExport> {
   const found = await findExport(services.db, exportId);
-  const isTheirs = found?.userId === caller.uid && isPdf(found.request.format) === (kind === "reports");
+  const isTheirs = found?.userId === caller.uid &&
+    isPdf(found.request.format) === (kind === "reports");
   // an old one waits only to be removed
   if (!found || !isTheirs || Date.parse(found.createdAt) + keptMs(services) < Date.now()) {
     throw new AppError("entity.not_found", "Cannot find the export");
@@ -119,7 +124,10 @@ interface FinishedExport {
   format: ExportRequest["format"];
 }
 
-/** A finished file, or how far it is. @throws {AppError} `job.canceled`, `job.failed`, `entity.not_found`. */
+/**
+ * A finished file, or how far it is. @throws {AppError} `job.canceled`, `job.failed`,
+ * `entity.not_found`.
+ */
 export async function getExport(
   services: ServiceContext,
   exportId: string,
@@ -149,7 +157,9 @@ export async function openExport(
 ): Promise<{ body: ReadableStream<Uint8Array<ArrayBuffer>>; sizeBytes: number }> {
   const path = pathOf(services, exportId), seal = sealOf(services, exportId);
   const file = await Deno.open(path).catch((cause) => {
-    throw new AppError("entity.not_found", "Cannot send the export: its file is gone", {}, { cause });
+    throw new AppError("entity.not_found", "Cannot send the export: its file is gone", {}, {
+      cause,
+    });
   });
   const { size } = await file.stat();
   // one of the time before the encryption is not sealed
@@ -168,8 +178,9 @@ export async function cancelExport(
   caller: Caller,
 ): Promise<void> {
   const found = await mustFind(services, exportId, kind, caller);
-  if (found.status === "queued" || found.status === "running") await services.cancelJob(found.jobId);
-  else await deleteExport(services.db, exportId);
+  if (found.status === "queued" || found.status === "running") {
+    await services.cancelJob(found.jobId);
+  } else await deleteExport(services.db, exportId);
   await removeFiles(services, exportId);
 }
 

@@ -1,6 +1,10 @@
 import type { Shape } from "@/model/geometry.ts";
 import type { LesionChange } from "@/model/schema/reading/lesion_changes.ts";
-import { ABNORMAL_STRUCTURE, code, WHITE_MATTER_HYPERINTENSITY } from "@/server/core/dicom/write/codes.ts";
+import {
+  ABNORMAL_STRUCTURE,
+  code,
+  WHITE_MATTER_HYPERINTENSITY,
+} from "@/server/core/dicom/write/codes.ts";
 import type { Maker } from "@/server/core/dicom/write/derived_object.ts";
 import type { MeasuredStructure } from "@/server/core/dicom/write/measurement_report.ts";
 import {
@@ -16,7 +20,10 @@ import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts";
 
-/** The lesions that changed, as they leave: which they are, and their voxels on the slices of the FLAIR series. */
+/**
+ * The lesions that changed, as they leave: which they are, and their voxels on the slices of the
+ * FLAIR series.
+ */
 interface ChangedLesions {
   subject: SegmentationSubject;
   lesions: readonly LesionChange[];

@@ -14,8 +14,8 @@ const OBJECT_KINDS = {
 };
 
 /**
- * Objects of earlier analyses, and of earlier states of their correction, that were sent somewhere, by the kind that objects
- * have in their UIDs.
+ * Objects of earlier analyses, and of earlier states of their correction, that were sent somewhere,
+ * by the kind that objects have in their UIDs.
  * @param runs The current run of each kind of result.
  */
 export async function replacedObjects(db: Database, pid: number, runs: (kind: string) => string) {

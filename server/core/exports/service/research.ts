@@ -1,4 +1,7 @@
-/** Objects for research: de-identified, with one pseudonym for a person, on request without the face. */
+/**
+ * Objects for research: de-identified, with one pseudonym for a person, on request without the
+ * face.
+ */
 import { affineFromRowMajor, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
 import {
@@ -29,7 +32,10 @@ import { completedAnalyses, mustFindPatient } from "@/server/core/studies/servic
 
 const DAY_MS = 86_400_000;
 
-/** A series with the attributes of its files after {@link deidentifyFile}, so that results refer to the sent images. */
+/**
+ * A series with the attributes of its files after {@link deidentifyFile}, so that results refer to
+ * the sent images.
+ */
 function maskedSeries(options: Deidentification, source: SourceSeries): SourceSeries {
   const mask = (uid: string) => maskedUid(options.key, uid), name = pseudonym(options);
   return {
@@ -52,12 +58,21 @@ function maskedSeries(options: Deidentification, source: SourceSeries): SourceSe
     seriesUid: mask(source.seriesUid),
     frameOfReferenceUid: mask(source.frameOfReferenceUid),
     positionReference: "",
-    slices: source.slices.map((slice) => ({ ...slice, sopInstanceUid: mask(slice.sopInstanceUid) })),
+    slices: source.slices.map((slice) => ({
+      ...slice,
+      sopInstanceUid: mask(slice.sopInstanceUid),
+    })),
   };
 }
 
-/** How results of a study are made for research. @throws {AppError} `study.deleted`, `entity.not_found`. */
-export async function researchOptions(services: ServiceContext, pid: number): Promise<ObjectOptions> {
+/**
+ * How results of a study are made for research. @throws {AppError} `study.deleted`,
+ * `entity.not_found`.
+ */
+export async function researchOptions(
+  services: ServiceContext,
+  pid: number,
+): Promise<ObjectOptions> {
   const options = await deidentificationOf(services, pid, "shifted"), days = shiftDays(options);
   return {
     masked: {
@@ -68,9 +83,14 @@ export async function researchOptions(services: ServiceContext, pid: number): Pr
 }
 
 const noFace = (message: string) =>
-  new AppError("engine.unsupported_input", `Cannot remove the face: ${message}`, { reason: "deface" });
+  new AppError("engine.unsupported_input", `Cannot remove the face: ${message}`, {
+    reason: "deface",
+  });
 
-/** Where the face is in each analysed series. @throws {AppError} `engine.unsupported_input` without a registration. */
+/**
+ * Where the face is in each analysed series. @throws {AppError} `engine.unsupported_input` without
+ * a registration.
+ */
 async function facesOf(services: ServiceContext, pid: number): Promise<Map<number, FaceRegion>> {
   const { db, blobs } = services, patient = await mustFindPatient(db, pid);
   const { t1, t2 } = await completedAnalyses(db, patient), results = t1?.results;
@@ -94,10 +114,15 @@ async function facesOf(services: ServiceContext, pid: number): Promise<Map<numbe
 }
 
 /**
- * The T1w images on the results' grid as a destination of research gets them, for the eye: an array file, without the face.
- * @throws {AppError} `engine.unsupported_input` without a registration; `study.deleted`, `entity.not_found`.
+ * The T1w images on the results' grid as a destination of research gets them, for the eye: an array
+ * file, without the face.
+ * @throws {AppError} `engine.unsupported_input` without a registration; `study.deleted`,
+ *   `entity.not_found`.
  */
-export async function defacedView(services: ServiceContext, pid: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function defacedView(
+  services: ServiceContext,
+  pid: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { db, blobs } = services, { analysisId } = await mustFindPatient(db, pid);
   const faces = await facesOf(services, pid);
   const file = (await listFiles(db, analysisId.t1!)).find(({ field }) => field === "t1w_file");
@@ -122,10 +147,13 @@ function fileOf(bytes: Uint8Array<ArrayBuffer>): DicomFile {
 }
 
 /**
- * The stored images of a study without identity, dates moved by the person's own number of days; one at a time.
+ * The stored images of a study without identity, dates moved by the person's own number of days;
+ * one at a time.
  *
- * @param isDefaced The analysed series alone, without the face; images with burned-in identity never.
- * @throws {AppError} `engine.unsupported_input` when a face cannot be removed: then nothing more is given.
+ * @param isDefaced The analysed series alone, without the face; images with burned-in identity
+ *   never.
+ * @throws {AppError} `engine.unsupported_input` when a face cannot be removed: then nothing more is
+ *   given.
  */
 export async function* researchImages(
   services: ServiceContext,
@@ -139,7 +167,10 @@ export async function* researchImages(
     if (faces && !face) continue;
     const defaced = face ? defacedFile(stored, face) : null;
     if (face && !defaced) throw noFace("its pixels are compressed");
-    const bytes = deidentifyFile(defaced?.bytes ?? stored, { ...options, isDefaced: face !== undefined });
+    const bytes = deidentifyFile(defaced?.bytes ?? stored, {
+      ...options,
+      isDefaced: face !== undefined,
+    });
     if (bytes) yield fileOf(bytes);
   }
 }

@@ -8,7 +8,13 @@ import {
   type SheetColumn,
   writeCsv,
 } from "@/server/core/exports/service/workbook.ts";
-import { columnName, serialOf, type Sheet, writeXlsx, xmlText } from "@/server/core/exports/service/xlsx.ts";
+import {
+  columnName,
+  serialOf,
+  type Sheet,
+  writeXlsx,
+  xmlText,
+} from "@/server/core/exports/service/xlsx.ts";
 import { readSheet, xlsxPieces } from "@/tests/workbook_reader.ts";
 
 const ATTACKS = [
@@ -49,7 +55,10 @@ Deno.test("writeCsv() writes what a spreadsheet program reads back", () =>
     await writeCsv(path, ["a", "b,c"], rowsOf([['say "hi"', -1.5], ["=1\n2", null], ["김", 0]]));
     const bytes = await Deno.readFile(path);
     assert.deepEqual([...bytes.slice(0, 3)], [0xef, 0xbb, 0xbf]);
-    assert.equal(new TextDecoder().decode(bytes), 'a,"b,c"\r\n"say ""hi""",-1.5\r\n"\'=1\n2",\r\n김,0\r\n');
+    assert.equal(
+      new TextDecoder().decode(bytes),
+      'a,"b,c"\r\n"say ""hi""",-1.5\r\n"\'=1\n2",\r\n김,0\r\n',
+    );
   }));
 
 Deno.test("writeXlsx() writes texts as texts and numbers as numbers", () =>
@@ -87,7 +96,9 @@ Deno.test("writeCsv() and writeXlsx() pass on what breaks their rows", () =>
     };
     await assert.rejects(writeCsv(path, ["a"], broken()), RangeError);
     await assert.rejects(writeXlsx(path, [{ ...ONE, rows: broken() }]), RangeError);
-    await assert.rejects(writeXlsx(`${path}/no/folder`, [{ ...ONE, rows: rowsOf([]) }]), { code: "ENOTDIR" });
+    await assert.rejects(writeXlsx(`${path}/no/folder`, [{ ...ONE, rows: rowsOf([]) }]), {
+      code: "ENOTDIR",
+    });
   }));
 
 Deno.test("writeXlsx() ends when the disk is full", async () => {
@@ -105,7 +116,9 @@ Deno.test("writeXlsx() ends when the disk is full", async () => {
 });
 
 Deno.test("csvText() is safe for programs that part by semicolon or tab, and keeps numbers of patients as texts", () => {
-  for (const attack of ['a;=HYPERLINK("http://x")', "a\t=1", "a; +1", 'x;"=1', "a\n=1", "a;@x", "a|-1"]) {
+  for (
+    const attack of ['a;=HYPERLINK("http://x")', "a\t=1", "a; +1", 'x;"=1', "a\n=1", "a;@x", "a|-1"]
+  ) {
     const line = csvText([["1", attack, "x"]]).trimEnd();
     for (const separator of [",", ";", "\t", "|"]) {
       for (const cell of line.split(/\r?\n/).flatMap((part) => part.split(separator))) {
@@ -120,7 +133,9 @@ Deno.test("csvText() is safe for programs that part by semicolon or tab, and kee
   for (const id of ["00123", "123456789012345678", "1E5", "3-4", "12/05"]) {
     assert.equal(csvText([[id]]), `'${id}\r\n`);
   }
-  for (const text of ["2026-01-05", "12345", "P-001", "7.5"]) assert.equal(csvText([[text]]), `${text}\r\n`);
+  for (const text of ["2026-01-05", "12345", "P-001", "7.5"]) {
+    assert.equal(csvText([[text]]), `${text}\r\n`);
+  }
 });
 
 Deno.test("xmlText() keeps every character, also those that XML does not take", () => {
@@ -167,5 +182,10 @@ Deno.test("writeXlsx() writes days as days, keeps numbers of patients as texts, 
 Deno.test("serialOf() counts days as spreadsheets do, and none that they count differently", () => {
   assert.equal(serialOf("2026-01-05"), 46_027);
   assert.equal(serialOf("2026-01-05 12:00"), 46_027.5);
-  assert.deepEqual(["1899-12-31", "1900-02-28", "x", "2026-13-01"].map(serialOf), [null, null, null, null]);
+  assert.deepEqual(["1899-12-31", "1900-02-28", "x", "2026-13-01"].map(serialOf), [
+    null,
+    null,
+    null,
+    null,
+  ]);
 });

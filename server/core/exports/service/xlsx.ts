@@ -1,5 +1,5 @@
-// A workbook (ECMA-376 part 1), written row by row: a sheet of rows under heads that stay in sight and can be filtered,
-// and a sheet that explains its columns.
+// A workbook (ECMA-376 part 1), written row by row: a sheet of rows under heads that stay in sight
+// and can be filtered, and a sheet that explains its columns.
 import {
   safeText,
   type SheetCell,
@@ -28,8 +28,10 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 /** Text as XML holds it. */
 export const xmlText = (text: string): string =>
   text
-    .replace(NOT_IN_XML, (one) => `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`)
-    .replace(/[&<>"]/g, (one) => ENTITIES[one]!);
+    .replace(NOT_IN_XML, (one) =>
+      `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`)
+    .replace(/[&<>"]/g, (one) =>
+      ENTITIES[one]!);
 
 /** Name of a column, from 0: A … Z, AA … */
 export function columnName(index: number): string {
@@ -90,7 +92,9 @@ const rowXml = (cells: readonly SheetCell[], row: number, columns: readonly Shee
   }</row>`;
 
 const headXml = (columns: readonly SheetColumn[]) =>
-  `<row r="1">${columns.map(({ title }, n) => textXml(`${nameOf(n)}1`, HEAD, title)).join("")}</row>`;
+  `<row r="1">${
+    columns.map(({ title }, n) => textXml(`${nameOf(n)}1`, HEAD, title)).join("")
+  }</row>`;
 
 const widthOf = ({ width, title }: SheetColumn) =>
   width ?? Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.ceil(title.length / 2) + 2));
@@ -115,7 +119,9 @@ async function* sheetXml(columns: readonly SheetColumn[], rows: SheetRows): Asyn
     yield piece;
     piece = "";
   }
-  const filter = columns.length === 0 ? "" : `<autoFilter ref="A1:${nameOf(columns.length - 1)}${row}"/>`;
+  const filter = columns.length === 0
+    ? ""
+    : `<autoFilter ref="A1:${nameOf(columns.length - 1)}${row}"/>`;
   yield `${piece}</sheetData>${filter}</worksheet>`;
 }
 
@@ -137,7 +143,9 @@ function frameOf(titles: readonly string[]): Record<string, string> {
       ).join("") + `</Types>`,
     "_rels/.rels": relationships(relationship("rId1", "officeDocument", "xl/workbook.xml")),
     "xl/workbook.xml": `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets>` +
-      sheets.map(({ title, n }) => `<sheet name="${xmlText(title)}" sheetId="${n}" r:id="rId${n}"/>`).join(
+      sheets.map(({ title, n }) =>
+        `<sheet name="${xmlText(title)}" sheetId="${n}" r:id="rId${n}"/>`
+      ).join(
         "",
       ) +
       `</sheets></workbook>`,
@@ -158,8 +166,9 @@ export interface Sheet {
 }
 
 /**
- * Writes a workbook as XLSX and forces it to disk: each sheet has its head frozen, widths and filters. Texts are stored
- * as texts, never as formulas; numbers that are not finite are left out. Memory does not grow with the rows.
+ * Writes a workbook as XLSX and forces it to disk: each sheet has its head frozen, widths and
+ * filters. Texts are stored as texts, never as formulas; numbers that are not finite are left out.
+ * Memory does not grow with the rows.
  *
  * @throws {RangeError} when a sheet has 4 GiB or more.
  */

@@ -4,7 +4,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** Largest part, bytes before and after compression: larger ones need Zip64, which spreadsheet programs read badly. */
+/**
+ * Largest part, bytes before and after compression: larger ones need Zip64, which spreadsheet
+ * programs read badly.
+ */
 const MAX_PART_BYTES = 0xffff_ffff;
 const DEFLATE = 8, UTF8_NAMES = 1 << 11, VERSION = 20;
 /** 1980-01-01, the format's first day: the same content gives the same bytes. */
@@ -18,7 +21,9 @@ interface Part {
   sizeBytes: number;
 }
 
-/** A ZIP archive (PKWARE APPNOTE 6.3) on disk, of which each part is compressed while it is made. */
+/**
+ * A ZIP archive (PKWARE APPNOTE 6.3) on disk, of which each part is compressed while it is made.
+ */
 export class ZipFile {
   readonly #file: FileHandle;
   readonly #parts: Part[] = [];
@@ -79,7 +84,8 @@ export class ZipFile {
   async #write(bytes: Uint8Array): Promise<void> {
     if (this.#at + bytes.length > MAX_PART_BYTES) throw tooLarge();
     for (let done = 0; done < bytes.length;) {
-      done += (await this.#file.write(bytes, done, bytes.length - done, this.#at + done)).bytesWritten;
+      done +=
+        (await this.#file.write(bytes, done, bytes.length - done, this.#at + done)).bytesWritten;
     }
     this.#at += bytes.length;
   }
@@ -100,10 +106,15 @@ async function* counted(
   }
 }
 
-/** Fields shared by the local header (4.3.7) and the central directory (4.3.12): from the version on, 26 bytes. */
+/**
+ * Fields shared by the local header (4.3.7) and the central directory (4.3.12): from the version
+ * on, 26 bytes.
+ */
 function commonFields({ name, crc, compressedBytes, sizeBytes }: Part): Buffer {
   const fields = Buffer.alloc(26);
-  [VERSION, UTF8_NAMES, DEFLATE, 0, NO_DATE].forEach((value, n) => fields.writeUInt16LE(value, 2 * n));
+  [VERSION, UTF8_NAMES, DEFLATE, 0, NO_DATE].forEach((value, n) =>
+    fields.writeUInt16LE(value, 2 * n)
+  );
   [crc, compressedBytes, sizeBytes].forEach((value, n) => fields.writeUInt32LE(value, 10 + 4 * n));
   fields.writeUInt16LE(name.length, 22);
   return fields;

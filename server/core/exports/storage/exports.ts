@@ -60,7 +60,8 @@ export async function setExport(
     status,
     ...(percent === undefined ? {} : { percent }),
     ...(failedPids === undefined ? {} : { failed_pids: JSON.stringify(failedPids) }),
-  }).where("excel_id", "=", exportId).where("status", "in", ["queued", "running"]).executeTakeFirst();
+  }).where("excel_id", "=", exportId).where("status", "in", ["queued", "running"])
+    .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
@@ -68,7 +69,10 @@ export async function deleteExport(db: Database, exportId: string): Promise<void
   await db.deleteFrom("excel_exports").where("excel_id", "=", exportId).execute();
 }
 
-/** Forgets exports made before an instant that are over. @returns their ids; the caller removes the files. */
+/**
+ * Forgets exports made before an instant that are over. @returns their ids; the caller removes the
+ * files.
+ */
 export async function deleteOldExports(db: Database, before: string): Promise<string[]> {
   const rows = await db.deleteFrom("excel_exports").where("created_at", "<", before)
     .where("status", "not in", ["queued", "running"]).returning("excel_id").execute();

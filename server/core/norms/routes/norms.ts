@@ -20,12 +20,21 @@ import {
   proposeNorm,
   revokeNorm,
 } from "@/server/core/norms/service/local_norms.ts";
-import { json, noContent, pidOf, readJson, readQuery, type Routes } from "@/server/core/http/app.ts";
+import {
+  json,
+  noContent,
+  pidOf,
+  readJson,
+  readQuery,
+  type Routes,
+} from "@/server/core/http/app.ts";
 
 const ONE = "/api/v1/norms/:id{[0-9]{1,15}}";
 const idOf = (text: string | undefined): number => {
   const id = Number(text);
-  if (!(id > 0)) throw new AppError("entity.not_found", "Cannot find the local norms: no such number");
+  if (!(id > 0)) {
+    throw new AppError("entity.not_found", "Cannot find the local norms: no such number");
+  }
   return id;
 };
 

@@ -21,8 +21,13 @@ export const isInForce = ({ acceptedAt, revokedAt }: StoredNorm): boolean =>
   acceptedAt !== null && revokedAt === null;
 
 /** A norm that was made by another version of the engine, or was undone, is not used. */
-export function appliedFrom(norms: readonly StoredNorm[], analysis: NormedAnalysis | null): AppliedNorms {
-  const norm = analysis?.localNormId ? norms.find(({ id }) => id === analysis.localNormId) : undefined;
+export function appliedFrom(
+  norms: readonly StoredNorm[],
+  analysis: NormedAnalysis | null,
+): AppliedNorms {
+  const norm = analysis?.localNormId
+    ? norms.find(({ id }) => id === analysis.localNormId)
+    : undefined;
   const method = methodOf(analysis?.results?.secondOpinion);
   if (!norm || !analysis) return { method, name: null, changedAt: null };
   const since = analysis.localNormAt ?? norm.proposedAt;
@@ -42,11 +47,17 @@ export function appliedFrom(norms: readonly StoredNorm[], analysis: NormedAnalys
 }
 
 /** {@link appliedFrom} of the stored columns. */
-export async function appliedNorms(db: Database, analysis: NormedAnalysis | null): Promise<AppliedNorms> {
+export async function appliedNorms(
+  db: Database,
+  analysis: NormedAnalysis | null,
+): Promise<AppliedNorms> {
   return appliedFrom(analysis?.localNormId ? await listNorms(db) : [], analysis);
 }
 
-/** The norm in force for results of a scanner and an engine version: the newest of the scanner, else of the site. */
+/**
+ * The norm in force for results of a scanner and an engine version: the newest of the scanner, else
+ * of the site.
+ */
 export function normFor(
   norms: readonly StoredNorm[],
   scanner: string,
@@ -67,6 +78,8 @@ export async function normOfNew(
   const norms = (await listNorms(services.db)).filter(isInForce);
   if (norms.length === 0) return null;
   const norm = normFor(norms, await scannerOf(services, seriesId), engineVersion);
-  if (!norm) services.log("info", "No local norms of this engine version", { engine: engineVersion });
+  if (!norm) {
+    services.log("info", "No local norms of this engine version", { engine: engineVersion });
+  }
   return norm?.id ?? null;
 }

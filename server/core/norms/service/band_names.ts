@@ -6,9 +6,9 @@ import { bandText } from "@/model/text/report/band_names.ts";
 const LOW = [bandText.low1, bandText.low2], HIGH = [bandText.high1, bandText.high2];
 
 /**
- * The band of a rank for tables: "very low", "possibly low", "usual", "not distinguishable from usual",
- * "check segmentation", "none" where the error is too large for a band, or "not determined" where it is too large for
- * an interval. Bands begin at the thresholds that the rank was read with.
+ * The band of a rank for tables: "very low", "possibly low", "usual", "not distinguishable from
+ * usual", "check segmentation", "none" where the error is too large for a band, or "not determined"
+ * where it is too large for an interval. Bands begin at the thresholds that the rank was read with.
  */
 export function bandNameOf(rank: PercentileRank, isFluid: boolean, language: Language): string {
   const names = isFluid ? HIGH : LOW, { level, possible_level: possible } = rank;

@@ -4,10 +4,19 @@ import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
 import { labelsOf } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import { measuredZ, methodOf } from "@/model/norms/percentile_rank.ts";
-import type { Control, ControlProblem, ControlsMarked, ControlsPost } from "@/model/schema/report/norms.ts";
+import type {
+  Control,
+  ControlProblem,
+  ControlsMarked,
+  ControlsPost,
+} from "@/model/schema/report/norms.ts";
 import { type AnalysisResults, listResults } from "@/server/core/analyses/storage/analyses.ts";
 import { patientsByLabel } from "@/server/core/studies/storage/labels.ts";
-import { deleteControl, insertControls, listControls } from "@/server/core/norms/storage/local_norms.ts";
+import {
+  deleteControl,
+  insertControls,
+  listControls,
+} from "@/server/core/norms/storage/local_norms.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
@@ -20,10 +29,14 @@ import { scannersOf } from "@/server/core/studies/service/scanners.ts";
 const AT_ONCE = 100;
 
 const LABELS = new Map(
-  LOCAL_MEASURES.filter(({ measure }) => measure === "volume").map(({ key }) => [key, labelsOf(key)]),
+  LOCAL_MEASURES.filter(({ measure }) => measure === "volume").map((
+    { key },
+  ) => [key, labelsOf(key)]),
 );
 
-/** A measure of a result as it is compared with the norms: mm³, or mm; 0 where it was not measured. */
+/**
+ * A measure of a result as it is compared with the norms: mm³, or mm; 0 where it was not measured.
+ */
 export function valueOf(name: MeasureName, results: AnalysisResults): number {
   const [measure, key] = name.split(":") as ["volume" | "thickness", string];
   const { volumesMm3, thicknessMm, thicknessSidesMm: [left, right] = [0, 0] } = results;
@@ -48,11 +61,18 @@ export function subjectFor(
 ): NormSubject {
   const age = row.patient_age!, sex = row.patient_sex!;
   const isVolume = name.startsWith("volume");
-  return { age, sex, icvMl: isVolume ? icvOfPercentiles(measuredIcvMm3(results), { age, sex }) : null };
+  return {
+    age,
+    sex,
+    icvMl: isVolume ? icvOfPercentiles(measuredIcvMm3(results), { age, sex }) : null,
+  };
 }
 
 /** z scores of a result by the published norms, as far as there are any. */
-export function publishedZ(patient: StoredPatient, results: AnalysisResults): Map<MeasureName, number> {
+export function publishedZ(
+  patient: StoredPatient,
+  results: AnalysisResults,
+): Map<MeasureName, number> {
   return new Map(LOCAL_MEASURES.flatMap(({ measure, key, name }): [MeasureName, number][] => {
     const value = valueOf(name, results);
     const method = methodOf(results.secondOpinion);
@@ -77,14 +97,18 @@ function problemOf({ row }: StoredPatient, results: AnalysisResults | null): Con
   return reason ?? (grade === "A" || grade === "B" ? null : "quality");
 }
 
-/** Studies with the facts that make them controls or exclude them, in batches; deleted ones are left out. */
+/**
+ * Studies with the facts that make them controls or exclude them, in batches; deleted ones are left
+ * out.
+ */
 export async function* readControls(
   { db }: ServiceContext,
   pids: readonly number[],
 ): AsyncGenerator<ControlStudy[]> {
   for (let at = 0; at < pids.length; at += AT_ONCE) {
     const patients = await readPatients(db, pids.slice(at, at + AT_ONCE));
-    const ids = patients.flatMap(({ analysisId: { t1 } }) => t1 ?? []), found = await listResults(db, ids);
+    const ids = patients.flatMap(({ analysisId: { t1 } }) => t1 ?? []),
+      found = await listResults(db, ids);
     yield patients.map((patient) => {
       const { t1 } = patient.analysisId, analysis = t1 === null ? undefined : found.get(t1);
       const results = analysis?.results ?? null;
@@ -102,7 +126,10 @@ export async function* readControls(
 export async function controlList(services: ServiceContext): Promise<Control[]> {
   const controls: Control[] = [];
   for await (const some of readControls(services, await listControls(services.db))) {
-    const scanners = await scannersOf(services, some.flatMap(({ patient }) => patient.seriesId.t1 ?? []));
+    const scanners = await scannersOf(
+      services,
+      some.flatMap(({ patient }) => patient.seriesId.t1 ?? []),
+    );
     for (const { patient: { row, seriesId }, engineVersion, problem } of some) {
       controls.push({
         pid: row.pid,
@@ -122,8 +149,8 @@ export async function controlList(services: ServiceContext): Promise<Control[]> 
 
 /**
  * Marks studies of healthy volunteers as controls: those given, or all with a label.
- * @throws {AppError} `control.unsuitable` with the first study and its reason when none of them can be one;
- *   `entity.not_found` when the label is on no study; `access.forbidden`.
+ * @throws {AppError} `control.unsuitable` with the first study and its reason when none of them can
+ *   be one; `entity.not_found` when the label is on no study; `access.forbidden`.
  */
 export async function markControls(
   services: ServiceContext,
@@ -150,12 +177,21 @@ export async function markControls(
       excluded[0],
     );
   }
-  await db.transaction().execute((tx) => insertControls(tx, marked, { userId: caller.uid, at: nowIso() }));
+  await db.transaction().execute((tx) =>
+    insertControls(tx, marked, { userId: caller.uid, at: nowIso() })
+  );
   return { marked, excluded };
 }
 
-/** Takes the mark off a study. @throws {AppError} `entity.not_found` when it is no control, `access.forbidden`. */
-export async function unmarkControl({ db }: ServiceContext, pid: number, caller: Caller): Promise<void> {
+/**
+ * Takes the mark off a study. @throws {AppError} `entity.not_found` when it is no control,
+ * `access.forbidden`.
+ */
+export async function unmarkControl(
+  { db }: ServiceContext,
+  pid: number,
+  caller: Caller,
+): Promise<void> {
   await checkMaintenance(db, caller);
   if (!await deleteControl(db, pid)) {
     throw new AppError("entity.not_found", `Cannot unmark study ${pid}: it is no control`, { pid });

@@ -88,8 +88,8 @@ function changesOf(
 }
 
 /**
- * Stored results that would be read otherwise with a norm, proposed or in force, a page at a time; a page may be empty
- * though there are more.
+ * Stored results that would be read otherwise with a norm, proposed or in force, a page at a time;
+ * a page may be empty though there are more.
  * @throws {AppError} `norm.not_open` when it is undone, `entity.not_found`, `access.forbidden`.
  */
 export async function listChanges(
@@ -104,8 +104,10 @@ export async function listChanges(
   if (norm.revokedAt !== null) {
     throw new AppError("norm.not_open", "Cannot list changes: the local norms are undone");
   }
-  const places = await listResultPlaces(db, after, PAGE), found = await candidates(services, norm, places);
-  const results = await listResults(db, found.map((place) => place.id)), norms = await listNorms(db);
+  const places = await listResultPlaces(db, after, PAGE),
+    found = await candidates(services, norm, places);
+  const results = await listResults(db, found.map((place) => place.id)),
+    norms = await listNorms(db);
   const patients = await readPatients(db, found.map(({ pid }) => pid));
   const changes = patients.flatMap((patient): NormChange[] => {
     const { row, analysisId } = patient, analysis = results.get(analysisId.t1 ?? 0);
@@ -127,7 +129,11 @@ export async function listChanges(
  * @returns studies with changed percentiles.
  * @throws {AppError} `norm.not_in_force`, `entity.not_found`, `access.forbidden`.
  */
-export async function applyNorm(services: ServiceContext, id: number, caller: Caller): Promise<number[]> {
+export async function applyNorm(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<number[]> {
   const { db } = services;
   await checkMaintenance(db, caller);
   const norm = await mustFindNorm(services, id);

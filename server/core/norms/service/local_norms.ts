@@ -31,7 +31,11 @@ import { isSameScanner, scannersOf } from "@/server/core/studies/service/scanner
 /** For more studies than this, every page is asked to read its rows again. */
 const MAX_NOTIFIED = 200;
 
-function itemOf(norm: StoredNorm, users: ReadonlyMap<number, string>, caller: Caller): LocalNormItem {
+function itemOf(
+  norm: StoredNorm,
+  users: ReadonlyMap<number, string>,
+  caller: Caller,
+): LocalNormItem {
   const nameOf = (id: number | null) => id === null ? null : users.get(id) ?? null;
   return {
     id: norm.id,
@@ -49,7 +53,9 @@ function itemOf(norm: StoredNorm, users: ReadonlyMap<number, string>, caller: Ca
   };
 }
 
-/** The controls with their scanners, and every local norm. @throws {AppError} `access.forbidden`. */
+/**
+ * The controls with their scanners, and every local norm. @throws {AppError} `access.forbidden`.
+ */
 export async function getNorms(services: ServiceContext, caller: Caller): Promise<NormsResponse> {
   const { db } = services;
   await checkMaintenance(db, caller);
@@ -75,7 +81,10 @@ interface Measured {
 async function measure(services: ServiceContext, scanner: string | null): Promise<Measured> {
   const byEngine = new Map<string, Map<MeasureName, number>[]>(), withOpinion = new Set<string>();
   for await (const some of readControls(services, await listControls(services.db))) {
-    const scanners = await scannersOf(services, some.flatMap(({ patient }) => patient.seriesId.t1 ?? []));
+    const scanners = await scannersOf(
+      services,
+      some.flatMap(({ patient }) => patient.seriesId.t1 ?? []),
+    );
     for (const { patient, results, engineVersion, problem } of some) {
       const own = scanners.get(patient.seriesId.t1 ?? 0) ?? "";
       if (problem || !results || engineVersion === null) continue;
@@ -136,7 +145,8 @@ export async function getSummary(
 }
 
 /**
- * Proposes the offsets and scales that the controls give; they have no effect before another user accepts them.
+ * Proposes the offsets and scales that the controls give; they have no effect before another user
+ * accepts them.
  * @throws {AppError} `norm.too_few_controls`, `access.forbidden`.
  */
 export async function proposeNorm(
@@ -164,25 +174,37 @@ export async function proposeNorm(
 }
 
 /** @throws {AppError} `entity.not_found`. */
-export async function mustFindNorm({ db }: Pick<ServiceContext, "db">, id: number): Promise<StoredNorm> {
+export async function mustFindNorm(
+  { db }: Pick<ServiceContext, "db">,
+  id: number,
+): Promise<StoredNorm> {
   const norm = await findNorm(db, id);
-  if (!norm) throw new AppError("entity.not_found", `Cannot find local norms ${id}: no such number`);
+  if (!norm) {
+    throw new AppError("entity.not_found", `Cannot find local norms ${id}: no such number`);
+  }
   return norm;
 }
 
 /**
  * Puts proposed norms in force: new results of the scanner are read with them.
- * @throws {AppError} `norm.same_person` when the caller proposed them, `norm.not_open`, `entity.not_found`,
- *   `access.forbidden`.
+ * @throws {AppError} `norm.same_person` when the caller proposed them, `norm.not_open`,
+ *   `entity.not_found`, `access.forbidden`.
  */
-export async function acceptNorm(services: ServiceContext, id: number, caller: Caller): Promise<void> {
+export async function acceptNorm(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
   await checkMaintenance(services.db, caller);
   const { proposedBy, acceptedAt, revokedAt } = await mustFindNorm(services, id);
   if (acceptedAt === null && revokedAt === null && proposedBy === caller.uid) {
     throw new AppError("norm.same_person", "Cannot accept local norms: the caller proposed them");
   }
   if (!await accept(services.db, id, { userId: caller.uid, at: nowIso() })) {
-    throw new AppError("norm.not_open", "Cannot accept local norms: they are accepted or undone already");
+    throw new AppError(
+      "norm.not_open",
+      "Cannot accept local norms: they are accepted or undone already",
+    );
   }
 }
 
@@ -202,9 +224,14 @@ export async function publishNormChange(
 /**
  * Takes norms back, whether proposed or in force: every result reads as before, at once.
  * @returns the studies that were read with them.
- * @throws {AppError} `norm.not_open` when they are undone already, `entity.not_found`, `access.forbidden`.
+ * @throws {AppError} `norm.not_open` when they are undone already, `entity.not_found`,
+ *   `access.forbidden`.
  */
-export async function revokeNorm(services: ServiceContext, id: number, caller: Caller): Promise<number[]> {
+export async function revokeNorm(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<number[]> {
   await checkMaintenance(services.db, caller);
   await mustFindNorm(services, id);
   if (!await revoke(services.db, id, { userId: caller.uid, at: nowIso() })) {

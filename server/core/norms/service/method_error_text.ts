@@ -13,9 +13,14 @@ export const METHOD_ERROR_HEADS = METHOD_ERROR_SOURCES
 export function methodErrorOfReport(
   language: Language,
   hasPercentiles: boolean,
-): Pick<ReportResponse["reference"], "method_error" | "method_error_heads" | "method_error_sources"> {
+): Pick<
+  ReportResponse["reference"],
+  "method_error" | "method_error_heads" | "method_error_sources"
+> {
   return {
-    method_error: hasPercentiles ? textIn(rankText.source, language, { heads: METHOD_ERROR_HEADS }) : null,
+    method_error: hasPercentiles
+      ? textIn(rankText.source, language, { heads: METHOD_ERROR_HEADS })
+      : null,
     method_error_heads: METHOD_ERROR_HEADS,
     method_error_sources: METHOD_ERROR_SOURCES.map(({ name, kind, scanner, heads }) =>
       kind in methodErrorSourceText

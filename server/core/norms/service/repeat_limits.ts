@@ -10,7 +10,8 @@ const REPEAT_YEARS = 0.25;
 
 /**
  * Smallest detectable change from the site's own repeats: controls that were scanned twice within a
- * quarter of a year by one protocol, and measured together. `null` with fewer than three such pairs.
+ * quarter of a year by one protocol, and measured together. `null` with fewer than three such
+ * pairs.
  */
 export async function siteLimits(db: Database): Promise<ChangeLimits | null> {
   const controls = new Set(await listControls(db));
@@ -18,11 +19,15 @@ export async function siteLimits(db: Database): Promise<ChangeLimits | null> {
   const ids = new Set((await readPatients(db, [...controls])).map(({ row }) => row.patient_id));
   const pairs = [];
   for (const patientId of ids) {
-    const visits = patientId === "" ? [] : (await findLongitudinal(db, patientId))?.results?.visits ?? [];
+    const visits = patientId === ""
+      ? []
+      : (await findLongitudinal(db, patientId))?.results?.visits ?? [];
     const [first, ...others] = visits.filter(({ pid, differences }) =>
       controls.has(pid) && differences?.length === 0
     );
-    const repeat = others.find((visit) => yearsBetween(first!.studyDate, visit.studyDate) <= REPEAT_YEARS);
+    const repeat = others.find((visit) =>
+      yearsBetween(first!.studyDate, visit.studyDate) <= REPEAT_YEARS
+    );
     if (!first || !repeat) continue;
     pairs.push(
       [

@@ -38,7 +38,8 @@ export async function insertControls(
 
 /** @returns whether it was one. */
 export async function deleteControl(db: Database, pid: number): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom("controls").where("pid", "=", pid).executeTakeFirst();
+  const { numDeletedRows } = await db.deleteFrom("controls").where("pid", "=", pid)
+    .executeTakeFirst();
   return Number(numDeletedRows) > 0;
 }
 
@@ -99,7 +100,10 @@ interface By {
 
 /** @returns false when it is not open any more, or the same person proposed it. */
 export async function acceptNorm(db: Database, id: number, { userId, at }: By): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable("local_norms").set({ accepted_at: at, accepted_by: userId })
+  const { numUpdatedRows } = await db.updateTable("local_norms").set({
+    accepted_at: at,
+    accepted_by: userId,
+  })
     .where("id", "=", id).where("accepted_at", "is", null).where("revoked_at", "is", null)
     .where((e) => e.or([e("proposed_by", "is", null), e("proposed_by", "!=", userId)]))
     .executeTakeFirst();
@@ -108,7 +112,10 @@ export async function acceptNorm(db: Database, id: number, { userId, at }: By): 
 
 /** @returns false when it is revoked already. */
 export async function revokeNorm(db: Database, id: number, { userId, at }: By): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable("local_norms").set({ revoked_at: at, revoked_by: userId })
+  const { numUpdatedRows } = await db.updateTable("local_norms").set({
+    revoked_at: at,
+    revoked_by: userId,
+  })
     .where("id", "=", id).where("revoked_at", "is", null).executeTakeFirst();
   return Number(numUpdatedRows) === 1;
 }
@@ -123,14 +130,19 @@ export interface ResultPlace {
 }
 
 /** Completed T1w analyses that count, after a number, ascending. */
-export async function listResultPlaces(db: Database, after: number, limit: number): Promise<ResultPlace[]> {
+export async function listResultPlaces(
+  db: Database,
+  after: number,
+  limit: number,
+): Promise<ResultPlace[]> {
   const rows = await db.selectFrom("analyses as a")
     .innerJoin(
       "patients as p",
       (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
     )
     .select(["a.id", "a.pid", "a.series_id", "a.engine_version", "a.local_norm_id"])
-    .where("a.status", "=", "completed").where("a.id", ">", after).orderBy("a.id").limit(limit).execute();
+    .where("a.status", "=", "completed").where("a.id", ">", after).orderBy("a.id").limit(limit)
+    .execute();
   return rows.map((row) => ({
     id: row.id,
     pid: row.pid,
@@ -153,7 +165,11 @@ export async function setNorm(
 
 /** Studies with an analysis that is read with local norms. */
 export async function listPidsWith(db: Database, normId: number): Promise<number[]> {
-  const rows = await db.selectFrom("analyses").select("pid").distinct().where("local_norm_id", "=", normId)
+  const rows = await db.selectFrom("analyses").select("pid").distinct().where(
+    "local_norm_id",
+    "=",
+    normId,
+  )
     .execute();
   return rows.map(({ pid }) => pid);
 }

@@ -11,7 +11,14 @@ import {
   getKeyImages,
   removeKeyImage,
 } from "@/server/core/reading/service/key_images.ts";
-import { bodyLimits, json, noContent, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
+import {
+  bodyLimits,
+  json,
+  noContent,
+  pidOf,
+  readQuery,
+  type Routes,
+} from "@/server/core/http/app.ts";
 import { numberOf } from "@/server/core/reading/routes/measurements.ts";
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/key-images", ONE = `${ALL}/:image{[0-9]{1,15}}`;

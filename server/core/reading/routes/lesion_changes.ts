@@ -1,5 +1,8 @@
 import { lesionChangeList, lesionVerdictPut } from "@/model/schema/reading/lesion_changes.ts";
-import { getLesionChanges, judgeLesionChange } from "@/server/core/reading/service/lesion_changes.ts";
+import {
+  getLesionChanges,
+  judgeLesionChange,
+} from "@/server/core/reading/service/lesion_changes.ts";
 import { json, noContent, pidOf, readJson, type Routes } from "@/server/core/http/app.ts";
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/lesion-changes";

@@ -18,7 +18,9 @@ const ALL = "/api/v1/patients/:pid{[0-9]+}/measurements", ONE = `${ALL}/:measure
 /** A number in an address. @throws {AppError} `entity.not_found`. */
 export function numberOf(text: string | undefined): number {
   const id = Number(text);
-  if (!(id > 0)) throw new AppError("entity.not_found", "Cannot find what is asked for: no such number");
+  if (!(id > 0)) {
+    throw new AppError("entity.not_found", "Cannot find what is asked for: no such number");
+  }
   return id;
 }
 

@@ -2,7 +2,11 @@ import * as z from "zod/mini";
 import { comparableList } from "@/model/schema/reading/comparables.ts";
 import { studySeriesList } from "@/model/schema/reading/series.ts";
 import { getComparables } from "@/server/core/reading/service/comparables.ts";
-import { getStudySeries, openSeriesVolume, openViewingCopy } from "@/server/core/reading/service/series.ts";
+import {
+  getStudySeries,
+  openSeriesVolume,
+  openViewingCopy,
+} from "@/server/core/reading/service/series.ts";
 import { json, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 import { numberOf } from "@/server/core/reading/routes/measurements.ts";
 

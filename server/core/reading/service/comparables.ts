@@ -1,4 +1,11 @@
-import { type Affine, affineFromRowMajor, applyAffine, compose, invert, rowMajor } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRowMajor,
+  applyAffine,
+  compose,
+  invert,
+  rowMajor,
+} from "@/model/geometry.ts";
 import type { ComparableList } from "@/model/schema/reading/comparables.ts";
 import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
 import { findPatient, listHistory } from "@/server/core/studies/storage/patients.ts";
@@ -13,8 +20,9 @@ function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
 }
 
 /**
- * The rotation nearest to an affine's linear part, with the place that it gives a point: one brain does not grow between
- * two studies, so that remaining scale and shear are errors of both registrations.
+ * The rotation nearest to an affine's linear part, with the place that it gives a point: one brain
+ * does not grow between two studies, so that remaining scale and shear are errors of both
+ * registrations.
  *
  * @see Higham 1986, doi:10.1137/0907079 (polar decomposition by Newton's iteration).
  */
@@ -22,11 +30,15 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
   const at = (r: number, c: number) => affine[4 * c + r]!;
   let m = [0, 1, 2].map((r) => [0, 1, 2].map((c) => at(r, c)));
   for (let n = 0; n < 30; n++) {
-    const [[a, b, c], [d, e, f], [g, h, i]] = m as [[number, number, number], [number, number, number], [
-      number,
-      number,
-      number,
-    ]];
+    const [[a, b, c], [d, e, f], [g, h, i]] = m as [
+      [number, number, number],
+      [number, number, number],
+      [
+        number,
+        number,
+        number,
+      ],
+    ];
     const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
     // inverse transposed
     const t = [
@@ -50,7 +62,8 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
 const ATLAS_CENTRE = [0, -18, 10] as const;
 
 /**
- * Position of the commissures in a study, by the map of its atlas, with the frame of the ICBM average brain.
+ * Position of the commissures in a study, by the map of its atlas, with the frame of the ICBM
+ * average brain.
  *
  * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (places in ICBM 2009b).
  */
@@ -62,13 +75,19 @@ function commissuresIn(subjectFromAtlas: Affine<"Ras", "Ras">): ComparableList["
   };
 }
 
-/** This head's place from that of another study, by the atlas in both; no scale and shear (see {@link rigidNear}). */
+/**
+ * This head's place from that of another study, by the atlas in both; no scale and shear (see
+ * {@link rigidNear}).
+ */
 export const viewerFromOther = (
   own: Affine<"Ras", "Ras">,
   theirs: Affine<"Ras", "Ras">,
-): Affine<"Ras", "Ras"> => rigidNear(compose(own, invert(theirs)), applyAffine(theirs, ATLAS_CENTRE));
+): Affine<"Ras", "Ras"> =>
+  rigidNear(compose(own, invert(theirs)), applyAffine(theirs, ATLAS_CENTRE));
 
-/** Other analysed studies of the patient. @throws {AppError} `study.deleted`, `entity.not_found`. */
+/**
+ * Other analysed studies of the patient. @throws {AppError} `study.deleted`, `entity.not_found`.
+ */
 export async function getComparables({ db }: ServiceContext, pid: number): Promise<ComparableList> {
   const patient = await mustFindPatient(db, pid), { row } = patient;
   const own = atlasIn((await completedAnalyses(db, patient)).t1?.results ?? null), studies = [];
@@ -89,5 +108,8 @@ export async function getComparables({ db }: ServiceContext, pid: number): Promi
   const date = row.study_date ?? "",
     isBefore = (one: { study_date: string | null }) => (one.study_date ?? "") < date;
   const sorted = studies.sort((a, b) => (b.study_date ?? "").localeCompare(a.study_date ?? ""));
-  return { studies: [...sorted.filter(isBefore), ...sorted.filter((one) => !isBefore(one))], commissures };
+  return {
+    studies: [...sorted.filter(isBefore), ...sorted.filter((one) => !isBefore(one))],
+    commissures,
+  };
 }

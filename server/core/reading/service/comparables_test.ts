@@ -3,7 +3,8 @@ import { affineFromRowMajor, applyAffine } from "@/model/geometry.ts";
 import { rigidNear } from "@/server/core/reading/service/comparables.ts";
 
 Deno.test("rigidNear() takes scale and shear away, and leaves rotation and the centre's place", () => {
-  const a = 0.2, rotation = [[Math.cos(a), -Math.sin(a), 0], [Math.sin(a), Math.cos(a), 0], [0, 0, 1]];
+  const a = 0.2,
+    rotation = [[Math.cos(a), -Math.sin(a), 0], [Math.sin(a), Math.cos(a), 0], [0, 0, 1]];
   const stretch = [[1.03, 0.01, 0], [0.01, 0.98, 0.005], [0, 0.005, 1.01]];
   const linear = rotation.map((row) =>
     [0, 1, 2].map((c) => row.reduce((sum, v, k) => sum + v * stretch[k]![c]!, 0))

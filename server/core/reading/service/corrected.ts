@@ -16,8 +16,9 @@ export interface CorrectionNote {
 }
 
 /** The note on a result with corrections; `null` without any. */
-export const correctionOf = (results: AnalysisResults | FlairResults | null): CorrectionNote | null =>
-  (results as { corrected?: CorrectionNote } | null)?.corrected ?? null;
+export const correctionOf = (
+  results: AnalysisResults | FlairResults | null,
+): CorrectionNote | null => (results as { corrected?: CorrectionNote } | null)?.corrected ?? null;
 
 type Dated = Pick<StoredAnalysis, "finishedAt" | "correctedAt" | "results" | "flair">;
 const NEVER = "1970-01-01T00:00:00Z";
@@ -25,7 +26,8 @@ const NEVER = "1970-01-01T00:00:00Z";
 /** Date of the current results: of the last change of their strokes, or of the analysis. */
 export function instantOf({ finishedAt, correctedAt, results, flair }: Dated): string {
   // earlier versions noted no more than the last stroke that holds
-  const changed = correctedAt ?? correctionOf(results ?? flair)?.at ?? NEVER, measured = finishedAt ?? NEVER;
+  const changed = correctedAt ?? correctionOf(results ?? flair)?.at ?? NEVER,
+    measured = finishedAt ?? NEVER;
   return changed > measured ? changed : measured;
 }
 
@@ -33,7 +35,10 @@ export function instantOf({ finishedAt, correctedAt, results, flair }: Dated): s
 export const isChangedByReaders = ({ correctedAt, results, flair }: Dated): boolean =>
   correctedAt !== null || correctionOf(results ?? flair) !== null;
 
-/** Now, but later than any of these, whatever another server's clock says: each change has an instant of its own. */
+/**
+ * Now, but later than any of these, whatever another server's clock says: each change has an
+ * instant of its own.
+ */
 export function laterThan(instants: readonly (string | null)[]): string {
   const latest = Math.max(...instants.map((at) => at === null ? 0 : Date.parse(at)));
   return new Date(Math.max(Date.now(), latest + 1)).toISOString();
@@ -41,7 +46,9 @@ export function laterThan(instants: readonly (string | null)[]): string {
 
 /** A stroke that does not fit into a volume is one of another. */
 export const fitsInto = (runs: readonly number[], voxels: number): boolean =>
-  runs.every((value, at) => at % 2 === 1 ? value > 0 && runs[at - 1]! + value <= voxels : value >= 0);
+  runs.every((value, at) =>
+    at % 2 === 1 ? value > 0 && runs[at - 1]! + value <= voxels : value >= 0
+  );
 
 /** New label of each voxel that strokes touched: valid strokes, in their order. */
 export function touchedBy(strokes: readonly StoredStroke[]): Map<number, number> {
@@ -62,10 +69,14 @@ function noteOf(
   touched: ReadonlyMap<number, number>,
   map: Uint8Array,
 ): CorrectionNote | undefined {
-  const held = strokes.filter(({ isUndone }) => !isUndone), last = held.at(-1), labels = new Set<number>();
+  const held = strokes.filter(({ isUndone }) => !isUndone),
+    last = held.at(-1),
+    labels = new Set<number>();
   for (const [voxel, value] of touched) {
     const before = map[voxel]!;
-    if (before !== value) [before, value].filter((label) => label > 0).forEach((label) => labels.add(label));
+    if (before !== value) {
+      [before, value].filter((label) => label > 0).forEach((label) => labels.add(label));
+    }
   }
   return last && {
     at: last.createdAt,
@@ -75,11 +86,12 @@ function noteOf(
   };
 }
 
-const voxelMm3 = (rows: readonly number[]) => Math.abs(determinant(affineFromRowMajor<"Ras", "Ijk">(rows)));
+const voxelMm3 = (rows: readonly number[]) =>
+  Math.abs(determinant(affineFromRowMajor<"Ras", "Ijk">(rows)));
 
 /**
- * Results with volumes from the corrected label map: the voxels that each region won and lost are added to the measured
- * volume. Thickness and surface stay those of the analysis.
+ * Results with volumes from the corrected label map: the voxels that each region won and lost are
+ * added to the measured volume. Thickness and surface stay those of the analysis.
  *
  * @param labels The map as the analysis made it.
  */
@@ -114,7 +126,10 @@ function componentsOf(mask: Uint8Array, [nx, ny, nz]: Shape): number[][] {
     left.delete(start);
     const found = [start];
     for (let next = 0; next < found.length; next++) {
-      const at = found[next]!, i = at % nx, j = Math.floor(at / nx) % ny, k = Math.floor(at / (nx * ny));
+      const at = found[next]!,
+        i = at % nx,
+        j = Math.floor(at / nx) % ny,
+        k = Math.floor(at / (nx * ny));
       for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++) {
         for (let b = Math.max(0, j - 1); b <= Math.min(ny - 1, j + 1); b++) {
           for (let a = Math.max(0, i - 1); a <= Math.min(nx - 1, i + 1); a++) {
@@ -132,7 +147,12 @@ function componentsOf(mask: Uint8Array, [nx, ny, nz]: Shape): number[][] {
 type Lesion = NonNullable<FlairResults["lesions"]>[number];
 
 /** One lesion as its voxels count; its place is the voxel nearest to its middle. */
-function lesionOf(voxels: readonly number[], mask: Uint8Array, original: FlairResults, mm3: number): Lesion {
+function lesionOf(
+  voxels: readonly number[],
+  mask: Uint8Array,
+  original: FlairResults,
+  mm3: number,
+): Lesion {
   const [nx, ny] = original.shape;
   const ijkOf = (voxel: number): [number, number, number] => [
     voxel % nx,
@@ -140,7 +160,9 @@ function lesionOf(voxels: readonly number[], mask: Uint8Array, original: FlairRe
     Math.floor(voxel / (nx * ny)),
   ];
   const mean = [0, 0, 0];
-  for (const voxel of voxels) ijkOf(voxel).forEach((index, axis) => mean[axis]! += index / voxels.length);
+  for (const voxel of voxels) {
+    ijkOf(voxel).forEach((index, axis) => mean[axis]! += index / voxels.length);
+  }
   let best = voxels[0]!, least = Infinity;
   for (const voxel of voxels) {
     const away = ijkOf(voxel).reduce((sum, index, axis) => sum + (index - mean[axis]!) ** 2, 0);
@@ -150,7 +172,10 @@ function lesionOf(voxels: readonly number[], mask: Uint8Array, original: FlairRe
   return {
     periMm3: (voxels.length - deep) * mm3,
     deepMm3: deep * mm3,
-    centreRasMm: applyAffine(affineFromRowMajor<"Ras", "Ijk">(original.rasFromIjkRows), ijkOf(best)),
+    centreRasMm: applyAffine(
+      affineFromRowMajor<"Ras", "Ijk">(original.rasFromIjkRows),
+      ijkOf(best),
+    ),
   };
 }
 

@@ -21,9 +21,15 @@ const stroke = (id: number, runs: number[], value: number, isUndone = false): St
 
 /** 10 × 10 × 10 voxels of 2 mm³: label 19 in voxels 100..199, 20 in 200..299. */
 const ROWS = [1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-const LABELS = Uint8Array.from({ length: 1000 }, (_, v) => v < 100 || v >= 300 ? 0 : v < 200 ? 19 : 20);
+const LABELS = Uint8Array.from(
+  { length: 1000 },
+  (_, v) => v < 100 || v >= 300 ? 0 : v < 200 ? 19 : 20,
+);
 const T1 = {
-  volumesMm3: Array.from({ length: 105 }, (_, label) => label === 19 ? 200.5 : label === 20 ? 201.5 : 0),
+  volumesMm3: Array.from(
+    { length: 105 },
+    (_, label) => label === 19 ? 200.5 : label === 20 ? 201.5 : 0,
+  ),
   icvMm3: 1000,
   shape: [10, 10, 10],
   rasFromIjkRows: ROWS,
@@ -75,7 +81,10 @@ Deno.test("correctedFlair() counts what strokes touched, and leaves other lesion
   // the first grows, a third begins
   const grown = correctedFlair(FLAIR, MASK, [stroke(1, [113, 2], 1), stroke(2, [505, 3], 2)]);
   assert.deepEqual([grown.periMm3, grown.deepMm3, grown.lesionCount], [17 + 4, 18 + 6, 3]);
-  assert.deepEqual(grown.lesions!.map(({ periMm3, deepMm3 }) => [periMm3, deepMm3]), [[20, 0], [0, 18], [
+  assert.deepEqual(grown.lesions!.map(({ periMm3, deepMm3 }) => [periMm3, deepMm3]), [[20, 0], [
+    0,
+    18,
+  ], [
     0,
     6,
   ]]);

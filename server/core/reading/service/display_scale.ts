@@ -28,14 +28,16 @@ function valueAt(
 }
 
 /**
- * The scale that turned a series' values into the viewer's bytes, by least squares over places of the image.
+ * The scale that turned a series' values into the viewer's bytes, by least squares over places of
+ * the image.
  *
  * @param display  Bytes of the viewer, with their affine.
  * @param series   The series as stored, its affine into the same millimetres.
  * @returns `null` when the two do not lie over each other, or have no contrast.
  */
 export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale, "window"> | null {
-  const { voxels, shape: [nx, ny] } = display, step = Math.max(1, Math.floor(voxels.length / SAMPLES));
+  const { voxels, shape: [nx, ny] } = display,
+    step = Math.max(1, Math.floor(voxels.length / SAMPLES));
   const ijkFromIjk = compose(invert(series.rasFromIjk), display.rasFromIjk);
   let n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
   for (let v = 0; v < voxels.length; v += step) {
@@ -59,7 +61,10 @@ export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale
   return { slope, intercept: (sy - slope * sx) / n };
 }
 
-/** RAS mm of the viewer's images from those of a series, 16 numbers row-major, applied to the series' affine. */
+/**
+ * RAS mm of the viewer's images from those of a series, 16 numbers row-major, applied to the
+ * series' affine.
+ */
 export const movedInto = (series: Volume, viewerFromSeriesRows: readonly number[] | null): Volume =>
   viewerFromSeriesRows === null ? series : {
     ...series,

@@ -4,9 +4,13 @@ import { movedInto, scaleBetween } from "@/server/core/reading/service/display_s
 
 const SHAPE: [number, number, number] = [30, 28, 26];
 /** A smooth picture: byte at a place in mm. */
-const byteAt = (x: number, y: number, z: number) => 128 + 60 * Math.sin(x / 5) * Math.cos(y / 7) + z;
+const byteAt = (x: number, y: number, z: number) =>
+  128 + 60 * Math.sin(x / 5) * Math.cos(y / 7) + z;
 
-function volumeOf(affine: ReturnType<typeof affineFromRows<"Ras", "Ijk">>, value: (byte: number) => number) {
+function volumeOf(
+  affine: ReturnType<typeof affineFromRows<"Ras", "Ijk">>,
+  value: (byte: number) => number,
+) {
   const [nx, ny, nz] = SHAPE, voxels = new Float32Array(nx * ny * nz);
   for (let k = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
@@ -23,10 +27,16 @@ function volumeOf(affine: ReturnType<typeof affineFromRows<"Ras", "Ijk">>, value
 
 const PLAIN = affineFromRows<"Ras", "Ijk">([[1, 0, 0, -15], [0, 1, 0, -14], [0, 0, 1, -13]]);
 /** Stored from the right and from the top, finer, and a little aside. */
-const FLIPPED = affineFromRows<"Ras", "Ijk">([[-0.8, 0, 0, 11], [0, 0.9, 0, -12], [0, 0, -0.9, 12]]);
+const FLIPPED = affineFromRows<"Ras", "Ijk">([[-0.8, 0, 0, 11], [0, 0.9, 0, -12], [
+  0,
+  0,
+  -0.9,
+  12,
+]]);
 
 Deno.test("scaleBetween() finds slope and intercept, whatever way the series is stored", () => {
-  const display = volumeOf(PLAIN, Math.round), series = volumeOf(FLIPPED, (byte) => 40 + 3.5 * byte);
+  const display = volumeOf(PLAIN, Math.round),
+    series = volumeOf(FLIPPED, (byte) => 40 + 3.5 * byte);
   const scale = scaleBetween(display, series)!;
   assert.ok(Math.abs(scale.slope - 3.5) < 0.03, `${scale.slope}`);
   assert.ok(Math.abs(scale.intercept + scale.slope * 128 - (40 + 3.5 * 128)) < 2);

@@ -13,7 +13,8 @@ type Findings = NonNullable<ReportResponse["findings"]>;
 const keyOf = (id: number) => `key_image_${id}`;
 
 /**
- * The readers' additions to a study: chosen measurements, the latest key images with their pictures, and corrections.
+ * The readers' additions to a study: chosen measurements, the latest key images with their
+ * pictures, and corrections.
  * @param visits Studies of the comparison that the report shows.
  * @returns `findings` absent when there is nothing of it.
  */
@@ -35,12 +36,15 @@ export async function findingsOf(
     return note ? [{ series: analysis!.kind, ...note }] : [];
   });
   const correctedVisits = [...(await listCorrected(db, visits)).keys()];
-  const isEmpty = measurements.length + images.length + corrections.length + correctedVisits.length === 0;
+  const isEmpty =
+    measurements.length + images.length + corrections.length + correctedVisits.length === 0;
   if (isEmpty) return { pictures };
   return {
     pictures,
     findings: {
-      measurements: measurements.map(({ createdAt, creator, isInReport: _, createdBy: __, ...one }) => ({
+      measurements: measurements.map((
+        { createdAt, creator, isInReport: _, createdBy: __, ...one },
+      ) => ({
         ...one,
         created_at: createdAt,
         created_by: creator,

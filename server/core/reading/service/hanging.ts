@@ -5,7 +5,10 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 const KEY = "hanging";
 const scopeOf = (userId: number) => `viewer:${userId}`;
 
-/** Layout of the caller's viewer; the default for a new user, or for a choice stored by an earlier version. */
+/**
+ * Layout of the caller's viewer; the default for a new user, or for a choice stored by an earlier
+ * version.
+ */
 export async function getHanging({ db }: ServiceContext, { uid }: Caller): Promise<Hanging> {
   const stored = hanging.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);
   return stored.success ? stored.data : DEFAULT_HANGING;

@@ -24,11 +24,16 @@ function checkPng(bytes: Uint8Array): void {
   const isPng = bytes.length > 45 && PNG.every((byte, at) => bytes[at] === byte) &&
     view.getUint32(12) === 0x49484452;
   const sides = isPng ? [view.getUint32(16), view.getUint32(20)] : [0];
-  if (sides.some((side) => side < 1 || side > MAX_SIDE)) throw invalid("it is no PNG", { field: "picture" });
+  if (sides.some((side) => side < 1 || side > MAX_SIDE)) {
+    throw invalid("it is no PNG", { field: "picture" });
+  }
 }
 
 const missing = (id: number) =>
-  new AppError("entity.not_found", `Cannot find key image ${id}: the study has none of that number`);
+  new AppError(
+    "entity.not_found",
+    `Cannot find key image ${id}: the study has none of that number`,
+  );
 
 /** Views of a study that readers chose. @throws {AppError} `study.deleted`, `entity.not_found`. */
 export async function getKeyImages(
@@ -61,7 +66,10 @@ export async function getKeyImage(
   return found.picture;
 }
 
-/** Keeps a view. @returns its number. @throws {AppError} `input.invalid` when it is no PNG, or one too many. */
+/**
+ * Keeps a view. @returns its number. @throws {AppError} `input.invalid` when it is no PNG, or one
+ * too many.
+ */
 export async function addKeyImage(
   { db, publish }: ServiceContext,
   pid: number,
@@ -82,7 +90,10 @@ export async function addKeyImage(
   return id;
 }
 
-/** Takes one away: who chose it may, and a maintenance user. @throws {AppError} `entity.not_found`, `access.forbidden`. */
+/**
+ * Takes one away: who chose it may, and a maintenance user. @throws {AppError} `entity.not_found`,
+ * `access.forbidden`.
+ */
 export async function removeKeyImage(
   { db, publish }: ServiceContext,
   pid: number,

@@ -7,18 +7,31 @@ import type {
 } from "@/model/schema/reading/lesion_changes.ts";
 import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { findFlairChange, listVerdicts, saveVerdict } from "@/server/core/analyses/storage/flair_changes.ts";
+import {
+  findFlairChange,
+  listVerdicts,
+  saveVerdict,
+} from "@/server/core/analyses/storage/flair_changes.ts";
 import { currentFlairChange, flairPairs } from "@/server/core/analyses/service/flair_change.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 const ml = (mm3: number): number => Math.round(mm3) / 1000;
 
-/** Identifies the reported changes: the compared studies, and the verdicts; `null` without a comparison. */
-export async function lesionChangesKey(db: Database, pid: number, patientId: string): Promise<string | null> {
+/**
+ * Identifies the reported changes: the compared studies, and the verdicts; `null` without a
+ * comparison.
+ */
+export async function lesionChangesKey(
+  db: Database,
+  pid: number,
+  patientId: string,
+): Promise<string | null> {
   const change = await currentFlairChange(db, pid, patientId);
   if (!change) return null;
-  const verdicts = (await listVerdicts(db, pid)).map(({ lesion, isConfirmed }) => `${lesion}${isConfirmed}`);
+  const verdicts = (await listVerdicts(db, pid)).map(({ lesion, isConfirmed }) =>
+    `${lesion}${isConfirmed}`
+  );
   return [change.pair.prior.analysisId, change.pair.prior.studyDate, ...verdicts].join(" ");
 }
 
@@ -44,7 +57,9 @@ export async function lesionChangesOf(
   const viewerFromFlair = affineFromRowMajor<"Ras", "Ras">(
     rows ?? [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
   );
-  const verdicts = new Map((await listVerdicts(db, pid)).map((verdict) => [verdict.lesion, verdict]));
+  const verdicts = new Map(
+    (await listVerdicts(db, pid)).map((verdict) => [verdict.lesion, verdict]),
+  );
   return {
     prior: { pid: prior.pid, study_date: prior.studyDate },
     state: "compared",
@@ -67,8 +82,14 @@ export async function lesionChangesOf(
   };
 }
 
-/** The lesions that changed since the study before. @throws {AppError} `study.deleted`, `entity.not_found`. */
-export async function getLesionChanges({ db }: ServiceContext, pid: number): Promise<LesionChangeList> {
+/**
+ * The lesions that changed since the study before. @throws {AppError} `study.deleted`,
+ * `entity.not_found`.
+ */
+export async function getLesionChanges(
+  { db }: ServiceContext,
+  pid: number,
+): Promise<LesionChangeList> {
   return await lesionChangesOf(db, pid, (await mustFindPatient(db, pid)).row.patient_id);
 }
 
@@ -92,7 +113,9 @@ export async function judgeLesionChange(
         `Cannot judge lesion ${lesion}: the study has none of that number`,
       );
     }
-    const verdict = is_confirmed === null ? null : { isConfirmed: is_confirmed, at: nowIso(), userId: uid };
+    const verdict = is_confirmed === null
+      ? null
+      : { isConfirmed: is_confirmed, at: nowIso(), userId: uid };
     await saveVerdict(tx, pid, lesion, verdict);
   });
   publish({ event: "study_reading", pid, uid });

@@ -21,9 +21,14 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 const unknown = (id: number) =>
-  new AppError("entity.not_found", `Cannot find measurement ${id}: the study has none of that number`);
+  new AppError(
+    "entity.not_found",
+    `Cannot find measurement ${id}: the study has none of that number`,
+  );
 
-/** Measurements of all readers on a study. @throws {AppError} `study.deleted`, `entity.not_found`. */
+/**
+ * Measurements of all readers on a study. @throws {AppError} `study.deleted`, `entity.not_found`.
+ */
 export async function getMeasurements(
   { db }: ServiceContext,
   pid: number,
@@ -45,7 +50,8 @@ export async function getMeasurements(
 
 /**
  * Stores a measurement of the caller.
- * @returns its number. @throws {AppError} `input.invalid` when the study has too many; `study.deleted`.
+ * @returns its number. @throws {AppError} `input.invalid` when the study has too many;
+ *   `study.deleted`.
  */
 export async function addMeasurement(
   { db, publish }: ServiceContext,
@@ -61,23 +67,38 @@ export async function addMeasurement(
         max: MAX_MEASUREMENTS,
       });
     }
-    return await insertMeasurement(tx, { pid, ...measured, note: note ?? "", at: nowIso(), userId: uid });
+    return await insertMeasurement(tx, {
+      pid,
+      ...measured,
+      note: note ?? "",
+      at: nowIso(),
+      userId: uid,
+    });
   });
   publish({ event: "study_reading", pid, uid });
   return id;
 }
 
-/** The author of a measurement, and an administrator, may change it. @throws {AppError} `access.forbidden`. */
-async function mayChange({ db }: ServiceContext, pid: number, id: number, caller: Caller): Promise<void> {
+/**
+ * The author of a measurement, and an administrator, may change it. @throws {AppError}
+ * `access.forbidden`.
+ */
+async function mayChange(
+  { db }: ServiceContext,
+  pid: number,
+  id: number,
+  caller: Caller,
+): Promise<void> {
   const owner = await ownerOfMeasurement(db, pid, id);
   if (owner === undefined) throw unknown(id);
   if (owner !== caller.uid) await checkMaintenance(db, caller);
 }
 
 /**
- * Changes the note, or puts it into the report or out of it: everybody may. Who made it may put it elsewhere too, and a
- * maintenance user.
- * @throws {AppError} `entity.not_found`, `access.forbidden`; `input.invalid` for places that its kind does not have.
+ * Changes the note, or puts it into the report or out of it: everybody may. Who made it may put it
+ * elsewhere too, and a maintenance user.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`; `input.invalid` for places that its
+ *   kind does not have.
  */
 export async function changeMeasurement(
   services: ServiceContext,
@@ -90,13 +111,19 @@ export async function changeMeasurement(
   await mustFindPatient(db, pid);
   if (moved) await mayChange(services, pid, id, caller);
   await db.transaction().execute(async (tx) => {
-    if (!await updateMeasurement(tx, pid, id, { note, isInReport: is_in_report })) throw unknown(id);
+    if (!await updateMeasurement(tx, pid, id, { note, isInReport: is_in_report })) {
+      throw unknown(id);
+    }
     const measured = moved && await findMeasured(tx, pid, id);
     if (!moved || !measured) return;
     if (!hasPlaces({ ...measured, ...moved })) {
-      throw new AppError("input.invalid", "Cannot move the measurement: its kind has other places", {
-        field: "moved.points_mm",
-      });
+      throw new AppError(
+        "input.invalid",
+        "Cannot move the measurement: its kind has other places",
+        {
+          field: "moved.points_mm",
+        },
+      );
     }
     await moveMeasurement(tx, id, { ...measured, ...moved });
   });

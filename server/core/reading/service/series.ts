@@ -21,12 +21,20 @@ import { headersOf } from "@/server/core/studies/service/headers/stored_headers.
 /** Digits of its hash that tell a volume from others. */
 const VERSION_DIGITS = 16;
 
-/** The window that the headers of a series name; `null` without one, or when no header can be read. */
-async function windowOfSeries(services: ServiceContext, seriesId: number): Promise<HeaderWindow | null> {
+/**
+ * The window that the headers of a series name; `null` without one, or when no header can be read.
+ */
+async function windowOfSeries(
+  services: ServiceContext,
+  seriesId: number,
+): Promise<HeaderWindow | null> {
   try {
     for await (const head of headersOf(services, seriesId)) return windowOfFile(head);
   } catch (error) {
-    services.log("warn", "Cannot read the window of a series", { series: seriesId, error: String(error) });
+    services.log("warn", "Cannot read the window of a series", {
+      series: seriesId,
+      error: String(error),
+    });
   }
   return null;
 }
@@ -35,7 +43,10 @@ async function windowOfSeries(services: ServiceContext, seriesId: number): Promi
 const viewerFromSeries = ({ flair }: Pick<StoredAnalysis, "flair">): readonly number[] | null =>
   flair?.t1FromFlairRows ?? null;
 
-async function findScale(services: ServiceContext, analysis: StoredAnalysis): Promise<DisplayScale | null> {
+async function findScale(
+  services: ServiceContext,
+  analysis: StoredAnalysis,
+): Promise<DisplayScale | null> {
   const { db, blobs } = services, grid = analysis.results ?? analysis.flair;
   const field = analysis.kind === "t1" ? "t1w_file" : "t2w_file";
   const file = (await listFiles(db, analysis.id)).find((one) => one.field === field);
@@ -54,7 +65,8 @@ async function findScale(services: ServiceContext, analysis: StoredAnalysis): Pr
 const searches = new Map<number, Promise<DisplayScale | null>>();
 
 /**
- * The scale of an analysis' images: looked for once, then kept. Files that cannot be read give none, and are tried again.
+ * The scale of an analysis' images: looked for once, then kept. Files that cannot be read give
+ * none, and are tried again.
  */
 async function displayScaleOf(
   services: ServiceContext,
@@ -91,8 +103,14 @@ export async function getDisplayScales(
   return { t1: first!, t2: second! };
 }
 
-/** Every stored series of a study. One without a readable volume is left out. @throws {AppError} `study.deleted`. */
-export async function getStudySeries(services: ServiceContext, pid: number): Promise<StudySeriesList> {
+/**
+ * Every stored series of a study. One without a readable volume is left out. @throws {AppError}
+ * `study.deleted`.
+ */
+export async function getStudySeries(
+  services: ServiceContext,
+  pid: number,
+): Promise<StudySeriesList> {
   const { db, blobs, log } = services, patient = await mustFindPatient(db, pid);
   const { t1, t2 } = await completedAnalyses(db, patient);
   const series: StudySeries[] = [];
@@ -112,14 +130,18 @@ export async function getStudySeries(services: ServiceContext, pid: number): Pro
         shape: grid.shape,
         affine: rowMajor(placed.rasFromIjk),
         window: await windowOfSeries(services, id),
-        volume_url: `/api/v1/patients/${pid}/series/${id}/volume?v=${volumeBlob.slice(0, VERSION_DIGITS)}`,
+        volume_url: `/api/v1/patients/${pid}/series/${id}/volume?v=${
+          volumeBlob.slice(0, VERSION_DIGITS)
+        }`,
       });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log("warn", "Cannot show a series", { pid, series: id, code: error.code });
     }
   }
-  const refused = (await listRefused(db, pid)).map(({ description, files, reason, details, copy }) => ({
+  const refused = (await listRefused(db, pid)).map((
+    { description, files, reason, details, copy },
+  ) => ({
     description,
     files,
     reason,
@@ -128,7 +150,9 @@ export async function getStudySeries(services: ServiceContext, pid: number): Pro
       shape: copy.shape,
       affine: copy.affine,
       window: copy.window,
-      volume_url: `/api/v1/patients/${pid}/series/refused/volume?v=${copy.blob.slice(0, VERSION_DIGITS)}`,
+      volume_url: `/api/v1/patients/${pid}/series/refused/volume?v=${
+        copy.blob.slice(0, VERSION_DIGITS)
+      }`,
     },
   }));
   return { series, refused };
@@ -140,7 +164,8 @@ const headOf = async (stream: Promise<ReadableStream<Uint8Array<ArrayBuffer>>>) 
 
 /**
  * The volume of one series as stored: NIfTI-1, gzip.
- * @throws {AppError} `entity.not_found` when the study has no such series, or another volume by now.
+ * @throws {AppError} `entity.not_found` when the study has no such series, or another volume by
+ *   now.
  */
 export async function openSeriesVolume(
   { db, blobs }: ServiceContext,
@@ -150,8 +175,13 @@ export async function openSeriesVolume(
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   await mustFindPatient(db, pid);
   const series = await findSeries(db, seriesId);
-  if (series?.pid !== pid || version.length < VERSION_DIGITS || !series.volumeBlob.startsWith(version)) {
-    throw new AppError("entity.not_found", "Cannot find the series: the study has none of that number");
+  if (
+    series?.pid !== pid || version.length < VERSION_DIGITS || !series.volumeBlob.startsWith(version)
+  ) {
+    throw new AppError(
+      "entity.not_found",
+      "Cannot find the series: the study has none of that number",
+    );
   }
   return await blobs.stream(series.volumeBlob);
 }
@@ -168,7 +198,10 @@ export async function openViewingCopy(
   await mustFindPatient(db, pid);
   const hash = version.length < VERSION_DIGITS ? null : await findViewingCopy(db, pid, version);
   if (hash === null) {
-    throw new AppError("entity.not_found", "Cannot find the series: the study has no such volume to look at");
+    throw new AppError(
+      "entity.not_found",
+      "Cannot find the series: the study has no such volume to look at",
+    );
   }
   return await blobs.stream(hash);
 }

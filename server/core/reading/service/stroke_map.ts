@@ -18,12 +18,16 @@ export async function withStrokes(
 
 /** Identifies the corrections of a map: empty while it is as analysed. */
 export async function correctionKey(db: Database, analysisId: number): Promise<string> {
-  return (await listStrokes(db, analysisId)).filter(({ isUndone }) => !isUndone).map(({ id }) => id).join(
-    ".",
-  );
+  return (await listStrokes(db, analysisId)).filter(({ isUndone }) => !isUndone).map(({ id }) => id)
+    .join(
+      ".",
+    );
 }
 
-/** A few letters for {@link correctionKey}, for addresses; empty while the map is as the analysis made it. */
+/**
+ * A few letters for {@link correctionKey}, for addresses; empty while the map is as the analysis
+ * made it.
+ */
 export async function correctionMark(db: Database, analysisId: number): Promise<string> {
   const key = await correctionKey(db, analysisId);
   return key && createHash("sha256").update(key).digest("hex").slice(0, 8);

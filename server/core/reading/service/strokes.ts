@@ -27,7 +27,11 @@ import {
   fitsInto,
   laterThan,
 } from "@/server/core/reading/service/corrected.ts";
-import { completedAnalyses, getPatient, mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import {
+  completedAnalyses,
+  getPatient,
+  mustFindPatient,
+} from "@/server/core/studies/service/patients.ts";
 
 const notAnalyzed = (pid: number) =>
   new AppError("study.not_analyzed", `Cannot correct study ${pid}: not analysed`, { pid });
@@ -44,7 +48,10 @@ const maps = new Map<string, Promise<Uint8Array>>();
 const KEPT_MAPS = 2;
 
 /** The map as the analysis made it. Not to be written into. */
-async function originalMap({ db, blobs }: ServiceContext, analysis: StoredAnalysis): Promise<Uint8Array> {
+async function originalMap(
+  { db, blobs }: ServiceContext,
+  analysis: StoredAnalysis,
+): Promise<Uint8Array> {
   const field = analysis.kind === "t1" ? "t1w_mask_file" : "t2w_mask_file";
   const file = (await listFiles(db, analysis.id)).find((one) => one.field === field);
   if (!file) throw notAnalyzed(analysis.pid);
@@ -60,7 +67,9 @@ async function originalMap({ db, blobs }: ServiceContext, analysis: StoredAnalys
   return await map;
 }
 
-/** Strokes over the maps that a study shows. @throws {AppError} `study.deleted`, `entity.not_found`. */
+/**
+ * Strokes over the maps that a study shows. @throws {AppError} `study.deleted`, `entity.not_found`.
+ */
 export async function getStrokes({ db }: ServiceContext, pid: number): Promise<StrokeList> {
   const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
   const strokes = [];
@@ -82,8 +91,9 @@ export async function getStrokes({ db }: ServiceContext, pid: number): Promise<S
 }
 
 /**
- * The changes of a map that this server makes, one after the other. Transactions are serializable, so that each is
- * measured on the result of the one before, also of another server; in turn none of ours has to be repeated.
+ * The changes of a map that this server makes, one after the other. Transactions are serializable,
+ * so that each is measured on the result of the one before, also of another server; in turn none of
+ * ours has to be repeated.
  */
 const turnsOf = new WeakMap<Database, Map<number, Promise<unknown>>>();
 function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Promise<T> {
@@ -98,7 +108,8 @@ function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Pr
 }
 
 /**
- * Changes the strokes of a map and writes the results, in one transaction: an answered change is on disk.
+ * Changes the strokes of a map and writes the results, in one transaction: an answered change is on
+ * disk.
  * @param change Makes the change; returns its stroke, `null` when there is nothing to do.
  */
 async function changeStrokes(
@@ -119,11 +130,13 @@ async function changeStrokes(
     const map = await originalMap(services, found);
     return await db.transaction().execute(async (tx) => {
       isQueued = false;
-      const both = await completedAnalyses(tx, await mustFindPatient(tx, pid)), analysis = both[series];
+      const both = await completedAnalyses(tx, await mustFindPatient(tx, pid)),
+        analysis = both[series];
       if (analysis?.id !== found.id) throw notAnalyzed(pid);
       const done = await change(tx, analysis, await listStrokes(tx, analysis.id), map);
       if (done === null) return null;
-      const strokes = await listStrokes(tx, analysis.id), original = await originalResults(tx, analysis.id);
+      const strokes = await listStrokes(tx, analysis.id),
+        original = await originalResults(tx, analysis.id);
       const results = analysis.kind === "t1"
         ? correctedResults(JSON.parse(original!) as AnalysisResults, map, strokes)
         : correctedFlair(JSON.parse(original!) as FlairResults, map, strokes);
@@ -149,7 +162,8 @@ async function changeStrokes(
 
 /**
  * Gives voxels of a label map another value. When it is answered, it is on disk.
- * @throws {AppError} `study.not_analyzed`; `input.invalid` when the runs are outside of the map, or there are too many.
+ * @throws {AppError} `study.not_analyzed`; `input.invalid` when the runs are outside of the map, or
+ *   there are too many.
  */
 export const addStroke = (
   services: ServiceContext,
@@ -159,9 +173,13 @@ export const addStroke = (
 ): Promise<Corrected> =>
   changeStrokes(services, pid, series, caller, async (tx, analysis, strokes, map) => {
     if (!fitsInto(runs, map.length)) {
-      throw new AppError("input.invalid", "Cannot correct the label: the voxels are outside of the map", {
-        field: "runs",
-      });
+      throw new AppError(
+        "input.invalid",
+        "Cannot correct the label: the voxels are outside of the map",
+        {
+          field: "runs",
+        },
+      );
     }
     if (strokes.length >= MAX_STROKES) {
       throw new AppError("input.invalid", "Cannot correct the label: there are too many strokes", {

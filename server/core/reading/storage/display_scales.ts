@@ -6,7 +6,11 @@ export async function findDisplayScale(
   db: Database,
   analysisId: number,
 ): Promise<DisplayScale | null | undefined> {
-  const row = await db.selectFrom("display_scales").select("scale").where("analysis_id", "=", analysisId)
+  const row = await db.selectFrom("display_scales").select("scale").where(
+    "analysis_id",
+    "=",
+    analysisId,
+  )
     .executeTakeFirst();
   return row && JSON.parse(row.scale);
 }
@@ -17,7 +21,10 @@ export async function saveDisplayScale(
   analysisId: number,
   scale: DisplayScale | null,
 ): Promise<void> {
-  await db.insertInto("display_scales").values({ analysis_id: analysisId, scale: JSON.stringify(scale) })
+  await db.insertInto("display_scales").values({
+    analysis_id: analysisId,
+    scale: JSON.stringify(scale),
+  })
     .onConflict((conflict) => conflict.doNothing()).execute();
 }
 
@@ -25,11 +32,15 @@ export async function saveDisplayScale(
 export async function listSeriesFiles(
   db: Database,
   pid: number,
-): Promise<{ id: number; kind: "t1" | "t2"; description: string; volumeBlob: string; files: number }[]> {
+): Promise<
+  { id: number; kind: "t1" | "t2"; description: string; volumeBlob: string; files: number }[]
+> {
   const rows = await db.selectFrom("series as s").leftJoin("instances as i", "i.series_id", "s.id")
     .select(["s.id", "s.kind", "s.description", "s.volume_blob"])
     .select((e) => e.fn.count("i.id").as("files"))
-    .where("s.pid", "=", pid).groupBy(["s.id", "s.kind", "s.description", "s.volume_blob"]).orderBy("s.id")
+    .where("s.pid", "=", pid).groupBy(["s.id", "s.kind", "s.description", "s.volume_blob"]).orderBy(
+      "s.id",
+    )
     .execute();
   return rows.map(({ volume_blob, files, ...row }) => ({
     ...row,

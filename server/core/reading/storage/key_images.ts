@@ -11,7 +11,11 @@ interface StoredKeyImage {
 /** Key images of a study without their pictures, the first one first. */
 export async function listKeyImages(db: Database, pid: number): Promise<StoredKeyImage[]> {
   const rows = await db.selectFrom("key_images as k").leftJoin("users as u", "u.id", "k.created_by")
-    .select(["k.id", "k.note", "k.created_at", "k.created_by", "u.name", "u.email"]).where("k.pid", "=", pid)
+    .select(["k.id", "k.note", "k.created_at", "k.created_by", "u.name", "u.email"]).where(
+      "k.pid",
+      "=",
+      pid,
+    )
     .orderBy("k.id")
     .execute();
   return rows.map(({ id, note, created_at, created_by, name, email }) => ({
@@ -29,7 +33,11 @@ export async function findKeyImage(
   pid: number,
   id: number,
 ): Promise<{ picture: Uint8Array<ArrayBuffer>; createdBy: number | null } | null> {
-  const row = await db.selectFrom("key_images").select(["picture", "created_by"]).where("pid", "=", pid)
+  const row = await db.selectFrom("key_images").select(["picture", "created_by"]).where(
+    "pid",
+    "=",
+    pid,
+  )
     .where("id", "=", id).executeTakeFirst();
   return row ? { picture: new Uint8Array(row.picture), createdBy: row.created_by } : null;
 }

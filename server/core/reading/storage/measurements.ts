@@ -16,7 +16,11 @@ interface StoredMeasurement extends Measured {
 
 /** Measurements of a study, the first one first. */
 export async function listMeasurements(db: Database, pid: number): Promise<StoredMeasurement[]> {
-  const rows = await db.selectFrom("measurements as m").leftJoin("users as u", "u.id", "m.created_by")
+  const rows = await db.selectFrom("measurements as m").leftJoin(
+    "users as u",
+    "u.id",
+    "m.created_by",
+  )
     .select(["m.id", "m.measured", "m.note", "m.is_in_report", "m.created_at", "m.created_by"])
     .select(["u.name", "u.email"]).where("m.pid", "=", pid).orderBy("m.id").execute();
   return rows.map((row) => ({
@@ -65,7 +69,11 @@ export async function updateMeasurement(
 }
 
 /** The measurement with a number; `undefined` when the study has none. */
-export async function findMeasured(db: Database, pid: number, id: number): Promise<Measured | undefined> {
+export async function findMeasured(
+  db: Database,
+  pid: number,
+  id: number,
+): Promise<Measured | undefined> {
   const row = await db.selectFrom("measurements").select("measured").where("pid", "=", pid)
     .where("id", "=", id).executeTakeFirst();
   return row && JSON.parse(row.measured);

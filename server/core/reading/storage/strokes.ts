@@ -14,7 +14,11 @@ export interface StoredStroke {
 
 /** Strokes over the label map of an analysis, in the order they were made. */
 export async function listStrokes(db: Database, analysisId: number): Promise<StoredStroke[]> {
-  const rows = await db.selectFrom("label_strokes as s").leftJoin("users as u", "u.id", "s.created_by")
+  const rows = await db.selectFrom("label_strokes as s").leftJoin(
+    "users as u",
+    "u.id",
+    "s.created_by",
+  )
     .select(["s.id", "s.runs", "s.value", "s.created_at", "s.undone_at", "u.name", "u.email"])
     .where("s.analysis_id", "=", analysisId).orderBy("s.id").execute();
   return rows.map((row) => ({
@@ -31,7 +35,11 @@ export async function listStrokes(db: Database, analysisId: number): Promise<Sto
 /** @returns the id. */
 export async function insertStroke(
   db: Database,
-  stroke: Pick<StoredStroke, "analysisId" | "runs" | "value"> & { pid: number; at: string; userId: number },
+  stroke: Pick<StoredStroke, "analysisId" | "runs" | "value"> & {
+    pid: number;
+    at: string;
+    userId: number;
+  },
 ): Promise<number> {
   const { id } = await db.insertInto("label_strokes").values({
     pid: stroke.pid,
@@ -78,7 +86,8 @@ export async function writeCorrectedResults(
 ): Promise<void> {
   await db.insertInto("original_results").values({ analysis_id: analysisId, results: original })
     .onConflict((conflict) => conflict.doNothing()).execute();
-  await db.updateTable("analyses").set({ results, corrected_at: at }).where("id", "=", analysisId).execute();
+  await db.updateTable("analyses").set({ results, corrected_at: at }).where("id", "=", analysisId)
+    .execute();
 }
 
 /** Those of the studies with corrected results, by kind of series. */
@@ -88,9 +97,17 @@ export async function listCorrected(
 ): Promise<Map<number, Set<SeriesKind>>> {
   const found = new Map<number, Set<SeriesKind>>();
   if (pids.length === 0) return found;
-  const rows = await db.selectFrom("label_strokes as s").innerJoin("analyses as a", "a.id", "s.analysis_id")
+  const rows = await db.selectFrom("label_strokes as s").innerJoin(
+    "analyses as a",
+    "a.id",
+    "s.analysis_id",
+  )
     .innerJoin("patients as p", "p.pid", "s.pid")
-    .select(["s.pid", "a.kind"]).distinct().where("s.pid", "in", [...pids]).where("s.undone_at", "is", null)
+    .select(["s.pid", "a.kind"]).distinct().where("s.pid", "in", [...pids]).where(
+      "s.undone_at",
+      "is",
+      null,
+    )
     .where((e) =>
       e.or([e("p.t1_analysis_id", "=", e.ref("a.id")), e("p.t2_analysis_id", "=", e.ref("a.id"))])
     )

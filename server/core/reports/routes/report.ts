@@ -59,7 +59,9 @@ export const reportRoutes: Routes = (api, services) => {
         "content-length": String(png.length),
         "vary": "authorization",
         // an address that carries the version always gives the same bytes
-        "cache-control": v !== undefined ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
+        "cache-control": v !== undefined
+          ? `private, max-age=${YEAR_S}, immutable`
+          : "private, no-cache",
       },
     });
   });

@@ -1,6 +1,14 @@
 import { jobProgress } from "@/model/schema/site/jobs.ts";
-import { reportJobCreated, reportJobRequest, reportsQuery } from "@/model/schema/report/report_job.ts";
-import { cancelExport, getExport, getExportProgress } from "@/server/core/exports/service/exports.ts";
+import {
+  reportJobCreated,
+  reportJobRequest,
+  reportsQuery,
+} from "@/model/schema/report/report_job.ts";
+import {
+  cancelExport,
+  getExport,
+  getExportProgress,
+} from "@/server/core/exports/service/exports.ts";
 import { getReportsPdf, startReports } from "@/server/core/reports/service/report_job.ts";
 import { markReported } from "@/server/core/studies/service/study_marks.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";

@@ -15,11 +15,19 @@ import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
 import { setLicense } from "@/server/core/site/service/license_grant.ts";
 import { deletePatient } from "@/server/core/studies/service/patients.ts";
 import { createAdministrator } from "@/server/core/accounts/service/users.ts";
-import { completeAnalysis, insertAnalysis, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  completeAnalysis,
+  insertAnalysis,
+  startAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { openDatabase } from "@/server/core/database/database.ts";
-import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/server/core/studies/storage/patients.ts";
+import {
+  insertPatient,
+  setActiveSeries,
+  setLatestAnalysis,
+} from "@/server/core/studies/storage/patients.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
 
 const EMAIL = "reader@hospital.test", PASSWORD = "correct-horse-7", AT = "2026-01-02T00:00:00Z";
@@ -75,7 +83,8 @@ async function site() {
       shape: [2, 2, 2],
       rasFromIjk: affineFromRows([[0.5, 0, 0, 0], [0, 0.75, 0, 0], [0, 0, 1.2, 0], [0, 0, 0, 1]]),
     })));
-    const kind = "t1", series = { pid, seriesUid: "1.3", kind, description: "T1w", volumeBlob } as const;
+    const kind = "t1",
+      series = { pid, seriesUid: "1.3", kind, description: "T1w", volumeBlob } as const;
     const seriesId = await insertSeries(db, { ...series, createdAt: AT });
     await setActiveSeries(db, pid, kind, seriesId);
     const request = { parameters: {}, inputHashes: [], requestedAt: AT, requestedBy: null };
@@ -109,7 +118,8 @@ async function site() {
   const addFlairStudy = async (): Promise<number> => {
     const pid = await addStudy("P2", false);
     const volumeBlob = await keep(new Uint8Array([9, pid]));
-    const kind = "t2", series = { pid, seriesUid: "1.4", kind, description: "FLAIR", volumeBlob } as const;
+    const kind = "t2",
+      series = { pid, seriesUid: "1.4", kind, description: "FLAIR", volumeBlob } as const;
     const seriesId = await insertSeries(db, { ...series, createdAt: AT });
     await setActiveSeries(db, pid, kind, seriesId);
     const request = { parameters: {}, inputHashes: [], requestedAt: AT, requestedBy: null };
@@ -118,7 +128,9 @@ async function site() {
     await startAnalysis(db, id, AT);
     const count = SHAPE[0] * SHAPE[1] * SHAPE[2];
     const image = await keep(encodeNpy(new Uint8Array(count).fill(110), SHAPE));
-    const mask = await keep(encodeNpy(new Uint8Array(count).map((_, i) => i % 24 === 3 ? 1 : 0), SHAPE));
+    const mask = await keep(
+      encodeNpy(new Uint8Array(count).map((_, i) => i % 24 === 3 ? 1 : 0), SHAPE),
+    );
     await completeAnalysis(db, id, {
       engineVersion: "sulcus-engine 0.1.0",
       results: {
@@ -154,13 +166,18 @@ async function site() {
   return { api, db, services, addStudy, addFlairStudy, get, [Symbol.asyncDispose]: end };
 }
 
-const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
+const hasCode = (code: string) => (error: unknown) =>
+  error instanceof AppError && error.code === code;
 
 Deno.test("GET /patients/{pid}/report answers with the report in the language that was asked for", async () => {
   await using here = await site();
   const pid = await here.addStudy("P1", true);
   const report = await getReport(here.api, pid, { language: "ko" });
-  assert.deepEqual([report.pid, report.language, report.patient.patient_name], [pid, "ko", "김지은"]);
+  assert.deepEqual([report.pid, report.language, report.patient.patient_name], [
+    pid,
+    "ko",
+    "김지은",
+  ]);
   assert.equal(report.main_page.rows.find((row) => row.key === "hippocampus")!.volume_total, 2);
   assert.equal(report.images.length, 7);
   assert.deepEqual(report.series.voxel_mm, [0.5, 0.75, 1.2]);
@@ -178,7 +195,10 @@ Deno.test("GET /patients/{pid}/report refuses unanalysed and unknown studies and
   await assert.rejects(getReport(here.api, pid), hasCode("study.not_analyzed"));
   await assert.rejects(getReportPdf(here.api, pid), hasCode("study.not_analyzed"));
   await assert.rejects(getReport(here.api, pid + 1), hasCode("entity.not_found"));
-  await assert.rejects(getReport(here.api, pid, { language: "xx" as "en" }), hasCode("input.invalid"));
+  await assert.rejects(
+    getReport(here.api, pid, { language: "xx" as "en" }),
+    hasCode("input.invalid"),
+  );
   await assert.rejects(
     getReport({ ...here.api, token: "none" }, pid),
     (e) => e instanceof AppError && e.status === 401,
@@ -193,11 +213,16 @@ Deno.test("GET /patients/{pid}/report/pdf is a PDF named by patient and study da
   assert.equal(response.headers.get("content-type"), "application/pdf");
   const disposition = response.headers.get("content-disposition")!;
   assert.ok(/^[\x20-\x7e]+$/.test(disposition));
-  assert.ok(disposition.includes(`filename*=UTF-8''${encodeURIComponent("환자_1_2026-01-01_report.pdf")}`));
+  assert.ok(
+    disposition.includes(`filename*=UTF-8''${encodeURIComponent("환자_1_2026-01-01_report.pdf")}`),
+  );
   const bytes = new Uint8Array(await response.arrayBuffer());
   assert.equal(new TextDecoder("latin1").decode(bytes.subarray(0, 5)), "%PDF-");
   const masked = await getReportPdf(here.api, pid, { anonymize: "true" });
-  assert.match(masked.headers.get("content-disposition")!, /filename="anonymous_2026-01-01_report\.pdf"/);
+  assert.match(
+    masked.headers.get("content-disposition")!,
+    /filename="anonymous_2026-01-01_report\.pdf"/,
+  );
   await masked.body?.cancel();
 });
 
@@ -208,7 +233,11 @@ Deno.test("GET /patients/{pid}/report/image/{key}.png gives the pictures that th
     const response = await here.get(url);
     assert.equal(response.status, 200);
     assert.match(response.headers.get("cache-control")!, /immutable/);
-    assert.deepEqual([...new Uint8Array(await response.arrayBuffer()).subarray(1, 4)], [0x50, 0x4e, 0x47]);
+    assert.deepEqual([...new Uint8Array(await response.arrayBuffer()).subarray(1, 4)], [
+      0x50,
+      0x4e,
+      0x47,
+    ]);
   }
   const unnamed = await here.get(`/api/v1/patients/${pid}/report/image/axial.png`);
   assert.equal(unnamed.headers.get("cache-control"), "private, no-cache");
@@ -230,12 +259,19 @@ Deno.test("PUT /patients/{pid}/mta keeps what a physician read, and the report s
   const { mta } = await getReport(here.api, pid, { page_list: "16,512,8" });
   assert.deepEqual([mta!.left, mta!.right, mta!.entered_by], [1, 3, "Administrator"]);
   await assert.rejects(saveMta(here.api, pid, { left: 5, right: 0 }), hasCode("input.invalid"));
-  await assert.rejects(saveMta(here.api, pid + 1, { left: 0, right: 0 }), hasCode("entity.not_found"));
+  await assert.rejects(
+    saveMta(here.api, pid + 1, { left: 0, right: 0 }),
+    hasCode("entity.not_found"),
+  );
   // and it goes with the study
   const other = await here.addStudy("P10", true);
   await saveMta(here.api, other, { left: 0, right: 0 });
   await deletePatient(here.services, pid, { uid: 1, sid: "" });
-  const kept = await here.services.db.selectFrom("settings").select("scope").where("key", "=", "mta")
+  const kept = await here.services.db.selectFrom("settings").select("scope").where(
+    "key",
+    "=",
+    "mta",
+  )
     .execute();
   assert.deepEqual(kept.map(({ scope }) => scope), [`study:${other}`]);
 });

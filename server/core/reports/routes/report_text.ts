@@ -37,7 +37,9 @@ export const reportTextRoutes: Routes = (api, services) => {
   api.post(`${TEXT}/withdrawal`, async (context) => {
     const pid = pidOf(context.req.param("pid")), { caller } = context.var;
     const { based_on, language } = await readJson(context.req.raw, withdrawalPost);
-    context.set("auditDetails", { version: await withdrawSignature(services, pid, based_on, caller) });
+    context.set("auditDetails", {
+      version: await withdrawSignature(services, pid, based_on, caller),
+    });
     return json(reportTextAnswer, await getReportText(services, pid, language));
   });
 };

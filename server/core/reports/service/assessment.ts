@@ -11,6 +11,11 @@ export async function getAssessment(
   pid: number,
   caller: Caller,
 ): Promise<Assessment> {
-  const { report_type, opinion: { opinion_id, message } } = await getReport(services, pid, {}, caller);
+  const { report_type, opinion: { opinion_id, message } } = await getReport(
+    services,
+    pid,
+    {},
+    caller,
+  );
   return { pid, report_type, opinion_id, message };
 }

@@ -14,8 +14,8 @@ import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * The findings of a study in sentences, as its report with the settings of the site has them, without drawing the report's
- * pictures.
+ * The findings of a study in sentences, as its report with the settings of the site has them,
+ * without drawing the report's pictures.
  *
  * @param hasDates `false` leaves out changes, which name the dates of other studies.
  * @returns Empty without a completed analysis.
@@ -43,8 +43,10 @@ export async function suggestedSentences(
     method,
     thresholds,
   });
-  const score = t1Figures && atrophyScoreOf(t1Figures.volumesMm3, study.normSubject, thresholds, method);
-  const isCompared = hasDates && t1 !== null && longitudinal?.visits.some((visit) => visit.pid === pid);
+  const score = t1Figures &&
+    atrophyScoreOf(t1Figures.volumesMm3, study.normSubject, thresholds, method);
+  const isCompared = hasDates && t1 !== null &&
+    longitudinal?.visits.some((visit) => visit.pid === pid);
   const compared = { pid, language, longitudinal: isCompared ? longitudinal : null };
   return conclusionOf(compared, study, score).sentences;
 }
@@ -68,7 +70,10 @@ export interface StudyComment {
   suggested: string[];
 }
 
-/** The signed text of a study, or its automatic comment. @throws {AppError} as {@link suggestedSentences}. */
+/**
+ * The signed text of a study, or its automatic comment. @throws {AppError} as {@link
+ * suggestedSentences}.
+ */
 export async function studyComment(
   services: ServiceContext,
   pid: number,

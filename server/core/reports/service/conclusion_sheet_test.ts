@@ -31,7 +31,8 @@ const blocksOf = (blocks: readonly Block[]): Block[] =>
 const writtenOn = (sheets: readonly Sheet[]): string =>
   sheets.flatMap(({ blocks }) => blocksOf(blocks))
     .flatMap((block) => block.kind === "text" && block.isWritten ? [block.text] : []).join("\n");
-const wordsOf = (sheets: readonly Sheet[]): string => JSON.stringify(sheets.map(({ blocks }) => blocks));
+const wordsOf = (sheets: readonly Sheet[]): string =>
+  JSON.stringify(sheets.map(({ blocks }) => blocks));
 
 Deno.test("a signed text takes the place of the suggestion and of the opinion, with author and time", () => {
   for (const pages of [undefined, [1], []]) {
@@ -83,7 +84,10 @@ Deno.test("a text of any length within the limits is printed whole, and no sheet
     if (own.length > 0) apart++;
     for (const { title, blocks } of sheets) {
       if (!title.startsWith("Cover") && !own.some((sheet) => sheet.title === title)) continue;
-      assert.ok(heightOf(blocks) <= SHEET_HEIGHT, `${title}: ${heightOf(blocks)} of ${SHEET_HEIGHT}`);
+      assert.ok(
+        heightOf(blocks) <= SHEET_HEIGHT,
+        `${title}: ${heightOf(blocks)} of ${SHEET_HEIGHT}`,
+      );
     }
     if (own.length > 0) assert.ok(wordsOf(sheets).includes("The text is on the page"));
   }

@@ -65,12 +65,17 @@ Deno.test("Cover has every cell of the model: patient, series, quality, opinion 
     ...new Set(rest.map(({ title }) => title)),
   ]);
   for (const [name, cells] of contents) {
-    assert.ok([cover!, ...rest][Number(cells[0]!.text) - 1]!.title.split(" · ").includes(name), name);
+    assert.ok(
+      [cover!, ...rest][Number(cells[0]!.text) - 1]!.title.split(" · ").includes(name),
+      name,
+    );
   }
   assert.ok(textOfSheet(cover!).includes("한국대학교병원"));
   assert.ok(textOfSheet(cover!).includes("Written."));
   assert.ok(!rest.flatMap(textOfSheet).includes("Written."), "not twice");
-  const masked = reportSheetsOf(fullReport("en", { isAnonymized: true })).flatMap(textOfSheet).join(" ");
+  const masked = reportSheetsOf(fullReport("en", { isAnonymized: true })).flatMap(textOfSheet).join(
+    " ",
+  );
   assert.ok(!masked.includes("김 지은") && masked.includes("Anonymized"));
 });
 
@@ -94,11 +99,15 @@ Deno.test("Cover and Atrophy Score share one sheet; a score without its Cover, o
     const [own] = reportSheetsOf(fullReport(language, { pages: [2], analysis }));
     const [shared] = reportSheetsOf(fullReport(language, { pages: [1, 2], analysis })),
       words = textOfSheet(shared!);
-    const report = fullReport(language, { pages: [2], analysis }), { score: value } = report.atrophy_score!;
+    const report = fullReport(language, { pages: [2], analysis }),
+      { score: value } = report.atrophy_score!;
     assert.ok(
-      words.includes(value.toFixed(1)) && words.includes(textIn(scorePageText.scoreMethod, language)),
+      words.includes(value.toFixed(1)) &&
+        words.includes(textIn(scorePageText.scoreMethod, language)),
     );
-    for (const { cells } of rowsOf(own!.blocks)) assert.ok(words.includes(cells[1]!.text!), cells[0]!.text);
+    for (const { cells } of rowsOf(own!.blocks)) {
+      assert.ok(words.includes(cells[1]!.text!), cells[0]!.text);
+    }
     // corrections stand on every page, and there can be many
     const corrections = Array.from({ length: 20 }, () => ({
       series: "t1" as const,
@@ -120,7 +129,10 @@ Deno.test("Cover says of a FLAIR series alone why its quality is B", () => {
 
 Deno.test("Cover and Main Page say that the analysed series was with contrast agent", () => {
   const plain = fullReport("ko"), enhanced = { has_contrast_agent: true };
-  const series_list = plain.series_list.map((one) => ({ ...one, ...(one.type === "t1" ? enhanced : {}) }));
+  const series_list = plain.series_list.map((one) => ({
+    ...one,
+    ...(one.type === "t1" ? enhanced : {}),
+  }));
   const report = { ...plain, series: { ...plain.series, ...enhanced }, series_list };
   const saysOf = (sheets: readonly Sheet[]) =>
     sheets.map((sheet) => JSON.stringify(sheet).includes("조영증강"));

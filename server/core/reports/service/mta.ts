@@ -2,7 +2,11 @@ import * as z from "zod/mini";
 import { mtaGrade, type MtaPut } from "@/model/schema/report/report.ts";
 import { isoInstant } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { readSettings, studyScope, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import {
+  readSettings,
+  studyScope,
+  writeSettings,
+} from "@/server/core/settings/storage/settings.ts";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";

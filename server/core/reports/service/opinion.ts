@@ -21,9 +21,10 @@ type ReportFindings = Pick<
 >;
 
 /**
- * The opinion that the bands suggest, the most specific finding first. Firmly low structures are called low; the usual is
- * said only where the error of the method leaves no doubt of it, of everything that the sentence speaks of and of the
- * score. Nothing is said from grade C, nor from lesions of low confidence.
+ * The opinion that the bands suggest, the most specific finding first. Firmly low structures are
+ * called low; the usual is said only where the error of the method leaves no doubt of it, of
+ * everything that the sentence speaks of and of the score. Nothing is said from grade C, nor from
+ * lesions of low confidence.
  */
 export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   const key = keyOfTotals(findings), { conclusion } = findings;
@@ -42,7 +43,9 @@ function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): Opin
   if (has("Hippocampus")) return "hippocampus";
   if (has("cortex")) return "cortex";
   if (has("Lateral ventricle")) return "ventricles";
-  if (findings.some(({ kind, certainty }) => kind !== "lesions" && certainty !== "possible")) return "other";
+  if (findings.some(({ kind, certainty }) => kind !== "lesions" && certainty !== "possible")) {
+    return "other";
+  }
   if (outside.some(({ part }) => OPINION_PARTS.has(part))) return "possible";
   if (key === "wmh" || key === "possible") return key;
   return state === "usual" ? "usual" : "uncertain";
@@ -54,7 +57,8 @@ const OPINION_PARTS = new Set(["Hippocampus", "cortex", "Lateral ventricle"]);
 function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
   const { main_page, wmh, qc, threshold_list: thresholds, atrophy_score: score } = findings;
   if (qc.grade === "C") return "no_norms";
-  const rankOf = (key: MainRowKey) => main_page.rows.find((row) => row.key === key)?.rank_total ?? null;
+  const rankOf = (key: MainRowKey) =>
+    main_page.rows.find((row) => row.key === key)?.rank_total ?? null;
   const isLow = (level: number | undefined) => level !== undefined && isLowLevel(level, thresholds);
   const isClear = (rank: PercentileRank | null, isInverted: boolean) =>
     isClearOfLow(rank, thresholds, isInverted);
@@ -68,8 +72,12 @@ function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
   const ranked = main_page.rows.filter(({ rank_total }) => rank_total?.has_bands);
   if (ranked.length > 0) {
-    const isUsual = OPINION_ROWS.every((key) => isClear(rankOf(key), key === "lateral_ventricles")) &&
-      ranked.every(({ rank_total: rank }) => rank!.doubt === null && !isLow(rank!.possible_level)) &&
+    const isUsual = OPINION_ROWS.every((key) =>
+      isClear(rankOf(key), key === "lateral_ventricles")
+    ) &&
+      ranked.every(({ rank_total: rank }) =>
+        rank!.doubt === null && !isLow(rank!.possible_level)
+      ) &&
       (score === null || isClear(score.rank, false));
     return isUsual ? "usual" : "uncertain";
   }
@@ -81,7 +89,8 @@ function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
 
 /**
  * The opinion of a report in its language, in the words of the reader's settings.
- * @param chosen Name of an opinion or {@link NO_OPINION}; anything else gives the one that the figures suggest.
+ * @param chosen Name of an opinion or {@link NO_OPINION}; anything else gives the one that the
+ *   figures suggest.
  */
 export function opinionOf(
   report: ReportFindings & Pick<ReportResponse, "language">,
@@ -89,6 +98,8 @@ export function opinionOf(
   chosen?: string,
 ): ReportResponse["opinion"] {
   if (chosen === NO_OPINION) return { opinion_id: 0, message: "" };
-  if (chosen !== undefined && isOpinionKey(chosen)) return opinionText(chosen, report.language, edits);
+  if (chosen !== undefined && isOpinionKey(chosen)) {
+    return opinionText(chosen, report.language, edits);
+  }
   return { ...opinionText(opinionKeyOf(report), report.language, edits), is_suggested: true };
 }

@@ -18,7 +18,12 @@ const row = (
   const is_inverted = key === "lateral_ventricles",
     reading = { limits: limitsOf(thresholds), isInverted: is_inverted };
   const rank_total = np === null ? null : rankOfZ(zOfPercentile(np), sd, reading);
-  return { key, rank_total, is_inverted, volume_total } as ReportResponse["main_page"]["rows"][number];
+  return {
+    key,
+    rank_total,
+    is_inverted,
+    volume_total,
+  } as ReportResponse["main_page"]["rows"][number];
 };
 const findings = (
   { hippocampus = 50, cortex = 50, ventricles = 50 }: Record<string, number | null>,
@@ -43,7 +48,10 @@ const NO_NORMS = { hippocampus: null, cortex: null, ventricles: null };
 
 Deno.test("opinionKeyOf() takes the most specific finding, and none where norms do not apply", () => {
   assert.equal(opinionKeyOf(findings({})), "usual");
-  assert.equal(opinionKeyOf(findings({ hippocampus: 4.9, cortex: 1, ventricles: 99 })), "hippocampus");
+  assert.equal(
+    opinionKeyOf(findings({ hippocampus: 4.9, cortex: 1, ventricles: 99 })),
+    "hippocampus",
+  );
   assert.equal(opinionKeyOf(findings({ cortex: 4.9, ventricles: 99 })), "cortex");
   assert.equal(opinionKeyOf(findings({ ventricles: 95.1 })), "ventricles");
   assert.equal(opinionKeyOf(findings({}, {})), "wmh");
@@ -79,7 +87,10 @@ Deno.test("opinionKeyOf() says nothing usual and nothing low where the error lea
   // a value that is doubted is not usual, and another row that may be low is none either
   const usual = findings({}), [first, ...rest] = usual.main_page.rows;
   const doubted = { ...first!, rank_total: { ...first!.rank_total!, doubt: "sides" as const } };
-  assert.equal(opinionKeyOf({ ...usual, main_page: { rows: [doubted, ...rest], charts: [] } }), "uncertain");
+  assert.equal(
+    opinionKeyOf({ ...usual, main_page: { rows: [doubted, ...rest], charts: [] } }),
+    "uncertain",
+  );
   const thin = row("thickness", 3, 1, 0.8);
   assert.equal(
     opinionKeyOf({ ...usual, main_page: { rows: [...usual.main_page.rows, thin], charts: [] } }),
@@ -90,8 +101,14 @@ Deno.test("opinionKeyOf() says nothing usual and nothing low where the error lea
 Deno.test("opinionKeyOf() cannot contradict the score, the thresholds of the tables, or a row without a band", () => {
   const usual = findings({}), { rows } = usual.main_page;
   const scored = (np: number, sd = 0) => {
-    const rank = rankOfZ(zOfPercentile(np), sd, { limits: limitsOf(THRESHOLDS), isInverted: false });
-    return opinionKeyOf({ ...usual, atrophy_score: { score: 100 - np, level: rank.level, rank, items: [] } });
+    const rank = rankOfZ(zOfPercentile(np), sd, {
+      limits: limitsOf(THRESHOLDS),
+      isInverted: false,
+    });
+    return opinionKeyOf({
+      ...usual,
+      atrophy_score: { score: 100 - np, level: rank.level, rank, items: [] },
+    });
   };
   assert.equal(scored(50), "usual");
   assert.equal(scored(3), "other");
@@ -148,7 +165,10 @@ Deno.test("opinionOf() speaks the report's language and the reader's own words",
   assert.equal(opinionOf({ ...ko, language: "en" }, edits).message, usual.message.en);
   // chosen beside the report
   const low = OPINIONS.find(({ key }) => key === "hippocampus")!;
-  assert.deepEqual(opinionOf(ko, [], "hippocampus"), { opinion_id: low.id.ko, message: low.message.ko });
+  assert.deepEqual(opinionOf(ko, [], "hippocampus"), {
+    opinion_id: low.id.ko,
+    message: low.message.ko,
+  });
   assert.deepEqual(opinionOf(ko, edits, "none"), { opinion_id: 0, message: "" });
   assert.deepEqual(opinionOf(ko, edits, "toString"), { ...edits[0], is_suggested: true });
 });
@@ -158,7 +178,8 @@ Deno.test("every opinion fits and has an id of its own in each language", () => 
   assert.equal(new Set(ids).size, 2 * OPINIONS.length);
   for (const { message } of OPINIONS) {
     assert.ok(
-      messageLength(message.en) <= MAX_OPINION_LENGTH && messageLength(message.ko) <= MAX_OPINION_LENGTH,
+      messageLength(message.en) <= MAX_OPINION_LENGTH &&
+        messageLength(message.ko) <= MAX_OPINION_LENGTH,
     );
   }
 });

@@ -50,7 +50,9 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
   };
   const t1 = await completed(patient.analysisId.t1), flair = await completed(patient.analysisId.t2);
   if (!t1?.results && !flair?.flair) {
-    throw new AppError("study.not_analyzed", `Cannot report on study ${pid}: not analysed`, { pid });
+    throw new AppError("study.not_analyzed", `Cannot report on study ${pid}: not analysed`, {
+      pid,
+    });
   }
   return {
     patient,
@@ -60,7 +62,10 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
 }
 
 /** The headers of the series; `null` where they cannot be read. */
-async function seriesOf(services: ServiceContext, seriesId: number): Promise<ReportResponse["series"]> {
+async function seriesOf(
+  services: ServiceContext,
+  seriesId: number,
+): Promise<ReportResponse["series"]> {
   const { db, blobs } = services;
   const series = await findSeries(db, seriesId);
   const hashes = await listInputHashes(db, seriesId);
@@ -125,7 +130,11 @@ async function makeReport<P extends PlacedPictures>(
   slicesOf: (study: PicturedStudy) => Promise<P>,
 ): Promise<MadeReport<P>> {
   const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
-  const study = { ...whole, t1: type === "t2" ? null : whole.t1, flair: type === "t1" ? null : whole.flair };
+  const study = {
+    ...whole,
+    t1: type === "t2" ? null : whole.t1,
+    flair: type === "t1" ? null : whole.flair,
+  };
   const { patient: { row }, t1, flair } = study;
   const [
     { general, report: settings, report_result },
@@ -140,7 +149,9 @@ async function makeReport<P extends PlacedPictures>(
     signed,
   ] = await Promise.all([
     individualSettings(services, caller.uid),
-    Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
+    Promise.all(
+      [t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : []),
+    ),
     slicesOf(study),
     readSettings(services.db, "group"),
     currentLongitudinal(services.db, row.patient_id),
@@ -151,7 +162,9 @@ async function makeReport<P extends PlacedPictures>(
     signedTextOf(services.db, pid),
   ]);
   // a comparison that this study is not part of says nothing about it
-  const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
+  const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid)
+    ? longitudinal
+    : null;
   const flairLongitudinal = flair && await flairLongitudinalOf(services, pid, row.patient_id);
   const leftOut = comparison
     ? (await listVisits(services.db, row.patient_id)).filter(({ grade }) => grade === "C")
@@ -205,7 +218,11 @@ async function makeReport<P extends PlacedPictures>(
     : buildFlairReport({
       ...frame,
       isT1Uploaded: row.is_t1_uploaded,
-      flair: { ...flair!.flair, finishedAt: flair!.finishedAt, engineVersion: flair!.engineVersion ?? "" },
+      flair: {
+        ...flair!.flair,
+        finishedAt: flair!.finishedAt,
+        engineVersion: flair!.engineVersion ?? "",
+      },
     });
   const visits = comparison?.visits.map((visit) => visit.pid) ?? [];
   const { findings, pictures } = await findingsOf(services, pid, [t1, flair], visits);
@@ -239,11 +256,21 @@ export async function reportWithPictures(
   renderer = services.pdf,
 ): Promise<{ report: ReportResponse; pictures: Pictures }> {
   const slicesOf = (study: PicturedStudy) => reportPictures(services, study, renderer);
-  const { report, slices, pictures } = await makeReport(services, pid, filter, caller, generatedAt, slicesOf);
+  const { report, slices, pictures } = await makeReport(
+    services,
+    pid,
+    filter,
+    caller,
+    generatedAt,
+    slicesOf,
+  );
   return { report, pictures: { ...slices.pictures, ...pictures } };
 }
 
-/** The report of an analysed study; its pictures may still be being drawn. @throws {AppError} as {@link makeReport}. */
+/**
+ * The report of an analysed study; its pictures may still be being drawn. @throws {AppError} as
+ * {@link makeReport}.
+ */
 export async function getReport(
   services: ServiceContext,
   pid: number,
@@ -273,7 +300,8 @@ export async function getReportPdf(
 /**
  * One slice picture as PNG.
  * @param version Version in the address; `undefined` asks for the latest.
- * @throws {AppError} as {@link getReport}, `entity.not_found` when the version is not the latest analysis's.
+ * @throws {AppError} as {@link getReport}, `entity.not_found` when the version is not the latest
+ *   analysis's.
  */
 export async function getReportImage(
   services: ServiceContext,
@@ -288,16 +316,25 @@ export async function getReportImage(
   const slices = await reportPictures(services, { ...study, t1, flair }, services.pdf);
   // pictures of one analysis beside the numbers of another would be a wrong report
   if (version !== undefined && version !== slices.version) {
-    throw new AppError("entity.not_found", "Cannot find the picture: the study has been analysed again");
+    throw new AppError(
+      "entity.not_found",
+      "Cannot find the picture: the study has been analysed again",
+    );
   }
   const picture = slices.pictures[key];
   if (!picture) {
-    throw new AppError("entity.not_found", "Cannot find the picture: the report has none of this name");
+    throw new AppError(
+      "entity.not_found",
+      "Cannot find the picture: the report has none of this name",
+    );
   }
   return picture;
 }
 
-/** "{patient_id}_{study_date}_report.pdf", without characters that a file system or another patient's eyes should not see. */
+/**
+ * "{patient_id}_{study_date}_report.pdf", without characters that a file system or another
+ * patient's eyes should not see.
+ */
 function pdfFileName(report: ReportResponse): string {
   const id = report.anonymized ? "anonymous" : report.patient.patient_id;
   const date = report.patient.study_date ?? "no-date";
@@ -305,12 +342,17 @@ function pdfFileName(report: ReportResponse): string {
   return `${id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${date}_report.pdf`;
 }
 
-/** Voxel size of a stored volume (NIfTI-1, gzip), mm; only its header is read. `null` when it cannot be. */
+/**
+ * Voxel size of a stored volume (NIfTI-1, gzip), mm; only its header is read. `null` when it cannot
+ * be.
+ */
 async function voxelMm(
   { blobs, log }: ServiceContext,
   hash: string,
 ): Promise<[number, number, number] | null> {
-  const start = new Uint8Array(await new Response(await blobs.stream(hash, 0, 1 << 16)).arrayBuffer());
+  const start = new Uint8Array(
+    await new Response(await blobs.stream(hash, 0, 1 << 16)).arrayBuffer(),
+  );
   // the rest of the file is not there: the part unpacked until then is enough
   let header: Uint8Array;
   try {
@@ -322,6 +364,7 @@ async function voxelMm(
   }
   if (header.length < NIFTI_HEADER_BYTES) return null;
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
-  const at = (axis: number) => Math.round(view.getFloat32(NIFTI_PIXDIM + 4 * axis, true) * 100) / 100;
+  const at = (axis: number) =>
+    Math.round(view.getFloat32(NIFTI_PIXDIM + 4 * axis, true) * 100) / 100;
   return [at(1), at(2), at(3)];
 }

@@ -11,15 +11,22 @@ import { fullReport, LESION_CHANGES } from "@/server/core/reports/service/report
 
 Deno.test("Longitudinal of FLAIR has each study's volumes and the lesions that changed, without refused ones", () => {
   for (const language of ["en", "ko"] as const) {
-    const bodies = lesionChangeBodiesOf({ ...fullReport(language), flair_longitudinal: LESION_CHANGES });
+    const bodies = lesionChangeBodiesOf({
+      ...fullReport(language),
+      flair_longitudinal: LESION_CHANGES,
+    });
     const texts = JSON.stringify(bodies);
     assert.equal(bodies.length, 1);
-    for (const text of ["2024-01-01 *", "5.20", "Dr. Reader"]) assert.ok(texts.includes(text), text);
+    for (const text of ["2024-01-01 *", "5.20", "Dr. Reader"]) {
+      assert.ok(texts.includes(text), text);
+    }
     const words = lesionChangeText;
     assert.ok(texts.includes(words.new[language]) && texts.includes(words.shrinking[language]));
     assert.ok(!texts.includes(`"${words.gone[language]}"`), "what a reader refused is not listed");
     assert.ok(texts.includes(textIn(words.refused, language, { n: 1 })));
-    assert.ok(texts.includes(textIn(words.possible, language, { kind: words.enlarging[language] })));
+    assert.ok(
+      texts.includes(textIn(words.possible, language, { kind: words.enlarging[language] })),
+    );
     assert.ok(texts.includes(textIn(protocolFieldText.scanner, language)));
   }
   assert.deepEqual(lesionChangeBodiesOf(fullReport("en")), []);
@@ -31,21 +38,33 @@ Deno.test("Longitudinal of FLAIR has each study's volumes and the lesions that c
     ),
     changes: {
       ...LESION_CHANGES.changes,
-      lesions: Array.from({ length: 40 }, (_, lesion) => ({ ...LESION_CHANGES.changes.lesions[1]!, lesion })),
+      lesions: Array.from(
+        { length: 40 },
+        (_, lesion) => ({ ...LESION_CHANGES.changes.lesions[1]!, lesion }),
+      ),
     },
   };
   const [crowded] = lesionChangeBodiesOf({ ...fullReport("en"), flair_longitudinal: many });
   assert.ok(heightOf(crowded!.blocks) <= SHEET_HEIGHT);
-  const rows = crowded!.blocks.flatMap((block) => block.kind === "table" ? [block.rows.length] : [])[1]!;
+  const rows = crowded!.blocks.flatMap((block) =>
+    block.kind === "table" ? [block.rows.length] : []
+  )[1]!;
   const left = textIn(lesionChangeText.more, "en", { n: 40 - rows });
   assert.ok(rows > 10 && rows < 22 && JSON.stringify(crowded).includes(left), `${rows} rows`);
 });
 
 Deno.test("Longitudinal says in words what it does not compare, and where its limits come from", () => {
   const report = fullReport("en"), limits = { pairs: 5, percent: { brain: 0.8 } };
-  const [body] = trajectoryBodiesOf({ ...report, left_out_visits: ["2014-01-01"], change_limits: limits });
+  const [body] = trajectoryBodiesOf({
+    ...report,
+    left_out_visits: ["2014-01-01"],
+    change_limits: limits,
+  });
   const texts = JSON.stringify(body);
-  assert.ok(texts.includes("2019-01-01, acquired with another scanner or protocol"), texts.slice(0, 900));
+  assert.ok(
+    texts.includes("2019-01-01, acquired with another scanner or protocol"),
+    texts.slice(0, 900),
+  );
   assert.ok(texts.includes("2014-01-01, whose segmentation quality is C"));
   assert.match(texts, /from 5 scan–rescan pairs[^"]*0\.8[ \u00a0]%/);
   // the page of the changes does not name other limits

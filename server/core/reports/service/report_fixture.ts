@@ -21,7 +21,11 @@ export const volumesAt = (z: number | ((label: number) => number)): number[] =>
   Array.from({ length: 105 }, (_, label) => {
     const norm = label === 0 ? null : normOf(label, "volume", SUBJECT);
     const factor = Math.exp(methodErrorOf(String(label), "volume")?.bias ?? 0);
-    return label === 0 ? 0 : norm ? factor * valueAt(typeof z === "number" ? z : z(label), norm) : 1000;
+    return label === 0
+      ? 0
+      : norm
+      ? factor * valueAt(typeof z === "number" ? z : z(label), norm)
+      : 1000;
   });
 
 /** Of every report of the tests: a woman of 70. */
@@ -45,7 +49,13 @@ const FRAME: ReportFrame = {
     studyDate: "2026-01-01",
     isFlairUploaded: false,
   },
-  series: { description: "T1w", manufacturer: null, field_strength: null, slices: 192, voxel_mm: [1, 1, 1] },
+  series: {
+    description: "T1w",
+    manufacturer: null,
+    field_strength: null,
+    slices: 192,
+    voxel_mm: [1, 1, 1],
+  },
   seriesList: [],
   images: [],
 };
@@ -126,7 +136,9 @@ function textOfBlocks(blocks: readonly Block[]): string[] {
       case "table":
         return [...block.columns, ...block.rows.flatMap(({ cells }) => cells)].flatMap((cell) =>
           cell.svg === undefined
-            ? ("label" in cell ? cell.label : [(cell as Cell).text ?? "", (cell as Cell).under ?? ""])
+            ? ("label" in cell
+              ? cell.label
+              : [(cell as Cell).text ?? "", (cell as Cell).under ?? ""])
             : textOfSvg(cell.svg)
         );
       default:
@@ -185,7 +197,12 @@ export function fullReport(
       quality: { grade: "B", warnings: ["pair_unequal", "similarity_low"] },
       hasLesions: true,
     },
-    seriesList: [{ ...SERIES, type: "t1" }, { ...SERIES, type: "t2", description: "FLAIR", slices: 40 }],
+    seriesList: [{ ...SERIES, type: "t1" }, {
+      ...SERIES,
+      type: "t2",
+      description: "FLAIR",
+      slices: 40,
+    }],
     images: imageKey.options.map((key) => ({
       key,
       url: `/api/v1/patients/7/report/image/${key}.png`,

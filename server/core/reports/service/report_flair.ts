@@ -43,8 +43,9 @@ const NEEDS_T1 = [
 ] as const;
 
 /**
- * The report of a study of which only the FLAIR series has been analysed: intracranial volume, white matter
- * hyperintensities, deep structures with their error, and the gain of a T1w series. Pure, without percentiles.
+ * The report of a study of which only the FLAIR series has been analysed: intracranial volume,
+ * white matter hyperintensities, deep structures with their error, and the gain of a T1w series.
+ * Pure, without percentiles.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
   const { flair } = input, study = figuresOf(input, { t1: null, flair }), wmh = wmhOf(study);

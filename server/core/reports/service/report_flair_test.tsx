@@ -4,9 +4,16 @@ import { mainPageOf } from "@/report/model/page.ts";
 import { type ReportResponse, reportResponse } from "@/model/schema/report/report.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
-import { buildFlairReport, type FlairReportInput } from "@/server/core/reports/service/report_flair.ts";
+import {
+  buildFlairReport,
+  type FlairReportInput,
+} from "@/server/core/reports/service/report_flair.ts";
 import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
-import { flairInput, fullReport, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
+import {
+  flairInput,
+  fullReport,
+  textOfSheet,
+} from "@/server/core/reports/service/report_fixture.ts";
 
 const rowsOf = (given: FlairReportInput) =>
   Object.fromEntries(
@@ -22,7 +29,9 @@ Deno.test("buildFlairReport() has ICV and lesions, and asks for a T1w series els
   );
   const others = Object.values(rows).filter((row) => row.key !== "icv" && row.key !== "wmh");
   assert.equal(others.length, 8);
-  for (const row of others) assert.deepEqual([row.total, row.note], ["–", "T1w series needed"], row.key);
+  for (const row of others) {
+    assert.deepEqual([row.total, row.note], ["–", "T1w series needed"], row.key);
+  }
   assert.equal(rowsOf(flairInput({}, { isT1Uploaded: true })).hippocampus!.note, "Not measured");
 });
 
@@ -41,7 +50,9 @@ Deno.test("ReportSheet of a FLAIR analysis has the lesions' parts and no curves,
   }
   const html = renderToStaticMarkup(<ReportSheet sheet={reportSheetsOf(report)[0]!} />);
   // each once, in the table
-  for (const ml of [">10.00<", ">6.00<", ">4.00<", ">2.50<"]) assert.equal(html.split(ml).length, 2, ml);
+  for (const ml of [">10.00<", ">6.00<", ">4.00<", ">2.50<"]) {
+    assert.equal(html.split(ml).length, 2, ml);
+  }
   assert.ok(!html.includes("periventricular 6.00"));
   assert.ok(!html.includes("report-drawings") && !html.includes("Rail: dot"));
 });
@@ -74,7 +85,9 @@ Deno.test("the Main Page of a FLAIR analysis has the deep structures with their 
 
 /** Every word of the pages, footer included. */
 const printed = (report: ReportResponse) =>
-  reportSheetsOf(report).map((sheet) => renderToStaticMarkup(<ReportSheet sheet={sheet} />)).join("\n");
+  reportSheetsOf(report).map((sheet) => renderToStaticMarkup(<ReportSheet sheet={sheet} />)).join(
+    "\n",
+  );
 
 Deno.test("Reading Materials and footer of a FLAIR analysis explain and cite only what its report has", () => {
   const absent = {
@@ -85,7 +98,10 @@ Deno.test("Reading Materials and footer of a FLAIR analysis explain and cite onl
     const pages = [1024] as const,
       flair = { ...buildFlairReport(flairInput({}, { language })), page_list: [...pages] };
     assert.doesNotMatch(printed(flair), absent[language]);
-    assert.match(printed(flair), language === "en" ? /bright areas of the white matter/ : /밝게 보이는 백질/);
+    assert.match(
+      printed(flair),
+      language === "en" ? /bright areas of the white matter/ : /밝게 보이는 백질/,
+    );
     // the same words are there where there is something to explain
     assert.match(printed({ ...fullReport(language), page_list: [...pages] }), absent[language]);
   }
@@ -94,7 +110,8 @@ Deno.test("Reading Materials and footer of a FLAIR analysis explain and cite onl
 Deno.test("the parts of the lesions of a FLAIR analysis are printed once: on the WMH page where there is one", () => {
   const report = buildFlairReport(flairInput());
   const timesOf = (page_list: ReportResponse["page_list"], text: string) =>
-    reportSheetsOf({ ...report, page_list }).flatMap(textOfSheet).filter((each) => each === text).length;
+    reportSheetsOf({ ...report, page_list }).flatMap(textOfSheet).filter((each) => each === text)
+      .length;
   for (const part of ["6.00", "4.00", "2.50"]) {
     assert.deepEqual([timesOf([], part), timesOf([128], part)], [1, 1], part);
   }

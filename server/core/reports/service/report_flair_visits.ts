@@ -10,8 +10,9 @@ import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 
 /**
- * White matter hyperintensities at all studies of the patient, oldest first, and the lesions that changed since the study
- * before this one; `null` when this study has no FLAIR analysis, or no other date has one.
+ * White matter hyperintensities at all studies of the patient, oldest first, and the lesions that
+ * changed since the study before this one; `null` when this study has no FLAIR analysis, or no
+ * other date has one.
  */
 export async function flairLongitudinalOf(
   services: ServiceContext,
@@ -36,7 +37,10 @@ export async function flairLongitudinalOf(
       ratio_percent: wmh_detail.ratio_percent,
       lesion_count: wmh_detail.lesion_count,
       is_low_confidence: wmh_detail.is_low_confidence,
-      protocol_differences: differencesOf(ownProtocol, await protocolOfSeries(services, visit.seriesId)),
+      protocol_differences: differencesOf(
+        ownProtocol,
+        await protocolOfSeries(services, visit.seriesId),
+      ),
     });
   }
   if (visits.length < 2) return null;

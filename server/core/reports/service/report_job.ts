@@ -34,7 +34,9 @@ export async function startReports(
     return row?.t1_analysis_status === "completed" || row?.t2_analysis_status === "completed";
   };
   const pid_list = asked.filter(isAnalysed);
-  if (pid_list.length === 0) throw new AppError("study.not_analyzed", "Cannot print: no study is analysed");
+  if (pid_list.length === 0) {
+    throw new AppError("study.not_analyzed", "Cannot print: no study is analysed");
+  }
   return {
     uuid: await startExport(services, REPORT_JOB, { format: "pdf", pid_list }, caller),
     excluded: asked.filter((pid) => !isAnalysed(pid)).map((pid) => ({
@@ -56,8 +58,8 @@ const bookmarkOf = ({ anonymized, patient }: ReportResponse, n: number): string 
     : `${patient.patient_id} · ${patient.patient_name} · ${patient.study_date ?? "–"}`;
 
 /**
- * Binds the reports of studies in their order. While one is laid out in the worker, the next is read here: two at a
- * time are in memory.
+ * Binds the reports of studies in their order. While one is laid out in the worker, the next is
+ * read here: two at a time are in memory.
  *
  * @param onFailed Gets a study without a report, and why; it may throw.
  * @returns how many reports there are.
@@ -78,7 +80,9 @@ async function bindReports(
   const prepare = (pid: number | undefined): Promise<RenderedReport | { error: unknown }> | null =>
     pid === undefined
       ? null
-      : reportWithPictures(services, pid, {}, { uid }, nowIso(), renderer).catch((error) => ({ error }));
+      : reportWithPictures(services, pid, {}, { uid }, nowIso(), renderer).catch((error) => ({
+        error,
+      }));
   let binder: PdfBinder | null = null, count = 0, next = prepare(pids[0]);
   for (const [index, pid] of pids.entries()) {
     signal.throwIfAborted();
@@ -128,7 +132,9 @@ export const reportJob = (services: ServiceContext): JobKind =>
           },
           onMade: (done) => tell(done / pids.length),
         });
-        if (count === 0) throw new AppError("job.failed", "Cannot print: none of the studies has a report");
+        if (count === 0) {
+          throw new AppError("job.failed", "Cannot print: none of the studies has a report");
+        }
         await file.sync();
       } finally {
         signal.removeEventListener("abort", stop);
@@ -137,15 +143,17 @@ export const reportJob = (services: ServiceContext): JobKind =>
       }
     },
     async done({ request }, failed, begun) {
-      if (request.format !== "pdf") return;
+      if (request.format !== "pdf") {
+        return;
+      }
       await markReported(services, request.pid_list.filter((pid) => !failed.includes(pid)), begun);
     },
   });
 
 /**
  * The reports of a few studies as one PDF, while the caller waits.
- * @throws {AppError} as {@link reportWithPictures} of the first study without a report: a file that lacks some would
- * look whole.
+ * @throws {AppError} as {@link reportWithPictures} of the first study without a report: a file that
+ * lacks some would look whole.
  */
 export async function getReportsPdf(
   services: ServiceContext,

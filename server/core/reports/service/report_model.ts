@@ -1,4 +1,5 @@
-// Over 400 lines: the one place where the rows of a report are put together from results, norms and settings.
+// Over 400 lines: the one place where the rows of a report are put together from results, norms and
+// settings.
 import { printedPercentile } from "@/model/norms/rank_format.ts";
 import { asymmetriesOf, concludeStudy } from "@/model/findings/findings.ts";
 import { sentencesOf } from "@/model/findings/sentences.ts";
@@ -10,12 +11,21 @@ import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
 import type { Conclusion } from "@/model/schema/report/finding.ts";
-import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report/report.ts";
+import type {
+  MainRow,
+  MainRowKey,
+  ReferenceChart,
+  ReportResponse,
+} from "@/model/schema/report/report.ts";
 import type { CertType, LocalNormName } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
-import { type MeasuredStudy, measureStudy, type StudySource } from "@/model/measured/measured_study.ts";
+import {
+  type MeasuredStudy,
+  measureStudy,
+  type StudySource,
+} from "@/model/measured/measured_study.ts";
 import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
 import { measuredChanges } from "@/server/core/analyses/service/finding.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
@@ -98,7 +108,9 @@ export interface ReportInput extends ReportFrame {
   /** of the FLAIR series; `null` when none has been analysed */
   lesions?: LesionVolumes & { warnings?: readonly string[] } | null;
   /** a physician's grades */
-  mta?: { left: number | null; right: number | null; entered_by: string; entered_at: string } | null;
+  mta?:
+    | { left: number | null; right: number | null; entered_by: string; entered_at: string }
+    | null;
   /** the patient's studies measured together */
   longitudinal?: LongitudinalResults | null;
 }
@@ -127,7 +139,8 @@ export function wmhOf(
 ): ReportResponse["wmh"] {
   if (!lesions) return null;
   const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesions;
-  const { ratio_percent, is_low_confidence, is_minimal, tissue, lesion_count, lesions: listed } = wmh_detail;
+  const { ratio_percent, is_low_confidence, is_minimal, tissue, lesion_count, lesions: listed } =
+    wmh_detail;
   return {
     total,
     deep,
@@ -236,7 +249,9 @@ export function buildReport(input: ReportInput): ReportResponse {
       ...methodErrorOfReport(input.language, reason === null),
       reason,
       ...(subject?.icvMl === null
-        ? { without_icv: icvMm3 === null ? "brain_extracted" as const : "icv_beyond_norms" as const }
+        ? {
+          without_icv: icvMm3 === null ? "brain_extracted" as const : "icv_beyond_norms" as const,
+        }
         : {}),
       segmentation: `${engineName(analysis.engineVersion)}, Desikan-Killiany/FreeSurfer labels`,
     },
@@ -361,7 +376,9 @@ export function wmhRow(
   icvMm3: number | null,
   isFlairUploaded: boolean,
 ): MainRow {
-  if (!wmh) return { key: "wmh", ...EMPTY_ROW, missing: isFlairUploaded ? "not_measured" : "flair_needed" };
+  if (!wmh) {
+    return { key: "wmh", ...EMPTY_ROW, missing: isFlairUploaded ? "not_measured" : "flair_needed" };
+  }
   return {
     key: "wmh",
     ...EMPTY_ROW,

@@ -35,7 +35,9 @@ Deno.test("buildReport() sums the cortex by side and leaves ventricles and fluid
 });
 
 Deno.test("buildReport() gives the total the percentile of the pair, as the part has elsewhere", () => {
-  const given = reportInput({ analysis: { ...reportInput().analysis, volumesMm3: volumesAt(-1.3) } });
+  const given = reportInput({
+    analysis: { ...reportInput().analysis, volumesMm3: volumesAt(-1.3) },
+  });
   const row = rowOf(given, "thalamus"), pair = normOfPair(7, 8, "volume", SUBJECT)!;
   const measured = volumesAt(-1.3)[7]! + volumesAt(-1.3)[8]!;
   const total = measured / Math.exp(methodErrorOf("7+8", "volume")!.bias);
@@ -58,7 +60,9 @@ Deno.test("buildReport() has volumes but no percentile of a segmentation of grad
   assert.deepEqual([report.icv.volume, report.icv.np], [1409, null]);
   assert.ok(report.main_page.rows.every((row) => row.volume_total !== 0 && row.np_total === null));
   assert.ok(report.main_page.rows.every((row) => row.band === null));
-  assert.ok(report.regions.every((row) => row.np_icv_total === null && row.np_volume_total === null));
+  assert.ok(
+    report.regions.every((row) => row.np_icv_total === null && row.np_volume_total === null),
+  );
 });
 
 Deno.test("buildReport() marks large ventricles and not small ones", () => {

@@ -39,7 +39,10 @@ interface MadePictures {
 /** Raised when the pictures of the same volume look different. */
 const PICTURE_STYLE = "4";
 
-/** Pictures of the studies that were looked at last, by the hash of their images and labels. About 1.5 MB each. */
+/**
+ * Pictures of the studies that were looked at last, by the hash of their images and labels. About
+ * 1.5 MB each.
+ */
 const cache = new Map<string, MadePictures>();
 const CACHE_SIZE = 12;
 
@@ -55,14 +58,22 @@ interface Files {
   regions: string | null;
 }
 
-async function filesOf({ db }: ServiceContext, analysis: StoredAnalysis, kind: "t1" | "t2"): Promise<Files> {
+async function filesOf(
+  { db }: ServiceContext,
+  analysis: StoredAnalysis,
+  kind: "t1" | "t2",
+): Promise<Files> {
   const files = await listFiles(db, analysis.id);
   const blobOf = (field: FileField) => files.find((file) => file.field === field)?.blob;
   const image = blobOf(`${kind}w_file`), labels = blobOf(`${kind}w_mask_file`);
   if (!image || !labels) {
-    throw new AppError("study.not_analyzed", `Cannot report on study ${analysis.pid}: a file is missing`, {
-      pid: analysis.pid,
-    });
+    throw new AppError(
+      "study.not_analyzed",
+      `Cannot report on study ${analysis.pid}: a file is missing`,
+      {
+        pid: analysis.pid,
+      },
+    );
   }
   const corrections = await correctionKey(db, analysis.id);
   return {
@@ -83,7 +94,12 @@ async function makePictures(
   const t1Files = t1 && await filesOf(services, t1, "t1");
   const flairFiles = flair && await filesOf(services, flair, "t2");
   // the place counts too: the same voxels elsewhere have other positions
-  const key = JSON.stringify([t1Files, t1?.results.rasFromIjkRows, flairFiles, flair?.flair.rasFromIjkRows]);
+  const key = JSON.stringify([
+    t1Files,
+    t1?.results.rasFromIjkRows,
+    flairFiles,
+    flair?.flair.rasFromIjkRows,
+  ]);
   const known = cache.get(key);
   if (known) return known;
   const read = async (
@@ -110,10 +126,15 @@ async function makePictures(
   const corrected = corrections.trim() === ""
     ? ""
     : createHash("sha256").update(corrections).digest("hex").slice(0, 8);
-  const version = `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${corrected}${PICTURE_STYLE}`;
+  const version = `${kind}${
+    hashes.map((hash) => hash.slice(0, 8)).join("")
+  }${corrected}${PICTURE_STYLE}`;
   const placed = Promise.withResolvers<PlacedPictures>();
   const drawn = (async () => {
-    const volumes = { t1: await read(t1Files, t1?.results), flair: await read(flairFiles, flair?.flair) };
+    const volumes = {
+      t1: await read(t1Files, t1?.results),
+      flair: await read(flairFiles, flair?.flair),
+    };
     const pictures = await renderer.draw(
       volumes,
       (positionMm) => placed.resolve({ positionMm, version }),
@@ -136,10 +157,13 @@ async function makePictures(
 }
 
 /**
- * Every picture of a report, as {@link import("@/report/pdf/study_pictures.ts").drawStudy} draws them.
+ * Every picture of a report, as {@link import("@/report/pdf/study_pictures.ts").drawStudy} draws
+ * them.
  *
- * @param renderer Draws them; that of a job keeps no others from being drawn, and its pictures are not kept.
- * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing; as {@link PdfRenderer.draw}.
+ * @param renderer Draws them; that of a job keeps no others from being drawn, and its pictures are
+ *   not kept.
+ * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing; as {@link
+ *   PdfRenderer.draw}.
  */
 export const reportPictures = async (
   services: ServiceContext,
@@ -148,7 +172,8 @@ export const reportPictures = async (
 ): Promise<ReportPictures> => await (await makePictures(services, study, renderer)).drawn;
 
 /**
- * Where the pictures of a report are cut, while they are being drawn: the words of a report need not wait for them.
+ * Where the pictures of a report are cut, while they are being drawn: the words of a report need
+ * not wait for them.
  * @throws {AppError} as {@link reportPictures}.
  */
 export const placedPictures = async (

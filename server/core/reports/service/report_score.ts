@@ -20,8 +20,9 @@ const round2 = (value: number) => Math.round(value * 100) / 100;
 const round1 = (value: number) => Math.round(value * 10) / 10;
 
 /**
- * Correlation that the parts of the score are taken to have with each other once age, sex and ICV are accounted for.
- * An assumption, printed with the score: the norms give the spread of each part, not how they go together.
+ * Correlation that the parts of the score are taken to have with each other once age, sex and ICV
+ * are accounted for. An assumption, printed with the score: the norms give the spread of each part,
+ * not how they go together.
  */
 const SCORE_CORRELATION = 0.4;
 
@@ -34,9 +35,9 @@ const SCORE_PARTS = [
 ] as const;
 
 /**
- * How far four parts are from the norms together: the mean of their z scores (fluid turned, so that a deficit counts
- * up), rescaled to a standard deviation of 1, as a percentage of the normal distribution. 50 is the middle. The errors of
- * the parts are taken as independent.
+ * How far four parts are from the norms together: the mean of their z scores (fluid turned, so that
+ * a deficit counts up), rescaled to a standard deviation of 1, as a percentage of the normal
+ * distribution. 50 is the middle. The errors of the parts are taken as independent.
  *
  * @param volumesMm3 index = label, length 105.
  */
@@ -47,12 +48,15 @@ export function atrophyScoreOf(
   method?: Method,
 ): ReportResponse["atrophy_score"] {
   if (!subject) return null;
-  const items: NonNullable<ReportResponse["atrophy_score"]>["items"] = [], limits = limitsOf(thresholds);
+  const items: NonNullable<ReportResponse["atrophy_score"]>["items"] = [],
+    limits = limitsOf(thresholds);
   let sum = 0, variance = 0;
   for (const { name, labels, isFluid } of SCORE_PARTS) {
     const mm3 = volumesMm3.reduce(
       (total, volume, label) =>
-        (labels ? (labels as readonly number[]).includes(label) : isCortex(label)) ? total + volume : total,
+        (labels ? (labels as readonly number[]).includes(label) : isCortex(label))
+          ? total + volume
+          : total,
       0,
     );
     const measured = measuredZ("volume", labels ? keyOf(labels) : "cortex", mm3, subject, method);
@@ -77,7 +81,9 @@ export function lobesOf(
   method?: Method,
 ): ReportResponse["lobes"] {
   return LOBES.map((lobe) => {
-    const { volume_left, volume_right, asymmetry_percent } = aggregates.find(({ key }) => key === lobe)!;
+    const { volume_left, volume_right, asymmetry_percent } = aggregates.find(({ key }) =>
+      key === lobe
+    )!;
     const zOf = (key: string, ml: number) => {
       const measured = subject && measuredZ("volume", key, 1000 * ml, subject, method);
       return measured && round2(measured.z);
@@ -122,7 +128,9 @@ export function hippocampusOf(
   };
   const curve = (label: number) =>
     subject
-      ? curveOf([label], subject, ages, curvePlaceOf(keyOf([label]), method)).map((point) => rounded(point))
+      ? curveOf([label], subject, ages, curvePlaceOf(keyOf([label]), method)).map((point) =>
+        rounded(point)
+      )
       : [];
   return {
     left: ml(19),
@@ -145,7 +153,10 @@ export function hippocampusOf(
 
 const Z95 = 1.6448536, Z75 = 0.6744898;
 
-/** The intracranial volume among people of the same sex, and brain / ICV over age at this ICV, percent. */
+/**
+ * The intracranial volume among people of the same sex, and brain / ICV over age at this ICV,
+ * percent.
+ */
 export function icvOf(
   icvMm3: number | null,
   subject: NormSubject | null,
@@ -176,7 +187,10 @@ export function icvOf(
   return { volume, np, rank, curve };
 }
 
-/** Change of the middle of the norms from half a year before to half a year after the patient's age, percent. */
+/**
+ * Change of the middle of the norms from half a year before to half a year after the patient's age,
+ * percent.
+ */
 export function normChangeOf(subject: NormSubject | null): Record<string, number> {
   if (!subject) return {};
   const change = (normAt: (subject: NormSubject) => Norm | null): number | null => {

@@ -38,7 +38,9 @@ Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main
   assert.deepEqual(titles, order.map(([, name]) => name));
   sheets.forEach((sheet, i) => {
     assert.equal(sheet.footer.page, `Page ${i + 1}/${sheets.length}`);
-    assert.ok(sheet.demo !== null && sheet.watermark !== null && sheet.footer.norms?.includes("NOMIS"));
+    assert.ok(
+      sheet.demo !== null && sheet.watermark !== null && sheet.footer.norms?.includes("NOMIS"),
+    );
   });
 });
 
@@ -62,8 +64,11 @@ Deno.test("Volume by Brain Regions has every cell of the model to the digit show
   const volumes = volumesAt((label) => label * 37 % 60 / 10 - 2.5);
   let rows = 0;
   for (const region of report.regions) {
-    const { volume_left: left, volume_right: right, volume_total: total, rank_icv_total: rank } = region;
-    const thick = report.thickness!.find(({ brain_regions }) => brain_regions === region.brain_regions);
+    const { volume_left: left, volume_right: right, volume_total: total, rank_icv_total: rank } =
+      region;
+    const thick = report.thickness!.find(({ brain_regions }) =>
+      brain_regions === region.brain_regions
+    );
     // from what was measured, not from what is printed
     const mm3 = region.part_index.map((label) => volumes[label]!), [first = 0, second = 0] = mm3;
     const asymmetry = mm3.length < 2 ? null : 200 * (first - second) / (first + second);
@@ -77,7 +82,9 @@ Deno.test("Volume by Brain Regions has every cell of the model to the digit show
       (100 * (first + second) / 1_409_000).toFixed(2),
       asymmetry === null
         ? "–"
-        : `${Math.abs(asymmetry) < 0.05 ? "" : asymmetry < 0 ? "−" : "+"}${Math.abs(asymmetry).toFixed(1)}`,
+        : `${Math.abs(asymmetry) < 0.05 ? "" : asymmetry < 0 ? "−" : "+"}${
+          Math.abs(asymmetry).toFixed(1)
+        }`,
       ...(thick ? [`${thick.thick_left.toFixed(2)} / ${thick.thick_right.toFixed(2)}`] : []),
       formatPercentile(rank, "en"),
       rank === null || !isDetermined(rank) ? "" : "svg",
@@ -97,14 +104,18 @@ Deno.test("Volume by Brain Regions follows the user's order and gives a child da
   const report = fullReport("en", { pages: [512] });
   const isFirst = (name: string) => ["Thalamus", "Entorhinal"].includes(name);
   const regions = byPriority(report.regions, ({ brain_regions }) => isFirst(brain_regions));
-  const firstTwo = reportSheetsOf({ ...report, regions }).filter(({ title }) => title !== "Main Page")
+  const firstTwo = reportSheetsOf({ ...report, regions }).filter(({ title }) =>
+    title !== "Main Page"
+  )
     .map((sheet) => [...cellsOf([sheet]).keys()].slice(0, 2));
   assert.deepEqual(firstTwo, [["Deep gray matter", "Thalamus"], ["Temporal lobe", "Entorhinal"]]);
   for (const patient of [{ age: 3 }, { age: null }, { sex: null }]) {
     const young = sheetsOf(512, {}, patient);
     assert.deepEqual(textsOf(young, "Hippocampus").slice(-3), ["–", "", ""]);
     assert.ok(
-      young.every((sheet) => textOfSheet(sheet).some((text) => /percentiles are not given/.test(text))),
+      young.every((sheet) =>
+        textOfSheet(sheet).some((text) => /percentiles are not given/.test(text))
+      ),
     );
   }
 });
@@ -142,7 +153,10 @@ Deno.test("the Main Page has every cell of the model to the digit shown", () => 
       }
     }
     const [icv, brain] = report.main_page.rows;
-    assert.equal(brain!.icv_percent, Math.round(10000 * brain!.volume_total! / icv!.volume_total!) / 100);
+    assert.equal(
+      brain!.icv_percent,
+      Math.round(10000 * brain!.volume_total! / icv!.volume_total!) / 100,
+    );
     assert.equal(Object.keys(ROWS).length, report.main_page.rows.length);
     const words = textOfSheet(main!);
     for (const { volume } of report.main_page.charts) {
@@ -167,17 +181,23 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
   };
   assert.deepEqual(rows({}).values, ["9.55", "6.24", "3.31", "401.23", "2.38", "9", "–", "1"]);
   assert.deepEqual(rows({ whiteMatterMm3: 0 }).values.slice(3, 5), ["0.00", "–"]);
-  for (const [ml, grade] of [[3.39, 0], [3.4, 1], [9.59, 1], [9.6, 2], [17.09, 2], [17.1, 3]] as const) {
+  for (
+    const [ml, grade] of [[3.39, 0], [3.4, 1], [9.59, 1], [9.6, 2], [17.09, 2], [17.1, 3]] as const
+  ) {
     assert.equal(rows({ periMm3: ml * 1000, deepMm3: 0 }).values.at(-1), String(grade), `${ml} mL`);
   }
   const low = rows({ isLowConfidence: true });
-  const noteOf = ({ sheets }: typeof low) => flat(sheets).filter((text) => text.startsWith("Low confidence"));
+  const noteOf = ({ sheets }: typeof low) =>
+    flat(sheets).filter((text) => text.startsWith("Low confidence"));
   // one box, which says why
   assert.deepEqual(noteOf(low), ["Low confidence: segmentation quality C. Check the overlay."]);
-  assert.deepEqual(noteOf(rows({ isLowConfidence: true, tissue: "flair", periMm3: 100, deepMm3: 0 })), [
-    "Low confidence: measured without a T1w series; below 3\u00a0mL, false positives may account for as much as lesions. " +
-    "Check the overlay.",
-  ]);
+  assert.deepEqual(
+    noteOf(rows({ isLowConfidence: true, tissue: "flair", periMm3: 100, deepMm3: 0 })),
+    [
+      "Low confidence: measured without a T1w series; below 3\u00a0mL, false positives may account for as much as lesions. " +
+      "Check the overlay.",
+    ],
+  );
   // no grade, and no scale to read one from
   assert.equal(low.values.at(-1), "–");
   assert.ok(!flat(low.sheets).some((text) => /^Grade \d/.test(text)));
@@ -185,7 +205,11 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
   assert.deepEqual([...new Set(without.map(({ title }) => title))], ["Main Page"]);
   // the lesions one by one, the first fourteen of them
   const centreRasMm: [number, number, number] = [-33, -59, 24];
-  const listed = [{ periMm3: 1000, deepMm3: 250, centreRasMm }, { periMm3: 0, deepMm3: 2.5, centreRasMm }];
+  const listed = [{ periMm3: 1000, deepMm3: 250, centreRasMm }, {
+    periMm3: 0,
+    deepMm3: 2.5,
+    centreRasMm,
+  }];
   const list = textsOf(rows({ lesions: listed }).sheets, "1");
   assert.deepEqual(list, ["svg", "Periventricular and deep", "1.25", "L 33  P 59  S 24"]);
   assert.ok(!cellsOf(rows({ lesions: listed }).sheets).has("2"), "0.00 mL");
@@ -196,9 +220,9 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
 Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its band", () => {
   const icvMm3 = 1_535_000, { analysis } = reportInput();
   const values = (patient = {}) =>
-    [...cellsOf(sheetsOf(32, { analysis: { ...analysis, icvMm3 } }, patient)).values()].map(([cell]) =>
-      cell!.text
-    );
+    [...cellsOf(sheetsOf(32, { analysis: { ...analysis, icvMm3 } }, patient)).values()].map((
+      [cell],
+    ) => cell!.text);
   const report = fullReport("en", { analysis: { ...analysis, icvMm3 } });
   const brain = report.main_page.rows.find(({ key }) => key === "brain")!.volume_total!;
   const norm = normOf("brain", "volume", { ...SUBJECT, icvMl: 1535 })!;
@@ -219,15 +243,19 @@ Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its b
 
 Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is", () => {
   const at = (z: (label: number) => number) => {
-    const report = fullReport("en", { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(z) } });
+    const report = fullReport("en", {
+      analysis: { ...reportInput().analysis, volumesMm3: volumesAt(z) },
+    });
     return report.atrophy_score!;
   };
   const middle = at(() => 0);
   assert.ok(middle.items.slice(0, 2).every(({ z }) => Math.abs(z) <= 0.02));
   // all four parts one standard deviation away: 1 / √((1 + 3 × 0.4) / 4)
   const { items } = at((label) => label === 17 || label === 18 ? 1.5 : -1.5);
-  const mean =
-    items.reduce((sum, { brain_regions, z }) => sum + (brain_regions.includes("ventricle") ? z : -z), 0) / 4;
+  const mean = items.reduce(
+    (sum, { brain_regions, z }) => sum + (brain_regions.includes("ventricle") ? z : -z),
+    0,
+  ) / 4;
   const expected = 100 * normalCdf(mean / Math.sqrt((1 + 3 * 0.4) / 4));
   const { score, level } = at((label) => label === 17 || label === 18 ? 1.5 : -1.5);
   assert.ok(Math.abs(score - expected) < 0.1 && score > 95, `${score}, ${expected}`);
@@ -258,7 +286,9 @@ Deno.test("Check-up has every cell of the model: its percentile, its place on th
     if (level === 2) return deviation[0]!.toUpperCase() + deviation.slice(1);
     if (doubt !== null) return "To be checked on the images";
     if (possible_level === 2) return `Possibly ${deviation}`;
-    if (isFluid ? rank.high >= 95 : rank.low <= 5) return "Not distinguishable from the expected range";
+    if (isFluid ? rank.high >= 95 : rank.low <= 5) {
+      return "Not distinguishable from the expected range";
+    }
     return level === 1
       ? `In the ${isFluid ? "upper" : "lower"} part of the expected range`
       : "Within the expected range";
@@ -276,7 +306,9 @@ Deno.test("Check-up has every cell of the model: its percentile, its place on th
     assert.equal(cellsOf(sheets).size, 8);
     for (const row of rows) {
       if (["icv", "wmh"].includes(row.key)) continue;
-      const [what, rail, percentile, result] = cellsOf(sheets).get(ROWS[row.key]!.replace(/, mm$/, ""))!;
+      const [what, rail, percentile, result] = cellsOf(sheets).get(
+        ROWS[row.key]!.replace(/, mm$/, ""),
+      )!;
       assert.ok(what!.text!.length > 10);
       assert.equal(percentile!.text, formatPercentile(row.rank_total, "en"), row.key);
       if (!row.rank_total!.has_bands) {
@@ -301,7 +333,9 @@ Deno.test("Check-up has every cell of the model: its percentile, its place on th
   // without norms there are sizes, and no rails that would be empty
   const child = sheetsOf(8, {}, { age: 3 }), { rows } = fullReport("en", {}, { age: 3 }).main_page;
   const hippocampus = rows.find(({ key }) => key === "hippocampus")!;
-  assert.deepEqual(textsOf(child, "Hippocampus").slice(1), [`${fixed(hippocampus.volume_total)} mL`]);
+  assert.deepEqual(textsOf(child, "Hippocampus").slice(1), [
+    `${fixed(hippocampus.volume_total)} mL`,
+  ]);
   assert.ok(!JSON.stringify(child.map(({ blocks }) => blocks)).includes("<svg"));
 });
 
@@ -316,13 +350,21 @@ Deno.test("Hospital-MTA has both sides, and only the grades that a physician ent
     textsOf(sheets, "Temporal horn, mL"),
     [fixed(h.inf_lat_vent_left), fixed(h.inf_lat_vent_right)],
   );
-  assert.deepEqual(textsOf(sheets, "Hippocampal occupancy (HOC)"), [fixed(h.hoc_left), fixed(h.hoc_right)]);
+  assert.deepEqual(textsOf(sheets, "Hippocampal occupancy (HOC)"), [
+    fixed(h.hoc_left),
+    fixed(h.hoc_right),
+  ]);
   const volumes = volumesAt((label) => label * 37 % 60 / 10 - 2.5);
   assert.equal(h.hoc_left, Math.round(100 * volumes[19]! / (volumes[19]! + volumes[17]!)) / 100);
   assert.ok(
-    flat(sheets).includes(signed(200 * (volumes[19]! - volumes[20]!) / (volumes[19]! + volumes[20]!))),
+    flat(sheets).includes(
+      signed(200 * (volumes[19]! - volumes[20]!) / (volumes[19]! + volumes[20]!)),
+    ),
   );
-  assert.deepEqual(textsOf(sheets, "MTA"), ["1 (below the age cut-off)", "3 (above the age cut-off)"]);
+  assert.deepEqual(textsOf(sheets, "MTA"), [
+    "1 (below the age cut-off)",
+    "3 (above the age cut-off)",
+  ]);
   assert.ok(flat(sheets).some((text) => text.startsWith("Entered by Dr. Reader")));
   assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 75 }), "MTA")[1], "3 (above the age cut-off)");
   assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 74 }), "MTA")[0], "1 (below the age cut-off)");
@@ -334,7 +376,14 @@ Deno.test("Hospital-MTA has both sides, and only the grades that a physician ent
 
 Deno.test("Longitudinal has every value of every study, its change and that of the norms", () => {
   const report = fullReport("en"), sheets = sheetsOf(64).slice(0, 1), visits = report.longitudinal!;
-  const keys = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles", "thickness"] as const;
+  const keys = [
+    "brain",
+    "cortex",
+    "white_matter",
+    "hippocampus",
+    "lateral_ventricles",
+    "thickness",
+  ] as const;
   assert.equal(visits.length, 12);
   for (const visit of visits) {
     const name = `${visit.study_date}${visit.same_protocol ? "" : " *"}`;
@@ -357,7 +406,8 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
   });
   assert.ok(flat(sheets).some((text) => text.includes("another scanner or protocol")));
   assert.ok(
-    report.norm_change_percent.hippocampus! < 0 && report.norm_change_percent.lateral_ventricles! > 0,
+    report.norm_change_percent.hippocampus! < 0 &&
+      report.norm_change_percent.lateral_ventricles! > 0,
   );
   const without = reportSheetsOf(fullReport("en", { pages: [64], longitudinal: null }));
   assert.deepEqual([...new Set(without.map(({ title }) => title))], ["Main Page"]);
@@ -382,9 +432,14 @@ const PAGE_TEXTS = [
 ];
 
 Deno.test("The words on the pages name no disease and no probability", () => {
-  const texts = [...PAGE_TEXTS.flatMap((texts) => Object.values(texts)), ...Object.values(readingList).flat()]
+  const texts = [
+    ...PAGE_TEXTS.flatMap((texts) => Object.values(texts)),
+    ...Object.values(readingList).flat(),
+  ]
     .flatMap((
       { en, ko },
     ) => [en, ko]);
-  for (const text of texts) assert.doesNotMatch(text, /dementia|alzheimer|disease|probab|치매|질환|확률/i);
+  for (const text of texts) {
+    assert.doesNotMatch(text, /dementia|alzheimer|disease|probab|치매|질환|확률/i);
+  }
 });

@@ -1,6 +1,14 @@
 import { AppError } from "@/model/errors.ts";
-import { isWithinLimits, MAX_REPORT_TEXT, MAX_REPORT_TEXT_LINES } from "@/model/schema/report/report_text.ts";
-import type { ReportTextAnswer, reportTextPut, signaturePost } from "@/model/schema/report/report_text.ts";
+import {
+  isWithinLimits,
+  MAX_REPORT_TEXT,
+  MAX_REPORT_TEXT_LINES,
+} from "@/model/schema/report/report_text.ts";
+import type {
+  ReportTextAnswer,
+  reportTextPut,
+  signaturePost,
+} from "@/model/schema/report/report_text.ts";
 import type { Language } from "@/model/text.ts";
 import type * as z from "zod/mini";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
@@ -19,7 +27,8 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * The physician's text of a study: its versions, the signed one, and the suggestion of the software.
+ * The physician's text of a study: its versions, the signed one, and the suggestion of the
+ * software.
  * @param language Of the suggestion; none without.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
@@ -40,7 +49,10 @@ export async function getReportText(
   };
 }
 
-/** A text that another has changed since the caller saw it: nothing is written, and the caller's stays in the editor. */
+/**
+ * A text that another has changed since the caller saw it: nothing is written, and the caller's
+ * stays in the editor.
+ */
 const changed = (pid: number, newest: StoredText | null) =>
   new AppError("text.changed", `Cannot save the text of study ${pid}: another version was saved`, {
     pid,
@@ -59,8 +71,16 @@ function checkLength(text: string, isSigned: boolean): void {
 
 type NextText = Pick<StoredText, "state" | "language" | "text">;
 
-/** Whether the newest version is the one to write: the answer to an earlier call of the same author was lost. */
-const isWritten = (newest: StoredText | null, next: NextText, author: string, basedOn: number): boolean =>
+/**
+ * Whether the newest version is the one to write: the answer to an earlier call of the same author
+ * was lost.
+ */
+const isWritten = (
+  newest: StoredText | null,
+  next: NextText,
+  author: string,
+  basedOn: number,
+): boolean =>
   newest !== null && newest.version === basedOn + 1 && newest.author === author &&
   newest.state === next.state && newest.text === next.text && newest.language === next.language;
 
@@ -74,7 +94,11 @@ async function writeNext(
   pid: number,
   basedOn: number,
   caller: Caller,
-  make: (tx: Database, newest: StoredText | null, resultsKey: string) => NextText | Promise<NextText>,
+  make: (
+    tx: Database,
+    newest: StoredText | null,
+    resultsKey: string,
+  ) => NextText | Promise<NextText>,
 ): Promise<number> {
   let isQueued = false;
   const version = await db.transaction().execute(async (tx) => {
@@ -98,7 +122,8 @@ async function writeNext(
 
 /**
  * Saves a draft. Outputs keep the signed text, if there is one.
- * @throws {AppError} `text.changed` when another version was saved since; `input.invalid`, `study.not_analyzed`.
+ * @throws {AppError} `text.changed` when another version was saved since; `input.invalid`,
+ *   `study.not_analyzed`.
  */
 export function saveDraft(
   services: ServiceContext,
@@ -112,8 +137,8 @@ export function saveDraft(
 
 /**
  * Signs a text: from now on every output has it.
- * @throws {AppError} `text.changed`; `text.results_changed` when the results are others than those that the caller read;
- *   `input.invalid`, `study.not_analyzed`.
+ * @throws {AppError} `text.changed`; `text.results_changed` when the results are others than those
+ *   that the caller read; `input.invalid`, `study.not_analyzed`.
  */
 export function signText(
   services: ServiceContext,
@@ -124,9 +149,13 @@ export function signText(
   checkLength(text, true);
   return writeNext(services, pid, based_on, caller, (_, __, current) => {
     if (results === current) return { state: "signed", language, text };
-    throw new AppError("text.results_changed", `Cannot sign the text of study ${pid}: other results`, {
-      pid,
-    });
+    throw new AppError(
+      "text.results_changed",
+      `Cannot sign the text of study ${pid}: other results`,
+      {
+        pid,
+      },
+    );
   });
 }
 
@@ -146,8 +175,12 @@ export function withdrawSignature(
     if (last?.state === "signed") {
       return { state: "withdrawn", language: last.language, text: last.text };
     }
-    throw new AppError("input.invalid", `Cannot withdraw a signature of study ${pid}: no text is signed`, {
-      field: "text",
-    });
+    throw new AppError(
+      "input.invalid",
+      `Cannot withdraw a signature of study ${pid}: no text is signed`,
+      {
+        field: "text",
+      },
+    );
   });
 }

@@ -17,7 +17,8 @@ const FOLLOWED = {
 } as const;
 
 /**
- * Percentiles of the visits that were measured together, each at the patient's age then; `null` where the norms do not hold.
+ * Percentiles of the visits that were measured together, each at the patient's age then; `null`
+ * where the norms do not hold.
  *
  * @param subject  at `studyDate`; without an ICV the percentiles are by age and sex alone
  */
@@ -32,7 +33,11 @@ export function trajectoryOf(
   if (!subject || studyDate === null || visits.length < 2) return null;
   return visits.map((visit) => {
     const age = subject.age + yearsBetween(studyDate, visit.studyDate);
-    const ranker = rankerOf({ ...subject, age, icvMl: subject.icvMl && icvMm3 / 1000 }, undefined, own);
+    const ranker = rankerOf(
+      { ...subject, age, icvMl: subject.icvMl && icvMm3 / 1000 },
+      undefined,
+      own,
+    );
     const percentiles = Object.entries(FOLLOWED).map(([name, key]) => {
       const mm3 = labelsOf(key).reduce((sum, label) => sum + (visit.volumesMm3[label] ?? 0), 0);
       return [name, printedPercentile(ranker.volume(key, mm3))] as const;

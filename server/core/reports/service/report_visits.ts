@@ -2,7 +2,10 @@ import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_
 import type { ReportVisit } from "@/model/schema/report/report.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 
-/** The visits of a comparison as the report shows them, each with the change from the first visit to it. */
+/**
+ * The visits of a comparison as the report shows them, each with the change from the first visit to
+ * it.
+ */
 export function reportVisitsOf(
   { visits, limits }: Pick<LongitudinalResults, "visits" | "limits">,
 ): ReportVisit[] {
@@ -15,11 +18,14 @@ export function reportVisitsOf(
     const alike = visits.map(({ differences }, at) => ({ differences, at })).slice(0, i + 1)
       .filter(({ differences }) => !differences || differences.length === 0).map(({ at }) => at);
     const isComparable = alike.includes(i);
-    const annual_change_percent: ReportVisit["annual_change_percent"] = {}, within_error: string[] = [];
+    const annual_change_percent: ReportVisit["annual_change_percent"] = {},
+      within_error: string[] = [];
     for (const key of Object.keys(values[i]!)) {
       const known = alike.map((at) => values[at]![key]);
       const isWhole = isComparable && known.every((value) => value !== undefined);
-      const change = isWhole ? annualChange(key, alike.map((at) => years[at]!), known, limits) : null;
+      const change = isWhole
+        ? annualChange(key, alike.map((at) => years[at]!), known, limits)
+        : null;
       annual_change_percent[key] = change?.percent ?? null;
       if (change?.isWithinError) within_error.push(key);
     }

@@ -4,7 +4,11 @@ import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { instantOf } from "@/server/core/reading/service/corrected.ts";
-import { lastSignature, listSigned, type StoredText } from "@/server/core/reports/storage/report_text.ts";
+import {
+  lastSignature,
+  listSigned,
+  type StoredText,
+} from "@/server/core/reports/storage/report_text.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
@@ -17,7 +21,10 @@ interface CurrentResults {
 }
 
 /** @throws {AppError} `study.not_analyzed`. */
-export async function currentResults(db: Database, patient: StoredPatient): Promise<CurrentResults> {
+export async function currentResults(
+  db: Database,
+  patient: StoredPatient,
+): Promise<CurrentResults> {
   const { row } = patient, { t1, t2 } = await completedAnalyses(db, patient);
   const analyses = [t1, t2].filter((analysis) => analysis !== null);
   if (analyses.length === 0) {

@@ -17,7 +17,15 @@ const versionOf = (row: Omit<ReportTextRow, "id" | "pid" | "created_by">): Store
   created_at: row.created_at,
   results: row.results,
 });
-const COLUMNS = ["version", "state", "language", "text", "author", "created_at", "results"] as const;
+const COLUMNS = [
+  "version",
+  "state",
+  "language",
+  "text",
+  "author",
+  "created_at",
+  "results",
+] as const;
 
 /** Every version of a study's text, the newest first. */
 export async function listTexts(db: Database, pid: number): Promise<StoredText[]> {
@@ -36,7 +44,9 @@ export async function lastSignature(db: Database, pid: number): Promise<StoredTe
 /** Studies with a text that was signed at some time, of these. */
 export async function listSigned(db: Database, pids: readonly number[]): Promise<number[]> {
   if (pids.length === 0) return [];
-  const rows = await db.selectFrom("report_texts").select("pid").distinct().where("pid", "in", [...pids])
+  const rows = await db.selectFrom("report_texts").select("pid").distinct().where("pid", "in", [
+    ...pids,
+  ])
     .where("state", "=", "signed").execute();
   return rows.map(({ pid }) => pid);
 }
@@ -54,5 +64,6 @@ export async function insertText(
   { created_at, ...text }: StoredText,
   userId: number,
 ): Promise<void> {
-  await db.insertInto("report_texts").values({ pid, ...text, created_at, created_by: userId }).execute();
+  await db.insertInto("report_texts").values({ pid, ...text, created_at, created_by: userId })
+    .execute();
 }

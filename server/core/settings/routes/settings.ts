@@ -17,7 +17,10 @@ function tagged({ version, ...answer }: VersionedSettings): Response {
 
 export const settingsRoutes: Routes = (api, services) => {
   api.get("/api/v1/settings/config", () => json(settingsConfig, SETTINGS_CONFIG));
-  api.get("/api/v1/settings", async (context) => tagged(await getSettings(services, context.var.caller)));
+  api.get(
+    "/api/v1/settings",
+    async (context) => tagged(await getSettings(services, context.var.caller)),
+  );
   api.put("/api/v1/settings", async (context) => {
     const put = await readJson(context.req.raw, settingsPut);
     const sent = /^"([0-9a-f]+)"$/.exec(context.req.header("if-match") ?? "")?.[1];

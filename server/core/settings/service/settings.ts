@@ -76,7 +76,10 @@ export async function groupSettings(db: Database): Promise<GroupSettings> {
   return validOr(groupRules.shape.general.shape, await readSettings(db, GROUP), GROUP_DEFAULTS);
 }
 
-/** Where the settings are, and the language of the site: reports are in it until their reader chooses another. */
+/**
+ * Where the settings are, and the language of the site: reports are in it until their reader
+ * chooses another.
+ */
 type Site = Pick<ServiceContext, "db" | "language">;
 
 /** A user's own settings, with defaults for missing ones. */
@@ -98,7 +101,10 @@ export async function individualSettings(
   };
 }
 
-/** Whether a user's uploads are analysed at once (individual.general.auto_analyze); on unless switched off. */
+/**
+ * Whether a user's uploads are analysed at once (individual.general.auto_analyze); on unless
+ * switched off.
+ */
 export async function autoAnalyzes(db: Database, userId: number): Promise<boolean> {
   return (await readSettings(db, scopeOf(userId))).auto_analyze !== false;
 }
@@ -123,9 +129,13 @@ export const getSettings = (services: ServiceContext, caller: Caller): Promise<V
 function checkTags(group: GroupSettings): void {
   for (const field of ["t1w_tag", "t2w_tag"] as const) {
     if (group[field].trim() !== "" && !namesAttribute(group[field])) {
-      throw new AppError("input.invalid", "Cannot save the settings: a tag names no known attribute", {
-        field,
-      });
+      throw new AppError(
+        "input.invalid",
+        "Cannot save the settings: a tag names no known attribute",
+        {
+          field,
+        },
+      );
     }
   }
 }
@@ -133,11 +143,12 @@ function checkTags(group: GroupSettings): void {
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Stores the caller's settings and those of the organisation, completely or not at all, and notifies the
- * caller's pages, and every page when the organisation's changed.
+ * Stores the caller's settings and those of the organisation, completely or not at all, and
+ * notifies the caller's pages, and every page when the organisation's changed.
  *
  * @param version State that the caller started from; `undefined` takes the current one.
- * @throws {AppError} `access.forbidden` when the organisation's change and the caller may not, `settings.changed` when others were saved since `version`, `input.invalid`.
+ * @throws {AppError} `access.forbidden` when the organisation's change and the caller may not,
+ *   `settings.changed` when others were saved since `version`, `input.invalid`.
  */
 export async function saveSettings(
   { db, language, publish, log }: ServiceContext,
@@ -155,7 +166,10 @@ export async function saveSettings(
       );
     }
     if (version !== undefined && version !== before.version) {
-      throw new AppError("settings.changed", "Cannot save the settings: others were saved meanwhile");
+      throw new AppError(
+        "settings.changed",
+        "Cannot save the settings: others were saved meanwhile",
+      );
     }
     const { general, report, report_result } = individual;
     await writeSettings(tx, scopeOf(caller.uid), { ...general, report, report_result });
@@ -178,7 +192,10 @@ export async function saveSettings(
 /** Options of the settings. */
 export const SETTINGS_CONFIG: SettingsConfig = {
   brain_category: [...BRAIN_CATEGORY],
-  report_language_list: LANGUAGES.map((language) => ({ language, disp_name: LANGUAGE_NAMES[language] })),
+  report_language_list: LANGUAGES.map((language) => ({
+    language,
+    disp_name: LANGUAGE_NAMES[language],
+  })),
   report_page: REPORT_PAGES.map(({ code, name, types, exclusiveWith }) => ({
     code,
     name,

@@ -2,12 +2,18 @@ import type { Database } from "@/server/core/database/database.ts";
 
 /** Settings of a scope, parsed from JSON; unset ones are absent. */
 export async function readSettings(db: Database, scope: string): Promise<Record<string, unknown>> {
-  const rows = await db.selectFrom("settings").select(["key", "value"]).where("scope", "=", scope).execute();
+  const rows = await db.selectFrom("settings").select(["key", "value"]).where("scope", "=", scope)
+    .execute();
   return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
 }
 
 /** Writes one setting unless it is there already. */
-export async function addSetting(db: Database, scope: string, key: string, value: unknown): Promise<void> {
+export async function addSetting(
+  db: Database,
+  scope: string,
+  key: string,
+  value: unknown,
+): Promise<void> {
   await db.insertInto("settings").values({ scope, key, value: JSON.stringify(value) })
     .onConflict((conflict) => conflict.columns(["scope", "key"]).doNothing()).execute();
 }
@@ -31,7 +37,11 @@ export async function writeSettings(
   scope: string,
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const rows = Object.entries(values).map(([key, value]) => ({ scope, key, value: JSON.stringify(value) }));
+  const rows = Object.entries(values).map(([key, value]) => ({
+    scope,
+    key,
+    value: JSON.stringify(value),
+  }));
   if (rows.length === 0) return;
   await db.insertInto("settings").values(rows)
     .onConflict((conflict) =>

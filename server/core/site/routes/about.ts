@@ -33,6 +33,9 @@ export const aboutRoutes: Routes = (api, services) => {
     "/api/v1/about/manual/text",
     async ({ req }) => json(aboutManualText, await getManualText(languageOf(req.raw))),
   );
-  api.get("/api/v1/about/terms", async ({ req }) => json(aboutTerms, await getTerms(languageOf(req.raw))));
+  api.get(
+    "/api/v1/about/terms",
+    async ({ req }) => json(aboutTerms, await getTerms(languageOf(req.raw))),
+  );
   api.get("/api/v1/about/license", async () => json(aboutLicense, await getOpenSource()));
 };

@@ -16,7 +16,9 @@ export const auditRoutes: Routes = (api, services) => {
     return new Response(ReadableStream.from(pieces).pipeThrough(new TextEncoderStream()), {
       headers: {
         "content-type": "text/csv; charset=utf-8",
-        "content-disposition": `attachment; filename="audit_${new Date().toISOString().slice(0, 10)}.csv"`,
+        "content-disposition": `attachment; filename="audit_${
+          new Date().toISOString().slice(0, 10)
+        }.csv"`,
         "cache-control": "no-store",
       },
     });

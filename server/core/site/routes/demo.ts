@@ -5,7 +5,10 @@ import { json, type Routes } from "@/server/core/http/app.ts";
 
 /** Made-up patients, for a new site. */
 export const demoRoutes: Routes = (api, services) => {
-  api.get("/api/v1/demo", async (context) => json(demoState, await getDemo(services, context.var.caller)));
+  api.get(
+    "/api/v1/demo",
+    async (context) => json(demoState, await getDemo(services, context.var.caller)),
+  );
   api.post("/api/v1/demo", async (context) => {
     context.set("audited", []);
     return json(demoState, await loadDemo(services, context.var.caller));

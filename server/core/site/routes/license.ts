@@ -21,7 +21,11 @@ export const licenseRoutes: Routes = (api, services) => {
   );
   api.get("/vuuc/api/user/license", async () => json(licenseInfo, await getLicense(services.db)));
   api.put("/vuuc/api/user", async (context) => {
-    await changePassword(services, context.var.caller, await readJson(context.req.raw, passwordPut));
+    await changePassword(
+      services,
+      context.var.caller,
+      await readJson(context.req.raw, passwordPut),
+    );
     return noContent();
   });
   api.get(
@@ -31,6 +35,7 @@ export const licenseRoutes: Routes = (api, services) => {
   );
   api.get(
     "/vuuc/api/user/credit/log",
-    async ({ req }) => json(creditLog, await getCreditLog(services, readQuery(req.raw, creditLogQuery))),
+    async ({ req }) =>
+      json(creditLog, await getCreditLog(services, readQuery(req.raw, creditLogQuery))),
   );
 };

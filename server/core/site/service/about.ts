@@ -32,7 +32,8 @@ export const FRONT_END = [
 ] as const;
 
 export async function getManual({ db }: ServiceContext): Promise<AboutManual> {
-  const { cert_type } = await getLicense(db), label_revision = await findLabelRevision(db, cert_type);
+  const { cert_type } = await getLicense(db),
+    label_revision = await findLabelRevision(db, cert_type);
   return { product: PRODUCT, version: VERSION, cert_type, label_revision };
 }
 
@@ -64,7 +65,9 @@ export const getTerms = async (language: Language): Promise<AboutTerms> => ({
 export function licenseItems(markdown: string): LicenseItem[] {
   return markdown.split("\n").flatMap((line) => {
     const [, name, version, type, link] = line.split("|").map((cell) => cell.trim());
-    if (!name || !version || !type || ["Package", "Network"].includes(name) || /^-+$/.test(name)) return [];
+    if (!name || !version || !type || ["Package", "Network"].includes(name) || /^-+$/.test(name)) {
+      return [];
+    }
     return [{ name: `${name} ${version}`, link: shownLink(link ?? ""), license_type: type }];
   });
 }

@@ -11,8 +11,9 @@ interface CallVerdict {
 }
 
 /**
- * How many calls each user may make in a minute, in this process: as many at once, then one by one as time goes by.
- * (Packages for it keep timers running and know requests; this is a number and a time per user.)
+ * How many calls each user may make in a minute, in this process: as many at once, then one by one
+ * as time goes by. (Packages for it keep timers running and know requests; this is a number and a
+ * time per user.)
  */
 export class CallLimit {
   #used = new Map<number, { calls: number; atMs: number; isRefused: boolean }>();
@@ -21,12 +22,16 @@ export class CallLimit {
    * @param perMinute 0: no limit.
    * @param nowMs A clock that is never set back.
    */
-  constructor(readonly perMinute: number, private readonly nowMs: () => number = () => performance.now()) {}
+  constructor(
+    readonly perMinute: number,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
 
   /** Counts a call of a user, unless it is refused. */
   take(uid: number): CallVerdict {
     if (this.perMinute === 0) return { seconds: 0, isFirst: false };
-    const now = this.nowMs(), used = this.#used.get(uid) ?? { calls: 0, atMs: now, isRefused: false };
+    const now = this.nowMs(),
+      used = this.#used.get(uid) ?? { calls: 0, atMs: now, isRefused: false };
     used.calls = Math.max(0, used.calls - (now - used.atMs) * this.perMinute / MINUTE_MS);
     used.atMs = now;
     this.#used.set(uid, used);

@@ -39,7 +39,10 @@ export interface ServiceContext {
   diskLimits?: { warn: number; error: number };
   /** the hospital's sign-in; without it the site's own accounts are all there is */
   identity?: IdentitySettings;
-  /** hours that finished exports and reports, and parts of unfinished uploads, are kept; 24 and 36 by default */
+  /**
+   * hours that finished exports and reports, and parts of unfinished uploads, are kept; 24 and 36
+   * by default
+   */
   keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
   binDays?: number;
@@ -49,9 +52,15 @@ export interface ServiceContext {
   language?: Language;
   /** socket of the process that converts series; without one a worker of this process does */
   converter?: string | null;
-  /** reads DICOM files that came from outside, and draws them, beside this thread; without one this thread does */
+  /**
+   * reads DICOM files that came from outside, and draws them, beside this thread; without one this
+   * thread does
+   */
   reader?: DicomReader;
-  /** access to the network for DICOM, DICOMweb, HL7 and FHIR; without one nothing is sent or received */
+  /**
+   * access to the network for DICOM, DICOMweb, HL7 and FHIR; without one nothing is sent or
+   * received
+   */
   gate?: GateLink | null;
   /** makes reports that a caller waits for */
   pdf: PdfRenderer;
@@ -70,7 +79,10 @@ interface GateLink {
   /** ours */
   aeTitle: string;
   inbox: string;
-  /** networks of this machine, or link-local ones, in which systems may be; absent: the gate decides alone */
+  /**
+   * networks of this machine, or link-local ones, in which systems may be; absent: the gate decides
+   * alone
+   */
   reach?: readonly string[];
 }
 
@@ -82,7 +94,9 @@ export interface Caller {
   role?: Role;
   /** the site has made the password: nothing else is answered before it is changed */
   mustChangePassword?: boolean;
-  /** one-time codes are asked of this user, who has not set them up: nothing else is answered before */
+  /**
+   * one-time codes are asked of this user, who has not set them up: nothing else is answered before
+   */
   mustEnrol?: boolean;
   /** SHA-256 of the access token of this call */
   tokenHash?: string;

@@ -1,4 +1,5 @@
-// Synthetic patients that show the product: loaded by one press, marked by a label, removed by another.
+// Synthetic patients that show the product: loaded by one press, marked by a label, removed by
+// another.
 import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
 import type { DeletionResponse } from "@/model/schema/studies/patients.ts";
 import type { UploadResponse } from "@/model/schema/studies/upload.ts";
@@ -24,7 +25,9 @@ const loads = new WeakMap<Database, {
 
 async function storedPids(db: Database): Promise<number[]> {
   const value = (await readSettings(db, SCOPE))[KEY];
-  const pids = Array.isArray(value) ? value.filter((pid): pid is number => Number.isSafeInteger(pid)) : [];
+  const pids = Array.isArray(value)
+    ? value.filter((pid): pid is number => Number.isSafeInteger(pid))
+    : [];
   return (await readPatients(db, pids)).map(({ row }) => row.pid);
 }
 
@@ -46,11 +49,19 @@ export async function getDemo(
 }
 
 /** Gives studies the label that marks them. */
-async function mark({ db, publish }: ServiceContext, pids: readonly number[], uid: number): Promise<void> {
+async function mark(
+  { db, publish }: ServiceContext,
+  pids: readonly number[],
+  uid: number,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await tx.insertInto("labels").values({ label_name: DEMO_LABEL, name_key: labelKey(DEMO_LABEL) })
       .onConflict((conflict) => conflict.doNothing()).execute();
-    const { id } = await tx.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
+    const { id } = await tx.selectFrom("labels").select("id").where(
+      "name_key",
+      "=",
+      labelKey(DEMO_LABEL),
+    )
       .executeTakeFirstOrThrow();
     for (const pid of pids) {
       await tx.insertInto("patient_labels").values({ pid, label_id: id })
@@ -71,20 +82,26 @@ async function* filesOf({ files }: DemoPatient) {
 
 /** One that is being analysed is there already. @throws {unknown} any other error. */
 function knownOnly(error: unknown): Pick<UploadResponse, "pid_list" | "failed"> {
-  if (error instanceof AppError && error.code === "study.being_analyzed") return { pid_list: [], failed: [] };
+  if (error instanceof AppError && error.code === "study.being_analyzed") {
+    return { pid_list: [], failed: [] };
+  }
   throw error;
 }
 
 /**
- * Begins to load the patients, as if the caller had uploaded them: with the same bounds of licence, credits and disk. Goes
- * on after the answer; patients that exist are not loaded again. An error that ends it is in the state.
+ * Begins to load the patients, as if the caller had uploaded them: with the same bounds of licence,
+ * credits and disk. Goes on after the answer; patients that exist are not loaded again. An error
+ * that ends it is in the state.
  * @throws {AppError} `access.forbidden`, `entity.not_found` where the site cannot make them.
  */
 export async function loadDemo(services: ServiceContext, caller: Caller): Promise<DemoState> {
   const { db, demo, log } = services;
   await checkMaintenance(db, caller);
   if (!demo) {
-    throw new AppError("entity.not_found", "Cannot load made-up patients: this site cannot make them");
+    throw new AppError(
+      "entity.not_found",
+      "Cannot load made-up patients: this site cannot make them",
+    );
   }
   if (!loads.get(db)?.isRunning && (await storedPids(db)).length < demo.count) {
     const state = { isRunning: true, made: 0, failure: null as ErrorCode | null };
@@ -92,7 +109,8 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
     const load = async () => {
       for (let place = 0; place < demo.count; place++) {
         const files = filesOf(await demo.make(place));
-        // the folds of these heads are random: a network that learned real ones could not agree with them
+        // the folds of these heads are random: a network that learned real ones could not agree
+        // with them
         const { pid_list, failed } = await ingest(services, caller, {
           files,
           seriesType: () => undefined,
@@ -100,7 +118,9 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
           settings: { second_opinion: false },
         }).catch(knownOnly);
         await mark(services, pid_list, caller.uid);
-        const failure = failed.find(({ code }) => code === "credit.none" || code === "storage.full");
+        const failure = failed.find(({ code }) =>
+          code === "credit.none" || code === "storage.full"
+        );
         if (failure) throw new AppError(failure.code as ErrorCode, "Cannot load a made-up patient");
         state.made = place + 1;
       }
@@ -116,16 +136,21 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
 }
 
 /** Deletes the made-up patients; those that are being analysed stay until that has ended. */
-export async function removeDemo(services: ServiceContext, caller: Caller): Promise<DeletionResponse> {
+export async function removeDemo(
+  services: ServiceContext,
+  caller: Caller,
+): Promise<DeletionResponse> {
   const { db } = services;
   await checkMaintenance(db, caller);
   const load = loads.get(db);
   if (load) load.failure = null;
   const answer = await deletePatients(services, await storedPids(db), caller);
-  const { id } = await db.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
-    .executeTakeFirst() ?? { id: null };
+  const { id } =
+    await db.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
+      .executeTakeFirst() ?? { id: null };
   const isUsed = id !== null &&
-    await db.selectFrom("patient_labels").select("pid").where("label_id", "=", id).executeTakeFirst();
+    await db.selectFrom("patient_labels").select("pid").where("label_id", "=", id)
+      .executeTakeFirst();
   if (id !== null && !isUsed) {
     await db.deleteFrom("labels").where("id", "=", id).execute();
     services.publish({ event: "label_update", pid_list: [], uid: caller.uid });

@@ -48,7 +48,9 @@ Deno.test("demo patients come by one press of an administrator, carry their labe
     const patients = await load();
     assert.deepEqual(patients.map(({ patient_id }) => patient_id).sort(), ["SP-0"]);
     assert.ok(
-      patients.every(({ label_list }) => label_list.some((label) => label.label_name === DEMO_LABEL)),
+      patients.every(({ label_list }) =>
+        label_list.some((label) => label.label_name === DEMO_LABEL)
+      ),
     );
     assert.deepEqual((await getDemo(api)).pid_list.length, 1);
 

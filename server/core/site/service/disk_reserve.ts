@@ -9,8 +9,8 @@ const LOOK_EVERY_MS = 60_000;
 const PIECE = new Uint8Array(1 << 16);
 
 /**
- * A file that keeps room on the disk of the data folder: it is removed when the disk is full, so that people can still
- * sign in, read and delete.
+ * A file that keeps room on the disk of the data folder: it is removed when the disk is full, so
+ * that people can still sign in, read and delete.
  */
 export class DiskReserve {
   readonly #path: string;
@@ -28,7 +28,12 @@ export class DiskReserve {
       const { bavail, bsize, blocks } = statfsSync(this.folder);
       const size = Math.floor(Math.min(RESERVE_BYTES, blocks * bsize * RESERVE_PART));
       if (this.#sizeOf() >= size || bavail * bsize < ROOM_FOR * size) return;
-      using file = Deno.openSync(this.#path, { create: true, write: true, truncate: true, mode: 0o600 });
+      using file = Deno.openSync(this.#path, {
+        create: true,
+        write: true,
+        truncate: true,
+        mode: 0o600,
+      });
       for (let left = size; left > 0; left -= PIECE.length) {
         file.writeSync(PIECE.subarray(0, Math.min(left, PIECE.length)));
       }
@@ -43,7 +48,10 @@ export class DiskReserve {
   makeRoom(): void {
     const { bavail, bsize } = statfsSync(this.folder);
     if (bavail * bsize >= LOW_BYTES || !this.#remove()) return;
-    this.log("error", "The disk is full: the room that was kept for sign-in and deletion is given up");
+    this.log(
+      "error",
+      "The disk is full: the room that was kept for sign-in and deletion is given up",
+    );
   }
 
   close(): void {

@@ -17,8 +17,8 @@ interface LeftoverSearch {
 }
 
 /**
- * Removes files and rows that no committed row names. Ten minutes of work at 46,000 studies (`deno task bench scale`), so it goes on while
- * the site serves.
+ * Removes files and rows that no committed row names. Ten minutes of work at 46,000 studies (`deno
+ * task bench scale`), so it goes on while the site serves.
  * @param beforeMs Files that got their place since this instant are none.
  */
 export function removeLeftovers(
@@ -39,7 +39,9 @@ export function removeLeftovers(
     if (rows + files > 0) log("info", "Removed leftovers", { files, rows });
   };
   const searching = search().catch((error) => {
-    if (!ending.signal.aborted) log("warn", "Cannot search for leftovers", { error: String(error) });
+    if (!ending.signal.aborted) {
+      log("warn", "Cannot search for leftovers", { error: String(error) });
+    }
   }).finally(() => progress = 1);
   return {
     progress: () => progress,

@@ -21,7 +21,10 @@ import {
 } from "@/server/core/site/storage/license.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Changes made by another process (`deno task admin`) and the end of a day are noticed within this time. */
+/**
+ * Changes made by another process (`deno task admin`) and the end of a day are noticed within this
+ * time.
+ */
 const WATCH_INTERVAL_MS = 2_000;
 
 let timeZoneOfProcess: string | undefined;
@@ -49,21 +52,36 @@ export const getLicense = async (
   timeZone = siteTimeZone(),
 ): Promise<Required<LicenseInfo>> => infoOf(await readLicense(db), nowMs, timeZone);
 
-/** Makes sure that today is a day of the licence. @throws {AppError} `license.expired`, `license.not_started`. */
-export async function checkLicense(db: Database, nowMs = Date.now()): Promise<Required<LicenseInfo>> {
+/**
+ * Makes sure that today is a day of the licence. @throws {AppError} `license.expired`,
+ * `license.not_started`.
+ */
+export async function checkLicense(
+  db: Database,
+  nowMs = Date.now(),
+): Promise<Required<LicenseInfo>> {
   const license = await getLicense(db, nowMs), { cert_type } = license;
   if (license.state === "expired") {
     const expire_date = license.expire_date ?? "";
-    throw new AppError("license.expired", "Cannot go on: the licence is over", { expire_date, cert_type });
+    throw new AppError("license.expired", "Cannot go on: the licence is over", {
+      expire_date,
+      cert_type,
+    });
   }
   if (license.state === "not_started") {
     const date = license.start_date ?? "";
-    throw new AppError("license.not_started", "Cannot go on: the licence begins later", { date, cert_type });
+    throw new AppError("license.not_started", "Cannot go on: the licence begins later", {
+      date,
+      cert_type,
+    });
   }
   return license;
 }
 
-/** Makes sure that one more analysis can be paid for. @throws {AppError} as {@link checkLicense}, `credit.none`. */
+/**
+ * Makes sure that one more analysis can be paid for. @throws {AppError} as {@link checkLicense},
+ * `credit.none`.
+ */
 export async function checkCredit(db: Database): Promise<void> {
   const { state } = await checkLicense(db);
   if (state === "no_credit") throw noCredit();
@@ -72,8 +90,8 @@ export async function checkCredit(db: Database): Promise<void> {
 const noCredit = () => new AppError("credit.none", "Cannot analyse: no credits are left");
 
 /**
- * Pays one credit for the analysis of a study; call it inside the transaction that queues it. Nothing is paid, and
- * nothing logged, while credits are not counted.
+ * Pays one credit for the analysis of a study; call it inside the transaction that queues it.
+ * Nothing is paid, and nothing logged, while credits are not counted.
  *
  * @param run.analysisId First analysis of the run: all its series together cost one credit.
  * @throws {AppError} `credit.none`, and as {@link checkLicense}.
@@ -131,7 +149,10 @@ export async function publishCredits({ db, publish }: ServiceContext): Promise<v
 }
 
 /** One page of the log of credits. */
-export async function getCreditLog({ db }: ServiceContext, query: CreditLogQuery): Promise<CreditLog> {
+export async function getCreditLog(
+  { db }: ServiceContext,
+  query: CreditLogQuery,
+): Promise<CreditLog> {
   const { page, per_page } = query;
   const { credits, total } = await listCredits(db, {
     direction: query.sort_by,
@@ -169,12 +190,14 @@ export async function getCreditMonths(
     else if (kind === "rollback") sums.rolled_back += amount;
     months.set(month, sums);
   }
-  return { months: [...months.values()].filter(({ used, rolled_back }) => used > 0 || rolled_back > 0) };
+  return {
+    months: [...months.values()].filter(({ used, rolled_back }) => used > 0 || rolled_back > 0),
+  };
 }
 
 /**
- * Notifies every page when the licence changes without a call of this process: credits added by the operator, a licence
- * taken in, midnight of the last day.
+ * Notifies every page when the licence changes without a call of this process: credits added by the
+ * operator, a licence taken in, midnight of the last day.
  * @returns ends it.
  */
 export function watchLicense(
@@ -190,7 +213,9 @@ export function watchLicense(
     last = now;
   };
   const start = () => {
-    running ??= look().catch((error) => log("warn", "Cannot read the licence", { error: String(error) }))
+    running ??= look().catch((error) =>
+      log("warn", "Cannot read the licence", { error: String(error) })
+    )
       .finally(() => running = null);
   };
   const timer = setInterval(start, everyMs);

@@ -1,7 +1,13 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { isCounted, wholeDays } from "@/model/site/license.ts";
-import { day, licenseFile, type LicenseGrant, licenseGrant, USE_LIMIT } from "@/model/schema/site/license.ts";
+import {
+  day,
+  licenseFile,
+  type LicenseGrant,
+  licenseGrant,
+  USE_LIMIT,
+} from "@/model/schema/site/license.ts";
 import { type CertType, certType } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
@@ -15,7 +21,8 @@ import {
 import { nowIso } from "@/server/core/site/service/context.ts";
 import { instant } from "@/server/core/site/service/license.ts";
 
-const invalid = (message: string, field: string) => new AppError("input.invalid", message, { field });
+const invalid = (message: string, field: string) =>
+  new AppError("input.invalid", message, { field });
 
 /** Fields that an operator may set; `null` clears, absent stays. */
 export interface LicenseChange {
@@ -27,11 +34,14 @@ export interface LicenseChange {
   expireDate?: string | null;
 }
 
-function checkDates({ startDate, expireDate }: Pick<StoredLicense, "startDate" | "expireDate">): void {
+function checkDates(
+  { startDate, expireDate }: Pick<StoredLicense, "startDate" | "expireDate">,
+): void {
   for (const [field, date] of [["start_date", startDate], ["expire_date", expireDate]] as const) {
     if (date === null) continue;
     // the calendar knows no 31 February, though a pattern may
-    const known = day.safeParse(date).success && new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+    const known = day.safeParse(date).success &&
+      new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
     if (!known) throw invalid(`Cannot set the licence: ${field} is not a date YYYY-MM-DD`, field);
   }
   if (startDate !== null && expireDate !== null && wholeDays(startDate, expireDate) < 0) {
@@ -42,16 +52,26 @@ function checkDates({ startDate, expireDate }: Pick<StoredLicense, "startDate" |
 /** Once a provider's key is trusted, only its files change the licence. */
 function checkUnsigned({ providerKey }: StoredLicense): void {
   if (providerKey === null) return;
-  throw new AppError("access.forbidden", "Cannot set the licence: this site takes signed licence files only");
+  throw new AppError(
+    "access.forbidden",
+    "Cannot set the licence: this site takes signed licence files only",
+  );
 }
 
-/** Sets the given fields. @throws {AppError} `input.invalid`; `access.forbidden` when only signed files are taken. */
+/**
+ * Sets the given fields. @throws {AppError} `input.invalid`; `access.forbidden` when only signed
+ * files are taken.
+ */
 export async function setLicense(db: Database, change: LicenseChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const license = await readLicense(tx);
     checkUnsigned(license);
     const { isCounted: counts, ...rest } = change;
-    checkDates({ startDate: license.startDate, expireDate: license.expireDate, ...withoutAbsent(rest) });
+    checkDates({
+      startDate: license.startDate,
+      expireDate: license.expireDate,
+      ...withoutAbsent(rest),
+    });
     const others = license.limits.filter((name) => name !== USE_LIMIT);
     await updateLicense(tx, {
       ...rest,
@@ -65,7 +85,9 @@ const withoutAbsent = <T extends object>(value: T): Partial<T> =>
 
 async function addCredits(tx: Database, amount: number): Promise<number> {
   const balance = await changeCredits(tx, amount);
-  if (balance === null) throw invalid("Cannot change the credits: fewer would be left than none", "credits");
+  if (balance === null) {
+    throw invalid("Cannot change the credits: fewer would be left than none", "credits");
+  }
   await insertCredit(tx, {
     ...instant(Date.now()),
     kind: "grant",
@@ -81,7 +103,8 @@ async function addCredits(tx: Database, amount: number): Promise<number> {
 /**
  * Adds credits, or takes some away.
  * @returns remaining credits, and whether credits are counted at all.
- * @throws {AppError} `input.invalid` when fewer than none would be left, `access.forbidden` as {@link setLicense}.
+ * @throws {AppError} `input.invalid` when fewer than none would be left, `access.forbidden` as
+ *   {@link setLicense}.
  */
 export async function grantCredits(
   db: Database,
@@ -99,7 +122,8 @@ export async function grantCredits(
 
 /**
  * From now on only files signed with this key's private half are taken.
- * @param pem Ed25519 public key. @throws {AppError} `input.invalid`; `access.forbidden` when a key is trusted already.
+ * @param pem Ed25519 public key. @throws {AppError} `input.invalid`; `access.forbidden` when a key
+ *   is trusted already.
  */
 export async function trustProvider(db: Database, pem: string): Promise<void> {
   const key = publicKey(pem);
@@ -121,7 +145,9 @@ function publicKey(pem: string) {
   throw invalid("Cannot read the key: it is not an Ed25519 public key in PEM", "key");
 }
 
-/** Makes a licence file. @param privatePem Ed25519 private key. @throws {AppError} `input.invalid`. */
+/**
+ * Makes a licence file. @param privatePem Ed25519 private key. @throws {AppError} `input.invalid`.
+ */
 export function signLicense(grant: LicenseGrant, privatePem: string): string {
   let key;
   try {
@@ -129,7 +155,9 @@ export function signLicense(grant: LicenseGrant, privatePem: string): string {
   } catch {
     throw invalid("Cannot read the key: it is not a private key in PEM", "key");
   }
-  if (key.asymmetricKeyType !== "ed25519") throw invalid("Cannot sign: the key is not an Ed25519 key", "key");
+  if (key.asymmetricKeyType !== "ed25519") {
+    throw invalid("Cannot sign: the key is not an Ed25519 key", "key");
+  }
   checkDates({ startDate: grant.start_date, expireDate: grant.expire_date });
   const payload = Buffer.from(JSON.stringify(licenseGrant.parse(grant))).toString("base64url");
   const signature = sign(null, new TextEncoder().encode(payload), key).toString("base64url");
@@ -153,7 +181,8 @@ function openFile(text: string, providerPem: string): LicenseGrant {
 }
 
 /**
- * Applies a signed licence file: its dates, limit and kind replace the current ones, its credits are added.
+ * Applies a signed licence file: its dates, limit and kind replace the current ones, its credits
+ * are added.
  * @returns credits left.
  * @throws {AppError} `input.invalid` for a file that is not the provider's or was taken before.
  */

@@ -19,7 +19,9 @@ interface PeerActions {
   stopJob(id: number): void;
 }
 
-/** Splits an event into messages that fit the channel. Names are left out: each process reads them. */
+/**
+ * Splits an event into messages that fit the channel. Names are left out: each process reads them.
+ */
 function splitForChannel(event: ServerEvent): ServerEvent[] {
   // the name is read where it is shown
   if (event.event === "study_editing" && event.user !== null) return [{ ...event, user: "" }];

@@ -1,5 +1,11 @@
 import { blobPath, type FileDigest, unnamedFiles } from "@/server/core/blobs/blob_file.ts";
-import { blobsAfter, blobsIn, blobSize, type BlobUse, usesOfBlob } from "@/server/core/blobs/blob_index.ts";
+import {
+  blobsAfter,
+  blobsIn,
+  blobSize,
+  type BlobUse,
+  usesOfBlob,
+} from "@/server/core/blobs/blob_index.ts";
 import { storedDigest } from "@/server/core/blobs/stored_digest.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { checkDatabase } from "@/server/core/blobs/integrity.ts";
@@ -20,7 +26,10 @@ export interface SiteVerdict {
   database: string[];
   audit: { count: number; hash: string; broken: number | null; proven: number };
   blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
-  /** files that nothing names: leftovers, which are removed after the next start, or of uploads that are under way */
+  /**
+   * files that nothing names: leftovers, which are removed after the next start, or of uploads that
+   * are under way
+   */
   unnamed: number;
 }
 
@@ -48,12 +57,13 @@ export async function reasonOf(
 }
 
 /**
- * Reads all data of a site, or of a backup of it: database, audit log, and every stored file, which must have the
- * hash they are stored under. Others may write meanwhile.
+ * Reads all data of a site, or of a backup of it: database, audit log, and every stored file, which
+ * must have the hash they are stored under. Others may write meanwhile.
  *
  * @param folder That of the stored files.
  * @param found Hears of each file that is damaged, at once.
- * @param read How files are read: those of a sealed backup, or of an encrypted store, are opened first.
+ * @param read How files are read: those of a sealed backup, or of an encrypted store, are opened
+ *   first.
  */
 export async function checkSite(
   db: Database,

@@ -15,13 +15,20 @@ export async function siteMetrics(services: ServiceContext, searched: number): P
   const { db, dataDir } = services;
   const { rss, heapUsed } = Deno.memoryUsage(), disk = await diskOf(dataDir);
   const samples = [
-    gauge("sulcus_build_info", "1, with the version", 1, { version: VERSION, deno: Deno.version.deno }),
+    gauge("sulcus_build_info", "1, with the version", 1, {
+      version: VERSION,
+      deno: Deno.version.deno,
+    }),
     gauge("process_start_time_seconds", "when this process began, since 1970", STARTED_S),
     gauge("process_resident_memory_bytes", "memory of this process", rss),
     gauge("sulcus_heap_bytes", "JavaScript's part of it", heapUsed),
     gauge("sulcus_disk_free_bytes", "free on the disk of the data folder", disk.freeBytes),
     gauge("sulcus_disk_size_bytes", "of the disk of the data folder", disk.totalBytes),
-    gauge(LEFTOVERS_METRIC, "part searched for leftovers since the start; 1: the search is over", searched),
+    gauge(
+      LEFTOVERS_METRIC,
+      "part searched for leftovers since the start; 1: the search is over",
+      searched,
+    ),
     ...countedSamples(),
   ];
   const started = performance.now();
@@ -36,7 +43,11 @@ export async function siteMetrics(services: ServiceContext, searched: number): P
     ...Object.entries(counts).map(([status, count]) =>
       gauge("sulcus_jobs", "jobs by status", count, { status })
     ),
-    gauge("sulcus_oldest_queued_job_seconds", "age of the oldest job that waits", await oldestQueuedS(db)),
+    gauge(
+      "sulcus_oldest_queued_job_seconds",
+      "age of the oldest job that waits",
+      await oldestQueuedS(db),
+    ),
     ...await connectionMetrics(services),
   ];
 }

@@ -7,7 +7,8 @@ import { getLicense } from "@/server/core/site/service/license.ts";
 export const VERSION = "0.1.0";
 /** Percent of the disk above which people are warned, and above which it is as good as full. */
 const DISK_LIMITS = { warn: 80, error: 95 };
-export const diskLimitsOf = ({ diskLimits = DISK_LIMITS }: ServiceContext): typeof DISK_LIMITS => diskLimits;
+export const diskLimitsOf = ({ diskLimits = DISK_LIMITS }: ServiceContext): typeof DISK_LIMITS =>
+  diskLimits;
 
 interface Disk {
   freeBytes: number;
@@ -18,15 +19,22 @@ interface Disk {
 export const usagePercent = ({ freeBytes, totalBytes }: Disk): number =>
   totalBytes > 0 ? Math.round(1000 * (1 - freeBytes / totalBytes)) / 10 : 0;
 
-/** Free and total bytes of the file system of a folder; space reserved for root is in neither, as in `df`. */
+/**
+ * Free and total bytes of the file system of a folder; space reserved for root is in neither, as in
+ * `df`.
+ */
 export async function diskOf(folder: string): Promise<Disk> {
   const { bavail, bfree, blocks, bsize } = await statfs(folder);
   return { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
 }
 
-/** Disk usage of the data folder, and facts of the site that do not need a session; without the version. */
+/**
+ * Disk usage of the data folder, and facts of the site that do not need a session; without the
+ * version.
+ */
 export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
-  const { warn, error } = diskLimitsOf(services), usage = usagePercent(await diskOf(services.dataDir));
+  const { warn, error } = diskLimitsOf(services),
+    usage = usagePercent(await diskOf(services.dataDir));
   const { cert_type } = await getLicense(services.db);
   return { disk_usage: usage, disk_warn: warn, disk_error: error, cert_type };
 }
@@ -34,7 +42,8 @@ export async function getStatus(services: ServiceContext): Promise<StatusRespons
 /**
  * Makes sure that an upload fits on the disk.
  * @param sizeBytes Announced size of the upload; 0 when unknown.
- * @throws {AppError} `storage.full` when the disk is past its error threshold or would not hold the upload.
+ * @throws {AppError} `storage.full` when the disk is past its error threshold or would not hold the
+ *   upload.
  */
 export async function checkDiskSpace(services: ServiceContext, sizeBytes: number): Promise<void> {
   const { warn, error } = diskLimitsOf(services), disk = await diskOf(services.dataDir);

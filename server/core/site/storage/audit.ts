@@ -5,7 +5,8 @@ import type { AuditRow } from "@/server/core/database/tables.ts";
 export type StoredAudit = Selectable<AuditRow>;
 
 /**
- * Takes the next number and the hash of the row before; until the transaction ends, no other writer gets past it.
+ * Takes the next number and the hash of the row before; until the transaction ends, no other writer
+ * gets past it.
  * @param tx A transaction.
  */
 export async function nextAudit(tx: Database): Promise<{ seq: number; previous: string }> {
@@ -83,4 +84,5 @@ export const listAuditBefore = (
   seq: number,
   count: number,
 ): Promise<StoredAudit[]> =>
-  matching(db, filter).selectAll().where("seq", "<", seq).orderBy("seq", "desc").limit(count).execute();
+  matching(db, filter).selectAll().where("seq", "<", seq).orderBy("seq", "desc").limit(count)
+    .execute();

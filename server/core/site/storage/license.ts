@@ -17,7 +17,8 @@ export interface StoredLicense {
 }
 
 export async function readLicense(db: Database): Promise<StoredLicense> {
-  const row = await db.selectFrom("license").selectAll().where("id", "=", 1).executeTakeFirstOrThrow();
+  const row = await db.selectFrom("license").selectAll().where("id", "=", 1)
+    .executeTakeFirstOrThrow();
   return {
     holder: row.holder,
     certType: row.cert_type,
@@ -61,9 +62,14 @@ export async function changeCredits(db: Database, amount: number): Promise<numbe
 }
 
 /** @returns false when the file had been taken before. */
-export async function insertLicenseFile(db: Database, serial: string, appliedAt: string): Promise<boolean> {
+export async function insertLicenseFile(
+  db: Database,
+  serial: string,
+  appliedAt: string,
+): Promise<boolean> {
   const row = await db.insertInto("license_files").values({ serial, applied_at: appliedAt })
-    .onConflict((conflict) => conflict.column("serial").doNothing()).returning("serial").executeTakeFirst();
+    .onConflict((conflict) => conflict.column("serial").doNothing()).returning("serial")
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -113,7 +119,8 @@ export async function listCredits(
 ): Promise<{ credits: StoredCredit[]; total: number }> {
   let query = inRange(db, range);
   if (isRollback !== undefined) query = query.where("kind", isRollback ? "=" : "<>", "rollback");
-  const { n } = await query.select((e) => e.fn.countAll<number>().as("n")).executeTakeFirstOrThrow();
+  const { n } = await query.select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
   const credits = await query.selectAll().orderBy("id", direction)
     .limit(perPage).offset((page - 1) * perPage).execute();
   return { credits, total: Number(n) };

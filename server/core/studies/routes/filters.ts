@@ -1,5 +1,10 @@
 import { filterRequest, filtersResponse, savedFilter } from "@/model/schema/worklist/filters.ts";
-import { addFilter, changeFilter, deleteFilter, listFilters } from "@/server/core/studies/service/filters.ts";
+import {
+  addFilter,
+  changeFilter,
+  deleteFilter,
+  listFilters,
+} from "@/server/core/studies/service/filters.ts";
 import { json, noContent, readJson, type Routes } from "@/server/core/http/app.ts";
 
 export const filterRoutes: Routes = (api, services) => {

@@ -15,7 +15,11 @@ import {
   patientUpdate,
   patientUpdateResponse,
 } from "@/model/schema/studies/patients.ts";
-import { claimEdit, releaseEdit, updatePatient } from "@/server/core/studies/service/patient_edit.ts";
+import {
+  claimEdit,
+  releaseEdit,
+  updatePatient,
+} from "@/server/core/studies/service/patient_edit.ts";
 import {
   deletePatient,
   deletePatients,
@@ -29,7 +33,14 @@ import {
 import { markSeen, withMarks } from "@/server/core/studies/service/study_marks.ts";
 import { drawThumbnail } from "@/server/core/analyses/service/files/thumbnail.ts";
 import { ageInYears } from "@/model/patient/age.ts";
-import { json, noContent, pidOf, readJson, readQuery, type Routes } from "@/server/core/http/app.ts";
+import {
+  json,
+  noContent,
+  pidOf,
+  readJson,
+  readQuery,
+  type Routes,
+} from "@/server/core/http/app.ts";
 
 const ONE = "/api/v1/patients/:pid{[0-9]+}";
 
@@ -46,7 +57,10 @@ export const patientRoutes: Routes = (api, services) => {
   api.delete("/api/v1/patients", async (context) => {
     const { pid_list, reason = null } = readQuery(context.req.raw, deletionQuery);
     context.set("audited", pid_list);
-    return json(deletionResponse, await deletePatients(services, pid_list, context.var.caller, reason));
+    return json(
+      deletionResponse,
+      await deletePatients(services, pid_list, context.var.caller, reason),
+    );
   });
   api.get(ONE, async (context) => {
     const { req } = context, pid = pidOf(req.param("pid"));
@@ -62,8 +76,12 @@ export const patientRoutes: Routes = (api, services) => {
     return json(patient, found);
   });
   api.put(ONE, async (context) => {
-    const pid = pidOf(context.req.param("pid")), update = await readJson(context.req.raw, patientUpdate);
-    return json(patientUpdateResponse, await updatePatient(services, pid, update, context.var.caller));
+    const pid = pidOf(context.req.param("pid")),
+      update = await readJson(context.req.raw, patientUpdate);
+    return json(
+      patientUpdateResponse,
+      await updatePatient(services, pid, update, context.var.caller),
+    );
   });
   api.delete(ONE, async (context) => {
     const { reason = null } = readQuery(context.req.raw, deletionReason);
@@ -72,7 +90,9 @@ export const patientRoutes: Routes = (api, services) => {
   });
   api.get(`${ONE}/history`, async (context) => {
     const { history } = await getHistory(services, pidOf(context.req.param("pid")));
-    return json(patientHistoryResponse, { history: await withMarks(services, history, context.var.caller) });
+    return json(patientHistoryResponse, {
+      history: await withMarks(services, history, context.var.caller),
+    });
   });
   api.get(`${ONE}/thumbnail`, async ({ req }) => {
     const picture = await drawThumbnail(services, pidOf(req.param("pid")));

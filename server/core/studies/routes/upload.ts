@@ -29,7 +29,9 @@ async function readField(part: Part): Promise<string> {
   let size = 0;
   for await (const chunk of part.body) {
     size += chunk.length;
-    if (size > MAX_FIELD_BYTES) throw new AppError("input.invalid", "Cannot read the upload: field too long");
+    if (size > MAX_FIELD_BYTES) {
+      throw new AppError("input.invalid", "Cannot read the upload: field too long");
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -17,9 +17,13 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 export const BIN_DAYS = 30;
 const DAY_MS = 86_400_000, MAX_LISTED = 500;
 
-export const binDaysOf = ({ binDays }: Pick<ServiceContext, "binDays">): number => binDays ?? BIN_DAYS;
+export const binDaysOf = ({ binDays }: Pick<ServiceContext, "binDays">): number =>
+  binDays ?? BIN_DAYS;
 
-/** Studies that the caller may restore: administrators all, others those that they have deleted themselves. */
+/**
+ * Studies that the caller may restore: administrators all, others those that they have deleted
+ * themselves.
+ */
 export async function listBin(services: ServiceContext, caller: Caller): Promise<BinList> {
   const { db } = services, seesAll = mayDo(caller.role, "purge"), days = binDaysOf(services);
   const { studies, total } = await listBinned(db, seesAll ? null : caller.uid, MAX_LISTED);
@@ -45,10 +49,14 @@ const notThere = (pid: number) =>
 
 /**
  * Takes a study out of the bin, with everything that belonged to it.
- * @throws {AppError} `entity.not_found`; `access.forbidden` for another's when the caller is no administrator;
- *   `study.not_restorable` when the same study was uploaded again.
+ * @throws {AppError} `entity.not_found`; `access.forbidden` for another's when the caller is no
+ *   administrator; `study.not_restorable` when the same study was uploaded again.
  */
-export async function restoreStudy(services: ServiceContext, pid: number, caller: Caller): Promise<void> {
+export async function restoreStudy(
+  services: ServiceContext,
+  pid: number,
+  caller: Caller,
+): Promise<void> {
   const { db, publish, log } = services;
   await db.transaction().execute(async (tx) => {
     const study = await findBinned(tx, pid);
@@ -57,7 +65,11 @@ export async function restoreStudy(services: ServiceContext, pid: number, caller
       throw new AppError("access.forbidden", `Cannot restore study ${pid}: another has deleted it`);
     }
     if (await restoreBinned(tx, pid)) return;
-    throw new AppError("study.not_restorable", `Cannot restore study ${pid}: it was uploaded again`, { pid });
+    throw new AppError(
+      "study.not_restorable",
+      `Cannot restore study ${pid}: it was uploaded again`,
+      { pid },
+    );
   });
   publish({ event: "study_create", pid_list: [pid] });
   log("info", "Restored study", { pid, uid: caller.uid });

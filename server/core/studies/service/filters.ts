@@ -34,7 +34,10 @@ async function find(db: Database, userId: number, id: number): Promise<SavedFilt
 }
 
 /** The caller's own saved filters. */
-export const listFilters = async ({ db }: ServiceContext, caller: Caller): Promise<FiltersResponse> => ({
+export const listFilters = async (
+  { db }: ServiceContext,
+  caller: Caller,
+): Promise<FiltersResponse> => ({
   filters: await listRows(db, caller.uid),
 });
 
@@ -53,7 +56,9 @@ export const addFilter = (
     return await find(tx, caller.uid, id);
   });
 
-/** @throws {AppError} `filter.duplicate_name`, `entity.not_found` also for a filter of another user. */
+/**
+ * @throws {AppError} `filter.duplicate_name`, `entity.not_found` also for a filter of another user.
+ */
 export const changeFilter = (
   { db }: ServiceContext,
   id: number,
@@ -68,6 +73,10 @@ export const changeFilter = (
   });
 
 /** @throws {AppError} `entity.not_found`. */
-export async function deleteFilter({ db }: ServiceContext, id: number, caller: Caller): Promise<void> {
+export async function deleteFilter(
+  { db }: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
   if (!await deleteRow(db, caller.uid, id)) throw notFound(id);
 }

@@ -18,7 +18,11 @@ import {
   insertPatient,
   setActiveSeries,
 } from "@/server/core/studies/storage/patients.ts";
-import { insertInstances, insertSeries, listInstances } from "@/server/core/studies/storage/series.ts";
+import {
+  insertInstances,
+  insertSeries,
+  listInstances,
+} from "@/server/core/studies/storage/series.ts";
 import { queueStudy } from "@/server/core/analyses/service/analysis.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkCredit, checkLicense, publishCredits } from "@/server/core/site/service/license.ts";
@@ -38,10 +42,18 @@ import {
   ReceivedFiles,
 } from "@/server/core/studies/service/receive.ts";
 import { ageAtStudy } from "@/model/patient/age.ts";
-import { autoAnalyzes, type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
+import {
+  autoAnalyzes,
+  type GroupSettings,
+  groupSettings,
+} from "@/server/core/settings/service/settings.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { withinRoom } from "@/server/core/studies/service/within_room.ts";
-import { checkExisting, checkOther, checkWhole } from "@/server/core/studies/service/store_checks.ts";
+import {
+  checkExisting,
+  checkOther,
+  checkWhole,
+} from "@/server/core/studies/service/store_checks.ts";
 import { fingerprintOf, storeFingerprint } from "@/server/core/studies/service/stored_studies.ts";
 
 interface Upload {
@@ -67,7 +79,8 @@ const analyzes = async (db: Database, { uid, isAnalyzed }: Sender): Promise<bool
 
 /**
  * Rows of one study.
- * @param headers Attributes of the first image of each series; `null` where they are to be read later.
+ * @param headers Attributes of the first image of each series; `null` where they are to be read
+ *   later.
  * @throws {AppError} as {@link checkExisting}.
  */
 async function storeStudy(
@@ -106,7 +119,8 @@ async function storeStudy(
       createdAt: now,
     });
     const known = await listInstances(tx, pid);
-    const fresh = files.filter(({ header }) => !known.has(header.instanceUid)), header = headers[i] ?? null;
+    const fresh = files.filter(({ header }) => !known.has(header.instanceUid)),
+      header = headers[i] ?? null;
     await insertInstances(
       tx,
       pid,
@@ -124,11 +138,16 @@ async function storeStudy(
   // those that were kept for viewing until now
   const copies = await forgetRefusedSeries(tx, pid, series.map(({ group }) => group.seriesUid));
   const unused = await deleteIfUnused(tx, copies);
-  const analyses = isAutomatic ? await queueStudy(tx, pid, { requestedBy: caller.uid, settings }) : [];
+  const analyses = isAutomatic
+    ? await queueStudy(tx, pid, { requestedBy: caller.uid, settings })
+    : [];
   return { pid, isNew: existing === null, analyses, unused };
 }
 
-/** Converts and stores new files of one study. @returns its pid and series; `null` when nothing was stored. */
+/**
+ * Converts and stores new files of one study. @returns its pid and series; `null` when nothing was
+ * stored.
+ */
 async function ingestStudy(
   services: ServiceContext,
   study: StudyGroup,
@@ -239,8 +258,8 @@ interface Arrived {
 }
 
 /**
- * Stores the files of an upload: sorted into studies and series, converted, one transaction for each study.
- * Files that were not stored stay on disk.
+ * Stores the files of an upload: sorted into studies and series, converted, one transaction for
+ * each study. Files that were not stored stay on disk.
  *
  * @returns as {@link ingest}.
  * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`.
@@ -265,14 +284,23 @@ export async function storeReceived(
     seriesType,
   });
   for (const { fileName, code, reason, details } of rejected) {
-    const at = Number(fileName), error = new AppError(code, "", { reason, ...details } as ErrorDetails);
+    const at = Number(fileName),
+      error = new AppError(code, "", { reason, ...details } as ErrorDetails);
     fileErrors.refuse(at, files[at]!.fileName, error);
   }
   const sent = Map.groupBy(instances, ({ header }) => header.studyUid), total = sent.size;
   for (const study of studies) {
     const uids = sent.get(study.studyUid)!.map(({ header }) => header.instanceUid);
     const fingerprint = fingerprintOf(uids, settings, seriesType);
-    const stored = await ingestStudy(services, study, files, fileErrors, caller, settings, fingerprint);
+    const stored = await ingestStudy(
+      services,
+      study,
+      files,
+      fileErrors,
+      caller,
+      settings,
+      fingerprint,
+    );
     if (stored === null) continue;
     pids.push(stored.pid);
     series.push(...stored.series);
@@ -293,20 +321,27 @@ export async function storeReceived(
   });
   const busy = failed.filter((failure) => failure.code === "study.being_analyzed");
   if (pids.length === 0 && busy.length > 0 && busy.length === failed.length) {
-    throw new AppError("study.being_analyzed", "Cannot store the upload: every study is being analysed", {
-      pid: busy[0]!.pid!,
-      pid_list: [...new Set(busy.map((failure) => String(failure.pid)))],
-    });
+    throw new AppError(
+      "study.being_analyzed",
+      "Cannot store the upload: every study is being analysed",
+      {
+        pid: busy[0]!.pid!,
+        pid_list: [...new Set(busy.map((failure) => String(failure.pid)))],
+      },
+    );
   }
   return { total, success: pids.length, pid_list: pids, failed, stored_series: series };
 }
 
 /**
  * Makes sure that the site may take uploads, before their files travel.
- * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when uploads are analysed at once and
- *   no analysis can be paid for.
+ * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when uploads are
+ *   analysed at once and no analysis can be paid for.
  */
-export async function checkUploadAllowed({ db, publish }: ServiceContext, caller: Sender): Promise<void> {
+export async function checkUploadAllowed(
+  { db, publish }: ServiceContext,
+  caller: Sender,
+): Promise<void> {
   if (!await analyzes(db, caller)) return void await checkLicense(db);
   try {
     await checkCredit(db);
@@ -319,14 +354,14 @@ export async function checkUploadAllowed({ db, publish }: ServiceContext, caller
 }
 
 /**
- * Takes an upload in: every file is written and forced to disk, then stored as {@link storeReceived} does. When it
- * returns, files named as stored survive a power cut.
+ * Takes an upload in: every file is written and forced to disk, then stored as {@link
+ * storeReceived} does. When it returns, files named as stored survive a power cut.
  *
  * @returns the studies stored and, for every other file, its problem. An upload without one usable
  *   file is no error: `success` is 0 and `failed` says why.
  * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`, as
- *   {@link checkUploadAllowed}, `input.invalid` for a broken or unfinished body; then nothing of an unfinished body is
- *   stored.
+ *   {@link checkUploadAllowed}, `input.invalid` for a broken or unfinished body; then nothing of an
+ *   unfinished body is stored.
  */
 export async function ingest(
   services: ServiceContext,
@@ -339,7 +374,13 @@ export async function ingest(
   try {
     await received.take(services, withinRoom(services, upload.files));
     const { files, fileErrors: { failed } } = received;
-    return await storeReceived(services, caller, { files, failed }, upload.seriesType(), upload.settings);
+    return await storeReceived(
+      services,
+      caller,
+      { files, failed },
+      upload.seriesType(),
+      upload.settings,
+    );
   } finally {
     await received.discard();
   }

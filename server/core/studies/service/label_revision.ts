@@ -2,7 +2,11 @@ import { isLabelRevision } from "@/model/dicom/device_label.ts";
 import { AppError } from "@/model/errors.ts";
 import type { CertType } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { deleteSetting, readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import {
+  deleteSetting,
+  readSettings,
+  writeSettings,
+} from "@/server/core/settings/storage/settings.ts";
 
 /** Where the codes stand, by kind of certificate. */
 const SCOPE = "label_revision";
@@ -14,10 +18,16 @@ export async function findLabelRevision(db: Database, cert: CertType): Promise<s
 }
 
 /** Enters the code, or takes it away (`null`). @throws {AppError} `input.invalid`. */
-export async function setLabelRevision(db: Database, cert: CertType, code: string | null): Promise<void> {
+export async function setLabelRevision(
+  db: Database,
+  cert: CertType,
+  code: string | null,
+): Promise<void> {
   if (code === null) return await deleteSetting(db, SCOPE, cert);
   if (!isLabelRevision(code)) {
-    throw new AppError("input.invalid", "Cannot set the label revision: not a code", { field: "label" });
+    throw new AppError("input.invalid", "Cannot set the label revision: not a code", {
+      field: "label",
+    });
   }
   await writeSettings(db, SCOPE, { [cert]: code });
 }

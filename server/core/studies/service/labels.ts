@@ -38,7 +38,9 @@ async function read(db: Database, userId: number): Promise<LabelItem[]> {
 /** Changes when anybody saves labels; says nothing about the caller's filters. */
 function versionOf(labels: readonly LabelItem[]): string {
   const hash = createHash("sha256");
-  for (const { id, label_name, patients } of labels) hash.update(JSON.stringify([id, label_name, patients]));
+  for (const { id, label_name, patients } of labels) {
+    hash.update(JSON.stringify([id, label_name, patients]));
+  }
   return hash.digest("hex").slice(0, 32);
 }
 
@@ -92,7 +94,9 @@ async function replace(
     id > 0 && label_name.trim() !== stored.get(id)!.label_name
   );
   // two labels may have exchanged their names: none may stand in the way of the other
-  for (const { id } of renamed) await renameLabel(tx, id, stored.get(id)!.label_name, `\u0001${id}`);
+  for (const { id } of renamed) {
+    await renameLabel(tx, id, stored.get(id)!.label_name, `\u0001${id}`);
+  }
   for (const { id, label_name } of renamed) {
     await renameLabel(tx, id, label_name.trim(), labelKey(label_name));
     touch(stored.get(id)!.patients);
@@ -117,11 +121,12 @@ async function replace(
 }
 
 /**
- * Replaces all labels and which studies carry them, whole or not at all. Studies deleted in between are left out.
+ * Replaces all labels and which studies carry them, whole or not at all. Studies deleted in between
+ * are left out.
  *
  * @param version State that the caller started from; `undefined` takes the current one.
- * @throws {AppError} `label.duplicate` (case and space around do not make a difference), `label.changed` when
- *   another user saved in between, `input.invalid`.
+ * @throws {AppError} `label.duplicate` (case and space around do not make a difference),
+ *   `label.changed` when another user saved in between, `input.invalid`.
  */
 export async function saveLabels(
   { db, publish, log }: ServiceContext,

@@ -1,4 +1,5 @@
-// Places in the list as they travel: a value and a number, so that a row that is gone still has its place.
+// Places in the list as they travel: a value and a number, so that a row that is gone still has its
+// place.
 import { AppError } from "@/model/errors.ts";
 import type { Cursor } from "@/server/core/studies/storage/worklist_order.ts";
 
@@ -9,9 +10,14 @@ export const cursorText = ({ value, pid }: Cursor): string =>
 /**
  * A place out of an address.
  * @param kind Of the values of the order; a place of another order is not compared.
- * @throws {AppError} `input.invalid` for a text that {@link cursorText} does not write for such an order.
+ * @throws {AppError} `input.invalid` for a text that {@link cursorText} does not write for such an
+ *   order.
  */
-export function cursorOf(text: string, field: "after" | "before", kind: "string" | "number"): Cursor {
+export function cursorOf(
+  text: string,
+  field: "after" | "before",
+  kind: "string" | "number",
+): Cursor {
   try {
     const read: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
     if (Array.isArray(read) && read.length === 2) {

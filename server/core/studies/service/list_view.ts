@@ -6,13 +6,19 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 const KEY = "view", EXPORT_SETS_KEY = "export_sets";
 const scopeOf = (userId: number) => `worklist:${userId}`;
 
-/** The caller's view of the worklist; the default for a new user, or for a choice stored by an earlier version. */
+/**
+ * The caller's view of the worklist; the default for a new user, or for a choice stored by an
+ * earlier version.
+ */
 export async function getListView({ db }: ServiceContext, { uid }: Caller): Promise<ListView> {
   const stored = listView.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);
   return stored.success ? stored.data : DEFAULT_LIST_VIEW;
 }
 
-/** Stores how the caller looks at the worklist: the last one written holds, whichever tab it came from. */
+/**
+ * Stores how the caller looks at the worklist: the last one written holds, whichever tab it came
+ * from.
+ */
 export async function saveListView(
   { db }: ServiceContext,
   view: ListView,
@@ -22,7 +28,10 @@ export async function saveListView(
   return view;
 }
 
-/** The columns that the caller has chosen for tables, by name; none where an earlier version wrote others. */
+/**
+ * The columns that the caller has chosen for tables, by name; none where an earlier version wrote
+ * others.
+ */
 export async function getExportSets({ db }: ServiceContext, { uid }: Caller): Promise<ExportSets> {
   const stored = exportSets.safeParse((await readSettings(db, scopeOf(uid)))[EXPORT_SETS_KEY]);
   return stored.success ? stored.data : { sets: [] };

@@ -5,10 +5,18 @@ import type { StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts"
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** Whether the images of a series have been compressed with loss; its files are stored alike, so that one suffices. */
-async function isLossySeries(services: ServiceContext, { pid, seriesId }: StoredAnalysis): Promise<boolean> {
+/**
+ * Whether the images of a series have been compressed with loss; its files are stored alike, so
+ * that one suffices.
+ */
+async function isLossySeries(
+  services: ServiceContext,
+  { pid, seriesId }: StoredAnalysis,
+): Promise<boolean> {
   try {
-    for await (const head of headersOf(services, seriesId)) return isLossy(parseStored(head, false));
+    for await (const head of headersOf(services, seriesId)) {
+      return isLossy(parseStored(head, false));
+    }
   } catch (error) {
     // the volume was made when the file was whole: no reason to lose its result
     services.log("warn", "Cannot tell how a series was compressed", { pid, error: String(error) });
@@ -17,8 +25,8 @@ async function isLossySeries(services: ServiceContext, { pid, seriesId }: Stored
 }
 
 /**
- * Says with the results which series were compressed with loss: grey values that such a compression invents or levels
- * are measured as any other, so that the best grade is B.
+ * Says with the results which series were compressed with loss: grey values that such a compression
+ * invents or levels are measured as any other, so that the best grade is B.
  * @param outcome Its warnings and grades are changed.
  */
 export async function recordLossySeries(

@@ -13,7 +13,12 @@ import { type Element, writeInstance } from "@/server/commands/demo/phantom/dico
 
 const AT = "2026-01-02T00:00:00Z";
 const slice = (...elements: Element[]) =>
-  writeInstance(elements, { columns: 2, rows: 2, pixels: new Int16Array(4) }, "explicit", "ISO_IR 100");
+  writeInstance(
+    elements,
+    { columns: 2, rows: 2, pixels: new Int16Array(4) },
+    "explicit",
+    "ISO_IR 100",
+  );
 
 Deno.test("recordLossySeries() grades what was compressed with loss B at best, and says which series it was", async () => {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" }), db = openDatabase(":memory:");
@@ -36,17 +41,27 @@ Deno.test("recordLossySeries() grades what was compressed with loss B at best, a
       createdBy: null,
     });
     const analysisOf = async (kind: "t1" | "t2", bytes: Uint8Array<ArrayBuffer>) => {
-      const staged = await blobs.stage(chunksOf(bytes), Infinity).staging, seriesUid = crypto.randomUUID();
+      const staged = await blobs.stage(chunksOf(bytes), Infinity).staging,
+        seriesUid = crypto.randomUUID();
       (await blobs.keep([staged])).release();
       await insertBlobs(db, [staged], AT).catch(() => {/* the same bytes as before */});
-      const series = { pid, seriesUid, kind, description: "", volumeBlob: staged.hash, createdAt: AT };
+      const series = {
+        pid,
+        seriesUid,
+        kind,
+        description: "",
+        volumeBlob: staged.hash,
+        createdAt: AT,
+      };
       const seriesId = await insertSeries(db, series);
       await insertInstances(db, pid, seriesId, [{ sopUid: seriesUid, blob: staged.hash }]);
       return { pid, kind, seriesId } as StoredAnalysis;
     };
     const noted = async (kind: "t1" | "t2", bytes: Uint8Array, grade: string) => {
       const graded = { grade, warnings: ["folding"] };
-      const outcome = kind === "t1" ? { t1: { quality: graded }, flair: null } : { t1: null, flair: graded };
+      const outcome = kind === "t1"
+        ? { t1: { quality: graded }, flair: null }
+        : { t1: null, flair: graded };
       const analysis = await analysisOf(kind, bytes as Uint8Array<ArrayBuffer>);
       await recordLossySeries(services, [analysis], outcome as unknown as AnalysisOutcome);
       return [graded.grade, ...graded.warnings];

@@ -41,7 +41,8 @@ function checkIdle(row: PatientRow): void {
 
 /**
  * Begins or renews the edit of a record: other users are kept out for two minutes.
- * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.deleted`, `entity.not_found`.
+ * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.deleted`,
+ *   `entity.not_found`.
  */
 export async function claimEdit(
   services: ServiceContext,
@@ -55,10 +56,17 @@ export async function claimEdit(
     const isNew = await findClaim(tx, pid, Date.now(), CLAIM_MS) === null;
     return { left: await setClaim(tx, pid, caller.uid, Date.now() + CLAIM_MS), isNew };
   });
-  for (const other of left) publish({ event: "study_editing", pid: other, uid: caller.uid, user: null });
+  for (const other of left) {
+    publish({ event: "study_editing", pid: other, uid: caller.uid, user: null });
+  }
   if (isNew) {
     const user = await findUser(db, caller.uid);
-    publish({ event: "study_editing", pid, uid: caller.uid, user: user?.name ?? user?.email ?? "" });
+    publish({
+      event: "study_editing",
+      pid,
+      uid: caller.uid,
+      user: user?.name ?? user?.email ?? "",
+    });
   }
   const readings = isNew ? await nameReadings(services, pid) : [];
   return { expires_in: CLAIM_MS / 1000, ...readings.length > 0 ? { readings } : {} };
@@ -78,8 +86,9 @@ export async function releaseEdit(
 /**
  * Changes who the patient of a study is and when it was made, and ends the caller's edit of it.
  *
- * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.duplicate` when the patient has another
- *   study of that day already and had not before, `study.deleted`, `entity.not_found`.
+ * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.duplicate` when the
+ *   patient has another study of that day already and had not before, `study.deleted`,
+ *   `entity.not_found`.
  */
 export async function updatePatient(
   services: ServiceContext,
@@ -96,9 +105,13 @@ export async function updatePatient(
     const isChanged = keys.some((key) => update[key] !== row[key]);
     const isOther = update.patient_id !== row.patient_id || update.study_date !== row.study_date;
     if (isOther && await findSameDay(tx, pid, update.patient_id, update.study_date) !== null) {
-      throw new AppError("study.duplicate", `Cannot change study ${pid}: the patient has one of that day`, {
-        pid,
-      });
+      throw new AppError(
+        "study.duplicate",
+        `Cannot change study ${pid}: the patient has one of that day`,
+        {
+          pid,
+        },
+      );
     }
     if (isChanged) {
       await updateRow(
@@ -131,8 +144,10 @@ export async function updatePatient(
     const isLeft = before.patient_id !== update.patient_id && before.patient_id !== "";
     if (isLeft && await queueLongitudinal(db, before.patient_id)) wakeJobs();
   }
-  const isAnalysed = before.t1_analysis_status === "completed" || before.t2_analysis_status === "completed";
+  const isAnalysed = before.t1_analysis_status === "completed" ||
+    before.t2_analysis_status === "completed";
   const isSubjectChanged = before.patient_sex !== update.patient_sex ||
-    before.patient_birthdate !== update.patient_birthdate || before.study_date !== update.study_date;
+    before.patient_birthdate !== update.patient_birthdate ||
+    before.study_date !== update.study_date;
   return { pid, analysis_affected: isAnalysed && isSubjectChanged };
 }

@@ -36,7 +36,10 @@ import type { Database } from "@/server/core/database/database.ts";
 import { listSeriesOf } from "@/server/core/studies/storage/series.ts";
 import { cursorOf, cursorText } from "@/server/core/studies/service/list_cursor.ts";
 import { localDay, worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
-import type { WorklistFilter, WorklistState } from "@/server/core/studies/storage/worklist_columns.ts";
+import type {
+  WorklistFilter,
+  WorklistState,
+} from "@/server/core/studies/storage/worklist_columns.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { binDaysOf } from "@/server/core/studies/service/bin.ts";
 import { marked, marksOf } from "@/server/core/studies/service/study_marks.ts";
@@ -62,7 +65,9 @@ function stateOf(state: ListState, userId: number): WorklistState {
 /** How many studies are in each state that the list can be narrowed to. */
 export async function getListCounts(services: ServiceContext, caller: Caller): Promise<ListCounts> {
   const states = listState.options.map((state) => stateOf(state, caller.uid));
-  const [waiting, processing, failed, recent, mine] = await worklistIndex(services.db).count(states);
+  const [waiting, processing, failed, recent, mine] = await worklistIndex(services.db).count(
+    states,
+  );
   return {
     waiting: waiting!,
     processing: processing!,
@@ -105,7 +110,10 @@ const TEXT_KEYS: readonly SortKey[] = [
   "quality_grade",
 ];
 
-/** One page of the worklist; `page_idx` of the answer says which, where the query takes the last one instead of none. */
+/**
+ * One page of the worklist; `page_idx` of the answer says which, where the query takes the last one
+ * instead of none.
+ */
 export async function listPatients(
   services: ServiceContext,
   query: PatientQuery,
@@ -125,7 +133,8 @@ export async function listPatients(
     limit: pageSize,
     orLast: query.beyond === "last",
   });
-  // at once: to a database that is another process, each question one after the other is another wait
+  // at once: to a database that is another process, each question one after the other is another
+  // wait
   const [found, marks] = await Promise.all([
     readPage(services.db, pids),
     marksOf(services, pids, caller),
@@ -142,7 +151,9 @@ export async function listPatients(
   };
 }
 
-/** @throws {AppError} `study.deleted` when it was there once, `entity.not_found` when it never was. */
+/**
+ * @throws {AppError} `study.deleted` when it was there once, `entity.not_found` when it never was.
+ */
 export async function mustFindPatient(db: Database, pid: number): Promise<StoredPatient> {
   const patient = await findPatient(db, pid);
   if (patient) return patient;
@@ -159,12 +170,17 @@ export async function completedAnalyses(
 ): Promise<{ t1: StoredAnalysis | null; t2: StoredAnalysis | null }> {
   const completed = async (id: number | null) => {
     const analysis = id === null ? null : await findAnalysis(db, id);
-    return analysis?.status === "completed" && (analysis.results ?? analysis.flair) ? analysis : null;
+    return analysis?.status === "completed" && (analysis.results ?? analysis.flair)
+      ? analysis
+      : null;
   };
   return { t1: await completed(analysisId.t1), t2: await completed(analysisId.t2) };
 }
 
-/** Address of a file of the results; `v` changes with the bytes, so that the answer may be kept for ever. */
+/**
+ * Address of a file of the results; `v` changes with the bytes, so that the answer may be kept for
+ * ever.
+ */
 function fileUrl(pid: number, { field, blob }: AnalysisFile, mark = ""): string {
   const v = blob.slice(0, 16) + mark;
   return surfaceFile.safeParse(field).success
@@ -186,10 +202,15 @@ const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_de
 
 /**
  * A study with its results.
- * @param userId Reader with the thresholds of the marks, as on that reader's reports; the defaults without.
+ * @param userId Reader with the thresholds of the marks, as on that reader's reports; the defaults
+ *   without.
  * @throws {AppError} as {@link mustFindPatient}.
  */
-export async function getPatient(services: ServiceContext, pid: number, userId?: number): Promise<Patient> {
+export async function getPatient(
+  services: ServiceContext,
+  pid: number,
+  userId?: number,
+): Promise<Patient> {
   const { db } = services;
   const thresholds = userId === undefined
     ? DEFAULT_THRESHOLDS
@@ -241,14 +262,18 @@ export async function getPatient(services: ServiceContext, pid: number, userId?:
 }
 
 /** Studies of the same patient id, newest first. @throws {AppError} as {@link mustFindPatient}. */
-export async function getHistory({ db }: ServiceContext, pid: number): Promise<PatientHistoryResponse> {
+export async function getHistory(
+  { db }: ServiceContext,
+  pid: number,
+): Promise<PatientHistoryResponse> {
   const { row } = await mustFindPatient(db, pid);
   // studies without a patient id do not belong together
   return { history: row.patient_id === "" ? [row] : await listHistory(db, row.patient_id) };
 }
 
 /**
- * Deletes a study with everything that belongs to it: into the bin, or at once where the site keeps none.
+ * Deletes a study with everything that belongs to it: into the bin, or at once where the site keeps
+ * none.
  *
  * @param reason Reason given by the user; only the bin shows it.
  * @throws {AppError} `study.being_analyzed`, and as {@link mustFindPatient}.
@@ -263,7 +288,11 @@ export async function deletePatient(
   const unused = await db.transaction().execute(async (tx) => {
     const { row } = await mustFindPatient(tx, pid);
     if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
-      throw new AppError("study.being_analyzed", `Cannot delete study ${pid}: it is being analysed`, { pid });
+      throw new AppError(
+        "study.being_analyzed",
+        `Cannot delete study ${pid}: it is being analysed`,
+        { pid },
+      );
     }
     const held = await blobsOfPatient(tx, pid);
     if (binDaysOf(services) > 0) await insertBinned(tx, pid, { ...by, reason }, held);
@@ -314,7 +343,10 @@ export async function getVolume({ db }: ServiceContext, pid: number): Promise<Vi
   };
 }
 
-/** Hashes of one file of a study's results. @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}. */
+/**
+ * Hashes of one file of a study's results. @throws {AppError} `study.not_analyzed`, and as {@link
+ * mustFindPatient}.
+ */
 export async function getResultFile(
   { db }: ServiceContext,
   pid: number,

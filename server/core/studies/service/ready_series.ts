@@ -8,7 +8,11 @@ import { withKind } from "@/server/core/dicom/read/verdict.ts";
 import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
-import { endsUpload, type FileErrors, type ReceivedFile } from "@/server/core/studies/service/receive.ts";
+import {
+  endsUpload,
+  type FileErrors,
+  type ReceivedFile,
+} from "@/server/core/studies/service/receive.ts";
 
 /** A series ready to be stored: its volume, and its files in stack order. */
 export interface ReadySeries {
@@ -39,7 +43,9 @@ async function makeReady(
   const packed = `${blobs.newPath()}.nii.gz`;
   const paths = sources.map(({ fileName, staged }) => ({ fileName, path: staged.path }));
   const unchecked = await packSeries(paths, packed, converter);
-  if (unchecked !== null) log("info", "A series was not compared with dcm2niix", { reason: unchecked });
+  if (unchecked !== null) {
+    log("info", "A series was not compared with dcm2niix", { reason: unchecked });
+  }
   return { group, volume: await blobs.adopt(packed), files: sources };
 }
 

@@ -80,7 +80,8 @@ export class FileErrors {
 
 /** Trouble of the whole site or connection, rather than of one file. */
 export const endsUpload = (error: AppError): boolean =>
-  error.code === "storage.full" || error.code === "storage.unavailable" || error.code === "internal" ||
+  error.code === "storage.full" || error.code === "storage.unavailable" ||
+  error.code === "internal" ||
   error.details.reason === "aborted" ||
   error.details.reason === "multipart";
 
@@ -116,8 +117,10 @@ export class ReceivedFiles {
 
   /**
    * Writes files to disk.
-   * @param known Names of files that arrived before: then a name says which file it is, and none is taken twice.
-   * @throws {AppError} `storage.full`, `input.invalid` for a broken or unfinished body; files before the break stay.
+   * @param known Names of files that arrived before: then a name says which file it is, and none is
+   *   taken twice.
+   * @throws {AppError} `storage.full`, `input.invalid` for a broken or unfinished body; files
+   *   before the break stay.
    */
   async take(
     { blobs }: Pick<ServiceContext, "blobs">,
@@ -141,10 +144,14 @@ export class ReceivedFiles {
         names.add(fileName);
         const index = this.#begun++;
         if (this.#begun + (known?.length ?? 0) > this.maxFiles) {
-          throw new AppError("input.invalid", `Cannot store the upload: more than ${this.maxFiles} files`, {
-            reason: "too_many_files",
-            max_files: this.maxFiles,
-          });
+          throw new AppError(
+            "input.invalid",
+            `Cannot store the upload: more than ${this.maxFiles} files`,
+            {
+              reason: "too_many_files",
+              max_files: this.maxFiles,
+            },
+          );
         }
         const { written, staging } = blobs.stage(body, MAX_OBJECT_BYTES);
         const task = settle(index, fileName, staging).finally(() => inFlight.delete(task));
@@ -184,7 +191,8 @@ async function headersHere(
 }
 
 /**
- * Reads the headers of files on disk, in workers where the site has them; files that are no MR images are added to `fileErrors`.
+ * Reads the headers of files on disk, in workers where the site has them; files that are no MR
+ * images are added to `fileErrors`.
  * @returns headers in the order of the files; `fileName` is the place of the file in the list.
  */
 export async function readHeaders(
@@ -193,7 +201,8 @@ export async function readHeaders(
   settings: GroupSettings,
   fileErrors: FileErrors,
 ): Promise<InstanceFile[]> {
-  const encoding = encodingTerm(settings.dicom_encoding_id), paths = files.map(({ staged }) => staged.path);
+  const encoding = encodingTerm(settings.dicom_encoding_id),
+    paths = files.map(({ staged }) => staged.path);
   const headers = reader
     ? await reader.headers("instances", paths, encoding)
     : await headersHere(paths, encoding);

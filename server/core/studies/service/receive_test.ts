@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { type IncomingFile, MAX_FILES, ReceivedFiles } from "@/server/core/studies/service/receive.ts";
+import {
+  type IncomingFile,
+  MAX_FILES,
+  ReceivedFiles,
+} from "@/server/core/studies/service/receive.ts";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 
 // covers: S-78
@@ -42,7 +46,9 @@ Deno.test("ReceivedFiles.take() takes no name of a file for a path", async () =>
       "%2e%2e%2fout",
     ];
     const files = async function* (): AsyncGenerator<IncomingFile> {
-      for (const fileName of names) yield { fileName, body: ReadableStream.from([new Uint8Array(300)]) };
+      for (const fileName of names) {
+        yield { fileName, body: ReadableStream.from([new Uint8Array(300)]) };
+      }
     };
     const store = `${folder}/below/store`;
     await Deno.mkdir(store, { recursive: true });

@@ -1,5 +1,5 @@
-// Series that were sent with a study and are not analysed: listed with the reason and, where their slices make a volume,
-// kept to be looked at.
+// Series that were sent with a study and are not analysed: listed with the reason and, where their
+// slices make a volume, kept to be looked at.
 import { AppError } from "@/model/errors.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
@@ -47,7 +47,10 @@ async function beginningOf(path: string, sizeBytes: number): Promise<Uint8Array>
   return bytes.subarray(0, at);
 }
 
-/** Converts a stack to a volume, as a series that is analysed. @throws {AppError} as `packSeries` and `readNiftiGrid`. */
+/**
+ * Converts a stack to a volume, as a series that is analysed. @throws {AppError} as `packSeries`
+ * and `readNiftiGrid`.
+ */
 async function convert(
   { blobs, converter }: ServiceContext,
   stack: SliceStack,
@@ -130,7 +133,10 @@ async function keepViewingCopies(
   }
 }
 
-/** Stores the series of a study that were refused, so that readers see that they exist, with their content. */
+/**
+ * Stores the series of a study that were refused, so that readers see that they exist, with their
+ * content.
+ */
 export async function noteRefusedSeries(
   services: ServiceContext,
   { studyUid, instances, viewable }: SentStudy,

@@ -24,7 +24,9 @@ class WatchedBlobs extends DiskBlobs {
 
 Deno.test("an upload is stored whatever happens to its viewing copies, and nothing of those is left", async (t) => {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" });
-  const db = openDatabase(":memory:"), blobs = new WatchedBlobs(`${dataDir}/blobs`), lines: string[] = [];
+  const db = openDatabase(":memory:"),
+    blobs = new WatchedBlobs(`${dataDir}/blobs`),
+    lines: string[] = [];
   const services = {
     db,
     blobs,
@@ -51,7 +53,8 @@ Deno.test("an upload is stored whatever happens to its viewing copies, and nothi
     await Promise.all(files.map(({ staged }) => staged.discard()));
     return success;
   };
-  const copiesOf = async (pid: number) => (await listRefused(db, pid)).map(({ copy }) => copy !== null);
+  const copiesOf = async (pid: number) =>
+    (await listRefused(db, pid)).map(({ copy }) => copy !== null);
   /** Blobs that are on disk, and those that the database knows. */
   const stored = async () => {
     const namedIn = () => Promise.resolve(new Set<string>()), onDisk: string[] = [];
@@ -67,7 +70,9 @@ Deno.test("an upload is stored whatever happens to its viewing copies, and nothi
   try {
     await t.step("a full disk ends them", async () => {
       blobs.before = (copy) => {
-        if (copy === 2) throw new AppError("storage.full", "Cannot store the volume: the disk is full");
+        if (copy === 2) {
+          throw new AppError("storage.full", "Cannot store the volume: the disk is full");
+        }
       };
       assert.equal(await upload(1), 1);
       assert.deepEqual([await copiesOf(1), lines.length], [[true, false, false], 1]);

@@ -16,12 +16,18 @@ async function readScanner(services: ServiceContext, seriesId: number): Promise<
       return scannerName(parseStored(head, false).dataSet).slice(0, MAX_SCANNER_LENGTH);
     }
   } catch (error) {
-    services.log("warn", "Cannot tell the scanner of a series", { series: seriesId, error: String(error) });
+    services.log("warn", "Cannot tell the scanner of a series", {
+      series: seriesId,
+      error: String(error),
+    });
   }
   return "";
 }
 
-/** Scanners by the number of the series; the name is empty where the headers do not say. Each is read once. */
+/**
+ * Scanners by the number of the series; the name is empty where the headers do not say. Each is
+ * read once.
+ */
 export async function scannersOf(
   services: ServiceContext,
   seriesIds: readonly number[],

@@ -17,7 +17,8 @@ const isBusy = ({ row }: StoredPatient) =>
 
 /**
  * Makes sure that a study in the worklist may take the new files.
- * @throws {AppError} `study.being_analyzed`, `upload.format_not_supported` when it is another patient's.
+ * @throws {AppError} `study.being_analyzed`, `upload.format_not_supported` when it is another
+ *   patient's.
  */
 export function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
   const { row } = existing;
@@ -28,15 +29,18 @@ export function checkExisting(existing: StoredPatient, { header }: StudyGroup): 
 }
 
 /**
- * New slices of a stored series must come with the stored ones: a volume of the new ones alone would take the place
- * of the one that was analysed.
+ * New slices of a stored series must come with the stored ones: a volume of the new ones alone
+ * would take the place of the one that was analysed.
  * @throws {AppError} `upload.format_not_supported`.
  */
 export async function checkWhole(db: Database, pid: number, group: SeriesGroup): Promise<void> {
   const sent = new Set(group.files.map((file) => file.header.instanceUid));
   const stored = await listInstancesOfSeries(db, pid, group.seriesUid);
   if (stored.some((sopUid) => !sent.has(sopUid))) {
-    throw unusable("series_incomplete", `Cannot extend a series of study ${pid}: stored slices are not sent`);
+    throw unusable(
+      "series_incomplete",
+      `Cannot extend a series of study ${pid}: stored slices are not sent`,
+    );
   }
 }
 
@@ -52,9 +56,14 @@ export async function checkOther(
 ): Promise<void> {
   const kind = group.kind === "t1" ? "t2" : "t1", storedId = existing?.seriesId[kind] ?? null;
   const stored = storedId === null ? null : await findSeries(db, storedId);
-  const others = ready.filter((other) => other.group.kind === kind).map((other) => other.volume.hash);
+  const others = ready.filter((other) => other.group.kind === kind).map((other) =>
+    other.volume.hash
+  );
   if (stored?.volumeBlob === volume.hash || others.includes(volume.hash)) {
     await volume.discard();
-    throw unusable("same_images", "Cannot store a series: its images are those of the other series");
+    throw unusable(
+      "same_images",
+      "Cannot store a series: its images are those of the other series",
+    );
   }
 }

@@ -7,7 +7,11 @@ import { isSamePatient } from "@/server/core/dicom/read/series.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { findPatientByStudy, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { listInstances } from "@/server/core/studies/storage/series.ts";
-import { readSettings, studyScope, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import {
+  readSettings,
+  studyScope,
+  writeSettings,
+} from "@/server/core/settings/storage/settings.ts";
 import { unfinishedUploads } from "@/server/core/studies/storage/uploads.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
@@ -19,8 +23,8 @@ const KEY = "received";
 const MAX_FINGERPRINTS = 20;
 
 /**
- * Identifies the content of an upload for a study. The chosen series depend on all of it and on the settings:
- * an upload with the same content would change nothing.
+ * Identifies the content of an upload for a study. The chosen series depend on all of it and on the
+ * settings: an upload with the same content would change nothing.
  * @param sopUids SOP Instance UIDs, any order.
  */
 export function fingerprintOf(
@@ -39,9 +43,15 @@ async function storedFingerprints(db: Database, pid: number): Promise<string[]> 
 }
 
 /** Remembers an upload of which every series that was chosen is stored. */
-export async function storeFingerprint(db: Database, pid: number, fingerprint: string): Promise<void> {
+export async function storeFingerprint(
+  db: Database,
+  pid: number,
+  fingerprint: string,
+): Promise<void> {
   const others = (await storedFingerprints(db, pid)).filter((one) => one !== fingerprint);
-  await writeSettings(db, studyScope(pid), { [KEY]: [...others, fingerprint].slice(-MAX_FINGERPRINTS) });
+  await writeSettings(db, studyScope(pid), {
+    [KEY]: [...others, fingerprint].slice(-MAX_FINGERPRINTS),
+  });
 }
 
 /** Whether images are of the patient that a study is stored under. */
@@ -66,7 +76,10 @@ const isPlain = (patientId: string) => /^[\x21-\x7e]+$/.test(patientId);
 type Question = StoredStudiesRequest["studies"][0];
 type Refused = NonNullable<StoredStudiesResponse["refused"]>;
 
-/** The studies that the disk has no room for, in the order in which they would be sent: none after the first of them. */
+/**
+ * The studies that the disk has no room for, in the order in which they would be sent: none after
+ * the first of them.
+ */
 async function withoutRoom(
   services: ServiceContext,
   { uid }: Caller,
@@ -92,9 +105,10 @@ async function withoutRoom(
 }
 
 /**
- * Those of the studies that need not be sent: sending them would store nothing. Either each of their instances is
- * stored, or the same instances have been sent before under the same settings. Of the others, those that are being
- * analysed, that are stored under another patient or that the disk has no room for would be refused.
+ * Those of the studies that need not be sent: sending them would store nothing. Either each of
+ * their instances is stored, or the same instances have been sent before under the same settings.
+ * Of the others, those that are being analysed, that are stored under another patient or that the
+ * disk has no room for would be refused.
  */
 export async function storedStudies(
   services: ServiceContext,
@@ -103,14 +117,21 @@ export async function storedStudies(
 ): Promise<StoredStudiesResponse> {
   const { db } = services;
   const settings = await groupSettings(db), stored: StoredStudiesResponse["stored"] = [];
-  const busy: { study_uid: string; pid: number }[] = [], refused: Refused = [], sent: Question[] = [];
+  const busy: { study_uid: string; pid: number }[] = [],
+    refused: Refused = [],
+    sent: Question[] = [];
   for (const question of studies) {
     const { study_uid, patient_id, instances } = question;
     const patient = await findPatientByStudy(db, study_uid);
     if (!patient || !isOf(patient, patient_id)) {
       if (patient && isPlain(patient_id)) {
         const { pid } = patient.row;
-        refused.push({ study_uid, code: "upload.format_not_supported", reason: "other_patient", pid });
+        refused.push({
+          study_uid,
+          code: "upload.format_not_supported",
+          reason: "other_patient",
+          pid,
+        });
       } else sent.push(question);
       continue;
     }

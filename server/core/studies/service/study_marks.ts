@@ -24,12 +24,16 @@ export async function marksOf(
 }
 
 /**
- * Rows with the caller's marks of new results, with the marks of a printed report of the latest results, and with their
- * delivery to other systems.
+ * Rows with the caller's marks of new results, with the marks of a printed report of the latest
+ * results, and with their delivery to other systems.
  */
-export const marked = (rows: readonly PatientRow[], { sent, seenAt, reportedAt }: Marks): PatientRow[] =>
+export const marked = (
+  rows: readonly PatientRow[],
+  { sent, seenAt, reportedAt }: Marks,
+): PatientRow[] =>
   rows.map((row) => {
-    const results = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort();
+    const results = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null)
+      .sort();
     const latest = results.at(-1), seen = seenAt.get(row.pid), reported = reportedAt.get(row.pid);
     return {
       ...row,
@@ -44,9 +48,12 @@ export const withMarks = async (
   services: ServiceContext,
   rows: readonly PatientRow[],
   caller: Caller,
-): Promise<PatientRow[]> => marked(rows, await marksOf(services, rows.map(({ pid }) => pid), caller));
+): Promise<PatientRow[]> =>
+  marked(rows, await marksOf(services, rows.map(({ pid }) => pid), caller));
 
-/** A mark that cannot be written, for example on a full disk, does not keep the user from the study. */
+/**
+ * A mark that cannot be written, for example on a full disk, does not keep the user from the study.
+ */
 async function unlessFailed({ log }: ServiceContext, write: Promise<void>): Promise<void> {
   await write.catch((error) => log("error", "Cannot mark the study", { error: String(error) }));
 }
@@ -59,5 +66,8 @@ export const markSeen = (services: ServiceContext, pid: number, { uid }: Caller)
  * Reports of studies were printed or saved.
  * @param at Instant before which their results were there: of later ones there is no report yet.
  */
-export const markReported = (services: ServiceContext, pids: readonly number[], at: string): Promise<void> =>
-  unlessFailed(services, writeReports(services.db, pids, at));
+export const markReported = (
+  services: ServiceContext,
+  pids: readonly number[],
+  at: string,
+): Promise<void> => unlessFailed(services, writeReports(services.db, pids, at));

@@ -28,11 +28,14 @@ import { withinRoom } from "@/server/core/studies/service/within_room.ts";
 export const UPLOAD_HOURS = 36;
 const HOUR_MS = 3_600_000;
 const CLEAN_INTERVAL_MS = 10 * 60_000;
-/** Uploads that one person may have unfinished, and bytes of all of them: the one used longest ago is removed. */
+/**
+ * Uploads that one person may have unfinished, and bytes of all of them: the one used longest ago
+ * is removed.
+ */
 const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 /**
- * How long a request waits for the one before it while that brings no file: its connection may be dead.
- * Bytes that this machine has received are read as fast as the disk takes them.
+ * How long a request waits for the one before it while that brings no file: its connection may be
+ * dead. Bytes that this machine has received are read as fast as the disk takes them.
  */
 const QUIET_MS = 2000;
 
@@ -85,7 +88,8 @@ const isActive = ({ blobs }: ServiceContext, key: string): boolean =>
 
 /** Waits until what an earlier request brought is on disk, so that nobody sends it again. */
 async function waitForIdle({ reading }: Activity): Promise<void> {
-  const progress = () => [...reading.values()].reduce((sum, received) => sum + received.progress, 0);
+  const progress = () =>
+    [...reading.values()].reduce((sum, received) => sum + received.progress, 0);
   for (let before = -1; reading.size > 0 && before !== progress();) {
     before = progress();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -98,17 +102,22 @@ async function waitForIdle({ reading }: Activity): Promise<void> {
 const namesOf = async ({ db }: ServiceContext, id: number): Promise<string[]> =>
   (await listUploadFiles(db, id)).map(({ fileName }) => fileName);
 
-const gone = () => new AppError("entity.not_found", "Cannot take files in: the upload was thrown away");
+const gone = () =>
+  new AppError("entity.not_found", "Cannot take files in: the upload was thrown away");
 
 /** Forgets an upload and removes what has arrived of it. */
 async function remove({ db, blobs }: ServiceContext, id: number): Promise<void> {
   for (const hash of await deleteUpload(db, id)) blobs.remove(hash);
 }
 
-/** Makes room among a person's unfinished uploads. @throws {AppError} `input.invalid` when this one alone is too large. */
+/**
+ * Makes room among a person's unfinished uploads. @throws {AppError} `input.invalid` when this one
+ * alone is too large.
+ */
 async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPart): Promise<void> {
   const uploads = await unfinishedUploads(services.db, caller.uid);
-  let count = uploads.length, bytes = uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, part.sizeBytes);
+  let count = uploads.length,
+    bytes = uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, part.sizeBytes);
   for (const { id, name, sizeBytes } of uploads) {
     if (count <= MAX_UPLOADS && bytes <= MAX_BYTES) return;
     if (isActive(services, keyOf(caller, name))) continue;
@@ -117,13 +126,20 @@ async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPa
     bytes -= sizeBytes;
   }
   if (bytes <= MAX_BYTES) return;
-  throw new AppError("input.invalid", "Cannot take files in: the unfinished uploads are too large", {
-    reason: "too_many_bytes",
-    max_bytes: MAX_BYTES,
-  });
+  throw new AppError(
+    "input.invalid",
+    "Cannot take files in: the unfinished uploads are too large",
+    {
+      reason: "too_many_bytes",
+      max_bytes: MAX_BYTES,
+    },
+  );
 }
 
-/** Names in the database what a request has brought. @throws {AppError} `entity.not_found`: the upload is gone. */
+/**
+ * Names in the database what a request has brought. @throws {AppError} `entity.not_found`: the
+ * upload is gone.
+ */
 async function keepReceived(
   { db, blobs }: ServiceContext,
   id: number,
@@ -137,17 +153,25 @@ async function keepReceived(
       await insertBlobs(tx, staged, nowIso());
       await addUploadFiles(tx, id, [
         ...files.map(({ fileName, staged: { hash } }) => ({ fileName, hash, failure: null })),
-        ...failed.map((one) => ({ fileName: one.file_name, hash: null, failure: JSON.stringify(one) })),
+        ...failed.map((one) => ({
+          fileName: one.file_name,
+          hash: null,
+          failure: JSON.stringify(one),
+        })),
       ]);
     });
     isKept = true;
   } finally {
     lease.release();
-    if (!isKept) { for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash); }
+    if (!isKept) {
+      for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash);
+    }
   }
 }
 
-/** Takes the files of one request in: those that arrived whole stay, also when its connection broke. */
+/**
+ * Takes the files of one request in: those that arrived whole stay, also when its connection broke.
+ */
 async function receive(
   services: ServiceContext,
   id: number,
@@ -170,15 +194,16 @@ async function receive(
 }
 
 /**
- * Takes in a part of an upload. Files that have arrived, in this request or in one that broke off, here or at another
- * server, stay; one that is sent again under its name is passed over. With the last part the upload is stored as a
- * whole.
+ * Takes in a part of an upload. Files that have arrived, in this request or in one that broke off,
+ * here or at another server, stay; one that is sent again under its name is passed over. With the
+ * last part the upload is stored as a whole.
  *
- * @returns for the last part the outcome of all parts; else, or when files are missing, the names of the files that
- *   are there.
- * @throws {AppError} `study.being_analyzed` (the files stay, so that the last part can be repeated without them),
- *   `storage.full`, `entity.not_found` when it was thrown away meanwhile, `input.invalid` for a broken or unfinished
- *   body and beyond the limits, as {@link checkUploadAllowed}.
+ * @returns for the last part the outcome of all parts; else, or when files are missing, the names
+ *   of the files that are there.
+ * @throws {AppError} `study.being_analyzed` (the files stay, so that the last part can be repeated
+ *   without them), `storage.full`, `entity.not_found` when it was thrown away meanwhile,
+ *   `input.invalid` for a broken or unfinished body and beyond the limits, as {@link
+ *   checkUploadAllowed}.
  */
 export const ingestPart = (
   services: ServiceContext,
@@ -190,12 +215,15 @@ export const ingestPart = (
     if (activity.answer) return await activity.answer;
     await checkUploadAllowed(services, caller);
     await checkDiskSpace(services, part.sizeBytes);
-    const { db } = services, { id, answer } = await openUpload(db, caller.uid, part.uploadId, Date.now());
+    const { db } = services,
+      { id, answer } = await openUpload(db, caller.uid, part.uploadId, Date.now());
     if (answer !== null) return JSON.parse(answer);
     await makeRoom(services, caller, part);
     const known = await namesOf(services, id), files = new ReceivedFiles();
     const reading = receive(services, id, part, known, files);
-    const ended: Promise<void> = reading.catch(() => {}).finally(() => activity.reading.delete(ended));
+    const ended: Promise<void> = reading.catch(() => {}).finally(() =>
+      activity.reading.delete(ended)
+    );
     activity.reading.set(ended, files);
     await reading;
     const received = await namesOf(services, id);
@@ -252,7 +280,11 @@ export const uploadState = (
   });
 
 /** Throws away what has arrived of an unfinished upload. */
-export const discardUpload = (services: ServiceContext, caller: Caller, uploadId: string): Promise<void> =>
+export const discardUpload = (
+  services: ServiceContext,
+  caller: Caller,
+  uploadId: string,
+): Promise<void> =>
   during(services, keyOf(caller, uploadId), async ({ answer }) => {
     const upload = await findUpload(services.db, caller.uid, uploadId);
     // one that is being stored goes on: half a study is none
@@ -262,7 +294,10 @@ export const discardUpload = (services: ServiceContext, caller: Caller, uploadId
 /** Throws away uploads that nobody has gone on with, now and from time to time. */
 export function watchUploads(
   services: ServiceContext,
-  { everyMs = CLEAN_INTERVAL_MS, idleMs = (services.keepHours?.uploads ?? UPLOAD_HOURS) * HOUR_MS } = {},
+  {
+    everyMs = CLEAN_INTERVAL_MS,
+    idleMs = (services.keepHours?.uploads ?? UPLOAD_HOURS) * HOUR_MS,
+  } = {},
 ): { close(): Promise<void> } {
   let running: Promise<void> | null = null;
   const clean = async () => {

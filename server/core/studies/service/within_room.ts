@@ -6,8 +6,10 @@ import type { IncomingFile } from "@/server/core/studies/service/receive.ts";
 const LOOK_EVERY_BYTES = 256 << 10;
 
 /**
- * Files of an upload, as long as there is room for them: what a request did not announce counts while it comes.
- * @throws {AppError} `storage.full`, from the file that is too much; nothing else of the site sees a full disk by it.
+ * Files of an upload, as long as there is room for them: what a request did not announce counts
+ * while it comes.
+ * @throws {AppError} `storage.full`, from the file that is too much; nothing else of the site sees
+ *   a full disk by it.
  */
 export async function* withinRoom(
   services: ServiceContext,

@@ -28,7 +28,10 @@ export const STUDY_TABLES = [
 type StudyTable = typeof STUDY_TABLES[number];
 /** Whose rows are not found by the study's number, but by its analyses. */
 const OF_ANALYSES: readonly StudyTable[] = ["analysis_files", "display_scales", "original_results"];
-/** Rows that go with a study and do not come back: who edits it at the moment, and what was still to be sent. */
+/**
+ * Rows that go with a study and do not come back: who edits it at the moment, and what was still to
+ * be sent.
+ */
 export const LEFT_BEHIND: readonly string[] = ["edit_claims", "outbox"];
 /** What a study's row names of tables that come after it. */
 const LATER = ["t1_series_id", "t2_series_id", "t1_analysis_id", "t2_analysis_id"];
@@ -75,7 +78,11 @@ export async function insertBinned(
 ): Promise<void> {
   const content: Content = {};
   for (const table of STUDY_TABLES) content[table] = await selectRows(db, table, pid);
-  content.settings = await db.selectFrom("settings").selectAll().where("scope", "=", studyScope(pid))
+  content.settings = await db.selectFrom("settings").selectAll().where(
+    "scope",
+    "=",
+    studyScope(pid),
+  )
     .execute() as unknown as Row[];
   const [patient] = content.patients!, text = (name: string) => String(patient![name] ?? "");
   await db.insertInto("bin").values({
@@ -114,9 +121,14 @@ export async function listBinned(
   limit: number,
 ): Promise<{ studies: BinnedStudy[]; total: number }> {
   const ofUser = userId === null ? sql<boolean>`1 = 1` : sql<boolean>`deleted_by = ${userId}`;
-  const studies = await binned(db).where(ofUser).orderBy("deleted_at", "desc").orderBy("pid", "desc")
+  const studies = await binned(db).where(ofUser).orderBy("deleted_at", "desc").orderBy(
+    "pid",
+    "desc",
+  )
     .limit(limit).execute();
-  const { n } = await db.selectFrom("bin").select((e) => e.fn.countAll<number>().as("n")).where(ofUser)
+  const { n } = await db.selectFrom("bin").select((e) => e.fn.countAll<number>().as("n")).where(
+    ofUser,
+  )
     .executeTakeFirstOrThrow();
   return { studies, total: Number(n) };
 }
@@ -139,7 +151,8 @@ const idsOf = async (db: Database, table: "users" | "labels"): Promise<Set<numbe
   );
 
 /**
- * What keeps a row out: something that it names is gone since, such as a label or its reader. Of somebody who is gone a row only loses the name.
+ * What keeps a row out: something that it names is gone since, such as a label or its reader. Of
+ * somebody who is gone a row only loses the name.
  */
 async function remainingRows(db: Database): Promise<(table: StudyTable, row: Row) => Row | null> {
   const users = await idsOf(db, "users"), labels = await idsOf(db, "labels");
@@ -157,7 +170,9 @@ async function remainingRows(db: Database): Promise<(table: StudyTable, row: Row
 
 async function insertRow(db: Database, table: string, row: Row): Promise<void> {
   const columns = Object.keys(row), names = sql.join(columns.map((each) => sql.ref(each)));
-  await sql`INSERT INTO ${sql.table(table)} (${names}) VALUES (${sql.join(columns.map((each) => row[each]))})`
+  await sql`INSERT INTO ${sql.table(table)} (${names}) VALUES (${
+    sql.join(columns.map((each) => row[each]))
+  })`
     .execute(db);
 }
 
@@ -183,7 +198,9 @@ export async function restoreBinned(db: Database, pid: number): Promise<boolean>
     }
   }
   for (const row of content.settings ?? []) await insertRow(db, "settings", row);
-  await db.updateTable("patients").set(Object.fromEntries(LATER.map((name) => [name, patient![name]])))
+  await db.updateTable("patients").set(
+    Object.fromEntries(LATER.map((name) => [name, patient![name]])),
+  )
     .where("pid", "=", pid).execute();
   await db.deleteFrom("deleted_patients").where("pid", "=", pid).execute();
   await db.deleteFrom("bin").where("pid", "=", pid).execute();

@@ -8,7 +8,10 @@ interface EditClaim {
 /** Clocks of the machines of one site differ by less. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Who edits a record now. A claim for longer than `longestMs` is from before the clock was set back. */
+/**
+ * Who edits a record now. A claim for longer than `longestMs` is from before the clock was set
+ * back.
+ */
 export async function findClaim(
   db: Database,
   pid: number,
@@ -16,30 +19,47 @@ export async function findClaim(
   longestMs: number,
 ): Promise<EditClaim | null> {
   const row = await db.selectFrom("edit_claims as e").innerJoin("users as u", "u.id", "e.user_id")
-    .select(["u.id", "u.name", "u.email"]).where("e.pid", "=", pid).where("e.expires_ms", ">", nowMs)
+    .select(["u.id", "u.name", "u.email"]).where("e.pid", "=", pid).where(
+      "e.expires_ms",
+      ">",
+      nowMs,
+    )
     .where("e.expires_ms", "<=", nowMs + longestMs + CLOCK_SKEW_MS)
     .executeTakeFirst();
   return row ? { userId: row.id, userName: row.name ?? row.email } : null;
 }
 
-/** Gives a record to a user, whoever had it; one user edits one record. @returns records the user leaves by that. */
+/**
+ * Gives a record to a user, whoever had it; one user edits one record. @returns records the user
+ * leaves by that.
+ */
 export async function setClaim(
   db: Database,
   pid: number,
   userId: number,
   expiresMs: number,
 ): Promise<number[]> {
-  const left = await db.deleteFrom("edit_claims").where("user_id", "=", userId).where("pid", "!=", pid)
+  const left = await db.deleteFrom("edit_claims").where("user_id", "=", userId).where(
+    "pid",
+    "!=",
+    pid,
+  )
     .returning("pid").execute();
   await db.insertInto("edit_claims").values({ pid, user_id: userId, expires_ms: expiresMs })
-    .onConflict((conflict) => conflict.column("pid").doUpdateSet({ user_id: userId, expires_ms: expiresMs }))
+    .onConflict((conflict) =>
+      conflict.column("pid").doUpdateSet({ user_id: userId, expires_ms: expiresMs })
+    )
     .execute();
   return left.map((row) => row.pid);
 }
 
 /** @returns whether the user had it. */
 export async function deleteClaim(db: Database, pid: number, userId: number): Promise<boolean> {
-  const result = await db.deleteFrom("edit_claims").where("pid", "=", pid).where("user_id", "=", userId)
+  const result = await db.deleteFrom("edit_claims").where("pid", "=", pid).where(
+    "user_id",
+    "=",
+    userId,
+  )
     .executeTakeFirst();
   return Number(result.numDeletedRows) === 1;
 }

@@ -4,14 +4,22 @@ import type { Database } from "@/server/core/database/database.ts";
 /** What is stored of a filter beside its owner. */
 type FilterFields = Omit<SavedFilter, "id" | "user_id">;
 
-const queryOf = ({ name: _name, label_id_list: _labels, ...query }: FilterFields) => JSON.stringify(query);
+const queryOf = ({ name: _name, label_id_list: _labels, ...query }: FilterFields) =>
+  JSON.stringify(query);
 
 /** Saved filters of a user by id, with the labels that still exist. */
 export async function listFilters(db: Database, userId: number): Promise<SavedFilter[]> {
-  const rows = await db.selectFrom("filters").selectAll().where("user_id", "=", userId).orderBy("id")
+  const rows = await db.selectFrom("filters").selectAll().where("user_id", "=", userId).orderBy(
+    "id",
+  )
     .execute();
-  const used = await db.selectFrom("filter_labels as u").innerJoin("filters as f", "f.id", "u.filter_id")
-    .select(["u.filter_id", "u.label_id"]).where("f.user_id", "=", userId).orderBy("u.label_id").execute();
+  const used = await db.selectFrom("filter_labels as u").innerJoin(
+    "filters as f",
+    "f.id",
+    "u.filter_id",
+  )
+    .select(["u.filter_id", "u.label_id"]).where("f.user_id", "=", userId).orderBy("u.label_id")
+    .execute();
   return rows.map((row) => ({
     ...JSON.parse(row.query) as Omit<FilterFields, "name" | "label_id_list">,
     id: row.id,
@@ -21,7 +29,11 @@ export async function listFilters(db: Database, userId: number): Promise<SavedFi
   }));
 }
 
-async function setLabels(db: Database, filterId: number, labelIds: readonly number[]): Promise<void> {
+async function setLabels(
+  db: Database,
+  filterId: number,
+  labelIds: readonly number[],
+): Promise<void> {
   await db.deleteFrom("filter_labels").where("filter_id", "=", filterId).execute();
   if (labelIds.length === 0) return;
   await db.insertInto("filter_labels").columns(["filter_id", "label_id"]).expression((e) =>
@@ -49,7 +61,11 @@ export async function insertFilter(
 }
 
 /** The user's filter of a name, if there is one. */
-export async function findFilterNamed(db: Database, userId: number, nameKey: string): Promise<number | null> {
+export async function findFilterNamed(
+  db: Database,
+  userId: number,
+  nameKey: string,
+): Promise<number | null> {
   const row = await db.selectFrom("filters").select("id")
     .where("user_id", "=", userId).where("name_key", "=", nameKey).executeTakeFirst();
   return row?.id ?? null;

@@ -20,8 +20,14 @@ export async function insertLabel(db: Database, name: string, nameKey: string): 
   return row.id;
 }
 
-export async function renameLabel(db: Database, id: number, name: string, nameKey: string): Promise<void> {
-  await db.updateTable("labels").set({ label_name: name, name_key: nameKey }).where("id", "=", id).execute();
+export async function renameLabel(
+  db: Database,
+  id: number,
+  name: string,
+  nameKey: string,
+): Promise<void> {
+  await db.updateTable("labels").set({ label_name: name, name_key: nameKey }).where("id", "=", id)
+    .execute();
 }
 
 /** Deletes labels with their use on studies and in filters. */
@@ -43,7 +49,11 @@ export async function patientsByLabel(db: Database): Promise<Map<number, number[
 }
 
 /** Puts a label on studies; those that are gone are left out. */
-export async function addToPatients(db: Database, labelId: number, pids: readonly number[]): Promise<void> {
+export async function addToPatients(
+  db: Database,
+  labelId: number,
+  pids: readonly number[],
+): Promise<void> {
   for (const some of slices(pids)) {
     await db.insertInto("patient_labels").columns(["pid", "label_id"]).expression((e) =>
       e.selectFrom("patients").select((p) => ["patients.pid", p.lit(labelId).as("label_id")])
@@ -58,13 +68,16 @@ export async function removeFromPatients(
   pids: readonly number[],
 ): Promise<void> {
   for (const some of slices(pids)) {
-    await db.deleteFrom("patient_labels").where("label_id", "=", labelId).where("pid", "in", some).execute();
+    await db.deleteFrom("patient_labels").where("label_id", "=", labelId).where("pid", "in", some)
+      .execute();
   }
 }
 
 const labelsAmong = (db: Database, pids: NumberList) =>
   db.selectFrom("patient_labels as u").innerJoin("labels as l", "l.id", "u.label_id")
-    .select(["u.pid", "l.id", "l.label_name"]).where(isAmong(db, "u.pid", pids)).orderBy("l.name_key")
+    .select(["u.pid", "l.id", "l.label_name"]).where(isAmong(db, "u.pid", pids)).orderBy(
+      "l.name_key",
+    )
     .execute();
 
 /** Labels of the given studies by pid, each list by name. */
@@ -85,7 +98,11 @@ export async function labelsOfPatients(
 
 /** Label id → the saved filters of one user that name it. */
 export async function filtersByLabel(db: Database, userId: number): Promise<Map<number, number[]>> {
-  const rows = await db.selectFrom("filter_labels as u").innerJoin("filters as f", "f.id", "u.filter_id")
+  const rows = await db.selectFrom("filter_labels as u").innerJoin(
+    "filters as f",
+    "f.id",
+    "u.filter_id",
+  )
     .select(["u.label_id", "f.id"]).where("f.user_id", "=", userId).orderBy("f.id").execute();
   const byLabel = new Map<number, number[]>();
   for (const { label_id, id } of rows) byLabel.set(label_id, [...byLabel.get(label_id) ?? [], id]);

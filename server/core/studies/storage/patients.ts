@@ -60,7 +60,8 @@ const base = (db: Database, nowMs: number) =>
   db.selectFrom("patients as p")
     .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
     .leftJoin("analyses as a2", "a2.id", "p.t2_analysis_id")
-    .leftJoin("edit_claims as e", (join) => join.onRef("e.pid", "=", "p.pid").on("e.expires_ms", ">", nowMs))
+    .leftJoin("edit_claims as e", (join) =>
+      join.onRef("e.pid", "=", "p.pid").on("e.expires_ms", ">", nowMs))
     .leftJoin("users as u", "u.id", "e.user_id");
 
 const rows = (db: Database, nowMs = Date.now()) =>
@@ -96,7 +97,9 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "a2.error_details as a2_error_details",
     // studies without a patient id do not belong together
     sql<number>`CASE WHEN p.patient_id = '' THEN 1 ELSE
-      (SELECT count(*) FROM patients AS h WHERE h.patient_id = p.patient_id) END`.as("history_count"),
+      (SELECT count(*) FROM patients AS h WHERE h.patient_id = p.patient_id) END`.as(
+      "history_count",
+    ),
   ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof rows>["executeTakeFirstOrThrow"]>>;
@@ -195,12 +198,18 @@ const inOrder = (pids: readonly number[], found: readonly StoredPatient[]): Stor
 };
 
 /** Rows of the given studies, in that order; those that are gone are left out. */
-export async function readPatients(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
+export async function readPatients(
+  db: Database,
+  pids: readonly number[],
+): Promise<StoredPatient[]> {
   if (pids.length === 0) return [];
   return inOrder(pids, await withLabels(db, await rowsAmong(db, Date.now(), numberList(db, pids))));
 }
 
-/** {@link readPatients} outside of transactions: both tables are asked at once, which saves a round trip. */
+/**
+ * {@link readPatients} outside of transactions: both tables are asked at once, which saves a round
+ * trip.
+ */
 export async function readPage(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
   if (pids.length === 0) return [];
   const [found, labels] = await Promise.all([
@@ -210,7 +219,10 @@ export async function readPage(db: Database, pids: readonly number[]): Promise<S
   return inOrder(pids, labelled(found, labels));
 }
 
-/** Which studies one page of the worklist has, where it begins, and how many rows there are in all. Rows without the value come last. */
+/**
+ * Which studies one page of the worklist has, where it begins, and how many rows there are in all.
+ * Rows without the value come last.
+ */
 export function findPage(
   db: Database,
   { filter, sortKey, sortDirection, language, ...place }: PatientPage,
@@ -224,7 +236,10 @@ export async function findPatient(db: Database, pid: number): Promise<StoredPati
   return row ? (await withLabels(db, [row]))[0]! : null;
 }
 
-export async function findPatientByStudy(db: Database, studyUid: string): Promise<StoredPatient | null> {
+export async function findPatientByStudy(
+  db: Database,
+  studyUid: string,
+): Promise<StoredPatient | null> {
   const row = await rows(db).where("p.study_uid", "=", studyUid).executeTakeFirst();
   return row ? (await withLabels(db, [row]))[0]! : null;
 }
@@ -281,7 +296,10 @@ export async function setLatestAnalysis(
   await db.updateTable("patients").set(change).where("pid", "=", pid).execute();
 }
 
-/** @param order Percentiles by which studies are sorted: of the part furthest from the usual, and as which lesions count. */
+/**
+ * @param order Percentiles by which studies are sorted: of the part furthest from the usual, and as
+ * which lesions count.
+ */
 export async function setFinding(
   db: Database,
   pid: number,
@@ -299,7 +317,11 @@ export async function listPidsWithoutFinding(
   after: number,
   limit: number,
 ): Promise<number[]> {
-  const found = await base(db, 0).select("p.pid").where("p.finding", "is", null).where("p.pid", ">", after)
+  const found = await base(db, 0).select("p.pid").where("p.finding", "is", null).where(
+    "p.pid",
+    ">",
+    after,
+  )
     .where((e) => e.or([e("a1.status", "=", "completed"), e("a2.status", "=", "completed")]))
     .orderBy("p.pid").limit(limit).execute();
   return found.map(({ pid }) => pid);
@@ -364,6 +386,7 @@ export async function deletePatient(
 }
 
 export async function wasDeleted(db: Database, pid: number): Promise<boolean> {
-  const row = await db.selectFrom("deleted_patients").select("pid").where("pid", "=", pid).executeTakeFirst();
+  const row = await db.selectFrom("deleted_patients").select("pid").where("pid", "=", pid)
+    .executeTakeFirst();
   return row !== undefined;
 }

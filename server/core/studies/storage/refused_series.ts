@@ -21,7 +21,10 @@ export interface ViewingCopy {
   window: { width: number; level: number } | null;
 }
 
-/** Notes series of a study that were not taken, over what was noted of them before; a viewing copy stays. */
+/**
+ * Notes series of a study that were not taken, over what was noted of them before; a viewing copy
+ * stays.
+ */
 export async function noteRefused(
   db: Database,
   pid: number,
@@ -29,9 +32,16 @@ export async function noteRefused(
   now: string,
 ): Promise<void> {
   for (const { seriesUid, description, files, reason, details } of refused) {
-    const values = { description, files, reason, details: JSON.stringify(details), refused_at: now };
+    const values = {
+      description,
+      files,
+      reason,
+      details: JSON.stringify(details),
+      refused_at: now,
+    };
     await db.insertInto("refused_series").values({ pid, series_uid: seriesUid, ...values })
-      .onConflict((conflict) => conflict.columns(["pid", "series_uid"]).doUpdateSet(values)).execute();
+      .onConflict((conflict) => conflict.columns(["pid", "series_uid"]).doUpdateSet(values))
+      .execute();
   }
 }
 
@@ -49,7 +59,9 @@ export async function listRefused(
   db: Database,
   pid: number,
 ): Promise<(RefusedSeries & { copy: ViewingCopy | null })[]> {
-  const rows = await stillRefused(db, pid).selectAll("r").orderBy("r.description").orderBy("r.series_uid")
+  const rows = await stillRefused(db, pid).selectAll("r").orderBy("r.description").orderBy(
+    "r.series_uid",
+  )
     .execute();
   return rows.map(({ series_uid, description, files, reason, details, volume_blob, volume }) => ({
     seriesUid: series_uid,
@@ -57,7 +69,9 @@ export async function listRefused(
     files,
     reason,
     details: JSON.parse(details),
-    copy: volume_blob !== null && volume !== null ? { blob: volume_blob, ...JSON.parse(volume) } : null,
+    copy: volume_blob !== null && volume !== null
+      ? { blob: volume_blob, ...JSON.parse(volume) }
+      : null,
   }));
 }
 
@@ -71,7 +85,11 @@ export async function replaceViewingCopy(
   seriesUid: string,
   { blob, ...volume }: ViewingCopy,
 ): Promise<string | null | undefined> {
-  const row = await stillRefused(db, pid).select("r.volume_blob").where("r.series_uid", "=", seriesUid)
+  const row = await stillRefused(db, pid).select("r.volume_blob").where(
+    "r.series_uid",
+    "=",
+    seriesUid,
+  )
     .executeTakeFirst();
   if (!row) return undefined;
   await db.updateTable("refused_series").set({ volume_blob: blob, volume: JSON.stringify(volume) })
@@ -79,15 +97,29 @@ export async function replaceViewingCopy(
   return row.volume_blob;
 }
 
-/** Hash of the viewing copy that begins so; `null` when the study has none. @param prefix at least 16 digits */
-export async function findViewingCopy(db: Database, pid: number, prefix: string): Promise<string | null> {
-  const row = await stillRefused(db, pid).select("r.volume_blob").where("r.volume_blob", ">=", prefix)
+/**
+ * Hash of the viewing copy that begins so; `null` when the study has none. @param prefix at least
+ * 16 digits
+ */
+export async function findViewingCopy(
+  db: Database,
+  pid: number,
+  prefix: string,
+): Promise<string | null> {
+  const row = await stillRefused(db, pid).select("r.volume_blob").where(
+    "r.volume_blob",
+    ">=",
+    prefix,
+  )
     // after every digit
     .where("r.volume_blob", "<", `${prefix}g`).executeTakeFirst();
   return row?.volume_blob ?? null;
 }
 
-/** Forgets that series were refused, because they are taken. @returns hashes of their viewing copies. */
+/**
+ * Forgets that series were refused, because they are taken. @returns hashes of their viewing
+ * copies.
+ */
 export async function forgetRefusedSeries(
   db: Database,
   pid: number,

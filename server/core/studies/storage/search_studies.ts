@@ -18,7 +18,10 @@ const iso = (day: string) => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(
 
 type Builder = ExpressionBuilder<Tables & { p: Tables["patients"] }, "p">;
 
-/** Studies whose images or whose record have a value: the images may say something else than what was corrected. */
+/**
+ * Studies whose images or whose record have a value: the images may say something else than what
+ * was corrected.
+ */
 function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDate }: StudyLookup) {
   const headers = () => e.selectFrom("series_headers as h").select("h.pid");
   const studies = () => e.selectFrom("patients as q").select("q.pid");
@@ -58,7 +61,10 @@ function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDa
   return e.and(all);
 }
 
-/** Studies with images, the newest first, as their record and the first of their series say. @param before A study's number. */
+/**
+ * Studies with images, the newest first, as their record and the first of their series say. @param
+ * before A study's number.
+ */
 export async function listSearchStudies(db: Database, lookup: StudyLookup, before: number) {
   return await db.selectFrom("patients as p")
     .leftJoin("series_headers as h", (join) =>
@@ -66,7 +72,9 @@ export async function listSearchStudies(db: Database, lookup: StudyLookup, befor
         "h.series_id",
         "=",
         (e) =>
-          e.selectFrom("series_headers as first").select((f) => f.fn.min("first.series_id").as("id"))
+          e.selectFrom("series_headers as first").select((f) =>
+            f.fn.min("first.series_id").as("id")
+          )
             .whereRef("first.pid", "=", "p.pid"),
       ))
     .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id").leftJoin(
@@ -75,7 +83,9 @@ export async function listSearchStudies(db: Database, lookup: StudyLookup, befor
       "p.t2_analysis_id",
     )
     .where("p.pid", "<", before).where((e) => isLookedUp(e as unknown as Builder, lookup))
-    .where((e) => e.exists(e.selectFrom("instances as i").select("i.id").whereRef("i.pid", "=", "p.pid")))
+    .where((e) =>
+      e.exists(e.selectFrom("instances as i").select("i.id").whereRef("i.pid", "=", "p.pid"))
+    )
     .select((e) => [
       "p.pid",
       "p.study_uid",
@@ -96,11 +106,16 @@ export async function listSearchStudies(db: Database, lookup: StudyLookup, befor
       "h.referring_physician",
       "h.study_description",
       "h.study_id",
-      sql<number>`CASE WHEN a1.status = 'completed' OR a2.status = 'completed' THEN 1 ELSE 0 END`.as(
-        "has_results",
-      ),
+      sql<number>`CASE WHEN a1.status = 'completed' OR a2.status = 'completed' THEN 1 ELSE 0 END`
+        .as(
+          "has_results",
+        ),
       sql<number>`CASE WHEN h.attributes IS NULL THEN 0 ELSE 1 END`.as("has_attributes"),
-      e.selectFrom("key_images as k").select((k) => k.fn.countAll().as("n")).whereRef("k.pid", "=", "p.pid")
+      e.selectFrom("key_images as k").select((k) => k.fn.countAll().as("n")).whereRef(
+        "k.pid",
+        "=",
+        "p.pid",
+      )
         .as("key_images"),
     ])
     .orderBy("p.pid", "desc").limit(STUDIES_AT_ONCE).execute();
@@ -110,15 +125,24 @@ export type SearchStudy = Awaited<ReturnType<typeof listSearchStudies>>[number];
 
 /** DICOM JSON of the first image of a series; `null`: it was not read, or cannot be. */
 export async function attributesOfSeries(db: Database, seriesId: number): Promise<string | null> {
-  const row = await db.selectFrom("series_headers").select("attributes").where("series_id", "=", seriesId)
+  const row = await db.selectFrom("series_headers").select("attributes").where(
+    "series_id",
+    "=",
+    seriesId,
+  )
     .executeTakeFirst();
   return row?.attributes ?? null;
 }
 
 /** How many series and images a study has. */
-export async function countImages(db: Database, pid: number): Promise<{ series: number; instances: number }> {
+export async function countImages(
+  db: Database,
+  pid: number,
+): Promise<{ series: number; instances: number }> {
   const row = await db.selectFrom("instances as i").innerJoin("series as s", "s.id", "i.series_id")
-    .select((e) => [e.fn.countAll().as("instances"), e.fn.count("s.series_uid").distinct().as("series")])
+    .select((
+      e,
+    ) => [e.fn.countAll().as("instances"), e.fn.count("s.series_uid").distinct().as("series")])
     .where("i.pid", "=", pid).executeTakeFirstOrThrow();
   return { series: Number(row.series), instances: Number(row.instances) };
 }

@@ -41,20 +41,39 @@ export async function insertSeries(
 export async function findSeries(db: Database, id: number): Promise<StoredSeries | null> {
   const row = await db.selectFrom("series").selectAll().where("id", "=", id).executeTakeFirst();
   return row
-    ? { id: row.id, pid: row.pid, kind: row.kind, description: row.description, volumeBlob: row.volume_blob }
+    ? {
+      id: row.id,
+      pid: row.pid,
+      kind: row.kind,
+      description: row.description,
+      volumeBlob: row.volume_blob,
+    }
     : null;
 }
 
 /** Instances of a study that are stored: SOP Instance UID → hash of the file. */
 export async function listInstances(db: Database, pid: number): Promise<Map<string, string>> {
-  const rows = await db.selectFrom("instances").select(["sop_uid", "blob"]).where("pid", "=", pid).execute();
+  const rows = await db.selectFrom("instances").select(["sop_uid", "blob"]).where("pid", "=", pid)
+    .execute();
   return new Map(rows.map((row) => [row.sop_uid, row.blob]));
 }
 
 /** SOP Instance UIDs that are stored of one DICOM series of a study. */
-export async function listInstancesOfSeries(db: Database, pid: number, seriesUid: string): Promise<string[]> {
-  const rows = await db.selectFrom("instances").innerJoin("series", "series.id", "instances.series_id")
-    .select("instances.sop_uid").where("instances.pid", "=", pid).where("series.series_uid", "=", seriesUid)
+export async function listInstancesOfSeries(
+  db: Database,
+  pid: number,
+  seriesUid: string,
+): Promise<string[]> {
+  const rows = await db.selectFrom("instances").innerJoin(
+    "series",
+    "series.id",
+    "instances.series_id",
+  )
+    .select("instances.sop_uid").where("instances.pid", "=", pid).where(
+      "series.series_uid",
+      "=",
+      seriesUid,
+    )
     .execute();
   return rows.map((row) => row.sop_uid);
 }
@@ -102,5 +121,8 @@ export async function insertInstances(
 }
 
 /** Number and kind of each series of a study. */
-export const listSeriesOf = (db: Database, pid: number): Promise<Pick<StoredSeries, "id" | "kind">[]> =>
+export const listSeriesOf = (
+  db: Database,
+  pid: number,
+): Promise<Pick<StoredSeries, "id" | "kind">[]> =>
   db.selectFrom("series").select(["id", "kind"]).where("pid", "=", pid).orderBy("id").execute();

@@ -33,7 +33,10 @@ export interface InstanceAttributes {
   frames: number | null;
 }
 
-/** Stores the header of a series over the one before; an accession number that was not known is the study's from now on. */
+/**
+ * Stores the header of a series over the one before; an accession number that was not known is the
+ * study's from now on.
+ */
 export async function saveSeriesHeader(
   db: Database,
   { pid, seriesId }: { pid: number; seriesId: number },
@@ -67,13 +70,20 @@ const files = (db: Database) =>
     "i.blob",
   ]);
 
-/** The first file of each series without a header, the newest series first. @param before A number of a series. */
+/**
+ * The first file of each series without a header, the newest series first. @param before A number
+ * of a series.
+ */
 export async function listSeriesWithoutHeader(
   db: Database,
   before: number,
   limit: number,
 ): Promise<UnreadFile[]> {
-  const series = await db.selectFrom("series as s").leftJoin("series_headers as h", "h.series_id", "s.id")
+  const series = await db.selectFrom("series as s").leftJoin(
+    "series_headers as h",
+    "h.series_id",
+    "s.id",
+  )
     .select((e) => [
       "s.id",
       e.selectFrom("instances as i").select((i) => i.fn.min("i.id").as("first")).whereRef(
@@ -83,7 +93,9 @@ export async function listSeriesWithoutHeader(
       )
         .as("first"),
     ])
-    .where("s.id", "<", before).where("h.series_id", "is", null).orderBy("s.id", "desc").limit(limit)
+    .where("s.id", "<", before).where("h.series_id", "is", null).orderBy("s.id", "desc").limit(
+      limit,
+    )
     .execute();
   const first = series.flatMap((one) => one.first === null ? [] : [Number(one.first)]);
   const rows = first.length === 0 ? [] : await files(db).where("i.id", "in", first).execute();
@@ -126,7 +138,9 @@ export async function noteUnreadableFile(
 
 /** Stored files that cannot be read, the newest first. */
 export async function listUnreadableFiles(db: Database, limit: number) {
-  return await db.selectFrom("unreadable_files").selectAll().orderBy("noted_at", "desc").limit(limit)
+  return await db.selectFrom("unreadable_files").selectAll().orderBy("noted_at", "desc").limit(
+    limit,
+  )
     .execute();
 }
 

@@ -8,13 +8,18 @@ export interface StudyMarks {
 }
 
 /** Both tables are asked at once: not to be called within a transaction. */
-export async function readMarks(db: Database, userId: number, pids: readonly number[]): Promise<StudyMarks> {
+export async function readMarks(
+  db: Database,
+  userId: number,
+  pids: readonly number[],
+): Promise<StudyMarks> {
   if (pids.length === 0) return { seenAt: new Map(), reportedAt: new Map() };
   const asked = numberList(db, pids);
   const [views, reports] = await Promise.all([
     db.selectFrom("study_views").select(["pid", "seen_at"])
       .where("user_id", "=", userId).where(isAmong(db, "pid", asked)).execute(),
-    db.selectFrom("study_reports").select(["pid", "reported_at"]).where(isAmong(db, "pid", asked)).execute(),
+    db.selectFrom("study_reports").select(["pid", "reported_at"]).where(isAmong(db, "pid", asked))
+      .execute(),
   ]);
   return {
     seenAt: new Map(views.map((view) => [view.pid, view.seen_at])),
@@ -23,14 +28,25 @@ export async function readMarks(db: Database, userId: number, pids: readonly num
 }
 
 /** Notes that a user has opened a study. */
-export async function writeView(db: Database, userId: number, pid: number, at: string): Promise<void> {
+export async function writeView(
+  db: Database,
+  userId: number,
+  pid: number,
+  at: string,
+): Promise<void> {
   await db.insertInto("study_views").values({ user_id: userId, pid, seen_at: at })
-    .onConflict((conflict) => conflict.columns(["user_id", "pid"]).doUpdateSet({ seen_at: at })).execute();
+    .onConflict((conflict) => conflict.columns(["user_id", "pid"]).doUpdateSet({ seen_at: at }))
+    .execute();
 }
 
 /** Notes that reports of studies were made; numbers of studies that there are not are left out. */
-export async function writeReports(db: Database, pids: readonly number[], at: string): Promise<void> {
-  const found = await db.selectFrom("patients").select("pid").where("pid", "in", [...pids]).execute();
+export async function writeReports(
+  db: Database,
+  pids: readonly number[],
+  at: string,
+): Promise<void> {
+  const found = await db.selectFrom("patients").select("pid").where("pid", "in", [...pids])
+    .execute();
   if (found.length === 0) return;
   await db.insertInto("study_reports").values(found.map(({ pid }) => ({ pid, reported_at: at })))
     .onConflict((conflict) => conflict.column("pid").doUpdateSet({ reported_at: at })).execute();

@@ -16,7 +16,11 @@ interface StoredUploadFile {
   failure: string | null;
 }
 
-export async function findUpload(db: Database, userId: number, name: string): Promise<StoredUpload | null> {
+export async function findUpload(
+  db: Database,
+  userId: number,
+  name: string,
+): Promise<StoredUpload | null> {
   const row = await db.selectFrom("uploads").select(["id", "answer"]).where("user_id", "=", userId)
     .where("name", "=", name).executeTakeFirst();
   return row ?? null;
@@ -30,7 +34,9 @@ export async function openUpload(
   nowMs: number,
 ): Promise<StoredUpload> {
   return await db.insertInto("uploads").values({ user_id: userId, name, touched_ms: nowMs })
-    .onConflict((conflict) => conflict.columns(["user_id", "name"]).doUpdateSet({ touched_ms: nowMs }))
+    .onConflict((conflict) =>
+      conflict.columns(["user_id", "name"]).doUpdateSet({ touched_ms: nowMs })
+    )
     .returning(["id", "answer"]).executeTakeFirstOrThrow();
 }
 
@@ -56,7 +62,8 @@ export async function unfinishedUploads(
 
 /** Numbers of the uploads that were not used since `beforeMs`. */
 export async function oldUploads(db: Database, beforeMs: number): Promise<number[]> {
-  const rows = await db.selectFrom("uploads").select("id").where("touched_ms", "<", beforeMs).execute();
+  const rows = await db.selectFrom("uploads").select("id").where("touched_ms", "<", beforeMs)
+    .execute();
   return rows.map(({ id }) => id);
 }
 
@@ -90,14 +97,19 @@ export async function addUploadFiles(
   }
 }
 
-/** Forgets the files of an upload. @returns hashes of blobs that nothing names any more: their files may go. */
+/**
+ * Forgets the files of an upload. @returns hashes of blobs that nothing names any more: their files
+ * may go.
+ */
 async function deleteFiles(tx: Database, id: number): Promise<string[]> {
-  const rows = await tx.deleteFrom("upload_files").where("upload", "=", id).returning("blob").execute();
+  const rows = await tx.deleteFrom("upload_files").where("upload", "=", id).returning("blob")
+    .execute();
   return await deleteIfUnused(tx, rows.flatMap(({ blob }) => blob ?? []));
 }
 
 /**
- * Keeps the outcome of an upload and forgets its files. Of two servers that store the same, the first answers.
+ * Keeps the outcome of an upload and forgets its files. Of two servers that store the same, the
+ * first answers.
  * @returns the valid outcome, `null` when the upload is gone, and hashes as {@link deleteUpload}.
  */
 export async function finishUpload(
@@ -108,7 +120,8 @@ export async function finishUpload(
   return await db.transaction().execute(async (tx) => {
     await tx.updateTable("uploads").set({ answer }).where("id", "=", id).where("answer", "is", null)
       .execute();
-    const row = await tx.selectFrom("uploads").select("answer").where("id", "=", id).executeTakeFirst();
+    const row = await tx.selectFrom("uploads").select("answer").where("id", "=", id)
+      .executeTakeFirst();
     return { answer: row?.answer ?? null, unused: await deleteFiles(tx, id) };
   });
 }

@@ -18,7 +18,10 @@ interface Changes {
 export interface ChangeReader {
   /** Begins again: every change committed after this comes with {@link read}. */
   begin(): Promise<void>;
-  /** @returns `null` when the whole table has to be read again: too many changes, or some that are no longer readable. */
+  /**
+   * @returns `null` when the whole table has to be read again: too many changes, or some that are
+   * no longer readable.
+   */
   read(): Promise<Changes | null>;
 }
 
@@ -26,7 +29,10 @@ const changesAfter = (db: Database, seq: number) =>
   db.selectFrom("worklist_changes").select(["seq", "pid"]).where("seq", ">", seq).orderBy("seq")
     .limit(MANY_CHANGES + 1).execute();
 
-/** On SQLite one transaction follows the other, and so do the numbers of their changes, without a gap. */
+/**
+ * On SQLite one transaction follows the other, and so do the numbers of their changes, without a
+ * gap.
+ */
 class NumberedChanges implements ChangeReader {
   #seq = 0;
 
@@ -40,7 +46,9 @@ class NumberedChanges implements ChangeReader {
 
   async read(): Promise<Changes | null> {
     const rows = await changesAfter(this.db, this.#seq);
-    if (rows.length > MANY_CHANGES || (rows.length > 0 && rows[0]!.seq !== this.#seq + 1)) return null;
+    if (rows.length > MANY_CHANGES || (rows.length > 0 && rows[0]!.seq !== this.#seq + 1)) {
+      return null;
+    }
     return {
       pids: [...new Set(rows.map(({ pid }) => pid))],
       accept: () => this.#seq = rows.at(-1)?.seq ?? this.#seq,
@@ -49,8 +57,9 @@ class NumberedChanges implements ChangeReader {
 }
 
 /**
- * On PostgreSQL transactions end in another order than they are numbered. Everything of those that had ended by the
- * last time is known to be read (`#horizon` is the oldest that had not); of the others, what was seen is remembered.
+ * On PostgreSQL transactions end in another order than they are numbered. Everything of those that
+ * had ended by the last time is known to be read (`#horizon` is the oldest that had not); of the
+ * others, what was seen is remembered.
  */
 class TransactionChanges implements ChangeReader {
   #horizon = "0";
@@ -84,7 +93,9 @@ class TransactionChanges implements ChangeReader {
         LIMIT ${sql.lit(MANY_CHANGES + 1)}
       ) AS c ON true`.execute(this.db);
     const { horizon, is_whole } = rows[0]!;
-    const changes = rows.flatMap(({ seq, pid, xid }) => seq === null ? [] : { seq, pid, xid: BigInt(xid) });
+    const changes = rows.flatMap(({ seq, pid, xid }) =>
+      seq === null ? [] : { seq, pid, xid: BigInt(xid) }
+    );
     if (!is_whole || changes.length > MANY_CHANGES) return null;
     return {
       pids: [...new Set(changes.map(({ pid }) => pid))],
@@ -107,8 +118,10 @@ export const changeReader = (db: Database): ChangeReader =>
 export async function pruneChanges(db: Database): Promise<void> {
   const { seq } = await db.selectFrom("worklist_changes").select((e) => e.fn.max("seq").as("seq"))
     .executeTakeFirstOrThrow();
-  await db.deleteFrom("worklist_changes").where("seq", "<=", Number(seq ?? 0) - MAX_STORED_CHANGES).execute();
+  await db.deleteFrom("worklist_changes").where("seq", "<=", Number(seq ?? 0) - MAX_STORED_CHANGES)
+    .execute();
   if (!isPostgres(db)) return;
   // restored from another server's dump: its transactions are none of this one's
-  await sql`DELETE FROM worklist_changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
+  await sql`DELETE FROM worklist_changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())`
+    .execute(db);
 }

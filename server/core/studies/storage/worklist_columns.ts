@@ -105,7 +105,8 @@ export class Columns {
     this.entries[slot] = entry;
     this.#flags[slot] = (entry.hasT1 ? HAS_T1 : 0) | (entry.hasT2 ? HAS_T2 : 0) |
       (entry.sex === "male" ? MALE : entry.sex === "female" ? FEMALE : 0) |
-      (entry.waiting ? WAITING : 0) | (entry.processing ? PROCESSING : 0) | (entry.failed ? FAILED : 0);
+      (entry.waiting ? WAITING : 0) | (entry.processing ? PROCESSING : 0) |
+      (entry.failed ? FAILED : 0);
     for (const name of NUMBERS) this.#numbers[name][slot] = entry[name] ?? NONE;
     for (const label of entry.labels) {
       const slots = this.#carriers.get(label);
@@ -155,21 +156,31 @@ export class Columns {
     const between = (name: NumberColumn, from: number | undefined, to: number | undefined) => {
       if (from === undefined && to === undefined) return;
       // an unknown value passes no limit
-      const out = all(), numbers = this.#numbers[name], low = Math.max(from ?? 0, 0), high = to ?? 0x7fffffff;
+      const out = all(),
+        numbers = this.#numbers[name],
+        low = Math.max(from ?? 0, 0),
+        high = to ?? 0x7fffffff;
       for (let i = 0; i < count; i++) if (numbers[i]! < low || numbers[i]! > high) out[i] = 0;
     };
     const days = (name: NumberColumn, range: Range<string> | undefined) =>
-      between(name, range?.from && dayOf(range.from) || undefined, range?.to && dayOf(range.to) || undefined);
+      between(
+        name,
+        range?.from && dayOf(range.from) || undefined,
+        range?.to && dayOf(range.to) || undefined,
+      );
     between("age", filter.age?.from, filter.age?.to);
     days("birth", filter.birth);
     days("study", filter.study);
     days("analysisDay", filter.analysis);
     if (filter.state?.kind === "new") between("created", filter.state.since, undefined);
-    else if (filter.state?.kind === "mine") between("creator", filter.state.userId, filter.state.userId);
-    else if (filter.state) flag(STATE_FLAGS[filter.state.kind], true);
+    else if (filter.state?.kind === "mine") {
+      between("creator", filter.state.userId, filter.state.userId);
+    } else if (filter.state) flag(STATE_FLAGS[filter.state.kind], true);
     if (labels && labels.length > 0) {
       const out = all(), carrying = new Uint8Array(count);
-      for (const label of labels) for (const slot of this.#carriers.get(label) ?? []) carrying[slot] = 1;
+      for (const label of labels) {
+        for (const slot of this.#carriers.get(label) ?? []) carrying[slot] = 1;
+      }
       for (let i = 0; i < count; i++) out[i]! &= carrying[i]!;
     }
     for (const word of searchWords(filter.search ?? "")) {
@@ -184,7 +195,9 @@ export class Columns {
     const passing = this.match({ state })!;
     let count = 0;
     // a slot without a study passes nothing, but its flags are those of before
-    for (let i = 0; i < passing.length; i++) if (passing[i] === 1 && this.entries[i] !== undefined) count++;
+    for (let i = 0; i < passing.length; i++) {
+      if (passing[i] === 1 && this.entries[i] !== undefined) count++;
+    }
     return count;
   }
 
@@ -195,7 +208,9 @@ export class Columns {
     for (let slot = 0, at = all.indexOf(part); at >= 0;) {
       while (starts[slot + 1]! <= at) slot++;
       // without the line end between two studies
-      if (segments === null || matchesSegments(all, starts[slot]!, starts[slot + 1]! - 1, segments)) {
+      if (
+        segments === null || matchesSegments(all, starts[slot]!, starts[slot + 1]! - 1, segments)
+      ) {
         out[slot] = 1;
       }
       // the remaining text of this study cannot change that

@@ -14,7 +14,12 @@ import {
 } from "@/server/core/studies/storage/worklist_columns.ts";
 import { searchableText } from "@/model/worklist/search_text.ts";
 import { attentionOf, statesOf, worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
-import { compareOf, type Cursor, Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
+import {
+  compareOf,
+  type Cursor,
+  Order,
+  SORT_VALUE,
+} from "@/server/core/studies/storage/worklist_order.ts";
 
 /** Of names, for callers that have no page. */
 const DEFAULT_LANGUAGE: Language = "en";
@@ -28,12 +33,18 @@ export interface PagePlace {
   limit: number;
   /** behind the last one: the last page instead of none */
   orLast?: boolean;
-  /** the page goes on behind a row that was shown, wherever it is now, or ends before it: `offset` is not looked at */
+  /**
+   * the page goes on behind a row that was shown, wherever it is now, or ends before it: `offset`
+   * is not looked at
+   */
   after?: Cursor | undefined;
   before?: Cursor | undefined;
 }
 
-/** A page: its studies, how many there are in all, where it begins, and the places of its first and last row. */
+/**
+ * A page: its studies, how many there are in all, where it begins, and the places of its first and
+ * last row.
+ */
 export interface FoundPage {
   pids: number[];
   total: number;
@@ -125,8 +136,9 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
 }
 
 /**
- * Columns by which the worklist is searched and sorted, of every study, in memory: about 400 bytes a study. The database stays
- * the truth; before each answer the index reads the changes committed since the last one, by any process.
+ * Columns by which the worklist is searched and sorted, of every study, in memory: about 400 bytes
+ * a study. The database stays the truth; before each answer the index reads the changes committed
+ * since the last one, by any process.
  */
 export class WorklistIndex {
   #columns = new Columns();
@@ -143,8 +155,8 @@ export class WorklistIndex {
   }
 
   /**
-   * Numbers of one page of the studies that pass a filter, where it begins, and how many pass. Rows without the value
-   * come last.
+   * Numbers of one page of the studies that pass a filter, where it begins, and how many pass. Rows
+   * without the value come last.
    */
   async find(
     filter: WorklistFilter,
@@ -243,7 +255,9 @@ export class WorklistIndex {
     await this.#changes.begin();
     const columns = new Columns(), slots = new Map<number, number>();
     for (let after = 0;;) {
-      const rows = await sources(this.db).where("p.pid", ">", after).orderBy("p.pid").limit(BUILD_ROWS)
+      const rows = await sources(this.db).where("p.pid", ">", after).orderBy("p.pid").limit(
+        BUILD_ROWS,
+      )
         .execute();
       for (const entry of await entriesOf(this.db, rows)) {
         entry.slot = columns.newSlot();

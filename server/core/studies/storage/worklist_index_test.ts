@@ -43,7 +43,8 @@ const HASH = "0".repeat(64);
 
 const below = (random: Random, n: number) => Math.floor(random.uniform() * n);
 const pick = <T>(random: Random, list: readonly T[]): T => list[below(random, list.length)]!;
-const day = (random: Random) => `${1990 + below(random, 4)}-0${1 + below(random, 3)}-1${below(random, 3)}`;
+const day = (random: Random) =>
+  `${1990 + below(random, 4)}-0${1 + below(random, 3)}-1${below(random, 3)}`;
 const maybe = <T>(random: Random, value: T): T | null => random.uniform() < 0.8 ? value : null;
 
 async function addStudy(db: Database, random: Random, n: number): Promise<void> {
@@ -90,7 +91,14 @@ async function happen(db: Database, random: Random, n: number, labels: number[])
       return await renameLabel(db, labels[0]!, `Name ${n}`, `name ${n}`);
     default: {
       await insertBlobs(db, [{ hash: HASH, sizeBytes: 0 }], "");
-      const series = { pid, seriesUid: "1", kind, description: "", volumeBlob: HASH, createdAt: "" };
+      const series = {
+        pid,
+        seriesUid: "1",
+        kind,
+        description: "",
+        volumeBlob: HASH,
+        createdAt: "",
+      };
       const seriesId = await insertSeries(db, series);
       await setActiveSeries(db, pid, kind, seriesId);
       const run = {
@@ -104,7 +112,10 @@ async function happen(db: Database, random: Random, n: number, labels: number[])
       };
       const id = await insertAnalysis(db, run);
       await setLatestAnalysis(db, pid, kind, id);
-      const end = pick(random, ["completed", "completed", "failed", "processing", "waiting"] as const);
+      const end = pick(
+        random,
+        ["completed", "completed", "failed", "processing", "waiting"] as const,
+      );
       await db.updateTable("analyses").set({
         status: end,
         finished_at: `${day(random)}T00:00:00Z`,
@@ -151,14 +162,18 @@ function anyFilter(random: Random, labels: number[]): WorklistFilter {
 }
 
 const latest = (row: PatientRow) =>
-  [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ?? null;
+  [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ??
+    null;
 const localDate = (instant: string) => {
   const date = new Date(instant), two = (n: number) => String(n).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 };
 
 function passes(row: PatientRow, filter: WorklistFilter): boolean {
-  const within = <T extends string | number>(value: T | null, range: { from?: T; to?: T } | undefined) =>
+  const within = <T extends string | number>(
+    value: T | null,
+    range: { from?: T; to?: T } | undefined,
+  ) =>
     !range || (range.from === undefined && range.to === undefined) ||
     (value !== null && (range.from === undefined || value >= range.from) &&
       (range.to === undefined || value <= range.to));
@@ -168,7 +183,8 @@ function passes(row: PatientRow, filter: WorklistFilter): boolean {
     (filter.hasT2 === undefined || row.is_t2_uploaded === filter.hasT2) &&
     (filter.sex === undefined || row.patient_sex === filter.sex) &&
     within(row.patient_age, filter.age) && within(row.patient_birthdate, filter.birth) &&
-    within(row.study_date, filter.study) && within(analysed && localDate(analysed), filter.analysis) &&
+    within(row.study_date, filter.study) &&
+    within(analysed && localDate(analysed), filter.analysis) &&
     (!filter.state || filter.state.kind === "new" || filter.state.kind === "mine" ||
       statesOf(statusesOf(row))[filter.state.kind]) &&
     (!filter.labels || row.label_list.some(({ id }) => filter.labels!.includes(id)));
@@ -221,12 +237,24 @@ databaseTest(
       const pids = (await db.selectFrom("patients").select("pid").execute()).map((row) => row.pid);
       const rows = (await readPatients(db, pids)).map(({ row }) => row);
       const filter = anyFilter(random, labels), key = pick(random, sortKey.options);
-      const direction = pick(random, ["asc", "desc"] as const), offset = below(random, 20), limit = 7;
+      const direction = pick(random, ["asc", "desc"] as const),
+        offset = below(random, 20),
+        limit = 7;
       const expected = sorted(rows.filter((row) => passes(row, filter)), key, direction);
-      const page = await listPatients(db, { filter, sortKey: key, sortDirection: direction, offset, limit });
+      const page = await listPatients(db, {
+        filter,
+        sortKey: key,
+        sortDirection: direction,
+        offset,
+        limit,
+      });
       const said = JSON.stringify({ n, filter, key, direction, offset });
       assert.equal(page.total, expected.length, said);
-      assert.deepEqual(page.patients.map(({ pid }) => pid), expected.slice(offset, offset + limit), said);
+      assert.deepEqual(
+        page.patients.map(({ pid }) => pid),
+        expected.slice(offset, offset + limit),
+        said,
+      );
     }
     await deleteLabels(db, labels);
     const none = await listPatients(db, {
@@ -304,16 +332,19 @@ databaseTest("the list finds what people mean, in every row of the table", async
   await db.destroy();
 });
 
-databaseTest("names are ordered as a dictionary of the page's language has them", async (database) => {
-  const names = ["Zoe", "Ärger", "김하늘", "Adam", "이수민", "Östman", "zimmer"].map((name) =>
-    ["", name] as const
-  );
-  const db = await database.open(), list = await listOf(db, names);
-  const ordered = async (language?: "en" | "ko") =>
-    (await list({ sortKey: "patient_name", language })).map((place) => names[place]![1]);
-  const latin = ["Adam", "Ärger", "Östman", "zimmer", "Zoe"], hangul = ["김하늘", "이수민"];
-  assert.deepEqual(await ordered("en"), [...latin, ...hangul]);
-  assert.deepEqual(await ordered("ko"), [...hangul, ...latin]);
-  assert.deepEqual(await ordered(), await ordered("en"));
-  await db.destroy();
-});
+databaseTest(
+  "names are ordered as a dictionary of the page's language has them",
+  async (database) => {
+    const names = ["Zoe", "Ärger", "김하늘", "Adam", "이수민", "Östman", "zimmer"].map((name) =>
+      ["", name] as const
+    );
+    const db = await database.open(), list = await listOf(db, names);
+    const ordered = async (language?: "en" | "ko") =>
+      (await list({ sortKey: "patient_name", language })).map((place) => names[place]![1]);
+    const latin = ["Adam", "Ärger", "Östman", "zimmer", "Zoe"], hangul = ["김하늘", "이수민"];
+    assert.deepEqual(await ordered("en"), [...latin, ...hangul]);
+    assert.deepEqual(await ordered("ko"), [...hangul, ...latin]);
+    assert.deepEqual(await ordered(), await ordered("en"));
+    await db.destroy();
+  },
+);

@@ -52,7 +52,9 @@ export class Order {
     const all = columns.entries.filter((entry) => entry !== undefined);
     const slots = (entries: Entry[]) => entries.map((entry) => entry.slot);
     this.#sorted = slots(all.filter((entry) => value(entry) !== null).sort(this.#compare));
-    this.#without = slots(all.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid));
+    this.#without = slots(
+      all.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid),
+    );
   }
 
   #compare = (a: Entry, b: Entry): number =>
@@ -89,7 +91,8 @@ export class Order {
     let low = 0, high = list.length;
     while (low < high) {
       const middle = (low + high) >> 1, entry = this.columns.entries[list[middle]!]!;
-      const order = (hasValue ? this.compareValues(this.value(entry)!, value) : 0) || entry.pid - pid;
+      const order = (hasValue ? this.compareValues(this.value(entry)!, value) : 0) ||
+        entry.pid - pid;
       if (order < 0 || (order === 0 && isEqualBelow)) low = middle + 1;
       else high = middle;
     }
@@ -135,7 +138,11 @@ export class Order {
   }
 
   /** {@link page} of all. */
-  slice(direction: SortDirection, offset: number, limit: number): { slots: number[]; total: number } {
+  slice(
+    direction: SortDirection,
+    offset: number,
+    limit: number,
+  ): { slots: number[]; total: number } {
     const { length } = this.#sorted, total = length + this.#without.length;
     const slots: number[] = [];
     for (let i = offset; i < Math.min(total, offset + limit); i++) {

@@ -2,9 +2,19 @@
 import assert from "node:assert/strict";
 import type { SortDirection } from "@/model/schema/studies/study.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
-import { deletePatient, findPage, insertPatient, readPage } from "@/server/core/studies/storage/patients.ts";
+import {
+  deletePatient,
+  findPage,
+  insertPatient,
+  readPage,
+} from "@/server/core/studies/storage/patients.ts";
 import { Columns, type Entry } from "@/server/core/studies/storage/worklist_columns.ts";
-import { compareOf, type Cursor, Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
+import {
+  compareOf,
+  type Cursor,
+  Order,
+  SORT_VALUE,
+} from "@/server/core/studies/storage/worklist_order.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 
 const HISTORIES = 10_000, NAMES = ["Kim", "Lee", "Müller", "김", null];
@@ -54,7 +64,11 @@ class Site {
   }
 
   add(): void {
-    const entry = entryOf(++this.#pid, this.columns.newSlot(), NAMES[below(this.random, NAMES.length)]!);
+    const entry = entryOf(
+      ++this.#pid,
+      this.columns.newSlot(),
+      NAMES[below(this.random, NAMES.length)]!,
+    );
     this.columns.set(entry);
     this.order.add(entry);
     this.entries.set(entry.pid, entry);
@@ -75,7 +89,8 @@ class Site {
     limit: number,
     turn: { after?: Cursor; before?: Cursor },
   ) {
-    const passing = isFiltered ? this.columns.match({ sex: "female" }) : null, { after, before } = turn;
+    const passing = isFiltered ? this.columns.match({ sex: "female" }) : null,
+      { after, before } = turn;
     const offset = after
       ? this.order.countUntil(passing, direction, after, true)
       : before
@@ -90,7 +105,12 @@ class Site {
 }
 
 /** Reads a list to its end, or back to its beginning, while it changes. @returns numbers of what was seen. */
-function readAll(site: Site, random: Random, isFiltered: boolean, isBackwards: boolean): Set<number> {
+function readAll(
+  site: Site,
+  random: Random,
+  isFiltered: boolean,
+  isBackwards: boolean,
+): Set<number> {
   const direction = random.uniform() < 0.5 ? "asc" : "desc",
     limit = 1 + below(random, 4),
     seen = new Set<number>();
@@ -106,7 +126,12 @@ function readAll(site: Site, random: Random, isFiltered: boolean, isBackwards: b
     if (isEnd || page.rows.length === 0) break;
     for (let n = below(random, 4); n > 0; n--) random.uniform() < 0.5 ? site.add() : site.delete();
     const edge = site.order.cursorOf(isBackwards ? page.rows[0]! : page.rows.at(-1)!);
-    page = site.page(direction, isFiltered, limit, isBackwards ? { before: edge } : { after: edge });
+    page = site.page(
+      direction,
+      isFiltered,
+      limit,
+      isBackwards ? { before: edge } : { after: edge },
+    );
   }
   return seen;
 }
@@ -164,7 +189,10 @@ databaseTest(
     assert.deepEqual(second.patients.map(({ pid }) => pid), pids.slice(5, 10));
     assert.deepEqual([second.offset, second.total], [3, 10]);
     const back = await list({ before: second.first! });
-    assert.deepEqual(back.patients.map(({ pid }) => pid), [...pids.slice(1, 4), ...pids.slice(5, 7)]);
+    assert.deepEqual(back.patients.map(({ pid }) => pid), [
+      ...pids.slice(1, 4),
+      ...pids.slice(5, 7),
+    ]);
     // without it, a study would have been skipped
     assert.deepEqual((await list({ offset: 5 })).patients[0]!.pid, pids[7]);
     await db.destroy();

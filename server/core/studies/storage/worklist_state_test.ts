@@ -23,10 +23,16 @@ Deno.test("attentionOf() puts failures first, then grade C, then what is not ana
     [5, ["processing"], null],
     [6, ["failed"], null],
   ];
-  const order = studies.toSorted((a, b) => attentionOf(...a) - attentionOf(...b)).map(([pid]) => pid);
+  const order = studies.toSorted((a, b) => attentionOf(...a) - attentionOf(...b)).map(([pid]) =>
+    pid
+  );
   assert.deepEqual(order, [6, 2, 4, 3, 5, 1]);
 });
 
 Deno.test("worseGrade() takes the later letter, or the only one", () => {
-  assert.deepEqual([worseGrade("A", "C"), worseGrade(null, "B"), worseGrade(null, null)], ["C", "B", null]);
+  assert.deepEqual([worseGrade("A", "C"), worseGrade(null, "B"), worseGrade(null, null)], [
+    "C",
+    "B",
+    null,
+  ]);
 });

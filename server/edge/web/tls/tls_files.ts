@@ -17,7 +17,8 @@ export interface TlsPair {
 /** Renewed files are seen within this time, ms. */
 const CHECK_INTERVAL_MS = 10_000;
 
-const reason = (error: unknown) => (error instanceof Error ? error.message : String(error)).split("\n")[0];
+const reason = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).split("\n")[0];
 
 /** Runs a step of reading. @throws Error that names the file and the problem in one line. */
 function step<T>(what: string, run: () => T): T {
@@ -30,7 +31,8 @@ function step<T>(what: string, run: () => T): T {
 
 /**
  * Reads a certificate and its key.
- * @throws Error in one line: a file that cannot be read, is no PEM, is over, or does not belong to the other.
+ * @throws Error in one line: a file that cannot be read, is no PEM, is over, or does not belong to
+ *   the other.
  */
 export function readTlsPair({ cert, key }: TlsFiles, nowMs = Date.now()): TlsPair {
   const pair = {
@@ -43,15 +45,17 @@ export function readTlsPair({ cert, key }: TlsFiles, nowMs = Date.now()): TlsPai
     throw new Error(`Cannot use the key ${key}: it does not belong to the certificate ${cert}`);
   }
   if (Date.parse(certificate.validTo) < nowMs) {
-    throw new Error(`Cannot use the certificate ${cert}: it was valid until ${certificate.validTo}`);
+    throw new Error(
+      `Cannot use the certificate ${cert}: it was valid until ${certificate.validTo}`,
+    );
   }
   step(`the certificate ${cert}`, () => createSecureContext(pair));
   return pair;
 }
 
 /**
- * Checks both files now and then, and passes on new contents. While they do not match, as in the middle of a
- * renewal, the previous pair stays in use, with one warning.
+ * Checks both files now and then, and passes on new contents. While they do not match, as in the
+ * middle of a renewal, the previous pair stays in use, with one warning.
  * @returns ends the watching.
  */
 export function watchTlsPair(

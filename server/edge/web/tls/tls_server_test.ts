@@ -5,7 +5,10 @@ import { X509Certificate } from "node:crypto";
 import { serveHttp } from "@/server/edge/web/http_server.ts";
 import { readTlsPair, watchTlsPair } from "@/server/edge/web/tls/tls_files.ts";
 import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
-import { OTHER_CERTIFICATE, OTHER_KEY } from "@/server/edge/web/tls/tls_other_certificate_fixture.ts";
+import {
+  OTHER_CERTIFICATE,
+  OTHER_KEY,
+} from "@/server/edge/web/tls/tls_other_certificate_fixture.ts";
 import { startSite } from "@/tests/e2e/site.ts";
 import { hangUp, openSocket } from "@/tests/sites/edge_site.ts";
 import { until } from "@/tests/sites/until.ts";
@@ -15,7 +18,12 @@ const digest = (pem: string) => new X509Certificate(pem).fingerprint256;
 /** Shakes hands. @returns the certificate that was shown, and the version. */
 const greet = (port: number, options: ConnectionOptions = {}) =>
   new Promise<{ shown: string; version: string }>((resolve, reject) => {
-    const socket = connect({ port, host: "127.0.0.1", ca: [CERTIFICATE, OTHER_CERTIFICATE], ...options });
+    const socket = connect({
+      port,
+      host: "127.0.0.1",
+      ca: [CERTIFICATE, OTHER_CERTIFICATE],
+      ...options,
+    });
     socket.on("secureConnect", () => {
       const shown = socket.getPeerCertificate().fingerprint256;
       resolve({ shown, version: socket.getProtocol() ?? "" });
@@ -36,10 +44,17 @@ Deno.test("readTlsPair() says in one line which file cannot be used, and why", a
   await using good = await pairIn(CERTIFICATE, KEY);
   assert.deepEqual(readTlsPair(good), { cert: CERTIFICATE, key: KEY });
   const later = Date.now() + 200 * 365 * 86_400_000;
-  assert.throws(() => readTlsPair(good, later), /^Error: Cannot use the certificate .*: it was valid until/);
+  assert.throws(
+    () => readTlsPair(good, later),
+    /^Error: Cannot use the certificate .*: it was valid until/,
+  );
   for (
     const [cert, key, message] of [
-      [CERTIFICATE, OTHER_KEY, /^Cannot use the key \S+: it does not belong to the certificate \S+$/],
+      [
+        CERTIFICATE,
+        OTHER_KEY,
+        /^Cannot use the key \S+: it does not belong to the certificate \S+$/,
+      ],
       ["nothing", KEY, /^Cannot use the certificate \S+: .+$/],
       [CERTIFICATE, "nothing", /^Cannot use the key \S+: .+$/],
     ] as const
@@ -59,7 +74,13 @@ Deno.test("a renewed certificate is shown to new connections, and those that are
     { port: 0, hostname: "127.0.0.1", tls: first },
     ({ url }) => Response.json(url),
   );
-  const end = watchTlsPair(files, first, (level, text) => log.push(`${level} ${text}`), server.renew, 20);
+  const end = watchTlsPair(
+    files,
+    first,
+    (level, text) => log.push(`${level} ${text}`),
+    server.renew,
+    20,
+  );
   const { port } = server.addr;
   try {
     assert.equal((await greet(port)).shown, digest(CERTIFICATE));
@@ -89,7 +110,10 @@ Deno.test("TLS is 1.2 or newer, and who speaks none of it gets no answer", async
   const { port } = server.addr;
   try {
     for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
-      assert.equal((await greet(port, { minVersion: version, maxVersion: version })).version, version);
+      assert.equal(
+        (await greet(port, { minVersion: version, maxVersion: version })).version,
+        version,
+      );
     }
     await assert.rejects(greet(port, { minVersion: "TLSv1.1", maxVersion: "TLSv1.1" }));
     await assert.rejects(fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text()));
@@ -143,7 +167,10 @@ Deno.test("a site with a certificate of its own signs people in, opens sockets, 
   client.close();
   // a wrong pair: one line, and no other try
   await Deno.writeTextFile(files.key, OTHER_KEY);
-  const wrong = await startSite({ command: "start", env }).then(() => "", (error: Error) => error.message);
+  const wrong = await startSite({ command: "start", env }).then(
+    () => "",
+    (error: Error) => error.message,
+  );
   assert.match(
     wrong,
     /ended with 1 before it served: Cannot use the key \S+: it does not belong to the certificate \S+\n$/,

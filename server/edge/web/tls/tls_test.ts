@@ -15,13 +15,17 @@ function serveTls() {
     (request) => {
       const { pathname } = new URL(request.url);
       asked.push(pathname);
-      if (pathname === EDGE_CALLS.tokens) return Response.json({ owner_list: [{ uid: 1, sid: "s" }] });
+      if (pathname === EDGE_CALLS.tokens) {
+        return Response.json({ owner_list: [{ uid: 1, sid: "s" }] });
+      }
       if (pathname !== EDGE_CALLS.events) return Response.json({});
       const { socket, response } = Deno.upgradeWebSocket(request);
       const event = { event: "study_update", pid: 7, uid: 1 };
       // the edge's browser is there a moment after the edge
       const telling = setInterval(() => {
-        if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ event, audience: {} }));
+        if (socket.readyState === WebSocket.OPEN) {
+          socket.send(JSON.stringify({ event, audience: {} }));
+        }
       }, 50);
       socket.onclose = socket.onerror = () => clearInterval(telling);
       return response;
@@ -84,7 +88,10 @@ function serveProxy() {
 Deno.test("CoreClient asks no proxy that the environment names, and leaves other calls to it", async () => {
   await using core = serveTls();
   await using proxy = serveProxy();
-  const plain = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => new Response("core"));
+  const plain = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    () => new Response("core"),
+  );
   const names = [...Object.keys(proxy.variables), "NO_PROXY", "no_proxy"];
   const before = names.map((name) => [name, Deno.env.get(name)] as const);
   for (const name of names) Deno.env.delete(name);

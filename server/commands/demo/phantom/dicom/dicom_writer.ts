@@ -14,7 +14,9 @@ const SYNTAX: Readonly<Record<PixelEncoding, string>> = {
 /** Character sets the writer can encode. */
 export type CharacterSet = "ISO_IR 192" | "ISO 2022 IR 149" | "ISO_IR 100";
 
-/** One data element: tag as 0xGGGGEEEE, value representation, value(s); items of elements for SQ. */
+/**
+ * One data element: tag as 0xGGGGEEEE, value representation, value(s); items of elements for SQ.
+ */
 export type Element = readonly [tag: number, vr: string, value: ElementValue];
 type ElementValue = string | number | readonly (string | number)[] | Items;
 
@@ -35,8 +37,9 @@ const IS_TEXT = new Set(["PN", "LO", "SH", "LT", "ST", "UT"]);
 const BINARY_BYTES: Readonly<Record<string, number>> = { US: 2, SS: 2, UL: 4, SL: 4, FD: 8 };
 
 /**
- * Writes one DICOM Part 10 file: meta information, `elements` in tag order, and the image, unless `image` is
- * undefined. The character set element is written from `characterSet`; rows, columns and bits from the image.
+ * Writes one DICOM Part 10 file: meta information, `elements` in tag order, and the image, unless
+ * `image` is undefined. The character set element is written from `characterSet`; rows, columns and
+ * bits from the image.
  */
 export function writeInstance(
   elements: readonly Element[],
@@ -105,7 +108,9 @@ class ElementWriter {
 
   element([tag, vr, value]: Element): void {
     if (value instanceof Items) return this.sequence(tag, value);
-    const values = Array.isArray(value) ? value as readonly (string | number)[] : [value as string | number];
+    const values = Array.isArray(value)
+      ? value as readonly (string | number)[]
+      : [value as string | number];
     const size = BINARY_BYTES[vr];
     let bytes: Uint8Array;
     if (size) {
@@ -118,7 +123,9 @@ class ElementWriter {
       }
     } else {
       const text = values.map(String).join("\\");
-      bytes = IS_TEXT.has(vr) ? encodeText(text, this.characterSet) : encodeText(text, "ISO_IR 100");
+      bytes = IS_TEXT.has(vr)
+        ? encodeText(text, this.characterSet)
+        : encodeText(text, "ISO_IR 100");
       if (bytes.length % 2) bytes = Uint8Array.of(...bytes, vr === "UI" ? 0 : 0x20);
     }
     this.header(tag, vr, bytes.length);
@@ -141,7 +148,9 @@ class ElementWriter {
 
   header(tag: number, vr: string, length: number): void {
     const isLong = this.isExplicit && LONG_VR.has(vr);
-    const bytes = new Uint8Array(isLong ? 12 : 8), view = new DataView(bytes.buffer), le = !this.isBigEndian;
+    const bytes = new Uint8Array(isLong ? 12 : 8),
+      view = new DataView(bytes.buffer),
+      le = !this.isBigEndian;
     view.setUint16(0, tag >>> 16, le);
     view.setUint16(2, tag & 0xffff, le);
     if (!this.isExplicit) {
@@ -158,7 +167,9 @@ class ElementWriter {
   pixels(image: DicomImage, encoding: PixelEncoding): void {
     const { pixels } = image;
     if (encoding === "rle" || encoding === "jpeg_lossless") {
-      const frame = encoding === "rle" ? rleFrame(pixels) : losslessJpeg(pixels, image.columns, image.rows);
+      const frame = encoding === "rle"
+        ? rleFrame(pixels)
+        : losslessJpeg(pixels, image.columns, image.rows);
       const padded = frame.length % 2 ? Uint8Array.of(...frame, 0) : frame;
       this.header(0x7fe00010, "OB", 0xffffffff);
       this.item(0xe000, 0);
@@ -169,7 +180,9 @@ class ElementWriter {
     }
     const bytes = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength).slice();
     if (this.isBigEndian) {
-      for (let i = 0; i < bytes.length; i += 2) [bytes[i], bytes[i + 1]] = [bytes[i + 1]!, bytes[i]!];
+      for (let i = 0; i < bytes.length; i += 2) {
+        [bytes[i], bytes[i + 1]] = [bytes[i + 1]!, bytes[i]!];
+      }
     }
     this.header(0x7fe00010, "OW", bytes.length);
     this.raw(bytes);
@@ -199,7 +212,9 @@ function rleFrame(pixels: Int16Array | Uint16Array): Uint8Array {
       }
       const start = i;
       i += run;
-      while (i < n && i - start < 128 && !(i + 2 < n && at(i) === at(i + 1) && at(i) === at(i + 2))) i++;
+      while (
+        i < n && i - start < 128 && !(i + 2 < n && at(i) === at(i + 1) && at(i) === at(i + 2))
+      ) i++;
       i = Math.min(i, start + 128);
       out.push(i - start - 1);
       for (let p = start; p < i; p++) out.push(at(p));

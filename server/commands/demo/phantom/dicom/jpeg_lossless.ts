@@ -1,13 +1,24 @@
 /**
- * JPEG lossless, first-order prediction (ITU-T T.81 annex H, process 14, selection value 1), 16 bits, one
- * component. Every category of difference has a code of five bits: simple, not small.
+ * JPEG lossless, first-order prediction (ITU-T T.81 annex H, process 14, selection value 1), 16
+ * bits, one component. Every category of difference has a code of five bits: simple, not small.
  */
-export function losslessJpeg(pixels: Int16Array | Uint16Array, columns: number, rows: number): Uint8Array {
+export function losslessJpeg(
+  pixels: Int16Array | Uint16Array,
+  columns: number,
+  rows: number,
+): Uint8Array {
   const out: number[] = [0xff, 0xd8]; // SOI
   const u16 = (n: number) => [n >> 8, n & 255];
   out.push(0xff, 0xc3, ...u16(11), 16, ...u16(rows), ...u16(columns), 1, 1, 0x11, 0); // SOF3
   const lengths = Array.from({ length: 16 }, (_, i) => i === 4 ? 17 : 0);
-  out.push(0xff, 0xc4, ...u16(19 + 17), 0x00, ...lengths, ...Array.from({ length: 17 }, (_, i) => i)); // DHT
+  out.push(
+    0xff,
+    0xc4,
+    ...u16(19 + 17),
+    0x00,
+    ...lengths,
+    ...Array.from({ length: 17 }, (_, i) => i),
+  ); // DHT
   out.push(0xff, 0xda, ...u16(8), 1, 1, 0x00, 1, 0, 0); // SOS: predictor 1 (left)
   let bits = 0, count = 0;
   const put = (value: number, length: number) => {

@@ -29,7 +29,12 @@ export function namedSeries(
   { charset, bytes }: RawName,
 ): ReturnType<typeof writeAcquisition> {
   return writeAcquisition(acquisition, study, 1).map((file) => {
-    const declared = replaced(Buffer.from(file.bytes).toString("latin1"), "\x08\0\x05\0", "CS", charset);
+    const declared = replaced(
+      Buffer.from(file.bytes).toString("latin1"),
+      "\x08\0\x05\0",
+      "CS",
+      charset,
+    );
     const named = replaced(declared, "\x10\0\x10\0", "PN", String.fromCharCode(...bytes));
     return { ...file, bytes: new Uint8Array(Buffer.from(named, "latin1")) };
   });

@@ -45,7 +45,9 @@ export interface SeriesOptions {
   /** largest gain of the receive field over the head; 0.2 = ±20 % */
   biasField: number;
   encoding: PixelEncoding;
-  /** one enhanced MR file with a frame per slice instead of a file per slice; explicit encoding only */
+  /**
+   * one enhanced MR file with a frame per slice instead of a file per slice; explicit encoding only
+   */
   isEnhanced: boolean;
   patient: PhantomPatient;
   /** parts UIDs of different series; the study's UID follows from patient and study date */
@@ -128,8 +130,8 @@ export interface PhantomSeries {
 const STORED_WHITE = 600;
 
 /**
- * Scans a head and writes the series. Slice k of the grid is instance k + 1, so that an orientation whose third
- * letter runs against row × column is a stack acquired from its far end.
+ * Scans a head and writes the series. Slice k of the grid is instance k + 1, so that an orientation
+ * whose third letter runs against row × column is a stack acquired from its far end.
  */
 export function makeSeries(head: Head, wanted: Partial<SeriesOptions> = {}): PhantomSeries {
   const options = { ...T1_SERIES, ...wanted };
@@ -150,7 +152,10 @@ function scan(head: Head, options: SeriesOptions, rasFromIjk: Affine<"Ras", "Ijk
   const { grid, contrast } = options, [nx, ny, nz] = grid.shape, [hx, hy, hz] = head.shape;
   const image = contrast === "t1" ? head.t1 : head.flair;
   const m = compose(invert(head.rasFromIjk), rasFromIjk) as unknown as Float64Array;
-  const layers = Math.max(1, Math.ceil(options.sliceThicknessMm / Math.max(1, head.resolutionMm) - 0.2));
+  const layers = Math.max(
+    1,
+    Math.ceil(options.sliceThicknessMm / Math.max(1, head.resolutionMm) - 0.2),
+  );
   const offsets = Array.from(
     { length: layers },
     (_, n) => ((n + 0.5) / layers - 0.5) * options.sliceThicknessMm / grid.spacingMm[2],
@@ -168,7 +173,9 @@ function scan(head: Head, options: SeriesOptions, rasFromIjk: Affine<"Ras", "Ijk
           const fx = m[0]! * i + m[4]! * j + m[8]! * kk + m[12]!;
           const fy = m[1]! * i + m[5]! * j + m[9]! * kk + m[13]!;
           const fz = m[2]! * i + m[6]! * j + m[10]! * kk + m[14]!;
-          if (!(fx >= 0 && fy >= 0 && fz >= 0 && fx < hx - 1 && fy < hy - 1 && fz < hz - 1)) continue;
+          if (!(fx >= 0 && fy >= 0 && fz >= 0 && fx < hx - 1 && fy < hy - 1 && fz < hz - 1)) {
+            continue;
+          }
           const x = fx | 0,
             y = fy | 0,
             z = fz | 0,
@@ -200,7 +207,8 @@ function receiveField(options: SeriesOptions, rasFromIjk: Affine<"Ras", "Ijk">) 
     const x = (m[0]! * i + m[4]! * j + m[8]! * k + m[12]!) / 90;
     const y = (m[1]! * i + m[5]! * j + m[9]! * k + m[13]!) / 90;
     const z = (m[2]! * i + m[6]! * j + m[10]! * k + m[14]!) / 90;
-    return 1 + b * Math.max(-2, Math.min(2, 0.55 * y + 0.4 * z - 0.25 * x + 0.45 * (x * x + y * y) - 0.35));
+    return 1 +
+      b * Math.max(-2, Math.min(2, 0.55 * y + 0.4 * z - 0.25 * x + 0.45 * (x * x + y * y) - 0.35));
   };
 }
 
@@ -232,7 +240,11 @@ function writeSlices(
     const isMixed = defects.includes("mixed_slices") && k === middle;
     const rows = isMixed ? ny - 8 : ny;
     const position = [0, 1, 2].map((r) => m[8 + r]! * k + m[12 + r]!) as Vec3;
-    const elements: Element[] = [...common, [0x00080018, "UI", uid(seed, common[0]![2] as string, k)], [
+    const elements: Element[] = [...common, [
+      0x00080018,
+      "UI",
+      uid(seed, common[0]![2] as string, k),
+    ], [
       0x00200013,
       "IS",
       String(k + 1),
@@ -249,7 +261,9 @@ function writeSlices(
       pixels: voxels.subarray(nx * ny * k, nx * ny * k + nx * rows),
     };
     let bytes = writeInstance(elements, image, encoding, patient.characterSet);
-    if (defects.includes("truncated") && k === middle) bytes = bytes.subarray(0, bytes.length - 1000);
+    if (defects.includes("truncated") && k === middle) {
+      bytes = bytes.subarray(0, bytes.length - 1000);
+    }
     const fileName = `${options.contrast}_${String(k + 1).padStart(4, "0")}.dcm`;
     files.push({ fileName, bytes });
     if (defects.includes("duplicate_instance") && k === middle) {
@@ -274,7 +288,10 @@ function writeEnhanced(
   const common = seriesElements(options, seed), series = common[0]![2] as string;
   const classUid = "1.2.840.10008.5.1.4.1.1.4.1";
   const value = (tag: number) => common.find((e) => e[0] === tag)![2];
-  const group = (tag: number, ...elements: Element[]): Element => [tag, "SQ", new Items([elements])];
+  const group = (
+    tag: number,
+    ...elements: Element[]
+  ): Element => [tag, "SQ", new Items([elements])];
   const shared = [
     group(0x00189112, [0x00180080, "DS", value(0x00180080)], [0x00181314, "DS", value(0x00181314)]),
     group(0x00189114, [0x00189082, "FD", Number(value(0x00180081))]),
@@ -284,8 +301,15 @@ function writeEnhanced(
     group(0x00289145, [0x00281052, "DS", "0"], [0x00281053, "DS", "1"], [0x00281054, "LO", "US"]),
   ];
   const frames = Array.from({ length: nz }, (_, k) => [
-    group(0x00209111, [0x00209056, "SH", "1"], [0x00209057, "UL", k + 1], [0x00209157, "UL", [1, k + 1]]),
-    group(0x00209113, [0x00200032, "DS", lps([0, 1, 2].map((r) => m[8 + r]! * k + m[12 + r]!) as Vec3)]),
+    group(0x00209111, [0x00209056, "SH", "1"], [0x00209057, "UL", k + 1], [0x00209157, "UL", [
+      1,
+      k + 1,
+    ]]),
+    group(0x00209113, [
+      0x00200032,
+      "DS",
+      lps([0, 1, 2].map((r) => m[8 + r]! * k + m[12 + r]!) as Vec3),
+    ]),
   ]);
   const elements: Element[] = [
     ...common.filter((e) => !IN_GROUPS.has(e[0]) && e[0] !== 0x00080016),
@@ -330,7 +354,11 @@ function seriesElements(options: SeriesOptions, seed: number): Element[] {
       [0x00181314, "DS", "150"],
     ];
   return [
-    [0x0020000e, "UI", uid("series", study, options.seriesNumber, options.description, grid.shape.join())],
+    [
+      0x0020000e,
+      "UI",
+      uid("series", study, options.seriesNumber, options.description, grid.shape.join()),
+    ],
     [0x0020000d, "UI", study],
     [0x00080008, "CS", ["ORIGINAL", "PRIMARY", "M", "ND", "NORM"]],
     [0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.4"],

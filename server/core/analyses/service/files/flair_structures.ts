@@ -14,8 +14,8 @@ export function withoutLabels<Read extends { labels: Uint8Array }>(
 }
 
 /**
- * Deep structures that our network for any contrast measured in a FLAIR series alone, those with a known error; empty where
- * its answer was not used.
+ * Deep structures that our network for any contrast measured in a FLAIR series alone, those with a
+ * known error; empty where its answer was not used.
  * @param t1 Results of the study's T1w series: where there are any, its regions are these.
  */
 export function flairStructuresOf(
@@ -27,7 +27,8 @@ export function flairStructuresOf(
   return PARTS.flatMap(({ part, labels: [first, second] }): FlairStructure[] => {
     const spread = ANY_CONTRAST_SPREAD[part], firstMm3 = volumesMm3[first] ?? 0;
     if (spread === undefined) return [];
-    const secondMm3 = second === undefined ? 0 : volumesMm3[second] ?? 0, totalMm3 = firstMm3 + secondMm3;
+    const secondMm3 = second === undefined ? 0 : volumesMm3[second] ?? 0,
+      totalMm3 = firstMm3 + secondMm3;
     const factor = Math.exp(T80 * spread), isPair = second !== undefined;
     return [{
       part_index: isPair ? [first, second] : [first],

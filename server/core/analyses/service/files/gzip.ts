@@ -17,7 +17,9 @@ async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 /** Packs bytes piece by piece, so that the site stays responsive. */
 export function gzipPieces(bytes: Uint8Array, level: 1 | 6): AsyncIterable<Uint8Array> {
-  return Readable.from(piecesOf(bytes, PLAIN_PIECE_BYTES)).pipe(createGzip({ level, chunkSize: 1 << 16 }));
+  return Readable.from(piecesOf(bytes, PLAIN_PIECE_BYTES)).pipe(
+    createGzip({ level, chunkSize: 1 << 16 }),
+  );
 }
 
 /** Unpacks bytes piece by piece. @throws the decoder's error when they are damaged or cut off. */

@@ -4,10 +4,13 @@ import { gunzipPieces, gzipPieces } from "@/server/core/analyses/service/files/g
 
 const noise = (size: number) => {
   const bytes = new Uint8Array(size);
-  for (let i = 0, x = 1; i < size; i++) bytes[i] = (x = (x * 1103515245 + 12345) & 0x7fffffff) >> 18;
+  for (let i = 0, x = 1; i < size; i++) {
+    bytes[i] = (x = (x * 1103515245 + 12345) & 0x7fffffff) >> 18;
+  }
   return bytes;
 };
-const gathered = async (chunks: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(chunks));
+const gathered = async (chunks: AsyncIterable<Uint8Array>) =>
+  Buffer.concat(await Array.fromAsync(chunks));
 
 Deno.test("gzipPieces() and gunzipPieces() give the same bytes back, whatever their number", async () => {
   for (const size of [0, 1, 1 << 18, 3_000_001]) {

@@ -11,7 +11,7 @@ function descrOf(values: Uint8Array | Uint32Array | Float32Array): string {
 /**
  * Writes an array as NPY v1.0, C order. The data start at a multiple of 64 bytes.
  *
- * @param values  Last axis fastest; written little-endian, as every machine this runs on holds them.
+ * @param values Last axis fastest; written little-endian, as every machine this runs on holds them.
  * @see NumPy enhancement proposal 1, "A Simple File Format for NumPy Arrays".
  */
 export function encodeArray(
@@ -19,7 +19,9 @@ export function encodeArray(
   sizes: readonly number[],
 ): Uint8Array<ArrayBuffer> {
   if (values.length !== sizes.reduce((product, size) => product * size, 1)) {
-    throw new RangeError(`Cannot write NPY: ${values.length} values for a shape of ${sizes.join("×")}`);
+    throw new RangeError(
+      `Cannot write NPY: ${values.length} values for a shape of ${sizes.join("×")}`,
+    );
   }
   const shape = sizes.length === 1 ? `(${sizes[0]},)` : `(${sizes.join(", ")})`;
   const dictionary = `{'descr': '${descrOf(values)}', 'fortran_order': False, 'shape': ${shape}, }`;
@@ -27,7 +29,10 @@ export function encodeArray(
   const out = new Uint8Array(start + values.byteLength);
   out.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
   new DataView(out.buffer).setUint16(8, start - PREFIX_BYTES, true);
-  out.set(new TextEncoder().encode(dictionary.padEnd(start - PREFIX_BYTES - 1) + "\n"), PREFIX_BYTES);
+  out.set(
+    new TextEncoder().encode(dictionary.padEnd(start - PREFIX_BYTES - 1) + "\n"),
+    PREFIX_BYTES,
+  );
   out.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), start);
   return out;
 }
@@ -43,6 +48,9 @@ export const encodeNpy = (voxels: Uint8Array, [nx, ny, nz]: Shape): Uint8Array<A
 
 /** The voxels of a file of {@link encodeNpy}, without a copy; i fastest. */
 export function npyVoxels(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const headerBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint16(8, true);
+  const headerBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint16(
+    8,
+    true,
+  );
   return bytes.subarray(PREFIX_BYTES + headerBytes);
 }

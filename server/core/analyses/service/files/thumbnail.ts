@@ -1,9 +1,26 @@
-// A small axial picture of a study with its lesions or regions painted over it. Two slices of each file are read.
-import { affineFromRowMajor, applyAffine, compose, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
+// A small axial picture of a study with its lesions or regions painted over it. Two slices of each
+// file are read.
+import {
+  affineFromRowMajor,
+  applyAffine,
+  compose,
+  invert,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
 import { PERIVENTRICULAR } from "@/model/regions/lesions.ts";
-import { composeSlice, DEEP_PAINT, type LabelledVolume, PERI_PAINT } from "@/report/pdf/slice_image.ts";
+import {
+  composeSlice,
+  DEEP_PAINT,
+  type LabelledVolume,
+  PERI_PAINT,
+} from "@/report/pdf/slice_image.ts";
 import { encodePng } from "@/report/pdf/png.ts";
-import { findAnalysis, listFiles, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  findAnalysis,
+  listFiles,
+  type StoredAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
 import { blobSize } from "@/server/core/blobs/blob_index.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -24,7 +41,10 @@ interface Grid {
   rasFromIjkRows: number[];
 }
 
-/** Centre of the slice, RAS mm: the largest lesion, or the ventricles; `null` where neither is known. */
+/**
+ * Centre of the slice, RAS mm: the largest lesion, or the ventricles; `null` where neither is
+ * known.
+ */
 function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
   const rows = results?.quality.subjectFromAtlasRows;
   if (!Array.isArray(rows) || rows.length !== 16) return flair?.lesions?.[0]?.centreRasMm ?? null;
@@ -33,7 +53,8 @@ function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
 
 /** Slice that is shown; a little above the middle where nothing is known. */
 function cutOf(analysis: StoredAnalysis, { shape: [, , nz], rasFromIjkRows }: Grid): number {
-  const place = placeOf(analysis), ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows));
+  const place = placeOf(analysis),
+    ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows));
   const k = place ? Math.round(applyAffine(ijkFromRas, place)[2]) : NaN;
   return Math.min(Math.max(Number.isFinite(k) ? k : Math.round(0.55 * nz), 0), nz - 2);
 }
@@ -51,7 +72,10 @@ async function readSlices(
 }
 
 /** Around the head or the brain in its plane. */
-function frameOf({ intensities, labels, shape: [nx, ny], rasFromIjk }: LabelledVolume, isFlair: boolean) {
+function frameOf(
+  { intensities, labels, shape: [nx, ny], rasFromIjk }: LabelledVolume,
+  isFlair: boolean,
+) {
   let left = nx, right = 0, top = ny, bottom = 0;
   for (let j = 0, at = 0; j < ny; j++) {
     for (let i = 0; i < nx; i++, at++) {
@@ -63,15 +87,16 @@ function frameOf({ intensities, labels, shape: [nx, ny], rasFromIjk }: LabelledV
     }
   }
   if (left > right) [left, right, top, bottom] = [0, nx - 1, 0, ny - 1];
-  const a = applyAffine(rasFromIjk, [left, top, 0]), b = applyAffine(rasFromIjk, [right, bottom, 0]);
+  const a = applyAffine(rasFromIjk, [left, top, 0]),
+    b = applyAffine(rasFromIjk, [right, bottom, 0]);
   const centreRasMm: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, a[2]];
   const sideMm = Math.max(Math.abs(a[0] - b[0]), Math.abs(a[1] - b[1])) + 2 * MARGIN_MM;
   return { centreRasMm, sideMm, cutRasMm: applyAffine(rasFromIjk, [0, 0, 0.01]) };
 }
 
 /**
- * The picture of a study: T1w with its parts, or FLAIR with its lesions where there is no T1w result. PNG; `null` without a
- * result or its files.
+ * The picture of a study: T1w with its parts, or FLAIR with its lesions where there is no T1w
+ * result. PNG; `null` without a result or its files.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function drawThumbnail(

@@ -8,8 +8,8 @@ import { nowIso, type ServiceContext } from "@/server/core/site/service/context.
 const HEAD_BYTES = 144;
 
 /**
- * SHA-256 of a file without its meta information, which names the sender and may differ. Reads it in pieces: an object
- * may have hundreds of megabytes.
+ * SHA-256 of a file without its meta information, which names the sender and may differ. Reads it
+ * in pieces: an object may have hundreds of megabytes.
  */
 export async function dataSetHash(file: AsyncIterable<Uint8Array>): Promise<string> {
   const digest = createHash("sha256");
@@ -37,7 +37,10 @@ export const dataSetHashOf = async (path: string): Promise<string> =>
   await dataSetHash((await Deno.open(path)).readable);
 
 /** Says in the log of connections that an object came again with other bytes, and was put aside. */
-export async function noteDiffers({ db }: Pick<ServiceContext, "db">, sopUid: string): Promise<void> {
+export async function noteDiffers(
+  { db }: Pick<ServiceContext, "db">,
+  sopUid: string,
+): Promise<void> {
   const event = { at: nowIso(), peer: "", address: "", event: "differs", isError: true } as const;
   await logConnection(db, { ...event, details: { sop_uid: sopUid } });
 }

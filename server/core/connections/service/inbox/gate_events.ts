@@ -10,7 +10,12 @@ import { noteCommitted } from "@/server/core/connections/storage/outbox.ts";
 import { storedAmong } from "@/server/core/connections/storage/arrivals.ts";
 import type { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
-import { askGate, dicomPeer, failureOf, noteAnswer } from "@/server/core/connections/service/peers.ts";
+import {
+  askGate,
+  dicomPeer,
+  failureOf,
+  noteAnswer,
+} from "@/server/core/connections/service/peers.ts";
 import { pauseMs } from "@/server/core/connections/service/outbox.ts";
 import { noteUnusable } from "@/server/core/connections/service/inbox/unusable_files.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
@@ -55,7 +60,8 @@ export async function takeEvents(services: ServiceContext, files: InboxFiles): P
     try {
       await take(services, JSON.parse(text) as GateEvent);
     } catch (error) {
-      // one that cannot be read would stand in the way of all others; a database that is away is tried again
+      // one that cannot be read would stand in the way of all others; a database that is away is
+      // tried again
       if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
       services.log("error", "Cannot read an event of the gate", { error: String(error) });
     }
@@ -64,8 +70,10 @@ export async function takeEvents(services: ServiceContext, files: InboxFiles): P
 }
 
 /**
- * Answers requests for commitment: when every instance is stored, or it is certain that some will not be.
- * @param open Instances of the inbox that have not been decided about, with their study where it is known.
+ * Answers requests for commitment: when every instance is stored, or it is certain that some will
+ * not be.
+ * @param open Instances of the inbox that have not been decided about, with their study where it is
+ *   known.
  * @returns studies that a sender has declared complete: they need not be quiet first.
  */
 export async function answerCommitments(

@@ -20,7 +20,10 @@ import {
   dataSetHashOf,
   noteDiffers,
 } from "@/server/core/connections/service/inbox/differing.ts";
-import { type FiledInstance, InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import {
+  type FiledInstance,
+  InboxFiles,
+} from "@/server/core/connections/service/inbox/inbox_files.ts";
 import {
   noteRoute,
   readRouting,
@@ -41,7 +44,10 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
 /** Objects that are filed at once. */
 const BATCH = 500;
-/** A study that waits for a credit, a licence, the disk or the end of its analysis is looked at again after this time. */
+/**
+ * A study that waits for a credit, a licence, the disk or the end of its analysis is looked at
+ * again after this time.
+ */
 const WAIT_MS = 3000;
 const DAY_MS = 86_400_000;
 /** Reasons why a study waits; it is neither lost nor refused. */
@@ -55,7 +61,10 @@ const WAITS_FOR = new Set([
   "internal",
 ]);
 
-/** A file's bytes. `broken` is called with trouble of this file alone, which then ends it without ending the others. */
+/**
+ * A file's bytes. `broken` is called with trouble of this file alone, which then ends it without
+ * ending the others.
+ */
 async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
   try {
     using file = await Deno.open(path);
@@ -88,7 +97,10 @@ export class Inbox {
     this.#name = createHash("sha256").update(files.folder).digest("hex").slice(0, 16);
   }
 
-  /** Finds files that a crash left without a row. Trouble with files or folders is logged, and stops no start. */
+  /**
+   * Finds files that a crash left without a row. Trouble with files or folders is logged, and stops
+   * no start.
+   */
   async recover(): Promise<void> {
     for (const folder of await this.#studyFolders()) {
       const { filed, unusable, error } = await this.files.filedIn(folder);
@@ -120,7 +132,8 @@ export class Inbox {
     const rows = await listArrivalsOf(this.services.db, studyUid);
     const lost = filed.flatMap((one) => {
       const row = rows.find(({ seriesUid }) => seriesUid === one.header.seriesUid);
-      // a stored file leaves its place, so one that is here came later than the time of its bytes says
+      // a stored file leaves its place, so one that is here came later than the time of its bytes
+      // says
       const isLost = !row || row.lastMs < one.arrivedMs || row.state === "stored";
       return isLost ? [{ ...one, arrivedMs: Math.max(one.arrivedMs, row?.lastMs ?? 0) }] : [];
     });
@@ -141,11 +154,18 @@ export class Inbox {
     }
   }
 
-  /** Instances that have come and are neither stored nor refused yet, with their study where it is known. */
+  /**
+   * Instances that have come and are neither stored nor refused yet, with their study where it is
+   * known.
+   */
   async open(): Promise<Map<string, string | null>> {
     const open = new Map<string, string | null>();
-    for (const name of await this.files.arrived(Infinity)) open.set(name.replace(/\.dcm$/, ""), null);
-    for (const studyUid of await dueStudies(this.services.db, this.#name, Number.MAX_SAFE_INTEGER)) {
+    for (const name of await this.files.arrived(Infinity)) {
+      open.set(name.replace(/\.dcm$/, ""), null);
+    }
+    for (
+      const studyUid of await dueStudies(this.services.db, this.#name, Number.MAX_SAFE_INTEGER)
+    ) {
       for (const uid of await this.files.instancesOf(studyUid)) open.set(uid, studyUid);
     }
     return open;
@@ -178,7 +198,8 @@ export class Inbox {
   }
 
   /**
-   * Takes the studies that are complete: of which nothing has come for a while, or that were asked to be committed to.
+   * Takes the studies that are complete: of which nothing has come for a while, or that were asked
+   * to be committed to.
    * @returns studies that were stored.
    */
   async take(complete: ReadonlySet<string> = new Set()): Promise<number[]> {
@@ -206,8 +227,15 @@ export class Inbox {
     await this.files.removeAside(beforeMs);
   }
 
-  async #end(rows: readonly StoredArrival[], state: ArrivalState, reason: string | null, pid: number | null) {
-    if (state === "waiting" && rows[0]) this.#waiting.set(rows[0].studyUid, performance.now() + WAIT_MS);
+  async #end(
+    rows: readonly StoredArrival[],
+    state: ArrivalState,
+    reason: string | null,
+    pid: number | null,
+  ) {
+    if (state === "waiting" && rows[0]) {
+      this.#waiting.set(rows[0].studyUid, performance.now() + WAIT_MS);
+    }
     for (const { seriesUid, lastMs } of rows) {
       await endArrival(this.services.db, seriesUid, lastMs, { state, reason, pid });
     }
@@ -241,7 +269,10 @@ export class Inbox {
     return new Map(filed.map((one) => [one.sopUid, one]));
   }
 
-  /** Of instances that are stored already: the same ones go, others are put aside. @returns those that are new. */
+  /**
+   * Of instances that are stored already: the same ones go, others are put aside. @returns those
+   * that are new.
+   */
   async #fresh(
     studyUid: string,
     sopUids: readonly string[],
@@ -254,7 +285,8 @@ export class Inbox {
         fresh.push(sopUid);
         continue;
       }
-      const path = this.files.pathOf(studyUid, sopUid), stored = await dataSetHash(await blobs.stream(blob));
+      const path = this.files.pathOf(studyUid, sopUid),
+        stored = await dataSetHash(await blobs.stream(blob));
       let came: string;
       try {
         came = await dataSetHashOf(path);
@@ -272,7 +304,10 @@ export class Inbox {
     return fresh;
   }
 
-  /** New files, then those that are stored: which series is chosen, and whether one is whole, depends on all of them. */
+  /**
+   * New files, then those that are stored: which series is chosen, and whether one is whole,
+   * depends on all of them.
+   */
   async *#bodies(
     studyUid: string,
     sopUids: readonly string[],
@@ -283,10 +318,15 @@ export class Inbox {
       const path = this.files.pathOf(studyUid, uid);
       yield { fileName: uid, body: bodyOf(path, (error) => broken.set(uid, error)) };
     }
-    for (const [uid, blob] of known) yield { fileName: uid, body: await this.services.blobs.stream(blob) };
+    for (const [uid, blob] of known) {
+      yield { fileName: uid, body: await this.services.blobs.stream(blob) };
+    }
   }
 
-  /** Ends series of which no file is here: they were stored before, or none of their files could be used. */
+  /**
+   * Ends series of which no file is here: they were stored before, or none of their files could be
+   * used.
+   */
   async #endWithout(
     rows: readonly StoredArrival[],
     here: ReadonlySet<string>,
@@ -294,7 +334,9 @@ export class Inbox {
   ): Promise<void> {
     for (const row of rows) {
       if (!isOpen(row) || here.has(row.seriesUid)) continue;
-      const stored = pid === null ? [] : await listInstancesOfSeries(this.services.db, pid, row.seriesUid);
+      const stored = pid === null
+        ? []
+        : await listInstancesOfSeries(this.services.db, pid, row.seriesUid);
       if (stored.length > 0) await this.#end([row], "stored", null, pid);
       else await this.#end([row], "refused", "unusable", pid);
     }
@@ -308,13 +350,16 @@ export class Inbox {
   ): Promise<number | null> {
     const { db } = this.services, headers = await this.#headers(studyUid);
     const known = existing ? await listInstances(db, existing.row.pid) : new Map<string, string>();
-    const fresh = await this.#fresh(studyUid, [...headers.keys()], known), pid = existing?.row.pid ?? null;
+    const fresh = await this.#fresh(studyUid, [...headers.keys()], known),
+      pid = existing?.row.pid ?? null;
     const rule = new Map(
-      [...Map.groupBy(fresh, (uid) => headers.get(uid)!.header.seriesUid)].map(([seriesUid, uids]) => {
-        const { header, sender } = headers.get(uids[0]!)!,
-          at = ruleOf(routing.rules, routedSeries(header, sender));
-        return [seriesUid, at === null ? null : routing.rules[at]!];
-      }),
+      [...Map.groupBy(fresh, (uid) => headers.get(uid)!.header.seriesUid)].map(
+        ([seriesUid, uids]) => {
+          const { header, sender } = headers.get(uids[0]!)!,
+            at = ruleOf(routing.rules, routedSeries(header, sender));
+          return [seriesUid, at === null ? null : routing.rules[at]!];
+        },
+      ),
     );
     const seriesOf = (sopUid: string) => headers.get(sopUid)!.header.seriesUid;
     const asked = fresh.filter((uid) => rule.get(seriesOf(uid))?.action !== "refuse");
@@ -363,7 +408,9 @@ export class Inbox {
         const state = failure === undefined ? "stored" : isWaiting ? "waiting" : "refused";
         await this.#end(rowOf(seriesUid), state, reason, storedPid);
       }
-      const kept = storedPid === null ? new Map<string, string>() : await listInstances(db, storedPid);
+      const kept = storedPid === null
+        ? new Map<string, string>()
+        : await listInstances(db, storedPid);
       if (storedPid !== null && !waiting) {
         const peers = [...rule.values()].flatMap((one) => one?.peers ?? []);
         await noteRoute(db, storedPid, headers.get(wanted[0]!)!.sender, peers);

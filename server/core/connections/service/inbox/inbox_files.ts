@@ -5,10 +5,16 @@ import { INBOX } from "@/server/gate/link/tasks.ts";
 import { type DicomReader, objectHeader } from "@/server/core/dicom/worker/reader.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { dataSetHashOf } from "@/server/core/connections/service/inbox/differing.ts";
-import { reasonOf, type UnusableFile } from "@/server/core/connections/service/inbox/unusable_files.ts";
+import {
+  reasonOf,
+  type UnusableFile,
+} from "@/server/core/connections/service/inbox/unusable_files.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 
-/** Folders of files that cannot be used, of those that differ from the stored object, and of those that wait. */
+/**
+ * Folders of files that cannot be used, of those that differ from the stored object, and of those
+ * that wait.
+ */
 const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
 
 /** An object that was filed under its study. */
@@ -52,7 +58,9 @@ export class InboxFiles {
 
   /** Folder of a study's files. */
   studyFolder(studyUid: string): string {
-    return `${this.folder}/${STUDIES}/${createHash("sha256").update(studyUid).digest("hex").slice(0, 32)}`;
+    return `${this.folder}/${STUDIES}/${
+      createHash("sha256").update(studyUid).digest("hex").slice(0, 32)
+    }`;
   }
 
   /** Names of received files, at most so many. */
@@ -66,8 +74,9 @@ export class InboxFiles {
   }
 
   /**
-   * Files an arrived object under its study, in place of an earlier one of the same instance: whether it differs from
-   * the stored one is found when the study is taken. A file that cannot be used, or is in the way, is put aside.
+   * Files an arrived object under its study, in place of an earlier one of the same instance:
+   * whether it differs from the stored one is found when the study is taken. A file that cannot be
+   * used, or is in the way, is put aside.
    */
   async file(
     name: string,
@@ -94,7 +103,8 @@ export class InboxFiles {
 
   /**
    * Puts a whole object among those that have arrived, beside which the gate puts its own.
-   * @returns `differs` when one of the same instance waits there with other bytes: this one is put aside then.
+   * @returns `differs` when one of the same instance waits there with other bytes: this one is put
+   *   aside then.
    */
   async receive(path: string, sopUid: string): Promise<"stored" | "known" | "differs"> {
     const place = `${this.folder}/${INBOX.received}/${sopUid}.dcm`;
@@ -159,11 +169,16 @@ export class InboxFiles {
     return { name: basename(path), reason };
   }
 
-  /** Puts a file aside that could not be read. @throws that error, when the trouble is not of this file alone. */
+  /**
+   * Puts a file aside that could not be read. @throws that error, when the trouble is not of this
+   * file alone.
+   */
   async setUnusable(path: string, error: unknown): Promise<UnusableFile> {
     const reason = await reasonOf(path, error);
     if (reason === null) throw error;
-    return reason === "vanished" ? { name: basename(path), reason } : await this.#setAside(path, reason);
+    return reason === "vanished"
+      ? { name: basename(path), reason }
+      : await this.#setAside(path, reason);
   }
 
   /** Brings a file among those of a folder, beside others that came under its name. */
@@ -198,12 +213,17 @@ export class InboxFiles {
     return { folders, unusable };
   }
 
-  /** Reads the headers of a study's files, in the order of their names; those that cannot be used are put aside. */
+  /**
+   * Reads the headers of a study's files, in the order of their names; those that cannot be used
+   * are put aside.
+   */
   async filedIn(folder: string): Promise<FiledStudy> {
     const study: FiledStudy = { filed: [], unusable: [], error: null };
     try {
       const names: string[] = [];
-      for await (const { name } of Deno.readDir(folder)) if (name.endsWith(".dcm")) names.push(name);
+      for await (const { name } of Deno.readDir(folder)) {
+        if (name.endsWith(".dcm")) names.push(name);
+      }
       for (const name of names.sort()) {
         const one = await this.#look(`${folder}/${name}`, folder);
         if ("header" in one) study.filed.push(one);
@@ -264,14 +284,16 @@ export class InboxFiles {
   }
 
   /**
-   * Removes files that were put aside before a time, however old they were then: since a file keeps the time of its
-   * bytes, the time of its change of place counts. A folder stays, whatever is in it.
+   * Removes files that were put aside before a time, however old they were then: since a file keeps
+   * the time of its bytes, the time of its change of place counts. A folder stays, whatever is in
+   * it.
    */
   async removeAside(beforeMs: number): Promise<void> {
     for (const folder of [UNUSABLE, CONFLICTS].map((name) => `${this.folder}/${name}`)) {
       for await (const { name, isDirectory } of Deno.readDir(folder)) {
         if (isDirectory) continue;
-        const info = await entryAt(`${folder}/${name}`), asideMs = (info?.ctime ?? info?.mtime)?.getTime();
+        const info = await entryAt(`${folder}/${name}`),
+          asideMs = (info?.ctime ?? info?.mtime)?.getTime();
         if ((asideMs ?? Infinity) < beforeMs) await Deno.remove(`${folder}/${name}`);
       }
     }

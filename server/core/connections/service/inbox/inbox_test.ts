@@ -40,7 +40,8 @@ async function withSite(body: (site: Site) => Promise<void>): Promise<void> {
     const services = {
       db,
       dataDir,
-      log: (level, message, fields) => void log.push(`${level} ${message} ${JSON.stringify(fields)}`),
+      log: (level, message, fields) =>
+        void log.push(`${level} ${message} ${JSON.stringify(fields)}`),
     } as Pick<ServiceContext, "db" | "dataDir" | "log"> as ServiceContext;
     await body({ dataDir, db, files: new InboxFiles(`${dataDir}/inbox`), log, services });
   } finally {
@@ -85,7 +86,10 @@ async function damageIn(folder: string, good: Uint8Array): Promise<Map<string, s
 }
 
 /** Puts a series under its study. @returns the study's UID. */
-async function fileSeries(files: InboxFiles, series: readonly { bytes: Uint8Array }[]): Promise<string> {
+async function fileSeries(
+  files: InboxFiles,
+  series: readonly { bytes: Uint8Array }[],
+): Promise<string> {
   let study = "";
   for (const { bytes } of series) {
     const path = `${files.folder}/one`;
@@ -103,7 +107,9 @@ const namesIn = (folder: string) => [...Deno.readDirSync(folder)].map(({ name })
 /** Names and reasons of the unusable files in the connection log. */
 const logged = async (db: Database) =>
   new Map(
-    (await listConnectionLog(db, 100)).filter(({ event, isError }) => event === "unusable" && isError)
+    (await listConnectionLog(db, 100)).filter(({ event, isError }) =>
+      event === "unusable" && isError
+    )
       .map(({ details }) => [details.file, details.reason]),
   );
 
@@ -119,21 +125,33 @@ Deno.test("a site whose inbox is full of damaged files starts, takes the good st
     await Deno.writeFile(`${files.folder}/received/1.2.78.dcm`, new Uint8Array(0));
     await Deno.mkdir(`${files.folder}/received/1.2.79.dcm`);
     await Deno.mkdir(`${files.folder}/events/1.json`);
-    const all = new Map([...bad, ["file", "no_folder"], ["1.2.78.dcm", "empty"], ["1.2.79.dcm", "no_file"], [
+    const all = new Map([...bad, ["file", "no_folder"], ["1.2.78.dcm", "empty"], [
+      "1.2.79.dcm",
+      "no_file",
+    ], [
       "1.json",
       "no_file",
     ]]);
-    await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Administrator", isMaintenance: true });
+    await addQuickUser(db, {
+      email: EMAIL,
+      password: PASSWORD,
+      name: "Administrator",
+      isMaintenance: true,
+    });
     const lines: string[] = [];
     const core = await createCore({
       dataDir,
       workers: 0,
       gate: { ask: new LateGate().ask, aeTitle: "SULCUS" },
-      log: (level, _message, fields) => void lines.push(`${level} ${fields?.file} ${fields?.reason}`),
+      log: (level, _message, fields) =>
+        void lines.push(`${level} ${fields?.file} ${fields?.reason}`),
     });
     try {
       const open: Api = { send: core.fetch, origin: "http://core" };
-      const api = { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
+      const api = {
+        ...open,
+        token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token,
+      };
       await saveRouting(api, {
         ...await getRouting(api),
         quiet_seconds: 1,
@@ -240,9 +258,12 @@ Deno.test("a series of which no file can be read is refused, not counted as stor
     const [uid] = await files.instancesOf(study);
     await Deno.writeFile(files.pathOf(study, uid!), new Uint8Array(0));
     assert.deepEqual(await inbox.take(new Set([study])), []);
-    assert.deepEqual((await listArrivalsOf(db, study)).map(({ state, reason }) => [state, reason]), [
-      ["refused", "unusable"],
-    ]);
+    assert.deepEqual(
+      (await listArrivalsOf(db, study)).map(({ state, reason }) => [state, reason]),
+      [
+        ["refused", "unusable"],
+      ],
+    );
     assert.deepEqual(sorted(await logged(db)), [`${uid}.dcm,empty`]);
     // and one whose file is gone
     await noteArrival(db, (await listName(db))!, {
@@ -276,9 +297,12 @@ Deno.test("a file that vanishes while its study is stored does not fail the othe
     await inbox.take(new Set([study]));
     assert.deepEqual(sorted(await logged(db)), [`${gone}.dcm,vanished`]);
     assert.deepEqual(await files.instancesOf(study), others);
-    assert.deepEqual((await listArrivalsOf(db, study)).map(({ state, reason }) => [state, reason]), [
-      ["refused", "upload.format_not_supported/too_few_slices"],
-    ]);
+    assert.deepEqual(
+      (await listArrivalsOf(db, study)).map(({ state, reason }) => [state, reason]),
+      [
+        ["refused", "upload.format_not_supported/too_few_slices"],
+      ],
+    );
   }));
 
 /** Name of the inbox in the rows. */
@@ -286,7 +310,10 @@ const listName = async (db: Database) =>
   (await db.selectFrom("arrivals").select("inbox").executeTakeFirst())?.inbox;
 
 /** Puts a series where the gate leaves it, an hour after its bytes were written. @returns its study's UID. */
-async function receiveSeries(files: InboxFiles, series: readonly { bytes: Uint8Array }[]): Promise<string> {
+async function receiveSeries(
+  files: InboxFiles,
+  series: readonly { bytes: Uint8Array }[],
+): Promise<string> {
   const study = await fileSeries(files, series), hourAgo = Date.now() / 1000 - 3600;
   for (const uid of await files.instancesOf(study)) {
     await Deno.utime(files.pathOf(study, uid), hourAgo, hourAgo);
@@ -297,7 +324,8 @@ async function receiveSeries(files: InboxFiles, series: readonly { bytes: Uint8A
 
 Deno.test("a study is not complete while its files are filed more slowly than its quiet time", () =>
   withSite(async ({ db, files, services }) => {
-    const series = phantomSeries("short", "P-7").slice(0, 4), study = await receiveSeries(files, series);
+    const series = phantomSeries("short", "P-7").slice(0, 4),
+      study = await receiveSeries(files, series);
     const slowMs = 100;
     /** Files one object a call, slowly. */
     class SlowFiles extends InboxFiles {
@@ -316,16 +344,28 @@ Deno.test("a study is not complete while its files are filed more slowly than it
       await inbox.file();
       const [arrival] = await listArrivalsOf(db, study);
       assert.equal(arrival!.instances, n);
-      assert.ok(arrival!.lastMs >= beforeMs + slowMs - 10, "it is quiet from the end of its filing");
+      assert.ok(
+        arrival!.lastMs >= beforeMs + slowMs - 10,
+        "it is quiet from the end of its filing",
+      );
       assert.deepEqual(await inbox.take(), []);
-      assert.equal((await listArrivalsOf(db, study))[0]!.state, "arriving", "it waits for more files");
+      assert.equal(
+        (await listArrivalsOf(db, study))[0]!.state,
+        "arriving",
+        "it waits for more files",
+      );
     }
   }));
 
 Deno.test("an event of the gate that is no file does not stop the others", () =>
   withSite(async ({ db, files, services }) => {
     await Deno.mkdir(`${files.folder}/events/1.json`);
-    const event = { type: "rejected", at: "2026-01-06T10:00:00Z", address: "192.0.2.1", calling: "X" };
+    const event = {
+      type: "rejected",
+      at: "2026-01-06T10:00:00Z",
+      address: "192.0.2.1",
+      calling: "X",
+    };
     await Deno.writeTextFile(
       `${files.folder}/events/2.json`,
       JSON.stringify({ ...event, called: "Y", reason: "calling_unknown", count: 1 }),

@@ -6,7 +6,11 @@ import {
 } from "@/model/schema/connections/connections.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { readSettings, studyScope, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import {
+  readSettings,
+  studyScope,
+  writeSettings,
+} from "@/server/core/settings/storage/settings.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { ageAtStudy } from "@/model/patient/age.ts";
@@ -17,7 +21,13 @@ import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 const SCOPE = "connections", KEY = "routing";
 /** Systems that rules have named for a study. */
 const STUDY_KEY = "destinations", SENDER_KEY = "sender";
-const DEFAULTS: Routing = { rules: [], quiet_seconds: 20, keep_days: 7, webhook: "", alarm_minutes: 60 };
+const DEFAULTS: Routing = {
+  rules: [],
+  quiet_seconds: 20,
+  keep_days: 7,
+  webhook: "",
+  alarm_minutes: 60,
+};
 const TESTED_STUDIES = 100;
 
 /** Stored rules and times, with defaults for missing ones. */
@@ -33,7 +43,11 @@ export async function getRouting({ db }: ServiceContext, caller: Caller): Promis
 }
 
 /** @throws {AppError} `access.forbidden`. */
-export async function saveRouting({ db }: ServiceContext, values: Routing, caller: Caller): Promise<Routing> {
+export async function saveRouting(
+  { db }: ServiceContext,
+  values: Routing,
+  caller: Caller,
+): Promise<Routing> {
   await checkMaintenance(db, caller);
   await writeSettings(db, SCOPE, { [KEY]: values });
   return await readRouting(db);
@@ -50,7 +64,8 @@ interface RoutedSeries {
   age: number | null;
 }
 
-const holds = (text: string, part: string) => text.toLowerCase().includes(part.trim().toLowerCase());
+const holds = (text: string, part: string) =>
+  text.toLowerCase().includes(part.trim().toLowerCase());
 
 /** Whether a series meets a rule. */
 function meets(rule: RoutingRule, series: RoutedSeries): boolean {
@@ -104,7 +119,9 @@ export async function testRouting(
   caller: Caller,
 ): Promise<RoutingTest> {
   await checkMaintenance(db, caller);
-  const rows = await db.selectFrom("patients").select("pid").orderBy("pid", "desc").limit(TESTED_STUDIES)
+  const rows = await db.selectFrom("patients").select("pid").orderBy("pid", "desc").limit(
+    TESTED_STUDIES,
+  )
     .execute();
   const studies: RoutingTest["studies"] = [];
   for (const { pid } of rows) {

@@ -13,7 +13,8 @@ const SERIES = {
 };
 
 Deno.test("ruleOf() takes the first rule whose every field is in the series, whatever the case", () => {
-  const isMet = (rule: Partial<RoutingRule>) => ruleOf([{ ...ANY_ROUTING_RULE, ...rule }], SERIES) === 0;
+  const isMet = (rule: Partial<RoutingRule>) =>
+    ruleOf([{ ...ANY_ROUTING_RULE, ...rule }], SERIES) === 0;
   const met: Partial<RoutingRule>[] = [
     {},
     { sender: "room_2" },
@@ -40,7 +41,11 @@ Deno.test("ruleOf() takes the first rule whose every field is in the series, wha
     { ...ANY_ROUTING_RULE, station: "3T" },
     ANY_ROUTING_RULE,
   ];
-  assert.deepEqual([ruleOf(rules, SERIES), ruleOf(rules, { ...SERIES, station: "" }), ruleOf([], SERIES)], [
+  assert.deepEqual([
+    ruleOf(rules, SERIES),
+    ruleOf(rules, { ...SERIES, station: "" }),
+    ruleOf([], SERIES),
+  ], [
     1,
     2,
     null,

@@ -21,8 +21,9 @@ const OF_ONE_FILE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file that its folder lists cannot be used. @returns `null` when the trouble is not of this file alone: the disk
- * is full, its folder is gone, or there are too many open files. Then no file may be put aside for it.
+ * Why a file that its folder lists cannot be used. @returns `null` when the trouble is not of this
+ * file alone: the disk is full, its folder is gone, or there are too many open files. Then no file
+ * may be put aside for it.
  */
 export async function reasonOf(path: string, error: unknown): Promise<string | null> {
   if (error instanceof AppError) {
@@ -33,7 +34,10 @@ export async function reasonOf(path: string, error: unknown): Promise<string | n
   const code = String((error as { code?: string } | null)?.code);
   if (code === "ENOENT") {
     const isThere = await Deno.lstat(path).then(() => true, () => false);
-    const hasFolder = await Deno.stat(dirname(path)).then(({ isDirectory }) => isDirectory, () => false);
+    const hasFolder = await Deno.stat(dirname(path)).then(
+      ({ isDirectory }) => isDirectory,
+      () => false,
+    );
     return !isThere && hasFolder ? "vanished" : null;
   }
   return OF_ONE_FILE[code] ?? null;

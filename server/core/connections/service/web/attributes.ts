@@ -80,8 +80,12 @@ export async function columnsOf(
     ["0020000E", "UI", seriesUid],
   ];
   return {
-    ...Object.fromEntries(all.flatMap(([tag, vr, value]) => value ? [[tag, element(vr, value)]] : [])),
-    ...(study.patient_name ? { "00100010": element("PN", { Alphabetic: study.patient_name }) } : {}),
+    ...Object.fromEntries(
+      all.flatMap(([tag, vr, value]) => value ? [[tag, element(vr, value)]] : []),
+    ),
+    ...(study.patient_name
+      ? { "00100010": element("PN", { Alphabetic: study.patient_name }) }
+      : {}),
   };
 }
 
@@ -89,10 +93,15 @@ export async function columnsOf(
  * Attributes of a stored image, from its file.
  * @throws {AppError} `engine.unsupported_input` when they cannot be read; `file.damaged`.
  */
-export const storedAttributes = (services: ServiceContext, { blob }: WebInstance): Promise<JsonDataSet> =>
-  attributesOfFile(services, blob);
+export const storedAttributes = (
+  services: ServiceContext,
+  { blob }: WebInstance,
+): Promise<JsonDataSet> => attributesOfFile(services, blob);
 
-/** Attributes of a stored image for a list: from its file, or from the database alone when that cannot be read. */
+/**
+ * Attributes of a stored image for a list: from its file, or from the database alone when that
+ * cannot be read.
+ */
 export async function listedAttributes(
   services: ServiceContext,
   instance: WebInstance,
@@ -106,10 +115,14 @@ export async function listedAttributes(
 }
 
 /**
- * The transfer syntax of a stored image: its meta information is enough, however long its header is.
+ * The transfer syntax of a stored image: its meta information is enough, however long its header
+ * is.
  * @throws {AppError} `engine.unsupported_input` when it is no DICOM file; `file.damaged`.
  */
-export async function storedSyntax({ blobs }: ServiceContext, { blob }: WebInstance): Promise<string> {
+export async function storedSyntax(
+  { blobs }: ServiceContext,
+  { blob }: WebInstance,
+): Promise<string> {
   const beginning = await new Response(await blobs.stream(blob, 0, META_BYTES)).bytes();
   try {
     return transferSyntaxOf(beginning);

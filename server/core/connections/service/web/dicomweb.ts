@@ -20,7 +20,10 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such object");
 
-/** Stored instances of a study, of one of its series, or one of them. @throws {AppError} `entity.not_found`. */
+/**
+ * Stored instances of a study, of one of its series, or one of them. @throws {AppError}
+ * `entity.not_found`.
+ */
 async function webInstances(
   { db }: ServiceContext,
   studyUid: string,
@@ -87,7 +90,8 @@ export async function webObjects(
   // a series is of images or of results
   if (seriesUid !== undefined && stored.length > 0) return stored;
   const made = await webResults(services, study.row.pid).catch((error) => {
-    // results repeat attributes of the images: without those of a damaged file there are none, and the images stay
+    // results repeat attributes of the images: without those of a damaged file there are none, and
+    // the images stay
     if (stored.length === 0 || !(error instanceof AppError)) throw error;
     noteUnreadable(services, `results of study ${study.row.pid}`, error);
     return [];
@@ -101,13 +105,19 @@ export async function webObjects(
 }
 
 /** The whole file of an object, in pieces. */
-export async function* webFile({ blobs }: ServiceContext, object: WebObject): AsyncGenerator<Uint8Array> {
+export async function* webFile(
+  { blobs }: ServiceContext,
+  object: WebObject,
+): AsyncGenerator<Uint8Array> {
   if ("blob" in object) yield* await blobs.stream(object.blob);
   else yield* resultFile(object);
 }
 
 /** The whole file of an object. */
-export const webBytes = ({ blobs }: ServiceContext, object: WebObject): Promise<Uint8Array<ArrayBuffer>> =>
+export const webBytes = (
+  { blobs }: ServiceContext,
+  object: WebObject,
+): Promise<Uint8Array<ArrayBuffer>> =>
   "blob" in object ? blobs.read(object.blob) : resultBytes(object);
 
 /** The transfer syntax that an object is kept in. @throws {AppError} as {@link storedSyntax}. */
@@ -119,7 +129,8 @@ const BULK_TAGS = ["00420011"];
 
 /**
  * Attributes of an object as DICOM JSON.
- * @param isListed It is one of many: when its file cannot be read, the attributes that the database has are the answer.
+ * @param isListed It is one of many: when its file cannot be read, the attributes that the database
+ *   has are the answer.
  * @param root Address of the study's objects, for references.
  * @throws {AppError} as {@link storedAttributes}, unless it is listed.
  */
@@ -133,7 +144,9 @@ export async function webMetadata(
     const { json, seriesUid, sopUid } = object,
       uri = `${root}/series/${seriesUid}/instances/${sopUid}/bulkdata`;
     const isDocument = json["00420012"] !== undefined;
-    const bulk = isDocument ? BULK_TAGS.map((tag) => [tag, { vr: "OB", BulkDataURI: `${uri}/${tag}` }]) : [];
+    const bulk = isDocument
+      ? BULK_TAGS.map((tag) => [tag, { vr: "OB", BulkDataURI: `${uri}/${tag}` }])
+      : [];
     return { ...json, ...Object.fromEntries(bulk) as JsonDataSet };
   }
   return await (isListed ? listedAttributes : storedAttributes)(services, object);

@@ -5,7 +5,9 @@ import { meets } from "@/server/core/connections/service/web/matching.ts";
 
 /** A name as DICOM JSON has it. */
 function attributesOf(name: string) {
-  const [Alphabetic, Ideographic, Phonetic] = name.split(" / ").map((group) => group.replace(" ", "^"));
+  const [Alphabetic, Ideographic, Phonetic] = name.split(" / ").map((group) =>
+    group.replace(" ", "^")
+  );
   return { "00100010": { vr: "PN", Value: [{ Alphabetic, Ideographic, Phonetic }] } };
 }
 
@@ -24,7 +26,10 @@ Deno.test("meets() with fuzzymatching finds what the list finds by name, in ever
 });
 
 Deno.test("meets() without fuzzymatching compares literally, with wild cards", () => {
-  const query = (pattern: string) => ({ filters: new Map([["00100010", pattern]]), isFuzzy: false });
+  const query = (pattern: string) => ({
+    filters: new Map([["00100010", pattern]]),
+    isFuzzy: false,
+  });
   const json = attributesOf("Müller Anna");
   assert.deepEqual(
     ["Müller^Anna", "MÜLLER*", "Muller*", "Anna*"].map((pattern) => meets(json, query(pattern))),

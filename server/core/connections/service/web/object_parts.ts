@@ -1,4 +1,6 @@
-/** Parts of stored objects for DICOMweb, made from foreign bytes by a reader where the site has one. */
+/**
+ * Parts of stored objects for DICOMweb, made from foreign bytes by a reader where the site has one.
+ */
 import { bulkDataOf, framesOf, type WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
 import { renderFrame, type Rendering } from "@/server/core/dicom/worker/rendering.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -20,7 +22,10 @@ export const drawFrame = async (
 ): Promise<Uint8Array<ArrayBuffer>> =>
   reader ? await reader.read({ kind: "picture", bytes, rendering }) : renderFrame(bytes, rendering);
 
-/** Frames of a file as they are stored. @param bytes Given away. @throws {AppError} as {@link framesOf}; `server.busy`. */
+/**
+ * Frames of a file as they are stored. @param bytes Given away. @throws {AppError} as {@link
+ * framesOf}; `server.busy`.
+ */
 export const storedFrames = async (
   { reader }: Readers,
   bytes: Uint8Array<ArrayBuffer>,
@@ -28,7 +33,10 @@ export const storedFrames = async (
 ): Promise<WebPart[]> =>
   reader ? await reader.read({ kind: "frames", bytes, wanted }) : framesOf(bytes, wanted);
 
-/** A value of a file. @param bytes Given away. @throws {AppError} as {@link bulkDataOf}; `server.busy`. */
+/**
+ * A value of a file. @param bytes Given away. @throws {AppError} as {@link bulkDataOf};
+ * `server.busy`.
+ */
 export const storedValue = async (
   { reader }: Readers,
   bytes: Uint8Array<ArrayBuffer>,

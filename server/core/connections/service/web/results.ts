@@ -41,14 +41,27 @@ const RETRY_MS = 600_000;
 const kept = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>>();
 
 /** Everything that determines a study's results; `null` without results. */
-async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Promise<string | null> {
+async function stateOf(
+  { db, language = "en" }: ServiceContext,
+  pid: number,
+): Promise<string | null> {
   const patient = await findPatient(db, pid);
-  const ids = patient ? [patient.analysisId.t1, patient.analysisId.t2].filter((id) => id !== null) : [];
+  const ids = patient
+    ? [patient.analysisId.t1, patient.analysisId.t2].filter((id) => id !== null)
+    : [];
   const keyImages = (await listKeyImages(db, pid)).map(({ id }) => id);
-  const parts: unknown[] = [pid, keyImages, runOf(ids), language, (await readMta(db, pid))?.entered_at];
+  const parts: unknown[] = [
+    pid,
+    keyImages,
+    runOf(ids),
+    language,
+    (await readMta(db, pid))?.entered_at,
+  ];
   parts.push(await signatureInstant(db, pid));
   // percentiles, and whether a signature is from before a change, follow from these
-  if (patient) parts.push(patient.row.patient_birthdate, patient.row.patient_sex, patient.row.study_date);
+  if (patient) {
+    parts.push(patient.row.patient_birthdate, patient.row.patient_sex, patient.row.study_date);
+  }
   let hasResults = false;
   for (const id of ids) {
     const analysis = await findAnalysis(db, id);
@@ -99,13 +112,18 @@ async function make(services: ServiceContext, pid: number): Promise<WebResult[]>
     try {
       results.push(resultOf(pid, (await getDicomResult(services, pid, kind, filter, SITE)).file));
     } catch (error) {
-      if (!(error instanceof AppError && ["entity.not_found", "study.not_analyzed"].includes(error.code))) {
+      if (
+        !(error instanceof AppError &&
+          ["entity.not_found", "study.not_analyzed"].includes(error.code))
+      ) {
         throw error;
       }
     }
   }
   for await (const file of listKeyImageObjects(services, pid)) results.push(resultOf(pid, file));
-  for await (const file of listReportPages(services, pid, filter, SITE)) results.push(resultOf(pid, file));
+  for await (const file of listReportPages(services, pid, filter, SITE)) {
+    results.push(resultOf(pid, file));
+  }
   return results;
 }
 
@@ -129,7 +147,9 @@ export async function webResults(services: ServiceContext, pid: number): Promise
 }
 
 /** The file of a result, in pieces. */
-export async function* resultFile({ sopClassUid, sopUid, deflated }: WebResult): AsyncGenerator<Uint8Array> {
+export async function* resultFile(
+  { sopClassUid, sopUid, deflated }: WebResult,
+): AsyncGenerator<Uint8Array> {
   yield fileHead(sopClassUid, sopUid, EXPLICIT_LE);
   yield* new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
 }

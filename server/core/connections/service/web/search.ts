@@ -1,7 +1,11 @@
 /** Searches of DICOMweb (QIDO-RS): answered from the database, no file is read. */
 import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
-import { columnsOf, readAttributes, SEX } from "@/server/core/connections/service/web/attributes.ts";
+import {
+  columnsOf,
+  readAttributes,
+  SEX,
+} from "@/server/core/connections/service/web/attributes.ts";
 import { type WebObject, webObjects } from "@/server/core/connections/service/web/dicomweb.ts";
 import { meets, textsOf, uidsOf } from "@/server/core/connections/service/web/matching.ts";
 import {
@@ -16,7 +20,10 @@ import {
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
-/** Series and instances of a study are all listed unless fewer are asked for: viewers take the answer for the whole. */
+/**
+ * Series and instances of a study are all listed unless fewer are asked for: viewers take the
+ * answer for the whole.
+ */
 const MAX_OF_STUDY = 100_000;
 /** Studies per search for series or instances. */
 const MAX_STUDIES = 10;
@@ -75,7 +82,15 @@ const STUDY_TAGS = [
   "00200010",
 ];
 const SERIES_TAGS = ["00080060", "0008103E", "0020000E", "00200011", "00080021", "00181030"];
-const INSTANCE_TAGS = ["00080016", "00080018", "00200013", "00280010", "00280011", "00280100", "00280008"];
+const INSTANCE_TAGS = [
+  "00080016",
+  "00080018",
+  "00200013",
+  "00280010",
+  "00280011",
+  "00280100",
+  "00280008",
+];
 
 /**
  * Reads the parameters of a search (PS3.18 §8.3.4); `level`: what it returns.
@@ -85,7 +100,10 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
   const filters = new Map<string, string>(), included: string[] = [];
   const tagOf = (name: string) => KEYWORDS[name] ?? name.toUpperCase();
   const most = level === "studies" ? MAX_LIMIT : MAX_OF_STUDY;
-  let limit = level === "studies" ? DEFAULT_LIMIT : most, isOwnLimit = true, offset = 0, isFuzzy = false;
+  let limit = level === "studies" ? DEFAULT_LIMIT : most,
+    isOwnLimit = true,
+    offset = 0,
+    isFuzzy = false;
   for (const [name, value] of parameters) {
     // without a value it is as if it were not there
     if (value === "") continue;
@@ -108,13 +126,16 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
 
 /** The attributes of a level, and those that are asked for besides. */
 const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery): JsonDataSet =>
-  included.includes("ALL")
-    ? json
-    : Object.fromEntries([...tags, ...included].filter((tag) => json[tag]).map((tag) => [tag, json[tag]!]));
+  included.includes("ALL") ? json : Object.fromEntries(
+    [...tags, ...included].filter((tag) => json[tag]).map((tag) => [tag, json[tag]!]),
+  );
 
 const counted = (value: number) => ({ vr: "IS", Value: [value] });
 
-/** Attributes that a study is compared by: of its images, of its record where they were not read or cannot be. */
+/**
+ * Attributes that a study is compared by: of its images, of its record where they were not read or
+ * cannot be.
+ */
 function comparedOf(study: SearchStudy): JsonDataSet {
   const several = (text: string | null) => text ? text.split("\\") : [];
   const record = (text: string | null | undefined) => text ? [text] : [];
@@ -210,7 +231,10 @@ async function studyAnswer(
 }
 
 /** Studies that a search finds, newest first. No file is read. */
-export async function searchStudies(services: ServiceContext, query: WebQuery): Promise<JsonDataSet[]> {
+export async function searchStudies(
+  services: ServiceContext,
+  query: WebQuery,
+): Promise<JsonDataSet[]> {
   const found: JsonDataSet[] = [], lookup = lookupOf(query), { isFuzzy } = query;
   const hasColumn = ([tag]: [string, string]) => STUDY_TAGS.includes(tag) || tag === "00080061";
   const columns = new Map([...query.filters].filter(hasColumn));
@@ -282,9 +306,13 @@ export async function searchSeries(
   return found.slice(query.offset, query.offset + query.limit);
 }
 
-/** Attributes that are kept of each image: others may differ from those of the first, so they are not answered. */
+/**
+ * Attributes that are kept of each image: others may differ from those of the first, so they are
+ * not answered.
+ */
 const isOfImage = (tag: string): boolean =>
-  tag.startsWith("0010") || [STUDY_TAGS, SERIES_TAGS, INSTANCE_TAGS].some((tags) => tags.includes(tag));
+  tag.startsWith("0010") ||
+  [STUDY_TAGS, SERIES_TAGS, INSTANCE_TAGS].some((tags) => tags.includes(tag));
 
 /** Instances of a study or of one of its series. @throws {AppError} `entity.not_found`. */
 export async function searchInstances(
@@ -296,7 +324,9 @@ export async function searchInstances(
   const found: JsonDataSet[] = [], { offset, limit } = query, listed = new Listed(services);
   for (const object of await webObjects(services, studyUid, seriesUid)) {
     const json = await listed.of(object), isImage = "blob" in object;
-    const kept = isImage ? Object.fromEntries(Object.entries(json).filter(([tag]) => isOfImage(tag))) : json;
+    const kept = isImage
+      ? Object.fromEntries(Object.entries(json).filter(([tag]) => isOfImage(tag)))
+      : json;
     const whole = only(kept, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS], query);
     if (meets(whole, query)) found.push(whole);
   }
@@ -304,10 +334,16 @@ export async function searchInstances(
 }
 
 /** Studies that have images with UIDs that a search names; `null` when it names none. */
-async function studiesOfUids({ db }: ServiceContext, { filters }: WebQuery): Promise<string[] | null> {
-  const listed = (tag: string) => filters.has(tag) ? uidsOf(filters.get(tag)!).slice(0, MAX_LIMIT) : null;
+async function studiesOfUids(
+  { db }: ServiceContext,
+  { filters }: WebQuery,
+): Promise<string[] | null> {
+  const listed = (tag: string) =>
+    filters.has(tag) ? uidsOf(filters.get(tag)!).slice(0, MAX_LIMIT) : null;
   const series = listed("0020000E"), instances = listed("00080018");
-  return series || instances ? await listStudiesOfUids(db, { series, instances }, MAX_STUDIES) : null;
+  return series || instances
+    ? await listStudiesOfUids(db, { series, instances }, MAX_STUDIES)
+    : null;
 }
 
 /**
@@ -330,7 +366,9 @@ export async function searchEverywhere(
       );
     }
     const asked = { ...query, filters: ofStudies, limit: MAX_STUDIES, offset: 0 };
-    studies = (await searchStudies(services, asked)).map((one) => String(one["0020000D"]!.Value![0]));
+    studies = (await searchStudies(services, asked)).map((one) =>
+      String(one["0020000D"]!.Value![0])
+    );
     // these are met already
     filters = new Map([...filters].filter(([tag]) => !ofStudies.has(tag)));
   }

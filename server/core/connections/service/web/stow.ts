@@ -11,13 +11,16 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 export interface WebStored {
   sopClassUid: string;
   sopInstanceUid: string;
-  /** PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood, 0x0111 there with other bytes, 0xA900 another study's */
+  /**
+   * PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood, 0x0111 there with other bytes,
+   * 0xA900 another study's
+   */
   reason: number;
 }
 
 /**
- * Puts an object into the inbox that the gate fills too; it is there for good when this returns. Beside one of the same
- * instance that waits there with other bytes, it is put aside.
+ * Puts an object into the inbox that the gate fills too; it is there for good when this returns.
+ * Beside one of the same instance that waits there with other bytes, it is put aside.
  * @throws {AppError} `storage.full`; `input.invalid` for a broken body.
  */
 export async function stow(
@@ -26,7 +29,9 @@ export async function stow(
   studyUid: string | undefined,
 ): Promise<WebStored> {
   const { gate } = services;
-  if (!gate) throw new AppError("entity.not_found", "Cannot take the object: there is no inbox here");
+  if (!gate) {
+    throw new AppError("entity.not_found", "Cannot take the object: there is no inbox here");
+  }
   await checkDiskSpace(services, 0);
   const path = `${gate.inbox}/${INBOX.partial}/web-${crypto.randomUUID()}`;
   await Deno.mkdir(`${gate.inbox}/${INBOX.partial}`, { recursive: true, mode: 0o700 });

@@ -19,9 +19,12 @@ Deno.test("STOW puts an object beside one that waits with other bytes aside, as 
     new InboxFiles(inbox);
     const gate = { inbox, aeTitle: "SULCUS", ask: () => Promise.resolve({}) };
     const services = { db, dataDir, gate, log: () => {} } as unknown as ServiceContext;
-    const [{ bytes }] = phantomSeries("short", "STOW-1") as unknown as [{ bytes: Uint8Array<ArrayBuffer> }];
+    const [{ bytes }] = phantomSeries("short", "STOW-1") as unknown as [
+      { bytes: Uint8Array<ArrayBuffer> },
+    ];
     const send = async (one: Uint8Array) => await stow(services, chunksOf(one), undefined);
-    const { sopInstanceUid, reason } = await send(bytes), place = `${inbox}/received/${sopInstanceUid}.dcm`;
+    const { sopInstanceUid, reason } = await send(bytes),
+      place = `${inbox}/received/${sopInstanceUid}.dcm`;
     assert.equal(reason, 0);
     const changed = bytes.slice();
     changed[changed.length - 1]! ^= 1;
@@ -41,7 +44,9 @@ Deno.test("STOW puts an object beside one that waits with other bytes aside, as 
     assert.deepEqual([namesIn(`${inbox}/received`).length, namesIn(`${inbox}/partial`)], [1, []]);
     const aside = namesIn(`${inbox}/conflicts`);
     assert.equal(aside.length, 2);
-    for (const name of aside) assert.deepEqual(await Deno.readFile(`${inbox}/conflicts/${name}`), changed);
+    for (const name of aside) {
+      assert.deepEqual(await Deno.readFile(`${inbox}/conflicts/${name}`), changed);
+    }
     const log = await listConnectionLog(db, 10);
     assert.deepEqual(log.map(({ event, details }) => [event, details.sop_uid]), [
       ["differs", sopInstanceUid],
@@ -72,9 +77,13 @@ Deno.test("two that send different objects of one instance at the same time leav
 });
 
 Deno.test("an object is the same in whatever pieces it is read, and whatever its meta information says", async () => {
-  const [{ bytes }] = phantomSeries("short", "STOW-2") as unknown as [{ bytes: Uint8Array<ArrayBuffer> }];
+  const [{ bytes }] = phantomSeries("short", "STOW-2") as unknown as [
+    { bytes: Uint8Array<ArrayBuffer> },
+  ];
   async function* piecesOf(one: Uint8Array, size: number) {
-    for (let at = 0; at < one.length; at += size) yield await Promise.resolve(one.subarray(at, at + size));
+    for (let at = 0; at < one.length; at += size) {
+      yield await Promise.resolve(one.subarray(at, at + size));
+    }
   }
   const whole = await dataSetHash(piecesOf(bytes, Infinity));
   for (const size of [1, 7, 100, 143, 144, 145, 4096]) {

@@ -9,7 +9,10 @@ import {
 } from "@/server/core/site/service/audit/audit_key.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
 
-/** How far the log had come at an instant: kept outside of the database, it shows that the end was cut off. */
+/**
+ * How far the log had come at an instant: kept outside of the database, it shows that the end was
+ * cut off.
+ */
 export interface Anchor {
   at: string;
   seq: number;
@@ -43,7 +46,10 @@ function anchorOf(key: AuditKey, line: string): Anchor | null {
   }
 }
 
-/** The anchors of a database's log, oldest first. `isWhole`: the file is there, and every line of it was written here. */
+/**
+ * The anchors of a database's log, oldest first. `isWhole`: the file is there, and every line of it
+ * was written here.
+ */
 export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; isWhole: boolean }> {
   const folder = auditFolderOf(db), key = await auditKeyOf(db);
   if (folder === null || key === null) return { anchors: [], isWhole: true };
@@ -71,7 +77,9 @@ export async function writeAnchor(db: Database, last?: Anchor | null): Promise<A
   if (before !== null && before.seq >= seq) return before;
   const anchor = { at: nowIso(), seq, hash }, path = `${folder}/anchors`;
   if (lines !== null && lines.length > MAX_LINES) {
-    await Deno.writeTextFile(`${path}.part`, lines.slice(MAX_LINES / 2).join("\n") + "\n", { mode: 0o600 });
+    await Deno.writeTextFile(`${path}.part`, lines.slice(MAX_LINES / 2).join("\n") + "\n", {
+      mode: 0o600,
+    });
     await Deno.rename(`${path}.part`, path);
   }
   await Deno.writeTextFile(path, lineOf(key, anchor), { append: true, create: true, mode: 0o600 });

@@ -83,8 +83,8 @@ export async function appendAudit(
 }
 
 /**
- * Adds an entry about something that has been answered anyway: a disk that is full must not keep physicians from the
- * studies that are there. Then the program's log has it.
+ * Adds an entry about something that has been answered anyway: a disk that is full must not keep
+ * physicians from the studies that are there. Then the program's log has it.
  * @returns whether it was written to the audit log.
  */
 export async function noteAudit(
@@ -125,14 +125,19 @@ interface ChainVerdict {
 }
 
 /**
- * Checks every entry against the one before and against the key, the last one against the head, and all against the
- * anchors.
- * @param expected Hash noted earlier: detects a log that was completely rewritten, with its key and its anchors.
+ * Checks every entry against the one before and against the key, the last one against the head, and
+ * all against the anchors.
+ * @param expected Hash noted earlier: detects a log that was completely rewritten, with its key and
+ *   its anchors.
  */
 export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
   const key = await auditKeyOf(db), { anchors, isWhole } = await readAnchors(db);
-  const head = await readAuditHead(db), hashes = new Map(anchors.map(({ seq, hash }) => [seq, hash]));
-  let previous = "", seq = 0, proven = 0, isExpectedFound = expected === undefined ? null : expected === "";
+  const head = await readAuditHead(db),
+    hashes = new Map(anchors.map(({ seq, hash }) => [seq, hash]));
+  let previous = "",
+    seq = 0,
+    proven = 0,
+    isExpectedFound = expected === undefined ? null : expected === "";
   const verdict = (broken: number | null): ChainVerdict => ({
     count: seq,
     hash: previous,
@@ -147,7 +152,9 @@ export async function verifyAudit(db: Database, expected?: string): Promise<Chai
     if (rows.length === 0) break;
     for (const { hash, mac, ...row } of rows) {
       const isKnown = hashes.get(row.seq) ?? hash;
-      if (row.seq !== seq + 1 || hashOf(previous, row) !== hash || isKnown !== hash) return verdict(seq + 1);
+      if (row.seq !== seq + 1 || hashOf(previous, row) !== hash || isKnown !== hash) {
+        return verdict(seq + 1);
+      }
       if (key !== null && row.seq >= key.since) {
         if (!isMac(key, hash, mac)) return verdict(row.seq);
         proven = row.seq;
@@ -178,9 +185,9 @@ const emailsOf = async (db: Database): Promise<Users> =>
 
 function filterOf(query: AuditQuery, users: Users): AuditFilter {
   const text = query.search?.trim().toLowerCase();
-  const userIds = [...users].filter(([, email]) => text && email.toLowerCase().includes(text)).map(([id]) =>
-    id
-  );
+  const userIds = [...users].filter(([, email]) => text && email.toLowerCase().includes(text)).map((
+    [id],
+  ) => id);
   return {
     from: query.from,
     before: query.to,
@@ -229,8 +236,8 @@ const CSV_HEAD = [
 ];
 
 /**
- * Matching entries as CSV, newest first, in pieces: memory does not grow with the log. No cell is a formula to a
- * spreadsheet program.
+ * Matching entries as CSV, newest first, in pieces: memory does not grow with the log. No cell is a
+ * formula to a spreadsheet program.
  */
 export async function exportAudit(
   { db }: ServiceContext,

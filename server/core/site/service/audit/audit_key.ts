@@ -5,7 +5,10 @@ import { readAuditHead } from "@/server/core/site/storage/audit.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Key that proves entries of the audit log. It is kept outside of the database: write access to that is not enough to forge them. */
+/**
+ * Key that proves entries of the audit log. It is kept outside of the database: write access to
+ * that is not enough to forge them.
+ */
 export interface AuditKey {
   secret: Uint8Array;
   /** the first entry that was written under it */
@@ -18,7 +21,10 @@ interface Place {
 }
 const places = new WeakMap<Database, Place>();
 
-/** Names the folder of the key and the anchors of a database's log. Without one entries bear hashes alone. */
+/**
+ * Names the folder of the key and the anchors of a database's log. Without one entries bear hashes
+ * alone.
+ */
 export function setAuditFolder(db: Database, folder: string): void {
   places.set(db, { folder, key: null });
 }
@@ -26,7 +32,10 @@ export function setAuditFolder(db: Database, folder: string): void {
 /** `null`: the log of a database without a data folder. */
 export const auditFolderOf = (db: Database): string | null => places.get(db)?.folder ?? null;
 
-/** @throws {AppError} `internal` when the file holds no key: a new one would make every entry look forged. */
+/**
+ * @throws {AppError} `internal` when the file holds no key: a new one would make every entry look
+ * forged.
+ */
 async function readKey(path: string): Promise<AuditKey | null> {
   let text: string;
   try {
@@ -36,12 +45,15 @@ async function readKey(path: string): Promise<AuditKey | null> {
     throw error;
   }
   const [, secret, since] = /^\{"key":"([0-9a-f]{64})","since":(\d{1,15})\}\s*$/.exec(text) ?? [];
-  if (!secret) throw new AppError("internal", `Cannot read the key of the audit log: ${path} is damaged`);
+  if (!secret) {
+    throw new AppError("internal", `Cannot read the key of the audit log: ${path} is damaged`);
+  }
   return { secret: new Uint8Array(Buffer.from(secret, "hex")), since: Number(since) };
 }
 
 /**
- * Secrets of the keys in a folder and in those that restores have put aside beside it; none is made.
+ * Secrets of the keys in a folder and in those that restores have put aside beside it; none is
+ * made.
  * @returns none on a machine without the site's keys. Files that hold no key are passed over.
  */
 export async function auditSecretsIn(folder: string): Promise<Uint8Array[]> {
@@ -68,7 +80,10 @@ async function openKey(db: Database, folder: string): Promise<AuditKey> {
   makeFolders(folder);
   const key = randomBytes(32).toString("hex"), since = (await readAuditHead(db)).seq + 1;
   const part = `${path}.${crypto.randomUUID()}`;
-  await Deno.writeTextFile(part, JSON.stringify({ key, since }) + "\n", { mode: 0o600, createNew: true });
+  await Deno.writeTextFile(part, JSON.stringify({ key, since }) + "\n", {
+    mode: 0o600,
+    createNew: true,
+  });
   using file = await Deno.open(part, { read: true, write: true });
   await file.sync();
   // of several processes that start together one makes the key
@@ -79,7 +94,9 @@ async function openKey(db: Database, folder: string): Promise<AuditKey> {
   return (await readKey(path))!;
 }
 
-/** The key of a database's log, made when there is none yet; `null` for a database without a folder. */
+/**
+ * The key of a database's log, made when there is none yet; `null` for a database without a folder.
+ */
 export async function auditKeyOf(db: Database): Promise<AuditKey | null> {
   const place = places.get(db);
   if (place === undefined) return null;

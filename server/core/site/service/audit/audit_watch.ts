@@ -29,8 +29,8 @@ async function readSent(path: string, services: ServiceContext): Promise<number>
 }
 
 /**
- * Writes anchors of the audit log, and sends it and them to a receiver elsewhere. Failed messages are sent later,
- * at least once: receivers know an entry by its number.
+ * Writes anchors of the audit log, and sends it and them to a receiver elsewhere. Failed messages
+ * are sent later, at least once: receivers know an entry by its number.
  * @param syslog `tls://host:port`, `tcp://host:port`, or a target; `null` sends nothing.
  * @returns ends it, after a last anchor.
  */
@@ -53,7 +53,10 @@ export function watchAudit(
       const rows = await readAuditAfter(db, sent, SENT_AT_ONCE);
       const anchor = rows.length < SENT_AT_ONCE && last && last.seq > told ? last : null;
       if (rows.length === 0 && anchor === null) return;
-      await sendSyslog(target, [...rows.map(entryMessage), ...anchor ? [anchorMessage(anchor)] : []]);
+      await sendSyslog(target, [
+        ...rows.map(entryMessage),
+        ...anchor ? [anchorMessage(anchor)] : [],
+      ]);
       told = anchor?.seq ?? told;
       sent = rows.at(-1)?.seq ?? sent;
       await writeSent(sentPath, sent);

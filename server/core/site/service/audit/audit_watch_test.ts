@@ -11,7 +11,8 @@ import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.
 function messagesIn(bytes: Uint8Array): string[] {
   const messages: string[] = [];
   for (let at = 0; at < bytes.length;) {
-    const space = bytes.indexOf(0x20, at), size = Number(new TextDecoder().decode(bytes.subarray(at, space)));
+    const space = bytes.indexOf(0x20, at),
+      size = Number(new TextDecoder().decode(bytes.subarray(at, space)));
     messages.push(new TextDecoder().decode(bytes.subarray(space + 1, space + 1 + size)));
     at = space + 1 + size;
   }

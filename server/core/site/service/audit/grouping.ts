@@ -1,6 +1,8 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Groups that are known at the same time; beyond, the oldest is forgotten and leaves an entry more. */
+/**
+ * Groups that are known at the same time; beyond, the oldest is forgotten and leaves an entry more.
+ */
 const MAX_GROUPS = 10_000;
 const groups = new WeakMap<Database, Map<string, number>>();
 
@@ -22,7 +24,12 @@ export function openGroup(db: Database, group: string, nowMs: number): void {
 export const closeGroup = (db: Database, group: string): void => void groupsOf(db).delete(group);
 
 /** Whether one of these groups was opened within a time. Each process counts by itself. */
-export function isInGroup(db: Database, names: readonly string[], withinMs: number, nowMs: number): boolean {
+export function isInGroup(
+  db: Database,
+  names: readonly string[],
+  withinMs: number,
+  nowMs: number,
+): boolean {
   const known = groupsOf(db);
   return names.some((name) => Math.abs(nowMs - (known.get(name) ?? -Infinity)) < withinMs);
 }

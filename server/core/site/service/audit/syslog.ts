@@ -3,7 +3,9 @@ import type { StoredAudit } from "@/server/core/site/storage/audit.ts";
 
 /** Facility 13, log audit (RFC 5424 §6.2.1). */
 const FACILITY = 13, NOTICE = 5, WARNING = 4;
-/** The number that RFC 5612 keeps for documents; receivers know our fields by the name before it. */
+/**
+ * The number that RFC 5612 keeps for documents; receivers know our fields by the name before it.
+ */
 const STRUCTURE = "sulcus@32473";
 const CONNECT_MS = 5000;
 
@@ -19,7 +21,9 @@ export interface SyslogTarget {
 /** `tls://host:6514` or `tcp://host:601`; `null` when it is none. */
 export function syslogTarget(text: string): SyslogTarget | null {
   const url = URL.parse(text.replace(/^(tls|tcp):/, "http:"));
-  if (url === null || !/^(tls|tcp):\/\//.test(text) || url.port === "" || url.pathname !== "/") return null;
+  if (url === null || !/^(tls|tcp):\/\//.test(text) || url.port === "" || url.pathname !== "/") {
+    return null;
+  }
   if (url.username || url.password || url.search || url.hash) return null;
   return { hostname: url.hostname, port: Number(url.port), isTls: text.startsWith("tls:") };
 }
@@ -38,7 +42,9 @@ function messageOf(
   const params = Object.entries(fields).filter(([, value]) => value !== null)
     .map(([key, value]) => ` ${key}="${escaped(String(value))}"`).join("");
   // the host's name is not known here: the receiver knows who called
-  return `<${FACILITY * 8 + severity}>1 ${at} - sulcus - ${name.slice(0, 32)} [${STRUCTURE}${params}]`;
+  return `<${FACILITY * 8 + severity}>1 ${at} - sulcus - ${
+    name.slice(0, 32)
+  } [${STRUCTURE}${params}]`;
 }
 
 /** An entry of the audit log as RFC 5424 has it. */
@@ -68,8 +74,9 @@ function framed(messages: readonly string[]): Uint8Array {
 }
 
 /**
- * Sends messages on a connection of their own. The protocol has no answer: a sent message has left this machine, and
- * gaps show by the numbers. @throws when the receiver is not there, or the certificate is not trusted.
+ * Sends messages on a connection of their own. The protocol has no answer: a sent message has left
+ * this machine, and gaps show by the numbers. @throws when the receiver is not there, or the
+ * certificate is not trusted.
  */
 export async function sendSyslog(target: SyslogTarget, messages: readonly string[]): Promise<void> {
   const { hostname, port, isTls, caCerts } = target;

@@ -32,7 +32,12 @@ async function rewriteHashes(db: Database, from: number): Promise<void> {
   await db.updateTable("audit_head").set({ seq: rows.length, hash: previous }).execute();
 }
 
-const ATTACKS: [name: string, found: number, proven: number, attack: (db: Database) => Promise<unknown>][] = [
+const ATTACKS: [
+  name: string,
+  found: number,
+  proven: number,
+  attack: (db: Database) => Promise<unknown>,
+][] = [
   [
     "an entry says something else",
     7,
@@ -76,7 +81,9 @@ for (const [name, broken, proven, attack] of ATTACKS) {
     const dataDir = await Deno.makeTempDir();
     try {
       const db = await openSite({ dataDir });
-      for (let n = 1; n <= COUNT; n++) await appendAudit(db, { event: "study.view", userId: 1 }, [n]);
+      for (let n = 1; n <= COUNT; n++) {
+        await appendAudit(db, { event: "study.view", userId: 1 }, [n]);
+      }
       await writeAnchor(db);
       assert.deepEqual((await verifyAudit(db)).broken, null);
       await unlock(db);

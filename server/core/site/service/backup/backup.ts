@@ -86,7 +86,10 @@ async function checkKind(folder: string, earlier: ReadNote, isSealed: boolean): 
   const fault = sealed
     ? "is sealed: name its key in SULCUS_BACKUP_KEY_FILE"
     : "is not sealed: choose another folder";
-  throw new AppError("input.invalid", `Cannot write the backup: the earlier one in ${folder} ${fault}`);
+  throw new AppError(
+    "input.invalid",
+    `Cannot write the backup: the earlier one in ${folder} ${fault}`,
+  );
 }
 
 /** The earlier backup in the folder; a note that cannot be read is taken as damaged. */
@@ -210,9 +213,12 @@ export async function writeBackup(
   await checkKind(folder, earlier, key !== null);
   const to = `${folder}/${BACKUP_BLOBS}`;
   // in the clear it stays in the site's data folder
-  const part = key === null ? `${folder}/${BACKUP_DATABASE}.part` : `${dirname(blobs)}/backup.sqlite.part`;
+  const part = key === null
+    ? `${folder}/${BACKUP_DATABASE}.part`
+    : `${dirname(blobs)}/backup.sqlite.part`;
   await Deno.mkdir(to, { recursive: true, mode: 0o700 });
-  // most of the time goes here, before the instant: studies that are deleted meanwhile do not matter yet
+  // most of the time goes here, before the instant: studies that are deleted meanwhile do not
+  // matter yet
   const { kept, replaced, wrong, nextFrom } = await copyFirst(db, place, earlier);
   for (let tries = 1;; tries++) {
     await Deno.remove(part).catch(() => {});

@@ -71,7 +71,8 @@ const withoutKey = (folder: string) =>
 /**
  * The database of a backup, in the clear.
  * @param to Path that it is written to when it is sealed.
- * @returns its path. @throws {AppError} `input.invalid` without the key, `file.damaged` with another one.
+ * @returns its path. @throws {AppError} `input.invalid` without the key, `file.damaged` with
+ *   another one.
  */
 export async function openBackupDatabase(
   folder: string,
@@ -144,8 +145,8 @@ async function openDatabaseOf(
  *
  * @param aside Path for the database of a sealed backup in the clear; the caller removes it.
  * @param report Called with each fault at once.
- * @throws {AppError} `input.invalid` when the folder holds no backup, or a sealed one without its key;
- *   `file.damaged` when the key is another one.
+ * @throws {AppError} `input.invalid` when the folder holds no backup, or a sealed one without its
+ *   key; `file.damaged` when the key is another one.
  */
 export async function checkBackup(
   folder: string,
@@ -164,8 +165,16 @@ export async function checkBackup(
   let fault = await databaseFault(folder, read.note);
   const { db, fault: openFault } = fault === "is missing"
     ? { db: null, fault: null }
-    : await openDatabaseOf(folder, { isSealed }, backup, aside, fault !== null || read.note === null);
-  const noteFault = read.note === null ? "is damaged: no program wrote it so" : NOTE_FAULTS[read.proof];
+    : await openDatabaseOf(
+      folder,
+      { isSealed },
+      backup,
+      aside,
+      fault !== null || read.note === null,
+    );
+  const noteFault = read.note === null
+    ? "is damaged: no program wrote it so"
+    : NOTE_FAULTS[read.proof];
   if (noteFault !== null) add(BACKUP_NOTE, noteFault);
   fault ??= openFault;
   if (fault !== null) add(BACKUP_DATABASE, fault);
@@ -182,7 +191,9 @@ export async function checkBackup(
     if (fault === null) {
       for (const line of site?.database ?? []) add(BACKUP_DATABASE, `is damaged (${line})`);
     }
-    if (site === null && fault === null) add(BACKUP_DATABASE, "is damaged: it cannot be read to its end");
+    if (site === null && fault === null) {
+      add(BACKUP_DATABASE, "is damaged: it cannot be read to its end");
+    }
     if (faults.some((each) => "file" in each && each.file === BACKUP_DATABASE)) {
       const others = await checkFiles(folder, site && db, key, report);
       compared += others.compared;

@@ -8,7 +8,12 @@ import {
   sealedSize,
   writeContent,
 } from "@/server/core/blobs/sealed_file.ts";
-import { blobPath, type FileDigest, listBlobFiles, syncFolder } from "@/server/core/blobs/blob_file.ts";
+import {
+  blobPath,
+  type FileDigest,
+  listBlobFiles,
+  syncFolder,
+} from "@/server/core/blobs/blob_file.ts";
 import { blobsAfter } from "@/server/core/blobs/blob_index.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { BlobFinding } from "@/server/core/site/service/site_check.ts";
@@ -48,14 +53,18 @@ export const backupDigest = (key: Key) => async (path: string): Promise<FileDige
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     // a file that does not open has no content: no hash fits
-    if (error instanceof AppError && error.code === "file.damaged") return { hash: "", sizeBytes: 0 };
+    if (error instanceof AppError && error.code === "file.damaged") {
+      return { hash: "", sizeBytes: 0 };
+    }
     throw error;
   }
 };
 
 const isDiskError = (error: unknown) => /os error 5\b/.test(String(error));
 
-/** Whether a file has the bytes that it is named after; a file that the disk cannot read has not. */
+/**
+ * Whether a file has the bytes that it is named after; a file that the disk cannot read has not.
+ */
 async function hasHash(path: string, hash: string, seal: Seal | null): Promise<boolean> {
   try {
     return (await contentDigest(path, seal)).hash === hash;
@@ -83,7 +92,9 @@ export async function copyBlob(
   const target = blobPath(to, blob.hash), folder = target.slice(0, target.lastIndexOf("/"));
   const there = await Deno.stat(target).catch(() => null), seal = toSeal(blob.hash);
   const size = seal === null ? blob.sizeBytes : sealedSize(blob.sizeBytes);
-  if (there?.size === size && (!isCompared || await hasHash(target, blob.hash, seal))) return "kept";
+  if (there?.size === size && (!isCompared || await hasHash(target, blob.hash, seal))) {
+    return "kept";
+  }
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     const content = contentOf(blobPath(from, blob.hash), fromSeal(blob.hash), isEither);
@@ -111,7 +122,9 @@ export async function syncFolders(blobs: string): Promise<void> {
 
 const SQLITE_HEAD = new TextEncoder().encode("SQLite format 3\0");
 
-/** Whether a file begins as a sealed one; `null`: neither so nor as a database, or it is not there. */
+/**
+ * Whether a file begins as a sealed one; `null`: neither so nor as a database, or it is not there.
+ */
 async function isSealedDatabase(path: string): Promise<boolean | null> {
   try {
     using file = await Deno.open(path);

@@ -87,7 +87,9 @@ export async function readNote(folder: string, keys: readonly Uint8Array[]): Pro
 }
 
 async function writeJson(path: string, content: unknown): Promise<void> {
-  await Deno.writeTextFile(`${path}.part`, JSON.stringify(content, null, 2) + "\n", { mode: 0o600 });
+  await Deno.writeTextFile(`${path}.part`, JSON.stringify(content, null, 2) + "\n", {
+    mode: 0o600,
+  });
   using file = await Deno.open(`${path}.part`, { read: true, write: true });
   await file.sync();
   await Deno.rename(`${path}.part`, path);

@@ -26,10 +26,18 @@ import { BACKUP_DATABASE } from "@/server/core/site/service/backup/backup_note.t
 
 const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
 
-/** Forgets rows that end with the process that wrote them: sessions, exports, edit locks, uploads. */
+/**
+ * Forgets rows that end with the process that wrote them: sessions, exports, edit locks, uploads.
+ */
 async function forget(db: Database): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const gone = ["tokens", "sessions", "excel_exports", "edit_claims", "sign_in_failures"] as const;
+    const gone = [
+      "tokens",
+      "sessions",
+      "excel_exports",
+      "edit_claims",
+      "sign_in_failures",
+    ] as const;
     for (const table of [...gone, "upload_files", "uploads"] as const) {
       await tx.deleteFrom(table).execute();
     }
@@ -65,9 +73,15 @@ async function checkEmpty(dataDir: string): Promise<void> {
 }
 
 /** @throws {AppError} `file.damaged` when the backup is not whole and that is not accepted. */
-async function checkFirst(folder: string, part: string, place: RestorePlace): Promise<BackupVerdict> {
+async function checkFirst(
+  folder: string,
+  part: string,
+  place: RestorePlace,
+): Promise<BackupVerdict> {
   const remove = async () => {
-    for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});
+    for (const name of [part, `${part}-wal`, `${part}-shm`]) {
+      await Deno.remove(name).catch(() => {});
+    }
   };
   await remove();
   try {
@@ -117,7 +131,9 @@ export async function readBackup(
     await syncFolder(dataDir);
     return { verdict, findings };
   } catch (cause) {
-    for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});
+    for (const name of [part, `${part}-wal`, `${part}-shm`]) {
+      await Deno.remove(name).catch(() => {});
+    }
     for (const hash of copied) await removeBlob(blobs, hash);
     if (storageKey !== null && !await hasBlobFiles(blobs)) await writeKeyNote(blobs, null);
     await Deno.remove(blobs).catch(() => {});

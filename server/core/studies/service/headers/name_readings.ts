@@ -1,4 +1,5 @@
-// Name and ID of a study's images in other character sets than the files declare: some devices declare a wrong one.
+// Name and ID of a study's images in other character sets than the files declare: some devices
+// declare a wrong one.
 import type { DataSet } from "dicom-parser";
 import { characterSetTerms, decodeText, DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
 import type { NameReading } from "@/model/schema/studies/patients.ts";
@@ -18,8 +19,8 @@ function bytesOf(dataSet: DataSet, tag: string): Uint8Array {
 }
 
 /**
- * The readings of a header that differ, that of the declared set first; none of plain ASCII, which every set reads alike.
- * A set that has no character for some of the bytes is left out.
+ * The readings of a header that differ, that of the declared set first; none of plain ASCII, which
+ * every set reads alike. A set that has no character for some of the bytes is left out.
  */
 export function readingsOf(dataSet: DataSet): NameReading[] {
   const name = bytesOf(dataSet, NAME).subarray(0, maxBytesOf("PN")), id = bytesOf(dataSet, ID);
@@ -45,7 +46,10 @@ export function readingsOf(dataSet: DataSet): NameReading[] {
   return readings.length > 1 ? readings : [];
 }
 
-/** {@link readingsOf} the first stored file of a study; none of a study without files, or when they cannot be read. */
+/**
+ * {@link readingsOf} the first stored file of a study; none of a study without files, or when they
+ * cannot be read.
+ */
 export async function nameReadings(services: ServiceContext, pid: number): Promise<NameReading[]> {
   const [first] = await listStoredInstances(services.db, pid);
   if (!first) return [];

@@ -1,4 +1,7 @@
-/** Attributes of stored images for searches: read once, when they come in or after an upgrade, and kept in the database. */
+/**
+ * Attributes of stored images for searches: read once, when they come in or after an upgrade, and
+ * kept in the database.
+ */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
@@ -33,7 +36,10 @@ const textsOf = (json: JsonDataSet, tag: string): string[] =>
   });
 
 /** Attributes of a stored image, from its file. @throws {AppError} as `storedJson`. */
-export async function attributesOfFile(services: ServiceContext, blob: string): Promise<JsonDataSet> {
+export async function attributesOfFile(
+  services: ServiceContext,
+  blob: string,
+): Promise<JsonDataSet> {
   const encoding = encodingTerm((await groupSettings(services.db)).dicom_encoding_id);
   return await storedJson(services, blob, encoding);
 }
@@ -41,12 +47,15 @@ export async function attributesOfFile(services: ServiceContext, blob: string): 
 /** The row of a series with a first image of these attributes; `null`: its file cannot be read. */
 export function headerOf(json: JsonDataSet | null): SeriesHeader {
   const columns = Object.fromEntries(
-    Object.entries(HEADER_COLUMNS).map(([tag, column]) => [column, textsOf(json ?? {}, tag).join("\\")]),
+    Object.entries(HEADER_COLUMNS).map((
+      [tag, column],
+    ) => [column, textsOf(json ?? {}, tag).join("\\")]),
   ) as Omit<SeriesHeader, "attributes">;
   if (json === null) return { ...columns, attributes: null };
   const whole = JSON.stringify(json);
   if (whole.length <= MAX_ATTRIBUTES_CHARS) return { ...columns, attributes: whole };
-  const short = Object.entries(json).filter(([, value]) => JSON.stringify(value).length <= 1024).slice(0, 60);
+  const short = Object.entries(json).filter(([, value]) => JSON.stringify(value).length <= 1024)
+    .slice(0, 60);
   return { ...columns, attributes: JSON.stringify(Object.fromEntries(short)) };
 }
 
@@ -64,7 +73,10 @@ export const instanceOf = (json: JsonDataSet): InstanceAttributes => ({
   frames: numberOf(json, "00280008"),
 });
 
-/** Attributes of an image as searches answer them. @param first Those of the first image of its series. */
+/**
+ * Attributes of an image as searches answer them. @param first Those of the first image of its
+ * series.
+ */
 export function attributesOf(header: InstanceHeader, first: JsonDataSet): InstanceAttributes {
   const { instanceNumber = null, rows, columns, frameCount } = header,
     { sopClass, frames } = instanceOf(first);
@@ -115,7 +127,14 @@ async function readOrSetAside(
       log("warn", "A stored file cannot be read", { blob, pid, reason });
       // on the Connections page, beside files that came and cannot be read
       const details = { reason: "unreadable", file: blob }, peer = "", address = "";
-      await logConnection(db, { at: nowIso(), peer, address, event: "unusable", isError: true, details });
+      await logConnection(db, {
+        at: nowIso(),
+        peer,
+        address,
+        event: "unusable",
+        isError: true,
+        details,
+      });
     }
     return null;
   }
@@ -127,7 +146,11 @@ async function readSeries(services: ServiceContext, pace: Pace): Promise<void> {
     if (files.length === 0) return;
     for (const file of files) {
       if (file.blob === "") continue;
-      await saveSeriesHeader(services.db, file, headerOf(await readOrSetAside(services, file, pace)));
+      await saveSeriesHeader(
+        services.db,
+        file,
+        headerOf(await readOrSetAside(services, file, pace)),
+      );
     }
     before = files.at(-1)!.seriesId;
     await pace.rest();
@@ -145,13 +168,17 @@ async function readInstances(services: ServiceContext, pace: Pace): Promise<void
     }
     // one commit for all; they are gone from the list then
     await db.transaction().execute(async (tx) => {
-      for (const [i, file] of files.entries()) await saveInstanceAttributes(tx, file.instanceId, read[i]!);
+      for (const [i, file] of files.entries()) {
+        await saveInstanceAttributes(tx, file.instanceId, read[i]!);
+      }
     });
     await pace.rest();
   }
 }
 
-/** After an upgrade: headers of series first, which searches use; then attributes of their images. */
+/**
+ * After an upgrade: headers of series first, which searches use; then attributes of their images.
+ */
 export const headersCatchUp = (services: ServiceContext): CatchUpTask => ({
   name: "read the headers of stored images",
   async run(pace) {

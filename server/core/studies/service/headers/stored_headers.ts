@@ -20,7 +20,8 @@ interface StoredHead {
 
 /**
  * Reads a stored file in growing pieces until `read` has found enough of it.
- * @param read Is given the beginning, and whether it is the whole file. @returns `null`: more is needed.
+ * @param read Is given the beginning, and whether it is the whole file. @returns `null`: more is
+ *   needed.
  * @throws {AppError} `engine.unsupported_input` when `maxBytes` are not enough; `file.damaged`.
  */
 async function readGrowing<T>(
@@ -44,7 +45,8 @@ async function readGrowing<T>(
 
 /**
  * Reads a stored file up to its pixels, in growing pieces.
- * @throws {AppError} `engine.unsupported_input` when it is damaged or its header longer than `maxBytes`; `file.damaged`.
+ * @throws {AppError} `engine.unsupported_input` when it is damaged or its header longer than
+ *   `maxBytes`; `file.damaged`.
  */
 export const storedHead = (
   blobs: BlobStore,
@@ -67,12 +69,17 @@ export const storedJson = (
 ): Promise<JsonDataSet> =>
   readGrowing(blobs, hash, MAX_HEADER_BYTES, async (bytes, isWhole) => {
     // the worker takes the bytes it is given
-    if (reader) return await reader.read({ kind: "attributes", bytes: bytes.slice(), isWhole, encoding });
+    if (reader) {
+      return await reader.read({ kind: "attributes", bytes: bytes.slice(), isWhole, encoding });
+    }
     const parsed = parsedHead(bytes, isWhole);
     return parsed && jsonOfHead(parsed, encoding);
   });
 
-/** The stored files of a series one by one, each at least up to its pixels. @throws {AppError} as {@link storedHead}. */
+/**
+ * The stored files of a series one by one, each at least up to its pixels. @throws {AppError} as
+ * {@link storedHead}.
+ */
 export async function* headersOf(
   { db, blobs }: ServiceContext,
   seriesId: number,
