@@ -314,7 +314,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const undelivered = (error: unknown) =>
     log("error", "Cannot deliver event", { error: String(error) });
   // events of this process, and events of all processes on this database
-  const own = new EventHub(undelivered), events = new EventHub(undelivered);
+  const localEvents = new EventHub(undelivered), events = new EventHub(undelivered);
   await blobs.sweepStaged();
   await pruneChanges(db);
   const administrator = await createAdministrator(db, {
@@ -330,7 +330,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     blobs,
     log,
     publish: (event, audience) => {
-      own.publish(event, audience);
+      localEvents.publish(event, audience);
       events.publish(event, audience);
       peers.broadcast(event, audience);
     },
@@ -387,8 +387,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   let connecting: Promise<void> | undefined;
   const connect = async () => await (connecting ??= connections?.start());
   const visits = watchVisits(services), flairs = watchFlairs(services);
-  own.subscribe(visits.hear);
-  own.subscribe(flairs.hear);
+  localEvents.subscribe(visits.hear);
+  localEvents.subscribe(flairs.hear);
   const later = new CatchUp([
     { name: "prepare the worklist", run: () => worklistIndex(db).warm() },
     { name: "start the connections", run: connect },

@@ -123,8 +123,8 @@ export async function hasBlobFiles(folder: string): Promise<boolean> {
 /** Hashes of all blobs in their places below a store's folder. */
 export async function listBlobFiles(folder: string): Promise<string[]> {
   const hashes: string[] = [];
-  for await (const some of blobFilesByPrefix(folder)) {
-    for (const hash of some.hashes) hashes.push(hash);
+  for await (const group of blobFilesByPrefix(folder)) {
+    for (const hash of group.hashes) hashes.push(hash);
   }
   return hashes;
 }
@@ -140,8 +140,8 @@ export async function* unnamedByPrefix(
 ): AsyncGenerator<{ prefix: string; unnamed: string[] }> {
   for await (const { prefix, hashes } of blobFilesByPrefix(folder)) {
     listed(hashes);
-    const named = await namedIn(prefix);
-    yield { prefix, unnamed: hashes.filter((hash) => !named.has(hash)) };
+    const referenced = await namedIn(prefix);
+    yield { prefix, unnamed: hashes.filter((hash) => !referenced.has(hash)) };
   }
 }
 
@@ -181,17 +181,17 @@ export class VerifiedBlobs {
     digest: (file: Deno.FsFile) => Promise<FileDigest> = readDigest,
   ): Promise<number> {
     const { size, mtime, ino } = await file.stat(), mark = `${size}/${mtime?.getTime()}/${ino}`;
-    const known = this.#known.get(hash);
-    if (known?.mark === mark && known.untilMs > performance.now()) return known.sizeBytes;
+    const verified = this.#known.get(hash);
+    if (verified?.mark === mark && verified.untilMs > performance.now()) return verified.sizeBytes;
     this.#known.delete(hash);
-    const found = await digest(file);
-    if (found.hash !== hash) throw damaged(hash, "changed");
+    const actual = await digest(file);
+    if (actual.hash !== hash) throw damaged(hash, "changed");
     this.#known.set(hash, {
       mark,
       untilMs: performance.now() + VERIFIED_MS,
-      sizeBytes: found.sizeBytes,
+      sizeBytes: actual.sizeBytes,
     });
     if (this.#known.size > MAX_VERIFIED) this.#known.delete(this.#known.keys().next().value!);
-    return found.sizeBytes;
+    return actual.sizeBytes;
   }
 }

@@ -135,10 +135,10 @@ export async function deleteUnusedBlobs(
   rest: (hash: string) => Promise<void>,
 ): Promise<number> {
   let count = 0;
-  for (let after = "";;) {
-    const last = (await blobsAfter(db, after, ROWS_AT_ONCE)).at(-1)?.hash;
+  for (let lastHash = "";;) {
+    const last = (await blobsAfter(db, lastHash, ROWS_AT_ONCE)).at(-1)?.hash;
     if (last === undefined) return count;
-    const unused = await db.selectFrom("blobs").select("hash").where("hash", ">", after).where(
+    const unused = await db.selectFrom("blobs").select("hash").where("hash", ">", lastHash).where(
       "hash",
       "<=",
       last,
@@ -148,8 +148,8 @@ export async function deleteUnusedBlobs(
       const hashes = unused.map(({ hash }) => hash);
       count += (await db.transaction().execute((tx) => deleteIfUnused(tx, hashes))).length;
     }
-    after = last;
-    await rest(after);
+    lastHash = last;
+    await rest(lastHash);
   }
 }
 

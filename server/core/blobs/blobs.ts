@@ -129,8 +129,8 @@ class Leases {
         if (!isHeld) return;
         isHeld = false;
         for (const hash of hashes) {
-          const left = (this.#counts.get(hash) ?? 1) - 1;
-          if (left > 0) this.#counts.set(hash, left);
+          const leases = (this.#counts.get(hash) ?? 1) - 1;
+          if (leases > 0) this.#counts.set(hash, leases);
           else this.#counts.delete(hash);
         }
       },
@@ -306,9 +306,9 @@ export class DiskBlobs implements BlobStore {
 
   /** Puts staged bytes in their places, sealed and forced to disk, and ends those in the clear. */
   async #sealAll(staged: readonly StagedBlob[]): Promise<void> {
-    let next = 0;
+    let nextIndex = 0;
     const lane = async () => {
-      for (let blob = staged[next++]; blob !== undefined; blob = staged[next++]) {
+      for (let blob = staged[nextIndex++]; blob !== undefined; blob = staged[nextIndex++]) {
         await this.#seal(blob);
       }
     };
@@ -367,16 +367,16 @@ export class DiskBlobs implements BlobStore {
     }
     // a file to its end: Deno's server reads it outside of JavaScript
     if (end >= size) return file.readable;
-    let left = end - start;
+    let remaining = end - start;
     return new ReadableStream({
       async pull(controller) {
-        const buffer = new Uint8Array(Math.min(65536, left));
-        const count = left > 0 ? await file.read(buffer) : null;
+        const buffer = new Uint8Array(Math.min(65536, remaining));
+        const count = remaining > 0 ? await file.read(buffer) : null;
         if (!count) {
           file.close();
           return controller.close();
         }
-        left -= count;
+        remaining -= count;
         controller.enqueue(buffer.subarray(0, count));
       },
       cancel() {

@@ -6,7 +6,7 @@ import { isPostgres } from "@/server/core/database/postgres.ts";
 const MAX_FINDINGS = 20;
 
 async function checkSqlite(db: Database): Promise<string[]> {
-  const found = await sql<{ integrity_check: string }>`PRAGMA integrity_check(${
+  const integrity = await sql<{ integrity_check: string }>`PRAGMA integrity_check(${
     sql.lit(MAX_FINDINGS)
   })`
     .execute(
@@ -17,7 +17,7 @@ async function checkSqlite(db: Database): Promise<string[]> {
   >`PRAGMA foreign_key_check`
     .execute(db);
   return [
-    ...found.rows.map((row) => row.integrity_check).filter((text) => text !== "ok"),
+    ...integrity.rows.map((row) => row.integrity_check).filter((text) => text !== "ok"),
     ...dangling.rows.map(({ table, rowid, parent }) =>
       `row ${rowid ?? "?"} of ${table} names no row of ${parent}`
     ),

@@ -54,9 +54,9 @@ export function streamSealed(
   return new ReadableStream({
     async pull(controller) {
       try {
-        let next = await pieces.next();
-        while (!next.done && next.value.length === 0) next = await pieces.next();
-        if (!next.done) return controller.enqueue(next.value);
+        let piece = await pieces.next();
+        while (!piece.done && piece.value.length === 0) piece = await pieces.next();
+        if (!piece.done) return controller.enqueue(piece.value);
       } catch (error) {
         close();
         throw error;

@@ -49,8 +49,8 @@ export const contentSize = (sizeBytes: number): number =>
 /** Each file has a key of its own, from a salt of its own. */
 function ownKey({ key, name = "" }: Seal, salt: Uint8Array): Promise<CryptoKey> {
   const info = "sulcus sealed file" + (name === "" ? "" : `\n${name}`);
-  const own = hkdfSync("sha256", key, salt, info, 32);
-  return crypto.subtle.importKey("raw", own, "AES-GCM", false, ["encrypt", "decrypt"]);
+  const fileKey = hkdfSync("sha256", key, salt, info, 32);
+  return crypto.subtle.importKey("raw", fileKey, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
 /**
@@ -83,11 +83,11 @@ async function* pieces(
   file: Deno.FsFile,
   size: number,
 ): AsyncGenerator<{ piece: Bytes; isLast: boolean }> {
-  let next = new Uint8Array(size), count = await readFull(file, next);
+  let buffer = new Uint8Array(size), count = await readFull(file, buffer);
   for (;;) {
-    const piece = next.subarray(0, count);
-    next = new Uint8Array(size);
-    count = await readFull(file, next);
+    const piece = buffer.subarray(0, count);
+    buffer = new Uint8Array(size);
+    count = await readFull(file, buffer);
     yield { piece, isLast: count === 0 };
     if (count === 0) return;
   }
@@ -181,10 +181,10 @@ export async function* contentOf(
     for await (const { piece } of pieces(file, CHUNK_BYTES)) yield piece;
     return;
   }
-  const own = await ownKey(from!, salt);
+  const fileKey = await ownKey(from!, salt);
   let index = 0;
   for await (const { piece, isLast } of pieces(file, CHUNK_BYTES + TAG_BYTES)) {
-    yield await openChunk(path, own, piece, index++, isLast);
+    yield await openChunk(path, fileKey, piece, index++, isLast);
   }
 }
 
@@ -204,7 +204,7 @@ export async function* rangeOf(
   await file.seek(0, Deno.SeekMode.Start);
   const salt = await readHead(file);
   if (salt === null) throw broken(path, "it is no sealed file");
-  const own = await ownKey(seal, salt), step = CHUNK_BYTES + TAG_BYTES;
+  const fileKey = await ownKey(seal, salt), step = CHUNK_BYTES + TAG_BYTES;
   const last = Math.max(0, Math.ceil((size - HEAD_BYTES) / step) - 1);
   for (
     let index = Math.floor(start / CHUNK_BYTES);
@@ -214,7 +214,7 @@ export async function* rangeOf(
     const piece = new Uint8Array(step), at = index * CHUNK_BYTES;
     await file.seek(HEAD_BYTES + index * step, Deno.SeekMode.Start);
     const count = await readFull(file, piece);
-    const content = await openChunk(path, own, piece.subarray(0, count), index, index === last);
+    const content = await openChunk(path, fileKey, piece.subarray(0, count), index, index === last);
     yield content.subarray(
       Math.max(0, start - at),
       Math.max(0, Math.min(content.length, end - at)),

@@ -162,9 +162,9 @@ export class SharedBlobs implements BlobStore {
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(run, run);
-    this.#last = next.catch(() => {});
-    return next;
+    const turn = this.#last.then(run, run);
+    this.#last = turn.catch(() => {});
+    return turn;
   }
 
   async #lease(isAgain = false): Promise<Lock> {

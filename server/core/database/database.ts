@@ -65,13 +65,13 @@ function readAll(
   kept: CachedStatement,
   parameters: readonly SQLInputValue[],
 ): Record<string, unknown>[] {
-  const found = kept.statement.all(...parameters);
+  const rows = kept.statement.all(...parameters);
   // another process may have added a column
-  if (found.length > 0 && found[0]!.length !== kept.names.length) {
+  if (rows.length > 0 && rows[0]!.length !== kept.names.length) {
     kept.names = namesOf(kept.statement);
   }
   const { names } = kept;
-  return found.map((values) => {
+  return rows.map((values) => {
     const row: Record<string, unknown> = {};
     for (let i = 0; i < names.length; i++) row[names[i]!] = values[i];
     return row;
@@ -80,35 +80,37 @@ function readAll(
 
 function adapt(db: DatabaseSync): SqliteDatabase {
   // parsed and planned once: that costs as much as running a short one
-  const kept = new Map<string, CachedStatement>();
+  const statements = new Map<string, CachedStatement>();
   const keep = (text: string): CachedStatement => {
-    let found = kept.get(text);
-    if (found === undefined) {
+    let cached = statements.get(text);
+    if (cached === undefined) {
       const statement = db.prepare(
         text === BEGIN ? BEGIN_WRITING : text,
       ) as unknown as ArrayStatement;
       const names = namesOf(statement);
-      found = { statement, reader: names.length > 0, names };
+      cached = { statement, reader: names.length > 0, names };
       statement.setReturnArrays(true);
-      if (kept.size >= MAX_CACHED_STATEMENTS) kept.delete(kept.keys().next().value!);
+      if (statements.size >= MAX_CACHED_STATEMENTS) {
+        statements.delete(statements.keys().next().value!);
+      }
     } else {
       // the one that was used last is the last to go
-      kept.delete(text);
+      statements.delete(text);
     }
-    kept.set(text, found);
-    return found;
+    statements.set(text, cached);
+    return cached;
   };
   return {
     close: () => {
-      kept.clear();
+      statements.clear();
       db.close();
     },
     prepare(text: string) {
-      const one = keep(text), { statement, reader } = one;
+      const cached = keep(text), { statement, reader } = cached;
       const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
       return {
         reader,
-        all: (parameters) => typed(() => readAll(one, values(parameters))),
+        all: (parameters) => typed(() => readAll(cached, values(parameters))),
         run: (parameters) => {
           try {
             return typed(() => statement.run(...values(parameters)));

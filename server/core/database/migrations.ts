@@ -45,8 +45,10 @@ function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migratio
     );
   }
   return migrations.filter(({ version, name, sql }) => {
-    const known = applied.get(version);
-    if (known === undefined || known === checksum(sql)) return known === undefined;
+    const appliedChecksum = applied.get(version);
+    if (appliedChecksum === undefined || appliedChecksum === checksum(sql)) {
+      return appliedChecksum === undefined;
+    }
     throw new AppError(
       "internal",
       `Cannot open the database: migration ${name} differs from the one that was applied`,

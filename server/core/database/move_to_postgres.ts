@@ -90,23 +90,23 @@ export async function compare(source: DatabaseSync, target: Database, table: Tab
     new AppError("internal", `Cannot copy the data: ${name} differs at ${textOf(row, key)}`);
   const columnsOf = sql.join(key.map((column) => sql.ref(column)));
   let last: unknown[] | null = null;
-  const next = async (limit: number) => {
-    const after = last === null ? sql`` : sql`WHERE (${columnsOf}) > (${sql.join(last)})`;
+  const movedRows = async (limit: number) => {
+    const afterLast = last === null ? sql`` : sql`WHERE (${columnsOf}) > (${sql.join(last)})`;
     const { rows } = await sql<Record<string, unknown>>`
-      SELECT * FROM ${sql.table(name)} ${after} ORDER BY ${columnsOf} LIMIT ${sql.lit(limit)}`
+      SELECT * FROM ${sql.table(name)} ${afterLast} ORDER BY ${columnsOf} LIMIT ${sql.lit(limit)}`
       .execute(
         target,
       );
     return rows;
   };
   for (const rows of rowsOf(source, table, ROWS_PER_COMPARISON)) {
-    const moved = await next(rows.length);
+    const moved = await movedRows(rows.length);
     for (const [n, row] of rows.entries()) {
       if (!moved[n] || textOf(row, columns) !== textOf(moved[n], columns)) throw differs(row);
     }
     last = key.map((column) => rows.at(-1)![column]);
   }
-  const [more] = await next(1);
+  const [more] = await movedRows(1);
   if (more) throw differs(more);
 }
 

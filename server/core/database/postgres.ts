@@ -158,10 +158,10 @@ class Prepared {
   /** @returns its name from the second time on. */
   nameOf(text: string): string | undefined {
     if (!text.startsWith("select") || text.length > MAX_PREPARED_LENGTH) return undefined;
-    const known = this.#names.get(text);
-    if (known) return known;
-    if (this.#names.size >= MAX_PREPARED && known === undefined) return undefined;
-    const name = known === undefined
+    const preparedName = this.#names.get(text);
+    if (preparedName) return preparedName;
+    if (this.#names.size >= MAX_PREPARED && preparedName === undefined) return undefined;
+    const name = preparedName === undefined
       ? null
       : `s${this.#names.size}_${crypto.randomUUID().slice(0, 8)}`;
     this.#names.set(text, name);

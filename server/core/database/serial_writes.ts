@@ -14,9 +14,10 @@ const lastWriters = new Map<string, Promise<void>>();
  * Waits until the other connections of this process do not write a file. @returns ends the turn.
  */
 async function acquireWriter(path: string): Promise<() => void> {
-  const before = lastWriters.get(path), { promise, resolve } = Promise.withResolvers<void>();
+  const previousWriter = lastWriters.get(path),
+    { promise, resolve } = Promise.withResolvers<void>();
   lastWriters.set(path, promise);
-  await before;
+  await previousWriter;
   return () => {
     if (lastWriters.get(path) === promise) lastWriters.delete(path);
     resolve();

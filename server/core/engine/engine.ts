@@ -138,7 +138,7 @@ export function askWorker(
       watch.close();
       signal?.removeEventListener("abort", abort);
       Atomics.store(isCanceled, 0, 1);
-      for (const one of [worker, ...team]) one.terminate();
+      for (const thread of [worker, ...team]) thread.terminate();
       settle();
     };
     const abort = () => end(() => reject(canceled()));
@@ -151,8 +151,8 @@ export function askWorker(
     };
     worker.onmessageerror = () =>
       end(() => resolve({ kind: "crashed", message: "answer cannot be read" }));
-    for (const one of [worker, ...team]) {
-      one.onerror = (event) => {
+    for (const thread of [worker, ...team]) {
+      thread.onerror = (event) => {
         event.preventDefault();
         end(() => resolve({ kind: "crashed", message: event.message }));
       };

@@ -16,8 +16,8 @@ const FIGURES = 12;
  * @param kind As the engine numbers the part, from 1.
  */
 export function changeKindOf(kind: number, beforeMm3: number, afterMm3: number): LesionChangeKind {
-  const own = KINDS[kind - 1]!;
-  if (own === "new" || own === "gone" || beforeMm3 === afterMm3) return own;
+  const namedKind = KINDS[kind - 1]!;
+  if (namedKind === "new" || namedKind === "gone" || beforeMm3 === afterMm3) return namedKind;
   return afterMm3 > beforeMm3 ? "enlarging" : "shrinking";
 }
 

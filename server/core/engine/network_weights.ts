@@ -28,8 +28,8 @@ export function checkNetworkWeights(
       `Cannot use ${name}: ${file} ${what}; install this version of Sulcus again`,
     );
   if (bytes.length !== sizeBytes) throw damaged(`has ${bytes.length} bytes, not ${sizeBytes}`);
-  const found = createHash("sha256").update(bytes).digest("hex");
-  if (found !== sha256) throw damaged(`has SHA-256 ${found}, not ${sha256}`);
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  if (digest !== sha256) throw damaged(`has SHA-256 ${digest}, not ${sha256}`);
 }
 
 /**

@@ -191,8 +191,8 @@ export function json<T extends z.ZodMiniType>(
  * same schema.
  */
 export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
-  const made = values.get(answer);
-  return made?.schema === schema ? made.value : undefined;
+  const cached = values.get(answer);
+  return cached?.schema === schema ? cached.value : undefined;
 }
 
 export const noContent = (): Response =>
@@ -314,18 +314,18 @@ export function createApi(
   );
   api.onError((error, context) => {
     const { requestId } = context.var;
-    const known = error instanceof AppError
+    const appError = error instanceof AppError
       ? error
       : new AppError("internal", "Cannot answer the request", {}, { cause: error });
     const cause = error instanceof AppError ? error.cause : error;
     // the administrator has to know of it, though the call is answered
-    if (known.status >= 500 || known.code === "file.damaged") {
+    if (appError.status >= 500 || appError.code === "file.damaged") {
       const text = cause instanceof Error ? cause.stack ?? cause.message : undefined;
-      log("error", known.message, { request: requestId, code: known.code, error: text });
+      log("error", appError.message, { request: requestId, code: appError.code, error: text });
     } else {
-      log("debug", known.message, { request: requestId, code: known.code });
+      log("debug", appError.message, { request: requestId, code: appError.code });
     }
-    return problemOf(known, requestId);
+    return problemOf(appError, requestId);
   });
   return api;
 }

@@ -226,19 +226,19 @@ export const audited =
       }
       return;
     }
-    const named = req.param("pid") ?? req.param("id") ?? req.query("pid");
+    const namedId = req.param("pid") ?? req.param("id") ?? req.query("pid");
     // a number that the database cannot give back would make the log unreadable
     const isStudy = listed === undefined &&
       (req.param("pid") !== undefined || LOOKS[call] !== undefined);
-    const studies = (pids ?? (isStudy ? [Number(named)] : [])).filter((pid) =>
+    const studies = (pids ?? (isStudy ? [Number(namedId)] : [])).filter((pid) =>
       pid > 0 && Number.isSafeInteger(pid)
     );
-    const whole = { ...entry, event, ...auditDetails ? { details: auditDetails } : {} };
+    const fullEntry = { ...entry, event, ...auditDetails ? { details: auditDetails } : {} };
     const kind = listed !== undefined ? "list" : LOOKS[call] !== undefined ? "look" : null;
-    const pid = studies[0] ?? 0, group = groupOf(kind, whole, pid);
+    const pid = studies[0] ?? 0, group = groupOf(kind, fullEntry, pid);
     const viewed = ["study.view", "report.view"].map((view) => `${view} ${entry.userId} ${pid}`);
     if (group !== null && !isFirstOfGroup(db, kind!, group, viewed)) return;
-    const isWritten = await noteAudit(services, whole, studies);
+    const isWritten = await noteAudit(services, fullEntry, studies);
     if (!isWritten && group !== null) closeGroup(db, group);
     if (isWritten && kind === null && outcome === "ok" && /^(study|report)\.view$/.test(event)) {
       for (const pid of studies) openGroup(db, `${event} ${entry.userId} ${pid}`, Date.now());

@@ -13,8 +13,8 @@ export const withRequestSpan =
     const attributes: Record<string, string | number> = {
       "http.request.method": context.req.method,
     };
-    const known = { name: routeOf(context) ?? "call", attributes };
-    return withSpan(known, async () => {
+    const span = { name: routeOf(context) ?? "call", attributes };
+    return withSpan(span, async () => {
       await next();
       attributes["http.response.status_code"] = context.res.status;
     }, true);

@@ -98,14 +98,14 @@ export async function insertMissingJobs(
 ): Promise<number> {
   let added = 0;
   for (let i = 0; i < jobs.length; i += JOBS_AT_ONCE) {
-    const some = jobs.slice(i, i + JOBS_AT_ONCE), keys = some.map(({ key }) => key);
+    const batch = jobs.slice(i, i + JOBS_AT_ONCE), keys = batch.map(({ key }) => key);
     await db.updateTable("jobs").set({ priority }).where("kind", "=", kind).where(
       "status",
       "=",
       QUEUED,
     )
       .where("job_key", "in", keys).where("priority", ">", priority).execute();
-    const rows = some.map((job) => rowOf({ ...job, kind, createdAt, priority }));
+    const rows = batch.map((job) => rowOf({ ...job, kind, createdAt, priority }));
     const result = await db.insertInto("jobs").values(rows).onConflict((conflict) =>
       conflict.doNothing()
     )

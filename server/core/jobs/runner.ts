@@ -213,11 +213,11 @@ export class JobRunner {
    */
   async #keep(): Promise<void> {
     try {
-      const before = [...this.#running.keys()];
-      if (before.length > 0) {
-        const kept = new Set(await renewLeases(this.db, this.#owner, this.#leaseMs));
+      const runningIds = [...this.#running.keys()];
+      if (runningIds.length > 0) {
+        const renewed = new Set(await renewLeases(this.db, this.#owner, this.#leaseMs));
         // one that has just ended is not running any more
-        for (const id of before) if (!kept.has(id)) this.stop(id);
+        for (const id of runningIds) if (!renewed.has(id)) this.stop(id);
       }
       if (this.options.isShared) await this.#takeOver();
     } catch (error) {
@@ -251,7 +251,7 @@ export class JobRunner {
 
   async #run(job: StoredJob, signal: AbortSignal): Promise<void> {
     const { db } = this, { log } = this.options, kind = this.kinds[job.kind];
-    const now = () => new Date().toISOString();
+    const isoNow = () => new Date().toISOString();
     log("info", "Job started", { job: job.id, kind: job.kind });
     let written = -Infinity;
     const progress = (percent: number) => {
@@ -269,7 +269,7 @@ export class JobRunner {
       }
       const span = { name: `job ${job.kind}`, attributes: { "sulcus.job": job.id } };
       await withSpan(span, () => kind.run(job.payload, { signal, progress }));
-      await finishJob(db, job.id, { status: "done", finishedAt: now(), owner: this.#owner });
+      await finishJob(db, job.id, { status: "done", finishedAt: isoNow(), owner: this.#owner });
       log("info", "Job done", { job: job.id });
       countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: "done" });
     } catch (caught) {
@@ -296,7 +296,7 @@ export class JobRunner {
         await kind?.failed(job.payload, error);
         await finishJob(db, job.id, {
           status: "failed",
-          finishedAt: now(),
+          finishedAt: isoNow(),
           errorCode: error.code,
           errorDetails: error.details,
         });

@@ -57,10 +57,10 @@ export async function admitPerson(
     throw new AppError("auth.no_email", "Cannot sign in: the person has no confirmed address");
   }
   return await db.transaction().execute(async (tx) => {
-    const known = await findUserBySubject(tx, source, subject) ?? await awaited(tx, person);
-    if (known !== null) {
-      await updateUser(tx, known.id, { role, subject, ...(name === null ? {} : { name }) });
-      return (await findUser(tx, known.id))!;
+    const existingUser = await findUserBySubject(tx, source, subject) ?? await awaited(tx, person);
+    if (existingUser !== null) {
+      await updateUser(tx, existingUser.id, { role, subject, ...(name === null ? {} : { name }) });
+      return (await findUser(tx, existingUser.id))!;
     }
     const id = await insertUser(tx, {
       email,

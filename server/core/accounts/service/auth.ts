@@ -109,16 +109,16 @@ export async function login(
 ): Promise<LoginResponse> {
   const origin = typeof from === "string" || from === null ? { address: from } : from,
     { address } = origin;
-  const known: { uid: number | null } = { uid: null };
+  const signedIn: { uid: number | null } = { uid: null };
   const record = (outcome: string) =>
-    noteAudit(services, { event: "auth.login", userId: known.uid, address, outcome });
+    noteAudit(services, { event: "auth.login", userId: signedIn.uid, address, outcome });
   try {
-    const answer = await openSession(services, request, { origin, nowMs, known });
+    const answer = await openSession(services, request, { origin, nowMs, known: signedIn });
     await record("ok");
     return answer;
   } catch (error) {
     if (error instanceof AppError) {
-      const { code } = error, group = `auth.login ${code} ${known.uid} ${address}`;
+      const { code } = error, group = `auth.login ${code} ${signedIn.uid} ${address}`;
       const isFlood = code === "auth.too_many_attempts";
       if (!isFlood || isFirstIn(services.db, group, NOTE_EVERY_MS, nowMs)) await record(code);
     }
@@ -231,22 +231,22 @@ async function checkToken(
   kinds: readonly StoredToken["kind"][],
   nowMs: number,
 ): Promise<StoredToken> {
-  const found = await findToken(db, hashOf(token));
+  const stored = await findToken(db, hashOf(token));
   if (
-    !found || !kinds.includes(found.kind) || found.revokedMs !== null ||
-    found.userState !== "active"
+    !stored || !kinds.includes(stored.kind) || stored.revokedMs !== null ||
+    stored.userState !== "active"
   ) {
     throw revoked();
   }
   // used in the future: the clock was set back, so the session's age is unknown
-  const isAhead = Math.max(found.createdMs, found.lastUsedMs) > nowMs + CLOCK_SKEW_MS;
+  const isAhead = Math.max(stored.createdMs, stored.lastUsedMs) > nowMs + CLOCK_SKEW_MS;
   if (
-    isAhead || found.expiresMs <= nowMs || found.lastUsedMs + IDLE_MS <= nowMs ||
-    found.createdMs + REFRESH_MS <= nowMs
+    isAhead || stored.expiresMs <= nowMs || stored.lastUsedMs + IDLE_MS <= nowMs ||
+    stored.createdMs + REFRESH_MS <= nowMs
   ) {
     throw expired();
   }
-  return found;
+  return stored;
 }
 
 /**
@@ -289,16 +289,16 @@ export async function refreshTokens(
   nowMs = Date.now(),
   address: string | null = null,
 ): Promise<RefreshResponse> {
-  const known: { uid: number | null } = { uid: null };
+  const tokenOwner: { uid: number | null } = { uid: null };
   const record = (outcome: string) =>
-    noteAudit(services, { event: "auth.refresh", userId: known.uid, address, outcome });
+    noteAudit(services, { event: "auth.refresh", userId: tokenOwner.uid, address, outcome });
   try {
-    const answer = await renewTokens(services, refreshToken, { nowMs, known });
+    const answer = await renewTokens(services, refreshToken, { nowMs, known: tokenOwner });
     await record("ok");
     return answer;
   } catch (error) {
     if (error instanceof AppError) {
-      const group = `auth.refresh ${error.code} ${known.uid} ${address}`;
+      const group = `auth.refresh ${error.code} ${tokenOwner.uid} ${address}`;
       if (isFirstIn(services.db, group, NOTE_EVERY_MS, nowMs)) await record(error.code);
     }
     throw error;
@@ -313,18 +313,18 @@ async function renewTokens(
 ): Promise<RefreshResponse> {
   const { db } = services;
   known.uid = (await findToken(db, hashOf(refreshToken)))?.userId ?? null;
-  const found = await checkToken(db, refreshToken, ["refresh"], nowMs);
-  if (await admittedAs(services, found, nowMs) === null) throw revoked();
+  const stored = await checkToken(db, refreshToken, ["refresh"], nowMs);
+  if (await admittedAs(services, stored, nowMs) === null) throw revoked();
   return await db.transaction().execute(async (tx) => {
     // of calls with one token at the same time, one finds it unused
     if (!await useToken(tx, hashOf(refreshToken), nowMs)) return null;
-    await touchSession(tx, found.sid, nowMs);
+    await touchSession(tx, stored.sid, nowMs);
     return {
-      access_token: await issue(tx, found.sid, "access", nowMs + ACCESS_MS),
-      refresh_token: await issue(tx, found.sid, "refresh", found.createdMs + REFRESH_MS),
+      access_token: await issue(tx, stored.sid, "access", nowMs + ACCESS_MS),
+      refresh_token: await issue(tx, stored.sid, "refresh", stored.createdMs + REFRESH_MS),
       expires_in: ACCESS_MS / 1000,
     };
-  }) ?? await refuseUsed(services, found, hashOf(refreshToken), nowMs);
+  }) ?? await refuseUsed(services, stored, hashOf(refreshToken), nowMs);
 }
 
 /**
@@ -352,11 +352,11 @@ export async function logout(
   token: string,
   nowMs = Date.now(),
 ): Promise<void> {
-  const found = await findToken(db, hashOf(token));
-  if (!found || found.revokedMs !== null || found.kind === "ticket") return;
-  await revokeSession(db, found.sid, nowMs);
-  await appendAudit(db, { event: "auth.logout", userId: found.userId });
-  log("info", "Signed out", { uid: found.userId });
+  const stored = await findToken(db, hashOf(token));
+  if (!stored || stored.revokedMs !== null || stored.kind === "ticket") return;
+  await revokeSession(db, stored.sid, nowMs);
+  await appendAudit(db, { event: "auth.logout", userId: stored.userId });
+  log("info", "Signed out", { uid: stored.userId });
 }
 
 /**
@@ -368,9 +368,9 @@ export async function isSessionOpen(
   sid: string,
   nowMs = Date.now(),
 ): Promise<boolean> {
-  const found = await findSession(db, sid);
-  return found !== null && found.revokedMs === null && found.userState === "active" &&
-    found.lastUsedMs + IDLE_MS > nowMs && found.createdMs + REFRESH_MS > nowMs;
+  const session = await findSession(db, sid);
+  return session !== null && session.revokedMs === null && session.userState === "active" &&
+    session.lastUsedMs + IDLE_MS > nowMs && session.createdMs + REFRESH_MS > nowMs;
 }
 
 /** A ticket for one socket, so that no lasting token is part of an address. */
@@ -400,9 +400,9 @@ export async function verifyToken(
   nowMs = Date.now(),
 ): Promise<Caller | null> {
   try {
-    const found = await checkToken(db, token, ["access", "ticket"], nowMs);
-    if (found.kind === "ticket" && !await useToken(db, hashOf(token), nowMs)) return null;
-    return { uid: found.userId, sid: found.sid };
+    const stored = await checkToken(db, token, ["access", "ticket"], nowMs);
+    if (stored.kind === "ticket" && !await useToken(db, hashOf(token), nowMs)) return null;
+    return { uid: stored.userId, sid: stored.sid };
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

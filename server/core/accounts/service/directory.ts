@@ -58,15 +58,15 @@ async function findPerson(
 }
 
 async function groupsOf(client: Client, settings: LdapSettings, entry: Entry): Promise<string[]> {
-  const named = valuesOf(entry, settings.groupAttribute);
-  if (settings.groupFilter === null) return named;
+  const memberOf = valuesOf(entry, settings.groupAttribute);
+  if (settings.groupFilter === null) return memberOf;
   const { searchEntries } = await client.search(settings.base, {
     scope: "sub",
     filter: fill(settings.groupFilter, "dn", Filter.escape(entry.dn)),
     attributes: ["cn"],
     sizeLimit: MAX_GROUPS,
   });
-  return [...named, ...searchEntries.map(({ dn }) => dn)];
+  return [...memberOf, ...searchEntries.map(({ dn }) => dn)];
 }
 
 async function ask(

@@ -13,8 +13,8 @@ export function leaveFirstPassword(dataDir: string, password: string): string {
 /** Removes that file once its password has been replaced; one with another password stays. */
 export async function discardFirstPassword(dataDir: string, replaced: string): Promise<void> {
   try {
-    const left = await Deno.readTextFile(pathIn(dataDir));
-    if (left.trim() === replaced) await Deno.remove(pathIn(dataDir));
+    const content = await Deno.readTextFile(pathIn(dataDir));
+    if (content.trim() === replaced) await Deno.remove(pathIn(dataDir));
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }

@@ -38,8 +38,8 @@ export async function saveMyPage(
 ): Promise<MyPage> {
   const png = logo && reencodeLogo(logo);
   const { before, after } = await db.transaction().execute(async (tx) => {
-    const before = await read(tx, caller.uid);
-    const isShared = hospital_name !== before.hospital_name || png !== null || remove_logo;
+    const previousPage = await read(tx, caller.uid);
+    const isShared = hospital_name !== previousPage.hospital_name || png !== null || remove_logo;
     if (isShared && !mayDo(caller.role, "groupSettings")) {
       throw new AppError(
         "access.forbidden",
@@ -49,7 +49,7 @@ export async function saveMyPage(
     await updateUser(tx, caller.uid, { name });
     await writeSettings(tx, GROUP, { hospital_name });
     if (png || remove_logo) await storeLogo(tx, png);
-    return { before, after: await read(tx, caller.uid) };
+    return { before: previousPage, after: await read(tx, caller.uid) };
   });
   if (before.hospital_name !== after.hospital_name || before.logo_url !== after.logo_url) {
     publish({ event: "setting_update", scope: "group", uid: caller.uid });

@@ -25,18 +25,18 @@ export async function configurationOf(
   settings: OidcSettings,
   nowMs: number,
 ): Promise<client.Configuration> {
-  const known = configurations.get(settings);
-  if (known !== undefined && nowMs - known.at < CONFIGURATION_MS) return await known.found;
+  const cached = configurations.get(settings);
+  if (cached !== undefined && nowMs - cached.at < CONFIGURATION_MS) return await cached.found;
   const { issuer, clientId, clientSecret } = settings, url = new URL(issuer);
   const isLocal = url.protocol === "http:" && /^(localhost|127\.|\[::1\])/.test(url.hostname);
-  const found = client.discovery(url, clientId, clientSecret ?? undefined, undefined, {
+  const discovery = client.discovery(url, clientId, clientSecret ?? undefined, undefined, {
     timeout: TIMEOUT_S,
     // the signature of an ID token counts too, though it comes from the provider itself
     execute: [client.enableNonRepudiationChecks, ...isLocal ? [client.allowInsecureRequests] : []],
   });
-  configurations.set(settings, { at: nowMs, found });
+  configurations.set(settings, { at: nowMs, found: discovery });
   try {
-    return await found;
+    return await discovery;
   } catch (cause) {
     configurations.delete(settings);
     throw unreachable(cause);

@@ -62,10 +62,10 @@ async function takeRecoveryCode(
   code: string,
   nowMs: number,
 ): Promise<boolean> {
-  const found = (await listRecoveryCodes(db, userId)).find(({ hash, salt }) =>
+  const unusedCode = (await listRecoveryCodes(db, userId)).find(({ hash, salt }) =>
     hashOf(code, salt) === hash
   );
-  return found !== undefined && await useRecoveryCode(db, userId, found.hash, nowMs);
+  return unusedCode !== undefined && await useRecoveryCode(db, userId, unusedCode.hash, nowMs);
 }
 
 /** Takes a code, once. @returns whether it is right. */

@@ -97,10 +97,10 @@ async function countedOf(
     account = email.trim().toLowerCase(),
     userId = user?.id ?? null;
   const places = placesOf(origin);
-  const known = user === null
+  const knownPlaces = user === null
     ? new Set<string>()
     : await knownPlacesOf(db, user.id, [...places.values()], nowMs - KNOWN_MS);
-  const isKnownDevice = device !== null && known.has(places.get("device")!);
+  const isKnownDevice = device !== null && knownPlaces.has(places.get("device")!);
   const place = isKnownDevice ? places.get("device")! : places.get("address") ?? "";
   const counted: Counted[] = [{
     id: hashOf("place", account, place),
@@ -108,7 +108,7 @@ async function countedOf(
     userId,
     address,
   }];
-  if (known.size > 0 || (address !== null && isLoopback(address))) return counted;
+  if (knownPlaces.size > 0 || (address !== null && isLoopback(address))) return counted;
   counted.push({ id: hashOf("account", account), kind: "account", userId, address: null });
   if (address !== null) {
     counted.push({ id: hashOf("address", address), kind: "address", userId: null, address });
@@ -135,11 +135,11 @@ export interface Attempt {
  */
 async function count(db: Database, counted: readonly Counted[], nowMs: number): Promise<Attempt> {
   await db.transaction().execute(async (tx) => {
-    const before: (StoredFailures | null)[] = [];
-    for (const { id } of counted) before.push(await findFailures(tx, id));
+    const failures: (StoredFailures | null)[] = [];
+    for (const { id } of counted) failures.push(await findFailures(tx, id));
     const untilMs = Math.max(
       0,
-      ...before.map((stored) => stored === null ? 0 : delayedUntil(stored, nowMs)),
+      ...failures.map((stored) => stored === null ? 0 : delayedUntil(stored, nowMs)),
     );
     if (untilMs > nowMs) {
       const seconds = Math.ceil((untilMs - nowMs) / SECOND_MS);
@@ -152,7 +152,7 @@ async function count(db: Database, counted: readonly Counted[], nowMs: number): 
       );
     }
     for (const [i, each] of counted.entries()) {
-      const stored = before[i] ?? null;
+      const stored = failures[i] ?? null;
       await putFailures(tx, {
         ...each,
         failures: 1 + (stored === null ? 0 : heldAt(stored, nowMs)),

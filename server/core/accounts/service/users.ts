@@ -136,15 +136,15 @@ export async function resetPassword(
   password?: string,
 ): Promise<string | null> {
   const user = await mustFindUser(db, email);
-  const next = chosen(password);
-  const passwordHash = await hashPassword(next);
+  const newPassword = chosen(password);
+  const passwordHash = await hashPassword(newPassword);
   await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { passwordHash, mustChangePassword: password === undefined });
     await deleteKnownPlaces(tx, user.id);
     await revokeSessionsOf(tx, user.id, Date.now());
     await deleteFailuresOf(tx, user.id);
   });
-  return password === undefined ? next : null;
+  return password === undefined ? newPassword : null;
 }
 
 /**
@@ -215,10 +215,12 @@ export async function changeUser(db: Database, id: number, change: UserChange): 
     }
     const isAdministrator = (each: { role: Role; state: string }) =>
       each.role === "administrator" && each.state === "active";
-    const others = users.some((each) =>
+    const hasOtherAdministrator = users.some((each) =>
       each.id !== id && each.removedAt === null && isAdministrator(each)
     );
-    if (isAdministrator(user) && !others && !isAdministrator({ ...user, ...change })) {
+    if (
+      isAdministrator(user) && !hasOtherAdministrator && !isAdministrator({ ...user, ...change })
+    ) {
       throw new AppError(
         "user.last_administrator",
         "Cannot change the user: the only administrator",

@@ -50,10 +50,10 @@ async function respond(
   const isGzip = range === null && acceptsGzip(request.headers.get("accept-encoding"));
   const tag = `"${file.hash}${isGzip ? "-gzip" : ""}"`;
   headers.set("etag", tag);
-  const known = request.headers.get("if-none-match")?.split(",").map((t) =>
+  const cachedTags = request.headers.get("if-none-match")?.split(",").map((t) =>
     t.trim().replace(/^W\//, "")
   );
-  if (known?.some((t) => t === tag || t === "*")) {
+  if (cachedTags?.some((t) => t === tag || t === "*")) {
     return new Response(null, { status: 304, headers });
   }
   if (range === "bad") {

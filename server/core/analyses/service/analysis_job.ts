@@ -95,15 +95,15 @@ async function analyze(
   tell(0);
   let stageBefore: string | undefined, stageStartMs = Date.now();
   const endStage = () => {
-    const now = Date.now();
+    const nowMs = Date.now();
     if (stageBefore !== undefined) {
       noteSpan(
         { name: `stage ${stageBefore}`, attributes: { "sulcus.study": pid } },
         stageStartMs,
-        now,
+        nowMs,
       );
     }
-    stageStartMs = now;
+    stageStartMs = nowMs;
   };
   const { failures, ...input } = await readSeries(services, analyses);
   // deleted in between

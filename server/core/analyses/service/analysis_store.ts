@@ -56,7 +56,7 @@ async function stageFile(
     blobs.stage(chunksOf(bytes), Infinity).staging,
     blobs.stage(gzipPieces(bytes, 6), Infinity).staging,
   ]);
-  for (const one of both) if (one.status === "fulfilled") staged.push(one.value);
+  for (const outcome of both) if (outcome.status === "fulfilled") staged.push(outcome.value);
   const [plain, gzipped] = both.map((one) => {
     if (one.status === "rejected") throw one.reason;
     return one.value;

@@ -159,8 +159,8 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
 export const findingsCatchUp = ({ db, log }: ServiceContext): CatchUpTask => ({
   name: "read the findings of studies",
   async run(pace) {
-    for (let after = 0;;) {
-      const pids = await listPidsWithoutFinding(db, after, AT_ONCE);
+    for (let lastPid = 0;;) {
+      const pids = await listPidsWithoutFinding(db, lastPid, AT_ONCE);
       if (pids.length === 0) return;
       // one commit for all, one by one where a result cannot be read
       await db.transaction().execute((tx) => refreshFindings(tx, pids)).catch(async () => {
@@ -170,7 +170,7 @@ export const findingsCatchUp = ({ db, log }: ServiceContext): CatchUpTask => ({
           );
         }
       });
-      after = pids.at(-1)!;
+      lastPid = pids.at(-1)!;
       await pace.rest();
     }
   },

@@ -55,8 +55,8 @@ const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
  */
 function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
   const good = visits.filter((visit) => visit.grade !== "C");
-  const kept = good.length > MAX_VISITS ? [good[0]!, ...good.slice(1 - MAX_VISITS)] : good;
-  return new Set(kept.map((visit) => visit.studyDate)).size > 1 ? kept : [];
+  const compared = good.length > MAX_VISITS ? [good[0]!, ...good.slice(1 - MAX_VISITS)] : good;
+  return new Set(compared.map((visit) => visit.studyDate)).size > 1 ? compared : [];
 }
 
 /** {@link comparable} visits of a patient. */
@@ -83,9 +83,9 @@ export async function queueLongitudinal(db: Database, patientId: string): Promis
   return await db.transaction().execute(async (tx) => {
     const visits = await comparableVisits(tx, patientId);
     if (visits.length === 0) {
-      const before = await findLongitudinal(tx, patientId);
+      const stored = await findLongitudinal(tx, patientId);
       await deleteLongitudinal(tx, patientId);
-      await refreshFindings(tx, before?.visits.map(({ pid }) => pid) ?? []);
+      await refreshFindings(tx, stored?.visits.map(({ pid }) => pid) ?? []);
       return false;
     }
     const stored = await findLongitudinal(tx, patientId);

@@ -55,13 +55,13 @@ export function changesOf(
 }
 
 function t1Pairs(stored: AnalysisResults, next: Remeasured): Change[] {
-  const after = new Map(next.volumes?.map(({ label, mm3 }) => [label, mm3]));
-  const regions = REGIONS.filter(({ label }) => isMeasured(label) && after.has(label)).map((
+  const newVolumes = new Map(next.volumes?.map(({ label, mm3 }) => [label, mm3]));
+  const regions = REGIONS.filter(({ label }) => isMeasured(label) && newVolumes.has(label)).map((
     { label, name },
   ): Change => ({
     name,
     before: stored.volumesMm3[label]!,
-    after: after.get(label)!,
+    after: newVolumes.get(label)!,
     unit: "mm³",
   }));
   const icv: Change = {
@@ -86,9 +86,9 @@ function t1Pairs(stored: AnalysisResults, next: Remeasured): Change[] {
     });
   }
   for (const [label, mm] of (next.thickness_by_label_mm ?? []).entries()) {
-    const before = stored.thicknessMm?.[label], region = regionOf(label);
-    if (before !== undefined && region) {
-      pairs.push({ name: `Thickness, ${region.name}`, before, after: mm, unit: "mm" });
+    const storedMm = stored.thicknessMm?.[label], region = regionOf(label);
+    if (storedMm !== undefined && region) {
+      pairs.push({ name: `Thickness, ${region.name}`, before: storedMm, after: mm, unit: "mm" });
     }
   }
   return pairs;

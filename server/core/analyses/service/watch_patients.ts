@@ -46,11 +46,11 @@ export function watchPatients(
     if (isAdded) wakeJobs();
   };
   const run: CatchUpTask["run"] = async (pace) => {
-    for (let after = "";;) {
-      const slice = await patientSliceAfter(db, after);
+    for (let lastPatientId = "";;) {
+      const slice = await patientSliceAfter(db, lastPatientId);
       if (await queueSlice(db, slice) > 0) wakeJobs();
       if (slice.until === null) return;
-      after = slice.until;
+      lastPatientId = slice.until;
       await pace.rest();
     }
   };

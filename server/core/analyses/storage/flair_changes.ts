@@ -131,7 +131,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
 
 /** Patient ids that a study has, or had when a later one was compared with it. */
 export async function listFlairPatientIdsOf(db: Database, pid: number): Promise<string[]> {
-  const now = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
+  const rowsNow = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
     .where("patient_id", "!=", "").execute();
   const then = await db.selectFrom("flair_changes as f").innerJoin(
     "patients as p",
@@ -140,7 +140,7 @@ export async function listFlairPatientIdsOf(db: Database, pid: number): Promise<
   )
     .select("p.patient_id").where("f.prior_pid", "=", pid).where("p.patient_id", "!=", "")
     .execute();
-  return [...new Set([...now, ...then].map((row) => row.patient_id))];
+  return [...new Set([...rowsNow, ...then].map((row) => row.patient_id))];
 }
 
 export async function findFlairChange(db: Database, pid: number): Promise<StoredChange | null> {

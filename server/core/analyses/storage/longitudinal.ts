@@ -149,11 +149,11 @@ export async function deleteLongitudinal(db: Database, patientId: string): Promi
 
 /** Patient ids that a study has, or had when a comparison was made with it. */
 export async function listPatientIdsOf(db: Database, pid: number): Promise<string[]> {
-  const now = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
+  const rowsNow = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
     .where("patient_id", "!=", "").execute();
   const then = await db.selectFrom("longitudinal").select("patient_id")
     .where("visits", "like", `%"pid":${pid},%`).execute();
-  return [...new Set([...now, ...then].map((row) => row.patient_id))];
+  return [...new Set([...rowsNow, ...then].map((row) => row.patient_id))];
 }
 
 /** Current inputs of a patient's comparisons, and those of the stored one. */

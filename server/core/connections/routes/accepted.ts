@@ -15,9 +15,9 @@ const between = (text: string, separator: "," | ";"): string[] =>
  * Without either: all.
  */
 function rangesOf(request: Request): MediaRange[] {
-  const asked = new URL(request.url).searchParams.get("accept") ?? request.headers.get("accept") ??
+  const accept = new URL(request.url).searchParams.get("accept") ?? request.headers.get("accept") ??
     "";
-  const ranges = between(asked.slice(0, 4000) || "*/*", ",").map((range) => {
+  const ranges = between(accept.slice(0, 4000) || "*/*", ",").map((range) => {
     const [type = "", ...rest] = between(range, ";").map((part) => part.trim());
     const parameters = new Map(rest.map((one) => {
       const at = one.indexOf("=");

@@ -116,8 +116,8 @@ async function search(
   formOf(request, "application/dicom+json");
   const query = webQuery(new URL(request.url).searchParams, level), { limit, isOwnLimit } = query;
   // one more shows whether there are more
-  const found = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query),
-    all = found.slice(0, limit);
+  const matches = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query),
+    all = matches.slice(0, limit);
   const urlOf = (one: Found[number]) =>
     [["studies", "0020000D"], ["series", "0020000E"], ["instances", "00080018"]]
       .filter(([, tag]) => one[tag!]?.Value).map(([level, tag]) =>
@@ -133,7 +133,7 @@ async function search(
       "00080056": { vr: "CS", Value: ["ONLINE"] },
       "00081190": { vr: "UR", Value: [root + urlOf(one)] },
     })));
-  if (found.length > limit) {
+  if (matches.length > limit) {
     answer.headers.append(
       "warning",
       '299 sulcus "There are additional results that can be requested."',
@@ -214,8 +214,8 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const objects = await webObjects(services, study!, series, instance), json = [];
       context.set("audited", [objects[0]!.pid]);
       const root = `${siteOf(context.req.raw)}${ROOT}/${study}`;
-      for (const one of objects) {
-        json.push(await webMetadata(services, one, instance === undefined, root));
+      for (const object of objects) {
+        json.push(await webMetadata(services, object, instance === undefined, root));
       }
       return dicomJson(json);
     });
@@ -243,10 +243,10 @@ export const dicomwebRoutes: Routes = (api, services) => {
     api.get(path, async (context) => {
       const { frame } = context.req.param() as Record<string, string>;
       formOf(context.req.raw, "image/jpeg");
-      const asked = renderingOf(new URL(context.req.url).searchParams, Number(frame ?? 1));
+      const rendering = renderingOf(new URL(context.req.url).searchParams, Number(frame ?? 1));
       return single({
         type: "image/jpeg",
-        body: [await drawFrame(services, await oneOf(context), asked)],
+        body: [await drawFrame(services, await oneOf(context), rendering)],
       });
     });
   }
@@ -254,16 +254,16 @@ export const dicomwebRoutes: Routes = (api, services) => {
     api.get(`${path}/thumbnail`, async (context) => {
       const { study, series, instance } = context.req.param() as Record<string, string>;
       formOf(context.req.raw, "image/jpeg");
-      const asked = renderingOf(new URL(context.req.url).searchParams, 1);
+      const rendering = renderingOf(new URL(context.req.url).searchParams, 1);
       const objects = await webObjects(services, study!, series, instance);
       context.set("audited", [objects[0]!.pid]);
       // from the middle of its first series
       const first = objects.filter(({ seriesUid }) => seriesUid === objects[0]!.seriesUid);
       const bytes = await webBytes(services, first[first.length >> 1]!);
-      const viewport = asked.viewport ?? { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE };
+      const viewport = rendering.viewport ?? { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE };
       return single({
         type: "image/jpeg",
-        body: [await drawFrame(services, bytes, { ...asked, viewport })],
+        body: [await drawFrame(services, bytes, { ...rendering, viewport })],
       });
     });
   }

@@ -73,8 +73,8 @@ export const wadoUriRoutes: Routes = (api, services) => {
       return answer(await storedValue(services, bytes, "00420011"), "application/pdf");
     }
     if (!isDocument && takes("image/jpeg")) {
-      const asked = renderingOf(renderingQuery(query), Number(query.get("frameNumber") ?? 1));
-      return answer(await drawFrame(services, bytes, asked), "image/jpeg");
+      const rendering = renderingOf(renderingQuery(query), Number(query.get("frameNumber") ?? 1));
+      return answer(await drawFrame(services, bytes, rendering), "image/jpeg");
     }
     throw new AppError(
       "media.not_acceptable",

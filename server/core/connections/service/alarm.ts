@@ -6,7 +6,7 @@ import { nowIso, type ServiceContext } from "@/server/core/site/service/context.
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 
 /** State at the last look, by database: a stalled queue is reported once. */
-const told = new WeakMap<ServiceContext["db"], string>();
+const lastReported = new WeakMap<ServiceContext["db"], string>();
 
 /** Queues with an oldest entry that has waited for longer than the setting allows. */
 export async function standingQueues(
@@ -26,9 +26,9 @@ export async function standingQueues(
 export async function alarm(services: ServiceContext): Promise<void> {
   const { db } = services, { webhook } = await readRouting(db);
   const standing = (await standingQueues(services)).join();
-  const before = told.get(db) ?? "";
-  if (standing === before) return;
-  told.set(db, standing);
+  const lastStanding = lastReported.get(db) ?? "";
+  if (standing === lastStanding) return;
+  lastReported.set(db, standing);
   const isError = standing !== "";
   await logConnection(db, {
     at: nowIso(),
@@ -50,5 +50,5 @@ export async function alarm(services: ServiceContext): Promise<void> {
     }),
   });
   // reported again at the next look
-  if (answer.error || (answer.status ?? 500) >= 300) told.set(db, before);
+  if (answer.error || (answer.status ?? 500) >= 300) lastReported.set(db, lastStanding);
 }

@@ -44,9 +44,9 @@ export const listArchives = async (db: Database): Promise<KnownPeer[]> =>
 
 /** @throws {AppError} `entity.not_found`: there is none, or it may not be searched. */
 export async function mustFindArchive(db: Database, id: number): Promise<KnownPeer> {
-  const found = (await listArchives(db)).find((peer) => peer.id === id);
-  if (!found) throw new AppError("entity.not_found", "Cannot search: there is no such archive");
-  return found;
+  const archive = (await listArchives(db)).find((peer) => peer.id === id);
+  if (!archive) throw new AppError("entity.not_found", "Cannot search: there is no such archive");
+  return archive;
 }
 
 const digits = (date: string) => date.replaceAll("-", "");

@@ -92,8 +92,8 @@ async function seriesOf({ db }: ServiceContext, pid: number): Promise<SeriesFact
 
 /** Measures of a study, each once, in an order that stays. */
 const measuresOf = ({ measures, regions }: StudyFacts): Measure[] => {
-  const whole = measures.filter(({ side }) => side === null);
-  return [...whole, ...regions];
+  const wholeBrain = measures.filter(({ side }) => side === null);
+  return [...wholeBrain, ...regions];
 };
 
 /** The resources of one type of a study. @param isOne The report comes with its PDF. */
@@ -135,7 +135,7 @@ export async function searchFhir(
   search: FhirSearch,
   self: string,
 ): Promise<{ bundle: Record<string, unknown>; pids: number[] }> {
-  const found: Resource[] = [], pids: number[] = [];
+  const resources: Resource[] = [], pids: number[] = [];
   for (const pid of await pidsOf(services, search)) {
     const facts = await studyFacts(services, pid).catch((error) => {
       if (error instanceof AppError) return null;
@@ -143,7 +143,7 @@ export async function searchFhir(
     });
     if (!facts) continue;
     pids.push(pid);
-    found.push(...await resourcesOf(services, type, facts, false));
+    resources.push(...await resourcesOf(services, type, facts, false));
   }
   const root = self.slice(0, self.indexOf(`/${type}`));
   return {
@@ -151,9 +151,9 @@ export async function searchFhir(
     bundle: {
       resourceType: "Bundle",
       type: "searchset",
-      total: found.length,
+      total: resources.length,
       link: [{ relation: "self", url: self }],
-      entry: found.map((resource) => ({
+      entry: resources.map((resource) => ({
         fullUrl: `${root}/${type}/${resource.id}`,
         resource,
         search: { mode: "match" },

@@ -37,8 +37,8 @@ const accessions = ({ identity }: StudyFacts) =>
 
 /** DA and TM as a date or an instant; `undefined` when it is no whole date. */
 function dateOf(date: string | undefined): string | undefined {
-  const found = /^(\d{4})(\d{2})(\d{2})$/.exec(date ?? "");
-  return found ? found.slice(1).join("-") : undefined;
+  const match = /^(\d{4})(\d{2})(\d{2})$/.exec(date ?? "");
+  return match ? match.slice(1).join("-") : undefined;
 }
 
 /** The person, as the images name them. */

@@ -42,11 +42,13 @@ const textOf = (item: DicomJson, tag: string): string => {
  * of the patient for that day. @returns empty when there is none, or more than one.
  */
 export function orderOf(matches: readonly DicomJson[], { studyUid, patientId }: Study): string {
-  const own = matches.filter((one) =>
+  const ofPatient = matches.filter((one) =>
     textOf(one, "00100020") === patientId && textOf(one, "00080050") !== ""
   );
-  const named = own.filter((one) => textOf(one, "0020000D") === studyUid);
-  const numbers = new Set((named.length > 0 ? named : own).map((one) => textOf(one, "00080050")));
+  const ofStudy = ofPatient.filter((one) => textOf(one, "0020000D") === studyUid);
+  const numbers = new Set(
+    (ofStudy.length > 0 ? ofStudy : ofPatient).map((one) => textOf(one, "00080050")),
+  );
   return numbers.size === 1 ? [...numbers][0]!.slice(0, 64) : "";
 }
 
@@ -92,18 +94,18 @@ async function ofWorklist(
 export async function noteOrders(services: ServiceContext, most: number): Promise<void> {
   const { db } = services, studies = await withoutAccession(db, most);
   if (studies.length === 0) return;
-  const asked = (await knownPeers(db)).filter(({ kind, config }) =>
+  const worklistPeers = (await knownPeers(db)).filter(({ kind, config }) =>
     kind === "dicom" && config.worklist
   );
   for (const study of studies) {
-    let found: string | null = await ofImages(services, study.pid);
+    let accession: string | null = await ofImages(services, study.pid);
     const isNew = Date.now() - Date.parse(study.createdAt) < MAX_ASKED_MS;
-    if (found === "" && isNew && study.patientId !== "") {
-      for (const peer of asked) {
-        found = peer.notBeforeMs > Date.now() ? null : await ofWorklist(services, peer, study);
-        if (found !== "") break;
+    if (accession === "" && isNew && study.patientId !== "") {
+      for (const peer of worklistPeers) {
+        accession = peer.notBeforeMs > Date.now() ? null : await ofWorklist(services, peer, study);
+        if (accession !== "") break;
       }
     }
-    if (found !== null) await setAccession(db, study.pid, found);
+    if (accession !== null) await setAccession(db, study.pid, accession);
   }
 }

@@ -60,9 +60,9 @@ async function receiversOf(
   tx: Database,
   pid: number,
 ): Promise<{ peerId: number; kind: ResultKind }[]> {
-  const named = await routedPeers(tx, pid);
+  const routedIds = await routedPeers(tx, pid);
   return (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
-    config.by_rule && !named.includes(peerId)
+    config.by_rule && !routedIds.includes(peerId)
       ? []
       : config.results.map((kind) => ({ peerId, kind }))
   );
@@ -97,19 +97,19 @@ async function queueChanged(
   isChanged: (kind: string) => boolean,
   dueMs: number,
 ): Promise<boolean> {
-  const known = (await outboxOf(tx, pid)).filter(({ kind }) => isChanged(kind));
-  const patient = known.length > 0 ? await findPatient(tx, pid) : null;
+  const changedEntries = (await outboxOf(tx, pid)).filter(({ kind }) => isChanged(kind));
+  const patient = changedEntries.length > 0 ? await findPatient(tx, pid) : null;
   if (!patient) return false;
   const keyOf = ({ peerId, kind }: { peerId: number; kind: string }) => `${peerId} ${kind}`;
-  const runs = await currentRuns(tx, patient.analysisId), keys = new Set(known.map(keyOf));
-  const waiting = known.filter(({ state }) => state === "waiting");
+  const runs = await currentRuns(tx, patient.analysisId), keys = new Set(changedEntries.map(keyOf));
+  const waiting = changedEntries.filter(({ state }) => state === "waiting");
   const chosen = new Map<string, { peerId: number; kind: string }>();
-  for (const one of await receiversOf(tx, pid)) {
-    if (keys.has(keyOf(one))) chosen.set(keyOf(one), one);
+  for (const receiver of await receiversOf(tx, pid)) {
+    if (keys.has(keyOf(receiver))) chosen.set(keyOf(receiver), receiver);
   }
   // an entry that is being sent arrives unchanged, even if such results are not to be sent any more
-  for (const one of known) {
-    if (one.state === "waiting" || one.state === "sending") chosen.set(keyOf(one), one);
+  for (const entry of changedEntries) {
+    if (entry.state === "waiting" || entry.state === "sending") chosen.set(keyOf(entry), entry);
   }
   const entries = [...chosen.values()].map(({ peerId, kind }) => ({
     peerId,
@@ -119,8 +119,8 @@ async function queueChanged(
   }));
   await withdrawOutbox(tx, waiting.map(({ id }) => id), null);
   await insertOutbox(tx, entries, new Date(dueMs).toISOString(), dueMs);
-  const before = new Set(waiting.map(keyOf));
-  return [...chosen.keys()].some((key) => !before.has(key));
+  const waitingKeys = new Set(waiting.map(keyOf));
+  return [...chosen.keys()].some((key) => !waitingKeys.has(key));
 }
 
 /**
@@ -161,9 +161,9 @@ export async function repeatResults(
 ): Promise<void> {
   await checkMaintenance(services.db, caller);
   const pids = await services.db.transaction().execute(async (tx) => {
-    const now: number[] = [];
-    for (const entry of await findOutbox(tx, ids)) now.push(await entryOfNow(tx, entry));
-    return now.length > 0 ? await repeatOutbox(tx, now) : [];
+    const currentIds: number[] = [];
+    for (const entry of await findOutbox(tx, ids)) currentIds.push(await entryOfNow(tx, entry));
+    return currentIds.length > 0 ? await repeatOutbox(tx, currentIds) : [];
   });
   if (pids.length === 0) {
     throw new AppError("entity.not_found", "Cannot send again: there is nothing to send");

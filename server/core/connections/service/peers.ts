@@ -82,12 +82,12 @@ export async function savePeer(
 ): Promise<number> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  const whole = peerConfig.parse(config);
-  networkList(whole.addresses);
-  whole.certificate = pastedFingerprint(whole.certificate);
+  const fullConfig = peerConfig.parse(config);
+  networkList(fullConfig.addresses);
+  fullConfig.certificate = pastedFingerprint(fullConfig.certificate);
   const missing = kind === "dicom" || kind === "hl7"
-    ? kind === "dicom" && whole.ae_title === "" ? "ae_title" : null
-    : whole.url === ""
+    ? kind === "dicom" && fullConfig.ae_title === "" ? "ae_title" : null
+    : fullConfig.url === ""
     ? "url"
     : null;
   if (missing) {
@@ -95,12 +95,11 @@ export async function savePeer(
       field: missing,
     });
   }
-  checkAddress(services, kind, hostOf(kind, whole));
+  checkAddress(services, kind, hostOf(kind, fullConfig));
   const systems = await knownPeers(db), others = systems.filter((one) => one.id !== id);
-  const kept = secretFor(systems.find((one) => one.id === id), kind, whole.url, secret);
-  const taken = others.some((one) => one.name === name)
-    ? "name"
-    : whole.certificate !== "" && others.some((one) => one.config.certificate === whole.certificate)
+  const savedSecret = secretFor(systems.find((one) => one.id === id), kind, fullConfig.url, secret);
+  const taken = others.some((one) => one.name === name) ? "name" : fullConfig.certificate !== "" &&
+      others.some((one) => one.config.certificate === fullConfig.certificate)
     ? "certificate"
     : null;
   if (taken) {
@@ -109,7 +108,12 @@ export async function savePeer(
       reason: "taken",
     });
   }
-  const saved = await writePeer(db, id, { name, kind, config: whole, secret: kept }, nowIso());
+  const saved = await writePeer(
+    db,
+    id,
+    { name, kind, config: fullConfig, secret: savedSecret },
+    nowIso(),
+  );
   if (saved === null) {
     throw new AppError("entity.not_found", "Cannot save the connection: it was removed");
   }

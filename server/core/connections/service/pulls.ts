@@ -92,9 +92,9 @@ export async function queuePriors(
   studyUid: string,
 ): Promise<void> {
   if (peerIds.length === 0 || await wasPulled(tx, studyUid)) return;
-  const known = new Set((await listArchives(tx)).map(({ id }) => id));
+  const archiveIds = new Set((await listArchives(tx)).map(({ id }) => id));
   for (const peerId of new Set(peerIds)) {
-    if (!known.has(peerId)) continue;
+    if (!archiveIds.has(peerId)) continue;
     const isAsked = await tx.selectFrom("pulls").select("id").where("peer_id", "=", peerId)
       .where("kind", "=", "priors").where("study_uid", "=", studyUid).executeTakeFirst();
     if (isAsked) continue;
@@ -202,14 +202,14 @@ export class Puller extends SystemQueue<StoredPull> {
       // another person with the same number
       (!birth || !one.birth_date || one.birth_date === birth) &&
       (one.modalities.length === 0 || one.modalities.includes("MR"));
-    for (const one of studies.filter(isPrior).slice(0, MAX_PRIORS)) {
+    for (const prior of studies.filter(isPrior).slice(0, MAX_PRIORS)) {
       await insertPull(db, {
         peerId: peer.id,
         kind: "study",
-        studyUid: one.study_uid,
-        description: one.description.slice(0, 64),
-        studyDate: one.study_date ?? "",
-        expected: one.images ?? 0,
+        studyUid: prior.study_uid,
+        description: prior.description.slice(0, 64),
+        studyDate: prior.study_date ?? "",
+        expected: prior.images ?? 0,
         uid: null,
       }, nowIso());
     }

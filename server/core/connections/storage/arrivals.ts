@@ -153,11 +153,11 @@ export async function forgetRefused(db: Database, studyUid: string): Promise<voi
 
 /** Where instances are stored: of the given ones, those that are. */
 export async function storedAmong(db: Database, sopUids: readonly string[]): Promise<Set<string>> {
-  const found = new Set<string>();
+  const stored = new Set<string>();
   for (let i = 0; i < sopUids.length; i += 2000) {
     const rows = await db.selectFrom("instances").select("sop_uid")
       .where("sop_uid", "in", sopUids.slice(i, i + 2000)).execute();
-    for (const { sop_uid } of rows) found.add(sop_uid);
+    for (const { sop_uid } of rows) stored.add(sop_uid);
   }
-  return found;
+  return stored;
 }

@@ -57,9 +57,11 @@ export async function receivedSince(
     "association",
   )
     .where("at", ">=", at).execute();
-  const all = rows.map(({ details }) => JSON.parse(details) as { stored?: number; bytes?: number });
+  const associations = rows.map(({ details }) =>
+    JSON.parse(details) as { stored?: number; bytes?: number }
+  );
   return {
-    stored: all.reduce((sum, { stored = 0 }) => sum + stored, 0),
-    bytes: all.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+    stored: associations.reduce((sum, { stored = 0 }) => sum + stored, 0),
+    bytes: associations.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
   };
 }

@@ -208,10 +208,10 @@ export async function claimOutbox(
   leaseMs: number,
 ): Promise<OutboxEntry | null> {
   return await db.transaction().execute(async (tx) => {
-    const next = await tx.selectFrom("outbox").select("id").where("peer_id", "=", peerId)
+    const due = await tx.selectFrom("outbox").select("id").where("peer_id", "=", peerId)
       .where(isDue(nowMs))
       .orderBy("id").limit(1).executeTakeFirst();
-    if (!next) return null;
+    if (!due) return null;
     const row = await tx.updateTable("outbox")
       .set((e) => ({
         state: "sending",
@@ -219,7 +219,7 @@ export async function claimOutbox(
         lease_ms: nowMs + leaseMs,
         attempts: e("attempts", "+", 1),
       }))
-      .where("id", "=", next.id)
+      .where("id", "=", due.id)
       .where(isDue(nowMs))
       .returningAll().executeTakeFirst();
     return row ? entryOf(row) : null;
@@ -303,8 +303,10 @@ export async function listOutbox(
   count: number,
   pid?: number,
 ): Promise<OutboxEntry[]> {
-  const all = db.selectFrom("outbox").selectAll().orderBy("id", "desc").limit(count);
-  return (await (pid === undefined ? all : all.where("pid", "=", pid)).execute()).map(entryOf);
+  const newest = db.selectFrom("outbox").selectAll().orderBy("id", "desc").limit(count);
+  return (await (pid === undefined ? newest : newest.where("pid", "=", pid)).execute()).map(
+    entryOf,
+  );
 }
 
 /** State of a study's latest results; a failed one counts most, then a waiting one. */

@@ -89,13 +89,13 @@ export async function claimPull(
   nowMs: number,
 ): Promise<StoredPull | null> {
   return await db.transaction().execute(async (tx) => {
-    const next = await tx.selectFrom("pulls").select("id").where("peer_id", "=", peerId)
+    const due = await tx.selectFrom("pulls").select("id").where("peer_id", "=", peerId)
       .where("state", "=", "waiting").where("not_before_ms", "<=", nowMs).orderBy("id").limit(1)
       .executeTakeFirst();
-    if (!next) return null;
+    if (!due) return null;
     const row = await tx.updateTable("pulls")
       .set((e) => ({ state: "running" as const, owner, attempts: e("attempts", "+", 1) }))
-      .where("id", "=", next.id).where("state", "=", "waiting").returningAll().executeTakeFirst();
+      .where("id", "=", due.id).where("state", "=", "waiting").returningAll().executeTakeFirst();
     return row ? pullOf(row) : null;
   });
 }

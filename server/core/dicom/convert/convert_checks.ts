@@ -89,9 +89,9 @@ function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPar
   for (const corner of cornersOf(part.shape)) {
     const at = applyAffine(builtFromPart, corner);
     const isVoxel = at.every((index, axis) => {
-      const whole = Math.round(index);
-      return whole >= 0 && whole < volume.shape[axis]! &&
-        Math.abs(index - whole) * spacing[axis]! <= toleranceMm;
+      const voxelIndex = Math.round(index);
+      return voxelIndex >= 0 && voxelIndex < volume.shape[axis]! &&
+        Math.abs(index - voxelIndex) * spacing[axis]! <= toleranceMm;
     });
     if (!isVoxel) return null;
   }

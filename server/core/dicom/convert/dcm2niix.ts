@@ -50,10 +50,10 @@ export async function runDcm2niix(
   FS.mkdir("/output");
   const inputs = paths.map((_, i) => `/input/${String(i).padStart(5, "0")}.dcm`);
   // dcm2niix reads one file after the other: the one that it reads is in memory, not all of them
-  let held: { path: string; bytes: Uint8Array } | undefined;
+  let loaded: { path: string; bytes: Uint8Array } | undefined;
   const bytesOf = (path: string): Uint8Array => {
-    if (held?.path !== path) held = { path, bytes: Deno.readFileSync(path) };
-    return held.bytes;
+    if (loaded?.path !== path) loaded = { path, bytes: Deno.readFileSync(path) };
+    return loaded.bytes;
   };
   for (const [i, path] of paths.entries()) {
     FS.writeFile(inputs[i]!, new Uint8Array(0), { canOwn: true });
@@ -66,7 +66,7 @@ export async function runDcm2niix(
   // named by series and instance: of one name it writes 26 files at most
   const code = callMain(["-o", "/output", "-f", "%j_%r", "-z", "n", "-b", "n", "/input"]);
   Deno.exitCode = exitCode;
-  held = undefined;
+  loaded = undefined;
   const names = FS.readdir("/output").filter((name) => name.endsWith(".nii"));
   const outputs = names.map((name) => {
     const { contents, usedBytes } = FS.lookupPath(`/output/${name}`).node;

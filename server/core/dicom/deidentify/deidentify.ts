@@ -95,8 +95,8 @@ class Profile {
 
   item(dataSet: DataSet): TreeElement[] {
     return Object.values(dataSet.elements).flatMap((element) => {
-      const kept = this.element(dataSet, element);
-      return kept ? [kept] : [];
+      const cleaned = this.element(dataSet, element);
+      return cleaned ? [cleaned] : [];
     });
   }
 
@@ -244,7 +244,7 @@ export function deidentifyFile(
   const encoding = { isExplicit: syntax !== IMPLICIT_LE, isLittleEndian: syntax !== EXPLICIT_BE };
   const extra = added(options), replaced = new Set(extra.map(({ tag }) => tag));
   const profile = new Profile(options, encoding, dataSet.elements.x52009229 !== undefined);
-  const kept = profile.item(dataSet).filter(({ tag }) => !replaced.has(tag));
+  const cleaned = profile.item(dataSet).filter(({ tag }) => !replaced.has(tag));
   const sopClass = dataSet.string("x00080016")?.trim() ?? "",
     sop = dataSet.string("x00080018")?.trim() ?? "";
   if (sopClass === "" || sop === "") {
@@ -258,6 +258,6 @@ export function deidentifyFile(
   }
   const out = new ByteWriter(encoding.isLittleEndian);
   out.raw(fileHead(sopClass, maskedUid(options.key, sop), syntax));
-  writeTree(out, encoding, [...kept, ...extra]);
+  writeTree(out, encoding, [...cleaned, ...extra]);
   return out.done();
 }

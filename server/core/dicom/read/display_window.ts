@@ -22,8 +22,8 @@ function windowIn(dataSet: DataSet): HeaderWindow | null {
 
 /** The first window that a header names; `null` when it names none, or one that cannot be. */
 function headerWindow(dataSet: DataSet): HeaderWindow | null {
-  const own = windowIn(dataSet);
-  if (own) return own;
+  const window = windowIn(dataSet);
+  if (window) return window;
   for (const group of GROUPS) {
     const frame = dataSet.elements[group]?.items?.[0]?.dataSet;
     const lut = frame?.elements[VOI_LUT]?.items?.[0]?.dataSet, found = lut ? windowIn(lut) : null;

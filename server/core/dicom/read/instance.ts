@@ -221,9 +221,9 @@ function headerOf(
     if (!e || e.length === 0 || e.length === 0xffffffff) return "";
     const raw = dataSet.byteArray.subarray(e.dataOffset, e.dataOffset + e.length);
     // of an identifier all is looked at: two that differ at the end stay different
-    const seen = isIdentifier ? raw : raw.subarray(0, maxBytesOf(vr));
-    const whole = decodeText(seen, terms, options.encoding, vr === "PN").trim();
-    return visibleText(boundedText(whole, vr, isIdentifier));
+    const bytes = isIdentifier ? raw : raw.subarray(0, maxBytesOf(vr));
+    const fullText = decodeText(bytes, terms, options.encoding, vr === "PN").trim();
+    return visibleText(boundedText(fullText, vr, isIdentifier));
   };
   const number = (...tags: string[]) => {
     for (const t of tags) {

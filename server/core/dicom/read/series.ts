@@ -149,7 +149,7 @@ export function groupSeries(
       if (VIEWABLE.has(error.details.reason)) viewable.push(...viewableIn(stack));
     }
   }
-  const kept: StudyGroup[] = [];
+  const studyGroups: StudyGroup[] = [];
   for (const [studyUid, all] of studies) {
     const series: SeriesGroup[] = [], alternatives: SeriesGroup[] = [];
     for (const kind of ["t1", "t2"] as const) {
@@ -162,26 +162,26 @@ export function groupSeries(
           kind,
         },
       );
-      for (const other of others) {
-        verdicts.push(...other.files.map((f) => verdictOf(f.fileName, error)));
+      for (const group of others) {
+        verdicts.push(...group.files.map((f) => verdictOf(f.fileName, error)));
       }
       viewable.push(...others);
       alternatives.push(...others);
     }
-    kept.push({ studyUid, header: series[0]!.header, series, alternatives });
+    studyGroups.push({ studyUid, header: series[0]!.header, series, alternatives });
   }
-  return { studies: kept, rejected: verdicts, viewable: largestOfSeries(viewable) };
+  return { studies: studyGroups, rejected: verdicts, viewable: largestOfSeries(viewable) };
 }
 
 /** Files of studies that name one patient, and files of those that do not. */
 function partMixedPatients(instances: readonly InstanceFile[]) {
   const first = new Map<string, InstanceHeader>(), mixedStudies = new Set<string>();
   for (const { header } of instances) {
-    const known = first.get(header.studyUid);
-    if (known === undefined) first.set(header.studyUid, header);
-    else if (!isSamePatient(known, header)) mixedStudies.add(header.studyUid);
+    const firstHeader = first.get(header.studyUid);
+    if (firstHeader === undefined) first.set(header.studyUid, header);
+    else if (!isSamePatient(firstHeader, header)) mixedStudies.add(header.studyUid);
     // the first file may lack attributes that the others have
-    else if (!known.birthDate && header.birthDate) first.set(header.studyUid, header);
+    else if (!firstHeader.birthDate && header.birthDate) first.set(header.studyUid, header);
   }
   const isMixed = (file: InstanceFile) => mixedStudies.has(file.header.studyUid);
   return { clear: instances.filter((file) => !isMixed(file)), mixed: instances.filter(isMixed) };
@@ -329,12 +329,14 @@ function checkSteps(slices: readonly Slice[]): number {
   const smallest = Math.min(...gaps), largest = Math.max(...gaps);
   // Half of all places taken twice: two acquisitions under one series number.
   if (smallest < 0.01 * Math.max(median, 0.1)) throw mixed("position");
-  const whole = (gap: number) => Math.round(gap / median);
-  const missing = gaps.reduce((sum, gap) => sum + Math.max(0, whole(gap) - 1), 0);
+  const stepsIn = (gap: number) => Math.round(gap / median);
+  const missing = gaps.reduce((sum, gap) => sum + Math.max(0, stepsIn(gap) - 1), 0);
   const isUneven = (gap: number) => Math.abs(gap / median - 1) > GAP_TOLERANCE;
   if (
     missing > 0 &&
-    gaps.every((g) => whole(g) >= 1 && Math.abs(g / median - whole(g)) <= GAP_TOLERANCE * whole(g))
+    gaps.every((g) =>
+      stepsIn(g) >= 1 && Math.abs(g / median - stepsIn(g)) <= GAP_TOLERANCE * stepsIn(g)
+    )
   ) {
     throw rejected("missing_slice", `Cannot stack slices: ${missing} missing`, { missing });
   }

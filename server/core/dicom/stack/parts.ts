@@ -77,8 +77,8 @@ function splitSeries(files: readonly InstanceFile[]): Part[] {
   for (const file of files) {
     const h = file.header;
     // An enhanced file is a stack of its own, unless it is a piece of one that was divided.
-    const own = h.frameCount > 1 ? h.concatenationUid || h.instanceUid : "";
-    const key = [h.studyUid, h.seriesUid, h.imageType.join("\\"), own].join("|");
+    const stackKey = h.frameCount > 1 ? h.concatenationUid || h.instanceUid : "";
+    const key = [h.studyUid, h.seriesUid, h.imageType.join("\\"), stackKey].join("|");
     const part = parts.find(({ key: other, files: [first] }) =>
       other === key && isSameTime(first!.header.echoTimeMs, h.echoTimeMs) &&
       isParallel(first!.header.planes[0]!.orientationLps, h.planes[0]!.orientationLps)
@@ -163,8 +163,8 @@ export function stacksOf(files: readonly InstanceFile[]): InstanceFile[][] {
   for (const part of splitSeries(files)) {
     const header = part.files[0]!.header, acquisition = acquisitionOf(header);
     const group = groups.find(([first]) => {
-      const other = first!.files[0]!.header;
-      return acquisitionOf(other) === acquisition && isSameAcquisition(other, header);
+      const firstHeader = first!.files[0]!.header;
+      return acquisitionOf(firstHeader) === acquisition && isSameAcquisition(firstHeader, header);
     });
     if (group) group.push(part);
     else groups.push([part]);
@@ -182,8 +182,8 @@ function joined(parts: readonly Part[]): Part[] {
     some.length > 1 && isOneStack(some)
       ? [{ key: some[0]!.key, files: some.flatMap(({ files }) => files) }]
       : [...some];
-  const whole = asOne(parts);
-  if (whole.length === 1) return whole;
+  const merged = asOne(parts);
+  if (merged.length === 1) return merged;
   return [...Map.groupBy(parts, ({ files }) => files[0]!.header.seriesNumber).values()].flatMap(
     asOne,
   );

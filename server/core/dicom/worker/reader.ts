@@ -104,31 +104,31 @@ export class DicomReader {
     paths: readonly string[],
     encoding: DicomEncoding | undefined,
   ): Promise<(Header<Kind> | Error)[]> {
-    const all = new Array<Header<Kind> | Error>(paths.length);
+    const headers = new Array<Header<Kind> | Error>(paths.length);
     const readFrom = async (start: number, count: number): Promise<void> => {
       const task = { kind, paths: paths.slice(start, start + count), encoding } as ReadTask;
       try {
         const results = await this.#do(task) as ReadResult<Kind>;
         results.forEach((one, n) =>
-          all[start + n] = isFailure(one) ? errorOf(one) : one as Header<Kind>
+          headers[start + n] = isFailure(one) ? errorOf(one) : one as Header<Kind>
         );
       } catch (error) {
         const isAway = error instanceof AppError && error.code === "server.busy";
-        if (count === 1 || isAway) all.fill(error as Error, start, start + count);
+        if (count === 1 || isAway) headers.fill(error as Error, start, start + count);
         // which of them it was is found by reading each alone
         else for (let n = 0; n < count; n++) await readFrom(start + n, 1);
       }
     };
-    let next = 0;
+    let nextIndex = 0;
     const lane = async () => {
-      while (next < paths.length) {
-        const start = next, count = Math.min(BATCH, paths.length - start);
-        next += count;
+      while (nextIndex < paths.length) {
+        const start = nextIndex, count = Math.min(BATCH, paths.length - start);
+        nextIndex += count;
         await readFrom(start, count);
       }
     };
     await Promise.all(Array.from({ length: WORKERS }, lane));
-    return all;
+    return headers;
   }
 
   /** Ends all workers. Tasks under way fail. */
@@ -138,7 +138,7 @@ export class DicomReader {
       this.#end(member);
       member.settle?.(new Error("the reader is closed"));
     }
-    for (const next of this.#queue.splice(0)) next();
+    for (const resume of this.#queue.splice(0)) resume();
   }
 
   async #do<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
@@ -149,9 +149,9 @@ export class DicomReader {
       if ("failure" in answer) throw errorOf(answer.failure);
       return answer.result as ReadResult<Task["kind"]>;
     } finally {
-      const next = this.#queue.shift();
+      const resume = this.#queue.shift();
       // its place is given on
-      if (next) next();
+      if (resume) resume();
       else this.#busy--;
     }
   }

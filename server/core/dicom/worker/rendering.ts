@@ -40,11 +40,11 @@ function pairOf(text: string, field: string): [number, number] {
  */
 export function renderingOf(query: URLSearchParams, frame: number): Rendering {
   const window = query.get("window"), viewport = query.get("viewport");
-  const asked: Rendering = { frame };
+  const rendering: Rendering = { frame };
   if (window) {
     const [level, width] = pairOf(window, "window");
     if (width < 1 || !/^[^,]+,[^,]+(,linear)?$/i.test(window)) throw invalid("window");
-    asked.window = { level, width };
+    rendering.window = { level, width };
   }
   if (viewport) {
     const [width, height] = pairOf(viewport, "viewport");
@@ -52,9 +52,9 @@ export function renderingOf(query: URLSearchParams, frame: number): Rendering {
       Number.isInteger(one) && one > 0 && one <= MAX_SIDE
     );
     if (!isSize || viewport.split(",").length !== 2) throw invalid("viewport");
-    asked.viewport = { width, height };
+    rendering.viewport = { width, height };
   }
-  return asked;
+  return rendering;
 }
 
 /** Red, green, blue and opaque, row by row. */

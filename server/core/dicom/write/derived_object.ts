@@ -115,7 +115,7 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
   const key = [...content, JSON.stringify(source.identity), ...object.content];
   const sopInstanceUid = uidOf("instance", ...key), replaced = maker.replaced?.[object.kind] ?? [];
   // no object takes its own place
-  const others = replaced.filter((one) => one.sopInstanceUid !== sopInstanceUid);
+  const otherReplaced = replaced.filter((one) => one.sopInstanceUid !== sopInstanceUid);
   return {
     ...source.identity,
     SOPClassUID: object.sopClassUid,
@@ -135,7 +135,7 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
     ManufacturerModelName: "Sulcus",
     DeviceSerialNumber: "1",
     SoftwareVersions: [maker.version, maker.engine.slice(0, 64)].filter((text) => text !== ""),
-    ...replacedModule(source.studyUid, object.modality, others),
+    ...replacedModule(source.studyUid, object.modality, otherReplaced),
   };
 }
 

@@ -151,7 +151,7 @@ interface Frame {
 /** Frames by segment, then slice; slices without a voxel of the segment have none. */
 function framesOf(labels: Uint8Array, { source, segments }: SegmentationSubject): Frame[] {
   const { rows, columns, slices } = source, size = rows * columns;
-  const found = slices.map((_, slice) => {
+  const voxelRanges = slices.map((_, slice) => {
     const first = new Int32Array(256).fill(-1), last = new Int32Array(256);
     for (let v = 0, at = slice * size; v < size; v++, at++) {
       const label = labels[at]!;
@@ -162,7 +162,7 @@ function framesOf(labels: Uint8Array, { source, segments }: SegmentationSubject)
     return { first, last };
   });
   return segments.flatMap(({ label }, at) =>
-    found.flatMap(({ first, last }, slice) =>
+    voxelRanges.flatMap(({ first, last }, slice) =>
       first[label]! < 0
         ? []
         : [{ segmentNumber: at + 1, label, slice, first: first[label]!, last: last[label]! }]
@@ -191,9 +191,9 @@ function pack(labels: Uint8Array, frames: readonly Frame[], size: number): Pixel
     sizeBytes: Math.ceil(frames.length * size / 8),
     *chunks() {
       for (let from = 0; from < frames.length; from += FRAMES_PER_BATCH) {
-        const some = frames.slice(from, from + FRAMES_PER_BATCH);
-        const bytes = new Uint8Array(Math.ceil(some.length * size / 8));
-        for (const [at, { label, slice, first, last }] of some.entries()) {
+        const batch = frames.slice(from, from + FRAMES_PER_BATCH);
+        const bytes = new Uint8Array(Math.ceil(batch.length * size / 8));
+        for (const [at, { label, slice, first, last }] of batch.entries()) {
           for (let v = first, bit = at * size + first; v <= last; v++, bit++) {
             if (labels[slice * size + v] === label) bytes[bit >> 3]! |= 1 << (bit & 7);
           }

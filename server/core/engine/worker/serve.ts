@@ -10,16 +10,16 @@ export type Report = (percent: number, stage: string) => void;
 
 /** Large arrays of an answer, to be moved instead of copied. */
 function buffersOf(answer: EngineAnswer): ArrayBufferLike[] {
-  const found = new Set<ArrayBufferLike>();
+  const buffers = new Set<ArrayBufferLike>();
   const collect = (value: unknown) => {
     if (ArrayBuffer.isView(value)) {
-      if (value.byteLength > 4096) found.add(value.buffer);
+      if (value.byteLength > 4096) buffers.add(value.buffer);
     } else if (value !== null && typeof value === "object" && !Array.isArray(value)) {
       Object.values(value).forEach(collect);
     }
   };
   collect(answer);
-  return [...found];
+  return [...buffers];
 }
 
 /**

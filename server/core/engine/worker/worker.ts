@@ -144,9 +144,9 @@ async function analyze(
       const result = t1ResultOf(analysis.take_t1()!, t1.rasFromIjk, stages.stages);
       outcome.t1 = result;
       if (!flair) return;
-      const found = runCaught(() => analysis.take_flair()!);
-      if ("failure" in found) outcome.failures.flair = found.failure;
-      else outcome.flair = flairBesideT1(found.value, result);
+      const flairResult = runCaught(() => analysis.take_flair()!);
+      if ("failure" in flairResult) outcome.failures.flair = flairResult.failure;
+      else outcome.flair = flairBesideT1(flairResult.value, result);
     });
     if ("failure" in ended) outcome.failures.t1 = ended.failure;
   }

@@ -40,11 +40,16 @@ export const excelRoutes: Routes = (api, services) => {
     return json(exportSets, await saveExportSets(services, sets, context.var.caller));
   });
   api.get(ONE, async (context) => {
-    const found = await getExport(services, context.req.param("id"), "table", context.var.caller);
-    if ("progress" in found) return json(jobProgress, found.progress, 202);
-    return await exportResponse(services, found.exportId, {
-      "content-type": MEDIA_TYPES[found.format],
-      "content-disposition": `attachment; filename="worklist_${found.date}.${found.format}"`,
+    const exported = await getExport(
+      services,
+      context.req.param("id"),
+      "table",
+      context.var.caller,
+    );
+    if ("progress" in exported) return json(jobProgress, exported.progress, 202);
+    return await exportResponse(services, exported.exportId, {
+      "content-type": MEDIA_TYPES[exported.format],
+      "content-disposition": `attachment; filename="worklist_${exported.date}.${exported.format}"`,
     });
   });
   api.get(`${ONE}/progress`, async (context) => {

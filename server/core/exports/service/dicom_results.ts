@@ -171,18 +171,18 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
     subject !== null
   );
   const { row } = study.patient, results = t1?.analysis.results ?? null;
-  const found = flair?.analysis.flair ?? null;
-  const figures = measureStudy({ patient: row, t1: results, flair: found, method });
+  const flairResults = flair?.analysis.flair ?? null;
+  const figures = measureStudy({ patient: row, t1: results, flair: flairResults, method });
   // a text that a person wrote may name the patient
   const { signed, suggested } = study.isMasked
     ? { signed: null, suggested: await automaticComment(services, row.pid, "en", false) }
     : await studyComment(services, row.pid, "en");
   const structures = [
     ...results && regions ? t1Structures(regions, results, figures, normsName(name, "en")) : [],
-    ...flair && found
+    ...flair && flairResults
       ? flairStructures(
         { source: flair.source, engine: flair.maker.engine, subject: lesions },
-        found,
+        flairResults,
         results,
       )
       : [],
@@ -198,7 +198,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
     segmentations: subjects.map(segmentationReference),
     structures: study.isMasked ? nameless : structures,
     impression: signed,
-    quality: qualityOfReport(figures, found, suggested),
+    quality: qualityOfReport(figures, flairResults, suggested),
   });
 }
 
@@ -213,12 +213,12 @@ function latest({ t1, flair }: AnalysedStudy): Maker {
  * another object.
  */
 async function latestReading({ db }: ServiceContext, study: AnalysedStudy): Promise<Maker> {
-  const made = latest(study), { changedAt } = study.norms;
+  const latestMaker = latest(study), { changedAt } = study.norms;
   // an instant of the site is no one's
-  if (study.isMasked) return made;
+  if (study.isMasked) return latestMaker;
   const signedAt = await signatureInstant(db, study.patient.row.pid);
-  const finishedAt = [made.finishedAt, changedAt ?? "", signedAt ?? ""].sort().at(-1)!;
-  return { ...made, finishedAt };
+  const finishedAt = [latestMaker.finishedAt, changedAt ?? "", signedAt ?? ""].sort().at(-1)!;
+  return { ...latestMaker, finishedAt };
 }
 
 /** The report as an object: its PDF, with the identity under which the archive files it. */
@@ -283,7 +283,7 @@ const stemOf = ({ row }: StoredPatient) =>
     row.study_date ?? "no-date"
   }`;
 
-const named = (patient: StoredPatient, kind: DicomKind, file: DicomFile): DicomResult => ({
+const resultOf = (patient: StoredPatient, kind: DicomKind, file: DicomFile): DicomResult => ({
   kind,
   fileName: `${stemOf(patient)}_${kind}.dcm`,
   file,
@@ -312,7 +312,7 @@ export async function getDicomResult(
       pid,
     });
   }
-  return named(study.patient, kind, file);
+  return resultOf(study.patient, kind, file);
 }
 
 /**
@@ -374,7 +374,7 @@ export async function listDicomResults(
   async function* results() {
     for (const kind of ["report", "measurements", "regions", "lesions", "changes"] as const) {
       const file = await makers[kind](services, study, filter, caller);
-      if (file) yield named(study.patient, kind, file);
+      if (file) yield resultOf(study.patient, kind, file);
     }
   }
   return { fileName: `${stemOf(study.patient)}_dicom.zip`, results: results() };

@@ -115,7 +115,7 @@ function segmentOf(subject: SegmentationSubject): SegmentOf {
 }
 
 /** A structure of which there is no segment. */
-const whole = (
+const wholeStructure = (
   source: SourceSeries,
   engine: string,
   name: string,
@@ -245,7 +245,7 @@ export function t1Structures(
     const measurements = [{ kind: "thickness" as const, value: round2(mm), percentile }];
     return mm > 0
       ? [
-        whole(source, engine, `${name} cerebral cortex`, {
+        wholeStructure(source, engine, `${name} cerebral cortex`, {
           site: CEREBRAL_CORTEX,
           side,
           measurements,
@@ -266,7 +266,9 @@ function icvStructure(
 ): MeasuredStructure[] {
   const percentile = percentileOf(rank, false, "icv", norms);
   const measurements = [{ kind: "volume" as const, value: round2(icvMm3 / 1000), percentile }];
-  return [whole(source, engine, "Intracranial volume", { site: CRANIAL_CAVITY, measurements })];
+  return [
+    wholeStructure(source, engine, "Intracranial volume", { site: CRANIAL_CAVITY, measurements }),
+  ];
 }
 
 /**
@@ -289,7 +291,7 @@ export function flairStructures(
   const lesions = { finding: WHITE_MATTER_HYPERINTENSITY, site: CEREBRAL_WHITE_MATTER };
   const millilitres = (value: number) => ({ measurements: [{ kind: "volume" as const, value }] });
   const part = (label: number, name: string, place: MeasuredStructure["place"], ml: number) =>
-    whole(source, engine, `${name} white matter hyperintensities`, {
+    wholeStructure(source, engine, `${name} white matter hyperintensities`, {
       ...lesions,
       place,
       ...millilitres(ml),
@@ -298,7 +300,7 @@ export function flairStructures(
     });
   return [
     ...icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, null),
-    whole(source, engine, "White matter hyperintensities", {
+    wholeStructure(source, engine, "White matter hyperintensities", {
       ...lesions,
       ...millilitres(wmh),
       corrected: whoCorrected(note, PERI, DEEP_WHITE),
@@ -311,7 +313,7 @@ export function flairStructures(
       part_index.map((label, at): MeasuredStructure => {
         const region = regionOf(label)!;
         const ml = part_index.length === 1 ? volume_total : at === 0 ? volume_left! : volume_right!;
-        return whole(source, engine, region.name, {
+        return wholeStructure(source, engine, region.name, {
           site: regionCode(region),
           side: sideCode(region.hemisphere),
           place: placeCode(region),
@@ -332,11 +334,11 @@ export function qualityOfReport(
 ): MeasurementReport["quality"] {
   const { grade, warnings } = study.quality ?? { grade: flair?.grade ?? null, warnings: [] };
   const texts: Readonly<Record<string, { en: string }>> = qualityWarningText;
-  const all = [...warnings, ...flair?.warnings ?? []];
+  const allWarnings = [...warnings, ...flair?.warnings ?? []];
   return grade &&
     {
       grade,
-      warnings: all.map((warning) => texts[warning]?.en ?? warning),
+      warnings: allWarnings.map((warning) => texts[warning]?.en ?? warning),
       comment,
       note: `Segments: ${SEGMENT_NOTE}`,
     };

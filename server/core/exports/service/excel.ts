@@ -73,8 +73,8 @@ async function changeCountsOf(
   if (!(await findFlairChange(db, pid))?.results) return null;
   const { prior, state, lesions } = await lesionChangesOf(db, pid, patientId);
   if (!prior || state !== "compared") return null;
-  const held = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
-  const count = (kind: LesionChangeKind) => held.filter((lesion) => lesion.kind === kind).length;
+  const counted = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
+  const count = (kind: LesionChangeKind) => counted.filter((lesion) => lesion.kind === kind).length;
   return {
     since: prior.study_date,
     kinds: {
@@ -83,7 +83,7 @@ async function changeCountsOf(
       shrinking: count("shrinking"),
       gone: count("gone"),
     },
-    confirmed: held.filter(({ is_confirmed }) => is_confirmed).length,
+    confirmed: counted.filter(({ is_confirmed }) => is_confirmed).length,
   };
 }
 
@@ -101,8 +101,10 @@ async function readStudies(
   const norms = hasLocal ? await listNorms(db) : [];
   const changes = new Map<number, ChangeCounts>();
   for (const { row } of patients) {
-    const found = row.patient_id === "" ? null : await changeCountsOf(db, row.pid, row.patient_id);
-    if (found) changes.set(row.pid, found);
+    const changeCounts = row.patient_id === ""
+      ? null
+      : await changeCountsOf(db, row.pid, row.patient_id);
+    if (changeCounts) changes.set(row.pid, changeCounts);
   }
   const signed = await signedTextsOf(db, patients.map(({ row }) => row.pid));
   return new Map(patients.map(({ row, analysisId: { t1, t2 } }) => [row.pid, {
@@ -124,9 +126,9 @@ async function* rowsOf(
 ): AsyncGenerator<SheetCell[]> {
   let since = performance.now();
   for (let at = 0; at < pids.length; at += PATIENTS_PER_BATCH) {
-    const some = pids.slice(at, at + PATIENTS_PER_BATCH),
-      found = await readStudies(services.db, some);
-    for (const pid of some) {
+    const batch = pids.slice(at, at + PATIENTS_PER_BATCH),
+      found = await readStudies(services.db, batch);
+    for (const pid of batch) {
       signal.throwIfAborted();
       const study = found.get(pid);
       let cells: SheetCell[] | null = null;
@@ -159,12 +161,12 @@ export async function estimateExcel(
 ): Promise<ExcelEstimate> {
   const pids = await pidsOf(services, request, caller.uid);
   const columns = exportColumnsOf(request.columns, request.language);
-  const some = Array.from(
+  const samplePids = Array.from(
     { length: Math.min(SAMPLE, pids.length) },
     (_, n) => pids[Math.floor(n * pids.length / SAMPLE)] ?? pids[n]!,
   );
   const started = performance.now();
-  const rows = [...(await readStudies(services.db, some)).values()].map((study) =>
+  const rows = [...(await readStudies(services.db, samplePids)).values()].map((study) =>
     excelRowOf(columns, study)
   );
   const csvBytes = Buffer.byteLength(csvText(rows)), each = Math.max(1, rows.length);
@@ -196,7 +198,10 @@ export const excelJob = (services: ServiceContext): JobKind =>
         );
       }
       const title = textIn(exportHeadText.sheet, language);
-      const made = { atMs: Date.now(), timeZone: siteTimeZone() };
-      await writeXlsx(run.path, [{ title, columns, rows }, columnsSheet(columns, language, made)]);
+      const creation = { atMs: Date.now(), timeZone: siteTimeZone() };
+      await writeXlsx(run.path, [
+        { title, columns, rows },
+        columnsSheet(columns, language, creation),
+      ]);
     },
   });

@@ -59,8 +59,8 @@ export async function removeOldExports(
   services: ServiceContext,
   nowMs = Date.now(),
 ): Promise<void> {
-  const before = new Date(nowMs - keptMs(services)).toISOString();
-  for (const id of await deleteOldExports(services.db, before)) await removeFiles(services, id);
+  const oldestKept = new Date(nowMs - keptMs(services)).toISOString();
+  for (const id of await deleteOldExports(services.db, oldestKept)) await removeFiles(services, id);
 }
 
 /** Queues a file. @returns its id. @throws {AppError} `storage.full`. */
@@ -92,14 +92,14 @@ async function mustFind(
   kind: "table" | "reports",
   caller: Caller,
 ): Promise<StoredExport> {
-  const found = await findExport(services.db, exportId);
-  const isTheirs = found?.userId === caller.uid &&
-    isPdf(found.request.format) === (kind === "reports");
+  const stored = await findExport(services.db, exportId);
+  const isTheirs = stored?.userId === caller.uid &&
+    isPdf(stored.request.format) === (kind === "reports");
   // an old one waits only to be removed
-  if (!found || !isTheirs || Date.parse(found.createdAt) + keptMs(services) < Date.now()) {
+  if (!stored || !isTheirs || Date.parse(stored.createdAt) + keptMs(services) < Date.now()) {
     throw new AppError("entity.not_found", "Cannot find the export");
   }
-  return found;
+  return stored;
 }
 
 const progressOf = ({ percent, status, failedPids }: StoredExport): JobProgress => ({
@@ -134,16 +134,16 @@ export async function getExport(
   kind: "table" | "reports",
   caller: Caller,
 ): Promise<FinishedExport | { progress: JobProgress }> {
-  const found = await mustFind(services, exportId, kind, caller), { format } = found.request;
-  switch (found.status) {
+  const stored = await mustFind(services, exportId, kind, caller), { format } = stored.request;
+  switch (stored.status) {
     case "canceled":
       throw new AppError("job.canceled", "Cannot send the export: cancelled");
     case "failed":
       throw new AppError("job.failed", "Cannot send the export: it failed");
     case "done":
-      return { exportId, date: found.createdAt.slice(0, 10), format };
+      return { exportId, date: stored.createdAt.slice(0, 10), format };
     default:
-      return { progress: progressOf(found) };
+      return { progress: progressOf(stored) };
   }
 }
 
@@ -177,9 +177,9 @@ export async function cancelExport(
   kind: "table" | "reports",
   caller: Caller,
 ): Promise<void> {
-  const found = await mustFind(services, exportId, kind, caller);
-  if (found.status === "queued" || found.status === "running") {
-    await services.cancelJob(found.jobId);
+  const stored = await mustFind(services, exportId, kind, caller);
+  if (stored.status === "queued" || stored.status === "running") {
+    await services.cancelJob(stored.jobId);
   } else await deleteExport(services.db, exportId);
   await removeFiles(services, exportId);
 }
@@ -192,10 +192,10 @@ async function generateNow(
 ): Promise<void> {
   const { db, publish, log } = services, { exportId, userId } = made, started = performance.now();
   const audience = { uid: userId }, failed: number[] = [], begun = nowIso();
-  let told = 0, percent = 0;
+  let reportedAtMs = 0, percent = 0;
   const tell = async (fraction: number) => {
-    if (performance.now() - told < TOLD_EVERY_MS) return;
-    told = performance.now();
+    if (performance.now() - reportedAtMs < TOLD_EVERY_MS) return;
+    reportedAtMs = performance.now();
     percent = Math.floor(99 * fraction);
     await setExport(db, exportId, { status: "running", percent, failedPids: failed });
     run.progress(percent);
@@ -250,18 +250,20 @@ export function exportJob(services: ServiceContext, kind: ExportKind): JobKind {
   return {
     atOnce: 1,
     async run(payload, run) {
-      const made = await find(payload);
-      if (made) await generateNow(services, made, run, kind);
+      const storedExport = await find(payload);
+      if (storedExport) await generateNow(services, storedExport, run, kind);
     },
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
-      const made = await find(payload);
-      if (!made) return;
+      const storedExport = await find(payload);
+      if (!storedExport) return;
       const status = error.code === "job.canceled" ? "canceled" as const : "failed" as const;
-      if (await setExport(db, made.exportId, { status })) {
-        publish(kind.say(made.exportId, made.percent, status), { uid: made.userId });
+      if (await setExport(db, storedExport.exportId, { status })) {
+        publish(kind.say(storedExport.exportId, storedExport.percent, status), {
+          uid: storedExport.userId,
+        });
       }
-      await removeFiles(services, made.exportId);
+      await removeFiles(services, storedExport.exportId);
     },
   };
 }

@@ -76,9 +76,9 @@ export function publishedZ(
   return new Map(LOCAL_MEASURES.flatMap(({ measure, key, name }): [MeasureName, number][] => {
     const value = valueOf(name, results);
     const method = methodOf(results.secondOpinion);
-    const found = value > 0 &&
+    const measured = value > 0 &&
       measuredZ(measure, key, value, subjectFor(name, patient, results), method);
-    return found && Number.isFinite(found.z) ? [[name, found.z]] : [];
+    return measured && Number.isFinite(measured.z) ? [[name, measured.z]] : [];
   }));
 }
 
@@ -125,12 +125,12 @@ export async function* readControls(
 /** Every control with its scanner, for the list. */
 export async function controlList(services: ServiceContext): Promise<Control[]> {
   const controls: Control[] = [];
-  for await (const some of readControls(services, await listControls(services.db))) {
+  for await (const batch of readControls(services, await listControls(services.db))) {
     const scanners = await scannersOf(
       services,
-      some.flatMap(({ patient }) => patient.seriesId.t1 ?? []),
+      batch.flatMap(({ patient }) => patient.seriesId.t1 ?? []),
     );
-    for (const { patient: { row, seriesId }, engineVersion, problem } of some) {
+    for (const { patient: { row, seriesId }, engineVersion, problem } of batch) {
       controls.push({
         pid: row.pid,
         patient_id: row.patient_id,
@@ -164,8 +164,8 @@ export async function markControls(
     throw new AppError("entity.not_found", "Cannot mark controls: no study has the label");
   }
   const reasons = new Map<number, ControlProblem | null>();
-  for await (const some of readControls(services, pids)) {
-    for (const { patient, problem } of some) reasons.set(patient.row.pid, problem);
+  for await (const batch of readControls(services, pids)) {
+    for (const { patient, problem } of batch) reasons.set(patient.row.pid, problem);
   }
   const marked = pids.filter((pid) => reasons.get(pid) === null);
   const excluded = pids.filter((pid) => reasons.get(pid) !== null)

@@ -40,8 +40,8 @@ async function candidates(
   places: readonly ResultPlace[],
 ): Promise<ResultPlace[]> {
   // proposed norms are looked at as if they were in force
-  const others = (await listNorms(services.db)).filter(({ id }) => id !== norm.id);
-  const norms = [...others, { ...norm, acceptedAt: norm.acceptedAt ?? nowIso() }];
+  const otherNorms = (await listNorms(services.db)).filter(({ id }) => id !== norm.id);
+  const norms = [...otherNorms, { ...norm, acceptedAt: norm.acceptedAt ?? nowIso() }];
   const measured = places.filter((place) =>
     place.engineVersion === norm.engineVersion && place.localNormId !== norm.id
   );
@@ -140,19 +140,19 @@ export async function applyNorm(
   const notInForce = () =>
     new AppError("norm.not_in_force", "Cannot apply local norms: they are not in force");
   if (!isInForce(norm)) throw notInForce();
-  const found: ResultPlace[] = [];
-  for (let after = 0;;) {
-    const places = await listResultPlaces(db, after, STUDIES_PER_BATCH);
+  const candidatePlaces: ResultPlace[] = [];
+  for (let lastId = 0;;) {
+    const places = await listResultPlaces(db, lastId, STUDIES_PER_BATCH);
     if (places.length === 0) break;
-    found.push(...await candidates(services, norm, places));
-    after = places.at(-1)!.id;
+    candidatePlaces.push(...await candidates(services, norm, places));
+    lastId = places.at(-1)!.id;
   }
   await db.transaction().execute(async (tx) => {
-    const now = await findNorm(tx, id);
-    if (!now || !isInForce(now)) throw notInForce();
-    await setNorm(tx, found.map((place) => place.id), id, nowIso());
+    const currentNorm = await findNorm(tx, id);
+    if (!currentNorm || !isInForce(currentNorm)) throw notInForce();
+    await setNorm(tx, candidatePlaces.map((place) => place.id), id, nowIso());
   });
-  const pids = found.map(({ pid }) => pid);
+  const pids = candidatePlaces.map(({ pid }) => pid);
   await publishNormChange(services, pids, caller);
   return pids;
 }

@@ -80,15 +80,15 @@ interface Measured {
 
 async function measure(services: ServiceContext, scanner: string | null): Promise<Measured> {
   const byEngine = new Map<string, Map<MeasureName, number>[]>(), withOpinion = new Set<string>();
-  for await (const some of readControls(services, await listControls(services.db))) {
+  for await (const batch of readControls(services, await listControls(services.db))) {
     const scanners = await scannersOf(
       services,
-      some.flatMap(({ patient }) => patient.seriesId.t1 ?? []),
+      batch.flatMap(({ patient }) => patient.seriesId.t1 ?? []),
     );
-    for (const { patient, results, engineVersion, problem } of some) {
-      const own = scanners.get(patient.seriesId.t1 ?? 0) ?? "";
+    for (const { patient, results, engineVersion, problem } of batch) {
+      const ownScanner = scanners.get(patient.seriesId.t1 ?? 0) ?? "";
       if (problem || !results || engineVersion === null) continue;
-      if (scanner !== null && !isSameScanner(own, scanner)) continue;
+      if (scanner !== null && !isSameScanner(ownScanner, scanner)) continue;
       const measured = byEngine.get(engineVersion) ?? [];
       if (methodOf(results.secondOpinion).hasOpinion) withOpinion.add(engineVersion);
       byEngine.set(engineVersion, [...measured, publishedZ(patient, results)]);
@@ -99,15 +99,15 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
     [...byEngine].sort(([a, x], [b, y]) =>
       y.length - x.length || b.localeCompare(a, "en", { numeric: true })
     )[0] ?? [null, []];
-  const all = [...byEngine.values()].reduce((sum, some) => sum + some.length, 0);
+  const measuredCount = [...byEngine.values()].reduce((sum, some) => sum + some.length, 0);
   const values: Record<string, NormValues[string]> = {};
   const regions = LOCAL_MEASURES.flatMap(({ measure, key, name }) => {
-    const found = summaryOf(controls.flatMap((z) => z.get(name) ?? []));
-    if (!found) return [];
-    const value = proposalOf(found);
+    const summary = summaryOf(controls.flatMap((z) => z.get(name) ?? []));
+    if (!summary) return [];
+    const value = proposalOf(summary);
     const bias = methodErrorOf(key, measure, withOpinion.has(engine ?? ""))?.bias ?? 0;
     if (value) values[name] = { ...value, bias };
-    const { meanLow, meanHigh, sdLow, sdHigh, ...rest } = found;
+    const { meanLow, meanHigh, sdLow, sdHigh, ...rest } = summary;
     return [{
       measure,
       key,
@@ -123,7 +123,7 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
       scanner,
       engine_version: engine,
       controls: controls.length,
-      other_engine: all - controls.length,
+      other_engine: measuredCount - controls.length,
       regions,
     },
     values,

@@ -90,19 +90,21 @@ export const viewerFromOther = (
  */
 export async function getComparables({ db }: ServiceContext, pid: number): Promise<ComparableList> {
   const patient = await mustFindPatient(db, pid), { row } = patient;
-  const own = atlasIn((await completedAnalyses(db, patient)).t1?.results ?? null), studies = [];
-  const commissures = own && commissuresIn(own);
+  const ownAtlas = atlasIn((await completedAnalyses(db, patient)).t1?.results ?? null),
+    studies = [];
+  const commissures = ownAtlas && commissuresIn(ownAtlas);
   if (row.patient_id === "") return { studies: [], commissures };
-  for (const other of await listHistory(db, row.patient_id)) {
-    const found = other.pid === pid ? null : await findPatient(db, other.pid);
-    if (!found) continue;
-    const { t1, t2 } = await completedAnalyses(db, found), theirs = atlasIn(t1?.results ?? null);
+  for (const visit of await listHistory(db, row.patient_id)) {
+    const otherPatient = visit.pid === pid ? null : await findPatient(db, visit.pid);
+    if (!otherPatient) continue;
+    const { t1, t2 } = await completedAnalyses(db, otherPatient),
+      theirs = atlasIn(t1?.results ?? null);
     if (!t1 && !t2) continue;
     studies.push({
-      pid: other.pid,
-      study_date: other.study_date,
+      pid: visit.pid,
+      study_date: visit.study_date,
       series: [t1, t2].flatMap((analysis) => analysis ? [analysis.kind] : []),
-      viewer_from_other: own && theirs && rowMajor(viewerFromOther(own, theirs)),
+      viewer_from_other: ownAtlas && theirs && rowMajor(viewerFromOther(ownAtlas, theirs)),
     });
   }
   const date = row.study_date ?? "",

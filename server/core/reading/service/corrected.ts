@@ -69,19 +69,19 @@ function noteOf(
   touched: ReadonlyMap<number, number>,
   map: Uint8Array,
 ): CorrectionNote | undefined {
-  const held = strokes.filter(({ isUndone }) => !isUndone),
-    last = held.at(-1),
+  const activeStrokes = strokes.filter(({ isUndone }) => !isUndone),
+    last = activeStrokes.at(-1),
     labels = new Set<number>();
   for (const [voxel, value] of touched) {
-    const before = map[voxel]!;
-    if (before !== value) {
-      [before, value].filter((label) => label > 0).forEach((label) => labels.add(label));
+    const originalLabel = map[voxel]!;
+    if (originalLabel !== value) {
+      [originalLabel, value].filter((label) => label > 0).forEach((label) => labels.add(label));
     }
   }
   return last && {
     at: last.createdAt,
     by: last.creator,
-    strokes: held.length,
+    strokes: activeStrokes.length,
     labels: [...labels].sort((a, b) => a - b),
   };
 }
@@ -103,8 +103,8 @@ export function correctedResults(
   const volumesMm3 = [...original.volumesMm3], mm3 = voxelMm3(original.rasFromIjkRows);
   const touched = touchedBy(strokes);
   for (const [voxel, value] of touched) {
-    const before = labels[voxel]!;
-    if (before > 0) volumesMm3[before] = (volumesMm3[before] ?? 0) - mm3;
+    const originalLabel = labels[voxel]!;
+    if (originalLabel > 0) volumesMm3[originalLabel] = (volumesMm3[originalLabel] ?? 0) - mm3;
     if (value > 0) volumesMm3[value] = (volumesMm3[value] ?? 0) + mm3;
   }
   const corrected = noteOf(strokes, touched, labels);
@@ -119,14 +119,14 @@ const PERI = 1, DEEP = 2;
 
 /** Voxels of a mask that touch by a face, an edge or a corner, one list for each lesion. */
 function componentsOf(mask: Uint8Array, [nx, ny, nz]: Shape): number[][] {
-  const left = new Set<number>();
-  for (let voxel = 0; voxel < mask.length; voxel++) if (mask[voxel] !== 0) left.add(voxel);
+  const unvisited = new Set<number>();
+  for (let voxel = 0; voxel < mask.length; voxel++) if (mask[voxel] !== 0) unvisited.add(voxel);
   const components: number[][] = [];
-  for (const start of left) {
-    left.delete(start);
-    const found = [start];
-    for (let next = 0; next < found.length; next++) {
-      const at = found[next]!,
+  for (const start of unvisited) {
+    unvisited.delete(start);
+    const component = [start];
+    for (let visited = 0; visited < component.length; visited++) {
+      const at = component[visited]!,
         i = at % nx,
         j = Math.floor(at / nx) % ny,
         k = Math.floor(at / (nx * ny));
@@ -134,12 +134,12 @@ function componentsOf(mask: Uint8Array, [nx, ny, nz]: Shape): number[][] {
         for (let b = Math.max(0, j - 1); b <= Math.min(ny - 1, j + 1); b++) {
           for (let a = Math.max(0, i - 1); a <= Math.min(nx - 1, i + 1); a++) {
             const neighbour = a + nx * (b + ny * c);
-            if (left.delete(neighbour)) found.push(neighbour);
+            if (unvisited.delete(neighbour)) component.push(neighbour);
           }
         }
       }
     }
-    components.push(found);
+    components.push(component);
   }
   return components;
 }
@@ -202,20 +202,25 @@ export function correctedFlair(
     changed[voxel] = value;
   }
   // a component is as it was when it is one of the original ones, voxel by voxel
-  const before = new Map(componentsOf(mask, original.shape).map((voxels) => [voxels[0]!, voxels]));
+  const originalComponents = new Map(
+    componentsOf(mask, original.shape).map((voxels) => [voxels[0]!, voxels]),
+  );
   const owner = new Map<number, number>();
-  for (const [first, voxels] of before) for (const voxel of voxels) owner.set(voxel, first);
+  for (const [first, voxels] of originalComponents) {
+    for (const voxel of voxels) owner.set(voxel, first);
+  }
   const unused = [...original.lesions ?? []];
   const lesions = componentsOf(changed, original.shape).map((voxels) => {
-    const first = owner.get(voxels[0]!), same = first === undefined ? undefined : before.get(first);
+    const first = owner.get(voxels[0]!),
+      same = first === undefined ? undefined : originalComponents.get(first);
     const isSame = same?.length === voxels.length &&
       voxels.every((voxel) => owner.get(voxel) === first && changed[voxel] === mask[voxel]);
-    const own = lesionOf(voxels, changed, original, mm3);
-    if (!isSame) return own;
+    const measured = lesionOf(voxels, changed, original, mm3);
+    if (!isSame) return measured;
     const away = ({ centreRasMm }: Lesion) =>
-      Math.hypot(...centreRasMm.map((mm, axis) => mm - own.centreRasMm[axis]!));
+      Math.hypot(...centreRasMm.map((mm, axis) => mm - measured.centreRasMm[axis]!));
     const nearest = unused.toSorted((a, b) => away(a) - away(b))[0];
-    if (!nearest || away(nearest) > 4) return own;
+    if (!nearest || away(nearest) > 4) return measured;
     unused.splice(unused.indexOf(nearest), 1);
     return nearest;
   }).sort((a, b) => b.periMm3 + b.deepMm3 - a.periMm3 - a.deepMm3);

@@ -21,7 +21,7 @@ interface Made {
 }
 
 /** Files that were made last, 8 to 16 MB each. */
-const made = new Map<string, Promise<Made>>();
+const correctedFiles = new Map<string, Promise<Made>>();
 const KEPT = 2;
 
 const streamOf = (bytes: Uint8Array<ArrayBuffer>) => new Response(bytes).body!;
@@ -36,19 +36,19 @@ export async function correctedFile(
   mark: string,
 ): Promise<ViewerFileSource> {
   const hash = blob.slice(0, 16) + mark;
-  let making = made.get(hash);
-  made.delete(hash);
+  let making = correctedFiles.get(hash);
+  correctedFiles.delete(hash);
   making ??= (async () => {
     const original = await blobs.read(blob), plain = original.slice();
     npyVoxels(plain).set(await withStrokes(db, analysisId, npyVoxels(original)));
     const pieces = await Array.fromAsync(gzipPieces(plain, 1));
     return { plain, gzip: new Uint8Array(Buffer.concat(pieces)) };
   })();
-  made.set(hash, making);
-  making.catch(() => made.delete(hash));
-  for (const oldest of made.keys()) {
-    if (made.size <= KEPT) break;
-    made.delete(oldest);
+  correctedFiles.set(hash, making);
+  making.catch(() => correctedFiles.delete(hash));
+  for (const oldest of correctedFiles.keys()) {
+    if (correctedFiles.size <= KEPT) break;
+    correctedFiles.delete(oldest);
   }
   const { plain, gzip } = await making;
   return {

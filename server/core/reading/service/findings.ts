@@ -28,8 +28,8 @@ export async function findingsOf(
   const images = (await listKeyImages(db, pid)).slice(-KEY_IMAGES_IN_REPORT);
   const pictures: Record<string, Uint8Array<ArrayBuffer>> = {};
   for (const { id } of images) {
-    const found = await findKeyImage(db, pid, id);
-    if (found) pictures[keyOf(id)] = found.picture;
+    const keyImage = await findKeyImage(db, pid, id);
+    if (keyImage) pictures[keyOf(id)] = keyImage.picture;
   }
   const corrections = analyses.flatMap((analysis) => {
     const note = correctionOf(analysis?.results ?? analysis?.flair ?? null);

@@ -61,9 +61,9 @@ export async function getKeyImage(
   id: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   await mustFindPatient(db, pid);
-  const found = await findKeyImage(db, pid, id);
-  if (!found) throw missing(id);
-  return found.picture;
+  const keyImage = await findKeyImage(db, pid, id);
+  if (!keyImage) throw missing(id);
+  return keyImage.picture;
 }
 
 /**
@@ -101,9 +101,9 @@ export async function removeKeyImage(
   caller: Caller,
 ): Promise<void> {
   await mustFindPatient(db, pid);
-  const found = await findKeyImage(db, pid, id);
-  if (!found) throw missing(id);
-  if (found.createdBy !== caller.uid) await checkMaintenance(db, caller);
+  const keyImage = await findKeyImage(db, pid, id);
+  if (!keyImage) throw missing(id);
+  if (keyImage.createdBy !== caller.uid) await checkMaintenance(db, caller);
   await db.transaction().execute(async (tx) => {
     await deleteKeyImage(tx, id);
     await queueResults(tx, pid, "key_images");

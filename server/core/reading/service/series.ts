@@ -72,8 +72,8 @@ async function displayScaleOf(
   services: ServiceContext,
   analysis: StoredAnalysis,
 ): Promise<DisplayScale | null> {
-  const known = await findDisplayScale(services.db, analysis.id);
-  if (known !== undefined) return known;
+  const stored = await findDisplayScale(services.db, analysis.id);
+  if (stored !== undefined) return stored;
   let search = searches.get(analysis.id);
   if (!search) {
     search = findScale(services, analysis).then(async (scale) => {

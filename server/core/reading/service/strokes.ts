@@ -74,8 +74,8 @@ export async function getStrokes({ db }: ServiceContext, pid: number): Promise<S
   const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
   const strokes = [];
   for (const analysis of [t1, t2]) {
-    for (const one of analysis ? await listStrokes(db, analysis.id) : []) {
-      const { id, runs, value, createdAt, creator, isUndone } = one;
+    for (const stroke of analysis ? await listStrokes(db, analysis.id) : []) {
+      const { id, runs, value, createdAt, creator, isUndone } = stroke;
       strokes.push({
         id,
         series: analysis!.kind,
@@ -140,7 +140,7 @@ async function changeStrokes(
       const results = analysis.kind === "t1"
         ? correctedResults(JSON.parse(original!) as AnalysisResults, map, strokes)
         : correctedFlair(JSON.parse(original!) as FlairResults, map, strokes);
-      const before = [both.t1, both.t2].flatMap((one) =>
+      const earlierInstants = [both.t1, both.t2].flatMap((one) =>
         one ? [one.finishedAt, one.correctedAt, one.localNormAt] : []
       );
       await writeCorrectedResults(
@@ -148,7 +148,7 @@ async function changeStrokes(
         analysis.id,
         original!,
         JSON.stringify(results),
-        laterThan(before),
+        laterThan(earlierInstants),
       );
       await refreshFindings(tx, [pid]);
       isQueued = await queueCorrected(tx, pid, analysis.kind);
@@ -223,8 +223,8 @@ export const undoStroke = turnTo(true, (strokes) => strokes.filter(isHeld).slice
 
 /** Brings the stroke back that was taken back last, unless another was made since. */
 export const redoStroke = turnTo(false, (strokes) => {
-  const next = strokes.findLastIndex(isHeld) + 1;
-  return strokes.slice(next, next + 1);
+  const undoneIndex = strokes.findLastIndex(isHeld) + 1;
+  return strokes.slice(undoneIndex, undoneIndex + 1);
 });
 
 /** Goes back to the map as the analysis made it; the strokes stay in the history. */

@@ -68,9 +68,9 @@ export async function setUndone(
 
 /** The original results of an analysis; the current ones when there are no corrections. */
 export async function originalResults(db: Database, analysisId: number): Promise<string | null> {
-  const kept = await db.selectFrom("original_results").select("results")
+  const original = await db.selectFrom("original_results").select("results")
     .where("analysis_id", "=", analysisId).executeTakeFirst();
-  if (kept) return kept.results;
+  if (original) return original.results;
   const row = await db.selectFrom("analyses").select("results").where("id", "=", analysisId)
     .executeTakeFirst();
   return row?.results ?? null;
@@ -95,8 +95,8 @@ export async function listCorrected(
   db: Database,
   pids: readonly number[],
 ): Promise<Map<number, Set<SeriesKind>>> {
-  const found = new Map<number, Set<SeriesKind>>();
-  if (pids.length === 0) return found;
+  const correctedKinds = new Map<number, Set<SeriesKind>>();
+  if (pids.length === 0) return correctedKinds;
   const rows = await db.selectFrom("label_strokes as s").innerJoin(
     "analyses as a",
     "a.id",
@@ -113,8 +113,8 @@ export async function listCorrected(
     )
     .execute();
   for (const { pid, kind } of rows) {
-    const kinds = found.get(pid) ?? new Set();
-    found.set(pid, kinds.add(kind));
+    const kinds = correctedKinds.get(pid) ?? new Set();
+    correctedKinds.set(pid, kinds.add(kind));
   }
-  return found;
+  return correctedKinds;
 }

@@ -32,9 +32,9 @@ export const reportRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/:pid{[0-9]+}/report/pdf", async (context) => {
     const filter = readQuery(context.req.raw, reportFilter);
     const pid = pidOf(context.req.param("pid"));
-    const asked = nowIso();
+    const requestedAt = nowIso();
     const { bytes, fileName } = await getReportPdf(services, pid, filter, context.var.caller);
-    await markReported(services, [pid], asked);
+    await markReported(services, [pid], requestedAt);
     return new Response(bytes, {
       headers: {
         "content-type": "application/pdf",

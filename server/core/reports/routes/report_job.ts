@@ -32,17 +32,22 @@ export const reportJobRoutes: Routes = (api, services) => {
   api.get(ALL, async (context) => {
     const { pid_list } = readQuery(context.req.raw, reportsQuery);
     context.set("audited", pid_list);
-    const asked = nowIso();
+    const requestedAt = nowIso();
     const pdf = await getReportsPdf(services, pid_list, context.var.caller, context.req.raw.signal);
-    await markReported(services, pid_list, asked);
+    await markReported(services, pid_list, requestedAt);
     return new Response(pdf, {
-      headers: { ...headersOn(asked.slice(0, 10)), "content-length": String(pdf.size) },
+      headers: { ...headersOn(requestedAt.slice(0, 10)), "content-length": String(pdf.size) },
     });
   });
   api.get(ONE, async (context) => {
-    const found = await getExport(services, context.req.param("id"), "reports", context.var.caller);
-    if ("progress" in found) return json(jobProgress, found.progress, 202);
-    return await exportResponse(services, found.exportId, headersOn(found.date));
+    const exported = await getExport(
+      services,
+      context.req.param("id"),
+      "reports",
+      context.var.caller,
+    );
+    if ("progress" in exported) return json(jobProgress, exported.progress, 202);
+    return await exportResponse(services, exported.exportId, headersOn(exported.date));
   });
   api.get(`${ONE}/progress`, async (context) => {
     const id = context.req.param("id");

@@ -104,8 +104,8 @@ const listedSeries = async (
 
 /** The kinds of report that a study can have, and the asked one if it is among them. */
 function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefined): ReportType {
-  const whole: ReportType = t1 && flair ? "t1t2" : t1 ? "t1" : "t2";
-  return whole === "t1t2" && asked ? asked : whole;
+  const fullType: ReportType = t1 && flair ? "t1t2" : t1 ? "t1" : "t2";
+  return fullType === "t1t2" && asked ? asked : fullType;
 }
 
 interface MadeReport<P> {
@@ -129,11 +129,12 @@ async function makeReport<P extends PlacedPictures>(
   generatedAt: string,
   slicesOf: (study: PicturedStudy) => Promise<P>,
 ): Promise<MadeReport<P>> {
-  const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
+  const fullStudy = await analysedStudy(services, pid),
+    type = reportTypeOf(fullStudy, filter.report_type);
   const study = {
-    ...whole,
-    t1: type === "t2" ? null : whole.t1,
-    flair: type === "t1" ? null : whole.flair,
+    ...fullStudy,
+    t1: type === "t2" ? null : fullStudy.t1,
+    flair: type === "t1" ? null : fullStudy.flair,
   };
   const { patient: { row }, t1, flair } = study;
   const [
@@ -170,7 +171,7 @@ async function makeReport<P extends PlacedPictures>(
     ? (await listVisits(services.db, row.patient_id)).filter(({ grade }) => grade === "C")
       .map(({ studyDate }) => studyDate)
     : [];
-  const asked = filter.page_list?.split(",").map(Number) ?? settings.page_list[type];
+  const requestedPages = filter.page_list?.split(",").map(Number) ?? settings.page_list[type];
   const frame: ReportFrame = {
     pid,
     language: filter.language ?? settings.language,
@@ -182,7 +183,7 @@ async function makeReport<P extends PlacedPictures>(
     hospitalName: typeof group.hospital_name === "string" ? group.hospital_name : "",
     thresholds: settings.threshold_list,
     opinion: { opinion_id: 0, message: "" },
-    pages: pagesOf(asked, {
+    pages: pagesOf(requestedPages, {
       type,
       hasFlair: flair !== null,
       hasComparison: comparison !== null || flairLongitudinal !== null,

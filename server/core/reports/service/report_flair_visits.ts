@@ -20,9 +20,9 @@ export async function flairLongitudinalOf(
   patientId: string,
 ): Promise<FlairLongitudinal | null> {
   const { db } = services, found = await listFlairVisits(db, patientId);
-  const own = found.find((visit) => visit.pid === pid);
-  if (!own || new Set(found.map(({ studyDate }) => studyDate)).size < 2) return null;
-  const ownProtocol = await protocolOfSeries(services, own.seriesId);
+  const ownVisit = found.find((visit) => visit.pid === pid);
+  if (!ownVisit || new Set(found.map(({ studyDate }) => studyDate)).size < 2) return null;
+  const ownProtocol = await protocolOfSeries(services, ownVisit.seriesId);
   const visits: FlairLongitudinal["visits"] = [];
   for (const visit of found) {
     const flair = (await findAnalysis(db, visit.analysisId))?.flair;

@@ -27,21 +27,23 @@ export async function startReports(
   request: ReportJobRequest,
   caller: Caller,
 ): Promise<ReportJobCreated> {
-  const asked = [...new Set(request.pid_list)];
-  const found = new Map((await readPatients(services.db, asked)).map(({ row }) => [row.pid, row]));
+  const requestedPids = [...new Set(request.pid_list)];
+  const rows = new Map(
+    (await readPatients(services.db, requestedPids)).map(({ row }) => [row.pid, row]),
+  );
   const isAnalysed = (pid: number) => {
-    const row = found.get(pid);
+    const row = rows.get(pid);
     return row?.t1_analysis_status === "completed" || row?.t2_analysis_status === "completed";
   };
-  const pid_list = asked.filter(isAnalysed);
+  const pid_list = requestedPids.filter(isAnalysed);
   if (pid_list.length === 0) {
     throw new AppError("study.not_analyzed", "Cannot print: no study is analysed");
   }
   return {
     uuid: await startExport(services, REPORT_JOB, { format: "pdf", pid_list }, caller),
-    excluded: asked.filter((pid) => !isAnalysed(pid)).map((pid) => ({
+    excluded: requestedPids.filter((pid) => !isAnalysed(pid)).map((pid) => ({
       pid,
-      code: found.has(pid) ? "study.not_analyzed" : "entity.not_found",
+      code: rows.has(pid) ? "study.not_analyzed" : "entity.not_found",
     })),
   };
 }
@@ -87,18 +89,18 @@ async function bindReports(
   for (const [index, pid] of pids.entries()) {
     signal.throwIfAborted();
     // pictures that are being drawn are not waited for
-    const made = await unlessAborted(next!, signal);
+    const prepared = await unlessAborted(next!, signal);
     next = prepare(pids[index + 1]);
     try {
-      if ("error" in made) throw made.error;
-      const bytes = await renderer.render(made.report, made.pictures);
-      const { language, product } = made.report;
+      if ("error" in prepared) throw prepared.error;
+      const bytes = await renderer.render(prepared.report, prepared.pictures);
+      const { language, product } = prepared.report;
       binder ??= new PdfBinder(write, {
         title: textIn(reportText.title, language),
         language,
         producer: product,
       });
-      await binder.add(bytes, bookmarkOf(made.report, index + 1));
+      await binder.add(bytes, bookmarkOf(prepared.report, index + 1));
       count++;
     } catch (error) {
       signal.throwIfAborted();

@@ -100,8 +100,8 @@ async function makePictures(
     flairFiles,
     flair?.flair.rasFromIjkRows,
   ]);
-  const known = cache.get(key);
-  if (known) return known;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const read = async (
     files: Files | null,
     grid: Pick<FlairResults, "shape" | "rasFromIjkRows"> | undefined,
@@ -141,8 +141,8 @@ async function makePictures(
     );
     return { ...pictures, version };
   })();
-  const made = { placed: placed.promise, drawn };
-  if (renderer === services.pdf) cache.set(key, made);
+  const entry = { placed: placed.promise, drawn };
+  if (renderer === services.pdf) cache.set(key, entry);
   // who waits for either is told; it may be nobody
   placed.promise.catch(() => {});
   drawn.catch((error) => {
@@ -153,7 +153,7 @@ async function makePictures(
     if (cache.size <= CACHE_SIZE) break;
     cache.delete(oldest);
   }
-  return made;
+  return entry;
 }
 
 /**

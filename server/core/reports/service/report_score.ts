@@ -118,8 +118,8 @@ export function hippocampusOf(
 ): NonNullable<ReportResponse["hippocampus"]> {
   const ml = (label: number) => round2(volumesMm3[label]! / 1000);
   const occupancy = (label: number, horn: number) => {
-    const whole = volumesMm3[label]! + volumesMm3[horn]!;
-    return whole > 0 ? round2(volumesMm3[label]! / whole) : null;
+    const totalMm3 = volumesMm3[label]! + volumesMm3[horn]!;
+    return totalMm3 > 0 ? round2(volumesMm3[label]! / totalMm3) : null;
   };
   const rank = ranks.pair([19, 20], [volumesMm3[19]!, volumesMm3[20]!]);
   const interval = (label: number): [number, number] | null => {
@@ -194,11 +194,13 @@ export function icvOf(
 export function normChangeOf(subject: NormSubject | null): Record<string, number> {
   if (!subject) return {};
   const change = (normAt: (subject: NormSubject) => Norm | null): number | null => {
-    const before = normAt({ ...subject, age: subject.age - 0.5 });
-    const after = normAt({ ...subject, age: subject.age + 0.5 });
-    const now = normAt(subject);
-    if (!before || !after || !now) return null;
-    return round2(100 * (valueAt(0, after) - valueAt(0, before)) / valueAt(0, now));
+    const halfYearEarlier = normAt({ ...subject, age: subject.age - 0.5 });
+    const halfYearLater = normAt({ ...subject, age: subject.age + 0.5 });
+    const atAge = normAt(subject);
+    if (!halfYearEarlier || !halfYearLater || !atAge) return null;
+    return round2(
+      100 * (valueAt(0, halfYearLater) - valueAt(0, halfYearEarlier)) / valueAt(0, atAge),
+    );
   };
   const changes = {
     brain: change((at) => normOf("brain", "volume", at)),

@@ -106,13 +106,13 @@ async function writeNext(
     const { key, instants } = await currentResults(tx, await mustFindPatient(tx, pid));
     const newest = await newestText(tx, pid), user = await findUser(tx, caller.uid);
     const author = user?.name || user?.email || "";
-    const next = await make(tx, newest, key);
-    if (isWritten(newest, next, author, basedOn)) return newest!.version;
+    const newText = await make(tx, newest, key);
+    if (isWritten(newest, newText, author, basedOn)) return newest!.version;
     if ((newest?.version ?? 0) !== basedOn) throw changed(pid, newest);
     const created_at = laterThan([newest?.created_at ?? null, ...instants]);
-    const written = { ...next, version: basedOn + 1, results: key, created_at, author };
+    const written = { ...newText, version: basedOn + 1, results: key, created_at, author };
     await insertText(tx, pid, written, caller.uid);
-    if (next.state !== "draft") isQueued = await queueSigned(tx, pid);
+    if (newText.state !== "draft") isQueued = await queueSigned(tx, pid);
     return written.version;
   });
   publish({ event: "study_reading", pid, uid: caller.uid });

@@ -29,14 +29,14 @@ export function trajectoryOf(
   method: Method = PLAIN_METHOD,
 ): Trajectory | null {
   // studies that are measured together get no second opinion
-  const own = { ...method, hasOpinion: false };
+  const plainMethod = { ...method, hasOpinion: false };
   if (!subject || studyDate === null || visits.length < 2) return null;
   return visits.map((visit) => {
     const age = subject.age + yearsBetween(studyDate, visit.studyDate);
     const ranker = rankerOf(
       { ...subject, age, icvMl: subject.icvMl && icvMm3 / 1000 },
       undefined,
-      own,
+      plainMethod,
     );
     const percentiles = Object.entries(FOLLOWED).map(([name, key]) => {
       const mm3 = labelsOf(key).reduce((sum, label) => sum + (visit.volumesMm3[label] ?? 0), 0);

@@ -21,10 +21,10 @@ export function reportVisitsOf(
     const annual_change_percent: ReportVisit["annual_change_percent"] = {},
       within_error: string[] = [];
     for (const key of Object.keys(values[i]!)) {
-      const known = alike.map((at) => values[at]![key]);
-      const isWhole = isComparable && known.every((value) => value !== undefined);
+      const comparedValues = alike.map((at) => values[at]![key]);
+      const isWhole = isComparable && comparedValues.every((value) => value !== undefined);
       const change = isWhole
-        ? annualChange(key, alike.map((at) => years[at]!), known, limits)
+        ? annualChange(key, alike.map((at) => years[at]!), comparedValues, limits)
         : null;
       annual_change_percent[key] = change?.percent ?? null;
       if (change?.isWithinError) within_error.push(key);

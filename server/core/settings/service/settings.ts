@@ -158,14 +158,14 @@ export async function saveSettings(
 ): Promise<VersionedSettings> {
   checkTags(group.general);
   const { before, after } = await db.transaction().execute(async (tx) => {
-    const before = await read({ db: tx, language }, caller.uid);
-    if (!isSame(before.group, group) && !mayDo(caller.role, "groupSettings")) {
+    const current = await read({ db: tx, language }, caller.uid);
+    if (!isSame(current.group, group) && !mayDo(caller.role, "groupSettings")) {
       throw new AppError(
         "access.forbidden",
         "Cannot save the settings: the organisation's are not the caller's",
       );
     }
-    if (version !== undefined && version !== before.version) {
+    if (version !== undefined && version !== current.version) {
       throw new AppError(
         "settings.changed",
         "Cannot save the settings: others were saved meanwhile",
@@ -175,10 +175,10 @@ export async function saveSettings(
     await writeSettings(tx, scopeOf(caller.uid), { ...general, report, report_result });
     // unchanged values keep following the defaults
     const changed = Object.entries(group.general).filter(([key, value]) =>
-      value !== before.group.general[key as keyof GroupSettings]
+      value !== current.group.general[key as keyof GroupSettings]
     );
     await writeSettings(tx, GROUP, Object.fromEntries(changed));
-    return { before, after: await read({ db: tx, language }, caller.uid) };
+    return { before: current, after: await read({ db: tx, language }, caller.uid) };
   });
   if (!isSame(before.group, after.group)) {
     publish({ event: "setting_update", scope: "group", uid: caller.uid });

@@ -30,10 +30,10 @@ export class CallLimit {
   /** Counts a call of a user, unless it is refused. */
   take(uid: number): CallVerdict {
     if (this.perMinute === 0) return { seconds: 0, isFirst: false };
-    const now = this.nowMs(),
-      used = this.#used.get(uid) ?? { calls: 0, atMs: now, isRefused: false };
-    used.calls = Math.max(0, used.calls - (now - used.atMs) * this.perMinute / MINUTE_MS);
-    used.atMs = now;
+    const nowMs = this.nowMs(),
+      used = this.#used.get(uid) ?? { calls: 0, atMs: nowMs, isRefused: false };
+    used.calls = Math.max(0, used.calls - (nowMs - used.atMs) * this.perMinute / MINUTE_MS);
+    used.atMs = nowMs;
     this.#used.set(uid, used);
     const over = used.calls + 1 - this.perMinute, isFirst = over > 0 && !used.isRefused;
     used.isRefused = over > 0;

@@ -34,8 +34,8 @@ export class DiskReserve {
         truncate: true,
         mode: 0o600,
       });
-      for (let left = size; left > 0; left -= PIECE.length) {
-        file.writeSync(PIECE.subarray(0, Math.min(left, PIECE.length)));
+      for (let remaining = size; remaining > 0; remaining -= PIECE.length) {
+        file.writeSync(PIECE.subarray(0, Math.min(remaining, PIECE.length)));
       }
       file.syncSync();
     } catch (error) {

@@ -28,14 +28,14 @@ export function removeLeftovers(
   const ending = new AbortController();
   let progress = 0, restedAt = performance.now();
   // rows first, so that their files are found by the same search; each is half of it
-  const rest = (half: 0 | 1) => async (prefix: string) => {
+  const restAfter = (half: 0 | 1) => async (prefix: string) => {
     progress = (half + parseInt(prefix.slice(0, 4), 16) / PREFIXES) / 2;
     await sleep(REST * (performance.now() - restedAt), null, { signal: ending.signal });
     restedAt = performance.now();
   };
   const search = async () => {
-    const rows = await deleteUnusedBlobs(db, rest(0));
-    const files = await blobs.sweep(blobsIn(db), beforeMs, rest(1));
+    const rows = await deleteUnusedBlobs(db, restAfter(0));
+    const files = await blobs.sweep(blobsIn(db), beforeMs, restAfter(1));
     if (rows + files > 0) log("info", "Removed leftovers", { files, rows });
   };
   const searching = search().catch((error) => {

@@ -208,9 +208,9 @@ export function watchLicense(
   const look = async () => {
     const license = await readLicense(db);
     const { state } = infoOf(license, Date.now(), siteTimeZone());
-    const now = `${license.revision} ${state}`;
-    if (last !== null && last !== now) publish({ event: "credit_update" });
-    last = now;
+    const currentState = `${license.revision} ${state}`;
+    if (last !== null && last !== currentState) publish({ event: "credit_update" });
+    last = currentState;
   };
   const start = () => {
     running ??= look().catch((error) =>

@@ -40,9 +40,11 @@ function checkDates(
   for (const [field, date] of [["start_date", startDate], ["expire_date", expireDate]] as const) {
     if (date === null) continue;
     // the calendar knows no 31 February, though a pattern may
-    const known = day.safeParse(date).success &&
+    const isCalendarDay = day.safeParse(date).success &&
       new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
-    if (!known) throw invalid(`Cannot set the licence: ${field} is not a date YYYY-MM-DD`, field);
+    if (!isCalendarDay) {
+      throw invalid(`Cannot set the licence: ${field} is not a date YYYY-MM-DD`, field);
+    }
   }
   if (startDate !== null && expireDate !== null && wholeDays(startDate, expireDate) < 0) {
     throw invalid("Cannot set the licence: it would end before it begins", "expire_date");
@@ -72,10 +74,12 @@ export async function setLicense(db: Database, change: LicenseChange): Promise<v
       expireDate: license.expireDate,
       ...withoutAbsent(rest),
     });
-    const others = license.limits.filter((name) => name !== USE_LIMIT);
+    const otherLimits = license.limits.filter((name) => name !== USE_LIMIT);
     await updateLicense(tx, {
       ...rest,
-      ...(counts === undefined ? {} : { limits: counts ? [...others, USE_LIMIT] : others }),
+      ...(counts === undefined
+        ? {}
+        : { limits: counts ? [...otherLimits, USE_LIMIT] : otherLimits }),
     }, nowIso());
   });
 }

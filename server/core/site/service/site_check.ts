@@ -99,9 +99,9 @@ async function checkBlobs(
   read: DigestReader,
 ): Promise<void> {
   for (let last = "";;) {
-    const some = await blobsAfter(db, last, BLOB_CONCURRENCY);
-    if (some.length === 0) return;
-    for (const blob of some) {
+    const batch = await blobsAfter(db, last, BLOB_CONCURRENCY);
+    if (batch.length === 0) return;
+    for (const blob of batch) {
       last = blob.hash;
       const reason = await reasonOf(folder, last, read);
       // deleted with its study meanwhile

@@ -71,9 +71,9 @@ export const patientRoutes: Routes = (api, services) => {
       return json(patientRow, (await withMarks(services, [row], context.var.caller))[0]!);
     }
     context.set("auditDetails", { series: await seriesNames(services.db, pid) });
-    const found = await getPatient(services, pid, context.var.caller.uid);
+    const opened = await getPatient(services, pid, context.var.caller.uid);
     await markSeen(services, pid, context.var.caller);
-    return json(patient, found);
+    return json(patient, opened);
   });
   api.put(ONE, async (context) => {
     const pid = pidOf(context.req.param("pid")),

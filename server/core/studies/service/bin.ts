@@ -78,9 +78,9 @@ export async function restoreStudy(
 /** Deletes a study out of the bin for good. @throws {AppError} `entity.not_found`. */
 export async function purgeStudy({ db, blobs, log }: ServiceContext, pid: number): Promise<void> {
   const unused = await db.transaction().execute(async (tx) => {
-    const held = await deleteBinned(tx, pid);
-    if (held === null) throw notThere(pid);
-    return await deleteIfUnused(tx, held);
+    const freedBlobs = await deleteBinned(tx, pid);
+    if (freedBlobs === null) throw notThere(pid);
+    return await deleteIfUnused(tx, freedBlobs);
   });
   // files that a crash leaves here are swept at the next start
   for (const hash of unused) blobs.remove(hash);
@@ -89,9 +89,9 @@ export async function purgeStudy({ db, blobs, log }: ServiceContext, pid: number
 
 /** Deletes for good whatever was in the bin long enough. @returns how many studies. */
 export async function purgeBin(services: ServiceContext, nowMs = Date.now()): Promise<number> {
-  const before = new Date(nowMs - binDaysOf(services) * DAY_MS).toISOString();
+  const oldestKept = new Date(nowMs - binDaysOf(services) * DAY_MS).toISOString();
   let purged = 0;
-  for (const pid of await binnedBefore(services.db, before)) {
+  for (const pid of await binnedBefore(services.db, oldestKept)) {
     try {
       await purgeStudy(services, pid);
       purged++;

@@ -28,9 +28,9 @@ const notFound = (id: number) =>
   new AppError("entity.not_found", `Cannot find filter ${id}: the caller has none of that number`);
 
 async function find(db: Database, userId: number, id: number): Promise<SavedFilter> {
-  const found = (await listRows(db, userId)).find((filter) => filter.id === id);
-  if (!found) throw notFound(id);
-  return found;
+  const savedFilter = (await listRows(db, userId)).find((filter) => filter.id === id);
+  if (!savedFilter) throw notFound(id);
+  return savedFilter;
 }
 
 /** The caller's own saved filters. */

@@ -91,7 +91,7 @@ async function storeStudy(
   caller: Sender,
   settings: GroupSettings,
 ): Promise<{ pid: number; isNew: boolean; analyses: ("t1" | "t2")[]; unused: string[] }> {
-  const now = nowIso(), { header } = study;
+  const createdAt = nowIso(), { header } = study;
   const existing = await findPatientByStudy(tx, study.studyUid);
   if (existing) checkExisting(existing, study);
   const birthDate = header.birthDate ?? null, studyDate = header.studyDate ?? null;
@@ -104,10 +104,14 @@ async function storeStudy(
     age: ageAtStudy(birthDate, studyDate, header.ageYears ?? null),
     studyDate,
     studyDateSource: header.studyDateSource ?? null,
-    createdAt: now,
+    createdAt: createdAt,
     createdBy: caller.uid,
   });
-  await insertBlobs(tx, series.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]), now);
+  await insertBlobs(
+    tx,
+    series.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]),
+    createdAt,
+  );
   const isAutomatic = await analyzes(tx, caller);
   for (const [i, { group, volume, files }] of series.entries()) {
     const seriesId = await insertSeries(tx, {
@@ -116,10 +120,10 @@ async function storeStudy(
       kind: group.kind,
       description: group.header.seriesDescription,
       volumeBlob: volume.hash,
-      createdAt: now,
+      createdAt: createdAt,
     });
-    const known = await listInstances(tx, pid);
-    const fresh = files.filter(({ header }) => !known.has(header.instanceUid)),
+    const storedInstances = await listInstances(tx, pid);
+    const fresh = files.filter(({ header }) => !storedInstances.has(header.instanceUid)),
       header = headers[i] ?? null;
     await insertInstances(
       tx,
@@ -172,16 +176,18 @@ async function ingestStudy(
     refuse(study.series, error);
     return null;
   }
-  const known = existing ? await listInstances(db, existing.row.pid) : new Map<string, string>();
+  const storedInstances = existing
+    ? await listInstances(db, existing.row.pid)
+    : new Map<string, string>();
   const ready: ReadySeries[] = [];
   let isWhole = true;
   for (const group of study.series) {
-    if (group.files.every((file) => known.has(file.header.instanceUid))) {
+    if (group.files.every((file) => storedInstances.has(file.header.instanceUid))) {
       refuse([group], new AppError("study.duplicate", "Cannot store series: already there"));
       continue;
     }
     const alternatives = study.alternatives.filter(({ kind, files }) =>
-      kind === group.kind && !files.every((file) => known.has(file.header.instanceUid))
+      kind === group.kind && !files.every((file) => storedInstances.has(file.header.instanceUid))
     );
     const { series, failures } = await firstReadable(
       services,
@@ -307,8 +313,8 @@ export async function storeReceived(
   }
   const stacks = Map.groupBy(viewable, ({ header }) => header.studyUid);
   for (const [studyUid, instances] of sent) {
-    const its = { studyUid, instances, viewable: stacks.get(studyUid) ?? [] };
-    await noteRefusedSeries(services, its, files, fileErrors);
+    const studyImages = { studyUid, instances, viewable: stacks.get(studyUid) ?? [] };
+    await noteRefusedSeries(services, studyImages, files, fileErrors);
   }
   const { failed } = fileErrors;
   services.log("info", "Upload taken in", {

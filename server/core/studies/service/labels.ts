@@ -109,9 +109,9 @@ async function replace(
       idMap[item.id] = id;
       isChanged = true;
     }
-    const before = new Set(stored.get(item.id)?.patients ?? []), now = new Set(item.patients);
-    const added = [...now].filter((pid) => !before.has(pid));
-    const removed = [...before].filter((pid) => !now.has(pid));
+    const previousPids = new Set(stored.get(item.id)?.patients ?? []), now = new Set(item.patients);
+    const added = [...now].filter((pid) => !previousPids.has(pid));
+    const removed = [...previousPids].filter((pid) => !now.has(pid));
     await addToPatients(tx, id, added);
     await removeFromPatients(tx, id, removed);
     touch(added);
@@ -135,11 +135,11 @@ export async function saveLabels(
   caller: Caller,
 ): Promise<LabelsPutResponse & { version: string }> {
   const { labels, changed, isChanged, idMap } = await db.transaction().execute(async (tx) => {
-    const before = await read(tx, caller.uid);
-    if (version !== undefined && version !== versionOf(before)) {
+    const storedLabels = await read(tx, caller.uid);
+    if (version !== undefined && version !== versionOf(storedLabels)) {
       throw new AppError("label.changed", "Cannot save the labels: others were saved meanwhile");
     }
-    const stored = new Map(before.map((label) => [label.id, label]));
+    const stored = new Map(storedLabels.map((label) => [label.id, label]));
     check(items, stored);
     const { changed, isChanged, idMap } = await replace(tx, items, stored);
     return { labels: await read(tx, caller.uid), changed, isChanged, idMap };

@@ -56,8 +56,8 @@ export async function claimEdit(
     const isNew = await findClaim(tx, pid, Date.now(), CLAIM_MS) === null;
     return { left: await setClaim(tx, pid, caller.uid, Date.now() + CLAIM_MS), isNew };
   });
-  for (const other of left) {
-    publish({ event: "study_editing", pid: other, uid: caller.uid, user: null });
+  for (const leftPid of left) {
+    publish({ event: "study_editing", pid: leftPid, uid: caller.uid, user: null });
   }
   if (isNew) {
     const user = await findUser(db, caller.uid);

@@ -294,10 +294,10 @@ export async function deletePatient(
         { pid },
       );
     }
-    const held = await blobsOfPatient(tx, pid);
-    if (binDaysOf(services) > 0) await insertBinned(tx, pid, { ...by, reason }, held);
+    const freedBlobs = await blobsOfPatient(tx, pid);
+    if (binDaysOf(services) > 0) await insertBinned(tx, pid, { ...by, reason }, freedBlobs);
     await deleteRows(tx, pid, by);
-    return await deleteIfUnused(tx, held);
+    return await deleteIfUnused(tx, freedBlobs);
   });
   // the rows are gone: files that a crash leaves here are swept at the next start
   for (const hash of unused) blobs.remove(hash);

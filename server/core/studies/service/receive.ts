@@ -175,7 +175,7 @@ async function headersHere(
   encoding: DicomEncoding | undefined,
 ): Promise<(InstanceHeader | Error)[]> {
   const headers: (InstanceHeader | Error)[] = [];
-  let next = 0;
+  let nextIndex = 0;
   const read = async (index: number) => {
     try {
       headers[index] = await readInstanceFile(paths[index]!, "", encoding);
@@ -184,7 +184,7 @@ async function headersHere(
     }
   };
   const lane = async () => {
-    while (next < paths.length) await read(next++);
+    while (nextIndex < paths.length) await read(nextIndex++);
   };
   await Promise.all(Array.from({ length: FILES_IN_FLIGHT }, lane));
   return headers;

@@ -89,9 +89,9 @@ async function store(
     lease = await blobs.keep([volume]);
     const unused = await db.transaction().execute(async (tx) => {
       await insertBlobs(tx, [volume], nowIso());
-      const before = await replaceViewingCopy(tx, pid, seriesUid, copy);
+      const replacedBlob = await replaceViewingCopy(tx, pid, seriesUid, copy);
       // without a place for it (the study was deleted meanwhile, or the series taken) its own
-      return await deleteIfUnused(tx, [copy.blob, ...(before ? [before] : [])]);
+      return await deleteIfUnused(tx, [copy.blob, ...(replacedBlob ? [replacedBlob] : [])]);
     });
     lease.release();
     for (const hash of unused) blobs.remove(hash);

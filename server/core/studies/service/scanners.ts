@@ -32,14 +32,14 @@ export async function scannersOf(
   services: ServiceContext,
   seriesIds: readonly number[],
 ): Promise<Map<number, string>> {
-  const known = await listScanners(services.db, seriesIds);
+  const scanners = await listScanners(services.db, seriesIds);
   for (const id of seriesIds) {
-    if (known.has(id)) continue;
+    if (scanners.has(id)) continue;
     const scanner = await readScanner(services, id);
     await setScanner(services.db, id, scanner);
-    known.set(id, scanner);
+    scanners.set(id, scanner);
   }
-  return known;
+  return scanners;
 }
 
 export const scannerOf = async (services: ServiceContext, seriesId: number): Promise<string> =>

@@ -56,10 +56,10 @@ export async function checkOther(
 ): Promise<void> {
   const kind = group.kind === "t1" ? "t2" : "t1", storedId = existing?.seriesId[kind] ?? null;
   const stored = storedId === null ? null : await findSeries(db, storedId);
-  const others = ready.filter((other) => other.group.kind === kind).map((other) =>
+  const otherHashes = ready.filter((other) => other.group.kind === kind).map((other) =>
     other.volume.hash
   );
-  if (stored?.volumeBlob === volume.hash || others.includes(volume.hash)) {
+  if (stored?.volumeBlob === volume.hash || otherHashes.includes(volume.hash)) {
     await volume.discard();
     throw unusable(
       "same_images",

@@ -48,9 +48,11 @@ export async function storeFingerprint(
   pid: number,
   fingerprint: string,
 ): Promise<void> {
-  const others = (await storedFingerprints(db, pid)).filter((one) => one !== fingerprint);
+  const otherFingerprints = (await storedFingerprints(db, pid)).filter((one) =>
+    one !== fingerprint
+  );
   await writeSettings(db, studyScope(pid), {
-    [KEY]: [...others, fingerprint].slice(-MAX_FINGERPRINTS),
+    [KEY]: [...otherFingerprints, fingerprint].slice(-MAX_FINGERPRINTS),
   });
 }
 
@@ -136,8 +138,8 @@ export async function storedStudies(
       continue;
     }
     const { pid, t1_analysis_status, t2_analysis_status } = patient.row;
-    const kept = await listInstances(db, pid);
-    const isKnown = instances.every((uid) => kept.has(uid)) ||
+    const storedInstances = await listInstances(db, pid);
+    const isKnown = instances.every((uid) => storedInstances.has(uid)) ||
       (await storedFingerprints(db, pid)).includes(fingerprintOf(instances, settings, series_type));
     const is_analyzing = isAnalyzing(t1_analysis_status) || isAnalyzing(t2_analysis_status);
     if (!isKnown) {

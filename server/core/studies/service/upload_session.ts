@@ -71,15 +71,15 @@ async function during<T>(
   key: string,
   run: (activity: Activity) => Promise<T>,
 ): Promise<T> {
-  const known = activities.get(blobs) ?? new Map<string, Activity>();
-  activities.set(blobs, known);
-  const activity = known.get(key) ?? { calls: 0, reading: new Map(), answer: null };
-  known.set(key, activity);
+  const bySession = activities.get(blobs) ?? new Map<string, Activity>();
+  activities.set(blobs, bySession);
+  const activity = bySession.get(key) ?? { calls: 0, reading: new Map(), answer: null };
+  bySession.set(key, activity);
   activity.calls++;
   try {
     return await run(activity);
   } finally {
-    if (--activity.calls === 0) known.delete(key);
+    if (--activity.calls === 0) bySession.delete(key);
   }
 }
 
@@ -90,8 +90,8 @@ const isActive = ({ blobs }: ServiceContext, key: string): boolean =>
 async function waitForIdle({ reading }: Activity): Promise<void> {
   const progress = () =>
     [...reading.values()].reduce((sum, received) => sum + received.progress, 0);
-  for (let before = -1; reading.size > 0 && before !== progress();) {
-    before = progress();
+  for (let lastProgress = -1; reading.size > 0 && lastProgress !== progress();) {
+    lastProgress = progress();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise((resolve) => timer = setTimeout(resolve, QUIET_MS));
     await Promise.race([Promise.all(reading.keys()), late]);
@@ -219,8 +219,8 @@ export const ingestPart = (
       { id, answer } = await openUpload(db, caller.uid, part.uploadId, Date.now());
     if (answer !== null) return JSON.parse(answer);
     await makeRoom(services, caller, part);
-    const known = await namesOf(services, id), files = new ReceivedFiles();
-    const reading = receive(services, id, part, known, files);
+    const receivedNames = await namesOf(services, id), files = new ReceivedFiles();
+    const reading = receive(services, id, part, receivedNames, files);
     const ended: Promise<void> = reading.catch(() => {}).finally(() =>
       activity.reading.delete(ended)
     );
@@ -255,8 +255,8 @@ async function finish(
     return end.answer === null ? answer : JSON.parse(end.answer);
   } catch (error) {
     // another server was faster
-    const known = await findUpload(db, caller.uid, part.uploadId).catch(() => null);
-    if (known?.answer) return JSON.parse(known.answer);
+    const upload = await findUpload(db, caller.uid, part.uploadId).catch(() => null);
+    if (upload?.answer) return JSON.parse(upload.answer);
     // of a full disk it gives back what it has; the last part can be repeated after any other error
     if (error instanceof AppError && error.code === "storage.full") await remove(services, id);
     throw error;

@@ -96,9 +96,11 @@ export async function insertBinned(
     reason: deletion.reason,
     content: JSON.stringify(content),
   }).execute();
-  const named = [...new Set(blobs)];
-  for (let i = 0; i < named.length; i += 2000) {
-    await db.insertInto("bin_blobs").values(named.slice(i, i + 2000).map((blob) => ({ pid, blob })))
+  const blobHashes = [...new Set(blobs)];
+  for (let i = 0; i < blobHashes.length; i += 2000) {
+    await db.insertInto("bin_blobs").values(
+      blobHashes.slice(i, i + 2000).map((blob) => ({ pid, blob })),
+    )
       .execute();
   }
 }
@@ -193,8 +195,11 @@ export async function restoreBinned(db: Database, pid: number): Promise<boolean>
     for (const { id, ...row } of content[table] ?? []) {
       // numbers of instances are given again, and nothing names them
       const numbered = id === undefined || table === "instances" ? row : { id, ...row };
-      const kept = remaining(table, table === "patients" ? { ...numbered, ...later } : numbered);
-      if (kept) await insertRow(db, table, kept);
+      const remainingRow = remaining(
+        table,
+        table === "patients" ? { ...numbered, ...later } : numbered,
+      );
+      if (remainingRow) await insertRow(db, table, remainingRow);
     }
   }
   for (const row of content.settings ?? []) await insertRow(db, "settings", row);

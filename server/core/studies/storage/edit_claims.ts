@@ -39,7 +39,7 @@ export async function setClaim(
   userId: number,
   expiresMs: number,
 ): Promise<number[]> {
-  const left = await db.deleteFrom("edit_claims").where("user_id", "=", userId).where(
+  const releasedClaims = await db.deleteFrom("edit_claims").where("user_id", "=", userId).where(
     "pid",
     "!=",
     pid,
@@ -50,7 +50,7 @@ export async function setClaim(
       conflict.column("pid").doUpdateSet({ user_id: userId, expires_ms: expiresMs })
     )
     .execute();
-  return left.map((row) => row.pid);
+  return releasedClaims.map((row) => row.pid);
 }
 
 /** @returns whether the user had it. */

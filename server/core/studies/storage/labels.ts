@@ -32,7 +32,7 @@ export async function renameLabel(
 
 /** Deletes labels with their use on studies and in filters. */
 export async function deleteLabels(db: Database, ids: readonly number[]): Promise<void> {
-  for (const some of slices(ids)) await db.deleteFrom("labels").where("id", "in", some).execute();
+  for (const batch of slices(ids)) await db.deleteFrom("labels").where("id", "in", batch).execute();
 }
 
 /** Label id → pids that carry it, ascending. */
@@ -54,10 +54,10 @@ export async function addToPatients(
   labelId: number,
   pids: readonly number[],
 ): Promise<void> {
-  for (const some of slices(pids)) {
+  for (const batch of slices(pids)) {
     await db.insertInto("patient_labels").columns(["pid", "label_id"]).expression((e) =>
       e.selectFrom("patients").select((p) => ["patients.pid", p.lit(labelId).as("label_id")])
-        .where("patients.pid", "in", some)
+        .where("patients.pid", "in", batch)
     ).onConflict((conflict) => conflict.doNothing()).execute();
   }
 }
@@ -67,8 +67,8 @@ export async function removeFromPatients(
   labelId: number,
   pids: readonly number[],
 ): Promise<void> {
-  for (const some of slices(pids)) {
-    await db.deleteFrom("patient_labels").where("label_id", "=", labelId).where("pid", "in", some)
+  for (const batch of slices(pids)) {
+    await db.deleteFrom("patient_labels").where("label_id", "=", labelId).where("pid", "in", batch)
       .execute();
   }
 }
@@ -86,8 +86,8 @@ export async function labelsOfPatients(
   pids: readonly number[],
 ): Promise<Map<number, LabelRef[]>> {
   const byPid = new Map<number, LabelRef[]>();
-  for (const some of slices(pids)) {
-    for (const { pid, id, label_name } of await labelsAmong(db, numberList(db, some))) {
+  for (const batch of slices(pids)) {
+    for (const { pid, id, label_name } of await labelsAmong(db, numberList(db, batch))) {
       const refs = byPid.get(pid) ?? [];
       refs.push({ id, label_name });
       byPid.set(pid, refs);

@@ -122,16 +122,16 @@ function errorOf(code: string | null, details: string | null): PatientRow["analy
 
 /** The finding, of those series alone whose result is there now. */
 function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding | null {
-  const found = readJson<StudyFinding>(finding);
-  if (found === null) return null;
+  const storedFinding = readJson<StudyFinding>(finding);
+  if (storedFinding === null) return null;
   const hasT1 = a1_status === "completed";
-  const shown = {
-    deviation: hasT1 ? found.deviation : null,
-    wmh: a2_status === "completed" ? found.wmh : null,
-    fazekas_equivalent: a2_status === "completed" ? found.fazekas_equivalent ?? null : null,
-    change: hasT1 ? found.change : null,
+  const currentFinding = {
+    deviation: hasT1 ? storedFinding.deviation : null,
+    wmh: a2_status === "completed" ? storedFinding.wmh : null,
+    fazekas_equivalent: a2_status === "completed" ? storedFinding.fazekas_equivalent ?? null : null,
+    change: hasT1 ? storedFinding.change : null,
   };
-  return Object.values(shown).some((part) => part !== null) ? shown : null;
+  return Object.values(currentFinding).some((part) => part !== null) ? currentFinding : null;
 }
 
 function patientOf(r: Selected): StoredPatient {
@@ -317,14 +317,14 @@ export async function listPidsWithoutFinding(
   after: number,
   limit: number,
 ): Promise<number[]> {
-  const found = await base(db, 0).select("p.pid").where("p.finding", "is", null).where(
+  const rows = await base(db, 0).select("p.pid").where("p.finding", "is", null).where(
     "p.pid",
     ">",
     after,
   )
     .where((e) => e.or([e("a1.status", "=", "completed"), e("a2.status", "=", "completed")]))
     .orderBy("p.pid").limit(limit).execute();
-  return found.map(({ pid }) => pid);
+  return rows.map(({ pid }) => pid);
 }
 
 /** Fields of a study that a physician may change. */

@@ -25,10 +25,10 @@ type Builder = ExpressionBuilder<Tables & { p: Tables["patients"] }, "p">;
 function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDate }: StudyLookup) {
   const headers = () => e.selectFrom("series_headers as h").select("h.pid");
   const studies = () => e.selectFrom("patients as q").select("q.pid");
-  const all: Expression<SqlBool>[] = [];
-  if (studyUids) all.push(e("p.study_uid", "in", studyUids));
+  const conditions: Expression<SqlBool>[] = [];
+  if (studyUids) conditions.push(e("p.study_uid", "in", studyUids));
   if (patientId !== undefined) {
-    all.push(e(
+    conditions.push(e(
       "p.pid",
       "in",
       headers().where("h.patient_id", "=", patientId).union(
@@ -37,7 +37,7 @@ function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDa
     ));
   }
   if (accessionNumber !== undefined) {
-    all.push(e(
+    conditions.push(e(
       "p.pid",
       "in",
       headers().where("h.accession_number", "=", accessionNumber).union(
@@ -56,9 +56,9 @@ function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDa
       ofImages = ofImages.where("h.study_date", "<=", until);
       ofRecord = ofRecord.where("q.study_date", "<=", iso(until));
     }
-    all.push(e("p.pid", "in", ofImages.union(ofRecord)));
+    conditions.push(e("p.pid", "in", ofImages.union(ofRecord)));
   }
-  return e.and(all);
+  return e.and(conditions);
 }
 
 /**

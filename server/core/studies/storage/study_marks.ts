@@ -14,11 +14,13 @@ export async function readMarks(
   pids: readonly number[],
 ): Promise<StudyMarks> {
   if (pids.length === 0) return { seenAt: new Map(), reportedAt: new Map() };
-  const asked = numberList(db, pids);
+  const requestedPids = numberList(db, pids);
   const [views, reports] = await Promise.all([
     db.selectFrom("study_views").select(["pid", "seen_at"])
-      .where("user_id", "=", userId).where(isAmong(db, "pid", asked)).execute(),
-    db.selectFrom("study_reports").select(["pid", "reported_at"]).where(isAmong(db, "pid", asked))
+      .where("user_id", "=", userId).where(isAmong(db, "pid", requestedPids)).execute(),
+    db.selectFrom("study_reports").select(["pid", "reported_at"]).where(
+      isAmong(db, "pid", requestedPids),
+    )
       .execute(),
   ]);
   return {
@@ -45,9 +47,9 @@ export async function writeReports(
   pids: readonly number[],
   at: string,
 ): Promise<void> {
-  const found = await db.selectFrom("patients").select("pid").where("pid", "in", [...pids])
+  const existing = await db.selectFrom("patients").select("pid").where("pid", "in", [...pids])
     .execute();
-  if (found.length === 0) return;
-  await db.insertInto("study_reports").values(found.map(({ pid }) => ({ pid, reported_at: at })))
+  if (existing.length === 0) return;
+  await db.insertInto("study_reports").values(existing.map(({ pid }) => ({ pid, reported_at: at })))
     .onConflict((conflict) => conflict.column("pid").doUpdateSet({ reported_at: at })).execute();
 }

@@ -143,11 +143,11 @@ export class Columns {
   match(filter: WorklistFilter): Uint8Array | null {
     const count = this.entries.length;
     let passing: Uint8Array | null = null;
-    const all = () => passing ??= new Uint8Array(count).fill(1);
+    const passingRows = () => passing ??= new Uint8Array(count).fill(1);
     const { hasT1, hasT2, sex, labels } = filter;
     const flags = this.#flags,
       flag = (bit: number, isSet: boolean) => {
-        const out = all(), wanted = isSet ? bit : 0;
+        const out = passingRows(), wanted = isSet ? bit : 0;
         for (let i = 0; i < count; i++) if ((flags[i]! & bit) !== wanted) out[i] = 0;
       };
     if (hasT1 !== undefined) flag(HAS_T1, hasT1);
@@ -156,7 +156,7 @@ export class Columns {
     const between = (name: NumberColumn, from: number | undefined, to: number | undefined) => {
       if (from === undefined && to === undefined) return;
       // an unknown value passes no limit
-      const out = all(),
+      const out = passingRows(),
         numbers = this.#numbers[name],
         low = Math.max(from ?? 0, 0),
         high = to ?? 0x7fffffff;
@@ -177,14 +177,14 @@ export class Columns {
       between("creator", filter.state.userId, filter.state.userId);
     } else if (filter.state) flag(STATE_FLAGS[filter.state.kind], true);
     if (labels && labels.length > 0) {
-      const out = all(), carrying = new Uint8Array(count);
+      const out = passingRows(), carrying = new Uint8Array(count);
       for (const label of labels) {
         for (const slot of this.#carriers.get(label) ?? []) carrying[slot] = 1;
       }
       for (let i = 0; i < count; i++) out[i]! &= carrying[i]!;
     }
     for (const word of searchWords(filter.search ?? "")) {
-      const out = all(), holding = this.#search(word);
+      const out = passingRows(), holding = this.#search(word);
       for (let i = 0; i < count; i++) out[i]! &= holding[i]!;
     }
     return passing;

@@ -174,16 +174,16 @@ export class WorklistIndex {
       : before
       ? Math.max(0, order.countUntil(passing, sort.direction, before, false) - limit)
       : offset;
-    let found = pageAt(at);
-    if (orLast && at > 0 && found.slots.length === 0) {
-      at = Math.max(0, Math.floor((found.total - 1) / limit) * limit);
-      found = pageAt(at);
+    let page = pageAt(at);
+    if (orLast && at > 0 && page.slots.length === 0) {
+      at = Math.max(0, Math.floor((page.total - 1) / limit) * limit);
+      page = pageAt(at);
     }
-    const entries = found.slots.map((slot) => this.#columns.entries[slot]!);
+    const entries = page.slots.map((slot) => this.#columns.entries[slot]!);
     const first = entries[0], last = entries.at(-1);
     return {
       pids: entries.map(({ pid }) => pid),
-      total: found.total,
+      total: page.total,
       offset: at,
       first: first ? order.cursorOf(first) : null,
       last: last ? order.cursorOf(last) : null,
@@ -198,9 +198,9 @@ export class WorklistIndex {
 
   /** Reads changes. One call after the other: each must see the commits before it was asked for. */
   refresh(): Promise<void> {
-    const next = this.#last.then(() => this.#read());
-    this.#last = next.catch(() => {});
-    return next;
+    const reading = this.#last.then(() => this.#read());
+    this.#last = reading.catch(() => {});
+    return reading;
   }
 
   /** Makes every order, so that no physician waits for the first. */
@@ -230,12 +230,14 @@ export class WorklistIndex {
     if (changes.pids.length === 0) return changes.accept();
     const { pids } = changes;
     const rows = await sources(this.db).where("p.pid", "in", pids).execute();
-    const now = new Map((await entriesOf(this.db, rows)).map((entry) => [entry.pid, entry]));
+    const currentEntries = new Map(
+      (await entriesOf(this.db, rows)).map((entry) => [entry.pid, entry]),
+    );
     for (const pid of pids) {
-      const slot = this.#slots.get(pid), after = now.get(pid);
+      const slot = this.#slots.get(pid), after = currentEntries.get(pid);
       if (slot !== undefined) {
-        const before = this.#columns.entries[slot]!;
-        for (const order of this.#orders.values()) order.remove(before);
+        const oldEntry = this.#columns.entries[slot]!;
+        for (const order of this.#orders.values()) order.remove(oldEntry);
       }
       if (after) {
         after.slot = slot ?? this.#columns.newSlot();
@@ -254,8 +256,8 @@ export class WorklistIndex {
     // first: rows that change while they are read are read again
     await this.#changes.begin();
     const columns = new Columns(), slots = new Map<number, number>();
-    for (let after = 0;;) {
-      const rows = await sources(this.db).where("p.pid", ">", after).orderBy("p.pid").limit(
+    for (let lastPid = 0;;) {
+      const rows = await sources(this.db).where("p.pid", ">", lastPid).orderBy("p.pid").limit(
         BUILD_ROWS,
       )
         .execute();
@@ -265,7 +267,7 @@ export class WorklistIndex {
         slots.set(entry.pid, entry.slot);
       }
       if (rows.length < BUILD_ROWS) break;
-      after = rows.at(-1)!.pid;
+      lastPid = rows.at(-1)!.pid;
       // yields to the event loop
       await new Promise((resolve) => setTimeout(resolve));
     }

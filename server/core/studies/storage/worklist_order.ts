@@ -49,11 +49,11 @@ export class Order {
     private readonly value: (entry: Entry) => string | number | null,
     private readonly compareValues: Compare,
   ) {
-    const all = columns.entries.filter((entry) => entry !== undefined);
+    const allEntries = columns.entries.filter((entry) => entry !== undefined);
     const slots = (entries: Entry[]) => entries.map((entry) => entry.slot);
-    this.#sorted = slots(all.filter((entry) => value(entry) !== null).sort(this.#compare));
+    this.#sorted = slots(allEntries.filter((entry) => value(entry) !== null).sort(this.#compare));
     this.#without = slots(
-      all.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid),
+      allEntries.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid),
     );
   }
 

@@ -179,9 +179,9 @@ export class Inbox {
     const filed: FiledInstance[] = [], unusable: UnusableFile[] = [], errors: unknown[] = [];
     for (const name of names) {
       try {
-        const one = await this.files.file(name, encoding);
-        if (one.filed) filed.push(one.filed);
-        unusable.push(...one.unusable);
+        const result = await this.files.file(name, encoding);
+        if (result.filed) filed.push(result.filed);
+        unusable.push(...result.unusable);
       } catch (error) {
         errors.push(error);
       }
@@ -349,8 +349,10 @@ export class Inbox {
     routing: Routing,
   ): Promise<number | null> {
     const { db } = this.services, headers = await this.#headers(studyUid);
-    const known = existing ? await listInstances(db, existing.row.pid) : new Map<string, string>();
-    const fresh = await this.#fresh(studyUid, [...headers.keys()], known),
+    const storedInstances = existing
+      ? await listInstances(db, existing.row.pid)
+      : new Map<string, string>();
+    const fresh = await this.#fresh(studyUid, [...headers.keys()], storedInstances),
       pid = existing?.row.pid ?? null;
     const rule = new Map(
       [...Map.groupBy(fresh, (uid) => headers.get(uid)!.header.seriesUid)].map(
@@ -362,8 +364,8 @@ export class Inbox {
       ),
     );
     const seriesOf = (sopUid: string) => headers.get(sopUid)!.header.seriesUid;
-    const asked = fresh.filter((uid) => rule.get(seriesOf(uid))?.action !== "refuse");
-    const isAnalyzed = asked.some((uid) => rule.get(seriesOf(uid))?.action !== "keep");
+    const accepted = fresh.filter((uid) => rule.get(seriesOf(uid))?.action !== "refuse");
+    const isAnalyzed = accepted.some((uid) => rule.get(seriesOf(uid))?.action !== "keep");
     const rowOf = (uid: string) => rows.filter(({ seriesUid }) => seriesUid === uid);
     if (fresh.length === 0) {
       await this.#endWithout(rows, new Set(), pid);
@@ -372,7 +374,7 @@ export class Inbox {
     for (const [seriesUid, one] of rule) {
       if (one?.action === "refuse") await this.#end(rowOf(seriesUid), "refused", "rule", pid);
     }
-    if (asked.length === 0) {
+    if (accepted.length === 0) {
       await this.#endWithout(rows, new Set(rule.keys()), pid);
       return null;
     }
@@ -381,12 +383,12 @@ export class Inbox {
     const received = new ReceivedFiles();
     try {
       const broken = new Map<string, unknown>();
-      await received.take(this.services, this.#bodies(studyUid, asked, known, broken));
+      await received.take(this.services, this.#bodies(studyUid, accepted, storedInstances, broken));
       for (const [uid, error] of broken) {
-        const one = await this.files.setUnusable(this.files.pathOf(studyUid, uid), error);
-        await noteUnusable(this.services, [one]);
+        const unusable = await this.files.setUnusable(this.files.pathOf(studyUid, uid), error);
+        await noteUnusable(this.services, [unusable]);
       }
-      const wanted = asked.filter((uid) => !broken.has(uid));
+      const wanted = accepted.filter((uid) => !broken.has(uid));
       const here = new Set([...rule.keys()].filter((one) => rule.get(one)?.action === "refuse"));
       for (const uid of wanted) here.add(seriesOf(uid));
       await this.#endWithout(rows, here, pid);
@@ -408,7 +410,7 @@ export class Inbox {
         const state = failure === undefined ? "stored" : isWaiting ? "waiting" : "refused";
         await this.#end(rowOf(seriesUid), state, reason, storedPid);
       }
-      const kept = storedPid === null
+      const keptInstances = storedPid === null
         ? new Map<string, string>()
         : await listInstances(db, storedPid);
       if (storedPid !== null && !waiting) {
@@ -417,7 +419,7 @@ export class Inbox {
         const archives = [...rule.values()].flatMap((one) => one?.priors_from ?? []);
         if (answer.pid_list.length > 0) await queuePriors(db, archives, studyUid);
       }
-      await this.files.remove(studyUid, wanted.filter((uid) => kept.has(uid)));
+      await this.files.remove(studyUid, wanted.filter((uid) => keptInstances.has(uid)));
       return answer.pid_list[0] ?? null;
     } finally {
       await received.discard();

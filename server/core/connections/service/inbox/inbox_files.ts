@@ -83,21 +83,21 @@ export class InboxFiles {
     encoding?: DicomEncoding,
   ): Promise<{ filed: FiledInstance | null; unusable: UnusableFile[] }> {
     const path = `${this.folder}/${INBOX.received}/${name}`;
-    const one = await this.#look(path, undefined, encoding);
-    if (!("header" in one)) return { filed: null, unusable: [one] };
-    const folder = this.studyFolder(one.header.studyUid);
+    const result = await this.#look(path, undefined, encoding);
+    if (!("header" in result)) return { filed: null, unusable: [result] };
+    const folder = this.studyFolder(result.header.studyUid);
     const place = async () => {
       await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
       await Deno.rename(path, `${folder}/${name}`);
     };
     try {
       await place();
-      return { filed: one, unusable: [] };
+      return { filed: result, unusable: [] };
     } catch (error) {
       const unusable = await this.#clear(folder, name);
       if (unusable.length === 0) throw error;
       await place();
-      return { filed: one, unusable };
+      return { filed: result, unusable };
     }
   }
 
@@ -225,9 +225,9 @@ export class InboxFiles {
         if (name.endsWith(".dcm")) names.push(name);
       }
       for (const name of names.sort()) {
-        const one = await this.#look(`${folder}/${name}`, folder);
-        if ("header" in one) study.filed.push(one);
-        else study.unusable.push(one);
+        const result = await this.#look(`${folder}/${name}`, folder);
+        if ("header" in result) study.filed.push(result);
+        else study.unusable.push(result);
       }
     } catch (error) {
       if (!isNotFound(error)) study.error = error;

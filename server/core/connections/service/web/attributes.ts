@@ -67,7 +67,7 @@ export async function columnsOf(
     "patient_sex",
   ]).where("pid", "=", pid).executeTakeFirstOrThrow();
   const dateOf = (iso: string | null) => iso?.replaceAll("-", "");
-  const all: [tag: string, vr: string, value: string | undefined | null][] = [
+  const attributes: [tag: string, vr: string, value: string | undefined | null][] = [
     ["00080018", "UI", sopUid],
     ["00080020", "DA", dateOf(study.study_date)],
     ["00080050", "SH", study.accession_number],
@@ -81,7 +81,7 @@ export async function columnsOf(
   ];
   return {
     ...Object.fromEntries(
-      all.flatMap(([tag, vr, value]) => value ? [[tag, element(vr, value)]] : []),
+      attributes.flatMap(([tag, vr, value]) => value ? [[tag, element(vr, value)]] : []),
     ),
     ...(study.patient_name
       ? { "00100010": element("PN", { Alphabetic: study.patient_name }) }

@@ -46,12 +46,12 @@ async function webInstances(
       "i.pixel_columns",
       "i.frames",
     ]).where("i.pid", "=", pid).orderBy("i.id").execute();
-  const found = rows.filter((row) =>
+  const matches = rows.filter((row) =>
     (seriesUid === undefined || row.series_uid === seriesUid) &&
     (sopUid === undefined || row.sop_uid === sopUid)
   );
-  if (found.length === 0) throw notFound();
-  return found.map((row) => ({
+  if (matches.length === 0) throw notFound();
+  return matches.map((row) => ({
     pid,
     seriesId: row.series_id,
     seriesUid: row.series_uid,
@@ -89,14 +89,14 @@ export async function webObjects(
   });
   // a series is of images or of results
   if (seriesUid !== undefined && stored.length > 0) return stored;
-  const made = await webResults(services, study.row.pid).catch((error) => {
+  const derived = await webResults(services, study.row.pid).catch((error) => {
     // results repeat attributes of the images: without those of a damaged file there are none, and
     // the images stay
     if (stored.length === 0 || !(error instanceof AppError)) throw error;
     noteUnreadable(services, `results of study ${study.row.pid}`, error);
     return [];
   });
-  const results = made.filter((one) =>
+  const results = derived.filter((one) =>
     (seriesUid === undefined || one.seriesUid === seriesUid) &&
     (sopUid === undefined || one.sopUid === sopUid)
   );

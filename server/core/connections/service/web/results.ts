@@ -38,7 +38,7 @@ const MAX_KEPT = 16;
 /** Results that could not be made are made again after this time, or when their state changes. */
 const RETRY_MS = 600_000;
 
-const kept = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>>();
+const resultsBySite = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>>();
 
 /** Everything that determines a study's results; `null` without results. */
 async function stateOf(
@@ -131,16 +131,19 @@ async function make(services: ServiceContext, pid: number): Promise<WebResult[]>
 export async function webResults(services: ServiceContext, pid: number): Promise<WebResult[]> {
   const state = await stateOf(services, pid);
   if (state === null) return [];
-  const all = kept.get(services.db) ?? new Map<string, Promise<WebResult[]>>();
-  kept.set(services.db, all);
-  const found = all.get(state);
-  if (found) return await found;
+  const resultsByState = resultsBySite.get(services.db) ?? new Map<string, Promise<WebResult[]>>();
+  resultsBySite.set(services.db, resultsByState);
+  const cached = resultsByState.get(state);
+  if (cached) return await cached;
   const making = make(services, pid);
-  all.set(state, making);
-  forgetOldest(all);
+  resultsByState.set(state, making);
+  forgetOldest(resultsByState);
   making.catch(() => {
     // not made again at every search: when their state changes, or after a while
-    const timer = setTimeout(() => all.get(state) === making && all.delete(state), RETRY_MS);
+    const timer = setTimeout(
+      () => resultsByState.get(state) === making && resultsByState.delete(state),
+      RETRY_MS,
+    );
     Deno.unrefTimer(timer as unknown as number);
   });
   return await making;

@@ -235,25 +235,27 @@ export async function searchStudies(
   services: ServiceContext,
   query: WebQuery,
 ): Promise<JsonDataSet[]> {
-  const found: JsonDataSet[] = [], lookup = lookupOf(query), { isFuzzy } = query;
+  const answers: JsonDataSet[] = [], lookup = lookupOf(query), { isFuzzy } = query;
   const hasColumn = ([tag]: [string, string]) => STUDY_TAGS.includes(tag) || tag === "00080061";
   const columns = new Map([...query.filters].filter(hasColumn));
-  const others = new Map([...query.filters].filter((filter) => !hasColumn(filter)));
+  const otherFilters = new Map([...query.filters].filter((filter) => !hasColumn(filter)));
   let passed = 0;
-  for (let before = Number.MAX_SAFE_INTEGER;;) {
-    const studies = await listSearchStudies(services.db, lookup, before);
+  for (let lastPid = Number.MAX_SAFE_INTEGER;;) {
+    const studies = await listSearchStudies(services.db, lookup, lastPid);
     for (const study of studies) {
-      if (found.length >= query.limit) return found;
+      if (answers.length >= query.limit) return answers;
       if (!meets(comparedOf(study), { filters: columns, isFuzzy })) continue;
-      if (others.size === 0 && passed < query.offset) {
+      if (otherFilters.size === 0 && passed < query.offset) {
         passed++;
         continue;
       }
-      const whole = await studyAnswer(services, study, query);
-      if (meets(whole, { filters: others, isFuzzy }) && passed++ >= query.offset) found.push(whole);
+      const answer = await studyAnswer(services, study, query);
+      if (meets(answer, { filters: otherFilters, isFuzzy }) && passed++ >= query.offset) {
+        answers.push(answer);
+      }
     }
-    if (studies.length < STUDIES_AT_ONCE) return found;
-    before = studies.at(-1)!.pid;
+    if (studies.length < STUDIES_AT_ONCE) return answers;
+    lastPid = studies.at(-1)!.pid;
     // yields to the event loop
     await new Promise((resolve) => setTimeout(resolve));
   }
@@ -293,17 +295,17 @@ export async function searchSeries(
   studyUid: string,
   query: WebQuery,
 ): Promise<JsonDataSet[]> {
-  const found: JsonDataSet[] = [], listed = new Listed(services);
+  const answers: JsonDataSet[] = [], listed = new Listed(services);
   const bySeries = Map.groupBy(await webObjects(services, studyUid), ({ seriesUid }) => seriesUid);
   for (const objects of bySeries.values()) {
     const json = await listed.of(objects[0]!);
-    const whole = {
+    const answer = {
       ...only(json, [...STUDY_TAGS, ...SERIES_TAGS], query),
       "00201209": counted(objects.length),
     };
-    if (meets(whole, query)) found.push(whole);
+    if (meets(answer, query)) answers.push(answer);
   }
-  return found.slice(query.offset, query.offset + query.limit);
+  return answers.slice(query.offset, query.offset + query.limit);
 }
 
 /**
@@ -321,16 +323,16 @@ export async function searchInstances(
   seriesUid: string | undefined,
   query: WebQuery,
 ): Promise<JsonDataSet[]> {
-  const found: JsonDataSet[] = [], { offset, limit } = query, listed = new Listed(services);
+  const answers: JsonDataSet[] = [], { offset, limit } = query, listed = new Listed(services);
   for (const object of await webObjects(services, studyUid, seriesUid)) {
     const json = await listed.of(object), isImage = "blob" in object;
-    const kept = isImage
+    const attributes = isImage
       ? Object.fromEntries(Object.entries(json).filter(([tag]) => isOfImage(tag)))
       : json;
-    const whole = only(kept, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS], query);
-    if (meets(whole, query)) found.push(whole);
+    const answer = only(attributes, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS], query);
+    if (meets(answer, query)) answers.push(answer);
   }
-  return found.slice(offset, offset + limit);
+  return answers.slice(offset, offset + limit);
 }
 
 /** Studies that have images with UIDs that a search names; `null` when it names none. */
@@ -365,23 +367,23 @@ export async function searchEverywhere(
         { field: "StudyInstanceUID" },
       );
     }
-    const asked = { ...query, filters: ofStudies, limit: MAX_STUDIES, offset: 0 };
-    studies = (await searchStudies(services, asked)).map((one) =>
+    const studyQuery = { ...query, filters: ofStudies, limit: MAX_STUDIES, offset: 0 };
+    studies = (await searchStudies(services, studyQuery)).map((one) =>
       String(one["0020000D"]!.Value![0])
     );
     // these are met already
     filters = new Map([...filters].filter(([tag]) => !ofStudies.has(tag)));
   }
-  const named = filters.get("0020000E");
+  const seriesFilter = filters.get("0020000E");
   // one series is read alone; a list filters the result
-  const series = named && uidsOf(named).length === 1 ? named : undefined;
-  const found: JsonDataSet[][] = [], all = { ...query, filters, limit: MAX_OF_STUDY, offset: 0 };
+  const series = seriesFilter && uidsOf(seriesFilter).length === 1 ? seriesFilter : undefined;
+  const answers: JsonDataSet[][] = [], all = { ...query, filters, limit: MAX_OF_STUDY, offset: 0 };
   for (const study of studies) {
-    found.push(
+    answers.push(
       level === "series"
         ? await searchSeries(services, study, all)
         : await searchInstances(services, study, series, all),
     );
   }
-  return found.flat().slice(query.offset, query.offset + query.limit);
+  return answers.flat().slice(query.offset, query.offset + query.limit);
 }

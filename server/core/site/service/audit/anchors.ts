@@ -71,10 +71,10 @@ export async function writeAnchor(db: Database, last?: Anchor | null): Promise<A
   if (folder === null || key === null) return null;
   const { seq, hash } = await readAuditHead(db);
   const lines = last === undefined ? await linesOf(folder) : null;
-  const before = last ?? (lines?.length ? anchorOf(key, lines.at(-1)!) : null);
+  const lastAnchor = last ?? (lines?.length ? anchorOf(key, lines.at(-1)!) : null);
   // an end behind the last anchor was cut: the older anchor shows it
   // the empty log is anchored too: from the start on, a missing file means that it was removed
-  if (before !== null && before.seq >= seq) return before;
+  if (lastAnchor !== null && lastAnchor.seq >= seq) return lastAnchor;
   const anchor = { at: nowIso(), seq, hash }, path = `${folder}/anchors`;
   if (lines !== null && lines.length > MAX_LINES) {
     await Deno.writeTextFile(`${path}.part`, lines.slice(MAX_LINES / 2).join("\n") + "\n", {

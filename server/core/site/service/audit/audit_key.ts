@@ -114,6 +114,6 @@ export const macOf = ({ secret }: AuditKey, text: string): string =>
 
 /** Whether {@link macOf} gives this, in a time that does not tell how much of it is right. */
 export function isMac(key: AuditKey, text: string, mac: string | null): boolean {
-  const given = Buffer.from(mac ?? "", "hex"), right = Buffer.from(macOf(key, text), "hex");
-  return given.length === right.length && timingSafeEqual(given, right);
+  const actual = Buffer.from(mac ?? "", "hex"), right = Buffer.from(macOf(key, text), "hex");
+  return actual.length === right.length && timingSafeEqual(actual, right);
 }

@@ -21,8 +21,8 @@ async function writeSent(path: string, seq: number): Promise<void> {
 
 /** Last entry that was sent; entries from before the first time are not sent. */
 async function readSent(path: string, services: ServiceContext): Promise<number> {
-  const known = Number(await Deno.readTextFile(path).catch(() => "NaN"));
-  if (Number.isSafeInteger(known)) return known;
+  const sentSeq = Number(await Deno.readTextFile(path).catch(() => "NaN"));
+  if (Number.isSafeInteger(sentSeq)) return sentSeq;
   const { seq } = await readAuditHead(services.db);
   await writeSent(path, seq);
   return seq;

@@ -7,17 +7,17 @@ const MAX_GROUPS = 10_000;
 const groups = new WeakMap<Database, Map<string, number>>();
 
 const groupsOf = (db: Database): Map<string, number> => {
-  const known = groups.get(db) ?? new Map<string, number>();
-  groups.set(db, known);
-  return known;
+  const openGroups = groups.get(db) ?? new Map<string, number>();
+  groups.set(db, openGroups);
+  return openGroups;
 };
 
 /** Opens a group, or lets an open one last from now on. */
 export function openGroup(db: Database, group: string, nowMs: number): void {
-  const known = groupsOf(db);
-  known.delete(group);
-  known.set(group, nowMs);
-  if (known.size > MAX_GROUPS) known.delete(known.keys().next().value!);
+  const openGroups = groupsOf(db);
+  openGroups.delete(group);
+  openGroups.set(group, nowMs);
+  if (openGroups.size > MAX_GROUPS) openGroups.delete(openGroups.keys().next().value!);
 }
 
 /** Forgets a group with an entry that could not be written: the next call writes it. */
@@ -30,8 +30,8 @@ export function isInGroup(
   withinMs: number,
   nowMs: number,
 ): boolean {
-  const known = groupsOf(db);
-  return names.some((name) => Math.abs(nowMs - (known.get(name) ?? -Infinity)) < withinMs);
+  const openGroups = groupsOf(db);
+  return names.some((name) => Math.abs(nowMs - (openGroups.get(name) ?? -Infinity)) < withinMs);
 }
 
 /** Whether this is the first of a group within a time; opens it then. */

@@ -125,15 +125,15 @@ async function copyFirst(
   const sinceMs = earlier === null ? 0 : nowMs - Date.parse(earlier.created_at);
   const { isDue, nextFrom } = nextSample(earlier?.sample_from ?? 0, sinceMs);
   const replaced: string[] = [], wrong = new Set<string>();
-  let kept = 0;
+  let keptCount = 0;
   for await (const blob of allBlobs(db)) {
     const isCompared = isDue(blob.hash) || suspects.has(blob.hash);
     const result = await copyBlob(blobs, `${folder}/${BACKUP_BLOBS}`, blob, transfer, isCompared);
-    if (result === "kept") kept++;
+    if (result === "kept") keptCount++;
     else if (result === "replaced") replaced.push(blob.hash);
     else if (result !== "copied") wrong.add(blob.hash);
   }
-  return { kept, replaced, wrong, nextFrom };
+  return { kept: keptCount, replaced, wrong, nextFrom };
 }
 
 /**
@@ -176,13 +176,15 @@ async function placeDatabase(
     await sealFile(part, ready, key);
     await Deno.remove(part);
   }
-  const whole: BackupNote = { ...note, database: (await contentDigest(ready, null)).hash };
-  const before = await contentDigest(path, null).catch(() => null);
-  if (before !== null) await writeNote(folder, { ...whole, database_before: before.hash }, keys);
+  const fullNote: BackupNote = { ...note, database: (await contentDigest(ready, null)).hash };
+  const previousDigest = await contentDigest(path, null).catch(() => null);
+  if (previousDigest !== null) {
+    await writeNote(folder, { ...fullNote, database_before: previousDigest.hash }, keys);
+  }
   await Deno.rename(ready, path);
   await syncFolder(folder);
-  await writeNote(folder, whole, keys);
-  return whole;
+  await writeNote(folder, fullNote, keys);
+  return fullNote;
 }
 
 /**

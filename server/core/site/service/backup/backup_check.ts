@@ -180,12 +180,12 @@ export async function checkBackup(
   if (fault !== null) add(BACKUP_DATABASE, fault);
   const verdict = { note: read.note, proof: read.proof, isSealed, faults, wrong: [] as string[] };
   try {
-    const found = (blob: BlobFinding) => {
+    const onFinding = (blob: BlobFinding) => {
       verdict.wrong.push(blob.hash);
       report({ blob });
     };
     const blobs = `${folder}/${BACKUP_BLOBS}`;
-    const site = db && await checkSite(db, blobs, found, backupDigest(key)).catch(() => null);
+    const site = db && await checkSite(db, blobs, onFinding, backupDigest(key)).catch(() => null);
     let compared = site?.blobs.count ?? 0;
     // a file whose bytes are wrong already needs no list of the pages that are
     if (fault === null) {
@@ -195,9 +195,9 @@ export async function checkBackup(
       add(BACKUP_DATABASE, "is damaged: it cannot be read to its end");
     }
     if (faults.some((each) => "file" in each && each.file === BACKUP_DATABASE)) {
-      const others = await checkFiles(folder, site && db, key, report);
-      compared += others.compared;
-      verdict.wrong = [...new Set([...verdict.wrong, ...others.wrong])];
+      const otherFiles = await checkFiles(folder, site && db, key, report);
+      compared += otherFiles.compared;
+      verdict.wrong = [...new Set([...verdict.wrong, ...otherFiles.wrong])];
     }
     return { ...verdict, site, compared };
   } finally {

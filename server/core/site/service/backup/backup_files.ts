@@ -29,10 +29,10 @@ export type Key = Uint8Array | null;
 /** All stored files that a database names, in the order of their hashes. */
 export async function* allBlobs(db: Database) {
   for (let last = "";;) {
-    const some = await blobsAfter(db, last, ROWS_AT_ONCE);
-    if (some.length === 0) return;
-    yield* some;
-    last = some.at(-1)!.hash;
+    const batch = await blobsAfter(db, last, ROWS_AT_ONCE);
+    if (batch.length === 0) return;
+    yield* batch;
+    last = batch.at(-1)!.hash;
   }
 }
 

@@ -52,8 +52,8 @@ export function headerOf(json: JsonDataSet | null): SeriesHeader {
     ) => [column, textsOf(json ?? {}, tag).join("\\")]),
   ) as Omit<SeriesHeader, "attributes">;
   if (json === null) return { ...columns, attributes: null };
-  const whole = JSON.stringify(json);
-  if (whole.length <= MAX_ATTRIBUTES_CHARS) return { ...columns, attributes: whole };
+  const attributes = JSON.stringify(json);
+  if (attributes.length <= MAX_ATTRIBUTES_CHARS) return { ...columns, attributes: attributes };
   const short = Object.entries(json).filter(([, value]) => JSON.stringify(value).length <= 1024)
     .slice(0, 60);
   return { ...columns, attributes: JSON.stringify(Object.fromEntries(short)) };
@@ -141,8 +141,8 @@ async function readOrSetAside(
 }
 
 async function readSeries(services: ServiceContext, pace: Pace): Promise<void> {
-  for (let before = Number.MAX_SAFE_INTEGER;;) {
-    const files = await listSeriesWithoutHeader(services.db, before, SERIES_AT_ONCE);
+  for (let lastId = Number.MAX_SAFE_INTEGER;;) {
+    const files = await listSeriesWithoutHeader(services.db, lastId, SERIES_AT_ONCE);
     if (files.length === 0) return;
     for (const file of files) {
       if (file.blob === "") continue;
@@ -152,7 +152,7 @@ async function readSeries(services: ServiceContext, pace: Pace): Promise<void> {
         headerOf(await readOrSetAside(services, file, pace)),
       );
     }
-    before = files.at(-1)!.seriesId;
+    lastId = files.at(-1)!.seriesId;
     await pace.rest();
   }
 }

@@ -37,8 +37,8 @@ async function readGrowing<T>(
     longer.set(bytes);
     longer.set(more, bytes.length);
     bytes = longer;
-    const found = await read(bytes, bytes.length < size);
-    if (found !== null) return found;
+    const header = await read(bytes, bytes.length < size);
+    if (header !== null) return header;
     if (size >= maxBytes) throw damaged(`its header is longer than ${maxBytes} bytes`);
   }
 }
