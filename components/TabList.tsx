@@ -25,10 +25,10 @@ export function TabList<Tab extends string>(
       Home: 0,
       End: -1,
     };
-    const next = steps[event.key];
-    if (next === undefined) return;
+    const target = steps[event.key];
+    if (target === undefined) return;
     event.preventDefault();
-    const to = tabs.at(next % tabs.length)!.name;
+    const to = tabs.at(target % tabs.length)!.name;
     onChoose(to);
     document.getElementById(`${id}-${to}`)?.focus();
   };

@@ -47,7 +47,7 @@ const isThree = ({ type, division }: Pick<LayoutState, "type" | "division">): bo
 
 /** Places of the panes (D2 §2). */
 export function layoutOf(state: LayoutState): Layout {
-  const all = (place: Place): Record<PaneName, Place> => ({
+  const everyPane = (place: Place): Record<PaneName, Place> => ({
     axial: place,
     coronal: place,
     sagittal: place,
@@ -60,19 +60,20 @@ export function layoutOf(state: LayoutState): Layout {
     : state.full;
   if (!single && (state.compare === "2x2" || state.compare === "2x3")) {
     const second = state.large === "coronal" ? "axial" : "coronal",
-      places = { ...all("cell"), surface: "hidden" as const };
-    return state.compare === "2x3"
-      ? { grid: "row", places }
-      : { grid: "column", places: { ...all("hidden"), [state.large]: "cell", [second]: "cell" } };
+      places = { ...everyPane("cell"), surface: "hidden" as const };
+    return state.compare === "2x3" ? { grid: "row", places } : {
+      grid: "column",
+      places: { ...everyPane("hidden"), [state.large]: "cell", [second]: "cell" },
+    };
   }
   if (!single && state.compare === "1x2") {
-    return { grid: "single", places: { ...all("hidden"), [state.large]: "full" } };
+    return { grid: "single", places: { ...everyPane("hidden"), [state.large]: "full" } };
   }
-  if (single) return { grid: "single", places: { ...all("hidden"), [single]: "full" } };
-  if (!isThree(state)) return { grid: "quarters", places: all("cell") };
+  if (single) return { grid: "single", places: { ...everyPane("hidden"), [single]: "full" } };
+  if (!isThree(state)) return { grid: "quarters", places: everyPane("cell") };
   return {
     grid: state.smallPanes,
-    places: { ...all("small"), surface: "hidden", [state.large]: "large" },
+    places: { ...everyPane("small"), surface: "hidden", [state.large]: "large" },
   };
 }
 
@@ -97,6 +98,6 @@ export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "l
  */
 export function panesToLoad(state: LayoutState): number {
   const { places } = layoutOf(state);
-  const shown = PLANES.filter((plane) => places[plane] !== "hidden").length;
-  return Math.min(state.type === "wmh" ? 1 : 3, shown);
+  const shownPlanes = PLANES.filter((plane) => places[plane] !== "hidden").length;
+  return Math.min(state.type === "wmh" ? 1 : 3, shownPlanes);
 }

@@ -76,13 +76,13 @@ export async function findLesions(
   const { low, high } = box, [nx, ny] = grid.shape;
   // one empty voxel all around: no neighbour needs a test for the border
   const [bx, by, bz] = low.map((from, axis) => high[axis]! - from + 3) as [number, number, number];
-  const left = new Uint8Array(bx * by * bz);
+  const unvisited = new Uint8Array(bx * by * bz);
   for (let k = low[2]!; k <= high[2]!; k++) {
     await pause();
     const volume = voxels();
     for (let j = low[1]!; j <= high[1]!; j++) {
       const from = low[0]! + nx * (j + ny * k);
-      left.set(
+      unvisited.set(
         volume.subarray(from, from + bx - 2),
         1 + bx * (j - low[1]! + 1 + by * (k - low[2]! + 1)),
       );
@@ -93,30 +93,30 @@ export async function findLesions(
   ).filter((step) => step !== 0);
   const mlPerVoxel = grid.spacingMm[0] * grid.spacingMm[1] * grid.spacingMm[2] / 1000;
   const lesions: Lesion[] = [];
-  for (let start = 0, visited = 0; start < left.length; start++) {
+  for (let start = 0, visited = 0; start < unvisited.length; start++) {
     if (start % CHUNK === 0) await pause();
-    if (left[start] === 0) continue;
-    const found = [start], sum = [0, 0, 0];
+    if (unvisited[start] === 0) continue;
+    const component = [start], sum = [0, 0, 0];
     let deep = 0;
-    if (left[start] === DEEP) deep++;
-    left[start] = 0;
-    for (let next = 0; next < found.length; next++) {
+    if (unvisited[start] === DEEP) deep++;
+    unvisited[start] = 0;
+    for (let visitedCount = 0; visitedCount < component.length; visitedCount++) {
       if (++visited % CHUNK === 0) await pause();
-      const at = found[next]!;
+      const at = component[visitedCount]!;
       sum[0]! += at % bx;
       sum[1]! += Math.floor(at / bx) % by;
       sum[2]! += Math.floor(at / (bx * by));
       for (const step of around) {
-        const neighbour = at + step, value = left[neighbour]!;
+        const neighbour = at + step, value = unvisited[neighbour]!;
         if (value === 0) continue;
         if (value === DEEP) deep++;
-        left[neighbour] = 0;
-        found.push(neighbour);
+        unvisited[neighbour] = 0;
+        component.push(neighbour);
       }
     }
-    const mean = sum.map((total) => total / found.length);
+    const mean = sum.map((total) => total / component.length);
     let best = start, bestDistance = Infinity;
-    for (const at of found) {
+    for (const at of component) {
       const di = at % bx - mean[0]!, dj = Math.floor(at / bx) % by - mean[1]!;
       const dk = Math.floor(at / (bx * by)) - mean[2]!, distance = di * di + dj * dj + dk * dk;
       if (distance < bestDistance) [best, bestDistance] = [at, distance];
@@ -127,10 +127,10 @@ export async function findLesions(
       Math.floor(best / (bx * by)) + low[2]! - 1,
     ];
     lesions.push({
-      volumeMl: found.length * mlPerVoxel,
+      volumeMl: component.length * mlPerVoxel,
       deepMl: deep * mlPerVoxel,
-      periMl: (found.length - deep) * mlPerVoxel,
-      kind: deep * 2 >= found.length ? "deep" : "periventricular",
+      periMl: (component.length - deep) * mlPerVoxel,
+      kind: deep * 2 >= component.length ? "deep" : "periventricular",
       centreRasMm: [0, 1, 2].map((r) => affineRow(grid.rasFromIjk, r, ijk)) as [
         number,
         number,

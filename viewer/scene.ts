@@ -320,8 +320,8 @@ export function sliceNumber(mapping: PaneMapping, grid: Grid): number {
 export function scrollSlices(scene: Scene, grid: Grid, plane: Plane, slices: number): void {
   const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!, sign = grid.voxelSign[ras]!;
   const index = Math.floor(affineRow(grid.ijkFromRas, axis, scene.crosshairMm) + 0.5);
-  const next = Math.min(Math.max(index + sign * slices, 0), grid.shape[axis]! - 1);
-  const moved = next - affineRow(grid.ijkFromRas, axis, scene.crosshairMm);
+  const nextIndex = Math.min(Math.max(index + sign * slices, 0), grid.shape[axis]! - 1);
+  const moved = nextIndex - affineRow(grid.ijkFromRas, axis, scene.crosshairMm);
   for (let r = 0; r < 3; r++) scene.crosshairMm[r]! += grid.rasFromIjk[axis * 4 + r]! * moved;
 }
 

@@ -89,13 +89,13 @@ const measurementText = (measurements: readonly Measurement[]): string =>
     .join("*");
 
 function measurementsOf(text: string): Measurement[] | null {
-  const all = text.split("*").slice(0, MAX_MEASUREMENTS).map((part) => {
+  const measurements = text.split("*").slice(0, MAX_MEASUREMENTS).map((part) => {
     const [first = "", second = "", ...rest] = part.split("_");
     const kind = choice(first, KINDS), plane = choice(second, PLANES);
     const pointsMm = kind && numbers(rest.join("_"), Array(3 * placesOf(kind)).fill(MM));
     return kind && plane && pointsMm ? { kind, plane, pointsMm } : null;
   });
-  return all.every((each) => each !== null) ? all : null;
+  return measurements.every((each) => each !== null) ? measurements : null;
 }
 
 /** Labels as ranges: "3-9.12". */
@@ -158,8 +158,8 @@ export function writeView(
     measured: measurementText(s.measurements),
     mosaic: s.mosaic ? `${s.mosaic.plane}_${s.mosaic.count}` : "",
   });
-  const now = words(state), before = words(start);
-  for (const key of KEYS) put(key, now[key], before[key]);
+  const changedWords = words(state), before = words(start);
+  for (const key of KEYS) put(key, changedWords[key], before[key]);
 }
 
 /** Numbers of "a_b", each within its limits; `null` otherwise. */

@@ -113,7 +113,7 @@ interface AccountRowProps {
 function AccountRow({ account, language, isSelf, isBusy, act }: AccountRowProps) {
   const text = useText(accountsText),
     { email, name, role, state, source, has_second_factor } = account;
-  const next = state === "active" ? "suspended" as const : "active" as const;
+  const otherState = state === "active" ? "suspended" as const : "active" as const;
   return (
     <tr className="border-b border-line last:border-b-0 text-ink">
       <td className={`${CELL} break-all`}>{email}</td>
@@ -139,7 +139,7 @@ function AccountRow({ account, language, isSelf, isBusy, act }: AccountRowProps)
           <Button
             size="small"
             disabled={isBusy}
-            onClick={() => act.state(next)}
+            onClick={() => act.state(otherState)}
           >
             {text(state === "active" ? "suspend" : "activate")}
           </Button>

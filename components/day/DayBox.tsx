@@ -32,14 +32,14 @@ export function DayBox(
 ) {
   const [typed, setTyped] = useState<string | null>(null), [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const shown = typed ?? value;
+  const shownDay = typed ?? value;
   const leave = () => {
     if (typed === null) return;
     setTyped(null);
     if (normaliseDay(typed) !== value) onChange(normaliseDay(typed));
   };
   const type = (text: string) => {
-    const day = completeTypedDay(text, shown);
+    const day = completeTypedDay(text, shownDay);
     setTyped(day);
     if (day !== value && (day === "" || isDay(day))) onChange(day);
   };
@@ -56,7 +56,7 @@ export function DayBox(
         ref={input}
         inputMode="numeric"
         autoComplete="off"
-        value={shown}
+        value={shownDay}
         placeholder={textIn(dayText.form, language)}
         aria-label={name}
         aria-invalid={isBad}
@@ -77,7 +77,7 @@ export function DayBox(
       />
       {isOpen && (
         <Calendar
-          day={shown}
+          day={shownDay}
           today={today}
           language={language}
           anchor={input}

@@ -28,12 +28,12 @@ export function Dialog(
   const titleId = useId(), bodyId = useId();
   useEffect(() => {
     const dialog = element.current;
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
     dialog?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
       dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
     };
   }, []);
   return (

@@ -30,9 +30,9 @@ export function sentBefore(
 ): SentBefore {
   const following: Sent[] = [], left: Sent[] = [], gone: Sent[] = [];
   const kinds = new Map<string, Sent[]>();
-  for (const one of results) {
-    const key = `${one.peer} ${one.kind}`;
-    kinds.set(key, [...kinds.get(key) ?? [], one]);
+  for (const sent of results) {
+    const key = `${sent.peer} ${sent.kind}`;
+    kinds.set(key, [...kinds.get(key) ?? [], sent]);
   }
   for (const ofKind of kinds.values()) {
     const latest = ofKind[0]!, sent = ofKind.reduce((a, b) => sentMs(b) > sentMs(a) ? b : a);

@@ -63,10 +63,10 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^=menuitem]")];
     const at = items.indexOf(event.target as HTMLElement);
     const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
-    const next = steps[event.key];
-    if (at < 0 || next === undefined) return;
+    const target = steps[event.key];
+    if (at < 0 || target === undefined) return;
     event.preventDefault();
-    items.at(next % items.length)?.focus();
+    items.at(target % items.length)?.focus();
   };
   const open = (name: DialogName) => {
     // the dialog gives the focus back to where it is now

@@ -51,9 +51,9 @@ function TrayMenu() {
     if (isEmpty) setOpen(false);
   }, [isEmpty]);
   if (isEmpty) return null;
-  const known = running.map(({ percent }) => percent).filter((percent) => percent !== null);
-  const percent = known.length > 0
-    ? Math.floor(known.reduce((a, b) => a + b, 0) / known.length)
+  const percents = running.map(({ percent }) => percent).filter((percent) => percent !== null);
+  const percent = percents.length > 0
+    ? Math.floor(percents.reduce((a, b) => a + b, 0) / percents.length)
     : null;
   const words = running.length > 0
     ? text("running", { n: running.length })
@@ -207,7 +207,7 @@ function FailureLine({ failure: { pid, name, code } }: { failure: TrayFailure })
     queryFn: ({ signal }) => getPatientRow(browserApi, pid!, signal),
     enabled: pid !== null,
   }, queryClient);
-  const shown = data
+  const studyText = data
     ? [nameText(data.patient_name, language), data.patient_id].filter(Boolean).join(" · ")
     : name ?? (pid === null ? "" : text("study", { pid }));
   const reason = isErrorCode(code) ? messageOf(code, {}, language) : text(code);
@@ -216,7 +216,7 @@ function FailureLine({ failure: { pid, name, code } }: { failure: TrayFailure })
   return (
     <li className="flex items-start gap-3">
       <span className="flex-1 min-w-0">
-        <span className="block font-medium text-ink break-words">{shown}</span>
+        <span className="block font-medium text-ink break-words">{studyText}</span>
         <span className="block text-ink-soft break-words">{reason}</span>
       </span>
       {row && (

@@ -53,7 +53,7 @@ export default function NoticesView() {
   const isHeld = useRef(false), shownAt = useRef({ id: 0, atMs: 0 });
   const modal = modals.value[0], dialog = useOpenDialog();
   const toast = toasts.value[0], isWaitedFor = toasts.value.length > 1;
-  const shown = useMemo(
+  const shownToasts = useMemo(
     () => {
       if (!toast) return [];
       const { action, ...content } = toastContentOf(toast.code, toast.values, language);
@@ -64,7 +64,7 @@ export default function NoticesView() {
   const words = modal && modalContentOf(modal.code, modal.values, language);
 
   useEffect(() => {
-    const first = shown[0];
+    const first = shownToasts[0];
     if (!first) return;
     if (shownAt.current.id !== first.id) {
       shownAt.current = { id: first.id, atMs: performance.now() };
@@ -79,7 +79,7 @@ export default function NoticesView() {
     };
     timer = setTimeout(leave, Math.max(0, stayMs - (performance.now() - shownAt.current.atMs)));
     return () => clearTimeout(timer);
-  }, [shown, isWaitedFor]);
+  }, [shownToasts, isWaitedFor]);
 
   const answer = (given: Modal, how: "onConfirm" | "onAlternative" | "onCancel") => {
     removeModal(given.id);
@@ -87,7 +87,7 @@ export default function NoticesView() {
   };
   const list = (
     <ToastList
-      toasts={shown}
+      toasts={shownToasts}
       closeLabel={text("close")}
       onClose={removeToast}
       onAction={(id) => {

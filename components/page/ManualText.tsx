@@ -19,7 +19,7 @@ interface ManualTextProps {
 
 /** The manual with its contents and a search, which are plain links and a plain form. */
 export function ManualText({ manual, search, language }: ManualTextProps) {
-  const found = searchManual(manual, search), words = wordsOf(search);
+  const sections = searchManual(manual, search), words = wordsOf(search);
   return (
     <div className="manual mx-auto max-w-[1100px] px-4 sm:px-6 py-6 flex gap-8">
       <nav
@@ -62,13 +62,13 @@ export function ManualText({ manual, search, language }: ManualTextProps) {
         <h1 className="text-xl font-semibold text-ink">{manual.title}</h1>
         {search !== "" && (
           <p role="status" className="mt-2 text-sm text-ink-soft">
-            {textIn(found.length > 0 ? manualText.found : manualText.notFound, language, {
-              n: found.length,
+            {textIn(sections.length > 0 ? manualText.found : manualText.notFound, language, {
+              n: sections.length,
               search,
             })}
           </p>
         )}
-        {found.map((section) => (
+        {sections.map((section) => (
           <Section key={section.id} section={section} words={words} language={language} />
         ))}
       </div>

@@ -22,10 +22,10 @@ interface IslandFrameProps {
 
 /** Contexts around every island, on the server and in the browser alike. */
 export function IslandFrame({ queryClient, language, timeZone, user, children }: IslandFrameProps) {
-  const now = usePageLanguage(language);
+  const pageLanguage = usePageLanguage(language);
   return (
     <RequestCacheContext.Provider value={queryClient}>
-      <LanguageContext.Provider value={now}>
+      <LanguageContext.Provider value={pageLanguage}>
         <TimeZoneContext.Provider value={timeZone}>
           <UserContext.Provider value={user}>
             {children}

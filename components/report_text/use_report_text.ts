@@ -87,13 +87,13 @@ export function useReportText(
   // its author knows of them.
   /** Reads versions of other authors; the text of the editor stays. */
   const refresh = async () => {
-    const now = await getReportText(browserApi, pid, language);
-    const results = stored?.results ?? now.results, newest = now.versions[0];
+    const reportText = await getReportText(browserApi, pid, language);
+    const results = stored?.results ?? reportText.results, newest = reportText.versions[0];
     if (newest && newest.version !== stored?.version) {
       if (isEdited) setConflict(newest);
-      else return adopt({ ...now, results });
+      else return adopt({ ...reportText, results });
     }
-    setStored((before) => before && { ...now, results, version: before.version });
+    setStored((before) => before && { ...reportText, results, version: before.version });
   };
   const latest = useRef(refresh);
   latest.current = refresh;
@@ -125,9 +125,10 @@ export function useReportText(
   };
   /** After a refusal: reads the newest version and keeps the text of the editor. */
   const showOthers = async () => {
-    const now = await getReportText(browserApi, pid, language), newest = now.versions[0];
+    const reportText = await getReportText(browserApi, pid, language),
+      newest = reportText.versions[0];
     if (newest && newest.version !== stored?.version) setConflict(newest);
-    setStored((before) => before && { ...now, version: before.version });
+    setStored((before) => before && { ...reportText, version: before.version });
   };
   const put = ({ version }: ReportTextAnswer) => ({ based_on: version, language, text });
   const mayDiscard = async () => !isEdited || await confirmInModal("changes.discard");

@@ -63,12 +63,12 @@ export function BrainPartTree(
   }, [typed]);
   const isSearching = sought.trim() !== "";
   const rows = useMemo(() => {
-    const found = searchTree(
+    const matchingTree = searchTree(
       tree,
       sought,
       (node) => LANGUAGES.flatMap((each) => nameIn(node, each) ?? []),
     );
-    return rowsOf(found, (key) => isSearching || expanded.includes(key));
+    return rowsOf(matchingTree, (key) => isSearching || expanded.includes(key));
   }, [tree, sought, expanded]);
   const set = useMemo(() => new Set(chosen), [chosen]);
   const t = (key: keyof typeof settingsText, values?: Record<string, string | number>) =>
@@ -79,13 +79,13 @@ export function BrainPartTree(
     onChoose(withNode(tree, chosen, node, nodeState(node, set) !== "all"));
   const open = ({ node }: Row, isOpen: boolean) => {
     if (!node.children || isSearching) return;
-    const others = expanded.filter((key) => key !== node.key);
-    onExpand(isOpen ? [...others, node.key] : others);
+    const otherExpanded = expanded.filter((key) => key !== node.key);
+    onExpand(isOpen ? [...otherExpanded, node.key] : otherExpanded);
   };
   const focus = (index: number) => {
-    const next = Math.min(Math.max(index, 0), rows.length - 1);
-    setCurrent(next);
-    list.current?.querySelectorAll<HTMLElement>("[role=treeitem]")[next]?.focus();
+    const target = Math.min(Math.max(index, 0), rows.length - 1);
+    setCurrent(target);
+    list.current?.querySelectorAll<HTMLElement>("[role=treeitem]")[target]?.focus();
   };
   const byKey = (event: KeyboardEvent) => {
     const row = rows[at];

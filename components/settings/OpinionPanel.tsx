@@ -38,8 +38,8 @@ const ICONS = {
 
 /** Name of an opinion in the language of the page. */
 export function opinionName({ opinion_id, name }: OpinionChoice, language: Language): string {
-  const known = OPINIONS.find(({ id }) => id.en === opinion_id || id.ko === opinion_id);
-  return known ? textIn(known.name, language) : name;
+  const opinion = OPINIONS.find(({ id }) => id.en === opinion_id || id.ko === opinion_id);
+  return opinion ? textIn(opinion.name, language) : name;
 }
 
 /** Individual, Report Result: texts of the opinions of reports. */

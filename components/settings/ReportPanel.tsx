@@ -46,13 +46,13 @@ export function ReportPanel(
   const { report, thresholds, thresholdCount } = form, pages = report.page_list[type];
   const flags = thresholdFlags(thresholds, thresholdCount);
   const choosePage = (code: number, isChosen: boolean) => {
-    const next = withPage(pages, code, isChosen);
-    if (next === null) onRefused();
-    else onChange({ report: { ...report, page_list: { ...report.page_list, [type]: next } } });
+    const newPages = withPage(pages, code, isChosen);
+    if (newPages === null) onRefused();
+    else onChange({ report: { ...report, page_list: { ...report.page_list, [type]: newPages } } });
   };
   const chooseLanguage = (value: string) => {
-    const known = LANGUAGES.find((each) => each === value);
-    if (known) onChange({ report: { ...report, language: known } });
+    const chosenLanguage = LANGUAGES.find((each) => each === value);
+    if (chosenLanguage) onChange({ report: { ...report, language: chosenLanguage } });
   };
   return (
     <>

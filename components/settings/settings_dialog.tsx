@@ -125,10 +125,10 @@ function Tabs({ tab, onOpen }: { tab: Tab; onOpen: (tab: Tab) => void }) {
       Home: 0,
       End: tabs.length - 1,
     };
-    const next = steps[event.key];
-    if (next === undefined) return;
+    const target = steps[event.key];
+    if (target === undefined) return;
     event.preventDefault();
-    const to = tabs[next % tabs.length]!;
+    const to = tabs[target % tabs.length]!;
     onOpen(to);
     document.getElementById(`settings-tab-${to}`)?.focus();
   };

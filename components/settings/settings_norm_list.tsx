@@ -36,8 +36,8 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
     code: "norm.accept" | "norm.revoke",
     call: typeof acceptNorm,
   ) => {
-    const asked = await confirmInModal(code, { scanner: norm.scanner ?? text("site") });
-    if (asked) await onAct(() => call(browserApi, norm.id));
+    const isConfirmed = await confirmInModal(code, { scanner: norm.scanner ?? text("site") });
+    if (isConfirmed) await onAct(() => call(browserApi, norm.id));
   };
   const apply = async ({ id, scanner }: LocalNormItem, n: number) => {
     if (!await confirmInModal("norm.apply", { scanner: scanner ?? text("site"), n })) return;

@@ -66,9 +66,9 @@ export function NormsPanel() {
 
   /** Why a study cannot be a control, beside the list. */
   const refusalOf = ({ code, details }: AppError) => {
-    const known = controlProblem.safeParse(details.reason);
-    return known.success
-      ? text("excluded", { list: `${details.pid} (${text(known.data)})` })
+    const reason = controlProblem.safeParse(details.reason);
+    return reason.success
+      ? text("excluded", { list: `${details.pid} (${text(reason.data)})` })
       : messageOf(code, details, language);
   };
   /** Runs an action and shows the new state. */

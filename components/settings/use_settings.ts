@@ -55,8 +55,8 @@ function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, la
   const opinions: OpinionChoice[] = !loaded || !form
     ? []
     : loaded.config.opinion.flatMap((opinion) => {
-      const own = opinion[form.report.language];
-      return typeof own === "object" ? [{ name: opinion.name, ...own }] : [];
+      const inLanguage = opinion[form.report.language];
+      return typeof inLanguage === "object" ? [{ name: opinion.name, ...inLanguage }] : [];
     });
   const messageIn = (edits: SettingsForm["report_result"], opinion: OpinionChoice | undefined) =>
     edits.find((edit) => edit.opinion_id === opinion?.opinion_id)?.message ?? opinion?.message ??

@@ -34,9 +34,9 @@ const fileSchema = z.object({
 
 /** The browser's name and version from its user agent. */
 export function browserName(userAgent: string): string {
-  const found = /(Firefox|Edg|OPR|Chrome|Version)\/(\d+)/.exec(userAgent);
-  if (!found) return "?";
-  const isNewer = /(Edg|OPR)\/(\d+)/.exec(userAgent) ?? found;
+  const match = /(Firefox|Edg|OPR|Chrome|Version)\/(\d+)/.exec(userAgent);
+  if (!match) return "?";
+  const isNewer = /(Edg|OPR)\/(\d+)/.exec(userAgent) ?? match;
   const names: Record<string, string> = { Edg: "Edge", OPR: "Opera", Version: "Safari" };
   return `${names[isNewer[1]!] ?? isNewer[1]} ${isNewer[2]}`;
 }

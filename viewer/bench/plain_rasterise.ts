@@ -17,7 +17,7 @@ export function plainRasteriser(
     sy = new Int32Array(vertices),
     depth = new Float32Array(vertices);
   const shaded = new Uint32Array(vertices);
-  const seen = new Float32Array(pixels),
+  const nearest = new Float32Array(pixels),
     face = new Uint32Array(pixels),
     out = new Uint32Array(pixels);
   const draw = (camera: SurfaceCamera, width: number, height: number): void => {
@@ -53,7 +53,7 @@ export function plainRasteriser(
       shaded[v] = 0xff000000 | (b << 16) | (g << 8) | r;
     }
     const size = width * height;
-    seen.fill(1 / view[14]!, 0, size);
+    nearest.fill(1 / view[14]!, 0, size);
     // `face` says something only where a triangle was seen
     out.fill(0xff000000, 0, size);
     for (let at = 0, number = 0; at < faces.length; at += 3, number++) {
@@ -82,8 +82,8 @@ export function plainRasteriser(
         for (let p = y * width + x0, end = y * width + x1; p <= end; p++) {
           if ((a | b | c) >= 0) {
             const wa = a * part, wb = b * part, wc = c * part, z = wa * za + wb * zb + wc * zc;
-            if (z > seen[p]!) {
-              seen[p] = z;
+            if (z > nearest[p]!) {
+              nearest[p] = z;
               face[p] = number;
               const red = (colourA & 255) * wa + (colourB & 255) * wb + (colourC & 255) * wc + 0.5 |
                 0;

@@ -69,7 +69,7 @@ export function listenToGestures(
     return picked.isInside ? [...picked.rasMm] : null;
   };
   /** The measurement's place under the pointer. */
-  const held = (
+  const measurementAt = (
     element: HTMLElement,
     event: PointerEvent,
   ): { at: number; place: number } | null => {
@@ -109,7 +109,7 @@ export function listenToGestures(
       }
     }
     if (event.button !== 0 || event.shiftKey || event.ctrlKey || !element.dataset.plane) return;
-    const tool = state.tool.peek(), hold = held(element, event);
+    const tool = state.tool.peek(), hold = measurementAt(element, event);
     measuredBefore = state.measurements.peek();
     if (hold) gesture = { kind: "hold", ...hold, before: measuredBefore[hold.at]! };
     else if (tool === "scroll") gesture = { kind: "scroll", rest: 0 };
@@ -185,8 +185,8 @@ export function listenToGestures(
   const twoFingers = (event: PointerEvent, finger: Finger) => {
     const renderer = session.renderer!,
       other = [...fingers].find(([id]) => id !== event.pointerId)![1];
-    const before = Math.hypot(finger.x - other.x, finger.y - other.y);
-    const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+    const distanceBefore = Math.hypot(finger.x - other.x, finger.y - other.y);
+    const distanceAfter = Math.hypot(event.clientX - other.x, event.clientY - other.y);
     const ratio = renderer.ratio(plane), mapping = renderer.mapping(plane);
     panPane(
       session.scene,
@@ -195,7 +195,9 @@ export function listenToGestures(
       (event.clientY - finger.y) / 2 * ratio,
     );
     const [x, y] = pixel(pane!, (event.clientX + other.x) / 2, (event.clientY + other.y) / 2);
-    if (before > 10 && after > 10) zoomPane(session.scene, mapping, after / before, x, y);
+    if (distanceBefore > 10 && distanceAfter > 10) {
+      zoomPane(session.scene, mapping, distanceAfter / distanceBefore, x, y);
+    }
     session.viewChanged(plane);
   };
 

@@ -123,8 +123,8 @@ export function listenToKeys(root: HTMLElement, session: ViewerSession): () => v
     if (event.ctrlKey || event.metaKey || event.altKey || !session.renderer) return;
     if (isHandledElsewhere(event)) return;
     const target = event.target as Element | null;
-    const named = target?.closest<HTMLElement>("[data-plane]")?.dataset.plane;
-    const plane = PLANES.find((each) => each === named);
+    const planeName = target?.closest<HTMLElement>("[data-plane]")?.dataset.plane;
+    const plane = PLANES.find((each) => each === planeName);
     // Outside a pane and a list, the arrows drive the pane used last.
     const isFree = target === null || target === document.body || target === root;
     const driven = plane ?? (isFree ? session.activePane.value : null);

@@ -48,7 +48,7 @@ export function listenToPointer(
   const rendererOf = () => drawn ?? session.renderer;
   const picked: Picked = createPicked();
   let drag: Drag = null, lastX = 0, lastY = 0, turned = 0;
-  let rest: ReturnType<typeof setTimeout> | undefined;
+  let restTimer: ReturnType<typeof setTimeout> | undefined;
 
   const pickAt = (event: MouseEvent): boolean => {
     const renderer = rendererOf();
@@ -62,7 +62,7 @@ export function listenToPointer(
     if (pickAt(event) && picked.isInside) session.goToMm(picked.rasMm);
   };
   const forget = () => {
-    clearTimeout(rest);
+    clearTimeout(restTimer);
     onRest(null);
   };
 
@@ -96,7 +96,7 @@ export function listenToPointer(
       const box = host.getBoundingClientRect(),
         x = event.clientX - box.left,
         y = event.clientY - box.top;
-      rest = setTimeout(() => {
+      restTimer = setTimeout(() => {
         if (pickAt(event)) onRest({ picked, x, y });
       }, TOOLTIP_MS);
     }
@@ -135,7 +135,7 @@ export function listenToPointer(
   }, { signal, passive: false });
 
   return () => {
-    clearTimeout(rest);
+    clearTimeout(restTimer);
     stop.abort();
   };
 }

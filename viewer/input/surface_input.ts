@@ -77,8 +77,8 @@ export function listenToSurface(
     if (moved < CLICK_PX) return;
     change(() => {
       if (pointers.size === 2) {
-        const now = spread(pointers);
-        if (apart > 0 && now > 0) zoomBy(camera, now / apart);
+        const spreadNow = spread(pointers);
+        if (apart > 0 && spreadNow > 0) zoomBy(camera, spreadNow / apart);
         // each finger carries half of the shift
         pan(camera, dx / 2, dy / 2, width, height);
       } else if (isPan) pan(camera, dx, dy, width, height);

@@ -142,23 +142,23 @@ function Panel(
     [closed, setClosed] = useState<ReadonlySet<RegionGroup>>(new Set());
   const onOpen = useCallback((group: RegionGroup, isOpen: boolean) =>
     setClosed((before) => {
-      const after = new Set(before);
-      if (isOpen) after.delete(group);
-      else after.add(group);
-      return after;
+      const nextClosed = new Set(before);
+      if (isOpen) nextClosed.delete(group);
+      else nextClosed.add(group);
+      return nextClosed;
     }), []);
   const actions = useMemo(() => withSolo(controls), [controls]);
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
   const threshold = controls.threshold.value, isVolume = unit === "Ml", { thresholds } = controls;
-  const found = useMemo(
+  const matchingLobes = useMemo(
     () => filterLobes(lobes, search, isLowOnly ? threshold : null),
     [lobes, search, isLowOnly, threshold],
   );
   // a search opens the groups of its results
   const rows = useMemo(
-    () => treeRows(found, order, search.trim() ? new Set() : closed, !isVolume),
-    [found, order, closed, search, isVolume],
+    () => treeRows(matchingLobes, order, search.trim() ? new Set() : closed, !isVolume),
+    [matchingLobes, order, closed, search, isVolume],
   );
   const sides = isVolume ? null : hemisphereThickness(aggregates);
   return (

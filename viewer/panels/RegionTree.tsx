@@ -84,10 +84,10 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
     const row = rows[here.row];
     if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
     const labels = labelsAt(row, here.side);
-    const next = moveInTree(rows, here, event.key);
-    if (next === "open" || next === "close") {
-      onOpen((row as { lobe: LobeRow }).lobe.group, next === "open");
-    } else if (next) show(next);
+    const move = moveInTree(rows, here, event.key);
+    if (move === "open" || move === "close") {
+      onOpen((row as { lobe: LobeRow }).lobe.group, move === "open");
+    } else if (move) show(move);
     else if (event.key === "Enter" && event.shiftKey) {
       if (canHide) actions.solo(labels);
     } else if (event.key === "Enter") {

@@ -119,11 +119,11 @@ function Tabs(
       Home: 0,
       End: -1,
     };
-    const next = steps[event.key];
-    if (next === undefined) return;
+    const target = steps[event.key];
+    if (target === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    document.getElementById(`viewer-tab-${tabs.at(next % tabs.length)!.type}`)?.focus();
+    document.getElementById(`viewer-tab-${tabs.at(target % tabs.length)!.type}`)?.focus();
   };
   return (
     <div

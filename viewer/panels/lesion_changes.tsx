@@ -23,8 +23,8 @@ function useLesionChanges({ pid }: ViewerSession): [LesionChangeList | null, () 
   const [list, setList] = useState<LesionChangeList | null>(null), isGone = useRef(false);
   const refresh = async () => {
     try {
-      const found = await listLesionChanges(browserApi, pid);
-      if (!isGone.current) setList(found);
+      const changes = await listLesionChanges(browserApi, pid);
+      if (!isGone.current) setList(changes);
     } catch (error) {
       // a core that keeps to the documents alone has no such call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);

@@ -26,16 +26,16 @@ export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
     const element = host.current!;
     if (!isReady || !session.renderer) return;
     const detach = session.renderer.attach(plane, element);
-    let rest: Rest | null = null;
+    let resting: Rest | null = null;
     const say = () =>
       showTooltip(
         tooltip,
-        rest && tooltipText(session, rest.picked.ijk, language),
-        rest?.x ?? 0,
-        rest?.y ?? 0,
+        resting && tooltipText(session, resting.picked.ijk, language),
+        resting?.x ?? 0,
+        resting?.y ?? 0,
       );
     const stop = listenToPointer(element, plane, session, (now) => {
-      rest = now;
+      resting = now;
       say();
     });
     // volumes and percentiles follow a correction under a pointer that rests

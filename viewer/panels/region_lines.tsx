@@ -267,12 +267,12 @@ export const PartLine = memo(function PartLine(
     & { part: PartRow; check: Check; selectedLabel: number; level: number },
 ) {
   const name = partName(part.part, language), isPair = part.sides.length === 2;
-  const shown = { thresholds, language };
+  const textOptions = { thresholds, language };
   const isSelected = (part.labels as readonly number[]).includes(selectedLabel);
   const go = () => void part.labels.some((label) => actions.goTo(label));
   const said = isPair
     ? [name, textIn(texts[`value${unit}`], language, { value: digits(part.total) })].join(", ")
-    : sideText(part.sides[0]!, { unit, ...shown });
+    : sideText(part.sides[0]!, { unit, ...textOptions });
   const asymmetry = part.asymmetry === null
     ? ""
     : textIn(texts.asymmetryShort, language, { value: asymmetryDigits(part.asymmetry) });
@@ -345,7 +345,7 @@ export const PartLine = memo(function PartLine(
             // ends
             className={`flex text-xs tabular-nums ${part.sides[0]!.rank ? "w-[124px]" : ""}`}
           >
-            <Numbers figure={part.sides[0]!} label={part.labels[0]} {...shown} />
+            <Numbers figure={part.sides[0]!} label={part.labels[0]} {...textOptions} />
           </span>
         )}
       </div>
@@ -365,7 +365,7 @@ export const PartLine = memo(function PartLine(
                 side.label === selectedLabel ? "bg-cyan-900" : ""
               } ${focused === n + 1 ? RING : ""}`}
             >
-              <span className="sr-only">{sideText(side, { unit, ...shown })}</span>
+              <span className="sr-only">{sideText(side, { unit, ...textOptions })}</span>
               <span aria-hidden="true" className="flex flex-1 min-w-0">
                 <span
                   className={`w-3 shrink-0 ${
@@ -374,7 +374,7 @@ export const PartLine = memo(function PartLine(
                 >
                   {textIn(texts[n === 0 ? "leftShort" : "rightShort"], language)}
                 </span>
-                <Numbers figure={side} label={side.label} {...shown} />
+                <Numbers figure={side} label={side.label} {...textOptions} />
               </span>
             </div>
           ))}

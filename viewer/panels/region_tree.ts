@@ -155,10 +155,10 @@ export function thicknessLobes(
     const row = results.find(({ part_index }) => part_index.includes(part.labels[0]));
     const left = { value: measured(row?.thick_left), rank: row?.rank_thick_left ?? null };
     const right = { value: measured(row?.thick_right), rank: row?.rank_thick_right ?? null };
-    const known = [left.value, right.value].filter((value) => value !== null);
-    const mean = known.length === 0
+    const measuredSides = [left.value, right.value].filter((value) => value !== null);
+    const mean = measuredSides.length === 0
       ? null
-      : known.reduce((sum, value) => sum + value, 0) / known.length;
+      : measuredSides.reduce((sum, value) => sum + value, 0) / measuredSides.length;
     return partRow(part, (label) => label === part.labels[0] ? left : right, mean);
   });
   return lobesOf(parts, (group) => {
@@ -335,8 +335,8 @@ export function moveInTree(
 ): TreePlace | "open" | "close" | null {
   const row = rows[place.row];
   const to = (n: number): TreePlace => {
-    const next = Math.min(Math.max(n, 0), rows.length - 1);
-    return { row: next, side: sidesOf(rows[next]) ? place.side : 0 };
+    const targetRow = Math.min(Math.max(n, 0), rows.length - 1);
+    return { row: targetRow, side: sidesOf(rows[targetRow]) ? place.side : 0 };
   };
   switch (key) {
     case "ArrowDown":

@@ -62,9 +62,9 @@ function Lists({ session, language }: SidePanelProps) {
   void session.resultChanges.value;
   const { patient } = session, type = session.type.value;
   useLetterKeys(session, "h", () => {
-    const other = type === "wmh" ? 0 : contralateral(session.selected.peek());
-    if (other > 0) session.goTo(other);
-    return other > 0;
+    const opposite = type === "wmh" ? 0 : contralateral(session.selected.peek());
+    if (opposite > 0) session.goTo(opposite);
+    return opposite > 0;
   });
   const shared = {
     priority: session.priority.value,

@@ -27,9 +27,9 @@ export function useLiveSlider<T>(source: ReadonlySignal<T>, numberOf: (value: T)
   number.current = numberOf;
   useEffect(() =>
     source.subscribe((value) => {
-      const next = number.current(value);
-      if (element.current && element.current.valueAsNumber !== next) {
-        element.current.value = String(next);
+      const position = number.current(value);
+      if (element.current && element.current.valueAsNumber !== position) {
+        element.current.value = String(position);
       }
     }), [source]);
   return element;

@@ -74,17 +74,17 @@ export function followLoadedOutline<Lines>(
   let labels: Composer | null = null, arriving: Promise<Composer> | null = null;
   const stopping = new AbortController();
   /** the last lines of each plane; none beside the volume */
-  const known = new Map<Plane, { slice: number; lines: Lines | null }>();
+  const lastLines = new Map<Plane, { slice: number; lines: Lines | null }>();
   const drawOver: DrawOver = (context, mapping, ratio) => {
     if (!labels || state.peek() !== "shown") return;
     const { plane, slice, through } = mapping, { shape } = session.grid;
-    let last = known.get(plane);
+    let last = lastLines.get(plane);
     if (last?.slice !== slice) {
       const isInside = slice >= 0 && slice < shape[through]!;
       const lines = isInside
         ? trace(sliceOf(labels, "labels", through, slice), shape[axesOf(through)[0]]!)
         : null;
-      known.set(plane, last = { slice, lines });
+      lastLines.set(plane, last = { slice, lines });
     }
     if (last.lines !== null) draw(context, last.lines, mapping, ratio);
   };

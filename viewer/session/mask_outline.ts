@@ -26,7 +26,7 @@ interface Known {
 
 /** Draws the shown masks as outlines while they are on. @returns a function that stops it. */
 export function followMaskOutline(session: ViewerSession, renderer: SliceRenderer): () => void {
-  const known = new Map<Plane, Known>();
+  const lastContours = new Map<Plane, Known>();
   let isReady = false;
   openReading().then(() => {
     isReady = true;
@@ -46,7 +46,7 @@ export function followMaskOutline(session: ViewerSession, renderer: SliceRendere
     const isShown = shownOf(type),
       changes = session.resultChanges.peek(),
       { slice, through } = mapping;
-    let last = known.get(mapping.plane);
+    let last = lastContours.get(mapping.plane);
     const isSame = last?.slice === slice && last.type === type && last.isShown === isShown &&
       last.changes === changes && session.tools.peek()?.tool.peek() !== "brush";
     if (!last || !isSame) {
@@ -61,7 +61,7 @@ export function followMaskOutline(session: ViewerSession, renderer: SliceRendere
           type === "corticalThickness",
         )
         : [];
-      known.set(mapping.plane, last = { slice, type, isShown, changes, contours });
+      lastContours.set(mapping.plane, last = { slice, type, isShown, changes, contours });
     }
     const table = composer.table(type),
       opacity = session.overlays[type].opacityPercent.peek() / 100;

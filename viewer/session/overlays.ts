@@ -126,9 +126,9 @@ export class OverlayState {
 
   /** Hides or shows labels. */
   setHidden(labels: readonly number[], isHidden: boolean): void {
-    const next = new Set(this.hidden.value);
-    for (const label of labels) isHidden ? next.add(label) : next.delete(label);
-    this.hidden.value = next;
+    const nextHidden = new Set(this.hidden.value);
+    for (const label of labels) isHidden ? nextHidden.add(label) : nextHidden.delete(label);
+    this.hidden.value = nextHidden;
   }
 
   setAllHidden(isHidden: boolean): void {

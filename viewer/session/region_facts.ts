@@ -123,8 +123,8 @@ export function bandText(
   thresholds: readonly number[],
   language: Language,
 ): string {
-  const found = bandKindOf(rank, thresholds);
-  if (found === "none" || found === "usual") return "";
+  const kind = bandKindOf(rank, thresholds);
+  if (kind === "none" || kind === "usual") return "";
   const words = [bandOfRank(rank, thresholds, isInverted(label), language)!.text];
   // the report says it among its warnings
   if (rank!.doubt !== null && rank!.level > 0) {

@@ -96,9 +96,9 @@ export function connectScene(
 ): () => void {
   const show = (type: ViewerType, flags: ReadonlySignal<Uint8Array>) =>
     effect(() => {
-      const shown = flags.value;
+      const isShown = flags.value;
       for (let value = 1; value < TABLE_SIZE; value++) {
-        composer.setVisible(type, value, shown[value] === 1);
+        composer.setVisible(type, value, isShown[value] === 1);
       }
       renderer.invalidate();
     });

@@ -251,11 +251,11 @@ export class ViewerSession extends OverlayState {
       if (signal.aborted) return;
       // later arrivals of this tab no longer count as progress
       this.#abort.abort();
-      const known = error instanceof AppError ? error : null;
+      const appError = error instanceof AppError ? error : null;
       this.loading.value = {
         kind: "failed",
-        code: known?.code ?? "internal",
-        isMemoryShort: known?.details.reason === "viewer.volume_size" ||
+        code: appError?.code ?? "internal",
+        isMemoryShort: appError?.details.reason === "viewer.volume_size" ||
           error instanceof RangeError,
       };
     }
@@ -387,19 +387,19 @@ export class ViewerSession extends OverlayState {
    * it.
    */
   scroll(plane: Plane, slices: number, grid: Grid = this.grid): void {
-    const before = [...this.scene.crosshairMm];
+    const previousMm = [...this.scene.crosshairMm];
     scrollSlices(this.scene, grid, plane, slices);
     if (grid === this.grid || this.#isInside(this.scene.crosshairMm)) this.crosshairMoved();
-    else this.scene.crosshairMm.set(before);
+    else this.scene.crosshairMm.set(previousMm);
   }
 
   /** Moves the crosshair by mm along a RAS axis, as far as the volume goes. */
   nudge(ras: number, mm: number): void {
     const { crosshairMm } = this.scene;
-    const before = crosshairMm[ras]!;
-    crosshairMm[ras] = before + mm;
+    const previousMm = crosshairMm[ras]!;
+    crosshairMm[ras] = previousMm + mm;
     if (this.#isInside(crosshairMm)) this.crosshairMoved();
-    else crosshairMm[ras] = before;
+    else crosshairMm[ras] = previousMm;
   }
 
   /** Moves the crosshair to a position in RAS mm; false when it is outside the volume. */

@@ -33,10 +33,10 @@ export function syncSettings(
   const read = async () => {
     // they come with the first change
     const { findSettings, hidesIdentity } = await import("@/client/api/site/settings.ts");
-    const found = await findSettings(browserApi, abort.signal);
-    if (abort.signal.aborted || found === "unknown") return;
-    if (hidesIdentity(found) !== opened.isAnonymous) return location.reload();
-    const general = found?.individual.general;
+    const siteSettings = await findSettings(browserApi, abort.signal);
+    if (abort.signal.aborted || siteSettings === "unknown") return;
+    if (hidesIdentity(siteSettings) !== opened.isAnonymous) return location.reload();
+    const general = siteSettings?.individual.general;
     if (!general) return;
     batch(() => {
       session.priority.value = new Set(general.brain_part_list);

@@ -18,7 +18,7 @@ const SPEAK_MS = 600;
  * Value at the crosshair: written at once on the screen, and after a pause for the screen reader.
  */
 export function StatusBar({ session, language }: { session: ViewerSession; language: Language }) {
-  const shown = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
+  const visible = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     let pause: ReturnType<typeof setTimeout> | undefined, frame = 0;
     const write = () => {
@@ -29,7 +29,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
         ...(isLoaded ? placeText(session, session.voxelAtCrosshair, language) : []),
         `${directedMm(session.scene.crosshairMm)} mm`,
       ];
-      if (shown.current) shown.current.textContent = words.join("   ·   ");
+      if (visible.current) visible.current.textContent = words.join("   ·   ");
       clearTimeout(pause);
       if (!isLoaded) return;
       pause = setTimeout(() => {
@@ -54,7 +54,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
   return (
     <footer className="flex items-center gap-4 h-8 px-3 bg-gray-900 border-t border-gray-700 text-xs shrink-0">
       <p
-        ref={shown}
+        ref={visible}
         data-testid="crosshair-readout"
         className="text-gray-100 whitespace-pre truncate shrink-0 max-w-[75%]"
       />

@@ -65,11 +65,11 @@ export class ToolState {
     rasMm: readonly number[],
     series?: Measurement["series"],
   ): void {
-    const all = this.measurements.value, last = all.at(-1);
+    const measurements = this.measurements.value, last = measurements.at(-1);
     if (isRegion({ kind })) {
       const isOpen = kind === "freehand" ? { isOpen: true } : {};
       const pointsMm = kind === "freehand" ? [...rasMm] : [...rasMm, ...rasMm];
-      this.measurements.value = [...all.filter(isWhole), {
+      this.measurements.value = [...measurements.filter(isWhole), {
         kind,
         plane,
         series,
@@ -79,8 +79,8 @@ export class ToolState {
       return;
     }
     this.measurements.value = last && !isWhole(last) && last.kind === kind && last.plane === plane
-      ? [...all.slice(0, -1), { ...last, pointsMm: [...last.pointsMm, ...rasMm] }]
-      : [...all.filter(isWhole), { kind, plane, series, pointsMm: [...rasMm] }];
+      ? [...measurements.slice(0, -1), { ...last, pointsMm: [...last.pointsMm, ...rasMm] }]
+      : [...measurements.filter(isWhole), { kind, plane, series, pointsMm: [...rasMm] }];
   }
 
   /** Moves one place of a measurement. */
@@ -105,22 +105,22 @@ export class ToolState {
    * before As it was.
    */
   moved(at: number, before: Measurement): void {
-    const after = this.measurements.value[at];
-    if (after && isTinyShape(after)) {
+    const moved = this.measurements.value[at];
+    if (moved && isTinyShape(moved)) {
       this.measurements.value = this.measurements.value.with(at, before);
       return;
     }
-    if (before.id === undefined || after?.id !== before.id || after === before) return;
+    if (before.id === undefined || moved?.id !== before.id || moved === before) return;
     this.moves.push(before);
-    this.onMoved(before, after);
+    this.onMoved(before, moved);
   }
 
   /** Puts the stored measurement that was moved last back; false when none was. */
   undoMove(): boolean {
-    const before = this.moves.pop();
-    const after = this.measurements.value.find(({ id }) => id === before?.id);
-    if (!before || !after) return false;
-    this.onMoved(after, before);
+    const previous = this.moves.pop();
+    const current = this.measurements.value.find(({ id }) => id === previous?.id);
+    if (!previous || !current) return false;
+    this.onMoved(current, previous);
     return true;
   }
 

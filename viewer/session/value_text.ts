@@ -73,12 +73,12 @@ export function tooltipText(
 ): string[] | null {
   const type = session.type.peek();
   const slot = type === "parcellation" ? "labels" : type === "wmh" ? "lesions" : "thickness";
-  const shown = type === "parcellation"
+  const shownFlags = type === "parcellation"
     ? session.shownRegions
     : type === "wmh"
     ? session.shownLesions
     : session.shownThickness;
   const isDrawn = session.overlays[type].isVisible.peek() &&
-    shown.peek()[session.valueAt(slot, ijk)] === 1;
+    shownFlags.peek()[session.valueAt(slot, ijk)] === 1;
   return isDrawn ? placeText(session, ijk, language) : null;
 }

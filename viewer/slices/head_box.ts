@@ -18,13 +18,13 @@ const STEP = 3;
  */
 export function headBox(base: Uint8Array, [nx, ny, nz]: Shape): Uint32Array | null {
   const box = Uint32Array.of(nx, 0, ny, 0, nz, 0);
-  let found = false;
+  let hasHead = false;
   for (let k = 0; k < nz; k += STEP) {
     for (let j = 0; j < ny; j += STEP) {
       const row = nx * (j + ny * k);
       for (let i = 0; i < nx; i += STEP) {
         if (base[row + i]! <= HEAD_VALUE) continue;
-        found = true;
+        hasHead = true;
         if (i < box[0]!) box[0] = i;
         if (i > box[1]!) box[1] = i;
         if (j < box[2]!) box[2] = j;
@@ -34,5 +34,5 @@ export function headBox(base: Uint8Array, [nx, ny, nz]: Shape): Uint32Array | nu
       }
     }
   }
-  return found ? box : null;
+  return hasHead ? box : null;
 }

@@ -34,10 +34,10 @@ export function mosaicSlices(scene: Scene, grid: Grid, plane: Plane, count: numb
     centre = scene.field.centreIjk[axis]!;
   const low = Math.max(0, Math.ceil(centre - half)),
     high = Math.min(grid.shape[axis]! - 1, Math.floor(centre + half));
-  const shown = Math.min(count, high - low + 1);
+  const sliceCount = Math.min(count, high - low + 1);
   const slices = Array.from(
-    { length: shown },
-    (_, at) => Math.round(low + (at + 0.5) * (high - low + 1) / shown - 0.5),
+    { length: sliceCount },
+    (_, at) => Math.round(low + (at + 0.5) * (high - low + 1) / sliceCount - 0.5),
   );
   // from the anatomical plus end downwards: superior, anterior, right first
   return grid.voxelSign[ras]! > 0 ? slices.reverse() : slices;

@@ -49,7 +49,7 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
   });
   regl.on("lost", onLost);
   const size = { data: new Uint8Array(0), width: 1, height: 1 };
-  let shown: Uint8ClampedArray | null = null;
+  let presented: Uint8ClampedArray | null = null;
   return {
     kind: "regl",
     over: null,
@@ -57,10 +57,10 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
       if (width === 0 || height === 0) return;
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
-      if (shown !== pixels) {
+      if (presented !== pixels) {
         // regl takes bytes as Uint8Array
         size.data = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength);
-        shown = pixels;
+        presented = pixels;
       }
       if (size.width !== width || size.height !== height) {
         size.width = width;

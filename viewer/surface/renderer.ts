@@ -267,8 +267,12 @@ export class SurfaceRenderer {
       this.#height,
     );
     if (out[depth]! <= 0) return null;
-    const seen = this.kernel.depthAt(out[x]! / this.#width, out[y]! / this.#height);
-    return { x: out[x]!, y: out[y]!, isHidden: seen > 0 && out[depth]! > seen + DEPTH_SLACK };
+    const drawnDepth = this.kernel.depthAt(out[x]! / this.#width, out[y]! / this.#height);
+    return {
+      x: out[x]!,
+      y: out[y]!,
+      isHidden: drawnDepth > 0 && out[depth]! > drawnDepth + DEPTH_SLACK,
+    };
   }
 
   /** Makes the kernel's picture that of the camera. */

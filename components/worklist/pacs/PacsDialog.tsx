@@ -73,10 +73,10 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
     }
   };
   const choose = (uid: string, isChosen: boolean) => {
-    const next = new Set(chosen);
-    if (isChosen && next.size < MAX_PULLS) next.add(uid);
-    else next.delete(uid);
-    setChosen(next);
+    const nextChosen = new Set(chosen);
+    if (isChosen && nextChosen.size < MAX_PULLS) nextChosen.add(uid);
+    else nextChosen.delete(uid);
+    setChosen(nextChosen);
   };
   const take = async () => {
     setTaking(true);

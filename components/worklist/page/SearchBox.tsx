@@ -38,11 +38,11 @@ export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: Searc
     const wanted = next.trim();
     if (wanted === sent.current) return;
     const send = () => {
-      const before = sent.current;
+      const previousText = sent.current;
       sent.current = wanted;
       latest.current(wanted, () => {
-        sent.current = before;
-        setText(before);
+        sent.current = previousText;
+        setText(previousText);
       });
     };
     onBegin(() => {

@@ -23,8 +23,11 @@ export function fetchList(
   signal?: AbortSignal,
 ): Promise<ListPage> {
   return fetchUntilStable(async () => {
-    const known = newStudies.value;
-    return { ...await listPatients(api, { ...query, language, beyond: "last" }, signal), known };
+    const newStudiesThen = newStudies.value;
+    return {
+      ...await listPatients(api, { ...query, language, beyond: "last" }, signal),
+      known: newStudiesThen,
+    };
   });
 }
 

@@ -74,7 +74,7 @@ export function useList(
     wanted.current = next;
     setQuery(next);
   };
-  const after = (change: Change): WorklistQuery => ({
+  const changedQuery = (change: Change): WorklistQuery => ({
     ...wanted.current,
     // a place belongs to the step that it was given for
     after: undefined,
@@ -85,22 +85,22 @@ export function useList(
     change,
     { isTyping = false, isStep = true, done, stay = () => {} } = {},
   ) => {
-    const next = after(change);
+    const nextQuery = changedQuery(change);
     const leave = () => {
-      show(next);
+      show(nextQuery);
       // the first letter is a step of its own, which the others go on with
-      writeAddress(next, !isStep || (isTyping && wasTyping.current));
+      writeAddress(nextQuery, !isStep || (isTyping && wasTyping.current));
       wasTyping.current = isTyping;
       done?.();
     };
-    if (isAnotherSearch(next, wanted.current)) onAnother(leave, stay);
+    if (isAnotherSearch(nextQuery, wanted.current)) onAnother(leave, stay);
     else leave();
   };
   const dwell = useRef<ReturnType<typeof setTimeout>>(undefined);
   const prefetch = (change: Change) => {
     clearTimeout(dwell.current);
     dwell.current = setTimeout(
-      () => void queryClient.prefetchQuery(listQuery(after(change))),
+      () => void queryClient.prefetchQuery(listQuery(changedQuery(change))),
       DWELL_MS,
     );
   };
@@ -111,13 +111,13 @@ export function useList(
 
   const key = worklistSearchOf(query), last = useRef({ data, at: dataUpdatedAt, key });
   if (data && !isPlaceholderData) last.current = { data, at: dataUpdatedAt, key };
-  const shown = data ?? (error ? last.current.data : undefined);
+  const shownPage = data ?? (error ? last.current.data : undefined);
   useEffect(() => {
     if (!isPlaceholderData && data?.known) removeNewStudies(data.known);
   }, [data, isPlaceholderData]);
 
   // the last page may be gone after a deletion, and the address may name one that never was
-  const lastPage = shown ? Math.max(1, Math.ceil(shown.total / query.page_size)) : 1;
+  const lastPage = shownPage ? Math.max(1, Math.ceil(shownPage.total / query.page_size)) : 1;
   useEffect(() => writeAddress(wanted.current, true), []);
   useEffect(() => {
     if (!data || isPlaceholderData || query.page_idx <= lastPage) return;
@@ -138,7 +138,7 @@ export function useList(
 
   return {
     query,
-    data: shown,
+    data: shownPage,
     key: last.current.key,
     updatedAt: last.current.at,
     error,
@@ -161,9 +161,9 @@ function useBackButton(
   onAnother: (go: () => void, stay: () => void) => void,
 ): void {
   const follow = () => {
-    const next = worklistQueryOf(new URLSearchParams(location.search), pageSize);
-    if (!isAnotherSearch(next, wanted.current)) return show(next);
-    onAnother(() => show(next), () => writeAddress(wanted.current, false));
+    const addressQuery = worklistQueryOf(new URLSearchParams(location.search), pageSize);
+    if (!isAnotherSearch(addressQuery, wanted.current)) return show(addressQuery);
+    onAnother(() => show(addressQuery), () => writeAddress(wanted.current, false));
   };
   const latest = useRef(follow);
   latest.current = follow;

@@ -45,11 +45,11 @@ export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
     queryKey: queryKeys.exportSets,
     queryFn: ({ signal }) => getExportSets(browserApi, signal),
   });
-  const own = data?.sets ?? [];
+  const ownSets = data?.sets ?? [];
   const sets = [
     { value: "report", label: text("reportTable"), columns: REPORT_TABLE },
     { value: "everything", label: text("everything"), columns: EVERYTHING },
-    ...own.map((set) => ({ value: `own ${set.name}`, label: set.name, columns: set.columns })),
+    ...ownSets.map((set) => ({ value: `own ${set.name}`, label: set.name, columns: set.columns })),
   ];
   const current = sets.find((set) => isSame(set.columns, columns));
   const save = async (next: ExportSets["sets"]) => {
@@ -62,7 +62,7 @@ export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
       presentError(error);
     }
   };
-  const kept = own.find((set) => current?.value === `own ${set.name}`);
+  const chosenSet = ownSets.find((set) => current?.value === `own ${set.name}`);
   return (
     <fieldset className="mt-3">
       <legend className="mb-1 text-[13px] font-semibold text-ink">{text("columns")}</legend>
@@ -82,23 +82,23 @@ export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
         <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {text("change")}
         </Button>
-        {kept && (
+        {chosenSet && (
           <Button
             kind="quiet"
             size="small"
             onClick={() => {
-              void save(own.filter((set) => set !== kept));
+              void save(ownSets.filter((set) => set !== chosenSet));
               onChange(REPORT_TABLE);
             }}
           >
-            {text("removeSet", { name: kept.name })}
+            {text("removeSet", { name: chosenSet.name })}
           </Button>
         )}
       </div>
       {isOpen && (
         <>
           <ColumnLists columns={columns} onChange={onChange} />
-          {!current && own.length < MAX_EXPORT_SETS && (
+          {!current && ownSets.length < MAX_EXPORT_SETS && (
             <div className="mt-3 flex items-center gap-2">
               <input
                 value={name}
@@ -111,8 +111,8 @@ export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
               <Button
                 disabled={name.trim() === ""}
                 onClick={() => {
-                  const kept = own.filter((set) => set.name !== name.trim());
-                  void save([...kept, { name: name.trim(), columns }]);
+                  const otherSets = ownSets.filter((set) => set.name !== name.trim());
+                  void save([...otherSets, { name: name.trim(), columns }]);
                   setName("");
                 }}
               >

@@ -28,8 +28,10 @@ export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
       ? await chooseInModal("label.attach", { n: pids.length, label: name.trim() })
       : "confirm";
     if (answer === "cancel") return;
-    const next = withLabel(labels, name);
-    onChange(attachLabel(next, next.at(-1)!.id, answer === "confirm" ? pids : [], true));
+    const nextLabels = withLabel(labels, name);
+    onChange(
+      attachLabel(nextLabels, nextLabels.at(-1)!.id, answer === "confirm" ? pids : [], true),
+    );
     setName("");
   };
   return (

@@ -52,10 +52,12 @@ export async function startChosen(
   watchAnalyses(answers.flatMap((answer) => answer.accepted));
   const isFinished = ({ code }: { code: string }) => code === "study.already_analyzed";
   const accepted = answers.flatMap((answer) => answer.accepted);
-  const left = answers.flatMap((answer) => answer.excluded);
-  const excluded = left.filter((each) => !isFinished(each)), code = excluded[0]?.code;
+  const allExcluded = answers.flatMap((answer) => answer.excluded);
+  const excluded = allExcluded.filter((each) => !isFinished(each)), code = excluded[0]?.code;
   if (accepted.length > 0) presentToast("analysis.started", { n: accepted.length });
-  if (again.length < done || left.some(isFinished)) presentToast("analysis.analyzed_excluded");
+  if (again.length < done || allExcluded.some(isFinished)) {
+    presentToast("analysis.analyzed_excluded");
+  }
   if (code !== undefined) {
     const reason = reasonOf(isErrorCode(code) ? code : "internal");
     const pids = excluded.map(({ pid }) => namedNumber(pid, rowOf(pid)));

@@ -48,9 +48,9 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
    * reviewed.
    */
   const acceptTheirs = async () => {
-    const before = stored.current.labels;
+    const previousLabels = stored.current.labels;
     stored.current = await getLabels(browserApi);
-    setLabels((mine) => mergeLabels(before, mine!, stored.current.labels));
+    setLabels((mine) => mergeLabels(previousLabels, mine!, stored.current.labels));
   };
   const save = async () => {
     setSaving(true);

@@ -39,9 +39,9 @@ function focusRow(pid: number | null | undefined): void {
 export function useSelection(rows: readonly PatientRow[]): Selection {
   const [selection, setSelection] = useState(NO_SELECTION),
     lastChecked = useRef<number | null>(null);
-  const known = useRef(new Map<number, PatientRow>());
+  const checkedRows = useRef(new Map<number, PatientRow>());
   const checked = withoutRunning(selection.checked, rows);
-  for (const row of rows) if (checked.has(row.pid)) known.current.set(row.pid, row);
+  for (const row of rows) if (checked.has(row.pid)) checkedRows.current.set(row.pid, row);
   const put = (next: ReadonlySet<number>) => setSelection({ ...selection, checked: next });
   useEffect(() =>
     onServerEvent((event) => {
@@ -54,7 +54,7 @@ export function useSelection(rows: readonly PatientRow[]): Selection {
   return {
     checked,
     activePid: selection.activePid,
-    rowOf: (pid) => known.current.get(pid),
+    rowOf: (pid) => checkedRows.current.get(pid),
     check: (row, isChecked, isRange) => {
       put(checkRow(checked, rows, row.pid, isChecked, isRange ? lastChecked.current : null));
       lastChecked.current = row.pid;

@@ -103,9 +103,9 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
   const { finding } = row;
   if (!finding) return "-";
   const main = firstText(finding, language), deviation = main ?? deviationText(finding, language);
-  const others = restTexts(finding, language, deviation === null);
+  const furtherTexts = restTexts(finding, language, deviation === null);
   // of a FLAIR series alone its lesions come first
-  const first = deviation ?? others.shift();
+  const first = deviation ?? furtherTexts.shift();
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};
   const standsOut = main
     ? finding.first?.certainty === "firm"
@@ -119,7 +119,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
           {first}
         </div>
       )}
-      {others.map((other) => (
+      {furtherTexts.map((other) => (
         <div key={other} className="finding-rest text-xs text-ink-soft">{other}</div>
       ))}
     </div>

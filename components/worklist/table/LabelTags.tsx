@@ -7,12 +7,12 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 export function LabelTags(
   { labels, most = 2 }: { labels: PatientRow["label_list"]; most?: number },
 ) {
-  const shown = labels.length > most ? labels.slice(0, most - 1) : labels,
-    more = labels.length - shown.length;
+  const shownLabels = labels.length > most ? labels.slice(0, most - 1) : labels,
+    more = labels.length - shownLabels.length;
   const names = labels.map(({ label_name }) => label_name);
   return (
     <div className="flex flex-wrap gap-1 items-center" title={names.join(", ") || undefined}>
-      {shown.map(({ id, label_name }) => (
+      {shownLabels.map(({ id, label_name }) => (
         <span
           key={id}
           className="max-w-[80px] truncate rounded bg-brand-100 px-1.5 py-px text-[11px] leading-tight text-brand-700"

@@ -25,8 +25,8 @@ export function pressGuard() {
   /** presses of the last two clicks: a double click is two */
   let clicked: (string | null)[] = [null, null];
   const stopIfAnother = (event: PressEvent, before: (string | null)[]) => {
-    const now = pressOf(event);
-    if (now === null || !before.some((each) => each !== null && each !== now)) return;
+    const press = pressOf(event);
+    if (press === null || !before.some((each) => each !== null && each !== press)) return;
     event.preventDefault();
     event.stopPropagation();
   };

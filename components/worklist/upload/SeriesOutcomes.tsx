@@ -23,11 +23,11 @@ export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesP
   const say = textFor(language), outcomes = seriesOutcomes(progress);
   const title = ({ description, slices }: SeriesOutcome["series"]) =>
     say("seriesTitle", { series: description || say("unnamedSeries"), slices });
-  const shown = outcomes.filter(({ takenAs, failure, isMinor }) =>
+  const mainOutcomes = outcomes.filter(({ takenAs, failure, isMinor }) =>
     takenAs !== null || failure && !isMinor
   );
   const minor = outcomes.filter(({ failure, isMinor }) => failure && isMinor);
-  if (shown.length + minor.length === 0) return null;
+  if (mainOutcomes.length + minor.length === 0) return null;
   const buttons = (outcome: SeriesOutcome) =>
     onSendAs && otherKinds(outcome, progress.taken).map((kind) => {
       const isSame = kind === refusedKind(outcome),
@@ -45,7 +45,7 @@ export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesP
     });
   return (
     <ul className="mt-1 space-y-1 text-xs text-ink-soft">
-      {shown.map((outcome) => {
+      {mainOutcomes.map((outcome) => {
         const { series, takenAs, failure } = outcome, kind = takenAs ?? refusedKind(outcome);
         const key = takenAs !== null ? "takenAs" : kind !== null ? "notTaken" : "notTakenAny";
         return (

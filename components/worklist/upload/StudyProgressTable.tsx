@@ -50,9 +50,14 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
   const indexOf = (...stages: UploadStage[]) =>
     studies.findIndex(({ stage }) => stages.includes(stage));
   // follows the upload until the user turns a page; at its end, shows the failed studies
-  const seen = [indexOf("sending", "checking"), indexOf("waiting"), indexOf("failed", "refused"), 0]
+  const followedIndex = [
+    indexOf("sending", "checking"),
+    indexOf("waiting"),
+    indexOf("failed", "refused"),
+    0,
+  ]
     .find((index) => index >= 0)!;
-  const page = chosen ?? Math.floor(seen / STUDIES_PER_PAGE);
+  const page = chosen ?? Math.floor(followedIndex / STUDIES_PER_PAGE);
   return (
     <PagedTable
       language={language}

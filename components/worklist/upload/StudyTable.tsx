@@ -51,9 +51,9 @@ export function StudyTable({ language, studies, excluded, onExclude, rules }: St
     if (all.current) all.current.indeterminate = included > 0 && included < studies.length;
   }, [included, studies.length]);
   const toggle = (uid: string) => {
-    const next = new Set(excluded);
-    if (!next.delete(uid)) next.add(uid);
-    onExclude(next);
+    const nextExcluded = new Set(excluded);
+    if (!nextExcluded.delete(uid)) nextExcluded.add(uid);
+    onExclude(nextExcluded);
   };
   const cell = "px-3 py-1.5 align-top truncate";
   return (

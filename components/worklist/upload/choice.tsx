@@ -72,9 +72,9 @@ export function UploadChoice(props: UploadChoiceProps) {
             onClick={() => onCase(name)}
             onKeyDown={(event) => {
               if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
-              const other = CASES.find((one) => one !== name)!;
-              onCase(other);
-              document.getElementById(`upload_${other}`)?.focus();
+              const otherCase = CASES.find((one) => one !== name)!;
+              onCase(otherCase);
+              document.getElementById(`upload_${otherCase}`)?.focus();
             }}
             className={`h-10 px-4 -mb-px border-b-2 font-medium ${
               name === uploadCase

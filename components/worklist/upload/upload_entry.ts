@@ -111,11 +111,11 @@ export function takeStored(
   entry: Entry,
   { stored, busy = [], refused = [] }: StoredStudiesResponse,
 ): void {
-  const own = <T extends { study_uid: string }>(list: readonly T[]) =>
+  const ofStudy = <T extends { study_uid: string }>(list: readonly T[]) =>
     list.find(({ study_uid }) => study_uid === entry.study.studyUid);
   entry.isAsked = true;
   if (entry.stage !== "waiting") return;
-  const changing = own(busy), refusal = own(refused), found = own(stored);
+  const changing = ofStudy(busy), refusal = ofStudy(refused), found = ofStudy(stored);
   if (changing) {
     Object.assign(entry, {
       stage: "failed",

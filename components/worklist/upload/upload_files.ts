@@ -62,9 +62,9 @@ export const nameOnWire = (path: string): string =>
 function filesByName(study: FoundStudy, chosen: readonly ChosenFile[]): Map<string, SizedFile> {
   const files = new Map<string, SizedFile>();
   for (const { index, path, sizeBytes } of study.files) {
-    let own = path;
-    while (files.has(nameOnWire(own))) own = `${index}/${own}`;
-    files.set(nameOnWire(own), { path: own, file: chosen[index]!.file, sizeBytes });
+    let uniquePath = path;
+    while (files.has(nameOnWire(uniquePath))) uniquePath = `${index}/${uniquePath}`;
+    files.set(nameOnWire(uniquePath), { path: uniquePath, file: chosen[index]!.file, sizeBytes });
   }
   return files;
 }

@@ -42,10 +42,10 @@ export function uploadResult(
  * already are listed apart.
  */
 export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
-  const known = studies.filter(({ stage }) => stage === "known").length;
+  const knownCount = studies.filter(({ stage }) => stage === "known").length;
   const counted = studies.filter(({ stage }) => stage !== "canceled" && stage !== "known");
   const total = counted.length, success = counted.filter(({ stage }) => stage === "stored").length;
-  if (total + known === 0) return [];
+  if (total + knownCount === 0) return [];
   const out = counted.filter(({ stage }) => stage === "failed" || stage === "refused");
   const toasts: UploadToast[] = [];
   const say = (code: UploadToast["code"], values: NoticeValues = {}) =>
@@ -67,7 +67,7 @@ export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   if (partly > 0) say("upload.partly", { count: partly });
   const isAll = success === total && partly === 0;
   const outcome = success === 0 ? "upload.failed" : isAll ? "upload.completed" : "upload.some";
-  if (known > 0) say("upload.known", { count: known });
+  if (knownCount > 0) say("upload.known", { count: knownCount });
   if (total > 0) say(outcome, { success, total });
   return toasts;
 }

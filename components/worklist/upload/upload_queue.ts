@@ -210,20 +210,20 @@ export class UploadQueue {
    */
   async #skipStored(): Promise<void> {
     const { api } = this.#options;
-    const asked = this.#entries.filter((entry) =>
+    const unasked = this.#entries.filter((entry) =>
       entry.stage === "waiting" && !entry.isAsked && isNamed(entry)
     );
     let sizeBefore = 0;
-    while (asked.length > 0) {
-      const some: Entry[] = [], { seriesType } = asked[0]!;
+    while (unasked.length > 0) {
+      const batch: Entry[] = [], { seriesType } = unasked[0]!;
       for (
         let files = 0;
-        asked[0]?.seriesType === seriesType && asked.length > 0 &&
-        some.length < MAX_STUDIES_PER_QUERY &&
+        unasked[0]?.seriesType === seriesType && unasked.length > 0 &&
+        batch.length < MAX_STUDIES_PER_QUERY &&
         files < MAX_FILES_PER_QUERY;
       ) {
-        const entry = asked.shift()!;
-        some.push(entry);
+        const entry = unasked.shift()!;
+        batch.push(entry);
         files += entry.study.files.length;
       }
       let answer: StoredStudiesResponse;
@@ -231,7 +231,7 @@ export class UploadQueue {
         answer = await findStoredStudies(api, {
           series_type: seriesType,
           size_before: sizeBefore,
-          studies: some.map(questionOf),
+          studies: batch.map(questionOf),
         });
       } catch (error) {
         if (error instanceof AppError && endsAll(error)) throw error;
@@ -241,7 +241,7 @@ export class UploadQueue {
         // the answer saves time only: then all is sent
         return;
       }
-      for (const entry of some) {
+      for (const entry of batch) {
         takeStored(entry, answer);
         if (entry.stage === "waiting") sizeBefore += entry.study.sizeBytes;
       }

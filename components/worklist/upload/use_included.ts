@@ -13,9 +13,9 @@ function useSiteRules(): ClassifyRules {
   useEffect(() => {
     const read = async () => {
       const { findSettings } = await import("@/client/api/site/settings.ts");
-      const found = await findSettings(browserApi);
-      if (found === null || found === "unknown") return;
-      const { t1w_tag, t2w_tag, t1w_includes, t2w_includes } = found.group.general;
+      const siteSettings = await findSettings(browserApi);
+      if (siteSettings === null || siteSettings === "unknown") return;
+      const { t1w_tag, t2w_tag, t1w_includes, t2w_includes } = siteSettings.group.general;
       setRules({
         t1wTag: t1w_tag,
         t2wTag: t2w_tag,

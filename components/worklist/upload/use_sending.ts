@@ -78,9 +78,9 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
   const checkNextStep = async () => {
     try {
       const { findSettings } = await import("@/client/api/site/settings.ts");
-      const found = await findSettings(browserApi);
-      if (found !== null && found !== "unknown") {
-        setAutomatic(found.individual.general.auto_analyze);
+      const siteSettings = await findSettings(browserApi);
+      if (siteSettings !== null && siteSettings !== "unknown") {
+        setAutomatic(siteSettings.individual.general.auto_analyze);
       }
     } catch { /* the list shows it */ }
   };
@@ -114,12 +114,12 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
         seriesType,
         onChange: (next) => {
           // every change of a stage, but not every byte
-          const now = performance.now();
+          const nowMs = performance.now();
           const key = next.state + next.studies.map(({ stage }) => stage[0]! + stage[2]!).join("");
-          if (key === stages && now - drawnMs < DRAW_MS) return;
+          if (key === stages && nowMs - drawnMs < DRAW_MS) return;
           // a stored study is analysed automatically: a failure is reported
           if (key !== stages) watchAnalyses(storedPids(next));
-          [drawnMs, stages] = [now, key];
+          [drawnMs, stages] = [nowMs, key];
           setProgress(next);
         },
       });

@@ -42,7 +42,7 @@ function movedColumn(
 export default function ViewDialog({ view, onChange, onClose }: ViewDialogProps) {
   const text = useText(listViewText), common = useText(commonText), names = useText(worklistText);
   const { columns, density } = view, shown = columns.map(({ key }) => key);
-  const all = [...shown, ...columnKey.options.filter((key) => !shown.includes(key))];
+  const allColumns = [...shown, ...columnKey.options.filter((key) => !shown.includes(key))];
   const move = (key: ColumnKey, by: -1 | 1) => onChange({ columns: movedColumn(columns, key, by) });
   const setWidth = (key: ColumnKey, typed: string) => {
     const width = typed === "" ? null : Number(typed);
@@ -87,7 +87,7 @@ export default function ViewDialog({ view, onChange, onClose }: ViewDialogProps)
       </fieldset>
       <h3 className="mt-3 mb-1 text-[13px] font-semibold text-ink">{text("columns")}</h3>
       <ul>
-        {all.map((key) => {
+        {allColumns.map((key) => {
           const at = shown.indexOf(key), name = names(key);
           return (
             <li key={key} className="flex items-center gap-1 h-8">

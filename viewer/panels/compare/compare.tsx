@@ -111,9 +111,9 @@ const keyOf = (source: CompareSource | null): string =>
 
 /** Comparison requested by the address, or else by the hanging rule. */
 function wantedOf(session: ViewerSession): string | null {
-  const asked = session.compareWith;
+  const requested = session.compareWith;
   session.compareWith = null;
-  return asked;
+  return requested;
 }
 
 export default function Compare({ session, language }: CompareProps) {

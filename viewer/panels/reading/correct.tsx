@@ -54,7 +54,7 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
   }
   const series = isLesion ? "t2" : "t1", pending = correction.pending.value;
   const strokes = correction.strokes.value.filter((one) => one.series === series);
-  const held = strokes.filter(({ is_undone }) => !is_undone), last = held.at(-1);
+  const activeStrokes = strokes.filter(({ is_undone }) => !is_undone), last = activeStrokes.at(-1);
   const canPaint = isLesion || selected > 0, painted = correction.painted.value?.slices ?? [];
   const isBrush = tools.tool.value === "brush";
   const isErasing = correction.isErasing.value;
@@ -111,7 +111,7 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
         <button
           type="button"
           className={SMALL}
-          disabled={held.length === 0}
+          disabled={activeStrokes.length === 0}
           onClick={() => void correction.change("undo")}
         >
           {t("undo")}
@@ -127,14 +127,14 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
         <button
           type="button"
           className={SMALL}
-          disabled={held.length === 0 || pending > 0}
+          disabled={activeStrokes.length === 0 || pending > 0}
           onClick={() => void correction.change("restore")}
         >
           {t("restore")}
         </button>
       </div>
       <p role="status" className="text-xs text-gray-200" data-testid="correction-state">
-        {pending > 0 ? t("saving") : held.length > 0 ? t("saved") : t("notCorrected")}
+        {pending > 0 ? t("saving") : activeStrokes.length > 0 ? t("saved") : t("notCorrected")}
       </p>
       {canPaint && (
         <p className="text-sm text-gray-100" data-testid="corrected-volumes">
@@ -153,11 +153,11 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
           {textIn(texts.lastCorrected, language, {
             who: last.created_by || "–",
             when: minuteIn(timeZone, Date.parse(last.created_at)),
-            n: held.length,
+            n: activeStrokes.length,
           })}
         </p>
       )}
-      {!isLesion && held.length > 0 && (
+      {!isLesion && activeStrokes.length > 0 && (
         <p className="text-xs text-yellow-300">{t("thicknessNote")}</p>
       )}
     </div>

@@ -47,7 +47,9 @@ export function MeasureSection({ session, tools, store, language, canEdit }: Mea
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
   const tool = tools.tool.value,
     unsaved = session.measurements.value.filter(({ id }) => id === undefined);
-  const whole = unsaved.filter(isWhole), stored = store.stored.value, isBusy = store.isBusy.value;
+  const finished = unsaved.filter(isWhole),
+    stored = store.stored.value,
+    isBusy = store.isBusy.value;
   const drawn = new Map(session.measurements.value.map((one) => [one.id, one]));
   return (
     <>
@@ -68,23 +70,23 @@ export function MeasureSection({ session, tools, store, language, canEdit }: Mea
         <ValueHere session={session} store={store} language={language} />
       </div>
       <div className="flex-1 min-h-0 overflow-y-auto">
-        {whole.length + stored.length === 0 && (
+        {finished.length + stored.length === 0 && (
           <p className="p-3 text-sm text-gray-300">{t("none")}</p>
         )}
-        {whole.length > 0 && (
+        {finished.length > 0 && (
           <div className="flex items-center px-2 py-1.5 bg-gray-800 text-xs">
             <span className="flex-1 text-yellow-300">{t("unsaved")}</span>
             <button
               type="button"
               className={SMALL}
               disabled={isBusy || !canEdit}
-              onClick={() => void store.save(whole)}
+              onClick={() => void store.save(finished)}
             >
               {t("saveAll")}
             </button>
           </div>
         )}
-        {whole.map((one, at) => (
+        {finished.map((one, at) => (
           <Row
             key={`u${at}`}
             one={one}

@@ -111,12 +111,12 @@ export class CompareStore {
     const { patient } = this.session, own = this.own, other = own === "t2" ? "t1" : "t2";
     const rule: HangingRule = wanted === "rule" ? this.#hanging.opens : "any";
     const studies = this.studies.peek().filter((one) => one.series.includes(own));
-    const asked = studies.find(({ pid }) => String(pid) === wanted);
+    const requested = studies.find(({ pid }) => String(pid) === wanted);
     const date = patient.study_date ?? "";
     const prior = rule === "any" && wanted !== "rule"
       ? studies[0]
       : studies.find((one) => (one.study_date ?? "") < date);
-    const study = asked ?? prior;
+    const study = requested ?? prior;
     if (study) return { kind: "study", study, series: own };
     const hasOther = (other === "t1" ? patient.t1w_file : patient.t2w_file) !== null;
     return rule === "any" && hasOther ? { kind: "own", series: other } : null;
@@ -337,9 +337,11 @@ export class CompareStore {
           session.layout,
         ];
         scene.isOneScale = session.scene.isOneScale;
-        const own = session.overlays[session.type.value], { parcellation } = scene.overlays;
-        parcellation.isVisible = isOblique ? own.isVisible.value : this.isDifferenceShown.value;
-        if (isOblique) parcellation.opacityPercent = own.opacityPercent.value;
+        const ownOverlay = session.overlays[session.type.value], { parcellation } = scene.overlays;
+        parcellation.isVisible = isOblique
+          ? ownOverlay.isVisible.value
+          : this.isDifferenceShown.value;
+        if (isOblique) parcellation.opacityPercent = ownOverlay.opacityPercent.value;
         renderer.invalidate();
       }),
       effect(() => {
@@ -360,12 +362,12 @@ export class CompareStore {
     });
     const stop = effect(() => {
       const type = session.type.value;
-      const shown = type === "parcellation"
+      const shownLabels = type === "parcellation"
         ? session.shownRegions
         : type === "wmh"
         ? session.shownLesions
         : session.shownThickness;
-      const flags = shown.value;
+      const flags = shownLabels.value;
       for (let value = 1; value < 256; value++) {
         composer.setVisible("parcellation", value, flags[value] === 1);
       }

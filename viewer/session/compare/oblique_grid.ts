@@ -38,8 +38,8 @@ export function obliqueGrid(
     const sides = composer?.has("labels")
       ? HIPPOCAMPI.map((label) => longAxis(momentsOf(composer, grid, label), grid))
       : [];
-    const known = sides.filter((side) => side !== null);
-    axes = known.length > 0 ? axesOfHippocampi(known, axes) : null;
+    const foundAxes = sides.filter((side) => side !== null);
+    axes = foundAxes.length > 0 ? axesOfHippocampi(foundAxes, axes) : null;
   }
   return axes && turnedGrid(session.grid, axes, fieldBox(session));
 }

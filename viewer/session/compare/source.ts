@@ -50,8 +50,8 @@ function fromGrid(
   ijkFromRas: Affine<"Ijk", "Ras">,
   otherFromViewer: Affine<"Ras", "Ras"> | null,
 ): number[] {
-  const other = otherFromViewer ? compose(ijkFromRas, otherFromViewer) : ijkFromRas;
-  return rowsOf(compose(other, grid.rasFromIjk));
+  const toOther = otherFromViewer ? compose(ijkFromRas, otherFromViewer) : ijkFromRas;
+  return rowsOf(compose(toOther, grid.rasFromIjk));
 }
 
 async function loadFile(

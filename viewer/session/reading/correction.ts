@@ -109,9 +109,11 @@ export class Correction implements BrushStrokes {
     voxels: readonly number[],
   ) {
     for (const voxel of voxels) {
-      const now = volume[voxel]!;
-      if (now === made.value || erases !== null && erases !== -1 && now !== erases) continue;
-      if (!made.before.has(voxel)) made.before.set(voxel, now);
+      const current = volume[voxel]!;
+      if (current === made.value || erases !== null && erases !== -1 && current !== erases) {
+        continue;
+      }
+      if (!made.before.has(voxel)) made.before.set(voxel, current);
       volume[voxel] = made.value;
     }
   }
@@ -131,7 +133,7 @@ export class Correction implements BrushStrokes {
       { plane } = stroke,
       through = grid.voxelAxis[throughAxis[plane]]!;
     const slice = Math.floor(affineRow(grid.ijkFromRas, through, stroke.lastMm) + 0.5);
-    const before = this.painted.peek(), slices = before?.plane === plane ? before.slices : [];
+    const painted = this.painted.peek(), slices = painted?.plane === plane ? painted.slices : [];
     if (stroke.erases === null) {
       this.painted.value = {
         plane,
@@ -156,11 +158,11 @@ export class Correction implements BrushStrokes {
       painted.slices as [number, number],
       value,
     );
-    const made: Made = { before: new Map(), value };
-    this.#set(volume, { made, erases: null }, voxels);
+    const painting: Made = { before: new Map(), value };
+    this.#set(volume, { made: painting, erases: null }, voxels);
     this.session.renderer?.invalidate();
-    if (made.before.size === 0) return false;
-    this.#send(made);
+    if (painting.before.size === 0) return false;
+    this.#send(painting);
     return true;
   }
 
@@ -201,11 +203,11 @@ export class Correction implements BrushStrokes {
     return this.#then(async () => {
       const { stroke_id, patient } = await changeStrokes(browserApi, session.pid, series, change);
       if (stroke_id === null) return;
-      const made = change === "restore" ? undefined : this.#made.get(stroke_id);
-      if (made) this.#write(made, change === "undo" ? "before" : "after");
+      const painting = change === "restore" ? undefined : this.#made.get(stroke_id);
+      if (painting) this.#write(painting, change === "undo" ? "before" : "after");
       await this.#take(patient);
       // a stroke of another user, or of another day
-      if (!made) await session.reload(series === "t1" ? "labels" : "lesions");
+      if (!painting) await session.reload(series === "t1" ? "labels" : "lesions");
     });
   }
 

@@ -14,9 +14,9 @@ export class FaceView {
    * they were then.
    */
   show(isRemoved: boolean): Promise<void> {
-    const next = this.#last.catch(() => {}).then(() => this.#change(isRemoved));
-    this.#last = next;
-    return next;
+    const change = this.#last.catch(() => {}).then(() => this.#change(isRemoved));
+    this.#last = change;
+    return change;
   }
 
   async #change(isRemoved: boolean): Promise<void> {

@@ -38,8 +38,8 @@ export class Originals {
 
   /** The analysed series of a kind, or one by its number; asks for it the first time. */
   of(series: "t1" | "t2" | number): Original {
-    const known = this.#known.get(series);
-    if (known) return known;
+    const original = this.#known.get(series);
+    if (original) return original;
     this.#known.set(series, LOADING);
     this.#load(series).catch(() => null).then((volume) => {
       if (this.#abort.signal.aborted) return;
@@ -53,29 +53,29 @@ export class Originals {
   arrival(series: "t1" | "t2" | number): Promise<OriginalVolume | null> {
     return new Promise((resolve) => {
       const look = () => {
-        const known = this.of(series);
-        if (known.kind === "loading") return;
+        const original = this.of(series);
+        if (original.kind === "loading") return;
         queueMicrotask(() => stop());
-        resolve(known.kind === "loaded" ? known.volume : null);
+        resolve(original.kind === "loaded" ? original.volume : null);
       };
       const stop = this.#changes.subscribe(look);
     });
   }
 
   async #load(wanted: "t1" | "t2" | number): Promise<OriginalVolume | null> {
-    const found = (await this.list()).find(({ id, kind, is_analysed }) =>
+    const series = (await this.list()).find(({ id, kind, is_analysed }) =>
       typeof wanted === "number" ? id === wanted : is_analysed && kind === wanted
     );
-    if (!found) return null;
+    if (!series) return null;
     // the kernel is ready for callers that compute statistics
     const kernels = openReading();
     kernels.catch(() => {});
-    const packed = await getSeriesVolume(browserApi, found.volume_url, this.#abort.signal);
+    const packed = await getSeriesVolume(browserApi, series.volume_url, this.#abort.signal);
     await kernels;
     if (!packed.body) return null;
     const plain = await new Response(packed.body.pipeThrough(new DecompressionStream("gzip")))
       .arrayBuffer();
-    return readOriginal(plain, found.shape, found.affine);
+    return readOriginal(plain, series.shape, series.affine);
   }
 
   close(): void {

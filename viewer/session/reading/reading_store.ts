@@ -64,10 +64,10 @@ export class ReadingStore {
   async refresh(): Promise<void> {
     try {
       const { measurements } = await listMeasurements(browserApi, this.session.pid);
-      const own = this.session.measurements.peek().filter(({ id }) => id === undefined);
+      const unsaved = this.session.measurements.peek().filter(({ id }) => id === undefined);
       batch(() => {
         this.stored.value = measurements;
-        this.session.measurements.value = [...measurements.map(drawnOf), ...own];
+        this.session.measurements.value = [...measurements.map(drawnOf), ...unsaved];
       });
     } catch (error) {
       // a core that keeps to the documents alone has no such call
@@ -114,15 +114,17 @@ export class ReadingStore {
   save(measurements: readonly Measurement[]): Promise<void> {
     const { session } = this;
     return this.#run(async () => {
-      for (const one of measurements) {
+      for (const measurement of measurements) {
         await addMeasurement(browserApi, session.pid, {
-          kind: one.kind,
-          series: one.series ?? this.series,
-          plane: one.plane,
-          points_mm: one.pointsMm.map((mm) => Math.round(mm * 100) / 100),
-          statistics: one.statistics ?? null,
+          kind: measurement.kind,
+          series: measurement.series ?? this.series,
+          plane: measurement.plane,
+          points_mm: measurement.pointsMm.map((mm) => Math.round(mm * 100) / 100),
+          statistics: measurement.statistics ?? null,
         });
-        session.measurements.value = session.measurements.peek().filter((each) => each !== one);
+        session.measurements.value = session.measurements.peek().filter((each) =>
+          each !== measurement
+        );
       }
     });
   }

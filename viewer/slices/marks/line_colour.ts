@@ -10,7 +10,7 @@ const GAMMA = 2.2;
 /** Parts of red, green and blue in it (sRGB). */
 const PARTS = [0.2126, 0.7152, 0.0722] as const;
 
-const known = new Map<number, string>();
+const lineColours = new Map<number, string>();
 
 /**
  * A colour of a table as a line's: as it is, or as much lighter as a thin line on black needs.
@@ -18,7 +18,7 @@ const known = new Map<number, string>();
  * @param word Of a colour table: red in the lowest byte.
  */
 export function lineColourOf(word: number): string {
-  let colour = known.get(word);
+  let colour = lineColours.get(word);
   if (colour === undefined) {
     const light = [0, 8, 16].map((shift) => ((word >> shift & 255) / 255) ** GAMMA);
     const luminanceOf = (of: readonly number[]) =>
@@ -28,10 +28,10 @@ export function lineColourOf(word: number): string {
     const strong = light.map((value) => value * Math.min(most, Math.max(1, wanted)));
     const luminance = luminanceOf(strong),
       white = Math.max(0, (LEAST - luminance) / (1 - luminance));
-    const shown = strong.map((value) =>
+    const lightened = strong.map((value) =>
       Math.round(255 * (value + white * (1 - value)) ** (1 / GAMMA))
     );
-    known.set(word, colour = `rgb(${shown.join(",")})`);
+    lineColours.set(word, colour = `rgb(${lightened.join(",")})`);
   }
   return colour;
 }

@@ -62,10 +62,10 @@ export function contoursOf(
   isShown: Uint8Array,
   isOne = false,
 ): Contour[] {
-  const all = contours(slice, width, isShown, isOne), found: Contour[] = [];
-  for (let at = 0; at < all.length;) {
-    const value = all[at]!, count = all[at + 1]!;
-    found.push({ value, lines: chained(all.subarray(at + 2, at + 2 + count)) });
+  const traced = contours(slice, width, isShown, isOne), found: Contour[] = [];
+  for (let at = 0; at < traced.length;) {
+    const value = traced[at]!, count = traced[at + 1]!;
+    found.push({ value, lines: chained(traced.subarray(at + 2, at + 2 + count)) });
     at += 2 + count;
   }
   return found;
