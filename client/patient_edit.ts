@@ -106,10 +106,10 @@ export class PatientEdit implements EditedRow {
   change(change: Partial<PatientForm>): void {
     this.form.value = { ...this.form.value, ...change };
     // a field that was wrong is looked at again as it is typed
-    const now = problemsOfPatient(this.form.value, this.#before, siteToday());
+    const currentProblems = problemsOfPatient(this.form.value, this.#before, siteToday());
     this.problems.value = Object.fromEntries(
       Object.entries(this.problems.value).flatMap(([key]) => {
-        const problem = now[key as keyof PatientProblems];
+        const problem = currentProblems[key as keyof PatientProblems];
         return problem ? [[key, problem]] : [];
       }),
     );

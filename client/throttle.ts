@@ -5,9 +5,9 @@ export function throttle<A extends unknown[]>(
 ): (...values: A) => void {
   let last = -Infinity;
   return (...values) => {
-    const now = performance.now();
-    if (now - last < ms) return;
-    last = now;
+    const nowMs = performance.now();
+    if (nowMs - last < ms) return;
+    last = nowMs;
     act(...values);
   };
 }

@@ -52,8 +52,8 @@ export default function FirstPassword({ next }: { next: string }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
-    const found = problemOf(form);
-    if (found !== null) return refuse(found);
+    const problem = problemOf(form);
+    if (problem !== null) return refuse(problem);
     setBusy(true);
     try {
       await changePassword(browserApi, { current_password: form.current, new_password: form.next });

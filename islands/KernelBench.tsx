@@ -28,18 +28,18 @@ export default function KernelBench() {
     setState("running");
     setResults([]);
     setMeasured(null);
-    const found: BenchResult[] = [];
+    const results: BenchResult[] = [];
     try {
       const copyBytesPerSecond = await measureInWorker((result) => {
-        found.push(result);
-        setResults([...found]);
+        results.push(result);
+        setResults([...results]);
       }, stop.signal);
       const browser = browserName(navigator.userAgent), cores = navigator.hardwareConcurrency;
       setMeasured({
         name: text("thisComputer", { browser, cores }),
         measuredAt: new Date().toISOString(),
         copyBytesPerSecond,
-        results: found,
+        results,
       });
       setState("done");
     } catch (error) {

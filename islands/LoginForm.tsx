@@ -68,22 +68,22 @@ function useSignIn({ next, hasDirectory }: Pick<LoginFormProps, "next" | "hasDir
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
-    const given = {
+    const credentials = {
       email: email.current!.value.trim(),
       password: password.current!.value,
       ...(needsCode ? { code: code.current!.value } : {}),
     };
-    if (hasDirectory ? given.email === "" : !looksLikeEmail(given.email)) {
+    if (hasDirectory ? credentials.email === "" : !looksLikeEmail(credentials.email)) {
       return refuse("login.check_email", refusals("checkEmail"), ["email"]);
     }
-    if (given.password === "") {
+    if (credentials.password === "") {
       return refuse("login.check_password", refusals("checkPassword"), ["password"]);
     }
     setProblem(null);
     setBusy(true);
     localStorage.setItem(SIGNING_IN, String(Date.now()));
     try {
-      await call(browserApi, "/api/v1/auth/login", { method: "POST", json: given })
+      await call(browserApi, "/api/v1/auth/login", { method: "POST", json: credentials })
         .finally(() => localStorage.removeItem(SIGNING_IN));
       location.assign(next);
     } catch (error) {

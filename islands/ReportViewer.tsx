@@ -142,10 +142,10 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   useEffect(() => setDicomOpen(new URLSearchParams(location.search).has("dicom")), []);
 
   const choose = (change: Partial<ReportChoice>) => {
-    const next = { ...choice, ...change };
-    setChoice(next);
+    const nextChoice = { ...choice, ...change };
+    setChoice(nextChoice);
     // a reload shows the same report
-    const query = Object.entries(next).filter((entry): entry is [string, string] =>
+    const query = Object.entries(nextChoice).filter((entry): entry is [string, string] =>
       entry[1] !== undefined
     );
     history.replaceState(null, "", `?${new URLSearchParams(query)}`);

@@ -173,7 +173,7 @@ function connectColours(
   const stop = effect(() => {
     const type = session.type.value, isLoaded = session.loading.value.kind === "loaded";
     const { isVisible, opacityPercent } = session.overlays[type], { composer } = session;
-    const shown = type === "parcellation"
+    const flags = type === "parcellation"
       ? session.shownRegions.value
       : type === "corticalThickness"
       ? session.shownThickness.value
@@ -182,7 +182,7 @@ function connectColours(
       type,
       isVisible: isVisible.value,
       opacityPercent: opacityPercent.value,
-      shown,
+      shown: flags,
       selected: session.selected.value,
     };
     const paint = () => {
@@ -202,7 +202,7 @@ function connectColours(
     }
     // a choice shows at once, a slider's change when it rests
     const chosen = [type, state.isVisible, state.selected, labels.current.length].join();
-    const look = [chosen, state.opacityPercent, shown].join();
+    const look = [chosen, state.opacityPercent, flags].join();
     if (look === looked) return;
     clearTimeout(waiting);
     if (chosen === painted) waiting = setTimeout(paint, MASK_MS);

@@ -58,11 +58,13 @@ export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModuleP
   const modules = new Set(files.map(moduleOf));
   const references = new Map<ModulePath, Set<ModulePath>>();
   for (const file of files) {
-    const own = moduleOf(file), code = shippedCode(sources[file]!), found = new Set<ModulePath>();
+    const ownModule = moduleOf(file),
+      code = shippedCode(sources[file]!),
+      found = new Set<ModulePath>();
     const children = [...code.matchAll(/^\s*(?:pub(?:\(\w+\))? )?mod (\w+);/gm)].map((m) => m[1]!);
     const add = (path: string) => {
       let names = path.split("::").map((name) => name.trim());
-      const base = own === "" ? [] : own.split("::");
+      const base = ownModule === "" ? [] : ownModule.split("::");
       if (names[0] === "crate") names = names.slice(1);
       else if (names[0] === "self") names = [...base, ...names.slice(1)];
       else if (names[0] === "super") {
@@ -75,7 +77,7 @@ export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModuleP
       else return;
       while (names.length > 0 && !modules.has(names.join("::"))) names.pop();
       const target = names.join("::");
-      if (target !== own && modules.has(target)) found.add(target);
+      if (target !== ownModule && modules.has(target)) found.add(target);
     };
     // `super` inside an inline module is the file itself
     const flat = code.replace(
@@ -85,9 +87,9 @@ export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModuleP
     for (const m of flat.matchAll(/^\s*(?:pub(?:\([\w ]+\))? )?use ([^;]+);/gm)) {
       flatten(m[1]!).forEach(add);
     }
-    const rest = flat.replace(/^\s*(?:pub(?:\([\w ]+\))? )?use [^;]+;/gm, "");
-    for (const m of rest.matchAll(/(?<![\w:])(?:\w+::)+\w+/g)) add(m[0]);
-    references.set(own, found);
+    const withoutUses = flat.replace(/^\s*(?:pub(?:\([\w ]+\))? )?use [^;]+;/gm, "");
+    for (const m of withoutUses.matchAll(/(?<![\w:])(?:\w+::)+\w+/g)) add(m[0]);
+    references.set(ownModule, found);
   }
   return references;
 }
@@ -100,13 +102,13 @@ export function cyclesOf(
   references: ReadonlyMap<ModulePath, ReadonlySet<ModulePath>>,
 ): ModulePath[][] {
   const reach = (from: ModulePath) => {
-    const seen = new Set<ModulePath>(), open = [...references.get(from) ?? []];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (seen.has(next)) continue;
-      seen.add(next);
-      open.push(...references.get(next) ?? []);
+    const reached = new Set<ModulePath>(), open = [...references.get(from) ?? []];
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      if (reached.has(path)) continue;
+      reached.add(path);
+      open.push(...references.get(path) ?? []);
     }
-    return seen;
+    return reached;
   };
   const reached = new Map([...references.keys()].map((module) => [module, reach(module)]));
   const groups = new Map<string, ModulePath[]>();

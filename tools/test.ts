@@ -55,10 +55,10 @@ export function failuresByFile(xml: string): Record<string, number> {
     )
   ) {
     const count = tallyJunit(suite).failed;
-    const named = isTestFile(name!) ? [] : [...cases!.matchAll(/<failure[^]*?<\/failure>/g)]
+    const failedPaths = isTestFile(name!) ? [] : [...cases!.matchAll(/<failure[^]*?<\/failure>/g)]
       .flatMap(([text]) => text.match(/file:\/\/(\/[^\s:]*_test\.tsx?)/)?.[1] ?? []);
-    for (const path of named) add(path, 1);
-    add(name!, count - named.length);
+    for (const path of failedPaths) add(path, 1);
+    add(name!, count - failedPaths.length);
   }
   return failures;
 }
@@ -83,20 +83,20 @@ export function tallyCargo(output: string): Tally {
  * root.
  */
 export function testFiles(folder: string): { browser: string[]; other: string[] } {
-  const found = { browser: [] as string[], other: [] as string[] };
+  const files = { browser: [] as string[], other: [] as string[] };
   const visit = (path: string) => {
     for (const entry of Deno.readDirSync(path)) {
       const child = path === "." ? entry.name : `${path}/${entry.name}`;
       if (entry.isDirectory && !NO_TESTS.has(child)) visit(child);
       else if (isTestFile(entry.name)) {
-        found[Deno.readTextFileSync(child).includes("launchBrowser(") ? "browser" : "other"].push(
+        files[Deno.readTextFileSync(child).includes("launchBrowser(") ? "browser" : "other"].push(
           child,
         );
       }
     }
   };
   visit(folder);
-  return { browser: found.browser.sort(), other: found.other.sort() };
+  return { browser: files.browser.sort(), other: files.other.sort() };
 }
 
 /**
@@ -260,11 +260,11 @@ if (import.meta.main) {
     // pages mostly wait: what the compiler leaves is a lane of its own
     if (isOnPath("cargo")) {
       const rust = timed("Rust native tests", runCargo());
-      const after = rust.then(async (tally) => {
+      const otherTests = rust.then(async (tally) => {
         tallies.push(tally);
         return await runParts(5, others, inBrowsers);
       });
-      lanes.push(timed("Other tests after them", after));
+      lanes.push(timed("Other tests after them", otherTests));
     } else {
       notes.push(
         "Rust native tests skipped: cargo is not installed (the same vectors ran on the WASM build)",

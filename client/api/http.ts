@@ -76,16 +76,20 @@ export async function errorOf(response: Response): Promise<AppError> {
     // not ours: a proxy's page
   }
   const { code, details, request_id } = (problem ?? {}) as Record<string, unknown>;
-  const known = text === null
+  const errorCode = text === null
     ? "network.offline"
     : isErrorCode(code)
     ? code
     : CODE_OF_STATUS[response.status] ?? "internal";
   const extra: ErrorDetails = typeof request_id === "string" ? { request_id } : {};
-  return new AppError(known, `Cannot complete the call: answer ${response.status} ${known}`, {
-    ...(details !== null && typeof details === "object" ? details as ErrorDetails : {}),
-    ...extra,
-  });
+  return new AppError(
+    errorCode,
+    `Cannot complete the call: answer ${response.status} ${errorCode}`,
+    {
+      ...(details !== null && typeof details === "object" ? details as ErrorDetails : {}),
+      ...extra,
+    },
+  );
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -125,8 +129,8 @@ async function parsedBody<T extends z.ZodMiniType>(
   schema: T,
   path: string,
 ): Promise<z.output<T>> {
-  const known = api.cachedValue?.(response, schema);
-  if (known !== undefined) return known as z.output<T>;
+  const cached = api.cachedValue?.(response, schema);
+  if (cached !== undefined) return cached as z.output<T>;
   const body = await response.json().catch((cause) => {
     throw cause instanceof TypeError ? new AppError("network.offline", path) : cause;
   });

@@ -84,9 +84,9 @@ export function scanSelection(
     worker.onmessage = ({ data }: MessageEvent<ScanResult>) => {
       take(data);
       read++;
-      const now = performance.now();
-      if (now - toldMs > PROGRESS_MS) {
-        toldMs = now;
+      const nowMs = performance.now();
+      if (nowMs - toldMs > PROGRESS_MS) {
+        toldMs = nowMs;
         onProgress?.(read, chosen.length);
       }
       if (read < chosen.length) return sendNext();

@@ -38,14 +38,14 @@ async function filesOfEntry(entry: FileSystemEntry): Promise<ChosenFile[]> {
     return [{ path: entry.fullPath.replace(/^\//, ""), file }];
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const found: ChosenFile[] = [];
+  const files: ChosenFile[] = [];
   // a reader gives at most 100 entries at a time
   while (true) {
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject)
     );
-    if (entries.length === 0) return found;
-    for (const inner of await Promise.all(entries.map(filesOfEntry))) found.push(...inner);
+    if (entries.length === 0) return files;
+    for (const inner of await Promise.all(entries.map(filesOfEntry))) files.push(...inner);
   }
 }
 

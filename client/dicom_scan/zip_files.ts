@@ -53,9 +53,9 @@ async function listEntries({ path, file }: ChosenFile): Promise<Entry[]> {
       throw broken("its list of files is damaged", path);
     }
     const flags = list.getUint16(at + 8, true), nameBytes = list.getUint16(at + 28, true);
-    const next = at + ENTRY_BYTES + nameBytes + list.getUint16(at + 30, true) +
+    const nextEntry = at + ENTRY_BYTES + nameBytes + list.getUint16(at + 30, true) +
       list.getUint16(at + 32, true);
-    if (next > list.byteLength) throw broken("its list of files is damaged", path);
+    if (nextEntry > list.byteLength) throw broken("its list of files is damaged", path);
     const name = new TextDecoder(flags & UTF8 ? "utf-8" : "windows-1252")
       .decode(new Uint8Array(list.buffer, at + ENTRY_BYTES, nameBytes));
     if (!name.endsWith("/")) {
@@ -68,19 +68,20 @@ async function listEntries({ path, file }: ChosenFile): Promise<Entry[]> {
         offset: list.getUint32(at + 42, true),
       });
     }
-    at = next;
+    at = nextEntry;
   }
   return entries;
 }
 
 /** Fails as soon as more comes out than was announced. */
 const bounded = (sizeBytes: number, path: string) => {
-  let seen = 0;
+  let receivedBytes = 0;
   return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {
-      seen += chunk.length;
-      if (seen > sizeBytes) controller.error(broken("a file in it is larger than announced", path));
-      else controller.enqueue(chunk);
+      receivedBytes += chunk.length;
+      if (receivedBytes > sizeBytes) {
+        controller.error(broken("a file in it is larger than announced", path));
+      } else controller.enqueue(chunk);
     },
   });
 };
@@ -123,19 +124,19 @@ export async function withoutArchives(
   },
 ): Promise<ChosenFile[]> {
   const files: ChosenFile[] = [];
-  for (const one of chosen) {
-    if (!isZip(one)) {
-      files.push(one);
+  for (const file of chosen) {
+    if (!isZip(file)) {
+      files.push(file);
       continue;
     }
-    const entries = await listEntries(one), empty = new File([], "");
+    const entries = await listEntries(file), empty = new File([], "");
     if (entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > MAX_TOTAL_BYTES) {
-      throw broken("it is too large", one.path);
+      throw broken("it is too large", file.path);
     }
     for (const [n, entry] of entries.entries()) {
       signal.throwIfAborted();
-      const named = { path: entry.path, file: empty };
-      files.push(isWanted(named) ? await unpack(one, entry) : named);
+      const listed = { path: entry.path, file: empty };
+      files.push(isWanted(listed) ? await unpack(file, entry) : listed);
       onProgress?.(n + 1, entries.length);
     }
   }

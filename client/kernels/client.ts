@@ -79,10 +79,10 @@ const THIS_PAGE: LoaderSettings = {
 
 /** The address given, when it is on this site; else the documented one. */
 function fileUrl({ pid, field, url }: VolumeRequest, base: string): string {
-  const given = new URL(url, base);
-  const isOurs = given.origin === new URL(base).origin && given.pathname.startsWith("/api/");
+  const address = new URL(url, base);
+  const isOurs = address.origin === new URL(base).origin && address.pathname.startsWith("/api/");
   return isOurs
-    ? given.href
+    ? address.href
     : new URL(`/api/v1/patients/image/viewer/${pid}?file=${field}`, base).href;
 }
 

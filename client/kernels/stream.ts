@@ -84,10 +84,10 @@ export async function streamVolume(source: VolumeSource): Promise<LabelLocations
     const sliceVoxels = shape[0] * shape[1];
     let handed = 0, received = 0, told = 0, isMiddleAsked = voxelKind !== "intensity";
     const handOn = (least: number) => {
-      const whole = decoder.ready() - decoder.ready() % sliceVoxels;
+      const fullSlices = decoder.ready() - decoder.ready() % sliceVoxels;
       const most = Math.max(Math.floor(SLAB_BYTES / sliceVoxels), 1) * sliceVoxels;
-      while (whole - handed >= Math.max(least, 1)) {
-        const count = Math.min(whole - handed, most);
+      while (fullSlices - handed >= Math.max(least, 1)) {
+        const count = Math.min(fullSlices - handed, most);
         const slab = new Uint8Array(memory.buffer, decoder.volume() + handed, count).slice();
         source.onSlab(handed, slab);
         handed += count;

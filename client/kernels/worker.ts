@@ -56,8 +56,14 @@ async function loadSurface({ id, urls }: LoaderRequest & { kind: "surface" }): P
 }
 
 function fail(id: number | null, error: unknown): void {
-  const known = asAppError(error);
-  post({ kind: "failed", id, code: known.code, message: known.message, details: known.details });
+  const appError = asAppError(error);
+  post({
+    kind: "failed",
+    id,
+    code: appError.code,
+    message: appError.message,
+    details: appError.details,
+  });
 }
 
 scope.onmessage = ({ data }: MessageEvent<LoaderRequest>) => {

@@ -26,11 +26,11 @@ export async function findMissedChange(
   onRead?: (now: Patient) => void,
 ): Promise<"deleted" | "updated" | null> {
   try {
-    const now = await getPatient(browserApi, pid);
-    onRead?.(now);
+    const current = await getPatient(browserApi, pid);
+    onRead?.(current);
     const isAnonymous = opened.patient_id === "";
     const isChanged = EDITED_FIELDS.some((field) =>
-      opened[field] !== undefined && opened[field] !== now[field] &&
+      opened[field] !== undefined && opened[field] !== current[field] &&
       !(isAnonymous && (field === "patient_id" || field === "patient_name"))
     );
     return isChanged ? "updated" : null;

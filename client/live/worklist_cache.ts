@@ -46,9 +46,9 @@ export const countChange = (): void => void changes++;
  * that are still on their way.
  */
 export async function fetchUntilStable<T>(ask: () => Promise<T>): Promise<T> {
-  for (let left = MAX_REPEATS;; left--) {
-    const before = changes, answer = await ask();
-    if (changes === before || left === 0) return answer;
+  for (let repeatsLeft = MAX_REPEATS;; repeatsLeft--) {
+    const changesThen = changes, answer = await ask();
+    if (changes === changesThen || repeatsLeft === 0) return answer;
   }
 }
 
@@ -98,9 +98,9 @@ export async function refreshStudies(
     predicate: (query) => !isList(query),
   });
   await client.invalidateQueries({ queryKey: LIST_KEY, refetchType: "none" });
-  const shown = client.getQueryCache().findAll({ queryKey: LIST_KEY, type: "active" })
+  const shownRows = client.getQueryCache().findAll({ queryKey: LIST_KEY, type: "active" })
     .flatMap(({ state }) => (state.data as PatientListResponse | undefined)?.patients ?? []);
-  const concerned = pids?.filter((pid) => shown.some((row) => row.pid === pid)) ?? null;
+  const concerned = pids?.filter((pid) => shownRows.some((row) => row.pid === pid)) ?? null;
   if (concerned === null || concerned.length > MAX_SINGLE_ROWS) {
     return await client.refetchQueries({ queryKey: LIST_KEY, type: "active" });
   }

@@ -10,9 +10,9 @@ const messages = loadedLater(() => import("@/client/notices/messages.ts"));
  * Reads a signal.
  */
 export function reasonTextOf(reason: string | undefined, language: Language): string | null {
-  const known = reason === undefined ? null : reasons();
-  return known?.isAnalysisReason(reason!)
-    ? textIn(known.analysisReasonText[reason!], language)
+  const texts = reason === undefined ? null : reasons();
+  return texts?.isAnalysisReason(reason!)
+    ? textIn(texts.analysisReasonText[reason!], language)
     : null;
 }
 

@@ -58,12 +58,12 @@ export function toastContentOf(
 ): ToastContent {
   const values = shortened(given, language);
   if (!Object.hasOwn(toastText, code)) {
-    const known = isErrorCode(code) ? code : "internal";
+    const errorCode = isErrorCode(code) ? code : "internal";
     const details = values as Record<string, string | number | string[]>;
     return {
       kind: "error",
       title: textIn(TOAST_TITLES.error, language),
-      text: messageOf(known, details, language),
+      text: messageOf(errorCode, details, language),
     };
   }
   const { kind, title, text, action }: ToastText = toastText[code as keyof typeof toastText];
@@ -91,8 +91,8 @@ export function modalContentOf(
       isDangerous: false,
     };
   }
-  const known = Object.hasOwn(modalText, code) ? code as keyof typeof modalText : "error";
-  const notice: ModalText = modalText[known];
+  const modalCode = Object.hasOwn(modalText, code) ? code as keyof typeof modalText : "error";
+  const notice: ModalText = modalText[modalCode];
   return {
     title: textIn(notice.title, language, say),
     text: textIn(notice.text, language, say),

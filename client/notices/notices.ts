@@ -41,8 +41,8 @@ const isSame = (a: Omit<Toast, "id">, b: Omit<Toast, "id">) =>
 
 export function addToast(toast: Omit<Toast, "id">): void {
   // the same words twice in a row are one message
-  const others = toasts.value.filter((shown) => !isSame(shown, toast));
-  toasts.value = [...others, { ...toast, id: nextId++ }].slice(-MAX_TOASTS);
+  const otherToasts = toasts.value.filter((shown) => !isSame(shown, toast));
+  toasts.value = [...otherToasts, { ...toast, id: nextId++ }].slice(-MAX_TOASTS);
 }
 export function removeToast(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);

@@ -70,8 +70,12 @@ export function informInModal(
   values: NoticeValues = {},
   onConfirm?: () => void,
 ): void {
-  const next = AFTER_MODAL[code as ErrorCode];
-  addModal({ code, values, onConfirm: onConfirm ?? (next && (() => location.assign(next()))) });
+  const nextPage = AFTER_MODAL[code as ErrorCode];
+  addModal({
+    code,
+    values,
+    onConfirm: onConfirm ?? (nextPage && (() => location.assign(nextPage()))),
+  });
 }
 
 /**

@@ -62,8 +62,8 @@ globalThis.replayEarlyPresses = () => {
   presses.shift();
   // the keys before may have gone to another row
   const isRowKey = press.event.type === "keydown" && press.target.matches(ROW);
-  const now = isRowKey ? document.activeElement?.closest(ROW) : null;
-  (now ?? press.target).dispatchEvent(press.event);
+  const focusedRow = isRowKey ? document.activeElement?.closest(ROW) : null;
+  (focusedRow ?? press.target).dispatchEvent(press.event);
   // drawn before the next
   setTimeout(globalThis.replayEarlyPresses!);
 };

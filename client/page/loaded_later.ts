@@ -7,13 +7,13 @@ import { signal } from "@preact/signals-react";
 export function loadedLater<T>(load: () => Promise<T>): () => T | null {
   const texts = signal<T | null>(null);
   return () => {
-    const known = texts.value;
+    const loadedTexts = texts.value;
     // on the server and in the first render of the browser alike there are none
-    if (known === null && typeof document !== "undefined") {
+    if (loadedTexts === null && typeof document !== "undefined") {
       void load().then((loaded) => texts.value = loaded, () => {
         // the fallback stays
       });
     }
-    return known;
+    return loadedTexts;
   };
 }

@@ -13,8 +13,8 @@ export const KEPT_PULLS = "sulcus-pulls";
 export function hasKeptWork(): boolean {
   if (sessionStorage.getItem(KEPT_PULLS) !== null) return true;
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEPT_TRAY) ?? "{}");
-    return Object.values(kept ?? {}).some((list) => Array.isArray(list) && list.length > 0);
+    const lists: unknown = JSON.parse(sessionStorage.getItem(KEPT_TRAY) ?? "{}");
+    return Object.values(lists ?? {}).some((list) => Array.isArray(list) && list.length > 0);
   } catch {
     return false;
   }

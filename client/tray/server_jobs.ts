@@ -46,22 +46,24 @@ interface Kept {
 }
 
 const LIST_KEY = [...queryKeys.patients, "list"];
-let kept: Kept = { uid: 0, jobs: [], watched: [], failures: [] };
+let trayState: Kept = { uid: 0, jobs: [], watched: [], failures: [] };
 
 function keep(change: Partial<Kept>): void {
-  kept = { ...kept, ...change };
+  trayState = { ...trayState, ...change };
   // numbers and codes alone: names stay on the page
-  const failures = kept.failures.flatMap(({ pid, code }) => pid === null ? [] : [{ pid, code }]);
+  const failures = trayState.failures.flatMap(({ pid, code }) =>
+    pid === null ? [] : [{ pid, code }]
+  );
   try {
-    sessionStorage.setItem(KEPT_TRAY, JSON.stringify({ ...kept, failures }));
+    sessionStorage.setItem(KEPT_TRAY, JSON.stringify({ ...trayState, failures }));
   } catch { /* full: it is lost with the page */ }
 }
 
 function readKept(uid: number): Kept {
   const none: Kept = { uid, jobs: [], watched: [], failures: [] };
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEPT_TRAY) ?? "null") as Partial<Kept> | null;
-    return found?.uid === uid ? { ...none, ...found } : none;
+    const saved = JSON.parse(sessionStorage.getItem(KEPT_TRAY) ?? "null") as Partial<Kept> | null;
+    return saved?.uid === uid ? { ...none, ...saved } : none;
   } catch {
     return none;
   }
@@ -138,12 +140,12 @@ async function follow(job: ServerJob): Promise<void> {
       presentToast(kind === "table" ? "export.canceled" : "print.canceled");
     } else tellFailure(job, error);
   } finally {
-    keep({ jobs: kept.jobs.filter((one) => one.id !== id) });
+    keep({ jobs: trayState.jobs.filter((one) => one.id !== id) });
   }
 }
 
 function begin(job: ServerJob): void {
-  keep({ jobs: [...kept.jobs, job] });
+  keep({ jobs: [...trayState.jobs, job] });
   void follow(job);
 }
 
@@ -184,14 +186,14 @@ export function forgetFailures(): void {
 
 /** Resumes the tasks of the page before. @returns ends listening. */
 export function resumeTray(uid: number): () => void {
-  const fresh = kept;
-  kept = readKept(uid);
+  const fresh = trayState;
+  trayState = readKept(uid);
   // begun on this page before it was read
-  keep({ jobs: [...kept.jobs, ...fresh.jobs] });
-  watchAnalyses(kept.watched);
+  keep({ jobs: [...trayState.jobs, ...fresh.jobs] });
+  watchAnalyses(trayState.watched);
   const endWatch = watchedPids.subscribe((watched) => keep({ watched: [...watched] }));
-  addFailures(kept.failures);
-  for (const job of kept.jobs) if (!fresh.jobs.includes(job)) void follow(job);
+  addFailures(trayState.failures);
+  for (const job of trayState.jobs) if (!fresh.jobs.includes(job)) void follow(job);
   const endEvents = onServerEvent((event) => {
     if (event.event === "study_delete") {
       trayFailures.value = trayFailures.value.filter(({ pid }) => pid !== event.pid);

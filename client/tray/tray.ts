@@ -53,8 +53,8 @@ export function watchAnalyses(pids: readonly number[]): void {
 
 /** Adds or updates a task. */
 export function putTask(task: TrayTask): void {
-  const others = trayTasks.value.filter(({ id }) => id !== task.id);
-  trayTasks.value = [...others, task].sort((a, b) => a.id < b.id ? -1 : 1);
+  const otherTasks = trayTasks.value.filter(({ id }) => id !== task.id);
+  trayTasks.value = [...otherTasks, task].sort((a, b) => a.id < b.id ? -1 : 1);
 }
 
 export function removeTask(id: string): void {

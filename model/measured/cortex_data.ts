@@ -83,31 +83,31 @@ export function aggregatesOf(
   };
   const of = (key: Aggregate["key"], isMember: (label: number) => boolean): Aggregate => {
     const leftLabels = labelsOf(isMember, "L"), rightLabels = labelsOf(isMember, "R");
-    const left = volume(leftLabels), right = volume(rightLabels);
+    const leftMm3 = volume(leftLabels), right = volume(rightLabels);
     const isWhole = key === "cortex", sides = isWhole ? thicknessSidesMm : undefined;
     const side = (index: 0 | 1) => sides && sides[index] > 0 ? sides[index] : null;
     const [leftKey, rightKey] = key === "white_matter"
       ? ["1", "2"] as const
       : [`${key}_left`, `${key}_right`] as const;
     const ranks = {
-      left: byIcv && byIcv.volume(leftKey, left),
+      left: byIcv && byIcv.volume(leftKey, leftMm3),
       right: byIcv && byIcv.volume(rightKey, right),
-      total: byIcv && byIcv.volume(key, left + right),
-      sexLeft: bySex.volume(leftKey, left),
+      total: byIcv && byIcv.volume(key, leftMm3 + right),
+      sexLeft: bySex.volume(leftKey, leftMm3),
       sexRight: bySex.volume(rightKey, right),
-      sexTotal: bySex.volume(key, left + right),
+      sexTotal: bySex.volume(key, leftMm3 + right),
       thickLeft: bySex.thickness("thickness_left", side(0) ?? 0),
       thickRight: bySex.thickness("thickness_right", side(1) ?? 0),
     };
     return {
       key,
-      volume_left: round2(left / 1000),
+      volume_left: round2(leftMm3 / 1000),
       volume_right: round2(right / 1000),
-      volume_total: round2((left + right) / 1000),
+      volume_total: round2((leftMm3 + right) / 1000),
       ...(source.icvMm3 === null
         ? {}
-        : { icv_percent: round2(100 * (left + right) / source.icvMm3) }),
-      asymmetry_percent: asymmetryPercent(left, right),
+        : { icv_percent: round2(100 * (leftMm3 + right) / source.icvMm3) }),
+      asymmetry_percent: asymmetryPercent(leftMm3, right),
       np_icv_left: printedPercentile(ranks.left),
       np_icv_right: printedPercentile(ranks.right),
       np_icv_total: printedPercentile(ranks.total),

@@ -28,9 +28,9 @@ export const measuredIcvMm3 = (results: ExtractionFacts & { icvMm3: number }): n
  */
 export function warningsOf(facts: ExtractionFacts): string[] {
   const { warnings } = facts.quality as { warnings?: unknown };
-  const all = Array.isArray(warnings) ? warnings.map((warning) => String(warning)) : [];
-  if (!isBrainExtracted(facts)) return all;
-  return ["brain_extracted", ...all.filter((code) => !NOT_OF_EXTRACTED.has(code))];
+  const allWarnings = Array.isArray(warnings) ? warnings.map((warning) => String(warning)) : [];
+  if (!isBrainExtracted(facts)) return allWarnings;
+  return ["brain_extracted", ...allWarnings.filter((code) => !NOT_OF_EXTRACTED.has(code))];
 }
 
 /** Warnings that the missing skull explains, or that are replaced by true ones for such images. */

@@ -162,9 +162,9 @@ export function measureStudy(source: StudySource): MeasuredStudy {
   const icvRank = t1 && icvRankOf(icvMm3, subject), meanThickness = meanThicknessOf(t1, ranksBySex);
   const brain = t1 && measureOf(t1.volumesMm3, ranks).brain(),
     lesions = flair && lesionDataOf(flair);
-  const others = [brain?.rank.total ?? null, meanThickness.rank.total];
+  const otherRanks = [brain?.rank.total ?? null, meanThickness.rank.total];
   const engineQuality = t1 && qualityOf(t1);
-  const normWarnings = rankWarnings({ regions, aggregates, icv: icvRank, others });
+  const normWarnings = rankWarnings({ regions, aggregates, icv: icvRank, others: otherRanks });
   const isSure = lesions?.wmh_detail.is_low_confidence === false && subject.grade !== "C";
   return {
     subject,

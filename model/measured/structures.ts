@@ -39,13 +39,13 @@ export function measureOf(volumesMm3: readonly number[], ranks: Ranker) {
     cortex(): Measured {
       const side = (hemisphere: "L" | "R") =>
         sum((label) => isCortex(label) && regionOf(label)?.hemisphere === hemisphere);
-      const left = side("L"), right = side("R"), total = left + right;
+      const leftMm3 = side("L"), right = side("R"), total = leftMm3 + right;
       return {
-        left,
+        left: leftMm3,
         right,
         total,
         rank: {
-          left: ranks.volume("cortex_left", left),
+          left: ranks.volume("cortex_left", leftMm3),
           right: ranks.volume("cortex_right", right),
           total: ranks.volume("cortex", total),
         },

@@ -91,10 +91,10 @@ function fromParts(key: MeasureKey, measure: Measure, rows: Rows): MethodError |
     const weight = measure === "volume" ? usualVolume(label) : 1;
     return error && weight > 0 ? [{ part: regionOf(label)?.part ?? key, weight, error }] : [];
   });
-  const whole = parts.reduce((sum, { weight }) => sum + weight, 0);
+  const totalWeight = parts.reduce((sum, { weight }) => sum + weight, 0);
   return parts.length === 0
     ? null
-    : combineErrors(parts.map((part) => ({ ...part, weight: part.weight / whole })));
+    : combineErrors(parts.map((part) => ({ ...part, weight: part.weight / totalWeight })));
 }
 
 /**
@@ -104,7 +104,7 @@ function fromParts(key: MeasureKey, measure: Measure, rows: Rows): MethodError |
  */
 const ICV_ERROR: MethodError = { bias: 0.01, biasSd: 0.03, randomSd: 0.02, hasBands: true };
 
-const found = new Map<string, MethodError | null>();
+const errorsByMeasure = new Map<string, MethodError | null>();
 
 /**
  * The error of a measure, its own or from its parts; `null` when none is known: then there is no
@@ -117,12 +117,12 @@ export function methodErrorOf(
   measure: Measure,
   hasOpinion = false,
 ): MethodError | null {
-  const at = `${measure}:${key}:${hasOpinion}`, known = found.get(at);
+  const at = `${measure}:${key}:${hasOpinion}`, known = errorsByMeasure.get(at);
   if (known !== undefined) return known;
   const rows = hasOpinion ? withOpinion : withoutOpinion;
   const error = rows[measure].get(key) ??
     (key === "icv" ? ICV_ERROR : fromParts(key, measure, rows));
-  found.set(at, error);
+  errorsByMeasure.set(at, error);
   return error;
 }
 

@@ -71,12 +71,12 @@ export function withNode(
   node: BrainNode,
   isChosen: boolean,
 ): string[] {
-  const next = new Set(chosen);
+  const nextChosen = new Set(chosen);
   for (const key of leavesOf(node)) {
-    if (isChosen) next.add(key);
-    else next.delete(key);
+    if (isChosen) nextChosen.add(key);
+    else nextChosen.delete(key);
   }
-  return tree.flatMap(leavesOf).filter((key) => next.has(key));
+  return tree.flatMap(leavesOf).filter((key) => nextChosen.has(key));
 }
 
 /**

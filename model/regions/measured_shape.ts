@@ -46,8 +46,9 @@ export function areaMm2({ kind, plane, pointsMm }: Shape): number {
   }
   let twice = 0;
   for (let at = 0, n = pointsMm.length; at < n; at += 3) {
-    const next = (at + 3) % n;
-    twice += pointsMm[at + a]! * pointsMm[next + b]! - pointsMm[next + a]! * pointsMm[at + b]!;
+    const following = (at + 3) % n;
+    twice += pointsMm[at + a]! * pointsMm[following + b]! -
+      pointsMm[following + a]! * pointsMm[at + b]!;
   }
   return Math.abs(twice) / 2;
 }

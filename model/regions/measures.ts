@@ -107,8 +107,9 @@ function normOfRegions(
       part = REGIONS.find((r) => r.label === label)?.part ?? "";
     if (!norm || norm.isLog10) return null;
     mean += norm.mean;
-    for (const other of norms) {
-      variance += 2 * norm.sd * other.sd * (other.part === part ? SAME_REGION : OTHER_REGION);
+    for (const otherNorm of norms) {
+      variance += 2 * norm.sd * otherNorm.sd *
+        (otherNorm.part === part ? SAME_REGION : OTHER_REGION);
     }
     variance += norm.sd ** 2;
     norms.push({ part, sd: norm.sd });
@@ -127,8 +128,8 @@ export function normOfMeasure(
     const sum = normOfPair("thickness_left", "thickness_right", measure, subject);
     return sum && { ...sum, mean: sum.mean / 2, sd: sum.sd / 2 };
   }
-  const own = normOf(key, measure, subject);
-  if (own) return own;
+  const directNorm = normOf(key, measure, subject);
+  if (directNorm) return directNorm;
   const labels = labelsOf(key);
   return key.includes("+") ? normOfTotal(labels, subject) : normOfRegions(labels, measure, subject);
 }

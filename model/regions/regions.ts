@@ -76,9 +76,11 @@ export const PARTS: readonly Part[] = (() => {
   const parts = new Map<string, Region[]>();
   for (const region of REGIONS) parts.set(region.part, [...(parts.get(region.part) ?? []), region]);
   return [...parts.values()].map((rows) => {
-    const left = rows.find((r) => r.hemisphere === "L"),
+    const leftRegion = rows.find((r) => r.hemisphere === "L"),
       right = rows.find((r) => r.hemisphere === "R");
-    const labels = left && right ? [left.label, right.label] as const : [rows[0]!.label] as const;
+    const labels = leftRegion && right
+      ? [leftRegion.label, right.label] as const
+      : [rows[0]!.label] as const;
     return { part: rows[0]!.part, group: rows[0]!.group, labels };
   });
 })();

@@ -51,11 +51,11 @@ export function isPageAvailable(
  * chosen.
  */
 export function pagesOf(chosen: readonly number[], means: PageMeans): PageCode[] {
-  const kept: PageCode[] = [];
+  const pages: PageCode[] = [];
   for (const code of chosen) {
     const page = REPORT_PAGES.find((page) => page.code === code);
-    if (!page || kept.includes(page.code) || !isPageAvailable(code, means)) continue;
-    if (!page.exclusiveWith.some((other) => kept.includes(other))) kept.push(page.code);
+    if (!page || pages.includes(page.code) || !isPageAvailable(code, means)) continue;
+    if (!page.exclusiveWith.some((other) => pages.includes(other))) pages.push(page.code);
   }
-  return kept.toSorted((a, b) => a - b);
+  return pages.toSorted((a, b) => a - b);
 }

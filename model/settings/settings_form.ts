@@ -56,9 +56,9 @@ export interface SettingsProblems {
 function namesAttribute(rule: string, keywords: readonly string[]): boolean {
   if (rule.trim() === "" || keywords.length === 0) return true;
   if (/\(?\b[0-9a-f]{4},?\s?[0-9a-f]{4}\b\)?/i.test(rule)) return true;
-  const known = new Set(keywords.map((keyword) => keyword.toLowerCase()));
+  const keywordSet = new Set(keywords.map((keyword) => keyword.toLowerCase()));
   return rule.split(",").some((part) =>
-    known.has(part.trim().toLowerCase().replace(/[\s_-]/g, ""))
+    keywordSet.has(part.trim().toLowerCase().replace(/[\s_-]/g, ""))
   );
 }
 
@@ -89,8 +89,8 @@ export const isGroupChanged = (form: SettingsForm, stored: Settings): boolean =>
 function merged<T extends object>(before: T, mine: T, theirs: T): T {
   return Object.fromEntries(
     Object.entries(theirs).map(([key, value]) => {
-      const own = mine[key as keyof T];
-      return [key, isSame(own, before[key as keyof T]) ? value : own];
+      const mineValue = mine[key as keyof T];
+      return [key, isSame(mineValue, before[key as keyof T]) ? value : mineValue];
     }),
   ) as T;
 }
@@ -122,9 +122,9 @@ export function withOpinion(
   message: string,
 ): OpinionEdit[] {
   const { opinion_id } = opinion;
-  const others = edits.filter((edit) => edit.opinion_id !== opinion_id);
-  if (message === opinion.message) return others;
-  return [...others, { opinion_id, message }].sort((a, b) => a.opinion_id - b.opinion_id);
+  const otherEdits = edits.filter((edit) => edit.opinion_id !== opinion_id);
+  if (message === opinion.message) return otherEdits;
+  return [...otherEdits, { opinion_id, message }].sort((a, b) => a.opinion_id - b.opinion_id);
 }
 
 export const isOpinionTooLong = (message: string): boolean =>

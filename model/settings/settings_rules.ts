@@ -75,10 +75,10 @@ export function withPage(
   isChosen: boolean,
 ): PageCode[] | null {
   const page = pageOf(code);
-  const next = REPORT_PAGES.map((each) => each.code).filter((each) =>
+  const codesAfter = REPORT_PAGES.map((each) => each.code).filter((each) =>
     each === code
       ? isChosen
       : codes.includes(each) && !(isChosen && page?.exclusiveWith.includes(each))
   );
-  return next.length > 0 ? next : null;
+  return codesAfter.length > 0 ? codesAfter : null;
 }

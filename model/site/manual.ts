@@ -82,8 +82,10 @@ export function searchManual({ sections }: Manual, search: string): ManualSectio
   const words = wordsOf(search);
   if (words.length === 0) return sections;
   return sections.flatMap((section) => {
-    const whole = folded([section.title, ...section.lines.map(({ text }) => text)].join("\n"));
-    if (!words.every((word) => whole.includes(word))) return [];
+    const sectionText = folded(
+      [section.title, ...section.lines.map(({ text }) => text)].join("\n"),
+    );
+    if (!words.every((word) => sectionText.includes(word))) return [];
     const lines = section.lines.filter(({ text }) =>
       words.some((word) => folded(text).includes(word))
     );

@@ -83,8 +83,8 @@ export const anonymousPatient = (patient: ViewerPatient, name: string): ViewerPa
 /** Drops everything that the viewer does not show, because the page carries it to the browser. */
 export function viewerPatientOf(patient: Patient, language: Language): ViewerPatient {
   const { t1_quality, t2_quality } = patient;
-  const shown = Object.fromEntries(FIELDS.map((field) => [field, patient[field]])) as Shown;
+  const shownFields = Object.fromEntries(FIELDS.map((field) => [field, patient[field]])) as Shown;
   // a FLAIR's grade is that of the T1w, or said by its volumes' low confidence
   const t2 = t2_quality && warningsIn(t2_quality, language) || null;
-  return { ...shown, quality_notes: { t1: t1NoteOf(t1_quality, language), t2 } };
+  return { ...shownFields, quality_notes: { t1: t1NoteOf(t1_quality, language), t2 } };
 }

@@ -197,12 +197,14 @@ export function tagsOf(criteria: FilterCriteria, labelName: (id: number) => stri
   put("T1w", criteria.t1w ? "T1w" : null, "t1w");
   put("T2w", criteria.t2w ? "T2w" : null, "t2w");
   for (const id of criteria.label_id_list ?? []) {
-    const rest = criteria.label_id_list!.filter((other) => other !== id);
+    const otherLabels = criteria.label_id_list!.filter((other) => other !== id);
     tags.push({
       category: "label",
       id,
       words: labelName(id),
-      without: rest.length > 0 ? { ...criteria, label_id_list: rest } : without("label_id_list"),
+      without: otherLabels.length > 0
+        ? { ...criteria, label_id_list: otherLabels }
+        : without("label_id_list"),
     });
   }
   put("sex", criteria.sex ? (criteria.sex === "male" ? "M" : "F") : null, "sex");

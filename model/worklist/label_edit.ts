@@ -44,8 +44,8 @@ export function attachLabel(
 ): LabelItem[] {
   return labels.map((label) => {
     if (label.id !== id) return label;
-    const others = label.patients.filter((pid) => !pids.includes(pid));
-    return { ...label, patients: isAttached ? [...others, ...pids] : others };
+    const otherPatients = label.patients.filter((pid) => !pids.includes(pid));
+    return { ...label, patients: isAttached ? [...otherPatients, ...pids] : otherPatients };
   });
 }
 
@@ -64,14 +64,14 @@ export function mergeLabels(
   theirs: readonly LabelItem[],
 ): LabelItem[] {
   const of = (labels: readonly LabelItem[], id: number) => labels.find((label) => label.id === id);
-  const kept = theirs.filter(({ id }) => !of(base, id) || of(mine, id)).map((label) => {
-    const before = of(base, label.id), after = of(mine, label.id);
-    if (!before || !after) return label;
-    const added = after.patients.filter((pid) => !before.patients.includes(pid));
-    const removed = before.patients.filter((pid) => !after.patients.includes(pid));
+  const merged = theirs.filter(({ id }) => !of(base, id) || of(mine, id)).map((label) => {
+    const baseLabel = of(base, label.id), after = of(mine, label.id);
+    if (!baseLabel || !after) return label;
+    const added = after.patients.filter((pid) => !baseLabel.patients.includes(pid));
+    const removed = baseLabel.patients.filter((pid) => !after.patients.includes(pid));
     return {
       ...label,
-      label_name: after.label_name === before.label_name ? label.label_name : after.label_name,
+      label_name: after.label_name === baseLabel.label_name ? label.label_name : after.label_name,
       patients: [...new Set([...label.patients.filter((pid) => !removed.includes(pid)), ...added])],
     };
   });
@@ -79,9 +79,9 @@ export function mergeLabels(
   const sameName = (label: LabelItem) =>
     added.find(({ label_name }) => labelKey(label_name) === labelKey(label.label_name));
   const isTheirs = (label: LabelItem) =>
-    kept.some(({ label_name }) => labelKey(label_name) === labelKey(label.label_name));
+    merged.some(({ label_name }) => labelKey(label_name) === labelKey(label.label_name));
   return [
-    ...kept.map((label) => ({
+    ...merged.map((label) => ({
       ...label,
       patients: [...new Set([...label.patients, ...sameName(label)?.patients ?? []])],
     })),

@@ -85,14 +85,14 @@ export function groupStudies(
   files: readonly FoundFile[],
 ): { studies: FoundStudy[]; repeated: FoundFile[] } {
   const studies = new Map<string, FoundStudy>(), series = new Map<string, FoundSeries>();
-  const seen = new Set<string>(), repeated: FoundFile[] = [];
+  const instanceUids = new Set<string>(), repeated: FoundFile[] = [];
   for (const file of files) {
     const { tags } = file;
-    if (seen.has(tags.instanceUid)) {
+    if (instanceUids.has(tags.instanceUid)) {
       repeated.push(file);
       continue;
     }
-    if (tags.instanceUid !== "") seen.add(tags.instanceUid);
+    if (tags.instanceUid !== "") instanceUids.add(tags.instanceUid);
     let study = studies.get(tags.studyUid);
     if (!study) {
       const { studyUid, patientId, patientName, studyDate } = tags;
@@ -100,9 +100,9 @@ export function groupStudies(
       studies.set(studyUid, study);
     }
     const key = `${tags.studyUid}|${tags.seriesUid}`;
-    let one = series.get(key);
-    if (!one) {
-      one = {
+    let seriesEntry = series.get(key);
+    if (!seriesEntry) {
+      seriesEntry = {
         seriesUid: tags.seriesUid,
         description: tags.seriesDescription,
         modality: tags.modality,
@@ -110,10 +110,10 @@ export function groupStudies(
         slices: 0,
         first: tags,
       };
-      series.set(key, one);
-      study.series.push(one);
+      series.set(key, seriesEntry);
+      study.series.push(seriesEntry);
     }
-    one.slices++;
+    seriesEntry.slices++;
     study.files.push(file);
     study.sizeBytes += file.sizeBytes;
   }

@@ -135,7 +135,8 @@ export function otherKinds(
   taken: readonly StoredSeries[] = [],
 ): SeriesKind[] {
   if (failure === null) return [];
-  const own = kindIn(failure), free = (kind: SeriesKind) => taken.every((one) => one.kind !== kind);
+  const refusedKind = kindIn(failure),
+    free = (kind: SeriesKind) => taken.every((one) => one.kind !== kind);
   switch (failure.reason) {
     case "unclassified":
       return series.first?.contrast?.echoTimeMs === undefined
@@ -143,7 +144,7 @@ export function otherKinds(
         : [];
     case "other_series_chosen":
     case "reading_ended":
-      return own === null ? [] : [own];
+      return refusedKind === null ? [] : [refusedKind];
     default:
       return [];
   }

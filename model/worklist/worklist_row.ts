@@ -31,8 +31,8 @@ export function viewerBlocks(
     : isFailed(t2)
     ? "analysis.t2_failed"
     : null;
-  const known = [t1, t2].filter((status) => status !== null);
-  const hasEnded = known.includes("completed") || (failed !== null && known.every(isFailed));
+  const statuses = [t1, t2].filter((status) => status !== null);
+  const hasEnded = statuses.includes("completed") || (failed !== null && statuses.every(isFailed));
   const isRunning = isAnalyzing(t1) || isAnalyzing(t2);
   const why = hasEnded
     ? "viewer.no_data"

@@ -40,12 +40,12 @@ export function checkAll(
   rows: readonly PatientRow[],
   isChecked: boolean,
 ): ReadonlySet<number> {
-  const next = new Set(checked);
+  const nextChecked = new Set(checked);
   for (const row of rows) {
-    if (!isChecked) next.delete(row.pid);
-    else if (isCheckable(row)) next.add(row.pid);
+    if (!isChecked) nextChecked.delete(row.pid);
+    else if (isCheckable(row)) nextChecked.add(row.pid);
   }
-  return next;
+  return nextChecked;
 }
 
 /** The page's own check box: all of its checkable rows, some, or none. */

@@ -191,8 +191,9 @@ export function referenceChartSvg(
     );
     // the line of the other visits comes from the left; without it the figure goes to the right
     const isRight = px > (visits.length > 0 ? box.x1 - 52 : (box.x0 + box.x1) / 2);
-    const before = way.findLast(({ age }) => age < patient.age! - (to - from) / 16);
-    const isBelow = isRight && before !== undefined && y(before.volume) < py && py < box.y1 - 14;
+    const previousVisit = way.findLast(({ age }) => age < patient.age! - (to - from) / 16);
+    const isBelow = isRight && previousVisit !== undefined && y(previousVisit.volume) < py &&
+      py < box.y1 - 14;
     const place = `x="${n(px + (isRight ? -6 : 6))}" y="${
       n(isBelow ? py + 9.5 : Math.max(py - 4.5, box.y0 + 6))
     }" ${FONT} font-size="7.2"

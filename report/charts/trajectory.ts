@@ -60,15 +60,15 @@ export function trajectorySvg(
   text([box.x0, height - 9], texts.percentile, 6.5);
   lines.forEach(({ name, percentiles }, at) => {
     const { colour, dash } = STROKES[at % STROKES.length]!;
-    const known = percentiles.flatMap((value, visit) =>
+    const measuredPlaces = percentiles.flatMap((value, visit) =>
       value === null ? [] : [`${n(x(years[visit]!))} ${n(y(value))}`]
     );
-    if (known.length === 0) return;
+    if (measuredPlaces.length === 0) return;
     const style = `fill="none" stroke="${colour}" stroke-width="1.2" stroke-dasharray="${
       dash || "none"
     }"`;
-    parts.push(`<path d="M${known.join("L")}" ${style}/>`);
-    for (const place of known) {
+    parts.push(`<path d="M${measuredPlaces.join("L")}" ${style}/>`);
+    for (const place of measuredPlaces) {
       const [cx, cy] = place.split(" ");
       parts.push(`<circle cx="${cx}" cy="${cy}" r="2.2" fill="${colour}"/>`);
     }

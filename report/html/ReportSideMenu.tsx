@@ -58,9 +58,9 @@ export function ReportSideMenu(
     if (isChosen && code === LONGITUDINAL && !means.hasComparison) {
       return onRefused("too_few_studies");
     }
-    const next = withPage(pages, code, isChosen);
-    if (next === null) onRefused("none_left");
-    else onPages(next);
+    const newPages = withPage(pages, code, isChosen);
+    if (newPages === null) onRefused("none_left");
+    else onPages(newPages);
   };
   return (
     <aside

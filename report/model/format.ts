@@ -30,9 +30,9 @@ export function signed(value: number | null | undefined, digits = 1): string {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatIn(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat("en-GB", {
+  const cached = formats.get(timeZone);
+  if (cached) return cached;
+  const format = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     year: "numeric",
     month: "2-digit",
@@ -42,8 +42,8 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
     hourCycle: "h23",
     timeZoneName: "shortOffset",
   });
-  formats.set(timeZone, made);
-  return made;
+  formats.set(timeZone, format);
+  return format;
 }
 
 /**

@@ -86,7 +86,7 @@ export interface MainPage {
 }
 
 function rowName(key: MainRowKey, language: Language): string {
-  const named = {
+  const texts = {
     icv: reportText.icv,
     brain: reportText.brain,
     cortex: reportText.cortex,
@@ -98,7 +98,7 @@ function rowName(key: MainRowKey, language: Language): string {
   if (key === "hippocampus") return partName("Hippocampus", language);
   if (key === "amygdala") return partName("Amygdala", language);
   if (key === "thalamus") return partName("Thalamus", language);
-  return named[key][language];
+  return texts[key][language];
 }
 
 /** A rank as the rails draw it; `null` where there is none, or its interval says nothing. */

@@ -24,9 +24,16 @@ function unfilter(raw: Uint8Array, height: number, stride: number, samples: numb
     const from = row * (stride + 1) + 1, above = from - stride - 1, filter = raw[from - 1]!;
     if (filter > 4) return false;
     for (let x = 0; x < stride; x++) {
-      const left = x < samples ? 0 : raw[from + x - samples]!, up = row === 0 ? 0 : raw[above + x]!;
+      const leftSample = x < samples ? 0 : raw[from + x - samples]!,
+        up = row === 0 ? 0 : raw[above + x]!;
       const corner = x < samples || row === 0 ? 0 : raw[above + x - samples]!;
-      const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter]!;
+      const guess = [
+        0,
+        leftSample,
+        up,
+        (leftSample + up) >> 1,
+        paeth(leftSample, up, corner),
+      ][filter]!;
       raw[from + x] = raw[from + x]! + guess;
     }
   }

@@ -112,7 +112,7 @@ function header(sheet: Sheet, hasLogo: boolean): Node {
 
 function footer({ product, footer }: Sheet): Node {
   const small = { fontSize: 5.8, color: C.soft };
-  const made = `${product}. ${footer.segmentation}. ${footer.notDiagnosis}`;
+  const productLine = `${product}. ${footer.segmentation}. ${footer.notDiagnosis}`;
   return {
     margin: [MARGIN, 3, MARGIN, 0],
     stack: [
@@ -131,12 +131,12 @@ function footer({ product, footer }: Sheet): Node {
         margin: [0, 3, 0, 0],
         columns: [
           // two lines fit beside the date, and the sentence below gets the whole width
-          { width: "*", text: footer.norms ?? made, ...small },
+          { width: "*", text: footer.norms ?? productLine, ...small },
           { width: "auto", text: `${footer.generated}     ${footer.page}`, noWrap: true, ...small },
         ],
         columnGap: 10,
       },
-      ...(footer.norms === null ? [] : [{ text: made, ...small }]),
+      ...(footer.norms === null ? [] : [{ text: productLine, ...small }]),
     ],
   };
 }

@@ -52,12 +52,12 @@ function objectsOf(
   for (const { number, at } of offsets) {
     const bytes = pdf.subarray(at, ends[ends.indexOf(at) + 1]);
     const head = textOf(bytes.subarray(0, 65_536)), marker = head.indexOf("\nstream\n");
-    const whole = marker < 0 ? textOf(bytes) : head.slice(0, marker);
-    if (!whole.startsWith(`${number} 0 obj`)) {
+    const headText = marker < 0 ? textOf(bytes) : head.slice(0, marker);
+    if (!headText.startsWith(`${number} 0 obj`)) {
       throw new Error(`Cannot bind PDF: object ${number} is not there`);
     }
     objects.set(number, {
-      head: whole.slice(whole.indexOf("obj") + 3),
+      head: headText.slice(headText.indexOf("obj") + 3),
       stream: marker < 0 ? null : bytes.subarray(marker),
     });
   }
@@ -65,9 +65,9 @@ function objectsOf(
 }
 
 const numberIn = (text: string, pattern: RegExp): number => {
-  const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new Error(`Cannot bind PDF: ${pattern.source} is not there`);
-  return Number(found);
+  const match = pattern.exec(text)?.[1];
+  if (match === undefined) throw new Error(`Cannot bind PDF: ${pattern.source} is not there`);
+  return Number(match);
 };
 
 /**
@@ -112,16 +112,18 @@ export class PdfBinder {
     const structure = numberIn(catalog, /\/StructTreeRoot (\d+) 0 R/);
     const pages = numberIn(catalog, /\/Pages (\d+) 0 R/);
     // objects that only the catalog refers to are written for the whole file
-    const left = new Set([root, info, structure]);
+    const excluded = new Set([root, info, structure]);
     for (
       const [, number] of catalog.matchAll(
         /\/(?:Names|MarkInfo|ViewerPreferences|Metadata) (\d+) 0 R/g,
       )
     ) {
-      left.add(Number(number));
+      excluded.add(Number(number));
     }
     const numbers = new Map([[structure, STRUCTURE]]);
-    for (const number of objects.keys()) if (!left.has(number)) numbers.set(number, this.#next++);
+    for (const number of objects.keys()) {
+      if (!excluded.has(number)) numbers.set(number, this.#next++);
+    }
     const keys = this.#keys;
     const moved = (text: string) =>
       text.replace(TOKEN, (whole, key?: string, reference?: string) => {
@@ -134,10 +136,10 @@ export class PdfBinder {
         return `${number} 0 R`;
       });
     for (const [number, { head, stream }] of objects) {
-      if (left.has(number)) continue;
+      if (excluded.has(number)) continue;
       const text = moved(head), parent = `/Type /Pages\n/Parent ${PAGES} 0 R`;
-      const whole = number === pages ? text.replace("/Type /Pages", parent) : text;
-      await this.#object(numbers.get(number)!, whole, stream);
+      const content = number === pages ? text.replace("/Type /Pages", parent) : text;
+      await this.#object(numbers.get(number)!, content, stream);
     }
     const node = objects.get(pages)!.head;
     this.#pages.push({
@@ -188,9 +190,12 @@ export class PdfBinder {
           (number < last ? `\n/Next ${number + 1} 0 R` : "") + "\n>>\nendobj\n",
       );
     }
-    const all = this.#pages.reduce((sum, { count }) => sum + count, 0);
+    const pageCount = this.#pages.reduce((sum, { count }) => sum + count, 0);
     const kids = this.#pages.map(({ node }) => `${node} 0 R`).join(" ");
-    await this.#object(PAGES, `\n<<\n/Type /Pages\n/Count ${all}\n/Kids [${kids}]\n>>\nendobj\n`);
+    await this.#object(
+      PAGES,
+      `\n<<\n/Type /Pages\n/Count ${pageCount}\n/Kids [${kids}]\n>>\nendobj\n`,
+    );
     await this.#object(
       STRUCTURE,
       `\n<<\n/Type /StructTreeRoot\n/K [${

@@ -65,10 +65,11 @@ function nodeOf(block: Block, width: number): Node {
     case "table":
       return table(block);
     case "split": {
-      const left = (width - COLUMN_GAP) * block.share / 100, right = width - COLUMN_GAP - left;
+      const leftWidth = (width - COLUMN_GAP) * block.share / 100,
+        right = width - COLUMN_GAP - leftWidth;
       return {
         columns: [
-          { width: left, stack: nodesOf(block.left, left) },
+          { width: leftWidth, stack: nodesOf(block.left, leftWidth) },
           { width: right, stack: nodesOf(block.right, right) },
         ],
         columnGap: COLUMN_GAP,

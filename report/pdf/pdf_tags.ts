@@ -83,13 +83,13 @@ function words(node: Node, own: Tag): Node {
 function table(given: Node, parent: Tag, isLayout: boolean): Node {
   const rows = given.body as Node[][], headRows = Number(given.headerRows ?? 0);
   if (isLayout) return { ...given, body: rows.map((row) => row.map((cell) => tag(cell, parent))) };
-  const whole = new Tag("Table", parent);
+  const tableTag = new Tag("Table", parent);
   const body = rows.map((row, index) => {
-    const line = new Tag("TR", whole);
+    const line = new Tag("TR", tableTag);
     return row.map((cell, column) => {
       const scope = index < headRows ? "Column" as const : column === 0 ? "Row" as const : null;
-      const own = scope ? new Tag("TH", line, { scope }) : new Tag("TD", line);
-      return cell.text === undefined ? tag(cell, own) : words(cell, own);
+      const cellTag = scope ? new Tag("TH", line, { scope }) : new Tag("TD", line);
+      return cell.text === undefined ? tag(cell, cellTag) : words(cell, cellTag);
     });
   });
   return { ...given, body };

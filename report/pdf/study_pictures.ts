@@ -139,14 +139,14 @@ function regionsAndLesions({ regions, ...volume }: FlairVolume): LabelledVolume 
 
 function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
   const frame = lesionFrameOf(volume);
-  const shown = isAlone && volume.regions ? regionsAndLesions(volume) : volume;
+  const shownVolume = isAlone && volume.regions ? regionsAndLesions(volume) : volume;
   // through the structures where there are any: the strip shows the lesions
-  const { cutRasMm } = shown === volume ? frame : sliceFrameOf(shown),
+  const { cutRasMm } = shownVolume === volume ? frame : sliceFrameOf(shownVolume),
     planes = { ...frame, cutRasMm };
   return [
     ...(isAlone ? PLANES : []).map((plane) => ({
       key: plane,
-      volume: () => shown,
+      volume: () => shownVolume,
       plane,
       frame: planes,
     })),

@@ -50,8 +50,11 @@ function blockHeight(block: Block, width: number): number {
         block.columns;
     }
     case "split": {
-      const left = (width - COLUMN_GAP) * block.share / 100;
-      return Math.max(heightOf(block.left, left), heightOf(block.right, width - COLUMN_GAP - left));
+      const leftWidth = (width - COLUMN_GAP) * block.share / 100;
+      return Math.max(
+        heightOf(block.left, leftWidth),
+        heightOf(block.right, width - COLUMN_GAP - leftWidth),
+      );
     }
     default:
       throw new RangeError(`Cannot estimate a block: ${block.kind}`);
@@ -79,8 +82,8 @@ function tableHeight(
   const free = (width - fixed) / Math.max(1, columns.filter(({ width }) => width === "*").length);
   const rowHeight = (words: readonly (string | undefined)[], size: number) =>
     (isDense ? 3.3 : 4) + Math.max(...words.map((text, index) => {
-      const given = columns[index]!, own = given.width === "*" ? free : given.width;
-      return wordsHeight(text ?? "", given.isSmall ? Math.min(size, 6.8) : size, own - 6);
+      const column = columns[index]!, own = column.width === "*" ? free : column.width;
+      return wordsHeight(text ?? "", column.isSmall ? Math.min(size, 6.8) : size, own - 6);
     }));
   return rowHeight(columns.map(({ label }) => label), 6.8) +
     sum(rows.map(({ cells }) => rowHeight(cells.map(({ text }) => text), isDense ? 7.5 : 8)));

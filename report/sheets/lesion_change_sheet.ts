@@ -64,9 +64,11 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
 
 /** Which studies cannot be compared with this one, and why. */
 function protocolNotice({ visits }: FlairLongitudinal, language: Language): Block[] {
-  const others = visits.filter(({ protocol_differences }) => protocol_differences.length > 0);
-  if (others.length === 0) return [];
-  const fields = [...new Set(others.flatMap(({ protocol_differences }) => protocol_differences))]
+  const otherVisits = visits.filter(({ protocol_differences }) => protocol_differences.length > 0);
+  if (otherVisits.length === 0) return [];
+  const fields = [
+    ...new Set(otherVisits.flatMap(({ protocol_differences }) => protocol_differences)),
+  ]
     .map((
       field,
     ) =>
@@ -77,7 +79,7 @@ function protocolNotice({ visits }: FlairLongitudinal, language: Language): Bloc
   return [{
     kind: "notice",
     text: textIn(texts.otherProtocol, language, {
-      dates: others.map(({ study_date }) => study_date).join(", "),
+      dates: otherVisits.map(({ study_date }) => study_date).join(", "),
       fields: fields.join(", ") || DASH,
     }),
   }];
@@ -99,36 +101,39 @@ function changeBlocks(
       text: t(state === "failed" ? texts.failed : texts.waiting, { date }),
     }];
   }
-  const shown = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
-  const refused = lesions.length - shown.length;
+  const shownLesions = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
+  const refused = lesions.length - shownLesions.length;
   const counts = KINDS.map((kind) => {
-    const found = shown.filter((lesion) => lesion.kind === kind);
-    const unsure = found.filter(({ is_sure }) => !is_sure).length;
+    const ofKind = shownLesions.filter((lesion) => lesion.kind === kind);
+    const unsure = ofKind.filter(({ is_sure }) => !is_sure).length;
     return t(unsure > 0 ? texts.countUnsure : texts.countOf, {
       kind: t(texts[kind]),
-      n: found.length,
+      n: ofKind.length,
       unsure,
     });
   }).join(" · ");
-  const confirmed = shown.filter(({ is_confirmed }) => is_confirmed).length;
-  const listed = shown.toSorted((a, b) => Number(b.is_confirmed) - Number(a.is_confirmed)).slice(
-    0,
-    rows,
-  );
+  const confirmed = shownLesions.filter(({ is_confirmed }) => is_confirmed).length;
+  const listed = shownLesions.toSorted((a, b) => Number(b.is_confirmed) - Number(a.is_confirmed))
+    .slice(
+      0,
+      rows,
+    );
   return [
     heading,
     {
       kind: "small",
-      text: shown.length === 0
+      text: shownLesions.length === 0
         ? t(texts.none)
-        : t(texts.summary, { counts, confirmed, open: shown.length - confirmed }),
+        : t(texts.summary, { counts, confirmed, open: shownLesions.length - confirmed }),
     },
     ...(listed.length === 0 ? [] : [tableOf(listed, t(texts.changes, { date }), language)]),
     ...(listed.some(({ near_label }) => !near_label)
       ? [{ kind: "small", text: t(texts.placeNote) } as const]
       : []),
-    ...(shown.length > listed.length
-      ? [{ kind: "small", text: t(texts.more, { n: shown.length - listed.length }) } as const]
+    ...(shownLesions.length > listed.length
+      ? [
+        { kind: "small", text: t(texts.more, { n: shownLesions.length - listed.length }) } as const,
+      ]
       : []),
     ...(refused > 0 ? [{ kind: "small", text: t(texts.refused, { n: refused }) } as const] : []),
   ];
@@ -142,7 +147,7 @@ function tableOf(
 ): Block {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const named = (kind: typeof KINDS[number], isSure: boolean) =>
+  const kindText = (kind: typeof KINDS[number], isSure: boolean) =>
     isSure ? t(texts[kind]) : t(texts.possible, { kind: t(texts[kind]) });
   return {
     kind: "table",
@@ -160,7 +165,7 @@ function tableOf(
     rows: listed.map((lesion) => ({
       cells: [
         { text: String(lesion.lesion + 1) },
-        { text: named(lesion.kind, lesion.is_sure) },
+        { text: kindText(lesion.kind, lesion.is_sure) },
         {
           text: lesion.near_label
             ? lesionPlace(lesion.near_label, language)

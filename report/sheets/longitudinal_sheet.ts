@@ -66,7 +66,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
         ? t(protocolFieldText[field as keyof typeof protocolFieldText])
         : field
     );
-  const others = visits.filter((visit) => visit !== first && !visit.same_protocol);
+  const otherVisits = visits.filter((visit) => visit !== first && !visit.same_protocol);
   const names = [
     t(reportText.brain),
     t(reportText.cortex),
@@ -98,8 +98,8 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
     const title = t(
       chart.key === "hippocampus" ? reportText.hippocampusChart : reportText.ventricleChart,
     );
-    const own = at.find(({ pid }) => pid === report.pid);
-    const volume = own?.volume ?? chart.volume;
+    const ownPoint = at.find(({ pid }) => pid === report.pid);
+    const volume = ownPoint?.volume ?? chart.volume;
     return {
       svg: referenceChartSvg(
         chart.curve,
@@ -128,7 +128,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
     title: t(pageTitle[64]),
     blocks: [
       ...headOf(report),
-      ...(others.length === 0 ? [] : [
+      ...(otherVisits.length === 0 ? [] : [
         {
           kind: "notice",
           text: t(longitudinalPageText.visitBanner, { fields: fields.join(", ") || DASH }),
@@ -145,7 +145,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
         rows: visits.map((visit) => ({
           cells: [
             {
-              text: `${visit.study_date}${others.includes(visit) ? " *" : ""}`,
+              text: `${visit.study_date}${otherVisits.includes(visit) ? " *" : ""}`,
               isBold: visit.pid === report.pid,
             },
             ...TRACKED.map((key) => ({ text: fixed(visit.values[key]) })),

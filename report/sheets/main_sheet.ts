@@ -141,7 +141,7 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
       { text: note, isQuiet: true },
     ],
   });
-  const whole = rowOf("icv"), lesions = rowOf("wmh");
+  const icvRow = rowOf("icv"), lesions = rowOf("wmh");
   return {
     kind: "table",
     caption: t(tableCaption.flair),
@@ -152,7 +152,7 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
       { label: "", width: 150, isSmall: true },
     ],
     rows: [
-      row(`${whole.name}, mL`, whole.total, "", whole.note ?? "", true),
+      row(`${icvRow.name}, mL`, icvRow.total, "", icvRow.note ?? "", true),
       row(`${lesions.name}, mL`, lesions.total, lesions.icvPercent, lesions.note ?? "", true),
       ...(wmh === null || report.page_list.includes(WMH_PAGE) ? [] : [
         row(t(wmhPageText.wmhPeri), fixed(wmh.peri), share(wmh.peri)),

@@ -177,8 +177,8 @@ function isRoomFor(blocks: readonly Block[], report: ReportResponse): boolean {
     (sum, block) => sum + (block.kind === "table" ? block.rows.length + 1 : 0),
     0,
   );
-  const others = blocks.filter(({ kind }) => kind !== "table");
-  return heightOf([...others, ...correctionNotices(report)]) + rows * ROW_HEIGHT <= SHEET_HEIGHT;
+  const notices = blocks.filter(({ kind }) => kind !== "table");
+  return heightOf([...notices, ...correctionNotices(report)]) + rows * ROW_HEIGHT <= SHEET_HEIGHT;
 }
 
 /**
@@ -203,10 +203,12 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   });
   const first = bodyOf(DEEP, t(regionsPageText.regionsDeep)),
     heading = t(regionsPageText.regionsCortex);
-  const whole = [true, false].map((hasLegend) => bodyOf(LOBES, heading, hasLegend))
+  const singleSheet = [true, false].map((hasLegend) => bodyOf(LOBES, heading, hasLegend))
     .find(({ blocks }) => isRoomFor(blocks, report));
   return [
     first,
-    ...(whole ? [whole] : [LOBES.slice(0, 2), LOBES.slice(2)].map((part) => bodyOf(part, heading))),
+    ...(singleSheet
+      ? [singleSheet]
+      : [LOBES.slice(0, 2), LOBES.slice(2)].map((part) => bodyOf(part, heading))),
   ];
 }

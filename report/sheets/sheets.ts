@@ -62,27 +62,31 @@ function bodiesOf(report: ReportResponse): SheetBody[] {
     bodies.map((body) => withNotices(body, notices));
   const bodiesOfPages = (codes: readonly AnyPage[]) =>
     codes.flatMap((code) => {
-      const own = BODIES[code]?.(report) ?? [];
+      const pageBodies = BODIES[code]?.(report) ?? [];
       // a long signed text and the readers' findings come after the Main Page
       const text = !hasCover && isLongForMain(report) ? conclusionBodiesOf(report) : [];
-      return code === MAIN_PAGE ? [...own, ...text, ...findingsBodiesOf(report)] : own;
+      return code === MAIN_PAGE
+        ? [...pageBodies, ...text, ...findingsBodiesOf(report)]
+        : pageBodies;
     });
   if (!hasCover) return noticed(bodiesOfPages(codes));
-  const rest = bodiesOfPages(codes.filter((code) => code !== 2));
-  const isApart = report.signed_text !== undefined && !hasRoomForText(report, rest);
+  const bodiesAfterCover = bodiesOfPages(codes.filter((code) => code !== 2));
+  const isApart = report.signed_text !== undefined && !hasRoomForText(report, bodiesAfterCover);
   if (codes.includes(2)) {
     const score = scoreBlocksOf(report, textIn(pageTitle[2], report.language), true);
-    const shared = withNotices(coverBodyOf(report, rest, score), notices);
+    const shared = withNotices(coverBodyOf(report, bodiesAfterCover, score), notices);
     // without a score the Cover says so
     if (!isApart && (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT)) {
-      return [shared, ...noticed(rest)];
+      return [shared, ...noticed(bodiesAfterCover)];
     }
-    if (score.length > 0) rest.unshift(...scoreBodiesOf(report));
+    if (score.length > 0) bodiesAfterCover.unshift(...scoreBodiesOf(report));
   }
-  if (isApart) rest.unshift(...conclusionBodiesOf(report));
+  if (isApart) bodiesAfterCover.unshift(...conclusionBodiesOf(report));
   // the Cover lists the pages after it
-  const cover = isApart ? coverWithoutText(report, rest) : coverBodyOf(report, rest);
-  return noticed([cover, ...rest]);
+  const cover = isApart
+    ? coverWithoutText(report, bodiesAfterCover)
+    : coverBodyOf(report, bodiesAfterCover);
+  return noticed([cover, ...bodiesAfterCover]);
 }
 
 /** Inserts notices below the patient's line. */

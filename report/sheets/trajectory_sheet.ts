@@ -88,10 +88,12 @@ function nameOf(key: typeof LIMITED[number], language: Language): string {
 
 /** The studies that say nothing about change, and why. */
 function notComparedOf({ longitudinal, left_out_visits, language }: ReportResponse): Block[] {
-  const others = (longitudinal ?? []).filter(({ protocol_differences }) =>
+  const otherVisits = (longitudinal ?? []).filter(({ protocol_differences }) =>
     protocol_differences.length > 0
   );
-  const fields = [...new Set(others.flatMap(({ protocol_differences }) => protocol_differences))]
+  const fields = [
+    ...new Set(otherVisits.flatMap(({ protocol_differences }) => protocol_differences)),
+  ]
     .map((
       field,
     ) =>
@@ -102,11 +104,11 @@ function notComparedOf({ longitudinal, left_out_visits, language }: ReportRespon
   const datesOf = (visits: readonly { study_date: string }[]) =>
     visits.map(({ study_date }) => study_date).join(", ");
   return [
-    ...others.length === 0 ? [] : [
+    ...otherVisits.length === 0 ? [] : [
       {
         kind: "notice",
         text: textIn(texts.otherProtocol, language, {
-          dates: datesOf(others),
+          dates: datesOf(otherVisits),
           fields: fields.join(", "),
         }),
       } as const,
@@ -122,10 +124,12 @@ function notComparedOf({ longitudinal, left_out_visits, language }: ReportRespon
 
 function limitsOf({ change_limits: limits, language }: ReportResponse): string {
   if (!limits) return textIn(texts.limitsUsual, language);
-  const known = LIMITED.filter((key) => limits.percent[key] !== undefined);
+  const limitedKeys = LIMITED.filter((key) => limits.percent[key] !== undefined);
   return textIn(texts.limitsSite, language, {
     n: limits.pairs,
-    limits: known.map((key) => `${nameOf(key, language)} ${limits.percent[key]!.toFixed(1)} %`)
+    limits: limitedKeys.map((key) =>
+      `${nameOf(key, language)} ${limits.percent[key]!.toFixed(1)} %`
+    )
       .join(", "),
   });
 }

@@ -29,14 +29,16 @@ export async function loader(
   if (!/^\d+$/.test(params.pid ?? "") || !Number.isSafeInteger(pid) || pid <= 0) {
     return { message: "invalidPid" };
   }
-  const asked = url.searchParams.get("language"), isAnonymous = url.searchParams.get("anonymize");
+  const requestedLanguage = url.searchParams.get("language"),
+    isAnonymous = url.searchParams.get("anonymize");
   const opinion = url.searchParams.get("opinion");
-  const found = await findSettings(api),
-    settings = found === "unknown" ? null : found?.individual.report;
+  const siteSettings = await findSettings(api),
+    settings = siteSettings === "unknown" ? null : siteSettings?.individual.report;
   const pages = url.searchParams.get("page_list") ?? "";
   const choice: ReportChoice = {
-    language: LANGUAGES.find((known) => known === asked) ?? settings?.language ?? language,
-    anonymize: (isAnonymous === null ? hidesIdentity(found) : isAnonymous === "true")
+    language: LANGUAGES.find((known) => known === requestedLanguage) ?? settings?.language ??
+      language,
+    anonymize: (isAnonymous === null ? hidesIdentity(siteSettings) : isAnonymous === "true")
       ? "true"
       : "false",
     // an invalid list of pages is ignored

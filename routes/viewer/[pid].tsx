@@ -113,10 +113,10 @@ export async function loader(
   const general = found === "unknown" ? null : found?.individual.general,
     isAnonymous = hidesIdentity(found);
   const shownIn = (language: Language) => {
-    const known = viewerPatientOf(patient, language);
+    const viewerPatient = viewerPatientOf(patient, language);
     return isAnonymous
-      ? anonymousPatient(known, textIn(viewerToolsText.anonymousWords, language))
-      : known;
+      ? anonymousPatient(viewerPatient, textIn(viewerToolsText.anonymousWords, language))
+      : viewerPatient;
   };
   return {
     viewer: {

@@ -100,13 +100,13 @@ function parse(args: readonly string[]): Options | null {
 }
 
 async function listFiles(folder: string): Promise<string[]> {
-  const found: string[] = [];
+  const files: string[] = [];
   for await (const entry of Deno.readDir(folder)) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) found.push(...await listFiles(path));
-    else if (entry.isFile) found.push(path);
+    if (entry.isDirectory) files.push(...await listFiles(path));
+    else if (entry.isFile) files.push(path);
   }
-  return found.sort();
+  return files.sort();
 }
 
 /** The T1-weighted or FLAIR series of a folder: by the rules, else whatever series there is. */
@@ -158,9 +158,9 @@ async function readSource(path: string, kind: SeriesKind): Promise<Source> {
     ? (await findSeries(path, kind)).files.map(({ fileName }) => fileName)
     : [path];
   const files: Source["files"] = [];
-  for (const one of paths) {
-    const sha256 = createHash("sha256").update(await Deno.readFile(one)).digest("hex");
-    files.push({ name: basename(one), sha256 });
+  for (const file of paths) {
+    const sha256 = createHash("sha256").update(await Deno.readFile(file)).digest("hex");
+    files.push({ name: basename(file), sha256 });
   }
   const volume = isFolder
     ? await convertSeries(paths.map((one) => ({ fileName: one, path: one })))

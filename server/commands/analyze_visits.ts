@@ -88,7 +88,7 @@ export async function analyzeVisits(
   for (const path of options.visits) visits.push(await readVisit(path));
   const engine = { biasCorrection, deepStructures, ...(threads ? { threads } : {}) };
   const result = await runLongitudinal(visits.map((visit) => visit.volume), engine, { onProgress });
-  const made = visits.map(({ path, date, protocol }, i) => {
+  const visitResults = visits.map(({ path, date, protocol }, i) => {
     const { volumesMm3, thicknessMm, leftMm, rightMm } = result.visits[i]!;
     return {
       input: path,
@@ -101,8 +101,8 @@ export async function analyzeVisits(
         .map(({ label, name }) => ({ label, name, mm: thicknessMm[label]! })),
     };
   });
-  const dated = made.every((visit) => visit.date !== null)
-    ? made.toSorted((a, b) => a.date! < b.date! ? -1 : a.date! > b.date! ? 1 : 0)
+  const dated = visitResults.every((visit) => visit.date !== null)
+    ? visitResults.toSorted((a, b) => a.date! < b.date! ? -1 : a.date! > b.date! ? 1 : 0)
     : [];
   const years = dated.map((visit) => yearsBetween(dated[0]!.date!, visit.date!));
   const summary = {
@@ -111,13 +111,13 @@ export async function analyzeVisits(
     deep_structures: result.deepStructures,
     stages: result.stages.map(({ name, seconds, peakMb }) => ({ name, seconds, peak_mb: peakMb })),
     icv_mm3: result.icvMm3,
-    visits: made.map(({ protocol, ...visit }) => ({
+    visits: visitResults.map(({ protocol, ...visit }) => ({
       ...visit,
-      protocol_differences: protocol && made[0]!.protocol &&
-        protocolDifferences(made[0]!.protocol, protocol),
+      protocol_differences: protocol && visitResults[0]!.protocol &&
+        protocolDifferences(visitResults[0]!.protocol, protocol),
     })),
     annual_change: Object.fromEntries(
-      Object.keys(made[0]!.values).map((key) => {
+      Object.keys(visitResults[0]!.values).map((key) => {
         const { percent, isWithinError } = annualChange(
           key,
           years,

@@ -42,11 +42,11 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
   let settings = CLOSED, mark = "";
   const look = async () => {
     const path = `${folder}/${INBOX.settings}`, info = await Deno.stat(path).catch(() => null);
-    const seen = `${info?.mtime?.getTime()}/${info?.ino}/${info?.size}`;
-    if (info === null || seen === mark) return;
+    const currentMark = `${info?.mtime?.getTime()}/${info?.ino}/${info?.size}`;
+    if (info === null || currentMark === mark) return;
     try {
       settings = JSON.parse(await Deno.readTextFile(path)) as GateSettings;
-      mark = seen;
+      mark = currentMark;
     } catch (error) {
       log(`Cannot read the settings: ${error}`);
     }

@@ -120,7 +120,7 @@ export async function readBody(
     // ends the read() that is under way
     reader.cancel().catch(() => {});
   };
-  const held = budget.open(owner, () => {
+  const reservation = budget.open(owner, () => {
     buffer = new Uint8Array();
     end(new AppError("server.busy", "Cannot read the body: a newer one needs its memory"));
   });
@@ -130,7 +130,7 @@ export async function readBody(
     withinMs,
   );
   const grow = (bytes: number) => {
-    budget.take(held, bytes - buffer.length);
+    budget.take(reservation, bytes - buffer.length);
     const larger = new Uint8Array(bytes);
     larger.set(buffer.subarray(0, size));
     buffer = larger;
@@ -159,6 +159,6 @@ export async function readBody(
     });
   } finally {
     clearTimeout(timer);
-    budget.close(held);
+    budget.close(reservation);
   }
 }

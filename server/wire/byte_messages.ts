@@ -35,11 +35,13 @@ export const BYTE_MESSAGES: Codec = {
     const payload: Uint8Array[] = [];
     const text = JSON.stringify(value, function (this: Record<string, unknown>, key, given) {
       // a Buffer has already been turned into text here, and is itself in its holder
-      const one = this[key];
-      if (typeof one === "number" && !Number.isFinite(one)) throw new TypeError(`${key} is ${one}`);
-      if (!(one instanceof Uint8Array)) return given;
-      payload.push(one);
-      return { [COUNT]: one.length };
+      const holderValue = this[key];
+      if (typeof holderValue === "number" && !Number.isFinite(holderValue)) {
+        throw new TypeError(`${key} is ${holderValue}`);
+      }
+      if (!(holderValue instanceof Uint8Array)) return given;
+      payload.push(holderValue);
+      return { [COUNT]: holderValue.length };
     });
     const json = new TextEncoder().encode(text), head = new DataView(new ArrayBuffer(HEAD_BYTES));
     head.setUint32(0, json.length);

@@ -51,15 +51,20 @@ export function observeAnswer(route: string | null, seconds: number): void {
 /** The histograms so far. */
 export const latencySamples = (): Sample[] =>
   [...histograms].flatMap(([route, { counts, seconds }]) => {
-    let all = 0;
+    let cumulative = 0;
     const buckets = counts.map((count, n) => {
-      all += count;
+      cumulative += count;
       const le = n < BOUNDS_S.length ? String(BOUNDS_S[n]) : "+Inf";
-      return { metric: METRIC, suffix: "_bucket", labels: { route, le }, value: all } as const;
+      return {
+        metric: METRIC,
+        suffix: "_bucket",
+        labels: { route, le },
+        value: cumulative,
+      } as const;
     });
     return [
       ...buckets,
       { metric: METRIC, suffix: "_sum", labels: { route }, value: seconds } as const,
-      { metric: METRIC, suffix: "_count", labels: { route }, value: all } as const,
+      { metric: METRIC, suffix: "_count", labels: { route }, value: cumulative } as const,
     ];
   });

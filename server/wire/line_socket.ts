@@ -128,8 +128,8 @@ export async function serveLines<Question, Answer>(
       try {
         await write(connection, await answerTo(question));
       } finally {
-        const next = waiting.shift();
-        if (next) next();
+        const resume = waiting.shift();
+        if (resume) resume();
         else free++;
       }
     } finally {

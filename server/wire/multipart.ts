@@ -57,16 +57,16 @@ class Source {
 
   /** Appends the next chunk. @throws {AppError} `input.invalid` at the end of the stream. */
   async fill(): Promise<void> {
-    let next: ReadableStreamReadResult<Uint8Array>;
+    let result: ReadableStreamReadResult<Uint8Array>;
     try {
-      next = await this.#reader.read();
+      result = await this.#reader.read();
     } catch (cause) {
       throw new AppError("input.invalid", "Cannot read the upload: the connection broke", {
         reason: "aborted",
       }, { cause });
     }
-    if (next.done) throw malformed("it ends early");
-    const { buffer, byteOffset, length } = next.value;
+    if (result.done) throw malformed("it ends early");
+    const { buffer, byteOffset, length } = result.value;
     // a chunk belongs to whoever has read it: as it is, it need not be copied
     const chunk = Buffer.from(buffer, byteOffset, length);
     this.buffer = this.buffer.length === 0 ? chunk : Buffer.concat([this.buffer, chunk]);

@@ -55,15 +55,15 @@ export const unhandledErrorCount = (): number => errors?.count ?? 0;
  */
 export function keepServing(log: Log): void {
   if (errors !== null) return;
-  const all = errors = new UnhandledErrors(log);
+  const unhandled = errors = new UnhandledErrors(log);
   addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
-    all.add("rejection", event.reason);
+    unhandled.add("rejection", event.reason);
   });
   addEventListener("error", (event) => {
     event.preventDefault();
     // the error of a worker comes as a message alone
-    all.add("exception", event.error, event.message);
+    unhandled.add("exception", event.error, event.message);
   });
 }
 

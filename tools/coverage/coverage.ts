@@ -29,20 +29,21 @@ export const readRequirements = async (): Promise<Section[]> =>
 
 /** What is wrong with requirements and tags, a line each. */
 export function problemsOf(sections: readonly Section[], tags: readonly Tag[]): string[] {
-  const all = sections.flatMap(({ requirements }) => requirements), ids = all.map(({ id }) => id);
-  const known = new Set(ids), covered = new Set(tags.flatMap((tag) => tag.ids));
+  const allRequirements = sections.flatMap(({ requirements }) => requirements),
+    ids = allRequirements.map(({ id }) => id);
+  const requirementIds = new Set(ids), covered = new Set(tags.flatMap((tag) => tag.ids));
   return [
     ...ids.filter((id, at) => ids.indexOf(id) < at).map((id) =>
       `${id} stands twice in docs/requirements.json`
     ),
-    ...all.filter(({ id, instead }) => !covered.has(id) && !instead).map(({ id, says }) =>
-      `no test covers ${id}: ${says}`
-    ),
-    ...all.filter(({ id, instead }) => covered.has(id) && instead).map(({ id }) =>
+    ...allRequirements.filter(({ id, instead }) => !covered.has(id) && !instead).map((
+      { id, says },
+    ) => `no test covers ${id}: ${says}`),
+    ...allRequirements.filter(({ id, instead }) => covered.has(id) && instead).map(({ id }) =>
       `${id} has a test: "instead" is no longer true`
     ),
     ...tags.flatMap((tag) =>
-      tag.ids.filter((id) => !known.has(id)).map((id) =>
+      tag.ids.filter((id) => !requirementIds.has(id)).map((id) =>
         `${tag.path}:${tag.line}: there is no requirement ${id}`
       )
     ),
@@ -53,8 +54,8 @@ const cell = (text: string) =>
   text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").replaceAll("<", "&lt;");
 
 function proofOf({ id, note, instead }: Requirement, tags: readonly Tag[]): string {
-  const own = Map.groupBy(tags.filter((tag) => tag.ids.includes(id)), ({ path }) => path);
-  const tests = [...own].map(([path, some]) => {
+  const tagsByPath = Map.groupBy(tags.filter((tag) => tag.ids.includes(id)), ({ path }) => path);
+  const tests = [...tagsByPath].map(([path, some]) => {
     const names = [...new Set(some.flatMap(({ test }) => test === null ? [] : `"${cell(test)}"`))];
     return names.length === 0 ? `\`${path}\`` : `\`${path}\`: ${names.join(", ")}`;
   });
@@ -63,21 +64,23 @@ function proofOf({ id, note, instead }: Requirement, tags: readonly Tag[]): stri
 
 /** The document. Its tables are not aligned: a new test changes its own lines only. */
 export function documentOf(sections: readonly Section[], tags: readonly Tag[]): string {
-  const all = sections.flatMap(({ requirements }) => requirements);
-  const without = all.filter(({ instead }) => instead).length;
+  const allRequirements = sections.flatMap(({ requirements }) => requirements);
+  const without = allRequirements.filter(({ instead }) => instead).length;
   const lines = [
     "<!-- Written by `deno task coverage` from docs/requirements.json and the tags of the tests. -->",
     "",
     "# Requirements and the tests that cover them",
     "",
-    `${all.length} requirements: the hospital's two documents, D1 (worklist side) and D2 (viewer and report side), by section,`,
+    `${allRequirements.length} requirements: the hospital's two documents, D1 (worklist side) and D2 (viewer and report side), by section,`,
     `and what we ask of ourselves (S). ${without} of them have no test, with the reason. A tag \`// covers: ID\` above a test,`,
     "a step or a file's imports makes a line here; `deno task ok` fails when a requirement has none.",
   ];
   for (const { title, requirements } of sections) {
     lines.push("", `## ${title}`, "", "| Id | Says | Covered by |", "| --- | --- | --- |");
-    for (const one of requirements) {
-      lines.push(`| ${one.id} | ${cell(one.says)} | ${proofOf(one, tags)} |`);
+    for (const requirement of requirements) {
+      lines.push(
+        `| ${requirement.id} | ${cell(requirement.says)} | ${proofOf(requirement, tags)} |`,
+      );
     }
   }
   return lines.join("\n") + "\n";

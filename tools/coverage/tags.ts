@@ -25,14 +25,14 @@ export interface Tag {
 
 /** The first text in a source, with those that are added to it. */
 function firstText(source: string): string | null {
-  const found = /(["'`])((?:\\.|(?!\1)[^\\])*)\1((?:\s*\+\s*(["'`])(?:\\.|(?!\4)[^\\])*\4)*)/.exec(
+  const match = /(["'`])((?:\\.|(?!\1)[^\\])*)\1((?:\s*\+\s*(["'`])(?:\\.|(?!\4)[^\\])*\4)*)/.exec(
     source,
   );
-  if (!found) return null;
-  const more = [...found[3]!.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/g)].map(([, , text]) =>
+  if (!match) return null;
+  const more = [...match[3]!.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/g)].map(([, , text]) =>
     text
   );
-  return [found[2], ...more].join("").replaceAll(/\\(["'`])/g, "$1").replaceAll(/\$\{\w+\}/g, "")
+  return [match[2], ...more].join("").replaceAll(/\\(["'`])/g, "$1").replaceAll(/\$\{\w+\}/g, "")
     .trim();
 }
 

@@ -61,8 +61,8 @@ export const DRIVEN: readonly (readonly [tests: string, code: readonly string[]]
 /** A unit test belongs to the file beside it, or to the folder. */
 function besideOf(path: string): string[] {
   if (/^(tests|bench|tools)\//.test(path)) return [];
-  const own = path.replace(/_test(?=\.tsx?$)/, "");
-  return [existsSync(`${ROOT}/${own}`) ? own : dirname(path)];
+  const testedPath = path.replace(/_test(?=\.tsx?$)/, "");
+  return [existsSync(`${ROOT}/${testedPath}`) ? testedPath : dirname(path)];
 }
 const drivenBy = (path: string) =>
   DRIVEN.flatMap(([tests, code]) =>
@@ -86,9 +86,9 @@ async function designTexts(): Promise<Map<string, string>> {
 function names(text: string, path: string): boolean {
   const plain = path.replace(/\.tsx?$/, "");
   for (let at = text.indexOf(plain); at >= 0; at = text.indexOf(plain, at + 1)) {
-    const before = text[at - 1] ?? " ", after = text[at + plain.length] ?? " ";
+    const previousChar = text[at - 1] ?? " ", after = text[at + plain.length] ?? " ";
     // `core/api` is not named by `core/api/studies`, nor by a word that begins so
-    if (!/[\w/-]/.test(before) && /[^\w/-]|\//.test(after)) return true;
+    if (!/[\w/-]/.test(previousChar) && /[^\w/-]|\//.test(after)) return true;
   }
   return plain !== path && text.includes(`\`${basename(path)}\``);
 }
@@ -100,11 +100,11 @@ function names(text: string, path: string): boolean {
 function designOf(path: string, texts: ReadonlyMap<string, string>): string[] {
   for (let at = path; at !== "."; at = dirname(at)) {
     const readme = `${at}/README.md`, found = [...texts].filter(([, text]) => names(text, at));
-    const all = [
+    const designTexts = [
       ...found.map(([name]) => name),
       ...(existsSync(`${ROOT}/${readme}`) ? [readme] : []),
     ];
-    if (all.length > 0) return all;
+    if (designTexts.length > 0) return designTexts;
   }
   return [];
 }
@@ -122,11 +122,11 @@ export async function trace(): Promise<Traced[]> {
     codeOf.set(path, [...imported, ...besideOf(path), ...drivenBy(path)]);
   }
   return sections.flatMap(({ requirements }) => requirements).map((requirement) => {
-    const own = tags.filter(({ ids }) => ids.includes(requirement.id));
+    const ownTags = tags.filter(({ ids }) => ids.includes(requirement.id));
     const tests = [
-      ...new Set(own.map(({ path, test }) => test === null ? path : `${path}: "${test}"`)),
+      ...new Set(ownTags.map(({ path, test }) => test === null ? path : `${path}: "${test}"`)),
     ];
-    const code = [...new Set(own.flatMap(({ path }) => codeOf.get(path) ?? []))].sort();
+    const code = [...new Set(ownTags.flatMap(({ path }) => codeOf.get(path) ?? []))].sort();
     const design = [...new Set(code.flatMap((path) => designOf(path, texts)))].sort();
     return { requirement, tests, code, design };
   });

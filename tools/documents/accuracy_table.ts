@@ -74,7 +74,7 @@ export function tablesOf({ commit, cpu, runtime, rows }: BenchRecord): string {
     others = scored.filter((s) => !phantoms.includes(s));
   const isCost = ([, what]: [string, string]) =>
     what === "time" || what.startsWith("memory of the ");
-  const rest = rows.filter((row) => {
+  const otherRows = rows.filter((row) => {
     const parts = partsOf(row);
     return !scored.includes(parts[0]) && !isCost(parts) && !parts[0].includes(", stage ");
   });
@@ -103,7 +103,7 @@ export function tablesOf({ commit, cpu, runtime, rows }: BenchRecord): string {
     "### Everything else",
     table(
       ["", "value", "truth", "bar", ""],
-      rest.map((row) => [
+      otherRows.map((row) => [
         row.name,
         `${row.value} ${row.unit === "1" ? "" : row.unit}`.trim(),
         row.baseline === null ? "" : String(row.baseline),

@@ -65,12 +65,12 @@ function npmLicences(): Licence[] {
       if (!folder) throw new Error(`Cannot tell the licence of ${start}: it is not installed`);
       const file = new URL(`${folder.name}/node_modules/${locked.name}/package.json`, store);
       const p = JSON.parse(Deno.readTextFileSync(file)), compiledIn = COMPILED_IN[locked.name];
-      const own = typeof p.license === "string"
+      const ownLicence = typeof p.license === "string"
         ? p.license
         : p.license?.type ?? p.licenses?.[0]?.type ?? licenceIn(new URL("../", file));
       return {
         ...locked,
-        licence: compiledIn ? `${own} AND ${compiledIn.licence}` : own,
+        licence: compiledIn ? `${ownLicence} AND ${compiledIn.licence}` : ownLicence,
         link: toLink(p.repository) || p.homepage || "",
       };
     },

@@ -98,7 +98,7 @@ function seriesOf({ path, name, te, tr, ti }: (typeof SERIES)[number], at: numbe
   ];
   return Array.from({ length: nz }, (_, k) => {
     const slice = voxels.subarray(k * nx * ny, (k + 1) * nx * ny);
-    const own: Element[] = [
+    const sliceElements: Element[] = [
       [0x00080018, "UI", uid(at + 1, k + 1)],
       [0x00200013, "IS", String(k + 1)],
       [0x00200032, "DS", text(lps(0, 0, k))],
@@ -110,7 +110,9 @@ function seriesOf({ path, name, te, tr, ti }: (typeof SERIES)[number], at: numbe
     };
     return {
       fileName: `${at + 1}_${k + 1}.dcm`,
-      bytes: new Uint8Array(writeInstance([...elements, ...own], image, "explicit", "ISO_IR 192")),
+      bytes: new Uint8Array(
+        writeInstance([...elements, ...sliceElements], image, "explicit", "ISO_IR 192"),
+      ),
     };
   });
 }

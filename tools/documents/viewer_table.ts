@@ -14,7 +14,7 @@ interface ViewerRecord {
   rows: (Omit<Row, "value"> & { value: number | null })[];
 }
 
-const shown = (value: number | null, unit: string): string =>
+const figureText = (value: number | null, unit: string): string =>
   value === null ? "–" : `${value} ${unit}`.trim();
 
 /** On what it was measured, how many bars were missed, and every figure. */
@@ -22,8 +22,8 @@ export function figuresOf({ commit, cpu, input, rows }: ViewerRecord): string {
   const missed = rows.filter((row) => !row.ok).length;
   const lines = rows.map((row) => [
     row.name,
-    shown(row.value, row.unit),
-    row.baseline === null ? "" : shown(row.baseline, row.unit),
+    figureText(row.value, row.unit),
+    row.baseline === null ? "" : figureText(row.baseline, row.unit),
     row.ratio === null ? "" : String(row.ratio),
     row.bar === null ? "" : String(row.bar),
     row.ok ? "" : "**missed**",

@@ -15,16 +15,18 @@ export function reachedFrom(
   kinds: readonly esbuild.ImportKind[],
   without: readonly string[],
 ): string[] {
-  const found = new Set<string>();
+  const reached = new Set<string>();
   const visit = (file: string) => {
-    if (found.has(file) || without.includes(file)) return;
-    found.add(file);
-    for (const next of outputs[file]?.imports ?? []) {
-      if (kinds.includes(next.kind as esbuild.ImportKind) && !next.external) visit(next.path);
+    if (reached.has(file) || without.includes(file)) return;
+    reached.add(file);
+    for (const imported of outputs[file]?.imports ?? []) {
+      if (kinds.includes(imported.kind as esbuild.ImportKind) && !imported.external) {
+        visit(imported.path);
+      }
     }
   };
   visit(name);
-  return [...found];
+  return [...reached];
 }
 
 /** A chunk that needs regl: nobody loads it without a GPU. */

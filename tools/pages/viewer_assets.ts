@@ -4,7 +4,7 @@ import type { BenchCase } from "@/viewer/bench/cases.ts";
 
 /** A WebAssembly module without names and the like, which nothing here reads. */
 function withoutCustomSections(module: Uint8Array): Uint8Array {
-  const kept = [module.subarray(0, 8)];
+  const sections = [module.subarray(0, 8)];
   for (let at = 8; at < module.length;) {
     let size = 0, next = at + 1;
     for (let shift = 0;; shift += 7) {
@@ -12,10 +12,10 @@ function withoutCustomSections(module: Uint8Array): Uint8Array {
       size |= (byte & 127) << shift;
       if (byte < 128) break;
     }
-    if (module[at] !== 0) kept.push(module.subarray(at, next + size));
+    if (module[at] !== 0) sections.push(module.subarray(at, next + size));
     at = next + size;
   }
-  return new Uint8Array(kept.flatMap((part) => [...part]));
+  return new Uint8Array(sections.flatMap((part) => [...part]));
 }
 
 /** Where each kernel of the benchmark page stands, below wasm/kernels/src. */

@@ -17,17 +17,17 @@ async function programs(
   commands: readonly string[] = COMMANDS,
   folders: readonly string[] = ["server", "report"],
 ): Promise<string[]> {
-  const found = new Set(commands);
+  const programPaths = new Set(commands);
   for (const folder of folders) {
     for await (const file of filesUnder(join(root, folder))) {
       if (!/\.tsx?$/.test(file) || /_(test|fixture|testing)\.|\/demo/.test(file)) continue;
       const text = await Deno.readTextFile(file);
       for (const [, path] of text.matchAll(/new URL\("(\.[^"]+\.ts)", import\.meta\.url\)/g)) {
-        found.add(relative(root, join(dirname(file), path!)));
+        programPaths.add(relative(root, join(dirname(file), path!)));
       }
     }
   }
-  return [...found].sort();
+  return [...programPaths].sort();
 }
 
 /**

@@ -64,13 +64,13 @@ function packageOf(key: string): { name: string; version: string; ref: string } 
 /** The npm packages of deno.lock, but those for other systems. */
 export function npmParts(): Part[] {
   const { npm } = JSON.parse(read("deno.lock")) as { npm: Record<string, LockedPackage> };
-  const known = licences(), parts = new Map<string, Part>();
+  const licencesByName = licences(), parts = new Map<string, Part>();
   // a dependency is named without its version when there is only one
   const keysByName = new Map(Object.keys(npm).map((key) => [packageOf(key).name, key]));
   for (const [key, { integrity, dependencies = [], os }] of Object.entries(npm)) {
     if (os) continue;
     const { name, version, ref } = packageOf(key),
-      { licence, link } = known.get(`${name} ${version}`) ?? {};
+      { licence, link } = licencesByName.get(`${name} ${version}`) ?? {};
     if (!licence) {
       throw new Error(`Cannot tell the licence of ${name} ${version}: run deno task licences`);
     }

@@ -8,7 +8,7 @@ import type {
 import { fetchFile } from "@/client/kernels/stream.ts";
 import { AppError } from "@/model/errors.ts";
 
-let asked: Promise<WebAssembly.Module> | null = null;
+let compiling: Promise<WebAssembly.Module> | null = null;
 
 /**
  * The image work of reading, compiled: fetched once, when it is first asked for; again after a
@@ -17,13 +17,13 @@ let asked: Promise<WebAssembly.Module> | null = null;
  * @throws {AppError} `network.offline`, or the server's code.
  */
 export function readingModule(): Promise<WebAssembly.Module> {
-  if (!asked) {
-    asked = fetchFile(READING_WASM_URL).then(async (file) =>
+  if (!compiling) {
+    compiling = fetchFile(READING_WASM_URL).then(async (file) =>
       WebAssembly.compile(await file.arrayBuffer())
     );
-    asked.catch(() => asked = null);
+    compiling.catch(() => compiling = null);
   }
-  return asked;
+  return compiling;
 }
 
 /**

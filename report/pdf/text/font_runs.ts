@@ -147,10 +147,14 @@ export function splitPieces(pieces: readonly Piece[]): LevelPiece[] {
   const ends = pieces.map(({ text, lineEnd }) =>
     lineEnd && !text.endsWith("\n") ? `${text}\n` : text
   );
-  const whole = ends.join("");
-  if (hasAll(FONT, whole.replaceAll("\n", "")) && !RIGHT_TO_LEFT.test(whole)) return [...pieces];
-  const levels = RIGHT_TO_LEFT.test(whole) ? bidi.getEmbeddingLevels(whole, "ltr").levels : null;
-  const families = familiesOfWords(whole);
+  const joinedText = ends.join("");
+  if (hasAll(FONT, joinedText.replaceAll("\n", "")) && !RIGHT_TO_LEFT.test(joinedText)) {
+    return [...pieces];
+  }
+  const levels = RIGHT_TO_LEFT.test(joinedText)
+    ? bidi.getEmbeddingLevels(joinedText, "ltr").levels
+    : null;
+  const families = familiesOfWords(joinedText);
   let start = 0;
   return pieces.flatMap((piece, index) => {
     const parts = levels

@@ -16,20 +16,21 @@ function isOneStyle(a: Piece, b: Piece): boolean {
   const styleOf = (
     { text: _, lineEnd: __, noNewLine: ___, ...style }: Piece,
   ): Record<string, unknown> => style;
-  const one = styleOf(a), other = styleOf(b), keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+  const styleA = styleOf(a), other = styleOf(b), keys = Object.keys(styleA);
+  return keys.length === Object.keys(other).length &&
+    keys.every((key) => styleA[key] === other[key]);
 }
 
 /** Puts the pieces of Korean words together again; a line may break between those that are left. */
 export function wholeWords(pieces: readonly Piece[]): Piece[] {
-  const whole: Piece[] = [];
+  const joined: Piece[] = [];
   for (const piece of pieces) {
-    const last = whole.at(-1);
+    const last = joined.at(-1);
     if (last && !last.lineEnd && isOneWord(last.text, piece.text) && isOneStyle(last, piece)) {
-      whole[whole.length - 1] = { ...piece, text: last.text + piece.text };
-    } else whole.push(piece);
+      joined[joined.length - 1] = { ...piece, text: last.text + piece.text };
+    } else joined.push(piece);
   }
-  return whole;
+  return joined;
 }
 
 const { prototype } = breakerModule.default;

@@ -144,13 +144,13 @@ export async function restore(
 ): Promise<number> {
   const { dataDir } = environment;
   if (folder === "") return 2;
-  const made = makeFolders(dataDir);
+  const newFolders = makeFolders(dataDir);
   try {
     return await restoreInto(folder, environment, acceptDamage);
   } catch (error) {
     // the lock alone, or something that was there before
-    if (made.length > 0) await Deno.remove(`${dataDir}/lock`).catch(() => {});
-    for (const each of made.toReversed()) await Deno.remove(each).catch(() => {});
+    if (newFolders.length > 0) await Deno.remove(`${dataDir}/lock`).catch(() => {});
+    for (const each of newFolders.toReversed()) await Deno.remove(each).catch(() => {});
     throw error;
   }
 }

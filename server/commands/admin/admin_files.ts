@@ -16,10 +16,10 @@ const TOLD_EVERY_MS = 10_000;
 
 /** Prints its progress now and then. */
 function teller(): (done: number, all: number) => void {
-  let told = performance.now();
+  let printedAtMs = performance.now();
   return (done, all) => {
-    if (performance.now() - told < TOLD_EVERY_MS) return;
-    told = performance.now();
+    if (performance.now() - printedAtMs < TOLD_EVERY_MS) return;
+    printedAtMs = performance.now();
     print(`${done} of ${all} files`);
   };
 }

@@ -37,8 +37,8 @@ const STATES = {
 
 /** The role that an option names; `undefined`: none of that name, or no such option. */
 function roleOption(options: Arguments["options"]): Role | undefined {
-  const given = options.get("role");
-  return isRole(given) ? given : undefined;
+  const role = options.get("role");
+  return isRole(role) ? role : undefined;
 }
 
 /** @returns exit code; 2 for wrong usage. */

@@ -86,8 +86,8 @@ async function loadPatients(url: string): Promise<void> {
   const password = crypto.randomUUID();
   const db = await openSite(site);
   try {
-    const known = (await allUsers(db)).some((user) => user.email === LOADER);
-    if (known) await resetPassword(db, LOADER, password);
+    const hasLoader = (await allUsers(db)).some((user) => user.email === LOADER);
+    if (hasLoader) await resetPassword(db, LOADER, password);
     else await addUser(db, { email: LOADER, name: "Loader", password });
   } finally {
     await db.destroy();

@@ -59,7 +59,7 @@ const LABELS = [
 
 const pick = <T>(random: Random, list: readonly T[]): T =>
   list[Math.floor(random.uniform() * list.length)]!;
-const whole = (random: Random, low: number, high: number) =>
+const wholeNumber = (random: Random, low: number, high: number) =>
   Math.floor(random.between(low, high + 1));
 const two = (n: number) => String(n).padStart(2, "0");
 
@@ -93,7 +93,7 @@ function makeFlairResults(random: Random): FlairResults {
     periMm3: Math.round(random.between(0, 15_000)),
     deepMm3: Math.round(random.between(0, 8_000)),
     whiteMatterMm3: Math.round(random.between(380_000, 520_000)),
-    lesionCount: whole(random, 0, 40),
+    lesionCount: wholeNumber(random, 0, 40),
     isLowConfidence: random.uniform() < 0.1,
     tissue: "flair",
     registration: null,
@@ -149,14 +149,14 @@ function addPerson(
   const name = random.uniform() < 0.4
     ? pick(random, KOREAN)
     : `${pick(random, FAMILIES)} ${pick(random, GIVEN)}`;
-  const birthYear = whole(random, 1930, 2005),
-    birthDay = `-${two(whole(random, 1, 12))}-${two(whole(random, 1, 28))}`;
-  const firstYear = whole(random, 2018, 2025);
+  const birthYear = wholeNumber(random, 1930, 2005),
+    birthDay = `-${two(wholeNumber(random, 1, 12))}-${two(wholeNumber(random, 1, 28))}`;
+  const firstYear = wholeNumber(random, 2018, 2025);
   for (let n = 0; n < person.studies; n++) {
     const pid = ++numbers.pid, year = firstYear + n;
-    const day = `-${two(whole(random, 1, 12))}-${two(whole(random, 1, 28))}`;
+    const day = `-${two(wholeNumber(random, 1, 12))}-${two(wholeNumber(random, 1, 28))}`;
     const age = year - birthYear - (day < birthDay ? 1 : 0),
-      analysedAt = `${year}${day}T${two(whole(random, 0, 23))}:00:00Z`;
+      analysedAt = `${year}${day}T${two(wholeNumber(random, 0, 23))}:00:00Z`;
     const ids: Record<"t1" | "t2", { series: number | null; analysis: number | null }> = {
       t1: { series: null, analysis: null },
       t2: { series: null, analysis: null },
@@ -288,13 +288,16 @@ export async function fillPatients(
     labelIds = await labelIdsOf(db),
     numbers = await numbersOf(db);
   const noteId = isNoted ? await noteIdOf(db) : null;
-  for (let made = 0; made < wanted;) {
+  for (let madeStudies = 0; madeStudies < wanted;) {
     const rows: Rows = { patients: [], series: [], analyses: [], labels: [] };
-    while (rows.patients.length < AT_ONCE && made < wanted) {
-      const studies = Math.min(wanted - made, random.uniform() < 0.2 ? whole(random, 2, 4) : 1);
+    while (rows.patients.length < AT_ONCE && madeStudies < wanted) {
+      const studies = Math.min(
+        wanted - madeStudies,
+        random.uniform() < 0.2 ? wholeNumber(random, 2, 4) : 1,
+      );
       const id = `${PREFIX}${String(numbers.pid + 1).padStart(7, "0")}`;
       addPerson(rows, random, numbers, { id, studies, blob, labelIds }, resultsOf);
-      made += studies;
+      madeStudies += studies;
     }
     if (noteId !== null) {
       rows.labels.push(...rows.patients.map(({ pid }) => ({ pid: pid!, label_id: noteId })));

@@ -100,10 +100,10 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
   const name = "Data folder", probe = `${dataDir}/.doctor-${crypto.randomUUID()}`;
   const info = await Deno.stat(dataDir).catch(() => null);
   if (!info) return [warning(name, `${dataDir} is not there yet`, "The first start makes it")];
-  const found: Finding[] = [];
-  const others = (info.mode ?? 0) & 0o077;
-  found.push(
-    others === 0 ? good("Rights", `${dataDir} is its owner's alone`) : warning(
+  const findings: Finding[] = [];
+  const otherRights = (info.mode ?? 0) & 0o077;
+  findings.push(
+    otherRights === 0 ? good("Rights", `${dataDir} is its owner's alone`) : warning(
       "Rights",
       `others may enter ${dataDir} (mode ${((info.mode ?? 0) & 0o777).toString(8)})`,
       `chmod 700 ${dataDir}`,
@@ -120,7 +120,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
     }
     const median = times.toSorted((a, b) => a - b)[8]!,
       text = `1 MiB written and forced in ${median.toFixed(1)} ms (median of 16)`;
-    found.push(
+    findings.push(
       median < 50 ? good("Disk speed", text) : warning(
         "Disk speed",
         text,
@@ -128,7 +128,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
       ),
     );
   } catch (error) {
-    found.push(
+    findings.push(
       bad(
         name,
         `cannot be written: ${reason(error)}`,
@@ -142,14 +142,14 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
     usable = (blocks - bfree + bavail) * bsize;
   const free = bavail * bsize, percent = Math.round(100 * (1 - free / usable));
   const text = `${(free / 1e9).toFixed(0)} GB free, ${percent} % used`;
-  found.push(
+  findings.push(
     percent < 80 ? good("Disk", text) : (percent < 95 ? warning : bad)(
       "Disk",
       text,
       "Free some, or move the folder to a larger disk",
     ),
   );
-  return found;
+  return findings;
 }
 
 /** Memory for an analysis (1.2 GB at most) beside the server. */

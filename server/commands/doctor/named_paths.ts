@@ -60,8 +60,8 @@ export async function unitFolders(): Promise<string[] | null> {
   const { success, stdout } = await new Deno.Command("systemctl", { args, stderr: "null" })
     .output();
   if (!success) return null;
-  const named = new TextDecoder().decode(stdout).split(/\s+/).filter(Boolean);
-  return [...STATE_FOLDERS, ...named.map((path) => path.replace(/^[-+]+/, ""))];
+  const unitPaths = new TextDecoder().decode(stdout).split(/\s+/).filter(Boolean);
+  return [...STATE_FOLDERS, ...unitPaths.map((path) => path.replace(/^[-+]+/, ""))];
 }
 
 const real = (path: string) => Deno.realPath(path).catch(() => resolve(path));

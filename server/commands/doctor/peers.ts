@@ -16,10 +16,10 @@ async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding>
     who = `${ae_title} at ${host}:${port}`;
   const tls = dicom?.tls ?? null, read = (path: string) => Deno.readTextFile(path);
   try {
-    const own = tls &&
+    const certificates = tls &&
       { cert: await read(tls.cert), key: await read(tls.key), ca: await read(tls.ca) };
     const task = { kind: "echo" as const, peer: dicomPeer(peer, dicom?.aeTitle ?? "SULCUS") };
-    const { status = 0 } = await echo(task, own);
+    const { status = 0 } = await echo(task, certificates);
     return status === 0
       ? { name, state: "good", text: `${who} answers a C-ECHO` }
       : { name, state: "bad", text: `${who} answers a C-ECHO with ${status}`, advice: ADVICE };

@@ -29,8 +29,8 @@ export async function checkStoredFiles(
     if (key === null) {
       return { name, state: "good", text: "not encrypted (SULCUS_STORAGE_KEY_FILE)" };
     }
-    const others = ((await Deno.stat(storageKeyFile!)).mode ?? 0) & 0o077;
-    if (others !== 0) {
+    const otherRights = ((await Deno.stat(storageKeyFile!)).mode ?? 0) & 0o077;
+    if (otherRights !== 0) {
       const text = `encrypted, and others may read the key in ${storageKeyFile}`;
       return { name, state: "warning", text, advice: `chmod 400 ${storageKeyFile}` };
     }

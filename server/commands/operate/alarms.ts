@@ -143,8 +143,8 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     labels,
     value: Number(value),
   }));
-  const one = (name: string) => figures.find((each) => each.name === name)?.value ?? null;
-  const free = one("sulcus_disk_free_bytes"), size = one("sulcus_disk_size_bytes");
+  const valueOf = (name: string) => figures.find((each) => each.name === name)?.value ?? null;
+  const free = valueOf("sulcus_disk_free_bytes"), size = valueOf("sulcus_disk_size_bytes");
   const failed = figures.filter(({ name, labels }) =>
     name === "sulcus_jobs_ended_total" && !/outcome="(done|job\.canceled)"/.test(labels)
   );
@@ -152,8 +152,8 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     isReady,
     diskPercent: free === null || !size ? null : 100 * (1 - free / size),
     failed: failed.reduce((sum, { value }) => sum + value, 0),
-    oldestQueuedS: one("sulcus_oldest_queued_job_seconds"),
-    standing: one("sulcus_connection_queues_standing"),
+    oldestQueuedS: valueOf("sulcus_oldest_queued_job_seconds"),
+    standing: valueOf("sulcus_connection_queues_standing"),
     refused: figures.filter(({ name, labels }) =>
       name === "sulcus_http_requests_total" && REFUSALS.test(labels)
     ).reduce((sum, { value }) => sum + value, 0),

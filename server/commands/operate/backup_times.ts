@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000;
  * @param atMinute Minute of the day, 0 to 1439.
  */
 export function untilMinuteMs(atMinute: number, now = new Date()): number {
-  const next = new Date(now);
-  next.setHours(Math.floor(atMinute / 60), atMinute % 60, 0, 0);
-  if (next.getTime() <= now.getTime()) next.setDate(next.getDate() + 1);
-  return Math.max(MINUTE_MS / 60, next.getTime() - now.getTime());
+  const nextTime = new Date(now);
+  nextTime.setHours(Math.floor(atMinute / 60), atMinute % 60, 0, 0);
+  if (nextTime.getTime() <= now.getTime()) nextTime.setDate(nextTime.getDate() + 1);
+  return Math.max(MINUTE_MS / 60, nextTime.getTime() - now.getTime());
 }

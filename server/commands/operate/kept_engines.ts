@@ -94,15 +94,15 @@ function places(): string[] {
 export async function keptEngines(
   folders: readonly string[] = places(),
 ): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const engines = new Map<string, string>();
   for (const place of folders) {
     const entries = await Array.fromAsync(Deno.readDir(place)).catch(() => []);
     for (const { name } of entries) {
       const list = await readList(join(place, name));
-      if (list && !found.has(list.engine)) found.set(list.engine, join(place, name));
+      if (list && !engines.has(list.engine)) engines.set(list.engine, join(place, name));
     }
   }
-  return found;
+  return engines;
 }
 
 /** The engine's name in a result, without the networks that had a part in it. */

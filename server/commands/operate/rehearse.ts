@@ -77,22 +77,24 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
     );
     return 1;
   }
-  const all: { kind: string; changes: Change[] }[] = [];
+  const changesByStudy: { kind: string; changes: Change[] }[] = [];
   let version = "";
   for (const study of studies) {
     const { result } = await remeasure(program, study, fileOf), changes = changesOf(study, result);
     version = result.version;
-    all.push({ kind: study.t1 ? "T1w series" : "FLAIR series alone", changes });
+    changesByStudy.push({ kind: study.t1 ? "T1w series" : "FLAIR series alone", changes });
     const differing = changes.length === 1
       ? "1 number differs"
       : `${changes.length} numbers differ`;
     print(`Study ${study.pid}, engine ${study.engineVersion} → ${version}: ${differing}`);
   }
-  if (all.every(({ changes }) => changes.length === 0)) {
+  if (changesByStudy.every(({ changes }) => changes.length === 0)) {
     const sampled = studies.length === 1 ? "1 study" : `${studies.length} studies`;
     print(`Nothing changes with ${engineNameOf(version)}, in ${sampled}`);
   } else {
-    for (const [kind, some] of Map.groupBy(all, ({ kind }) => kind)) printSummary(kind, some);
+    for (const [kind, some] of Map.groupBy(changesByStudy, ({ kind }) => kind)) {
+      printSummary(kind, some);
+    }
   }
   return 0;
 }
@@ -120,13 +122,13 @@ export const rehearse = (
  */
 async function recomputeWith(engines: ReadonlyMap<string, string>, count: number): Promise<number> {
   const { studies, fileOf } = await openSample(count);
-  let other = 0;
+  let differingCount = 0;
   for (const study of studies) {
     const name = engineNameOf(study.engineVersion), folder = engines.get(name);
     const program = folder === undefined ? null : await programOf(folder);
     if (program === null) {
       print(`Study ${study.pid}: the engine of its result, ${name}, has not been kept`);
-      other++;
+      differingCount++;
       continue;
     }
     const { result, files } = await remeasure(program, study, fileOf);
@@ -138,7 +140,7 @@ async function recomputeWith(engines: ReadonlyMap<string, string>, count: number
       ).map(([field]) => field),
     ];
     const fileCount = Object.values(files).filter((hash) => hash !== null).length;
-    if (differing.length > 0) other++;
+    if (differing.length > 0) differingCount++;
     print(
       `Study ${study.pid}, ${study.engineVersion}: ${
         differing.length === 0
@@ -147,7 +149,7 @@ async function recomputeWith(engines: ReadonlyMap<string, string>, count: number
       }`,
     );
   }
-  return other;
+  return differingCount;
 }
 
 /**

@@ -170,9 +170,9 @@ function coreUrlOf(text: string): URL | string {
 
 /** The gate's settings, or an error text about them. */
 function dicomOf(text: (name: string) => string | undefined): DicomEnvironment | null | string {
-  const others = KNOWN_VARIABLES.filter((name) => name.startsWith("SULCUS_DICOM_"));
+  const dicomNames = KNOWN_VARIABLES.filter((name) => name.startsWith("SULCUS_DICOM_"));
   const { SULCUS_DICOM_PORT: port, ...rest } = Object.fromEntries(
-    others.map((name) => [name, text(name)]),
+    dicomNames.map((name) => [name, text(name)]),
   );
   if (port === undefined) {
     const [lone] = Object.entries(rest).filter(([, value]) => value !== undefined);

@@ -96,13 +96,13 @@ export function readIdentity(
     }
   };
   const roles = (name: Name): GroupRoles => {
-    const found = rolesOf(text(name) ?? "");
-    if (found === null) {
+    const groupRoles = rolesOf(text(name) ?? "");
+    if (groupRoles === null) {
       problems.push(
         `${name} must say which group has which role: neuro=physician; it=administrator`,
       );
     }
-    return found ?? [];
+    return groupRoles ?? [];
   };
   const secondFactor = RULES.find((each) => each === (text("SULCUS_SECOND_FACTOR") ?? "optional"));
   if (secondFactor === undefined) problems.push(`SULCUS_SECOND_FACTOR must be ${RULES.join(", ")}`);

@@ -82,8 +82,8 @@ function gateArgs(
   const inbox = join(Deno.realPathSync(dataDir), "inbox"),
     files = tls ? [tls.cert, tls.key, tls.ca] : [];
   makeFolders(inbox);
-  const told = { host, port, inbox, socket, tls, reach };
-  return [...gateFlags({ inbox, socket, tls: files }), GATE, JSON.stringify(told)];
+  const gateOptions = { host, port, inbox, socket, tls, reach };
+  return [...gateFlags({ inbox, socket, tls: files }), GATE, JSON.stringify(gateOptions)];
 }
 
 /**

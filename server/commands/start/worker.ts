@@ -47,24 +47,24 @@ export async function work(endsWithInput: boolean): Promise<never> {
   }
   keepServing(log);
   print("Sulcus works for the site: it takes analyses from the queue and serves no pages");
-  const asked = Promise.withResolvers<void>(), urged = Promise.withResolvers<void>();
+  const stopping = Promise.withResolvers<void>(), urged = Promise.withResolvers<void>();
   let askedAt: number | null = null;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       if (askedAt === null) {
         log("info", "Stopping after what runs", { why: signal });
         askedAt = performance.now();
-        asked.resolve();
+        stopping.resolve();
       } else if (performance.now() - askedAt > SIGNAL_DEBOUNCE_MS) urged.resolve();
     });
   }
   if (endsWithInput) {
     void Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).then(() => {
-      asked.resolve();
+      stopping.resolve();
       urged.resolve();
     });
   }
-  await asked.promise;
+  await stopping.promise;
   await Promise.race([core.drain(), urged.promise]);
   await core.close();
   await endTraces?.();

@@ -154,10 +154,10 @@ export class Sockets {
         "Cannot open a socket: a lasting token stands in its address",
       );
     }
-    const given = inAddress ?? bearerOf(request);
+    const token = inAddress ?? bearerOf(request);
     const client = await this.#addSubscriber(
-      given !== null
-        ? new ProgramSession(given)
+      token !== null
+        ? new ProgramSession(token)
         : new PageSession(sessions, sessions.secretOf(context)),
     );
     try {

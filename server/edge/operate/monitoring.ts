@@ -65,10 +65,10 @@ const digest = (text: string) => createHash("sha256").update(text).digest();
  */
 export const metrics =
   (token: string | null, sockets: () => number) => async (context: Context<SiteEnv>) => {
-    const given = bearerOf(context.req.raw);
+    const bearer = bearerOf(context.req.raw);
     const isAllowed = token === null
       ? isLocal(context)
-      : given !== null && timingSafeEqual(digest(given), digest(token));
+      : bearer !== null && timingSafeEqual(digest(bearer), digest(token));
     if (!isAllowed) return context.notFound();
     const ofCore = await context.var.site.core.metrics?.() ?? countedSamples();
     const text = metricsText([

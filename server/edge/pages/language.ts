@@ -16,8 +16,8 @@ export function preferredLanguage(header: string | undefined): Language | null {
     return { language: range.split("-")[0], quality: quality > 0 ? quality : 0, place };
   }).sort((a, b) => b.quality - a.quality || a.place - b.place);
   for (const { language, quality } of wanted) {
-    const found = quality > 0 ? LANGUAGES.find((one) => one === language) : undefined;
-    if (found) return found;
+    const supported = quality > 0 ? LANGUAGES.find((one) => one === language) : undefined;
+    if (supported) return supported;
   }
   return null;
 }
@@ -28,8 +28,8 @@ export function preferredLanguage(header: string | undefined): Language | null {
  */
 export function languageOf(context: SiteContext): Language {
   const chosen = getCookie(context, LANGUAGE_COOKIE);
-  const known = LANGUAGES.find((language) => language === chosen);
-  if (known) return known;
+  const supported = LANGUAGES.find((language) => language === chosen);
+  if (supported) return supported;
   const preferred = preferredLanguage(context.req.header("accept-language"));
   return preferred === "ko" ? preferred : context.var.site.defaultLanguage;
 }

@@ -216,10 +216,10 @@ export class CoreClient {
  */
 function directClient({ hostname }: URL, ca: string | undefined): Deno.HttpClient {
   const host = hostname.replace(/^\[|\]$/g, "");
-  const known = (Deno.env.get("NO_PROXY") ?? Deno.env.get("no_proxy") ?? "").split(",").filter(
+  const exempt = (Deno.env.get("NO_PROXY") ?? Deno.env.get("no_proxy") ?? "").split(",").filter(
     Boolean,
   );
-  if (!known.includes(host)) Deno.env.set("NO_PROXY", [...known, host].join(","));
+  if (!exempt.includes(host)) Deno.env.set("NO_PROXY", [...exempt, host].join(","));
   if (!Deno.env.get("NO_PROXY")?.split(",").includes(host)) {
     throw new Error("Cannot keep calls of the core from proxies: NO_PROXY cannot be set");
   }

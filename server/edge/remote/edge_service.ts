@@ -91,9 +91,9 @@ export class EdgeService {
     if (this.#key === null) {
       throw new AppError("entity.not_found", "Cannot answer an edge: there is no key");
     }
-    const given = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+    const key = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
     // digests have equal lengths, so that the comparison takes constant time
-    if (!timingSafeEqual(digest(given), this.#key)) {
+    if (!timingSafeEqual(digest(key), this.#key)) {
       this.log("warn", "Refusing an edge: its key is another one");
       throw new AppError("access.forbidden", "Cannot answer an edge: its key is another one");
     }

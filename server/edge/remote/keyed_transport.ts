@@ -25,7 +25,7 @@ const MAX_BATCH = 500;
 /** Longer tokens are invalid, and would make a batch too long for the core. */
 const MAX_TOKEN_LENGTH = 256;
 
-const told = z.object({
+const pushedEvent = z.object({
   event: serverEvent,
   audience: z.object({ uid: z.optional(z.number()), sid: z.optional(z.string()) }),
 });
@@ -131,7 +131,7 @@ export class KeyedTransport implements CoreTransport {
       onMessage: (text) => {
         // the heartbeat is an empty object
         if (text === "{}") return;
-        const message = told.safeParse(jsonOf(text));
+        const message = pushedEvent.safeParse(jsonOf(text));
         if (message.success) this.listener(message.data.event, message.data.audience);
         else this.log("warn", "Ignoring an event that this version does not know");
       },

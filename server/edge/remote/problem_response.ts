@@ -39,10 +39,10 @@ export async function toProblem(request: Request, answer: Response): Promise<Res
     return answer;
   }
   const { pathname } = new URL(request.url);
-  const found = BY_CALL.find(([method, path, at]) =>
+  const match = BY_CALL.find(([method, path, at]) =>
     at === status && method === request.method && path.test(pathname)
   );
-  const code = found?.[3] ?? BY_STATUS[status] ?? "internal";
+  const code = match?.[3] ?? BY_STATUS[status] ?? "internal";
   await answer.body?.cancel();
   const problem: Problem = {
     type: "about:blank",

@@ -47,8 +47,8 @@ const DEVICE_COOKIE = "sulcus_device", DEVICE_S = 180 * 86_400;
  * grants nothing by itself.
  */
 export function deviceOf(context: Context): string {
-  const known = readCookie(context, DEVICE_COOKIE) ?? "";
-  return /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString("base64url");
+  const device = readCookie(context, DEVICE_COOKIE) ?? "";
+  return /^[\w-]{43}$/.test(device) ? device : randomBytes(32).toString("base64url");
 }
 
 /** Keeps the device's secret, from this sign-in on for half a year. */

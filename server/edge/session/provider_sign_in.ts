@@ -38,8 +38,8 @@ async function refusedBy(context: SiteContext, answer: Response): Promise<Respon
 
 /** Sends the browser to the provider. */
 export const beginProviderSignIn: Handler<SiteEnv> = async (context) => {
-  const next = safeNextPath(context.req.query("next"));
-  const answer = await ask(context, "/api/v1/auth/oidc", { next });
+  const nextPath = safeNextPath(context.req.query("next"));
+  const answer = await ask(context, "/api/v1/auth/oidc", { next: nextPath });
   if (!answer.ok) return await refusedBy(context, answer);
   const { url, flow } = await readResponse(answer, oidcStarted);
   // the provider's page sends the browser back: a strict cookie would not come with it

@@ -204,10 +204,10 @@ export class Sessions {
   }
 
   deleteExpired(): void {
-    const now = this.now();
+    const nowMs = this.now();
     writeIfSpace(() =>
       void this.#database.prepare("DELETE FROM session WHERE created_at < ? OR last_used_at < ?")
-        .run(now - this.limits.absoluteMs, now - this.limits.idleMs)
+        .run(nowMs - this.limits.absoluteMs, nowMs - this.limits.idleMs)
     );
   }
 
@@ -264,11 +264,11 @@ export class Sessions {
       return null;
     }
     const tokensOf = await readResponse(answer, refreshedTokens), { access_token } = tokensOf;
-    const now = this.now();
+    const nowMs = this.now();
     const renewed = {
       access: access_token,
       refresh: tokensOf.refresh_token ?? tokens.refresh,
-      accessExpiresAt: now + secondsOf(tokensOf, now) * 1000,
+      accessExpiresAt: nowMs + secondsOf(tokensOf, nowMs) * 1000,
     };
     written(() => this.#statements.renew.run(seal(secret, renewed), id));
     return access_token;

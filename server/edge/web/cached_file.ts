@@ -64,16 +64,16 @@ export class CachedFile {
     const file = await Deno.open(this.path);
     try {
       const { size, mtime, ino } = await file.stat(), mark = `${size}/${mtime?.getTime()}/${ino}`;
-      let found = this.#found;
-      if (found?.mark !== mark || found.untilMs <= performance.now()) {
+      let verified = this.#found;
+      if (verified?.mark !== mark || verified.untilMs <= performance.now()) {
         this.#found = null;
         const { headers, at } = await this.#compare(file);
-        found = this.#found = { headers, at, mark, untilMs: performance.now() + this.trustedMs };
+        verified = this.#found = { headers, at, mark, untilMs: performance.now() + this.trustedMs };
       }
       // the time of change stays: it would look as if it had been written
       if (mtime) await file.utime(new Date(), mtime).catch(() => {});
-      await file.seek(found.at, Deno.SeekMode.Start);
-      return { headers: found.headers, sizeBytes: size - found.at, file };
+      await file.seek(verified.at, Deno.SeekMode.Start);
+      return { headers: verified.headers, sizeBytes: size - verified.at, file };
     } catch (error) {
       file.close();
       throw error;

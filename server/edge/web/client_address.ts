@@ -15,12 +15,14 @@ export function clientAddress(context: CallerContext): string | undefined {
   if (!remoteAddr || !("hostname" in remoteAddr)) return undefined;
   const { isTrustedProxy } = context.var.site;
   let address = remoteAddr.hostname;
-  const told = (context.req.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim())
+  const forwarded = (context.req.header("x-forwarded-for") ?? "").split(",").map((part) =>
+    part.trim()
+  )
     .filter(
       Boolean,
     );
   // each proxy adds whom it heard at the end
-  while (told.length > 0 && isTrustedProxy(address)) address = told.pop()!;
+  while (forwarded.length > 0 && isTrustedProxy(address)) address = forwarded.pop()!;
   return address;
 }
 
@@ -35,8 +37,8 @@ export function isOfTrustedProxy({ env, var: { site } }: CallerContext): boolean
  * The name that a proxy in front of the site has given a request, when the settings name the proxy.
  */
 export function requestIdOf(context: CallerContext): string | null {
-  const given = context.req.header("x-request-id") ?? "";
-  return /^[\w-]{8,64}$/.test(given) && isOfTrustedProxy(context) ? given : null;
+  const requestId = context.req.header("x-request-id") ?? "";
+  return /^[\w-]{8,64}$/.test(requestId) && isOfTrustedProxy(context) ? requestId : null;
 }
 
 /**

@@ -21,10 +21,10 @@ function unescaped(text: string): string {
  */
 export function clientCertificate(context: CallerContext): string | null {
   if (!isOfTrustedProxy(context)) return null;
-  const own = context.req.header(CLIENT_CERT) ?? "",
+  const certificate = context.req.header(CLIENT_CERT) ?? "",
     escaped = context.req.header(ESCAPED_CERT) ?? "";
-  if (own.length > MAX_CHARACTERS || escaped.length > MAX_CHARACTERS) return null;
-  const [, der] = /^:([A-Za-z0-9+/=]+):$/.exec(own) ??
+  if (certificate.length > MAX_CHARACTERS || escaped.length > MAX_CHARACTERS) return null;
+  const [, der] = /^:([A-Za-z0-9+/=]+):$/.exec(certificate) ??
     /^-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/.exec(
       unescaped(escaped),
     ) ??

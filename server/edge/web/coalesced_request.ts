@@ -55,11 +55,11 @@ export class CoalescedRequest extends IncomingMessage {
   #hand(): void {
     this.#isPlanned = false;
     if (this.#size === 0 || this.destroyed) return;
-    const all = this.#buffer.subarray(0, this.#size);
+    const buffered = this.#buffer.subarray(0, this.#size);
     this.#buffer = new Uint8Array();
     this.#size = 0;
     // the reader resumes the connection when it wants more
-    if (!super.push(all)) this.socket.pause();
+    if (!super.push(buffered)) this.socket.pause();
     else if (this.#isHeld) this.socket.resume();
     this.#isHeld = false;
   }

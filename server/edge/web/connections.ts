@@ -101,8 +101,8 @@ export class Connections {
 
   /** Ends connections with a peer that neither sends nor takes anything. */
   endStalled(): void {
-    const now = performance.now();
-    for (const { exchange } of this.#turns.values()) exchange?.endIfStalled(now);
+    const nowMs = performance.now();
+    for (const { exchange } of this.#turns.values()) exchange?.endIfStalled(nowMs);
   }
 
   /** Resolves when the answers under way have ended. */

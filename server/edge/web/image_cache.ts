@@ -72,7 +72,7 @@ export class ImageCache {
   static async open(folder: string, maxBytes: number, log: Log = () => {}): Promise<ImageCache> {
     const cache = new ImageCache(folder, maxBytes, log);
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-    const found: { key: string; entry: Entry; usedAt: number }[] = [];
+    const cachedFiles: { key: string; entry: Entry; usedAt: number }[] = [];
     for await (const { name } of Deno.readDir(folder)) {
       const [, key, hash] = /^([0-9a-f]{64})\.([0-9a-f]{64})$/.exec(name) ?? [];
       if (!key || !hash) {
@@ -80,10 +80,14 @@ export class ImageCache {
         continue;
       }
       const { size, atime } = await Deno.stat(`${folder}/${name}`);
-      found.push({ key, entry: cache.#entryOf(key, hash, size), usedAt: atime?.getTime() ?? 0 });
+      cachedFiles.push({
+        key,
+        entry: cache.#entryOf(key, hash, size),
+        usedAt: atime?.getTime() ?? 0,
+      });
     }
-    found.sort((a, b) => a.usedAt - b.usedAt);
-    for (const { key, entry } of found) await cache.#add(key, entry);
+    cachedFiles.sort((a, b) => a.usedAt - b.usedAt);
+    for (const { key, entry } of cachedFiles) await cache.#add(key, entry);
     return cache;
   }
 
@@ -122,11 +126,11 @@ export class ImageCache {
     asking: Headers,
     send: (headers: Headers) => Promise<Response>,
   ): Promise<Response> {
-    const kept = await this.#open(key);
-    if (kept === null) return this.#keep(key, await send(asking));
+    const cached = await this.#open(key);
+    if (cached === null) return this.#keep(key, await send(asking));
     let isSent = false;
     try {
-      asking.set("if-none-match", kept.headers.get("etag")!);
+      asking.set("if-none-match", cached.headers.get("etag")!);
       const answer = await send(asking);
       if (answer.status !== 304) {
         // deleted, or analysed again: it will not be asked for any more
@@ -135,13 +139,13 @@ export class ImageCache {
       }
       await answer.body?.cancel();
       const headers = new Headers(answer.headers);
-      for (const [name, value] of kept.headers) headers.set(name, value);
-      headers.set("content-length", String(kept.sizeBytes));
+      for (const [name, value] of cached.headers) headers.set(name, value);
+      headers.set("content-length", String(cached.sizeBytes));
       isSent = true;
       // a file as it is: Deno's server reads it outside of JavaScript
-      return new Response(kept.file.readable, { headers });
+      return new Response(cached.file.readable, { headers });
     } finally {
-      if (!isSent) kept.file.close();
+      if (!isSent) cached.file.close();
     }
   }
 
@@ -200,10 +204,10 @@ export class ImageCache {
       if (!fitsTag(headers, parts)) {
         throw new Error("the bytes have another hash than they were sent with");
       }
-      const kept = KEPT_HEADERS.flatMap((name) =>
+      const keptHeaders = KEPT_HEADERS.flatMap((name) =>
         headers.has(name) ? [[name, headers.get(name)!]] : []
       );
-      const bytes = compressFile(Object.fromEntries(kept), parts),
+      const bytes = compressFile(Object.fromEntries(keptHeaders), parts),
         entry = this.#entryOf(key, sha256(bytes), bytes.length);
       await Deno.writeFile(incoming, bytes, { mode: 0o600 });
       await Deno.rename(incoming, entry.path);
@@ -215,12 +219,14 @@ export class ImageCache {
   }
 
   async #add(key: string, entry: Entry): Promise<void> {
-    const before = this.#entries.get(key);
+    const previousEntry = this.#entries.get(key);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    this.#sizeBytes += entry.sizeBytes - (before?.sizeBytes ?? 0);
+    this.#sizeBytes += entry.sizeBytes - (previousEntry?.sizeBytes ?? 0);
     // the same bytes have the same name
-    if (before && before.path !== entry.path) await Deno.remove(before.path).catch(() => {});
+    if (previousEntry && previousEntry.path !== entry.path) {
+      await Deno.remove(previousEntry.path).catch(() => {});
+    }
     while (this.#sizeBytes > this.maxBytes) {
       const [oldest] = this.#entries.keys();
       if (oldest === undefined) break;

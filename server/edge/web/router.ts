@@ -118,8 +118,10 @@ export async function addFileRoutes(
     const { url, path } = context.req;
     if (code.startsWith("token.")) {
       context.var.site.sessions.close(context);
-      const next = path + new URL(url).search;
-      return context.redirect(next === "/" ? "/login" : `/login?next=${encodeURIComponent(next)}`);
+      const nextPath = path + new URL(url).search;
+      return context.redirect(
+        nextPath === "/" ? "/login" : `/login?next=${encodeURIComponent(nextPath)}`,
+      );
     }
     if (code === "access.forbidden") return context.redirect("/403");
     if (code === "entity.not_found") return await showNotFound(context);

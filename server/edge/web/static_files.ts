@@ -64,9 +64,9 @@ export const serveStatic = (folder: URL): Handler<SiteEnv> => async (context) =>
   });
   const variants = ENCODINGS.filter(([name]) => accepted.includes(name));
   for (const [encoding, suffix] of [...variants, [null, ""] as const]) {
-    const found = await open(folder, path + suffix);
-    if (found === null) continue;
-    const { file, info } = found;
+    const opened = await open(folder, path + suffix);
+    if (opened === null) continue;
+    const { file, info } = opened;
     const tag = `"${info.size.toString(36)}-${(info.mtime?.getTime() ?? 0).toString(36)}${suffix}"`;
     headers.set("etag", tag);
     if (context.req.header("if-none-match") === tag) {

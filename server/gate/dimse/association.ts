@@ -137,9 +137,9 @@ export class AssociationStream {
       if (pdv.contextId !== contextId || (pdv.flags & 1) !== 0) {
         throw new ProtocolError("Cannot read: a command inside a data set", 2);
       }
-      for (let left = pdv.length; left > 0;) {
-        const piece = await this.reader.some(left);
-        left -= piece.length;
+      for (let remaining = pdv.length; remaining > 0;) {
+        const piece = await this.reader.some(remaining);
+        remaining -= piece.length;
         yield piece;
       }
       isLast = (pdv.flags & 2) !== 0;
@@ -194,14 +194,14 @@ export class AssociationStream {
       return this.wire.write(pduOf(PDU.data, concat([head, bytes])));
     };
     // one piece is held back: only then is it known whether it is the last
-    let held: Uint8Array | null = null;
+    let pending: Uint8Array | null = null;
     for await (const piece of pieces) {
       for (let at = 0; at < piece.length; at += most) {
-        if (held) await put(held, false);
-        held = piece.slice(at, at + most);
+        if (pending) await put(pending, false);
+        pending = piece.slice(at, at + most);
       }
     }
-    await put(held ?? new Uint8Array(0), true);
+    await put(pending ?? new Uint8Array(0), true);
   }
 
   /** Sends a command and its data set; Command Data Set Type follows from whether there is one. */
@@ -210,8 +210,8 @@ export class AssociationStream {
     command: Command,
     dataSet?: AsyncIterable<Uint8Array>,
   ): Promise<void> {
-    const whole = { ...command, dataSetType: dataSet ? 1 : NO_DATA_SET };
-    await this.#send(contextId, oneOf(writeCommand(whole)), true);
+    const fullCommand = { ...command, dataSetType: dataSet ? 1 : NO_DATA_SET };
+    await this.#send(contextId, oneOf(writeCommand(fullCommand)), true);
     if (dataSet) await this.#send(contextId, dataSet, false);
   }
 

@@ -82,10 +82,11 @@ export function readCommand(bytes: Uint8Array): Command {
     if (group !== 0 || end > bytes.length) {
       throw new ProtocolError("Cannot read the command: not a command set");
     }
-    const known = BY_ELEMENT.get(number);
-    if (known?.vr === "US" && length === 2) command[known.name] = view.getUint16(at + 8, true);
-    else if (known && known.vr !== "US") {
-      command[known.name] = latin.decode(bytes.subarray(at + 8, end)).replace(/[\0 ]+$/, "");
+    const attribute = BY_ELEMENT.get(number);
+    if (attribute?.vr === "US" && length === 2) {
+      command[attribute.name] = view.getUint16(at + 8, true);
+    } else if (attribute && attribute.vr !== "US") {
+      command[attribute.name] = latin.decode(bytes.subarray(at + 8, end)).replace(/[\0 ]+$/, "");
     }
     at = end;
   }

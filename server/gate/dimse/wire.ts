@@ -82,27 +82,27 @@ export class WireReader {
 
   async #fill(): Promise<boolean> {
     if (this.#chunk.length > 0) return true;
-    const left = this.#deadline - performance.now();
-    if (left <= 0) throw new WireTimeout("Cannot read: the other side is too slow");
+    const remainingMs = this.#deadline - performance.now();
+    if (remainingMs <= 0) throw new WireTimeout("Cannot read: the other side is too slow");
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      if (left !== Infinity) {
+      if (remainingMs !== Infinity) {
         timer = setTimeout(
           () => reject(new WireTimeout("Cannot read: the other side says nothing")),
-          left,
+          remainingMs,
         );
       }
     });
     try {
-      const next = await Promise.race([
+      const chunk = await Promise.race([
         this.wire.read().catch((cause) => {
           throw new WireEnd("Cannot read: the connection broke", { cause });
         }),
         late,
       ]);
-      if (next === null) return false;
-      this.#chunk = next;
-      return next.length > 0 || await this.#fill();
+      if (chunk === null) return false;
+      this.#chunk = chunk;
+      return chunk.length > 0 || await this.#fill();
     } finally {
       clearTimeout(timer);
     }

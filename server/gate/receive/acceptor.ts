@@ -126,9 +126,9 @@ export class Acceptor {
 
   /** Reports how often rejections were repeated; to be called about once a minute. */
   async tellRejected(): Promise<void> {
-    const known = [...this.#rejected.values()];
+    const rejected = [...this.#rejected.values()];
     this.#rejected.clear();
-    for (const event of known) {
+    for (const event of rejected) {
       if (event.count > 0) {
         await this.options.inbox.tell({ ...event, at: new Date().toISOString() });
       }
@@ -139,12 +139,12 @@ export class Acceptor {
   #refusal({ called, calling }: AssociateRequest, address: string): [Rejection, string] | null {
     const { aeTitle, senders, maxAssociations } = this.options.settings();
     if (called !== aeTitle) return [REJECTION.calledUnknown, "called_unknown"];
-    const known = senders.filter((sender) => sender.aeTitle === calling);
-    const isKnown = known.some(({ addresses }) =>
+    const ofTitle = senders.filter((sender) => sender.aeTitle === calling);
+    const isKnown = ofTitle.some(({ addresses }) =>
       addresses.length === 0 || this.options.isAmong(address, addresses)
     );
     if (!isKnown) {
-      return [REJECTION.callingUnknown, known.length > 0 ? "address_unknown" : "calling_unknown"];
+      return [REJECTION.callingUnknown, ofTitle.length > 0 ? "address_unknown" : "calling_unknown"];
     }
     if (this.associations >= maxAssociations) return [REJECTION.busy, "busy"];
     return null;

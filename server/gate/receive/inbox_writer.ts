@@ -194,8 +194,8 @@ export class InboxWriter {
 
   /** One after the other for each instance. */
   async #place(sopInstanceUid: string, path: string): Promise<Stored> {
-    const before = this.#placing.get(sopInstanceUid) ?? Promise.resolve();
-    const placing = before.then(() => this.#rename(sopInstanceUid, path));
+    const previous = this.#placing.get(sopInstanceUid) ?? Promise.resolve();
+    const placing = previous.then(() => this.#rename(sopInstanceUid, path));
     const settled = placing.catch(() => {});
     this.#placing.set(sopInstanceUid, settled);
     try {

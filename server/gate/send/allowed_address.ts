@@ -15,15 +15,15 @@ export class NotAllowed extends Error {
  */
 async function addressOf(host: string, isAllowed: (address: string) => boolean): Promise<string> {
   const name = host.replace(/^\[|\]$/g, "");
-  const found = isIP(name) === 0
+  const addresses = isIP(name) === 0
     ? await lookup(name, { all: true })
     : [{ address: name, family: isIP(name) }];
-  for (const { address } of found) {
+  for (const { address } of addresses) {
     if (isLocalAddress(address) && !isAllowed(address)) {
       throw new NotAllowed("The address is not allowed");
     }
   }
-  const { address } = found.find(({ family }) => family === 4) ?? found[0]!;
+  const { address } = addresses.find(({ family }) => family === 4) ?? addresses[0]!;
   return address;
 }
 

@@ -120,13 +120,13 @@ export class Requestor {
     abstractSyntax: string,
     transferSyntax?: string,
   ): { id: number; transferSyntax: string } {
-    const found = this.find(abstractSyntax, transferSyntax);
-    if (!found) {
+    const accepted = this.find(abstractSyntax, transferSyntax);
+    if (!accepted) {
       throw new NotSupported(
         `The peer does not take ${abstractSyntax} ${transferSyntax ?? ""}`.trim(),
       );
     }
-    return found;
+    return accepted;
   }
 
   /** The abstract syntax and transfer syntax of a context. */

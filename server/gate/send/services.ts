@@ -31,7 +31,7 @@ import { headBytesOf } from "@/server/gate/receive/part10.ts";
 import { type OwnCertificates, Requestor } from "@/server/gate/send/requestor.ts";
 
 type Task<K extends GateTask["kind"]> = GateTask & { kind: K };
-const one = (abstractSyntax: string, transferSyntaxes = MESSAGE_SYNTAXES) => [{
+const contextFor = (abstractSyntax: string, transferSyntaxes = MESSAGE_SYNTAXES) => [{
   abstractSyntax,
   transferSyntaxes: [...transferSyntaxes],
 }];
@@ -56,7 +56,7 @@ async function within<T>(
 
 /** C-ECHO. */
 export const echo = ({ peer }: Task<"echo">, own: OwnCertificates | null): Promise<GateAnswer> =>
-  within(Requestor.open(peer, one(VERIFICATION), own), async (association) => {
+  within(Requestor.open(peer, contextFor(VERIFICATION), own), async (association) => {
     const { id } = association.contextOf(VERIFICATION);
     await association.request(id, { sopClassUid: VERIFICATION, field: COMMAND.echo });
     const { command } = await association.response();
@@ -136,7 +136,7 @@ export function find(
   own: OwnCertificates | null,
 ): Promise<GateAnswer> {
   const sopClassUid = model === "study" ? STUDY_FIND : WORKLIST_FIND;
-  return within(Requestor.open(peer, one(sopClassUid), own), async (association) => {
+  return within(Requestor.open(peer, contextFor(sopClassUid), own), async (association) => {
     const { id, transferSyntax } = association.contextOf(sopClassUid),
       isExplicit = transferSyntax === EXPLICIT_LE;
     const dataSet = oneOf(writeElements(query, isExplicit));
@@ -172,7 +172,7 @@ export const move = (
   { peer, destination, studyUid, seriesUid }: Task<"move">,
   own: OwnCertificates | null,
 ): Promise<GateAnswer> =>
-  within(Requestor.open(peer, one(STUDY_MOVE), own), async (association) => {
+  within(Requestor.open(peer, contextFor(STUDY_MOVE), own), async (association) => {
     const { id, transferSyntax } = association.contextOf(STUDY_MOVE);
     const query = writeElements(levelQuery(studyUid, seriesUid), transferSyntax === EXPLICIT_LE);
     const command = {
@@ -198,7 +198,7 @@ export function get(
   inbox: InboxWriter,
 ): Promise<GateAnswer> {
   const contexts = [
-    ...one(STUDY_GET),
+    ...contextFor(STUDY_GET),
     ...IMAGE_CLASSES.flatMap((uid) =>
       Object.keys(STORAGE_SYNTAXES).map((syntax) => ({
         abstractSyntax: uid,
@@ -264,7 +264,7 @@ export const commit = (
   { peer, transactionUid, instances }: Task<"commit">,
   own: OwnCertificates | null,
 ): Promise<GateAnswer> =>
-  within(Requestor.open(peer, one(STORAGE_COMMITMENT), own), async (association) => {
+  within(Requestor.open(peer, contextFor(STORAGE_COMMITMENT), own), async (association) => {
     const { id, transferSyntax } = association.contextOf(STORAGE_COMMITMENT);
     const dataSet = writeElements({
       "00081195": { vr: "UI", Value: [transactionUid] },
@@ -288,21 +288,24 @@ export const commitResult = (
 ): Promise<GateAnswer> => {
   // here the provider asks for the association (PS3.4 J.3.3)
   const roles = [{ sopClassUid: STORAGE_COMMITMENT, isScu: false, isScp: true }];
-  return within(Requestor.open(peer, one(STORAGE_COMMITMENT), own, roles), async (association) => {
-    const { id, transferSyntax } = association.contextOf(STORAGE_COMMITMENT);
-    const dataSet = writeElements({
-      "00081195": { vr: "UI", Value: [transactionUid] },
-      ...(committed.length > 0 ? { "00081199": references(committed) } : {}),
-      ...(failed.length > 0 ? { "00081198": references(failed) } : {}),
-    }, transferSyntax === EXPLICIT_LE);
-    await association.request(id, {
-      sopClassUid: STORAGE_COMMITMENT,
-      sopInstanceUid: COMMITMENT_INSTANCE,
-      field: COMMAND.eventReport,
-      eventTypeId: failed.length > 0 ? 2 : 1,
-    }, oneOf(dataSet));
-    const { command, dataSet: rest } = await association.response();
-    if (rest) await collect(rest);
-    return { status: command.status, comment: command.errorComment };
-  });
+  return within(
+    Requestor.open(peer, contextFor(STORAGE_COMMITMENT), own, roles),
+    async (association) => {
+      const { id, transferSyntax } = association.contextOf(STORAGE_COMMITMENT);
+      const dataSet = writeElements({
+        "00081195": { vr: "UI", Value: [transactionUid] },
+        ...(committed.length > 0 ? { "00081199": references(committed) } : {}),
+        ...(failed.length > 0 ? { "00081198": references(failed) } : {}),
+      }, transferSyntax === EXPLICIT_LE);
+      await association.request(id, {
+        sopClassUid: STORAGE_COMMITMENT,
+        sopInstanceUid: COMMITMENT_INSTANCE,
+        field: COMMAND.eventReport,
+        eventTypeId: failed.length > 0 ? 2 : 1,
+      }, oneOf(dataSet));
+      const { command, dataSet: rest } = await association.response();
+      if (rest) await collect(rest);
+      return { status: command.status, comment: command.errorComment };
+    },
+  );
 };

@@ -108,7 +108,7 @@ export function writeAcquisition(
   series: number,
 ): { fileName: string; bytes: Uint8Array<ArrayBuffer> }[] {
   const { name, picture = series, slices = 50, stepMm = 3, tr, te, ti, flipDeg } = acquisition;
-  const given: (Element | null)[] = [
+  const commonElements: (Element | null)[] = [
     [0x00080008, "CS", acquisition.imageType ?? ORIGINAL],
     [0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.4"],
     [0x00080020, "DA", "20260105"],
@@ -137,7 +137,7 @@ export function writeAcquisition(
   ];
   const { attributes = [] } = acquisition, replaced = new Set(attributes.map(([tag]) => tag));
   const elements = [
-    ...given.filter((element) => element !== null && !replaced.has(element[0])),
+    ...commonElements.filter((element) => element !== null && !replaced.has(element[0])),
     ...attributes,
   ]
     .filter((element) => element !== null);
@@ -148,7 +148,7 @@ export function writeAcquisition(
     );
     const [column, row, slice] = acquisition.mark ?? [];
     if (slice === k) pixels[column! + COLUMNS * row!] = 2000;
-    const own: Element[] = [
+    const sliceElements: Element[] = [
       [0x00080018, "UI", uid(study, series, k + 1)],
       [0x00200013, "IS", String(k + 1)],
       [0x00200032, "DS", ["-80", "-110", String(-70 + stepMm * k)]],
@@ -156,7 +156,9 @@ export function writeAcquisition(
     const image = { columns: COLUMNS, rows: ROWS, pixels };
     return {
       fileName: `${series}_${k + 1}.dcm`,
-      bytes: new Uint8Array(writeInstance([...elements, ...own], image, "explicit", "ISO_IR 192")),
+      bytes: new Uint8Array(
+        writeInstance([...elements, ...sliceElements], image, "explicit", "ISO_IR 192"),
+      ),
     };
   });
 }

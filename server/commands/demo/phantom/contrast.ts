@@ -137,12 +137,12 @@ export function paint(layers: Layers, seed: number): { t1: Uint16Array; flair: U
  * skin.
  */
 function layerOf(inMm: number, outMm: number): { t1: number; flair: number } | undefined {
-  const whole = inMm + outMm;
-  if (whole < LAYERED_MM || inMm > 16) return undefined;
-  const part = inMm / whole;
+  const thicknessMm = inMm + outMm;
+  if (thicknessMm < LAYERED_MM || inMm > 16) return undefined;
+  const part = inMm / thicknessMm;
   if (inMm < 0.8) return { t1: 0.34, flair: 0.5 };
   if (part < 0.2) return { t1: 0.1, flair: 0.1 };
-  if (part < 0.42) return whole > 9 ? { t1: 0.5, flair: 0.42 } : { t1: 0.12, flair: 0.1 };
+  if (part < 0.42) return thicknessMm > 9 ? { t1: 0.5, flair: 0.42 } : { t1: 0.12, flair: 0.1 };
   if (part < 0.56) return { t1: 0.09, flair: 0.09 };
   return outMm < 1.6 ? { t1: 0.62, flair: 0.6 } : { t1: 1.02, flair: 0.85 };
 }

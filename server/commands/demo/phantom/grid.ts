@@ -25,11 +25,11 @@ const AXIS: Readonly<Record<string, Vec3>> = {
  * Directions by their letters: "LPS" = columns grow to the left, rows to the back, slices upwards.
  */
 export function axes(letters: string): [Vec3, Vec3, Vec3] {
-  const found = [...letters].map((l) => AXIS[l]);
-  if (found.length !== 3 || found.some((v) => v === undefined)) {
+  const directions = [...letters].map((l) => AXIS[l]);
+  if (directions.length !== 3 || directions.some((v) => v === undefined)) {
     throw new RangeError(`No axes: ${letters}`);
   }
-  return found as [Vec3, Vec3, Vec3];
+  return directions as [Vec3, Vec3, Vec3];
 }
 
 const OPPOSITE: Readonly<Record<string, string>> = { R: "L", A: "P", S: "I" };

@@ -118,7 +118,7 @@ export const lesionsOf = (head: HeadShape): LesionTruth =>
 /** The lesions of a head on another grid: the value of {@link lesionsOf} at each voxel's centre. */
 export function lesionsOn(head: Head, shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): LesionTruth {
   const m = compose(invert(head.rasFromIjk), rasFromIjk) as unknown as Float64Array;
-  const own = lesionsOf(head).mask, [nx, ny, nz] = shape, [hx, hy, hz] = head.shape;
+  const headMask = lesionsOf(head).mask, [nx, ny, nz] = shape, [hx, hy, hz] = head.shape;
   const mask = new Uint8Array(nx * ny * nz);
   for (let k = 0, v = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
@@ -127,7 +127,7 @@ export function lesionsOn(head: Head, shape: Shape, rasFromIjk: Affine<"Ras", "I
         const y = Math.round(m[1]! * i + m[5]! * j + m[9]! * k + m[13]!);
         const z = Math.round(m[2]! * i + m[6]! * j + m[10]! * k + m[14]!);
         if (x < 0 || y < 0 || z < 0 || x >= hx || y >= hy || z >= hz) continue;
-        mask[v] = own[x + hx * (y + hy * z)]!;
+        mask[v] = headMask[x + hx * (y + hy * z)]!;
       }
     }
   }

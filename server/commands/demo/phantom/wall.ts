@@ -39,9 +39,10 @@ export function moveWall(
       labels[v] = filling;
       continue;
     }
-    const next = around.map((d) => labels[v + d]!).find((l) => l !== label && l !== 0) ?? label;
+    const neighbour = around.map((d) => labels[v + d]!).find((l) => l !== label && l !== 0) ??
+      label;
     // Cortex keeps its thickness: white matter of its side fills the gap.
-    labels[v] = isCortex(next) ? (next % 2 === 1 ? 1 : 2) : next;
+    labels[v] = isCortex(neighbour) ? (neighbour % 2 === 1 ? 1 : 2) : neighbour;
   }
 }
 

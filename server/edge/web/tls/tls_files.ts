@@ -65,13 +65,13 @@ export function watchTlsPair(
   renewed: (pair: TlsPair) => void,
   intervalMs = CHECK_INTERVAL_MS,
 ): () => void {
-  let seen = before, warned = "";
+  let currentPair = before, warned = "";
   const watch = setInterval(() => {
     try {
       const pair = readTlsPair(files);
       warned = "";
-      if (pair.cert === seen.cert && pair.key === seen.key) return;
-      seen = pair;
+      if (pair.cert === currentPair.cert && pair.key === currentPair.key) return;
+      currentPair = pair;
       renewed(pair);
       log("info", "Renewed the certificate", { until: new X509Certificate(pair.cert).validTo });
     } catch (error) {

@@ -49,10 +49,10 @@ export function writeInstance(
 ): Uint8Array {
   const value = (tag: number) => String(elements.find((e) => e[0] === tag)?.[2] ?? "");
   const declared = characterSet === "ISO 2022 IR 149" ? "\\ISO 2022 IR 149" : characterSet;
-  const all: Element[] = [...elements, [0x00080005, "CS", declared]];
+  const allElements: Element[] = [...elements, [0x00080005, "CS", declared]];
   if (image) {
     const isSigned = image.pixels instanceof Int16Array;
-    all.push(
+    allElements.push(
       [0x00280002, "US", 1],
       [0x00280004, "CS", "MONOCHROME2"],
       [0x00280010, "US", image.rows],
@@ -76,7 +76,7 @@ export function writeInstance(
   head.raw(Uint8Array.of(0x02, 0, 0x01, 0, 0x4f, 0x42, 0, 0, 2, 0, 0, 0, 0, 1));
   head.raw(metaBytes);
   const body = new ElementWriter(encoding !== "implicit", encoding === "big_endian", characterSet);
-  for (const element of all.toSorted((a, b) => a[0] - b[0])) body.element(element);
+  for (const element of allElements.toSorted((a, b) => a[0] - b[0])) body.element(element);
   if (image) body.pixels(image, encoding);
   head.raw(body.done());
   return head.done();

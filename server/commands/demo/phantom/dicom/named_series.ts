@@ -35,7 +35,7 @@ export function namedSeries(
       "CS",
       charset,
     );
-    const named = replaced(declared, "\x10\0\x10\0", "PN", String.fromCharCode(...bytes));
-    return { ...file, bytes: new Uint8Array(Buffer.from(named, "latin1")) };
+    const renamed = replaced(declared, "\x10\0\x10\0", "PN", String.fromCharCode(...bytes));
+    return { ...file, bytes: new Uint8Array(Buffer.from(renamed, "latin1")) };
   });
 }
