@@ -90,7 +90,9 @@ Deno.test("docs/grafana.json and docs/site/monitoring.md name figures that there
     ) => [name!, `${name}_bucket`, `${name}_sum`, `${name}_count`]),
   );
   // those that count what has not happened here
-  for (const [, name] of (await read("../../wire/metrics.ts")).matchAll(/^ {2}(sulcus_\w+): "/gm)) {
+  for (
+    const [, name] of (await read("../../wire/metrics.ts")).matchAll(/^ {2}(sulcus_\w+):\s+"/gm)
+  ) {
     known.add(name!);
   }
   // those of a site with a gate
