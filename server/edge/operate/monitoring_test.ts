@@ -108,7 +108,7 @@ Deno.test("docs/grafana.json and docs/site/monitoring.md name figures that there
       assert.ok(page.includes(`${name}\``) || page.includes(`${name}{`), name);
     }
   }
-  const [, names] = /name: ((?:"\w+"(?: \| )?)+);/.exec(
+  const [, names] = /name:((?:\s*\|?\s*"\w+")+);/.exec(
     await read("../../commands/operate/alarms.ts"),
   )!;
   for (const [, name] of names!.matchAll(/"(\w+)"/g)) {
