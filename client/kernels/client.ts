@@ -61,7 +61,7 @@ interface Load {
 interface LoaderSettings {
   startWorker(): Worker;
   wasmUrl: string;
-  /** Address that others are relative to. */
+  /** Base URL of relative addresses. */
   base: string;
 }
 

@@ -23,9 +23,9 @@ import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface DicomDialogProps {
   pid: number;
-  /** who it is, where the page behind does not say so */
+  /** patient's name and number, for pages that do not show them */
   patient?: string;
-  /** results that the study has; none: its images alone */
+  /** results that can be exported; empty: only images can */
   kinds: readonly DicomKind[];
   /** the readers' corrections of the results */
   corrections?: readonly Correction[];

@@ -6,8 +6,8 @@ export interface ExtractionFacts {
 }
 
 /**
- * Whether the images show the brain alone, without the skull; also of results that say so by the
- * second opinion only.
+ * Whether the skull had been removed from the images; also of results in which only the second
+ * network noted it.
  */
 export function isBrainExtracted({ quality, secondOpinion }: ExtractionFacts): boolean {
   const { warnings } = quality as { warnings?: unknown };
@@ -16,8 +16,8 @@ export function isBrainExtracted({ quality, secondOpinion }: ExtractionFacts): b
 }
 
 /**
- * The intracranial volume of a result, mm³; `null` of a brain-extracted one, where the engine has
- * no skull to place the dura by: it read 10 to 31 % too much.
+ * The intracranial volume of a result, mm³; `null` for images without the skull: the engine
+ * cannot locate the dura in them and measures 10 to 31 % too much.
  */
 export const measuredIcvMm3 = (results: ExtractionFacts & { icvMm3: number }): number | null =>
   isBrainExtracted(results) ? null : results.icvMm3;

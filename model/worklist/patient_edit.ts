@@ -40,7 +40,7 @@ export const formOfRow = (row: PatientRow): PatientForm => ({
   study_date: row.study_date ?? "",
 });
 
-/** Fields in which two forms differ; space at the ends of a name is none. */
+/** Fields in which two forms differ, apart from leading and trailing spaces. */
 export const changedFields = (a: PatientForm, b: PatientForm): PatientField[] =>
   PATIENT_FIELDS.filter((field) => a[field].trim() !== b[field].trim());
 

@@ -208,7 +208,7 @@ function withoutIcvOf(
   });
 }
 
-/** Who a curve is of: sex and, where it is taken into account, ICV. */
+/** Caption of a norm curve: the sex, and the ICV where the norm depends on it. */
 export const chartSubjectOf = ({ reference, icv, language }: ReportResponse, sex: string): string =>
   reference.without_icv
     ? textIn(reportText.chartSubjectSex, language, { sex })

@@ -18,7 +18,7 @@ import { addControls, SECOND } from "@/tests/sites/control_site.ts";
 
 const SIZE = { width: 1280, height: 800 }, SCALE = 0.75, QUALITY = 72;
 
-/** Takes a picture once nothing moves. */
+/** Takes a screenshot once all animations have ended. */
 async function take(page: Page, file: string): Promise<void> {
   await page.waitForFunction(() =>
     document.getAnimations().every(({ playState, effect }) =>
@@ -36,7 +36,7 @@ async function take(page: Page, file: string): Promise<void> {
   console.log(file);
 }
 
-/** Does the tasks that are wanted on a site. */
+/** Goes through the chosen tasks of the manual on a site and takes their screenshots. */
 async function walk(
   browser: Browser,
   { site, pids, language }: { site: Site; pids: readonly number[]; language: Language },

@@ -10,7 +10,7 @@ import { trace, traceDocument } from "@/tools/coverage/trace.ts";
 import { writeSbom } from "@/tools/supply/sbom.ts";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
-/** What the programs read beside their code: folder, and the names that are taken. */
+/** Files that the programs read at run time: folders, and patterns of the names to be copied. */
 const READ: readonly [folder: string, names: RegExp][] = [
   ["static", /./],
   ["wasm/pkg/engine", /\.wasm$/],

@@ -46,7 +46,7 @@ export function readOriginal(
   }
   const size = view.getInt16(72, true) / 8;
   if (!(offset >= HEADER_BYTES) || offset + count * size > buffer.byteLength) return null;
-  // an array of numbers begins at a multiple of their size
+  // a typed array must start at a multiple of its element size
   const voxels = offset % size === 0
     ? new make(buffer, offset, count)
     : new make(buffer.slice(offset, offset + count * size), 0, count);

@@ -34,7 +34,7 @@ export type DrawOver = (
   ratio: number,
 ) => void;
 
-/** Work that a pane needs. */
+/** States of a pane: up to date, lines to be redrawn, or pixels and lines to be redrawn. */
 const CLEAN = 0, LINES = 1, PIXELS = 2;
 
 /**
@@ -52,7 +52,7 @@ export class SliceRenderer {
   /** Panes composed since the start, and the time of the last frame in ms; read by benchmarks. */
   composedPanes = 0;
   lastFrameMs = 0;
-  /** Lines and words over the pixels; who looks at pixels alone leaves them out. */
+  /** Draws lines and words over the pixels; replaced by callers that compare pixels only. */
   annotate = annotate;
   #caption = "";
   /**
@@ -249,7 +249,7 @@ export class SliceRenderer {
     if (this.#fit(plane)) this.drawNow();
   }
 
-  /** Makes a pane's canvases as large as its place; whether that emptied them. */
+  /** Resizes a pane's canvases to its element. @returns whether that cleared them. */
   #fit(plane: Plane): boolean {
     const pane = this.#panes.get(plane);
     if (!pane) return false;

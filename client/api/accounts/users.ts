@@ -8,11 +8,11 @@ import {
 } from "@/model/schema/accounts/users.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Every account of the site; administrators only, as the calls below. */
+/** All accounts of the site. Only administrators may make this call and those below. */
 export const listAccounts = (api: Api, signal?: AbortSignal): Promise<AccountList> =>
   callJson(api, accountList, "/api/v1/users", { signal });
 
-/** @throws {AppError} `input.invalid` when the address is none, or taken. */
+/** @throws {AppError} `input.invalid` for a malformed email address, or one that is in use. */
 export const addAccount = (api: Api, account: NewAccount): Promise<FirstPassword> =>
   callJson(api, firstPassword, "/api/v1/users", { method: "POST", json: account });
 

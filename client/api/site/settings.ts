@@ -10,7 +10,7 @@ import {
 } from "@/model/schema/site/settings.ts";
 import { type Api, callJson, callTagged } from "@/client/api/http.ts";
 
-/** Options of the settings. */
+/** Values that can be chosen in the settings: brain parts, languages, report pages, opinions. */
 export const getSettingsConfig = (api: Api, signal?: AbortSignal): Promise<SettingsConfig> =>
   callJson(api, settingsConfig, "/api/v1/settings/config", { signal });
 

@@ -17,7 +17,7 @@ import { sendPart } from "@/components/worklist/upload/upload_study.ts";
 /** The page renders at most this often while bytes are sent. */
 const DRAW_MS = 150;
 
-/** In the tray. */
+/** Identifies this page's upload among the tasks of the tray. */
 const TASK_ID = `upload ${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
 
 /** Entry of the tray for a study that was not uploaded. */

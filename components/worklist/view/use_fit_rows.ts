@@ -5,12 +5,12 @@ import {
   MIN_PAGE_SIZE,
 } from "@/model/schema/worklist/list_view.ts";
 
-/** px; static/css/worklist.css. */
+/** Heights of the table's head and rows in px, as in static/css/worklist.css. */
 const HEAD_HEIGHT = 58, ROW_HEIGHTS = { comfortable: 52, compact: 40 } as const;
-/** ms after the last change of the window's size. */
+/** Debounce of window resizes, ms. */
 const REST_MS = 200;
 
-/** How many rows the list has room for, when it may be so many px high. */
+/** Number of rows that fit into a table of a height in px. */
 export function fittingRows(height: number, density: ListView["density"]): number {
   const rows = Math.floor((height - HEAD_HEIGHT) / ROW_HEIGHTS[density]);
   return Math.min(Math.max(rows, MIN_PAGE_SIZE), MAX_LIST_PAGE_SIZE);

@@ -1,21 +1,21 @@
 import * as z from "zod/mini";
 
 /**
- * Panes of two studies side by side: one plane each, two or three of them; `flip`: in one place, by
- * turns.
+ * Layouts of a comparison of two studies: one, two or three planes of each side by side; `flip`
+ * shows the studies alternately in the same pane.
  */
 export const COMPARE_LAYOUTS = ["1x2", "2x2", "2x3", "flip"] as const;
 
 /**
- * Study shown beside an opened one without a choice: the prior, the prior or else another series,
- * or none.
+ * Study that a viewer opens for comparison by itself: none, the prior, or the prior and without one
+ * another series.
  */
 export const HANGING_RULES = ["nothing", "prior", "any"] as const;
 export type HangingRule = (typeof HANGING_RULES)[number];
 
-/** How one user's viewer opens. */
+/** A user's hanging protocol: layout and study of the comparison at the start. */
 export const hanging = z.object({ layout: z.enum(COMPARE_LAYOUTS), opens: z.enum(HANGING_RULES) });
 export type Hanging = z.infer<typeof hanging>;
 
-/** Of a new user. */
+/** Hanging protocol of a new user. */
 export const DEFAULT_HANGING: Hanging = { layout: "1x2", opens: "nothing" };

@@ -111,10 +111,11 @@ export type ControlRegion = z.infer<typeof controlRegion>;
 /** Answer of `GET /norms/summary`. */
 export const normSummary = z.object({
   scanner,
-  /** that measured them; `null` without controls */
+  /** version of the engine that measured the controls; `null` without controls */
   engine_version: z.nullable(z.string()),
-  /** how many count, and how many were left out because another version measured them */
+  /** number of controls in the summary */
   controls: count,
+  /** number of controls left out because another version of the engine measured them */
   other_engine: count,
   regions: z.array(controlRegion),
 });
@@ -122,7 +123,7 @@ export type NormSummary = z.infer<typeof normSummary>;
 
 const reading = z.object({
   percentile: z.number(),
-  /** how many of the bands it holds: 1 low, 2 very low */
+  /** number of thresholds that the value is beyond: 1 low, 2 very low */
   level: z.number(),
   possible_level: z.number(),
   is_usual: z.boolean(),

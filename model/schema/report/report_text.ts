@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isoInstant } from "@/model/schema/studies/study.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
-/** Letters and lines of a physician's text: a page holds them in both languages. */
+/** Limits of a physician's text, characters and lines: it fits on a page in either language. */
 export const MAX_REPORT_TEXT = 3000, MAX_REPORT_TEXT_LINES = 40;
 
 /**

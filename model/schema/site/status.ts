@@ -33,15 +33,15 @@ export const siteStatus = z.object({
     error: z.number(),
   }),
   workers: z.object({
-    /** of one analysis, in this process */
+    /** threads that one analysis in this process uses */
     threads: z.number(),
-    /** processes that run a job now */
+    /** processes that are running a job */
     busy: z.number(),
   }),
   jobs: z.object({
-    /** how many there are of each */
+    /** number of jobs in each state */
     counts: z.record(jobStatus, z.number()),
-    /** those that wait or run, then the newest of the others */
+    /** queued and running jobs, then the most recently ended ones */
     list: z.array(z.object({
       id: z.number(),
       kind: z.string(),

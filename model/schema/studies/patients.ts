@@ -26,21 +26,21 @@ import { flairStructure } from "@/model/schema/studies/flair_structure.ts";
 export const qualityGrade = z.enum(["A", "B", "C"]);
 export type QualityGrade = z.infer<typeof qualityGrade>;
 
-/** States that the list can be narrowed to, beside the filters. */
+/** Work states that the worklist can be filtered by. */
 export const listState = z.enum([
-  /** to be analysed */
+  /** an analysis is queued */
   "waiting",
-  /** being analysed */
+  /** an analysis is running */
   "processing",
   "failed",
-  /** came in yesterday or today, as the site's clocks say */
+  /** received today or yesterday in the site's time zone */
   "new",
-  /** the caller has uploaded it */
+  /** uploaded by the calling user */
   "mine",
 ]);
 export type ListState = z.infer<typeof listState>;
 
-/** How many studies there are of each state. */
+/** Number of studies in each work state. */
 export const listCounts = z.object({
   waiting: z.number(),
   processing: z.number(),
@@ -62,7 +62,7 @@ const studyFinding = z.object({
     brain_regions: z.string(),
     side: z.enum(["L", "R", ""]),
     percentile: z.number(),
-    /** beyond no threshold with 80 % or more */
+    /** within all thresholds with a probability of at least 80 % */
     is_usual: z.boolean(),
   })),
   /** white matter hyperintensities, mL; `null` without a FLAIR result */

@@ -6,7 +6,7 @@
  */
 export const V8_FLAGS = "--v8-flags=--max-semi-space-size=4";
 
-/** The heap of each thread of the reader, MB: a header of all that is allowed takes a fifth. */
+/** Heap of each thread of the DICOM reader, MB: the largest allowed header takes a fifth of it. */
 export const READER_V8_FLAGS = "--v8-flags=--max-old-space-size=1024";
 
 /**
@@ -18,12 +18,12 @@ export const READER_V8_FLAGS = "--v8-flags=--max-old-space-size=1024";
  */
 const ALLOCATOR: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: "2",
-  // glibc's own values to begin with; one that is set does not rise
+  // glibc's defaults: setting them turns off their automatic growth
   MALLOC_MMAP_THRESHOLD_: "131072",
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
-/** {@link ALLOCATOR} for a process that is started. An administrator's own settings of it hold. */
+/** Environment of a new process: {@link ALLOCATOR}, where the administrator has set no value. */
 export function allocatorVariables(
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): Record<string, string> {

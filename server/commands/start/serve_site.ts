@@ -82,8 +82,8 @@ function tlsPairOf(files: TlsFiles): TlsPair {
 
 const CLOSING_ERROR: ErrorCode = "core.unreachable";
 /**
- * The answer to a call that comes too late: another process, or this one when it is back, answers
- * it.
+ * Refuses a call that arrives during the shutdown. The client retries, and another process, or this
+ * one after its restart, answers.
  */
 const isLeaving = () =>
   Response.json({

@@ -491,7 +491,7 @@ interface OutboxRow {
   instances: Generated<string>;
   transaction_uid: string | null;
   committed_at: string | null;
-  /** since when it is to be sent: of a corrected result in a while */
+  /** earliest time of sending; in the future for a corrected result, as more corrections may follow */
   created_at: string;
   sent_at: string | null;
 }

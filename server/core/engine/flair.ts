@@ -84,7 +84,7 @@ export function isSameSeries(one: Volume, other: Volume): boolean {
     isEqual(one.voxels, other.voxels);
 }
 
-/** Why a series that was given as both is not read as the FLAIR. */
+/** Failure of an analysis that was given one series both as T1w and as FLAIR. */
 export const SAME_SERIES: EngineFailureRecord = {
   code: "engine.unsupported_input",
   reason: "same_series",

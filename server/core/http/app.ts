@@ -131,8 +131,8 @@ const isJson = (request: Request): boolean =>
 
 /**
  * A JSON body that keeps to a schema.
- * @throws {AppError} `input.media_type` when it is called anything else, `input.invalid` with
- *   `details.field`; as {@link readBody}.
+ * @throws {AppError} `input.media_type` for another content type, `input.invalid` with
+ *   `details.field` for a body against the schema, and the errors of {@link readBody}.
  */
 export async function readJson<T extends z.ZodMiniType>(
   request: Request,

@@ -1,11 +1,11 @@
 /** Files of the build, by the names that the pages use; addresses are content-hashed. */
 export interface Manifest {
-  /** a development build: pages for those who make the product are there too */
+  /** development build, which includes pages for developers */
   isDev?: boolean;
   stylesheet: string;
-  /** the picture itself */
+  /** the icon as a data URL */
   icon: string;
-  /** script that asks for the others, and notes clicks before they have come */
+  /** first script: loads the others, and records clicks until they have loaded */
   early: string;
   scripts: Scripts;
 }

@@ -1,4 +1,4 @@
-/** Protocol data units of the upper layer (PS3.8 §9.3), all but their lengths big-endian too. */
+/** Protocol data units of the upper layer (PS3.8 §9.3); every number in them is big-endian. */
 import {
   APPLICATION_CONTEXT,
   IMPLEMENTATION_NAME,

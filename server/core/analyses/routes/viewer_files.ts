@@ -116,7 +116,7 @@ async function send(
 }
 
 /**
- * The image that a study is looked at by: the T1w, or the FLAIR of a study without an analysed T1w.
+ * The series shown in the viewer: the T1w, or the FLAIR of a study without an analysed T1w.
  */
 async function imageOf({ db }: ServiceContext, pid: number): Promise<FileField> {
   const { row } = await mustFindPatient(db, pid);

@@ -115,7 +115,7 @@ async function search(
 ): Promise<Response> {
   formOf(request, "application/dicom+json");
   const query = webQuery(new URL(request.url).searchParams, level), { limit, isOwnLimit } = query;
-  // one more shows whether there are more
+  // one match above the limit shows whether the result is incomplete
   const matches = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query),
     all = matches.slice(0, limit);
   const urlOf = (one: Found[number]) =>

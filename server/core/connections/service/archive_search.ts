@@ -20,7 +20,7 @@ import { matchesSearch } from "@/model/worklist/search_text.ts";
 import { namePatterns } from "@/server/core/connections/service/archive_names.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Studies that are shown. */
+/** Most studies that a search of an archive returns. */
 const MOST = 100;
 
 const TAG = {

@@ -71,13 +71,10 @@ function partOf(output: Uint8Array): Volume | null {
   }
 }
 
-/** A part whose voxels are voxels of the volume. */
+/** A part of a series whose voxel grid coincides with the built volume's. */
 interface PlacedPart {
   volume: Volume;
-  /**
-   * voxel index of the part at a voxel of the built volume; out of the part's shape where it has
-   * none
-   */
+  /** index into the part's voxels for a voxel of the built volume; `undefined` outside the part */
   indexAt(ijk: Readonly<Vec3>): number | undefined;
 }
 

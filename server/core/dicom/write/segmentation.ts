@@ -25,12 +25,12 @@ export interface Segment {
   description: string;
   category: Code;
   type: Code;
-  /** side or place */
+  /** laterality or location of the structure */
   modifier: Code | null;
-  /** the structure around it, for one with a private concept */
+  /** anatomical region that contains a structure with a private code */
   within: Code | null;
   rgb: readonly [number, number, number];
-  /** a person has painted on it */
+  /** a reader has corrected voxels of it */
   isCorrected?: boolean;
 }
 

@@ -20,14 +20,14 @@ interface Made {
   gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** Files that were made last, 8 to 16 MB each. */
+/** Cache of the most recently made label maps, 8 to 16 MB each. */
 const correctedFiles = new Map<string, Promise<Made>>();
 const KEPT = 2;
 
 const streamOf = (bytes: Uint8Array<ArrayBuffer>) => new Response(bytes).body!;
 
 /**
- * A label map with the strokes that lie over it.
+ * A label map with a reader's corrections applied.
  * @param mark Identifies the strokes, see `correctionMark`.
  */
 export async function correctedFile(

@@ -61,7 +61,7 @@ async function findScale(
   return scale && { ...scale, window: await windowOfSeries(services, analysis.seriesId) };
 }
 
-/** Those that are being looked for. */
+/** Searches for the display scale that are running, by analysis. */
 const searches = new Map<number, Promise<DisplayScale | null>>();
 
 /**

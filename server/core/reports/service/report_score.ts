@@ -167,7 +167,7 @@ export function icvOf(
   const volume = icvMm3 === null ? null : round2(icvMm3 / 1000);
   if (!subject || icvMm3 === null) return { volume, np: null, rank: null, curve: [] };
   const rank = ranks.volume("icv", icvMm3), np = printedPercentile(rank), { icvMl } = subject;
-  // norms of the brain do not reach an ICV that is doubted
+  // an implausible ICV is outside the range of the brain's norms: no curve
   if (icvMl === null) return { volume, np, rank, curve: [] };
   const { factor } = curvePlaceOf("brain", method && { ...method, localNorms: null }),
     curve: CurvePoint[] = [];

@@ -3,13 +3,13 @@
 import { AppError } from "@/model/errors.ts";
 import type { Cursor } from "@/server/core/studies/storage/worklist_order.ts";
 
-/** A place as text for an address. */
+/** A cursor, a position in the sorted worklist, as text for a URL. */
 export const cursorText = ({ value, pid }: Cursor): string =>
   Buffer.from(JSON.stringify([value, pid])).toString("base64url");
 
 /**
- * A place out of an address.
- * @param kind Of the values of the order; a place of another order is not compared.
+ * Parses a cursor from a URL.
+ * @param kind Type of the sort column's values; a cursor of a column of another type is refused.
  * @throws {AppError} `input.invalid` for a text that {@link cursorText} does not write for such an
  *   order.
  */

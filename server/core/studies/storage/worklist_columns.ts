@@ -201,13 +201,13 @@ export class Columns {
     return count;
   }
 
-  /** 1 at the slots whose text answers a word. */
+  /** 1 at the slots whose text matches a search word. */
   #search({ part, segments }: SearchWord): Uint8Array {
     const { all, starts } = this.#texts ??= this.#makeTexts(), count = this.entries.length;
     const out = new Uint8Array(count);
     for (let slot = 0, at = all.indexOf(part); at >= 0;) {
       while (starts[slot + 1]! <= at) slot++;
-      // without the line end between two studies
+      // -1: texts of two studies are separated by a line feed, which is no part of them
       if (
         segments === null || matchesSegments(all, starts[slot]!, starts[slot + 1]! - 1, segments)
       ) {
