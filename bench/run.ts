@@ -13,6 +13,7 @@ const SUITES = [
   "gate",
   "truth",
   "grade",
+  "norms",
   "tasks",
   "alignment",
   "encryption",

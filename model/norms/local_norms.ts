@@ -5,8 +5,8 @@ import type { LocalNorm, LocalNorms } from "@/model/norms/percentile_rank.ts";
 
 /** Fewer controls than these say nothing about a scanner. */
 export const MIN_CONTROLS = 20;
-/** A spread of the controls beyond these has another cause than the scanner. */
-const SCALE_MIN = 0.5, SCALE_MAX = 2;
+/** A spread of the healthy beyond these has another cause than the scanner. */
+export const SCALE_MIN = 0.5, SCALE_MAX = 2;
 /** z of the 97.5th percentile: 95 % intervals. */
 const Z975 = 1.959964;
 
@@ -30,7 +30,10 @@ export const LOCAL_MEASURES: readonly { measure: Measure; key: string; name: Mea
 /** Local norms as they are kept, by {@link MeasureName}. */
 export type NormValues = Readonly<Record<string, StoredNormValue>>;
 /** The bias is absent in norms of earlier versions: see {@link localNormsOf}. */
-type StoredNormValue = Omit<Required<LocalNorm>, "bias"> & Pick<LocalNorm, "bias"> & { n: number };
+type StoredNormValue =
+  & Omit<Required<LocalNorm>, "bias" | "isIndirect">
+  & Pick<LocalNorm, "bias" | "isIndirect">
+  & { n: number };
 
 /**
  * Verdict of the controls on a norm: open, confirmed, shifted (the interval of the mean excludes

@@ -35,6 +35,8 @@ export interface LocalNorm {
    * bias that was taken away from the controls: the same is taken away from who is read with them
    */
   bias?: number;
+  /** from routine studies, of which the healthy part was estimated; absent: from controls */
+  isIndirect?: true;
 }
 /** The local norm of a measure; `null` where there is none. */
 export type LocalNorms = (measure: Measure, key: MeasureKey) => LocalNorm | null;
@@ -67,6 +69,11 @@ const Z90 = 1.2815516;
  * (docs/accuracy.md).
  */
 const USEFUL_SD = 1;
+/**
+ * The same for norms from routine studies, in spreads of the healthy: a mean error of the
+ * percentiles of at most 12 points (docs/accuracy/routine_norms.md).
+ */
+const INDIRECT_SD = 0.6;
 /** z of the percentile 99.9 */
 const Z999 = 3.0902323;
 /**
@@ -183,6 +190,30 @@ function errorOfZ(
 }
 
 /**
+ * The error table's spreads of a measure in z of a subject at its norm; `null` without a norm or
+ * a known error.
+ *
+ * @returns `biasSd` between scanners, `randomSd` between heads of one scanner.
+ */
+export function errorSpreads(
+  measure: Measure,
+  key: MeasureKey,
+  subject: NormSubject,
+  hasOpinion: boolean,
+): { biasSd: number; randomSd: number } | null {
+  const error = methodErrorOf(key, measure, hasOpinion), norm = subjectNorm(measure, key, subject);
+  if (!norm || !error) return null;
+  const usual = valueAt(0, norm);
+  const value = measure === "volume" ? usual * Math.exp(error.bias) : usual + error.bias;
+  const sdOf = (part: Partial<MethodError>) =>
+    errorOfZ(value, norm, { ...error, biasSd: 0, randomSd: 0, ...part }, measure, null).sd;
+  return {
+    biasSd: sdOf({ biasSd: error.biasSd }),
+    randomSd: sdOf({ randomSd: error.randomSd }),
+  };
+}
+
+/**
  * Whether an error leaves a band that says something: at most 1 z of a woman of 45.
  */
 export function areBandsUseful(measure: Measure, key: MeasureKey, error: MethodError): boolean {
@@ -193,6 +224,12 @@ export function areBandsUseful(measure: Measure, key: MeasureKey, error: MethodE
     value = measure === "volume" ? usual * Math.exp(error.bias) : usual + error.bias;
   return errorOfZ(value, norm, error, measure, null).sd <= USEFUL_SD;
 }
+
+/** Norm of a measure; the ICV is compared within the sex. */
+const subjectNorm = (measure: Measure, key: MeasureKey, subject: NormSubject): Norm | null =>
+  key === "icv"
+    ? { mean: 1000 * ICV_MEAN_ML[subject.sex], sd: 1000 * ICV_SD_ML, isLog10: false }
+    : normOfMeasure(key, measure, subject);
 
 /**
  * z of a measure corrected for the method's bias, with the spread of its error; `null` without norm
@@ -206,12 +243,11 @@ export function measuredZ(
   { hasOpinion, localNorms }: Method = PLAIN_METHOD,
 ): { z: number; sd: number; hasBands: boolean } | null {
   const error = methodErrorOf(key, measure, hasOpinion);
-  const norm = key === "icv"
-    ? { mean: 1000 * ICV_MEAN_ML[subject.sex], sd: 1000 * ICV_SD_ML, isLog10: false }
-    : normOfMeasure(key, measure, subject);
+  const norm = subjectNorm(measure, key, subject);
   if (!norm || !error) return null;
   const local = localNorms?.(measure, key) ?? null;
   const read = errorOfZ(value, norm, error, measure, local);
+  if (local?.isIndirect) return { ...read, hasBands: read.sd <= INDIRECT_SD };
   // with controls of the scanner its systematic error is gone
   return { ...read, hasBands: error.hasBands || (local !== null && read.sd <= USEFUL_SD) };
 }

@@ -1,0 +1,67 @@
+/**
+ * Counts of residuals by age band: all that the indirect estimate of a norm reads, and all that
+ * sites exchange. Which person a count belongs to, and which counts of two measures belong to one
+ * person, cannot be read from them.
+ */
+
+/** Youngest age of each band, years; the last ends at {@link NORM_AGE_MAX}. */
+export const AGE_BANDS = [18, 50, 65, 80] as const;
+/** Residuals are z scores against the published norms; beyond these they are counted as outside. */
+export const Z_MIN = -8, Z_MAX = 8;
+/** Width of a bin, z. */
+export const BIN_WIDTH = 0.1;
+export const BINS = Math.round((Z_MAX - Z_MIN) / BIN_WIDTH);
+
+/** One residual: age in years at the study date, z against the published norms. */
+export interface Residual {
+  age: number;
+  z: number;
+}
+
+/** Residuals of one measure. */
+export interface Histogram {
+  /** shape [{@link AGE_BANDS}][{@link BINS}], whole numbers; bin b holds Z_MIN + b … + 1 widths */
+  counts: number[][];
+  /** residuals below {@link Z_MIN} or from {@link Z_MAX} on: too far away to be healthy */
+  outside: number;
+}
+
+/** Middle of a bin, z. */
+export const middleOf = (bin: number): number => Z_MIN + (bin + 0.5) * BIN_WIDTH;
+
+export const emptyHistogram = (): Histogram => ({
+  counts: AGE_BANDS.map(() => Array<number>(BINS).fill(0)),
+  outside: 0,
+});
+
+/** Index of the age band; ages below the first count to it. */
+export const bandOf = (age: number): number =>
+  Math.max(0, AGE_BANDS.findLastIndex((youngest) => age >= youngest));
+
+/**
+ * Counts residuals.
+ * @throws {RangeError} when an age or a z is not finite: such a value is a fault of the caller and
+ *   must not vanish in a bin.
+ */
+export function histogramOf(residuals: readonly Residual[]): Histogram {
+  const histogram = emptyHistogram();
+  for (const { age, z } of residuals) {
+    if (!Number.isFinite(age) || !Number.isFinite(z)) {
+      throw new RangeError("Cannot count a residual: age or z is not finite");
+    }
+    const bin = Math.floor((z - Z_MIN) / BIN_WIDTH);
+    if (bin < 0 || bin >= BINS) histogram.outside++;
+    else histogram.counts[bandOf(age)]![bin]!++;
+  }
+  return histogram;
+}
+
+/** Sum of two histograms. */
+export const addHistograms = (a: Histogram, b: Histogram): Histogram => ({
+  counts: a.counts.map((band, at) => band.map((count, bin) => count + b.counts[at]![bin]!)),
+  outside: a.outside + b.outside,
+});
+
+/** Residuals in a histogram, with those outside. */
+export const sizeOf = ({ counts, outside }: Histogram): number =>
+  counts.reduce((sum, band) => band.reduce((total, count) => total + count, sum), outside);

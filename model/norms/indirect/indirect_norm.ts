@@ -1,0 +1,207 @@
+import { Random } from "@/model/norms/indirect/random.ts";
+import {
+  CENTRE_SPREADS,
+  CENTRES,
+  expectedCounts,
+  fitMixture,
+  type FitPrior,
+  type Mixture,
+} from "@/model/norms/indirect/healthy_fit.ts";
+import { BINS, type Histogram, sizeOf } from "@/model/norms/indirect/histogram.ts";
+
+/** Fewer routine studies than these do not show which part of them is healthy. */
+export const MIN_ROUTINE = 100;
+/** Replicates of the bootstrap, and its seed: the same counts give the same intervals. */
+const REPLICATES = 60, SEED = 20211;
+/** z of the 5th and the 95th percentile: 90 % intervals. */
+const Z95 = 1.6448536;
+
+/** Why no norm can be had from the routine studies of a measure. */
+export const REFUSALS = [
+  // fewer than MIN_ROUTINE
+  "too_few",
+  // two different healthy parts explain the counts about as well
+  "ambiguous",
+  // most of the studies would be ill
+  "few_healthy",
+  // the offset is larger than scanners differ
+  "implausible",
+  // neither part has the form that the counts have
+  "misfit",
+  // the studies narrow the offset too little
+  "imprecise",
+] as const;
+export type Refusal = typeof REFUSALS[number];
+
+/** Healthy part of the routine studies of one measure; places and spreads in z, intervals 90 %. */
+export interface HealthyPart {
+  n: number;
+  offset: number;
+  offsetLow: number;
+  offsetHigh: number;
+  offsetSd: number;
+  scale: number;
+  scaleLow: number;
+  scaleHigh: number;
+  /** part of the studies that are healthy in this measure, 0..1 */
+  healthyShare: number;
+}
+
+export type IndirectNorm =
+  | { refusal: Refusal; part: HealthyPart | null }
+  | { refusal: null; part: HealthyPart };
+
+/** Least healthy part, by the estimate. */
+const MIN_HEALTHY = 0.35;
+/** Spreads between scanners beyond which an offset has another cause than the scanner. */
+const MAX_OFFSET = 2.5;
+/** A second maximum so far from the first, z, and within so many units of its score, is a rival. */
+const RIVAL_DISTANCE = 0.8, RIVAL_SCORE = 3;
+/** Largest standard error of the offset, z. */
+const MAX_OFFSET_SD = 0.4;
+/** Largest chi-square over its degrees of freedom. */
+const MAX_MISFIT = 2.2;
+/** Least expected count of a cell of the chi-square. */
+const MIN_CELL = 6;
+
+const bandSizes = (counts: readonly ArrayLike<number>[]): number[] =>
+  counts.map((band) => {
+    let sum = 0;
+    for (let bin = 0; bin < BINS; bin++) sum += band[bin]!;
+    return sum;
+  });
+
+/** Maxima of the posterior from several starts, best first; two within .1 z are one. */
+function maxima(counts: readonly ArrayLike<number>[], prior: FitPrior): Mixture[] {
+  const reach = Math.max(1, MAX_OFFSET * prior.offsetSd);
+  const starts = [0, -0.5, 0.5, -1, 1].map((part) => part * reach);
+  const fits = starts.map((start) => fitMixture(counts, prior, start))
+    .sort((a, b) => b.score - a.score);
+  return fits.filter((fit, at) =>
+    fits.slice(0, at).every((better) => Math.abs(better.offset - fit.offset) > 0.1)
+  );
+}
+
+/** Chi-square per degree of freedom of the counts against a mixture, cells joined as needed. */
+export function misfitOf(
+  counts: readonly ArrayLike<number>[],
+  mixture: Mixture,
+  direction: -1 | 1,
+): number {
+  const { all } = expectedCounts(mixture, direction, bandSizes(counts));
+  let chi = 0, cells = 0, expected = 0, observed = 0;
+  const close = () => {
+    chi += (observed - expected) ** 2 / expected;
+    cells++;
+    expected = observed = 0;
+  };
+  for (let bin = 0; bin < BINS; bin++) {
+    expected += all[bin]!;
+    for (const band of counts) observed += band[bin]!;
+    if (expected >= MIN_CELL) close();
+  }
+  if (expected > 0) close();
+  return chi / Math.max(1, cells - 5);
+}
+
+/** Draws n residuals with replacement, band by band; shape as `counts`. */
+function resample(counts: readonly (readonly number[])[], random: Random): Float64Array[] {
+  return counts.map((band) => {
+    const drawn = new Float64Array(BINS), sums: number[] = [], bins: number[] = [];
+    let size = 0;
+    band.forEach((count, bin) => {
+      if (count === 0) return;
+      size += count;
+      sums.push(size);
+      bins.push(bin);
+    });
+    for (let i = 0; i < size; i++) {
+      const at = random.uniform() * size;
+      let low = 0, high = sums.length - 1;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (sums[middle]! > at) high = middle;
+        else low = middle + 1;
+      }
+      drawn[bins[low]!]!++;
+    }
+    return drawn;
+  });
+}
+
+/**
+ * Spreads of offset and scale by the bootstrap. Every replicate draws the studies with replacement
+ * and the centres of the priors from the priors, so that the spread is that of the posterior and
+ * not that of the shrunken estimate alone (randomize-then-optimize: Bardsley et al. 2014, SIAM J
+ * Sci Comput 36:A1895).
+ */
+function spreads(histogram: Histogram, prior: FitPrior, best: Mixture) {
+  const random = new Random(SEED);
+  const offsets: number[] = [], scales: number[] = [];
+  for (let replicate = 0; replicate < REPLICATES; replicate++) {
+    const drawn = resample(histogram.counts, random);
+    const fit = fitMixture(drawn, prior, best, {
+      offset: prior.offsetSd * random.normal(),
+      scaleFactor: Math.exp(CENTRE_SPREADS.scale * random.normal()),
+      illFactor: Math.exp(CENTRE_SPREADS.ill * random.normal()),
+      deficit: CENTRES.deficit + CENTRE_SPREADS.deficit * random.normal(),
+      illShare: 0.05 + 0.65 * random.uniform(),
+    });
+    offsets.push(fit.offset);
+    scales.push(Math.log(fit.scale));
+  }
+  const sdOf = (values: readonly number[]) => {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return Math.sqrt(
+      values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1),
+    );
+  };
+  return { offsetSd: sdOf(offsets), logScaleSd: sdOf(scales) };
+}
+
+/**
+ * Offset and scale of the healthy people among routine studies of one measure.
+ *
+ * @param histogram Residuals of one study per patient, of reliable results only.
+ * @param prior     Spreads of the error table, z.
+ * @returns A refusal where the healthy part cannot be separated; the estimate is beside it as far
+ *   as there is any, for the plot.
+ */
+export function indirectNorm(histogram: Histogram, prior: FitPrior): IndirectNorm {
+  const n = sizeOf(histogram), { counts } = histogram;
+  if (n < MIN_ROUTINE) return { refusal: "too_few", part: null };
+  const sizes = bandSizes(counts), inside = sizes.reduce((sum, size) => sum + size, 0);
+  // most are failures or far away: nothing to fit
+  if (inside < Math.max(MIN_ROUTINE / 2, MIN_HEALTHY * n)) {
+    return { refusal: "few_healthy", part: null };
+  }
+  const [best, ...others] = maxima(counts, prior) as [Mixture, ...Mixture[]];
+  const healthy = sizes.reduce((sum, size, band) => sum + size * (1 - best.illShares[band]!), 0);
+  const { offsetSd, logScaleSd } = spreads(histogram, prior, best);
+  const factor = Math.exp(Z95 * logScaleSd);
+  const part: HealthyPart = {
+    n,
+    offset: best.offset,
+    offsetLow: best.offset - Z95 * offsetSd,
+    offsetHigh: best.offset + Z95 * offsetSd,
+    offsetSd,
+    scale: best.scale,
+    scaleLow: best.scale / factor,
+    scaleHigh: best.scale * factor,
+    healthyShare: healthy / n,
+  };
+  const isRival = ({ offset, score }: Mixture) =>
+    Math.abs(offset - best.offset) > RIVAL_DISTANCE && score > best.score - RIVAL_SCORE;
+  const refusal: Refusal | null = part.healthyShare < MIN_HEALTHY
+    ? "few_healthy"
+    : Math.abs(best.offset) > MAX_OFFSET * prior.offsetSd
+    ? "implausible"
+    : misfitOf(counts, best, prior.direction) > MAX_MISFIT
+    ? "misfit"
+    : others.some(isRival)
+    ? "ambiguous"
+    : offsetSd > MAX_OFFSET_SD
+    ? "imprecise"
+    : null;
+  return { refusal, part };
+}

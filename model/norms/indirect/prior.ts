@@ -1,0 +1,28 @@
+import { isInvertedKey, type MeasureKey } from "@/model/regions/measures.ts";
+import { ICV_MEAN_ML, type Measure } from "@/model/norms/norms.ts";
+import { errorSpreads } from "@/model/norms/percentile_rank.ts";
+import type { FitPrior } from "@/model/norms/indirect/healthy_fit.ts";
+
+/** Least spread between scanners, z: a table of few heads may say nearly none. */
+const MIN_OFFSET_SD = 0.1;
+
+/**
+ * Expectations of a measure from the error table, for a person of 60: the middle of the people
+ * behind the norms. `null` without a norm or a known error.
+ */
+export function priorOf(
+  measure: Measure,
+  key: MeasureKey,
+  hasOpinion: boolean,
+): FitPrior | null {
+  const both = (["female", "male"] as const).map((sex) =>
+    errorSpreads(measure, key, { age: 60, sex, icvMl: ICV_MEAN_ML[sex] }, hasOpinion)
+  );
+  const [woman, man] = both;
+  if (!woman || !man) return null;
+  return {
+    offsetSd: Math.max(MIN_OFFSET_SD, (woman.biasSd + man.biasSd) / 2),
+    randomSd: (woman.randomSd + man.randomSd) / 2,
+    direction: isInvertedKey(key) ? 1 : -1,
+  };
+}

@@ -1,0 +1,26 @@
+/** Seeded random numbers: the same seed gives the same intervals on every machine. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = (Math.imul(seed, 0x9e3779b1) ^ 0x85ebca6b) >>> 0 || 1;
+    for (let i = 0; i < 8; i++) this.uniform();
+  }
+
+  /** Uniform in [0, 1) (xorshift32, Marsaglia 2003). */
+  uniform(): number {
+    let x = this.#state;
+    x ^= x << 13;
+    x >>>= 0;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    this.#state = x >>> 0;
+    return this.#state / 4294967296;
+  }
+
+  /** Standard normal (Box and Muller 1958). */
+  normal(): number {
+    const r = Math.sqrt(-2 * Math.log(1 - this.uniform()));
+    return r * Math.cos(2 * Math.PI * this.uniform());
+  }
+}
