@@ -89,6 +89,7 @@ export const QUESTION_CODES = [
   "analysis.again",
   "analysis.again_some",
   "norm.propose",
+  "norm.propose_routine",
   "norm.accept",
   "norm.revoke",
   "norm.apply",

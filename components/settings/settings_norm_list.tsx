@@ -64,7 +64,14 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
               <div className="flex-1 min-w-0 text-[13px]">
                 <p className="font-medium text-ink">{scanner ?? text("siteTitle")}</p>
                 <p>{stateOf(norm)}</p>
-                <p>{text("madeFrom", { n: norm.controls, engine: norm.engine_version })}</p>
+                <p>
+                  {text(norm.source === "routine" ? "madeFromRoutine" : "madeFrom", {
+                    n: norm.controls,
+                    engine: norm.engine_version,
+                    sites: norm.sites,
+                  })}
+                </p>
+                {norm.protocol !== null && <p>{norm.protocol}</p>}
                 {isOpen && is_own && <p>{text("ownProposal")}</p>}
                 {!isOver && engineVersion !== null && engineVersion !== norm.engine_version && (
                   <p className="text-red-700">{text("oldEngine", { engine: engineVersion })}</p>

@@ -29,6 +29,7 @@ import { Button } from "@/components/Button.tsx";
 import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { INPUT, Section } from "@/components/fields.tsx";
 import { ControlTable, RegionTable } from "@/components/settings/NormTables.tsx";
+import { RoutineNorms } from "@/components/settings/RoutineNorms.tsx";
 import { NormList } from "@/components/settings/settings_norm_list.tsx";
 
 /** Studies that a search offers. */
@@ -134,6 +135,7 @@ export function NormsPanel() {
         onScanner={setScanner}
         onPropose={() => void propose()}
       />
+      <RoutineNorms isBusy={isBusy} onAct={act} />
       <Section title={text("norms")}>
         <NormList
           norms={data.norms}

@@ -1,6 +1,7 @@
 // Permission of each API call. A call without a row is refused. Not loaded by pages.
 import type { Action } from "@/model/accounts/roles.ts";
 
+const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
 const EXCEL = `${P}/excel/:id{[0-9a-f-]{36}}`, REPORTS = `${P}/reports/pdf/:id{[0-9a-f-]{36}}`;
 const USER = "/api/v1/users/:id{[0-9]{1,15}}", BINNED = "/api/v1/bin/:pid{[0-9]+}";
@@ -150,6 +151,13 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "POST /api/v1/norms/controls": "administer",
   "DELETE /api/v1/norms/controls/:pid{[0-9]+}": "administer",
   "POST /api/v1/norms": "administer",
+  "GET /api/v1/norms/routine": "administer",
+  "POST /api/v1/norms/routine/computation": "administer",
+  [`GET ${ROUTINE}`]: "administer",
+  [`POST ${ROUTINE}/proposal`]: "administer",
+  [`GET ${ROUTINE}/counts`]: "administer",
+  [`POST ${ROUTINE}/counts`]: "administer",
+  [`DELETE ${ROUTINE}/counts`]: "administer",
   [`POST ${NORM}/acceptance`]: "administer",
   [`POST ${NORM}/revocation`]: "administer",
   [`GET ${NORM}/changes`]: "administer",

@@ -157,6 +157,21 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "There {n|is|are} {n} {n|control|controls}; at least {needed} are needed. Please add more.",
     ko: "대조군이 {n}명입니다. {needed}명 이상이 되도록 추가하세요.",
   },
+  "norm.too_few_routine": {
+    en: "There {n|is|are} {n} {n|routine study|routine studies}; at least {needed} are needed.",
+    ko: "일상 검사가 {n}건입니다. {needed}건 이상이 필요합니다.",
+  },
+  "norm.not_separable": {
+    en:
+      "The healthy part of the routine studies cannot be separated in any region. The table shows the reasons.",
+    ko: "어느 영역에서도 일상 검사의 정상군을 구분할 수 없습니다. 이유는 표를 확인하세요.",
+  },
+  "norm.pool_unsuitable": {
+    en:
+      "The file cannot be pooled with these studies. It must come from another site, with the same version and protocol.",
+    ko:
+      "이 검사들과 합칠 수 없는 파일입니다. 같은 버전과 프로토콜로 만든 다른 기관의 파일이어야 합니다.",
+  },
   "norm.same_person": {
     en: "You proposed these norms yourself. Please ask another administrator to accept them.",
     ko: "직접 제안한 규준입니다. 다른 관리자에게 승인을 요청하세요.",

@@ -216,6 +216,17 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     confirm: { en: "Propose", ko: "제안" },
     cancel: commonText.cancel,
   },
+  "norm.propose_routine": {
+    title: { en: "Propose norms", ko: "규준 제안" },
+    text: {
+      en:
+        "Propose an offset and a scale for {scanner} from the healthy part of {n} routine studies? Nothing changes until another administrator accepts them.",
+      ko:
+        "{scanner}에 대해 일상 검사 {n}건의 정상군에서 추정한 보정값을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
+    },
+    confirm: { en: "Propose", ko: "제안" },
+    cancel: commonText.cancel,
+  },
   "norm.accept": {
     title: { en: "Accept norms", ko: "규준 승인" },
     text: {

@@ -38,7 +38,7 @@ import { seriesRoutes } from "@/server/core/reading/routes/series.ts";
 import { strokeRoutes } from "@/server/core/reading/routes/strokes.ts";
 import { keyImageRoutes } from "@/server/core/reading/routes/key_images.ts";
 import { myPageRoutes } from "@/server/core/accounts/routes/my_page.ts";
-import { normRoutes } from "@/server/core/norms/routes/norms.ts";
+import { normRoutes, routineNormRoutes } from "@/server/core/norms/routes/norms.ts";
 import { patientRoutes } from "@/server/core/studies/routes/patients.ts";
 import { reportRoutes } from "@/server/core/reports/routes/report.ts";
 import { reportTextRoutes } from "@/server/core/reports/routes/report_text.ts";
@@ -66,6 +66,7 @@ import { EventHub } from "@/server/core/site/service/events.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
 import { findingsCatchUp } from "@/server/core/analyses/service/finding.ts";
 import { removeLeftovers } from "@/server/core/site/service/leftovers.ts";
+import { watchRoutineNorms } from "@/server/core/norms/service/routine_job.ts";
 import { watchRetention } from "@/server/core/site/service/retention.ts";
 import { watchLicense } from "@/server/core/site/service/license.ts";
 import { Peers } from "@/server/core/site/service/peers.ts";
@@ -123,6 +124,7 @@ export const API: readonly Routes[] = [
   excelRoutes,
   settingsRoutes,
   normRoutes,
+  routineNormRoutes,
   myPageRoutes,
   aboutRoutes,
   auditRoutes,
@@ -402,6 +404,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const startedMs = Date.now();
   let retention: ReturnType<typeof watchRetention> | undefined;
   let leftovers: ReturnType<typeof removeLeftovers> | undefined;
+  const routineNorms = watchRoutineNorms(services);
   const catchUp = () => {
     if (leftovers || closing) return;
     retention = watchRetention(services);
@@ -412,6 +415,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const close = async () => {
     await leftovers?.close();
     await later.close();
+    await routineNorms.close();
     await connections?.close();
     await runner.close();
     services.pdf.close();

@@ -11,6 +11,15 @@ import {
   type NormSummary,
   normSummary,
 } from "@/model/schema/report/norms.ts";
+import {
+  type RoutineDetails,
+  routineDetails,
+  type RoutineFile,
+  routineFile,
+  type RoutineGroups,
+  routineGroups,
+  routineImported,
+} from "@/model/schema/report/routine_norms.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const NORMS = "/api/v1/norms";
@@ -66,3 +75,44 @@ export const listNormChanges = (
  */
 export const applyNorm = async (api: Api, id: number): Promise<number> =>
   (await callJson(api, normApplied, `${NORMS}/${id}/application`, { method: "POST" })).studies;
+
+const ROUTINE = `${NORMS}/routine`;
+
+/** The newest estimates from routine studies, by scanner and protocol. */
+export const getRoutineNorms = (api: Api, signal?: AbortSignal): Promise<RoutineGroups> =>
+  callJson(api, routineGroups, ROUTINE, { signal });
+
+/** Counts and estimates of one scanner and protocol. @throws {AppError} `entity.not_found`. */
+export const getRoutineDetails = (
+  api: Api,
+  id: number,
+  signal?: AbortSignal,
+): Promise<RoutineDetails> => callJson(api, routineDetails, `${ROUTINE}/${id}`, { signal });
+
+/** Begins a new estimate of every scanner; {@link getRoutineNorms} says when it is over. */
+export const computeRoutineNorms = async (api: Api): Promise<void> =>
+  void await call(api, `${ROUTINE}/computation`, { method: "POST" });
+
+/** @throws {AppError} `norm.too_few_routine`, `norm.not_separable`. */
+export const proposeRoutineNorm = async (api: Api, id: number): Promise<number> =>
+  (await callJson(api, normCreated, `${ROUTINE}/${id}/proposal`, { method: "POST" })).id;
+
+/** Counts for other sites. @throws {AppError} `norm.too_few_routine`. */
+export const exportRoutineCounts = (api: Api, id: number): Promise<RoutineFile> =>
+  callJson(api, routineFile, `${ROUTINE}/${id}/counts`);
+
+/**
+ * Pools the counts of another site. @returns how many studies they are of.
+ * @throws {AppError} `norm.pool_unsuitable`, `input.invalid`.
+ */
+export const importRoutineCounts = async (
+  api: Api,
+  id: number,
+  file: unknown,
+): Promise<number> =>
+  (await callJson(api, routineImported, `${ROUTINE}/${id}/counts`, { method: "POST", json: file }))
+    .studies;
+
+/** Takes the counts of all other sites off. */
+export const removeRoutineCounts = async (api: Api, id: number): Promise<void> =>
+  void await call(api, `${ROUTINE}/${id}/counts`, { method: "DELETE" });

@@ -56,6 +56,11 @@ const normState = z.enum(["proposed", "accepted", "revoked"]);
 const localNorm = z.object({
   id: z.number(),
   scanner,
+  /** `null`: every protocol of the scanner */
+  protocol: z.nullable(z.string()),
+  /** controls, or routine studies of so many sites; `controls` counts the studies then */
+  source: z.enum(["controls", "routine"]),
+  sites: count,
   engine_version: z.string(),
   controls: count,
   state: normState,

@@ -71,5 +71,8 @@ export const localNormName = z.object({
   /** how many they are made from */
   controls: z.number(),
   accepted_at: isoInstant,
+  /** made from routine studies, of so many sites; absent: from controls of this site */
+  source: z.optional(z.literal("routine")),
+  sites: z.optional(z.number()),
 });
 export type LocalNormName = z.infer<typeof localNormName>;

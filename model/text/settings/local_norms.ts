@@ -115,6 +115,10 @@ export const normsText = {
   accepted: { en: "In force since {date}, accepted by {user}", ko: "{date}부터 적용, {user} 승인" },
   revoked: { en: "Revoked {date} by {user}", ko: "{date} {user} 되돌림" },
   madeFrom: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
+  madeFromRoutine: {
+    en: "{n} routine studies of {sites} {sites|site|sites}, {engine}",
+    ko: "{sites}개 기관 일상 검사 {n}건, {engine}",
+  },
   oldEngine: {
     en: "Not used for new results: these come from {engine}.",
     ko: "새 결과에는 적용되지 않습니다. 새 결과는 {engine} 버전으로 분석됩니다.",

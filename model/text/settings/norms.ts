@@ -12,14 +12,31 @@ const citedText = {
     en: "{norms}, adjusted to {n} controls of this site, accepted {date}",
     ko: "{norms}, 본 기관 대조군 {n}명에 맞춰 보정, {date} 승인",
   },
+  routine: {
+    en:
+      "{norms}, adjusted to the healthy part of {n} routine studies of this site, {scanner}, accepted {date}",
+    ko: "{norms}, 본 기관 일상 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
+  },
+  pooled: {
+    en:
+      "{norms}, adjusted to the healthy part of {n} routine studies of {sites} sites, {scanner}, accepted {date}",
+    ko: "{norms}, {sites}개 기관 일상 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
+  },
 } as const satisfies Catalogue;
 
 /** "NOMIS (FreeSurfer 6)", with the local norms that a result is read with. */
 export function normsName(local: LocalNormName | null | undefined, language: Language): string {
   if (!local) return NORMS_NAME;
-  return textIn(local.scanner === null ? citedText.site : citedText.scanner, language, {
+  const sites = local.sites ?? 1;
+  const cited = local.source === "routine"
+    ? sites > 1 ? citedText.pooled : citedText.routine
+    : local.scanner === null
+    ? citedText.site
+    : citedText.scanner;
+  return textIn(cited, language, {
     norms: NORMS_NAME,
     n: local.controls,
+    sites,
     scanner: local.scanner ?? "",
     date: local.accepted_at.slice(0, 10),
   });

@@ -22,6 +22,8 @@ export interface Look {
   refused: number | null;
   /** errors that nothing handled, of the server and the processes beside it; `null`: unknown */
   errors: number | null;
+  /** scanners whose norms from routine studies have left their interval; `null`: unknown */
+  norms: number | null;
 }
 
 export interface Alarm {
@@ -33,6 +35,7 @@ export interface Alarm {
     | "connections"
     | "refusals"
     | "errors"
+    | "norms"
     | "backup"
     | "server";
   state: "firing" | "over";
@@ -66,7 +69,9 @@ export class Alarms {
   ) {}
 
   /** @returns alarms that begin or end with this look. */
-  look({ isReady, diskPercent, failed, oldestQueuedS, standing, refused, errors }: Look): Alarm[] {
+  look(
+    { isReady, diskPercent, failed, oldestQueuedS, standing, refused, errors, norms }: Look,
+  ): Alarm[] {
     this.#away = isReady ? 0 : this.#away + 1;
     const more = sinceLast(this.#failed, failed), moreRefused = sinceLast(this.#refused, refused);
     const moreErrors = sinceLast(this.#errors, errors);
@@ -87,6 +92,7 @@ export class Alarms {
         ? []
         : this.#look("refusals", moreRefused > this.refusalLimit, { n: moreRefused })),
       ...(errors === null ? [] : this.#look("errors", moreErrors > 0, { n: moreErrors })),
+      ...(norms === null ? [] : this.#look("norms", norms > 0, { n: norms })),
     ];
   }
 
@@ -134,6 +140,7 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
       standing: null,
       refused: null,
       errors: null,
+      norms: null,
     };
   }
   const figures = [...metrics.matchAll(/^(\w+)(\{[^}]*\})? (\S+)$/gm)].map((
@@ -159,5 +166,6 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     ).reduce((sum, { value }) => sum + value, 0),
     errors: figures.filter(({ name }) => name === "sulcus_unhandled_errors_total")
       .reduce((sum, { value }) => sum + value, 0),
+    norms: one("sulcus_local_norms_left_interval"),
   };
 }

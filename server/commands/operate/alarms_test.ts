@@ -10,6 +10,7 @@ const GOOD = {
   standing: 0,
   refused: 0,
   errors: 0,
+  norms: 0,
 };
 const named = (alarms: ReturnType<Alarms["look"]>) =>
   alarms.map(({ name, state }) => `${name} ${state}`);
@@ -96,12 +97,22 @@ Deno.test("Alarms are sentences in the site's language, also when they are over"
   ]);
 });
 
+Deno.test("norms of routine studies that have left their interval are an alarm until they fit again", () => {
+  const alarms = new Alarms(80);
+  assert.deepEqual(named(alarms.look(GOOD)), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, norms: 1 })), ["norms firing"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, norms: null })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, norms: 2 })), []);
+  assert.deepEqual(named(alarms.look(GOOD)), ["norms over"]);
+});
+
 Deno.test("lookAt() reads the figures, and counts no end that somebody asked for as a failure", () => {
   const text = `# HELP x y
 sulcus_disk_free_bytes 25
 sulcus_disk_size_bytes 100
 sulcus_oldest_queued_job_seconds 1.5
 sulcus_connection_queues_standing 1
+sulcus_local_norms_left_interval 2
 sulcus_jobs_ended_total{kind="analysis",outcome="done"} 10
 sulcus_jobs_ended_total{kind="analysis",outcome="job.canceled"} 2
 sulcus_jobs_ended_total{kind="analysis",outcome="engine.crashed"} 3
@@ -120,6 +131,7 @@ sulcus_unhandled_errors_total{process="gate"} 2
     standing: 1,
     refused: 43,
     errors: 3,
+    norms: 2,
   });
   assert.deepEqual(lookAt(false, null), {
     isReady: false,
@@ -129,5 +141,6 @@ sulcus_unhandled_errors_total{process="gate"} 2
     standing: null,
     refused: null,
     errors: null,
+    norms: null,
   });
 });

@@ -145,6 +145,7 @@ export interface SeriesRow {
   volume_blob: string;
   created_at: string;
   scanner: Generated<string | null>;
+  protocol: Generated<string | null>;
 }
 interface InstanceRow {
   id: Generated<number>;
@@ -224,6 +225,35 @@ interface LocalNormRow {
   accepted_by: number | null;
   revoked_at: string | null;
   revoked_by: number | null;
+  protocol: Generated<string | null>;
+  source: Generated<"controls" | "routine">;
+  sites: Generated<number>;
+}
+interface RoutineNormRow {
+  id: Generated<number>;
+  scanner: string;
+  protocol: string;
+  engine_version: string;
+  computed_at: string;
+  studies: number;
+  moved: number;
+  is_alarm: number;
+  counts: string;
+  estimates: string;
+}
+interface RoutinePoolRow {
+  id: Generated<number>;
+  routine_id: number;
+  site: string;
+  studies: number;
+  content: string;
+  imported_at: string;
+  imported_by: number | null;
+}
+interface RoutineStateRow {
+  id: number;
+  site: string;
+  computed_at: string | null;
 }
 interface AnalysisFileRow {
   analysis_id: number;
@@ -545,6 +575,9 @@ export interface Tables {
   analysis_files: AnalysisFileRow;
   controls: ControlRow;
   local_norms: LocalNormRow;
+  routine_norms: RoutineNormRow;
+  routine_pools: RoutinePoolRow;
+  routine_state: RoutineStateRow;
   jobs: JobRow;
   settings: SettingRow;
   longitudinal: LongitudinalRow;

@@ -11,6 +11,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { addressOf, type ApiEnv, routeOf } from "@/server/core/http/app.ts";
 
 const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
+const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const MINUTE_MS = 60_000;
 /** The calls of one look at a study come within this time. */
 const LOOK_MS = 10 * MINUTE_MS;
@@ -44,6 +45,11 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/norms/controls": "control.mark",
   "DELETE /api/v1/norms/controls/:pid{[0-9]+}": "control.unmark",
   "POST /api/v1/norms": "norm.propose",
+  "POST /api/v1/norms/routine/computation": "norm.compute",
+  [`POST ${ROUTINE}/proposal`]: "norm.propose",
+  [`GET ${ROUTINE}/counts`]: "norm.export",
+  [`POST ${ROUTINE}/counts`]: "norm.import",
+  [`DELETE ${ROUTINE}/counts`]: "norm.import_remove",
   "POST /api/v1/norms/:id{[0-9]{1,15}}/acceptance": "norm.accept",
   "POST /api/v1/norms/:id{[0-9]{1,15}}/revocation": "norm.revoke",
   "POST /api/v1/norms/:id{[0-9]{1,15}}/application": "norm.apply",
@@ -147,6 +153,8 @@ const LISTS: Record<string, string> = {
   "GET /api/v1/labels": "worklist.view",
   "GET /api/v1/bin": "bin.view",
   "GET /api/v1/norms": "norm.view",
+  "GET /api/v1/norms/routine": "norm.view",
+  [`GET ${ROUTINE}`]: "norm.view",
   "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",
   "GET /api/v1/status/details": "status.view",
   "GET /api/v1/dicomweb/studies": "worklist.view",

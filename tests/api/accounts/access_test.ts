@@ -42,6 +42,21 @@ const own = (other: number, path?: string, json?: unknown): Access => ({
 
 const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, EXCEL = "EXCEL", FILTER = "FILTER";
 const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
+const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
+const ROUTINE_FILE = {
+  format: "sulcus-routine-norms",
+  version: 1,
+  site: "0".repeat(32),
+  engine_version: "sulcus-engine 0.1.0",
+  has_opinion: false,
+  protocol: "",
+  z_min: -8,
+  bin_width: 0.1,
+  bins: 160,
+  age_bands: [18, 50, 65, 80],
+  studies: 20,
+  measures: [],
+};
 const PEER = { name: "PACS", kind: "fhir", config: { url: "http://127.0.0.1:1" } };
 const ROUTING = { rules: [], quiet_seconds: 20, keep_days: 7, webhook: "", alarm_minutes: 60 };
 const FILTER_BODY = { ...filterBody(), id: 1, name: "Not mine" };
@@ -287,6 +302,30 @@ const ACCESS: Record<string, Access> = {
     path: "/api/v1/norms/controls/1",
   },
   "POST /api/v1/norms": { who: "maintenance", other: 403, json: { scanner: null } },
+  "GET /api/v1/norms/routine": { who: "maintenance", other: 403 },
+  "POST /api/v1/norms/routine/computation": { who: "maintenance", other: 403 },
+  [`GET ${ROUTINE}`]: { who: "maintenance", other: 403, path: "/api/v1/norms/routine/1" },
+  [`POST ${ROUTINE}/proposal`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/routine/1/proposal",
+  },
+  [`GET ${ROUTINE}/counts`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/routine/1/counts",
+  },
+  [`POST ${ROUTINE}/counts`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/routine/1/counts",
+    json: ROUTINE_FILE,
+  },
+  [`DELETE ${ROUTINE}/counts`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/routine/1/counts",
+  },
   [`POST ${NORM}/acceptance`]: {
     who: "maintenance",
     other: 403,

@@ -69,3 +69,35 @@ const SCANNER_TAGS = ["x00080070", "x00081090", "x00181000"];
 export const scannerName = (dataSet: DataSet): string =>
   SCANNER_TAGS.map((tag) => dataSet.string(tag) ?? "").join(" ").replace(/[^\x21-\x7e]+/g, " ")
     .trim();
+
+const FIELD_STRENGTH = "x00180087", TR = "x00180080", TE = "x00180081", TI = "x00180082";
+const FLIP = "x00181314", PIXEL_SPACING = "x00280030", THICKNESS = "x00180050";
+
+/**
+ * How a series was acquired in one line, for groups of studies: "3 T, TR 2300, TE 3, TI 900, 9°,
+ * 1 × 1 × 1 mm". Times are rounded to two digits and sizes to .05 mm, as headers round them; empty
+ * when the header gives neither times nor sizes.
+ */
+export function protocolName(dataSet: DataSet): string {
+  const numberAt = (tag: string, index = 0) => {
+    const value = dataSet.floatString(tag, index);
+    return value !== undefined && Number.isFinite(value) && value > 0 && value < 1e6 ? value : null;
+  };
+  const time = (name: string, tag: string) => {
+    const ms = numberAt(tag);
+    return ms === null ? [] : [`${name} ${Number(ms.toPrecision(2))}`];
+  };
+  const size = (mm: number | null) =>
+    mm === null ? "–" : String(Number((Math.round(20 * mm) / 20).toFixed(2)));
+  const strength = numberAt(FIELD_STRENGTH), flip = numberAt(FLIP);
+  const spacing = [numberAt(PIXEL_SPACING), numberAt(PIXEL_SPACING, 1), numberAt(THICKNESS)];
+  const acquisition = [
+    ...strength === null ? [] : [`${Number(strength.toFixed(1))} T`],
+    ...time("TR", TR),
+    ...time("TE", TE),
+    ...time("TI", TI),
+    ...flip === null ? [] : [`${Math.round(flip)}°`],
+    ...spacing.every((mm) => mm === null) ? [] : [`${spacing.map(size).join(" × ")} mm`],
+  ];
+  return acquisition.join(", ");
+}

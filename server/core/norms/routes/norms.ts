@@ -21,6 +21,22 @@ import {
   revokeNorm,
 } from "@/server/core/norms/service/local_norms.ts";
 import {
+  MAX_ROUTINE_FILE_BYTES,
+  routineDetails,
+  routineFile,
+  routineGroups,
+  routineImported,
+} from "@/model/schema/report/routine_norms.ts";
+import {
+  computeRoutine,
+  exportRoutine,
+  getRoutine,
+  getRoutineDetails,
+  importRoutine,
+  proposeRoutine,
+  removePools,
+} from "@/server/core/norms/service/routine_norms.ts";
+import {
   json,
   noContent,
   pidOf,
@@ -30,6 +46,7 @@ import {
 } from "@/server/core/http/app.ts";
 
 const ONE = "/api/v1/norms/:id{[0-9]{1,15}}";
+const ROUTINE = "/api/v1/norms/routine", ROUTINE_ONE = `${ROUTINE}/:id{[0-9]{1,15}}`;
 const idOf = (text: string | undefined): number => {
   const id = Number(text);
   if (!(id > 0)) {
@@ -88,5 +105,47 @@ export const normRoutes: Routes = (api, services) => {
     const pids = await applyNorm(services, id, context.var.caller);
     context.set("audited", pids);
     return json(normApplied, { studies: pids.length });
+  });
+};
+
+/** Norms from routine studies, for administrators. */
+export const routineNormRoutes: Routes = (api, services) => {
+  api.get(
+    ROUTINE,
+    async ({ var: { caller } }) => json(routineGroups, await getRoutine(services, caller)),
+  );
+  api.post(`${ROUTINE}/computation`, async ({ var: { caller } }) => {
+    await computeRoutine(services, caller);
+    return noContent();
+  });
+  api.get(ROUTINE_ONE, async ({ req, var: { caller } }) => {
+    const details = await getRoutineDetails(services, idOf(req.param("id")), caller);
+    return json(routineDetails, details);
+  });
+  api.post(`${ROUTINE_ONE}/proposal`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { routine: id });
+    const created = await proposeRoutine(services, id, context.var.caller);
+    context.set("auditDetails", { routine: id, norm: created.id });
+    return json(normCreated, created, 201);
+  });
+  api.get(`${ROUTINE_ONE}/counts`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { routine: id });
+    return json(routineFile, await exportRoutine(services, id, context.var.caller));
+  });
+  api.post(`${ROUTINE_ONE}/counts`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { routine: id });
+    const file = await readJson(context.req.raw, routineFile, MAX_ROUTINE_FILE_BYTES);
+    const studies = await importRoutine(services, id, file, context.var.caller);
+    context.set("auditDetails", { routine: id, site: file.site, studies });
+    return json(routineImported, { studies });
+  });
+  api.delete(`${ROUTINE_ONE}/counts`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { routine: id });
+    await removePools(services, id, context.var.caller);
+    return noContent();
   });
 };

@@ -5,7 +5,11 @@ import type { NormedAnalysis } from "@/server/core/analyses/storage/analyses.ts"
 import type { Database } from "@/server/core/database/database.ts";
 import { listNorms, type StoredNorm } from "@/server/core/norms/storage/local_norms.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { isSameScanner, scannerOf } from "@/server/core/studies/service/scanners.ts";
+import {
+  isSameScanner,
+  protocolOfStored,
+  scannerOf,
+} from "@/server/core/studies/service/scanners.ts";
 
 /** Norms of a result. */
 export interface AppliedNorms {
@@ -41,7 +45,12 @@ export function appliedFrom(
   }
   return {
     method: { ...method, localNorms: localNormsOf(norm.norms, method.hasOpinion) },
-    name: { scanner: norm.scanner, controls: norm.controls, accepted_at: norm.acceptedAt! },
+    name: {
+      scanner: norm.scanner,
+      controls: norm.controls,
+      accepted_at: norm.acceptedAt!,
+      ...(norm.source === "routine" ? { source: "routine" as const, sites: norm.sites } : {}),
+    },
     changedAt: since,
   };
 }
@@ -55,15 +64,19 @@ export async function appliedNorms(
 }
 
 /**
- * The norm in force for results of a scanner and an engine version: the newest of the scanner, else
- * of the site.
+ * The norm in force for results of a scanner, protocol and engine version: the newest of the
+ * scanner, else of the site.
  */
 export function normFor(
   norms: readonly StoredNorm[],
   scanner: string,
+  protocol: string,
   engineVersion: string | null,
 ): StoredNorm | null {
-  const fitting = norms.filter((norm) => isInForce(norm) && norm.engineVersion === engineVersion)
+  const fitting = norms.filter((norm) =>
+    isInForce(norm) && norm.engineVersion === engineVersion &&
+    (norm.protocol === null || norm.protocol === protocol)
+  )
     .sort((a, b) => b.acceptedAt!.localeCompare(a.acceptedAt!) || b.id - a.id);
   return fitting.find((norm) => norm.scanner !== null && isSameScanner(norm.scanner, scanner)) ??
     fitting.find((norm) => norm.scanner === null) ?? null;
@@ -77,7 +90,10 @@ export async function normOfNew(
 ): Promise<number | null> {
   const norms = (await listNorms(services.db)).filter(isInForce);
   if (norms.length === 0) return null;
-  const norm = normFor(norms, await scannerOf(services, seriesId), engineVersion);
+  const protocol = norms.some((norm) => norm.protocol !== null)
+    ? await protocolOfStored(services, seriesId)
+    : "";
+  const norm = normFor(norms, await scannerOf(services, seriesId), protocol, engineVersion);
   if (!norm) {
     services.log("info", "No local norms of this engine version", { engine: engineVersion });
   }

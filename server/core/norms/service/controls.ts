@@ -90,7 +90,11 @@ interface ControlStudy {
   problem: ControlProblem | null;
 }
 
-function problemOf({ row }: StoredPatient, results: AnalysisResults | null): ControlProblem | null {
+/** Why a study cannot be among those that norms are made from; `null`: it can. */
+export function problemOf(
+  { row }: StoredPatient,
+  results: AnalysisResults | null,
+): ControlProblem | null {
   if (!results) return "not_analyzed";
   const { grade } = qualityOf(results);
   const reason = normReasonOf({ age: soundAge(row), sex: row.patient_sex, grade });

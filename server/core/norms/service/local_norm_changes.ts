@@ -26,7 +26,7 @@ import { mustFindNorm, publishNormChange } from "@/server/core/norms/service/loc
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { normReasonOf } from "@/model/measured/region_data.ts";
-import { scannersOf } from "@/server/core/studies/service/scanners.ts";
+import { protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
 
 /** Results looked at in one call. */
 const PAGE = 50;
@@ -46,8 +46,12 @@ async function candidates(
     place.engineVersion === norm.engineVersion && place.localNormId !== norm.id
   );
   const scanners = await scannersOf(services, measured.map(({ seriesId }) => seriesId));
+  const protocols = norms.some(({ protocol }) => protocol !== null)
+    ? await protocolsOf(services, measured.map(({ seriesId }) => seriesId))
+    : new Map<number, string>();
   return measured.filter(({ seriesId, engineVersion }) =>
-    normFor(norms, scanners.get(seriesId) ?? "", engineVersion)?.id === norm.id
+    normFor(norms, scanners.get(seriesId) ?? "", protocols.get(seriesId) ?? "", engineVersion)
+      ?.id === norm.id
   );
 }
 

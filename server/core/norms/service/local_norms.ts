@@ -24,6 +24,7 @@ import {
 import { listUsers } from "@/server/core/accounts/storage/users.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { controlList, publishedZ, readControls } from "@/server/core/norms/service/controls.ts";
+import { refreshDrift } from "@/server/core/norms/service/routine_drift.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { isSameScanner, scannersOf } from "@/server/core/studies/service/scanners.ts";
@@ -40,6 +41,9 @@ function itemOf(
   return {
     id: norm.id,
     scanner: norm.scanner,
+    protocol: norm.protocol,
+    source: norm.source,
+    sites: norm.sites,
     engine_version: norm.engineVersion,
     controls: norm.controls,
     state: norm.revokedAt !== null ? "revoked" : norm.acceptedAt !== null ? "accepted" : "proposed",
@@ -206,6 +210,7 @@ export async function acceptNorm(
       "Cannot accept local norms: they are accepted or undone already",
     );
   }
+  await refreshDrift(services);
 }
 
 /** Has pages that show studies read them again. */
@@ -237,6 +242,7 @@ export async function revokeNorm(
   if (!await revoke(services.db, id, { userId: caller.uid, at: nowIso() })) {
     throw new AppError("norm.not_open", "Cannot undo local norms: they are undone already");
   }
+  await refreshDrift(services);
   const pids = await listPidsWith(services.db, id);
   await publishNormChange(services, pids, caller);
   return pids;

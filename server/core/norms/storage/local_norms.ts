@@ -2,11 +2,17 @@ import type { NormValues } from "@/model/norms/local_norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Offsets and scales made from controls. */
+/** Offsets and scales made from controls or routine studies. */
 export interface StoredNorm {
   id: number;
   /** manufacturer, model and serial number; `null`: every scanner of the site */
   scanner: string | null;
+  /** of the acquisition; `null`: every protocol of the scanner */
+  protocol: string | null;
+  /** controls, or the healthy part of routine studies */
+  source: "controls" | "routine";
+  /** sites whose studies they are */
+  sites: number;
   engineVersion: string;
   /** how many it is made from */
   controls: number;
@@ -52,13 +58,18 @@ export async function listControls(db: Database): Promise<number[]> {
 /** @returns the id. */
 export async function insertNorm(
   db: Database,
-  norm: Pick<
-    StoredNorm,
-    "scanner" | "engineVersion" | "controls" | "norms" | "proposedAt" | "proposedBy"
-  >,
+  norm:
+    & Pick<
+      StoredNorm,
+      "scanner" | "engineVersion" | "controls" | "norms" | "proposedAt" | "proposedBy"
+    >
+    & Partial<Pick<StoredNorm, "protocol" | "source" | "sites">>,
 ): Promise<number> {
   const row = await db.insertInto("local_norms").values({
     scanner: norm.scanner,
+    protocol: norm.protocol ?? null,
+    source: norm.source ?? "controls",
+    sites: norm.sites ?? 1,
     engine_version: norm.engineVersion,
     controls: norm.controls,
     norms: JSON.stringify(norm.norms),
@@ -78,6 +89,9 @@ export async function listNorms(db: Database): Promise<StoredNorm[]> {
   return rows.map((row) => ({
     id: row.id,
     scanner: row.scanner,
+    protocol: row.protocol,
+    source: row.source,
+    sites: row.sites,
     engineVersion: row.engine_version,
     controls: row.controls,
     norms: JSON.parse(row.norms),
@@ -186,4 +200,18 @@ export async function listScanners(
 
 export async function setScanner(db: Database, seriesId: number, scanner: string): Promise<void> {
   await db.updateTable("series").set({ scanner }).where("id", "=", seriesId).execute();
+}
+
+/** Protocols of series as far as they have been read, by the number of the series. */
+export async function listProtocols(
+  db: Database,
+  seriesIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db.selectFrom("series").select(["id", "protocol"])
+    .where(isAmong(db, "id", numberList(db, seriesIds))).execute();
+  return new Map(rows.flatMap(({ id, protocol }) => protocol === null ? [] : [[id, protocol]]));
+}
+
+export async function setProtocol(db: Database, seriesId: number, protocol: string): Promise<void> {
+  await db.updateTable("series").set({ protocol }).where("id", "=", seriesId).execute();
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countedSamples, gauge, LEFTOVERS_METRIC, type Sample } from "@/server/wire/metrics.ts";
 import { countJobs } from "@/server/core/jobs/jobs.ts";
+import { routineAlarms } from "@/server/core/norms/service/routine_drift.ts";
 import { connectionMetrics } from "@/server/core/connections/service/connection_metrics.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { diskOf, VERSION } from "@/server/core/site/service/status.ts";
@@ -47,6 +48,11 @@ export async function siteMetrics(services: ServiceContext, searched: number): P
       "sulcus_oldest_queued_job_seconds",
       "age of the oldest job that waits",
       await oldestQueuedS(db),
+    ),
+    gauge(
+      "sulcus_local_norms_left_interval",
+      "scanners with norms from routine studies that have left their interval",
+      await routineAlarms(services),
     ),
     ...await connectionMetrics(services),
   ];

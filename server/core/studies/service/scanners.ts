@@ -1,7 +1,12 @@
 import { MAX_SCANNER_LENGTH } from "@/model/schema/report/norms.ts";
-import { scannerName } from "@/server/core/dicom/read/protocol.ts";
+import { protocolName, scannerName } from "@/server/core/dicom/read/protocol.ts";
 import { parseStored } from "@/server/core/dicom/read/source_series.ts";
-import { listScanners, setScanner } from "@/server/core/norms/storage/local_norms.ts";
+import {
+  listProtocols,
+  listScanners,
+  setProtocol,
+  setScanner,
+} from "@/server/core/norms/storage/local_norms.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
 
@@ -10,13 +15,17 @@ export const isSameScanner = (a: string | null, b: string | null): boolean =>
   (a ?? "").toLowerCase() === (b ?? "").toLowerCase();
 
 /** Reads a stored header. @returns an empty name when there is none, or it cannot be read. */
-async function readScanner(services: ServiceContext, seriesId: number): Promise<string> {
+async function readName(
+  services: ServiceContext,
+  seriesId: number,
+  nameOf: typeof scannerName,
+): Promise<string> {
   try {
     for await (const head of headersOf(services, seriesId)) {
-      return scannerName(parseStored(head, false).dataSet).slice(0, MAX_SCANNER_LENGTH);
+      return nameOf(parseStored(head, false).dataSet).slice(0, MAX_SCANNER_LENGTH);
     }
   } catch (error) {
-    services.log("warn", "Cannot tell the scanner of a series", {
+    services.log("warn", "Cannot tell the scanner or protocol of a series", {
       series: seriesId,
       error: String(error),
     });
@@ -35,7 +44,7 @@ export async function scannersOf(
   const scanners = await listScanners(services.db, seriesIds);
   for (const id of seriesIds) {
     if (scanners.has(id)) continue;
-    const scanner = await readScanner(services, id);
+    const scanner = await readName(services, id, scannerName);
     await setScanner(services.db, id, scanner);
     scanners.set(id, scanner);
   }
@@ -44,3 +53,23 @@ export async function scannersOf(
 
 export const scannerOf = async (services: ServiceContext, seriesId: number): Promise<string> =>
   (await scannersOf(services, [seriesId])).get(seriesId) ?? "";
+
+/** Protocols by the number of the series, as {@link scannersOf}. */
+export async function protocolsOf(
+  services: ServiceContext,
+  seriesIds: readonly number[],
+): Promise<Map<number, string>> {
+  const protocols = await listProtocols(services.db, seriesIds);
+  for (const id of seriesIds) {
+    if (protocols.has(id)) continue;
+    const protocol = await readName(services, id, protocolName);
+    await setProtocol(services.db, id, protocol);
+    protocols.set(id, protocol);
+  }
+  return protocols;
+}
+
+export const protocolOfStored = async (
+  services: ServiceContext,
+  seriesId: number,
+): Promise<string> => (await protocolsOf(services, [seriesId])).get(seriesId) ?? "";

@@ -1,0 +1,23 @@
+import type { NormValues } from "@/model/norms/local_norms.ts";
+import type { HealthyPart } from "@/model/norms/indirect/indirect_norm.ts";
+
+/** z of the 5th and the 95th percentile. */
+const Z95 = 1.6448536;
+/** Part of the measures that may leave a 90 % interval by chance before it is an alarm. */
+const BY_CHANCE = 0.1;
+
+/**
+ * Measures with a newly estimated offset outside the 90 % interval of the norms in force, and
+ * whether they are so many that the scanner must have changed.
+ */
+export function driftOf(
+  inForce: NormValues,
+  estimates: Readonly<Record<string, Pick<HealthyPart, "offset"> | null>>,
+): { moved: string[]; isAlarm: boolean } {
+  const compared = Object.keys(inForce).filter((name) => estimates[name]);
+  const moved = compared.filter((name) => {
+    const { offset, offsetSd } = inForce[name]!;
+    return Math.abs(estimates[name]!.offset - offset) > Z95 * offsetSd;
+  });
+  return { moved, isAlarm: moved.length > BY_CHANCE * compared.length };
+}

@@ -1,0 +1,92 @@
+import {
+  addHistograms,
+  AGE_BANDS,
+  BINS,
+  emptyHistogram,
+  type Histogram,
+  middleOf,
+  sizeOf,
+} from "@/model/norms/indirect/histogram.ts";
+
+/** Counts of one measure as they are stored and exchanged. */
+export interface SparseHistogram {
+  /** for each age band: bin, count, bin, count, … with ascending bins and counts of at least 1 */
+  bands: number[][];
+  outside: number;
+}
+
+export const sparseOf = ({ counts, outside }: Histogram): SparseHistogram => ({
+  bands: counts.map((band) => band.flatMap((count, bin) => count > 0 ? [bin, count] : [])),
+  outside,
+});
+
+/**
+ * The histogram of sparse counts.
+ * @throws {RangeError} when bands, bins or counts are not those of {@link SparseHistogram}.
+ */
+export function histogramFrom({ bands, outside }: SparseHistogram): Histogram {
+  const histogram = { ...emptyHistogram(), outside };
+  const isCount = (value: number, least: number) => Number.isSafeInteger(value) && value >= least;
+  if (bands.length !== AGE_BANDS.length || !isCount(outside, 0)) {
+    throw new RangeError("Cannot read counts: other age bands");
+  }
+  bands.forEach((pairs, band) => {
+    let last = -1;
+    if (pairs.length % 2 !== 0) throw new RangeError("Cannot read counts: a bin without a count");
+    for (let at = 0; at < pairs.length; at += 2) {
+      const bin = pairs[at]!, count = pairs[at + 1]!;
+      if (!isCount(bin, last + 1) || bin >= BINS || !isCount(count, 1)) {
+        throw new RangeError("Cannot read counts: a bin or count is out of range");
+      }
+      histogram.counts[band]![bin] = count;
+      last = bin;
+    }
+  });
+  return histogram;
+}
+
+/** Median and quartile distance of the residuals within the limits, z. */
+function centreOf(histogram: Histogram): { median: number; spread: number } {
+  const all = Array.from(
+    { length: BINS },
+    (_, bin) => histogram.counts.reduce((sum, band) => sum + band[bin]!, 0),
+  );
+  const size = all.reduce((sum, count) => sum + count, 0);
+  const at = (share: number) => {
+    let sum = 0;
+    const bin = all.findIndex((count) => (sum += count) >= share * size);
+    return middleOf(Math.max(0, bin));
+  };
+  return { median: at(0.5), spread: at(0.75) - at(0.25) };
+}
+
+/** Standard errors of the medians' difference, and z, within which sites may be pooled. */
+const MAX_ERRORS = 4, MAX_DISTANCE = 0.3;
+
+/**
+ * Whether the residuals of two sites can be of one population: their medians differ by no more
+ * than chance or a third of a standard deviation. Scanners that read differently are not averaged.
+ */
+export function canPool(a: Histogram, b: Histogram): boolean {
+  const [first, second] = [centreOf(a), centreOf(b)];
+  // standard error of a median of normal values: 1.2533 sd / √n; sd = quartile distance / 1.349
+  const error = 1.2533 / 1.349 *
+    Math.hypot(first.spread / Math.sqrt(sizeOf(a)), second.spread / Math.sqrt(sizeOf(b)));
+  const distance = Math.abs(first.median - second.median);
+  return distance <= Math.max(MAX_DISTANCE, MAX_ERRORS * error);
+}
+
+/** Counts of this site with those of the others that agree with it. */
+export function pooled(
+  ofSite: Histogram,
+  ofOthers: readonly Histogram[],
+): { histogram: Histogram; isWhole: boolean } {
+  // without studies of its own a site cannot tell which scanner reads as its own does
+  const fitting = ofOthers.filter((histogram) =>
+    sizeOf(histogram) > 0 && canPool(ofSite, histogram)
+  );
+  return {
+    histogram: fitting.reduce(addHistograms, ofSite),
+    isWhole: fitting.length === ofOthers.length,
+  };
+}

@@ -1,0 +1,126 @@
+import * as z from "zod/mini";
+import { isoInstant } from "@/model/schema/studies/study.ts";
+import { AGE_BANDS, BIN_WIDTH, BINS, Z_MIN } from "@/model/norms/indirect/histogram.ts";
+import { REFUSALS } from "@/model/norms/indirect/indirect_norm.ts";
+import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
+
+const count = z.number();
+const measure = z.enum(["volume", "thickness"]);
+
+/** Routine studies of one scanner and protocol. */
+const routineGroup = z.object({
+  id: z.number(),
+  scanner: z.string(),
+  /** timing and voxel size; empty: the headers do not say */
+  protocol: z.string(),
+  engine_version: z.string(),
+  computed_at: isoInstant,
+  /** of this site, one of each patient; and in the imported files of other sites */
+  studies: count,
+  other_studies: count,
+  sites: count,
+  /** measures with an offset and a scale, and those that were refused */
+  estimated: count,
+  refused: count,
+  /** measures with an offset outside the interval of the norms in force */
+  moved: count,
+  is_alarm: z.boolean(),
+});
+export type RoutineGroup = z.infer<typeof routineGroup>;
+
+/** Answer of `GET /norms/routine`. */
+export const routineGroups = z.object({
+  groups: z.array(routineGroup),
+  /** when the estimates were last computed; `null`: never */
+  computed_at: z.nullable(isoInstant),
+  /** a computation is under way */
+  is_computing: z.boolean(),
+});
+export type RoutineGroups = z.infer<typeof routineGroups>;
+
+/** Healthy part of the routine studies in one measure; z, with 90 % intervals. */
+const routineRegion = z.object({
+  measure,
+  key: z.string(),
+  /** why there is no norm; `null`: there is one */
+  refusal: z.nullable(z.enum(REFUSALS)),
+  /** studies that were read, of this site and those that agree with it */
+  n: count,
+  /** `null`: no estimate at all */
+  part: z.nullable(z.object({
+    offset: z.number(),
+    offset_low: z.number(),
+    offset_high: z.number(),
+    scale: z.number(),
+    scale_low: z.number(),
+    scale_high: z.number(),
+    healthy_share: z.number(),
+  })),
+  /** studies in steps of {@link PLOT_STEP} from {@link PLOT_MIN} on, all ages */
+  counts: z.array(count),
+});
+export type RoutineRegion = z.infer<typeof routineRegion>;
+
+/** First z and step of the plotted counts. */
+export const PLOT_MIN = -6, PLOT_STEP = 0.4, PLOT_COUNT = 30;
+
+/** Answer of `GET /norms/routine/{id}`. */
+export const routineDetails = z.object({
+  group: routineGroup,
+  regions: z.array(routineRegion),
+});
+export type RoutineDetails = z.infer<typeof routineDetails>;
+
+/** Most studies that a file may say it is made from, and most bytes of it. */
+const MAX_POOLED = 1_000_000;
+export const MAX_ROUTINE_FILE_BYTES = 4 << 20;
+/** Most files of other sites for one scanner and protocol. */
+export const MAX_POOLS = 50;
+
+const whole = (least: number, most: number) => z.number().check(z.int(), z.gte(least), z.lte(most));
+
+/**
+ * File with which sites pool their routine studies: counts of residuals by measure, age band and
+ * bin. It holds no study, patient, date, scanner or hospital.
+ */
+export const routineFile = z.object({
+  format: z.literal("sulcus-routine-norms"),
+  version: z.literal(1),
+  /** random; a newer file with it replaces the older one */
+  site: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+  engine_version: z.string().check(z.minLength(1), z.maxLength(100)),
+  has_opinion: z.boolean(),
+  protocol: z.string().check(z.maxLength(200)),
+  z_min: z.literal(Z_MIN),
+  bin_width: z.literal(BIN_WIDTH),
+  bins: z.literal(BINS),
+  age_bands: z.array(z.number()).check(
+    z.refine((bands) => bands.join() === AGE_BANDS.join()),
+  ),
+  studies: whole(1, MAX_POOLED),
+  measures: z.array(z.object({
+    name: z.string().check(z.maxLength(60)),
+    /** of the error table that the residuals were read with */
+    bias: z.number().check(z.gte(-10), z.lte(10)),
+    outside: whole(0, MAX_POOLED),
+    bands: z.array(
+      z.array(whole(0, MAX_POOLED)).check(z.maxLength(2 * BINS)),
+    ).check(z.length(AGE_BANDS.length)),
+  })).check(z.maxLength(LOCAL_MEASURES.length)),
+});
+export type RoutineFile = z.infer<typeof routineFile>;
+
+/** Why a file of another site is refused. */
+export const poolProblem = z.enum([
+  "engine",
+  "protocol",
+  "opinion",
+  "own",
+  "bias",
+  "counts",
+  "too_many",
+]);
+export type PoolProblem = z.infer<typeof poolProblem>;
+
+/** Answer of an import: studies that were pooled. */
+export const routineImported = z.object({ studies: count });

@@ -1,0 +1,67 @@
+import { fileURLToPath } from "node:url";
+import type { MeasureName } from "@/model/norms/local_norms.ts";
+import type { FitPrior } from "@/model/norms/indirect/healthy_fit.ts";
+import type { IndirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
+import type { SparseHistogram } from "@/model/norms/indirect/pooling.ts";
+import { AppError } from "@/model/errors.ts";
+
+/** One measure for the worker: counts of this site, of the others, and the expectations. */
+export interface FitTask {
+  name: MeasureName;
+  counts: SparseHistogram;
+  others: SparseHistogram[];
+  prior: FitPrior;
+}
+export type FitAnswer = [name: MeasureName, norm: IndirectNorm][];
+
+/** A fit takes a quarter of a second on a busy machine, and there are two hundred of them. */
+const TIMEOUT_MS = 15 * 60_000;
+const PROGRAM = ["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url))
+);
+
+/**
+ * Estimates the healthy part of every measure in a worker that may do nothing but read the program.
+ * @throws {AppError} `internal` when the worker fails, is aborted or does not answer in time.
+ */
+export async function fitInWorker(
+  tasks: readonly FitTask[],
+  signal: AbortSignal,
+): Promise<FitAnswer> {
+  if (tasks.length === 0) return [];
+  const worker = new Worker(new URL("./routine_worker.ts", import.meta.url), {
+    type: "module",
+    deno: {
+      permissions: {
+        read: PROGRAM,
+        write: false,
+        env: false,
+        net: false,
+        sys: false,
+        run: false,
+        ffi: false,
+        import: false,
+      },
+    },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<FitAnswer>();
+  const fail = (reason: string) =>
+    reject(new AppError("internal", `Cannot estimate norms of routine studies: ${reason}`));
+  const timer = setTimeout(() => fail("no answer in time"), TIMEOUT_MS);
+  worker.onmessage = ({ data }: MessageEvent<FitAnswer>) => resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    fail(event.message);
+  };
+  const stop = () => fail("the server ends");
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  worker.postMessage(tasks);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    worker.terminate();
+  }
+}

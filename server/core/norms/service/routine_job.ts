@@ -1,0 +1,129 @@
+// Counts routine studies and estimates their healthy part, every month and on demand.
+import type { IndirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
+import { priorOf } from "@/model/norms/indirect/prior.ts";
+import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
+import {
+  deleteRoutine,
+  listPools,
+  listRoutine,
+  putRoutine,
+  routineState,
+  setComputed,
+  type StoredPool,
+  type StoredRoutine,
+} from "@/server/core/norms/storage/routine_norms.ts";
+import { isSameGroup, refreshDrift } from "@/server/core/norms/service/routine_drift.ts";
+import { fitInWorker, type FitTask } from "@/server/core/norms/service/routine_fit.ts";
+import { type CountedGroup, countRoutine } from "@/server/core/norms/service/routine_studies.ts";
+import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** Between two looks whether a month is over, and the month. */
+const INTERVAL_MS = 3_600_000, MONTH_MS = 30 * 24 * INTERVAL_MS;
+
+/** Files of other sites that were made by the engine that measured the studies of this one. */
+export const fittingPools = (
+  { id, engineVersion, counts }: Pick<StoredRoutine, "id" | "engineVersion" | "counts">,
+  pools: readonly StoredPool[],
+): StoredPool[] =>
+  pools.filter(({ routineId, file }) =>
+    routineId === id && file.engine_version === engineVersion &&
+    file.has_opinion === counts.hasOpinion
+  );
+
+async function estimate(
+  group: CountedGroup,
+  pools: readonly StoredPool[],
+  signal: AbortSignal,
+): Promise<Partial<Record<MeasureName, IndirectNorm>>> {
+  const { hasOpinion, measures } = group.counts;
+  const tasks = LOCAL_MEASURES.flatMap(({ measure, key, name }): FitTask[] => {
+    const counts = measures[name], prior = priorOf(measure, key, hasOpinion);
+    const others = pools.flatMap(({ file }) => file.measures.filter((each) => each.name === name));
+    return counts && prior ? [{ name, counts, others, prior }] : [];
+  });
+  return Object.fromEntries(await fitInWorker(tasks, signal));
+}
+
+async function compute(services: ServiceContext, signal: AbortSignal): Promise<void> {
+  const { db } = services;
+  await routineState(db);
+  const groups = await countRoutine(services), stored = await listRoutine(db);
+  for (const group of groups) {
+    signal.throwIfAborted();
+    const older = stored.find((routine) => isSameGroup(routine, group));
+    const pools = older ? fittingPools({ ...group, id: older.id }, await listPools(db)) : [];
+    const estimates = await estimate(group, pools, signal);
+    // a scanner keeps the case of its name
+    const scanner = older?.scanner ?? group.scanner;
+    await putRoutine(db, { ...group, scanner, estimates, computedAt: nowIso() });
+  }
+  for (const routine of stored) {
+    if (!groups.some((group) => isSameGroup(routine, group))) await deleteRoutine(db, routine.id);
+  }
+  await refreshDrift(services);
+  await setComputed(db, nowIso());
+}
+
+interface Computation {
+  ended: Promise<void>;
+  stopping: AbortController;
+  /** asked for while it ran: once more from the beginning */
+  isAgain: boolean;
+}
+/** Computation of each core of this process, by its database. */
+const running = new WeakMap<ServiceContext["db"], Computation>();
+
+export const isComputing = ({ db }: ServiceContext): boolean => running.has(db);
+
+/** Begins a computation; one that runs already is followed by another. */
+export function startComputing(services: ServiceContext): void {
+  const current = running.get(services.db);
+  if (current) {
+    current.isAgain = true;
+    return;
+  }
+  const stopping = new AbortController();
+  const work = async () => {
+    do {
+      computation.isAgain = false;
+      try {
+        await compute(services, stopping.signal);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        services.log("error", "Cannot estimate norms of routine studies", {
+          error: String(error),
+        });
+      }
+    } while (computation.isAgain && !stopping.signal.aborted);
+  };
+  const computation: Computation = { ended: Promise.resolve(), stopping, isAgain: false };
+  running.set(services.db, computation);
+  computation.ended = work().finally(() => running.delete(services.db));
+}
+
+/** Waits for the computation that runs. */
+export const computed = async ({ db }: ServiceContext): Promise<void> =>
+  await running.get(db)?.ended;
+
+/** Begins a computation when the newest one is a month old, or there is none. */
+export async function computeWhenDue(services: ServiceContext, nowMs = Date.now()): Promise<void> {
+  const { computedAt } = await routineState(services.db);
+  if (computedAt === null || nowMs - Date.parse(computedAt) >= MONTH_MS) startComputing(services);
+}
+
+/** {@link computeWhenDue} every hour, until it is closed. */
+export function watchRoutineNorms(services: ServiceContext): { close(): Promise<void> } {
+  const look = () =>
+    computeWhenDue(services).catch((error) =>
+      services.log("error", "Cannot look whether norms are due", { error: String(error) })
+    );
+  const timer = setInterval(() => void look(), INTERVAL_MS);
+  Deno.unrefTimer(timer as unknown as number);
+  return {
+    async close() {
+      clearInterval(timer);
+      running.get(services.db)?.stopping.abort();
+      await running.get(services.db)?.ended;
+    },
+  };
+}

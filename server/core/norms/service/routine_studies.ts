@@ -1,0 +1,128 @@
+import { histogramOf, type Residual } from "@/model/norms/indirect/histogram.ts";
+import { sparseOf } from "@/model/norms/indirect/pooling.ts";
+import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
+import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { methodOf } from "@/model/norms/percentile_rank.ts";
+import { listResults } from "@/server/core/analyses/storage/analyses.ts";
+import { listResultPlaces } from "@/server/core/norms/storage/local_norms.ts";
+import type { MeasureCounts, RoutineCounts } from "@/server/core/norms/storage/routine_norms.ts";
+import { problemOf, publishedZ } from "@/server/core/norms/service/controls.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+
+/** Results read at once; between two slices requests are answered. */
+const SLICE = 100;
+/**
+ * Newest patients of a scanner and protocol that count: more would hide a change of the scanner
+ * behind the years before it.
+ */
+const MAX_PATIENTS = 500;
+
+/** One reliable study. */
+interface RoutineStudy {
+  patientId: string;
+  /** ISO date; empty: unknown, older than any */
+  studyDate: string;
+  pid: number;
+  age: number;
+  z: Map<MeasureName, number>;
+}
+
+/** Routine studies of one scanner and protocol, counted. */
+export interface CountedGroup {
+  scanner: string;
+  protocol: string;
+  engineVersion: string;
+  studies: number;
+  counts: RoutineCounts;
+}
+
+function countsOf(studies: readonly RoutineStudy[], hasOpinion: boolean): RoutineCounts {
+  const measures: Partial<Record<MeasureName, MeasureCounts>> = {};
+  for (const { measure, key, name } of LOCAL_MEASURES) {
+    const error = methodErrorOf(key, measure, hasOpinion);
+    const residuals = studies.flatMap(({ age, z }): Residual[] => {
+      const value = z.get(name);
+      return value === undefined ? [] : [{ age, z: value }];
+    });
+    if (error && residuals.length > 0) {
+      measures[name] = { ...sparseOf(histogramOf(residuals)), bias: error.bias };
+    }
+  }
+  return { hasOpinion, measures };
+}
+
+/** The newest study of each patient. */
+function newestOf(studies: readonly RoutineStudy[]): RoutineStudy[] {
+  const newest = new Map<string, RoutineStudy>();
+  const sorted = [...studies].sort((a, b) =>
+    b.studyDate.localeCompare(a.studyDate) || b.pid - a.pid
+  );
+  for (const study of sorted) {
+    if (!newest.has(study.patientId)) newest.set(study.patientId, study);
+  }
+  return [...newest.values()].slice(0, MAX_PATIENTS);
+}
+
+/**
+ * Counts the routine studies of every scanner and protocol: reliable results (grade A or B, age and
+ * sex known, 18 to 100 years) of the version of the engine that measured most of them, with or
+ * without the second opinion, the newest study of each patient. Studies without a patient ID are
+ * left out: they cannot be told from a second study of somebody.
+ */
+export async function countRoutine(services: ServiceContext): Promise<CountedGroup[]> {
+  const { db } = services;
+  const groups = new Map<
+    string,
+    { name: [string, string]; versions: Map<string, RoutineStudy[]> }
+  >();
+  for (let after = 0;;) {
+    const places = await listResultPlaces(db, after, SLICE);
+    if (places.length === 0) break;
+    after = places.at(-1)!.id;
+    const seriesIds = places.map(({ seriesId }) => seriesId);
+    const [scanners, protocols, results] = [
+      await scannersOf(services, seriesIds),
+      await protocolsOf(services, seriesIds),
+      await listResults(db, places.map(({ id }) => id)),
+    ];
+    const patients = new Map(
+      (await readPatients(db, places.map(({ pid }) => pid))).map((each) => [each.row.pid, each]),
+    );
+    for (const { id, pid, seriesId, engineVersion } of places) {
+      const patient = patients.get(pid), result = results.get(id)?.results ?? null;
+      const scanner = scanners.get(seriesId) ?? "", patientId = patient?.row.patient_id.trim();
+      if (!patient || !result || !patientId || engineVersion === null || scanner === "") continue;
+      if (problemOf(patient, result) !== null) continue;
+      const protocol = protocols.get(seriesId) ?? "", key = `${scanner.toLowerCase()}\n${protocol}`;
+      const group = groups.get(key) ?? { name: [scanner, protocol], versions: new Map() };
+      groups.set(key, group);
+      const version = `${methodOf(result.secondOpinion).hasOpinion}\n${engineVersion}`;
+      group.versions.set(version, [...group.versions.get(version) ?? [], {
+        patientId,
+        studyDate: patient.row.study_date ?? "",
+        pid,
+        age: patient.row.patient_age!,
+        z: publishedZ(patient, result),
+      }]);
+    }
+    // requests come first
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  return [...groups.values()].map(({ name: [scanner, protocol], versions }) => {
+    const [version, studies] = [...versions].map(([version, all]) =>
+      [version, newestOf(all)] as const
+    ).sort(([a, x], [b, y]) =>
+      y.length - x.length || b.localeCompare(a, "en", { numeric: true })
+    )[0]!;
+    const [opinion, engineVersion] = version.split("\n") as [string, string];
+    return {
+      scanner,
+      protocol,
+      engineVersion,
+      studies: studies.length,
+      counts: countsOf(studies, opinion === "true"),
+    };
+  });
+}

@@ -1,0 +1,67 @@
+// A site with routine studies of one scanner and protocol: some are of ill people.
+import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { valueAt } from "@/model/norms/norms.ts";
+import { Random } from "@/model/norms/indirect/random.ts";
+import { normOfMeasure } from "@/model/regions/measures.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
+
+export const ROUTINE_SCANNER = "SIEMENS Prisma 12345", ROUTINE_PROTOCOL = "3 T, TR 2300";
+export const ROUTINE_ENGINE = "sulcus-engine 0.1.0";
+/** Labels that are measured: few, so that an estimate is quick. */
+const LABELS = [7, 8, 19, 20], ICV_ML = 1596, AGE = 65;
+
+/** Volumes of a man of 65, a fourth of the people ill; index = label, mm³. */
+function volumesOf(random: Random, scannerZ: number): number[] {
+  const ill = random.uniform() < 0.25 ? -2.2 : 0, person = random.normal();
+  return Array.from({ length: 105 }, (_, label) => {
+    if (!LABELS.includes(label)) return 0;
+    const key = String(label), subject = { age: AGE, sex: "male" as const, icvMl: ICV_ML };
+    const { bias, randomSd } = methodErrorOf(key, "volume")!;
+    const z = scannerZ + ill + 0.9 * person + 0.43 * random.normal();
+    return valueAt(z, normOfMeasure(key, "volume", subject)!) *
+      Math.exp(bias + randomSd * random.normal());
+  });
+}
+
+/**
+ * Adds studies 1 to `count`, each of a patient of its own, to an empty core.
+ * @param scannerZ What the scanner adds to every measure, z.
+ */
+export async function addRoutine(
+  dataDir: string,
+  count: number,
+  scannerZ: number,
+  seed = 1,
+): Promise<void> {
+  await addStudies(dataDir, count);
+  for (let pid = 1; pid <= count; pid++) await setCompleted(dataDir, pid, "2026-01-06T01:00:00Z");
+  await measureAgain(dataDir, count, scannerZ, seed);
+}
+
+/** Gives every study results as of another state of the scanner. */
+export async function measureAgain(
+  dataDir: string,
+  count: number,
+  scannerZ: number,
+  seed: number,
+): Promise<void> {
+  const db = await openBeside(dataDir), random = new Random(seed);
+  try {
+    for (let pid = 1; pid <= count; pid++) {
+      const results = JSON.stringify({
+        volumesMm3: volumesOf(random, scannerZ),
+        icvMm3: 1000 * ICV_ML,
+        shape: [1, 1, 1],
+        rasFromIjkRows: [],
+        quality: { grade: "A", warnings: [] },
+      });
+      await db.updateTable("analyses").set({ engine_version: ROUTINE_ENGINE, results })
+        .where("pid", "=", pid).execute();
+    }
+    await db.updateTable("series").set({ scanner: ROUTINE_SCANNER, protocol: ROUTINE_PROTOCOL })
+      .execute();
+  } finally {
+    await db.destroy();
+  }
+}
