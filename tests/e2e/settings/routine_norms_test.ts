@@ -1,0 +1,74 @@
+// Norms from routine studies in the settings: computed, shown with a plot, proposed.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import {
+  CHROMIUM,
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  ROOT,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addRoutine } from "@/tests/sites/routine_site.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+
+Deno.test({
+  name: `norms of routine studies are computed, plotted and proposed in the settings${
+    missing && ` (skipped: ${missing})`
+  }`,
+  ignore: missing !== "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-routine-" });
+    await addRoutine(dataDir, 130, 0.5);
+    const db = await openBeside(dataDir);
+    await addQuickUser(db, {
+      email: EMAIL,
+      password: PASSWORD,
+      name: null,
+      role: "administrator",
+    });
+    await db.destroy();
+    await using site = await startSite({ dataDir });
+    const browser = await launchBrowser();
+    try {
+      const { page, errors } = await openPage(browser, site.url);
+      page.setDefaultTimeout(30_000);
+      await signIn(page);
+      await page.locator("header button[aria-haspopup=menu]").focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: "Settings" }).click();
+      const dialog = page.getByRole("dialog", { name: "Settings" });
+      await dialog.getByRole("tab", { name: "Group: Norms" }).click();
+      await dialog.getByRole("button", { name: "Compute from routine studies" }).click();
+      await dialog.getByText("130 patients, sulcus-engine 0.1.0").waitFor();
+      const plot = dialog.getByRole("img", { name: /z of 130 routine studies/ });
+      await plot.waitFor();
+      assert.equal(await plot.locator("polyline").count(), 2);
+      await assertAccessible(page, "norms of routine studies");
+      const picture = Deno.env.get("PICTURE_FILE");
+      if (picture) {
+        await plot.scrollIntoViewIfNeeded();
+        await page.screenshot({ path: picture });
+      }
+      await dialog.getByRole("button", { name: "Propose from routine studies" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Propose", exact: true })
+        .click();
+      await dialog.getByText("130 routine studies of 1 site, sulcus-engine 0.1.0").waitFor();
+      await dialog.getByText("Another administrator must accept them.").waitFor();
+      assert.deepEqual(errors, []);
+    } finally {
+      await browser.close();
+    }
+    await Deno.remove(dataDir, { recursive: true }).catch(() => {});
+  },
+});
