@@ -93,7 +93,12 @@ export class Connections {
     // connection
     if (turns === undefined || turns.count > 0) return void socket.destroy();
     const response = new ServerResponse(message);
-    response.assignSocket(socket);
+    try {
+      response.assignSocket(socket);
+    } catch {
+      // the answer before it, to another upgrade, has not let the connection go
+      return void socket.destroy();
+    }
     response.shouldKeepAlive = false;
     response.on("finish", () => socket.end());
     void this.#run(turns, message, response, head);

@@ -1,7 +1,7 @@
 import { watchPatients } from "@/server/core/analyses/service/watch_patients.ts";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
-import { readHeader } from "@/server/core/dicom/read/instance.ts";
+import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import {
   type Protocol,
@@ -27,12 +27,12 @@ import {
   type VisitKey,
 } from "@/server/core/analyses/storage/longitudinal.ts";
 import type { PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
-import { listInputHashes } from "@/server/core/studies/storage/series.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
 import { siteLimits } from "@/server/core/norms/service/repeat_limits.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
+import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** Name of the job kind. */
 export const LONGITUDINAL_JOB = "longitudinal";
@@ -133,14 +133,14 @@ export const watchVisits = (services: ServiceContext) =>
 
 /** How a series was acquired; `null` when its headers cannot be read. */
 export async function protocolOfSeries(
-  { db, blobs }: ServiceContext,
+  services: ServiceContext,
   seriesId: number,
 ): Promise<Protocol | null> {
-  const [hash] = await listInputHashes(db, seriesId);
   try {
-    return hash === undefined ? null : protocolOf(readHeader(await blobs.read(hash), ""));
+    const header = await seriesAnswer(services, seriesId, "header", { isLater: true });
+    return header ? protocolOf(header) : null;
   } catch (error) {
-    if (error instanceof AppError) return null;
+    if (error instanceof AppError && !isBusy(error)) return null;
     throw error;
   }
 }

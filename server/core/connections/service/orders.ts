@@ -3,7 +3,7 @@ import type { DicomJson } from "@/server/gate/link/tasks.ts";
 import { setAccession, withoutAccession } from "@/server/core/connections/storage/orders.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
-import { storedHead } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { storedAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 import {
   askGate,
   dicomPeer,
@@ -21,12 +21,11 @@ const PAUSE_MS = 60_000;
 type Study = Awaited<ReturnType<typeof withoutAccession>>[number];
 
 /** Accession number of the first image; empty without one. */
-async function ofImages({ db, blobs }: ServiceContext, pid: number): Promise<string> {
-  const [first] = await listStoredInstances(db, pid);
+async function ofImages(services: ServiceContext, pid: number): Promise<string> {
+  const [first] = await listStoredInstances(services.db, pid);
   if (!first) return "";
   try {
-    const { parsed } = await storedHead(blobs, first.blob);
-    return parsed.dataSet.string("x00080050")?.trim().slice(0, 64) ?? "";
+    return await storedAnswer(services, first.blob, "accession", { isLater: true });
   } catch {
     return "";
   }

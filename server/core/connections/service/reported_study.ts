@@ -2,7 +2,6 @@
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { Language } from "@/model/text.ts";
-import { readSourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import {
   type Code,
   code,
@@ -29,7 +28,7 @@ import { signatureInstant } from "@/server/core/reports/service/signed_text.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
-import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { storedSource } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** A volume of the report. */
 export interface Measure {
@@ -151,7 +150,7 @@ export async function studyFacts(
   const [first] = analyses;
   if (!first) return null;
   const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
-  const source = await readSourceSeries(headersOf(services, first.seriesId), encoding);
+  const source = await storedSource(services, first.seriesId, encoding);
   const results = analyses.find(({ results }) => results !== null)?.results;
   const { signed, suggested } = await studyComment(services, pid, language);
   const instants = [...analyses.map(instantOf), await signatureInstant(db, pid) ?? ""];

@@ -8,7 +8,7 @@ import {
 } from "@/server/core/dicom/convert/convert_checks.ts";
 import { runDcm2niix } from "@/server/core/dicom/convert/dcm2niix.ts";
 import { isNativeSyntax, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import {
   buildVolume,

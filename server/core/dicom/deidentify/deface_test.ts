@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, invert, type Shape } from "@/model/geometry.ts";
-import {
-  defacedFile,
-  defacedVoxels,
-  faceRegion,
-  isFace,
-} from "@/server/core/dicom/deidentify/deface.ts";
+import { defacedFile } from "@/server/core/dicom/deidentify/deface.ts";
+import { defacedVoxels, faceRegion, isFace } from "@/server/core/dicom/deidentify/face.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { planesOf } from "@/server/core/dicom/read/plane.ts";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import type { PixelEncoding } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 import { axes, PLANES, tilted } from "@/server/commands/demo/phantom/grid.ts";
 import type { Head } from "@/server/commands/demo/phantom/head_types.ts";

@@ -1,6 +1,13 @@
-import { createHmac } from "node:crypto";
 import type { DataSet, Element } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
+import {
+  type Deidentification,
+  METHOD_DEFACED,
+  METHODS,
+  pseudonym,
+  shiftDays,
+  shiftedDate,
+} from "@/server/core/dicom/deidentify/identity.ts";
 import { PROFILE_RULES, type ProfileAction } from "@/server/core/dicom/deidentify/basic_profile.ts";
 import { ByteWriter, fileHead } from "@/server/core/dicom/write/dataset_writer.ts";
 import {
@@ -11,22 +18,8 @@ import {
   treeElement,
   writeTree,
 } from "@/server/core/dicom/deidentify/element_tree.ts";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { maskedUid } from "@/server/core/dicom/write/uid.ts";
-
-/** How identity is taken away. */
-export interface Deidentification {
-  /**
-   * secret of the site: the same identity always gets the same mask, and without the secret the
-   * mask reveals nothing
-   */
-  key: Uint8Array;
-  /** patient of the images; the same for all studies of a patient */
-  patient: string;
-  dates: "removed" | "shifted";
-  /** the face was removed from the pixels before */
-  isDefaced?: boolean;
-}
 
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
 /** UIDs that the standard itself assigns name no instance. */
@@ -51,33 +44,7 @@ const DUMMIES: Readonly<Record<string, string>> = {
   UT: "REMOVED",
   PN: "REMOVED",
 };
-const DAY_MS = 86_400_000, MAX_SHIFT_DAYS = 3650;
 const PATIENT_GROUP = 0x0010, META_GROUP = 0x0002;
-
-const digest = (key: Uint8Array, what: string) => createHmac("sha256", key).update(what).digest();
-
-/** Name and number in place of the patient's. */
-export function pseudonym({ key, patient }: Deidentification): string {
-  const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-  return `ANON-${
-    [...digest(key, `patient:${patient}`).subarray(0, 10)].map((b) => letters[b & 31]).join("")
-  }`;
-}
-
-/** Days by which all dates of a patient are moved into the past: 1 to 3650. */
-export const shiftDays = ({ key, patient }: Deidentification): number =>
-  1 + digest(key, `shift:${patient}`).readUInt32BE(0) % MAX_SHIFT_DAYS;
-
-/** A DA or DT value moved by days; empty when it is no whole date. */
-export function shiftedDate(value: string, days: number): string {
-  return value.split("\\").map((one) => {
-    const [, y, m, d, rest] = /^(\d{4})(\d{2})(\d{2})(.*)$/.exec(one.trim()) ?? [];
-    const at = Date.UTC(Number(y), Number(m) - 1, Number(d)) - days * DAY_MS;
-    return Number.isNaN(at)
-      ? ""
-      : new Date(at).toISOString().slice(0, 10).replaceAll("-", "") + rest;
-  }).join("\\");
-}
 
 const textElement = (tag: number, vr: string, text: string): TreeElement => ({
   tag,
@@ -179,12 +146,6 @@ class Profile {
     return this.#text(element, "UI", masked.join("\\"));
   }
 }
-
-const METHOD = "Basic Application Level Confidentiality Profile (PS3.15 2026c)";
-const METHOD_SHIFTED = "Retain Longitudinal Temporal Information Modified Dates Option";
-const METHOD_DEFACED = "Clean Recognizable Visual Features Option";
-/** An object's statement of how it lost its identity. */
-export const METHODS = { removed: METHOD, shifted: `${METHOD}\\${METHOD_SHIFTED}` } as const;
 
 /** PS3.16 CID 7050. */
 function methodCodes({ dates, isDefaced }: Deidentification): [string, string][] {

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import dicomParser, { type DataSet } from "dicom-parser";
-import {
-  deidentifyFile,
-  pseudonym,
-  shiftDays,
-  shiftedDate,
-} from "@/server/core/dicom/deidentify/deidentify.ts";
+import { deidentifyFile } from "@/server/core/dicom/deidentify/deidentify.ts";
+import { pseudonym, shiftDays, shiftedDate } from "@/server/core/dicom/deidentify/identity.ts";
 import {
   type Element,
   Items,

@@ -1,5 +1,4 @@
 import type { DataSet } from "dicom-parser";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
 
 /** Window Center and Width, in the units of the rescaled pixels (PS3.3 C.11.2.1.2). */
 export interface HeaderWindow {
@@ -21,7 +20,7 @@ function windowIn(dataSet: DataSet): HeaderWindow | null {
 }
 
 /** The first window that a header names; `null` when it names none, or one that cannot be. */
-function headerWindow(dataSet: DataSet): HeaderWindow | null {
+export function headerWindow(dataSet: DataSet): HeaderWindow | null {
   const window = windowIn(dataSet);
   if (window) return window;
   for (const group of GROUPS) {
@@ -31,10 +30,3 @@ function headerWindow(dataSet: DataSet): HeaderWindow | null {
   }
   return null;
 }
-
-/**
- * {@link headerWindow} of a file, up to its pixels at least. @throws {AppError} as {@link
- * parseStored}.
- */
-export const windowOfFile = (bytes: Uint8Array): HeaderWindow | null =>
-  headerWindow(parseStored(bytes, false).dataSet);

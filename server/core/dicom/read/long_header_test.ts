@@ -8,10 +8,10 @@ import {
   readInstanceFile,
   transferSyntaxOf,
 } from "@/server/core/dicom/read/instance.ts";
-import { windowOfFile } from "@/server/core/dicom/read/display_window.ts";
 import { SCANS, withScans } from "@/server/core/dicom/read/scans_testing.ts";
+import { headAnswer } from "@/server/core/dicom/worker/head_answers.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
-import { storedHead } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { storedAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { FILLINGS, withLongHeader } from "@/tests/sites/long_header.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
@@ -115,20 +115,36 @@ Deno.test("a stored file is read up to its pixels and not beyond 8 MB of header"
       };
       for (const { bytes, size, name } of longHeaders()) {
         if (name.endsWith("early")) continue;
-        const { parsed, bytes: head } = await storedHead(blobs, await keep(bytes));
-        assert.equal(parsed.dataSet.elements.x7fe00010?.dataOffset, size + 12, name);
-        assert.ok(head.length <= Math.max(64 * KB, 4 * (size + 12)), name);
-        assert.deepEqual(windowOfFile(head), windowOfFile(slice));
+        const hash = await keep(bytes);
+        const { pixels } = await storedAnswer({ blobs }, hash, "header");
+        assert.equal(pixels?.offset, size + 12, name);
+        const stream = blobs.stream.bind(blobs);
+        let readBytes = 0;
+        blobs.stream = (...args: Parameters<typeof stream>) => {
+          readBytes = Math.max(readBytes, args[2] ?? Infinity);
+          return stream(...args);
+        };
+        const window = await storedAnswer({ blobs }, hash, "window");
+        blobs.stream = stream;
+        assert.deepEqual(window, headAnswer("window", slice, true, undefined)!.value, name);
+        assert.ok(readBytes <= Math.max(64 * KB, 4 * (size + 12)), name);
       }
       for (const filling of FILLINGS) {
         const hash = await keep(withLongHeader(slice, 8 * MB + 2, filling));
-        await assert.rejects(storedHead(blobs, hash), { code: "engine.unsupported_input" });
-        const { parsed } = await storedHead(blobs, hash, Infinity);
-        assert.equal(parsed.dataSet.elements.x7fe00010?.dataOffset, 8 * MB + 14);
+        await assert.rejects(storedAnswer({ blobs }, hash, "scanner"), {
+          code: "engine.unsupported_input",
+        });
+        const options = { maxBytes: Infinity };
+        const { pixels } = await storedAnswer({ blobs }, hash, "header", options);
+        assert.equal(pixels?.offset, 8 * MB + 14);
       }
       const text = await keep(new TextEncoder().encode("no image".repeat(100_000)));
-      await assert.rejects(storedHead(blobs, text), { code: "engine.unsupported_input" });
-      await assert.rejects(storedHead(blobs, "0".repeat(64)), { code: "file.damaged" });
+      await assert.rejects(storedAnswer({ blobs }, text, "lossy"), {
+        code: "engine.unsupported_input",
+      });
+      await assert.rejects(storedAnswer({ blobs }, "0".repeat(64), "lossy"), {
+        code: "file.damaged",
+      });
     }
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Element, writeInstance } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { protocolDifferences, protocolOf, scannerName } from "@/server/core/dicom/read/protocol.ts";
 
 const USUAL: readonly Element[] = [

@@ -1,6 +1,6 @@
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { isNativeSyntax } from "@/server/core/dicom/read/instance.ts";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { decodeFrame, type StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { compressedFrame } from "@/server/core/dicom/stack/fragments.ts";
 

@@ -1,26 +1,16 @@
 import { AppError } from "@/model/errors.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { headerTooLong, MAX_HEADER_BYTES } from "@/server/core/dicom/read/bounded_parser.ts";
+import { dataSetStart } from "@/server/core/dicom/read/data_set_start.ts";
 import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom/read/instance.ts";
 
 /** Beginning of a file that nearly always holds its header. */
 const HEAD_BYTES = 1 << 16;
-/** A Part 10 file up to the length of its meta information. */
-const META_LENGTH_END = 144;
-
 /** A file's header, and its sender. */
 export interface FileHeader {
   header: InstanceHeader;
   /** AE title; empty when the file does not say */
   sender: string;
-}
-
-/** Where a file's data set begins. */
-export function dataSetStart(bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const isPart10 = bytes.length >= META_LENGTH_END &&
-    new TextDecoder().decode(bytes.subarray(128, 132)) === "DICM";
-  return isPart10 ? META_LENGTH_END + view.getUint32(140, true) : 0;
 }
 
 /** AE title of the sender in a file's meta information (0002,0016); empty when there is none. */

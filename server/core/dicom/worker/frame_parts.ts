@@ -4,7 +4,7 @@
  */
 import { AppError } from "@/model/errors.ts";
 import { isNativeSyntax, readHeader } from "@/server/core/dicom/read/instance.ts";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { compressedFrame } from "@/server/core/dicom/stack/fragments.ts";
 
 /** A part of an answer. */

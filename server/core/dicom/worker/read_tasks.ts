@@ -4,11 +4,13 @@
  */
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
-import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import type { Deidentification } from "@/server/core/dicom/deidentify/identity.ts";
 import type { WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
+import type { HeadAnswers } from "@/server/core/dicom/worker/head_answers.ts";
+import type { FaceMessage, MaskedFile } from "@/server/core/dicom/worker/masked_message.ts";
 import type { FileHeader } from "@/server/core/dicom/worker/file_header.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
-import type { Rendering } from "@/server/core/dicom/worker/rendering.ts";
+import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 
 /** An error on its way between threads. */
 export interface ReadFailure {
@@ -22,12 +24,22 @@ export type ReadTask =
   | { kind: "instances"; paths: readonly string[]; encoding: DicomEncoding | undefined }
   /** headers of any objects */
   | { kind: "objects"; paths: readonly string[]; encoding: DicomEncoding | undefined }
-  /** attributes of the beginning of a file; `isWhole`: it is all of the file */
+  /** a question about the beginning of a file; `isWhole`: it is all of the file */
   | {
-    kind: "attributes";
+    kind: "head";
+    of: keyof HeadAnswers;
     bytes: Uint8Array<ArrayBuffer>;
     isWhole: boolean;
     encoding: DicomEncoding | undefined;
+  }
+  /** transfer syntax, from a beginning that holds the meta information */
+  | { kind: "syntax"; bytes: Uint8Array<ArrayBuffer> }
+  /** a whole file without identity, and without the face where its place is given */
+  | {
+    kind: "masked";
+    bytes: Uint8Array<ArrayBuffer>;
+    options: Omit<Deidentification, "isDefaced">;
+    face: FaceMessage | null;
   }
   /** a frame as JPEG */
   | { kind: "picture"; bytes: Uint8Array<ArrayBuffer>; rendering: Rendering }
@@ -40,7 +52,10 @@ interface Results {
   instances: (InstanceHeader | ReadFailure)[];
   objects: (FileHeader | ReadFailure)[];
   /** `null`: the header goes on behind the beginning */
-  attributes: JsonDataSet | null;
+  head: { value: HeadAnswers[keyof HeadAnswers] } | null;
+  syntax: string;
+  /** `null`: identity is burned into the pixels */
+  masked: MaskedFile | null;
   picture: Uint8Array<ArrayBuffer>;
   frames: WebPart[];
   value: Uint8Array<ArrayBuffer>;

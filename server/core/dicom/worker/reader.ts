@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Log } from "@/model/site/log.ts";
 import { AppError } from "@/model/errors.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
-import { type FileHeader, headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
+import type { FileHeader } from "@/server/core/dicom/worker/file_header.ts";
 import { askReader } from "@/server/core/dicom/worker/reader_process.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import {
@@ -20,6 +20,8 @@ export const WORKERS = 2;
 const TIMEOUT_MS = 20_000;
 /** Tasks of people that wait for a worker; beyond that the answer is to come later. */
 const MAX_WAITING = 64;
+/** Time for which a task of no person waits for a reader that starts again. */
+const PATIENCE_MS = 60_000, RETRY_MS = 1000;
 /** Files that are read for one message, and batches under way. */
 const BATCH = 32;
 /** A worker that had nothing to do for so long ends, and gives its memory back. */
@@ -98,6 +100,23 @@ export class DicomReader {
     return await this.#do(task);
   }
 
+  /**
+   * Does one task for which no person waits: however many wait, and also when the process beside
+   * this one needs a minute to start again. @throws {AppError} as {@link read}.
+   */
+  async readLater<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
+    for (const end = performance.now() + PATIENCE_MS;;) {
+      try {
+        return await this.#do(task);
+      } catch (error) {
+        // only a process beside this one is absent, which has not taken the bytes then
+        const isAway = isBusy(error) && !this.#isClosed && this.options.socket;
+        if (!isAway || performance.now() > end) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
   /** Headers of files, in their order; of a file that cannot be read its error. */
   async headers<Kind extends "instances" | "objects">(
     kind: Kind,
@@ -113,8 +132,7 @@ export class DicomReader {
           headers[start + n] = isFailure(one) ? errorOf(one) : one as Header<Kind>
         );
       } catch (error) {
-        const isAway = error instanceof AppError && error.code === "server.busy";
-        if (count === 1 || isAway) headers.fill(error as Error, start, start + count);
+        if (count === 1 || isBusy(error)) headers.fill(error as Error, start, start + count);
         // which of them it was is found by reading each alone
         else for (let n = 0; n < count; n++) await readFrom(start + n, 1);
       }
@@ -265,16 +283,46 @@ export class DicomReader {
 const failure = (text: string) =>
   rejected("unreadable", `Cannot read the file: its reader ended (${text})`);
 
+/** Whether a task failed because no reader could take it: its file may be in order. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof AppError && error.code === "server.busy";
+
+/** Tests and commands without a reader do tasks on their own thread; a site never does. */
+async function readHere<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
+  const { resultOf } = await import("@/server/core/dicom/worker/read_results.ts");
+  return await resultOf(task) as ReadResult<Task["kind"]>;
+}
+
 /**
- * Header of any object on disk, by a worker where there are some. @throws as {@link headerOfFile}.
+ * Does one task of a person, see {@link DicomReader.read}.
+ * @param isLater No person waits for it, see {@link DicomReader.readLater}.
  */
+export const readDicom = <Task extends ReadTask>(
+  reader: DicomReader | undefined,
+  task: Task,
+  isLater = false,
+): Promise<ReadResult<Task["kind"]>> =>
+  reader === undefined ? readHere(task) : isLater ? reader.readLater(task) : reader.read(task);
+
+/** Headers of files, in their order; of a file that cannot be read its error. */
+export async function readHeadersOf<Kind extends "instances" | "objects">(
+  reader: DicomReader | undefined,
+  kind: Kind,
+  paths: readonly string[],
+  encoding: DicomEncoding | undefined,
+): Promise<(Header<Kind> | Error)[]> {
+  if (reader) return await reader.headers(kind, paths, encoding);
+  const results = await readHere({ kind, paths, encoding } as ReadTask) as ReadResult<Kind>;
+  return results.map((one) => isFailure(one) ? errorOf(one) : one as Header<Kind>);
+}
+
+/** Header of any object on disk. @throws as `headerOfFile()`. */
 export async function objectHeader(
   reader: DicomReader | undefined,
   path: string,
   encoding?: DicomEncoding,
 ): Promise<FileHeader> {
-  if (!reader) return await headerOfFile(path, encoding);
-  const [header] = await reader.headers("objects", [path], encoding);
+  const [header] = await readHeadersOf(reader, "objects", [path], encoding);
   if (header instanceof Error) throw header;
   return header!;
 }

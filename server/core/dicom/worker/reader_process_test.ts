@@ -81,10 +81,10 @@ Deno.test("the process beside the server reads headers, attributes, pictures and
         assert.ok(failed(there).includes(true) && failed(there).includes(false));
       }
       const whole = { bytes: bytes.slice(), isWhole: true, encoding: undefined };
-      const attributes = await reader.read({ kind: "attributes", ...whole });
+      const attributes = await reader.read({ kind: "head", of: "attributes", ...whole });
       assert.deepEqual(
         attributes,
-        plain(await here.read({ kind: "attributes", ...whole, bytes: bytes.slice() })),
+        plain(await here.read({ kind: "head", of: "attributes", ...whole, bytes: bytes.slice() })),
       );
       const rendering = { frame: 1 };
       assert.deepEqual(

@@ -10,12 +10,13 @@ import { AppError } from "@/model/errors.ts";
 import type { Vec3 } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import { parseFile, readHeader, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { type SourceSeries, sourceSeriesOf } from "@/server/core/dicom/read/source_series.ts";
 import {
   jsonOfHead,
   parsedHead,
-  readSourceSeries,
-  type SourceSeries,
-} from "@/server/core/dicom/read/source_series.ts";
+  parseStored,
+  sourceHead,
+} from "@/server/core/dicom/read/stored_file.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { code } from "@/server/core/dicom/write/codes.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
@@ -32,8 +33,10 @@ const TISSUE = code("SCT", "91723000", "Anatomical structure");
 /** A sagittal series of 240 small slices. */
 async function longSeries(): Promise<SourceSeries> {
   const acquisition: Acquisition = { name: "t1", ...TIMING.mprage, slices: 6 };
-  const source = await readSourceSeries((async function* () {
-    for (const { bytes } of writeAcquisition(acquisition, 1, 1)) yield bytes;
+  const source = await sourceSeriesOf((async function* () {
+    for (const { bytes } of writeAcquisition(acquisition, 1, 1)) {
+      yield sourceHead(parseStored(bytes, false), undefined);
+    }
   })());
   const [first] = source.slices, [x, y, z] = first!.positionLpsMm;
   const slices = Array.from({ length: SLICES }, (_, n) => ({

@@ -5,7 +5,8 @@ import {
   writeAcquisition,
 } from "@/server/commands/demo/phantom/acquisitions.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
-import { readSourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import { sourceSeriesOf } from "@/server/core/dicom/read/source_series.ts";
+import { parseStored, sourceHead } from "@/server/core/dicom/read/stored_file.ts";
 import { referencedSeries } from "@/server/core/dicom/write/derived_object.ts";
 
 Deno.test("referencedSeries() names each image under the series that it came in", async () => {
@@ -22,8 +23,8 @@ Deno.test("referencedSeries() names each image under the series that it came in"
     return changed;
   });
   assert.notEqual(other, headers[0]!.seriesUid);
-  const source = await readSourceSeries((async function* () {
-    yield* divided;
+  const source = await sourceSeriesOf((async function* () {
+    for (const bytes of divided) yield sourceHead(parseStored(bytes, false), undefined);
   })());
   const references = referencedSeries(source, "ReferencedSOPSequence");
   assert.deepEqual(

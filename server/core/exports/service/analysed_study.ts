@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { Maker } from "@/server/core/dicom/write/derived_object.ts";
-import { readSourceSeries, type SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { currentRuns } from "@/server/core/connections/storage/outbox.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
@@ -9,7 +9,7 @@ import { type AppliedNorms, appliedNorms } from "@/server/core/norms/service/app
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { instantOf } from "@/server/core/reading/service/corrected.ts";
 import { replacedObjects } from "@/server/core/exports/service/replaced_objects.ts";
-import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { storedSource } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
@@ -53,8 +53,9 @@ export async function analysedStudy(
   const completed = async (id: number | null): Promise<Analysed | null> => {
     const analysis = id === null ? null : await findAnalysis(db, id);
     if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
-    const source = await readSourceSeries(
-      headersOf(services, analysis.seriesId),
+    const source = await storedSource(
+      services,
+      analysis.seriesId,
       encodingTerm(dicom_encoding_id),
     );
     const { engineVersion } = analysis, asOf = instantOf(analysis);

@@ -3,11 +3,8 @@ import type { DeidentifyQuery } from "@/model/schema/report/dicom.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { deidentifiedText } from "@/model/text/deidentified.ts";
 import { AppError } from "@/model/errors.ts";
-import {
-  type Deidentification,
-  deidentifyFile,
-  pseudonym,
-} from "@/server/core/dicom/deidentify/deidentify.ts";
+import { type Deidentification, pseudonym } from "@/server/core/dicom/deidentify/identity.ts";
+import { readDicom } from "@/server/core/dicom/worker/reader.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 import { addSetting, readSettings } from "@/server/core/settings/storage/settings.ts";
@@ -61,7 +58,8 @@ export async function deidentifyStudy(
   pid: number,
   { dates }: DeidentifyQuery,
 ): Promise<{ fileName: string; files: AsyncIterable<ExportedFile> }> {
-  const { db, blobs } = services, options = await deidentificationOf(services, pid, dates);
+  const { db, blobs, reader } = services,
+    options = await deidentificationOf(services, pid, dates);
   const name = pseudonym(options), instances = await listStoredInstances(db, pid);
   if (instances.length === 0) {
     throw new AppError("entity.not_found", `Cannot export study ${pid}: it has no images`, { pid });
@@ -71,8 +69,10 @@ export async function deidentifyStudy(
     const counts = new Map<number, number>();
     let images = 0, burned = 0;
     for (const { seriesId, blob } of instances) {
-      const bytes = deidentifyFile(await blobs.read(blob), options);
-      if (bytes === null) {
+      const stored = await blobs.read(blob);
+      const task = { kind: "masked", bytes: stored, options, face: null } as const;
+      const masked = await readDicom(reader, task, true);
+      if (masked === null) {
         burned++;
         continue;
       }
@@ -83,7 +83,7 @@ export async function deidentifyStudy(
         name: `${name}/series-${seriesIds.indexOf(seriesId) + 1}/${
           String(number).padStart(4, "0")
         }.dcm`,
-        bytes,
+        bytes: masked.bytes,
       };
     }
     const values = { version: VERSION, pseudonym: name, images, burned };

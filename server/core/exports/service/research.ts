@@ -4,22 +4,17 @@
  */
 import { affineFromRowMajor, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
-import {
-  defacedFile,
-  defacedVoxels,
-  type FaceRegion,
-  faceRegion,
-} from "@/server/core/dicom/deidentify/deface.ts";
+import { defacedVoxels, type FaceRegion, faceRegion } from "@/server/core/dicom/deidentify/face.ts";
 import {
   type Deidentification,
-  deidentifyFile,
   METHODS,
   pseudonym,
   shiftDays,
   shiftedDate,
-} from "@/server/core/dicom/deidentify/deidentify.ts";
+} from "@/server/core/dicom/deidentify/identity.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { faceMessage, type MaskedFile } from "@/server/core/dicom/worker/masked_message.ts";
+import { readDicom } from "@/server/core/dicom/worker/reader.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
 import { maskedUid } from "@/server/core/dicom/write/uid.ts";
 import { listFiles } from "@/server/core/analyses/storage/analyses.ts";
@@ -131,20 +126,14 @@ export async function defacedView(
   return encodeNpy(defacedVoxels(npyVoxels(await blobs.read(file.blob)), face!), face!.shape);
 }
 
-/** Bytes as a file that leaves. */
-function fileOf(bytes: Uint8Array<ArrayBuffer>): DicomFile {
-  const { dataSet, transferSyntax } = parseStored(bytes, false);
-  return {
-    seriesUid: dataSet.string("x0020000e") ?? "",
-    sopClassUid: dataSet.string("x00080016") ?? "",
-    sopInstanceUid: dataSet.string("x00080018") ?? "",
-    transferSyntax,
-    sizeBytes: bytes.length,
-    *chunks() {
-      yield bytes;
-    },
-  };
-}
+/** An image as a file that leaves. */
+const fileOf = ({ bytes, ...identifiers }: MaskedFile): DicomFile => ({
+  ...identifiers,
+  sizeBytes: bytes.length,
+  *chunks() {
+    yield bytes;
+  },
+});
 
 /**
  * The stored images of a study without identity, dates moved by the person's own number of days;
@@ -160,17 +149,14 @@ export async function* researchImages(
   pid: number,
   isDefaced: boolean,
 ): AsyncGenerator<DicomFile> {
-  const { db, blobs } = services, options = await deidentificationOf(services, pid, "shifted");
+  const { db, blobs, reader } = services;
+  const options = await deidentificationOf(services, pid, "shifted");
   const faces = isDefaced ? await facesOf(services, pid) : null;
   for (const { seriesId, blob } of await listStoredInstances(db, pid)) {
-    const stored = await blobs.read(blob), face = faces?.get(seriesId);
-    if (faces && !face) continue;
-    const defaced = face ? defacedFile(stored, face) : null;
-    if (face && !defaced) throw noFace("its pixels are compressed");
-    const bytes = deidentifyFile(defaced?.bytes ?? stored, {
-      ...options,
-      isDefaced: face !== undefined,
-    });
-    if (bytes) yield fileOf(bytes);
+    const region = faces?.get(seriesId);
+    if (faces && !region) continue;
+    const bytes = await blobs.read(blob), face = region ? faceMessage(region) : null;
+    const masked = await readDicom(reader, { kind: "masked", bytes, options, face }, true);
+    if (masked) yield fileOf(masked);
   }
 }

@@ -1,7 +1,8 @@
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor, invert, rowMajor } from "@/model/geometry.ts";
 import type { DisplayScale, StudySeries, StudySeriesList } from "@/model/schema/reading/series.ts";
-import { type HeaderWindow, windowOfFile } from "@/server/core/dicom/read/display_window.ts";
+import type { HeaderWindow } from "@/server/core/dicom/read/display_window.ts";
+import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import { decodeNifti, readNiftiGrid } from "@/server/core/dicom/read/nifti.ts";
 import { listFiles, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import {
@@ -16,7 +17,7 @@ import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { movedInto, scaleBetween } from "@/server/core/reading/service/display_scale.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
-import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** Digits of its hash that tell a volume from others. */
 const VERSION_DIGITS = 16;
@@ -29,8 +30,10 @@ async function windowOfSeries(
   seriesId: number,
 ): Promise<HeaderWindow | null> {
   try {
-    for await (const head of headersOf(services, seriesId)) return windowOfFile(head);
+    return await seriesAnswer(services, seriesId, "window") ?? null;
   } catch (error) {
+    // a missing reader says nothing of the file: the scale is looked for again
+    if (isBusy(error)) throw error;
     services.log("warn", "Cannot read the window of a series", {
       series: seriesId,
       error: String(error),

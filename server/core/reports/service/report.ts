@@ -4,7 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import { pagesOf, type ReportType } from "@/model/report/pages.ts";
 import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report/report.ts";
-import { readHeader } from "@/server/core/dicom/read/instance.ts";
+import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { LOGO, type Pictures } from "@/report/pdf/pdf.ts";
 import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
@@ -21,6 +21,7 @@ import { findingsOf } from "@/server/core/reading/service/findings.ts";
 import { findLogo, logoUrl } from "@/server/core/accounts/service/logo.ts";
 import { signedTextOf } from "@/server/core/reports/service/signed_text.ts";
 import { opinionOf } from "@/server/core/reports/service/opinion.ts";
+import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 import {
@@ -66,7 +67,7 @@ async function seriesOf(
   services: ServiceContext,
   seriesId: number,
 ): Promise<ReportResponse["series"]> {
-  const { db, blobs } = services;
+  const { db } = services;
   const series = await findSeries(db, seriesId);
   const hashes = await listInputHashes(db, seriesId);
   const unknown: ReportResponse["series"] = {
@@ -77,7 +78,7 @@ async function seriesOf(
     voxel_mm: null,
   };
   try {
-    const header = hashes[0] === undefined ? null : readHeader(await blobs.read(hashes[0]), "");
+    const header = await seriesAnswer(services, seriesId, "header", { isLater: true });
     return {
       ...unknown,
       manufacturer: header?.manufacturer || null,
@@ -87,7 +88,7 @@ async function seriesOf(
       ...(header && hasContrastAgent(header) && { has_contrast_agent: true }),
     };
   } catch (error) {
-    if (error instanceof AppError) return unknown;
+    if (error instanceof AppError && !isBusy(error)) return unknown;
     throw error;
   }
 }

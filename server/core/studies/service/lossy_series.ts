@@ -1,9 +1,8 @@
-import { isLossy } from "@/server/core/dicom/read/lossy.ts";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import type { AnalysisOutcome } from "@/server/core/engine/result.ts";
 import type { StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /**
  * Whether the images of a series have been compressed with loss; its files are stored alike, so
@@ -14,10 +13,10 @@ async function isLossySeries(
   { pid, seriesId }: StoredAnalysis,
 ): Promise<boolean> {
   try {
-    for await (const head of headersOf(services, seriesId)) {
-      return isLossy(parseStored(head, false));
-    }
+    return await seriesAnswer(services, seriesId, "lossy", { isLater: true }) ?? false;
   } catch (error) {
+    // a missing reader says nothing of the file, and the grade must not depend on it
+    if (isBusy(error)) throw error;
     // the volume was made when the file was whole: no reason to lose its result
     services.log("warn", "Cannot tell how a series was compressed", { pid, error: String(error) });
   }

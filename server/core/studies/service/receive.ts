@@ -1,9 +1,9 @@
 import { AppError } from "@/model/errors.ts";
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
-import { type DicomEncoding, encodingTerm } from "@/model/dicom/dicom_charset.ts";
-import { type InstanceHeader, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { InstanceFile } from "@/server/core/dicom/read/series.ts";
+import { readHeadersOf } from "@/server/core/dicom/worker/reader.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -169,27 +169,6 @@ export class ReceivedFiles {
 
 const endsReading = ({ code }: AppError): boolean => code === "server.busy";
 
-/** Headers of files, in their order; of one that cannot be read its error. */
-async function headersHere(
-  paths: readonly string[],
-  encoding: DicomEncoding | undefined,
-): Promise<(InstanceHeader | Error)[]> {
-  const headers: (InstanceHeader | Error)[] = [];
-  let nextIndex = 0;
-  const read = async (index: number) => {
-    try {
-      headers[index] = await readInstanceFile(paths[index]!, "", encoding);
-    } catch (error) {
-      headers[index] = error instanceof Error ? error : new Error(String(error));
-    }
-  };
-  const lane = async () => {
-    while (nextIndex < paths.length) await read(nextIndex++);
-  };
-  await Promise.all(Array.from({ length: FILES_IN_FLIGHT }, lane));
-  return headers;
-}
-
 /**
  * Reads the headers of files on disk, in workers where the site has them; files that are no MR
  * images are added to `fileErrors`.
@@ -203,9 +182,7 @@ export async function readHeaders(
 ): Promise<InstanceFile[]> {
   const encoding = encodingTerm(settings.dicom_encoding_id),
     paths = files.map(({ staged }) => staged.path);
-  const headers = reader
-    ? await reader.headers("instances", paths, encoding)
-    : await headersHere(paths, encoding);
+  const headers = await readHeadersOf(reader, "instances", paths, encoding);
   return headers.flatMap((one, index) => {
     if (!(one instanceof Error)) return { fileName: String(index), header: one };
     const isTyped = one instanceof AppError;

@@ -3,9 +3,10 @@
 import { AppError } from "@/model/errors.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
-import { windowOfFile } from "@/server/core/dicom/read/display_window.ts";
 import { readNiftiGrid } from "@/server/core/dicom/read/nifti.ts";
+import type { HeaderWindow } from "@/server/core/dicom/read/display_window.ts";
 import type { InstanceFile, SliceStack } from "@/server/core/dicom/read/series.ts";
+import { type DicomReader, readDicom } from "@/server/core/dicom/worker/reader.ts";
 import { blobSize, deleteIfUnused, insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { Lease, StagedBlob } from "@/server/core/blobs/blobs.ts";
 import { findPatientByStudy } from "@/server/core/studies/storage/patients.ts";
@@ -35,7 +36,7 @@ interface SentStudy {
   viewable: readonly SliceStack[];
 }
 
-async function beginningOf(path: string, sizeBytes: number): Promise<Uint8Array> {
+async function beginningOf(path: string, sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   using file = await Deno.open(path);
   const bytes = new Uint8Array(sizeBytes);
   let at = 0;
@@ -47,12 +48,21 @@ async function beginningOf(path: string, sizeBytes: number): Promise<Uint8Array>
   return bytes.subarray(0, at);
 }
 
+/** The window that a header names, of a file up to its pixels. */
+async function windowOfHead(
+  reader: DicomReader | undefined,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<HeaderWindow | null> {
+  const task = { kind: "head", of: "window", bytes, isWhole: true, encoding: undefined } as const;
+  return (await readDicom(reader, task, true))?.value as HeaderWindow | null;
+}
+
 /**
  * Converts a stack to a volume, as a series that is analysed. @throws {AppError} as `packSeries`
  * and `readNiftiGrid`.
  */
 async function convert(
-  { blobs, converter }: ServiceContext,
+  { blobs, converter, reader }: ServiceContext,
   stack: SliceStack,
   files: readonly ReceivedFile[],
 ): Promise<{ volume: StagedBlob; copy: ViewingCopy }> {
@@ -69,7 +79,7 @@ async function convert(
     const sizeBytes = stack.header.pixels!.offset;
     const window = sizeBytes > MAX_HEADER_BYTES
       ? null
-      : windowOfFile(await beginningOf(sources[0]!.staged.path, sizeBytes));
+      : await windowOfHead(reader, await beginningOf(sources[0]!.staged.path, sizeBytes));
     return { volume, copy: { blob: volume.hash, shape, affine: rowMajor(rasFromIjk), window } };
   } catch (error) {
     await volume.discard();

@@ -1,6 +1,5 @@
 import { MAX_SCANNER_LENGTH } from "@/model/schema/report/norms.ts";
-import { protocolName, scannerName } from "@/server/core/dicom/read/protocol.ts";
-import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import {
   listProtocols,
   listScanners,
@@ -8,7 +7,7 @@ import {
   setScanner,
 } from "@/server/core/norms/storage/local_norms.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** The headers of one scanner differ by case at most. */
 export const isSameScanner = (a: string | null, b: string | null): boolean =>
@@ -18,13 +17,14 @@ export const isSameScanner = (a: string | null, b: string | null): boolean =>
 async function readName(
   services: ServiceContext,
   seriesId: number,
-  nameOf: typeof scannerName,
+  of: "scanner" | "protocol",
 ): Promise<string> {
   try {
-    for await (const head of headersOf(services, seriesId)) {
-      return nameOf(parseStored(head, false).dataSet).slice(0, MAX_SCANNER_LENGTH);
-    }
+    const name = await seriesAnswer(services, seriesId, of, { isLater: true }) ?? "";
+    return name.slice(0, MAX_SCANNER_LENGTH);
   } catch (error) {
+    // a missing reader says nothing of the file, and the name is read once and stored
+    if (isBusy(error)) throw error;
     services.log("warn", "Cannot tell the scanner or protocol of a series", {
       series: seriesId,
       error: String(error),
@@ -44,7 +44,7 @@ export async function scannersOf(
   const scanners = await listScanners(services.db, seriesIds);
   for (const id of seriesIds) {
     if (scanners.has(id)) continue;
-    const scanner = await readName(services, id, scannerName);
+    const scanner = await readName(services, id, "scanner");
     await setScanner(services.db, id, scanner);
     scanners.set(id, scanner);
   }
@@ -62,7 +62,7 @@ export async function protocolsOf(
   const protocols = await listProtocols(services.db, seriesIds);
   for (const id of seriesIds) {
     if (protocols.has(id)) continue;
-    const protocol = await readName(services, id, protocolName);
+    const protocol = await readName(services, id, "protocol");
     await setProtocol(services.db, id, protocol);
     protocols.set(id, protocol);
   }

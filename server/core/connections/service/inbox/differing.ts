@@ -1,6 +1,6 @@
 /** Objects that come again under the identifier of one that is here: whether they are the same. */
 import { createHash } from "node:crypto";
-import { dataSetStart } from "@/server/core/dicom/worker/file_header.ts";
+import { dataSetStart } from "@/server/core/dicom/read/data_set_start.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 

@@ -14,8 +14,7 @@ import {
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { ageAtStudy } from "@/model/patient/age.ts";
-import { readHeader } from "@/server/core/dicom/read/instance.ts";
-import { storedHead } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { storedAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 
 const SCOPE = "connections", KEY = "routing";
@@ -114,10 +113,11 @@ export async function routedPeers(db: Database, pid: number): Promise<number[]> 
  * @throws {AppError} `access.forbidden`.
  */
 export async function testRouting(
-  { db, blobs }: ServiceContext,
+  services: ServiceContext,
   rules: readonly RoutingRule[],
   caller: Caller,
 ): Promise<RoutingTest> {
+  const { db } = services;
   await checkMaintenance(db, caller);
   const rows = await db.selectFrom("patients").select("pid").orderBy("pid", "desc").limit(
     TESTED_STUDIES,
@@ -128,8 +128,7 @@ export async function testRouting(
     const [first] = await listStoredInstances(db, pid);
     if (!first) continue;
     try {
-      const { bytes } = await storedHead(blobs, first.blob);
-      const header = readHeader(bytes, "", { fileSizeBytes: Number.MAX_SAFE_INTEGER });
+      const header = await storedAnswer(services, first.blob, "header");
       const sender = (await readSettings(db, studyScope(pid)))[SENDER_KEY];
       const at = ruleOf(rules, routedSeries(header, typeof sender === "string" ? sender : ""));
       const action = at === null ? "analyze" : rules[at]!.action;

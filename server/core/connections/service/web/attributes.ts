@@ -1,8 +1,8 @@
 /** Attributes of stored images in answers of DICOMweb, including images with unreadable files. */
 import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
-import { transferSyntaxOf } from "@/server/core/dicom/read/instance.ts";
 import { damaged } from "@/server/core/dicom/read/source_series.ts";
+import { isBusy, readDicom } from "@/server/core/dicom/worker/reader.ts";
 import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { attributesOfFile } from "@/server/core/studies/service/headers/series_headers.ts";
@@ -120,13 +120,15 @@ export async function listedAttributes(
  * @throws {AppError} `engine.unsupported_input` when it is no DICOM file; `file.damaged`.
  */
 export async function storedSyntax(
-  { blobs }: ServiceContext,
+  { blobs, reader }: ServiceContext,
   { blob }: WebInstance,
 ): Promise<string> {
-  const beginning = await new Response(await blobs.stream(blob, 0, META_BYTES)).bytes();
+  const bytes = await new Response(await blobs.stream(blob, 0, META_BYTES)).bytes();
   try {
-    return transferSyntaxOf(beginning);
+    return await readDicom(reader, { kind: "syntax", bytes });
   } catch (error) {
-    throw error instanceof AppError ? damaged("its elements are damaged", error) : error;
+    throw error instanceof AppError && !isBusy(error)
+      ? damaged("its elements are damaged", error)
+      : error;
   }
 }

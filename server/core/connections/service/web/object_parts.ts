@@ -1,45 +1,40 @@
-/**
- * Parts of stored objects for DICOMweb, made from foreign bytes by a reader where the site has one.
- */
-import { bulkDataOf, framesOf, type WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
-import { renderFrame, type Rendering } from "@/server/core/dicom/worker/rendering.ts";
+/** Parts of stored objects for DICOMweb, made from foreign bytes by a reader. */
+import type { WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
+import { readDicom } from "@/server/core/dicom/worker/reader.ts";
+import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 export type { WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
-export { renderingOf } from "@/server/core/dicom/worker/rendering.ts";
+export { renderingOf } from "@/server/core/dicom/worker/rendering_query.ts";
 
 type Readers = Pick<ServiceContext, "reader">;
 
 /**
  * A frame of a file as JPEG.
  * @param bytes Given away: they are empty afterwards.
- * @throws {AppError} as {@link renderFrame}; `server.busy` when too many tasks wait.
+ * @throws {AppError} as `renderFrame()`; `server.busy` when too many tasks wait.
  */
-export const drawFrame = async (
+export const drawFrame = (
   { reader }: Readers,
   bytes: Uint8Array<ArrayBuffer>,
   rendering: Rendering,
-): Promise<Uint8Array<ArrayBuffer>> =>
-  reader ? await reader.read({ kind: "picture", bytes, rendering }) : renderFrame(bytes, rendering);
+): Promise<Uint8Array<ArrayBuffer>> => readDicom(reader, { kind: "picture", bytes, rendering });
 
 /**
- * Frames of a file as they are stored. @param bytes Given away. @throws {AppError} as {@link
- * framesOf}; `server.busy`.
+ * Frames of a file as they are stored. @param bytes Given away. @throws {AppError} as
+ * `framesOf()`; `server.busy`.
  */
-export const storedFrames = async (
+export const storedFrames = (
   { reader }: Readers,
   bytes: Uint8Array<ArrayBuffer>,
   wanted: readonly number[],
-): Promise<WebPart[]> =>
-  reader ? await reader.read({ kind: "frames", bytes, wanted }) : framesOf(bytes, wanted);
+): Promise<WebPart[]> => readDicom(reader, { kind: "frames", bytes, wanted });
 
 /**
- * A value of a file. @param bytes Given away. @throws {AppError} as {@link bulkDataOf};
- * `server.busy`.
+ * A value of a file. @param bytes Given away. @throws {AppError} as `bulkDataOf()`; `server.busy`.
  */
-export const storedValue = async (
+export const storedValue = (
   { reader }: Readers,
   bytes: Uint8Array<ArrayBuffer>,
   tag: string,
-): Promise<Uint8Array<ArrayBuffer>> =>
-  reader ? await reader.read({ kind: "value", bytes, tag }) : bulkDataOf(bytes, tag);
+): Promise<Uint8Array<ArrayBuffer>> => readDicom(reader, { kind: "value", bytes, tag });

@@ -3,7 +3,7 @@ import { deflateRawSync } from "node:zlib";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import { AppError } from "@/model/errors.ts";
 import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
-import { parseOwn } from "@/server/core/dicom/read/source_series.ts";
+import { parseOwn } from "@/server/core/dicom/read/own_file.ts";
 import { type DicomFile, fileHead } from "@/server/core/dicom/write/dataset_writer.ts";
 import { runOf } from "@/server/core/connections/storage/outbox.ts";
 import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";

@@ -1,29 +1,23 @@
 // Name and ID of a study's images in other character sets than the files declare: some devices
 // declare a wrong one.
-import type { DataSet } from "dicom-parser";
-import { characterSetTerms, decodeText, DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
+import { decodeText, DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
 import type { NameReading } from "@/model/schema/studies/patients.ts";
 import { visibleText } from "@/model/visible_text.ts";
 import { boundedText, maxBytesOf } from "@/server/core/dicom/read/text_limits.ts";
-import { storedHead } from "@/server/core/studies/service/headers/stored_headers.ts";
+import type { IdentityBytes } from "@/server/core/dicom/worker/head_answers.ts";
+import { storedAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-const NAME = "x00100010", ID = "x00100020", ESCAPE = 0x1b;
-
-function bytesOf(dataSet: DataSet, tag: string): Uint8Array {
-  const element = dataSet.elements[tag];
-  if (!element || element.length === 0xffffffff) return new Uint8Array();
-  return dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);
-}
+const ESCAPE = 0x1b;
 
 /**
  * The readings of a header that differ, that of the declared set first; none of plain ASCII, which
  * every set reads alike. A set that has no character for some of the bytes is left out.
  */
-export function readingsOf(dataSet: DataSet): NameReading[] {
-  const name = bytesOf(dataSet, NAME).subarray(0, maxBytesOf("PN")), id = bytesOf(dataSet, ID);
+export function readingsOf(identity: IdentityBytes): NameReading[] {
+  const { id, terms: declared } = identity, name = identity.name.subarray(0, maxBytesOf("PN"));
   if (![...name, ...id].some((byte) => byte >= 0x80 || byte === ESCAPE)) return [];
   const read = (terms: readonly string[]) => ({
     patient_name: displayName(
@@ -33,7 +27,7 @@ export function readingsOf(dataSet: DataSet): NameReading[] {
   });
   const readings: NameReading[] = [{
     character_set: null,
-    ...read(characterSetTerms(dataSet.string("x00080005"))),
+    ...read(declared),
   }];
   for (const { term, displayName } of DICOM_ENCODINGS) {
     const reading = read([term]), { patient_name, patient_id } = reading;
@@ -54,7 +48,7 @@ export async function nameReadings(services: ServiceContext, pid: number): Promi
   const [first] = await listStoredInstances(services.db, pid);
   if (!first) return [];
   try {
-    return readingsOf((await storedHead(services.blobs, first.blob)).parsed.dataSet);
+    return readingsOf(await storedAnswer(services, first.blob, "identity"));
   } catch (error) {
     services.log("warn", "Cannot read the names of a study", { pid, error: String(error) });
     return [];

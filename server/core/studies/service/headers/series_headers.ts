@@ -19,7 +19,7 @@ import {
   type SeriesHeader,
   type UnreadFile,
 } from "@/server/core/studies/storage/series_headers.ts";
-import { storedJson } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { storedAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
@@ -35,13 +35,13 @@ const textsOf = (json: JsonDataSet, tag: string): string[] =>
     return [Alphabetic, Ideographic, Phonetic].join("=").replace(/=+$/, "");
   });
 
-/** Attributes of a stored image, from its file. @throws {AppError} as `storedJson`. */
+/** Attributes of a stored image, from its file. @throws {AppError} as `storedAnswer()`. */
 export async function attributesOfFile(
   services: ServiceContext,
   blob: string,
 ): Promise<JsonDataSet> {
   const encoding = encodingTerm((await groupSettings(services.db)).dicom_encoding_id);
-  return await storedJson(services, blob, encoding);
+  return await storedAnswer(services, blob, "attributes", { encoding });
 }
 
 /** The row of a series with a first image of these attributes; `null`: its file cannot be read. */

@@ -1,7 +1,12 @@
-import type { ParsedDataSet } from "@/server/core/dicom/read/instance.ts";
-import { damaged, jsonOfHead, parsedHead } from "@/server/core/dicom/read/source_series.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
-import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import {
+  damaged,
+  type SourceHead,
+  type SourceSeries,
+  sourceSeriesOf,
+} from "@/server/core/dicom/read/source_series.ts";
+import type { HeadAnswers } from "@/server/core/dicom/worker/head_answers.ts";
+import { readDicom } from "@/server/core/dicom/worker/reader.ts";
 import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import { listInputHashes } from "@/server/core/studies/storage/series.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -10,13 +15,6 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 const HEAD_BYTES = 1 << 16, GROWTH = 4;
 /** A header that is longer is not read by lists and searches, which may meet a thousand of them. */
 const MAX_HEADER_BYTES = 8 << 20;
-
-/** Beginning of a stored file. */
-interface StoredHead {
-  /** at least up to the pixels, or the whole file when it has none */
-  bytes: Uint8Array<ArrayBuffer>;
-  parsed: ParsedDataSet;
-}
 
 /**
  * Reads a stored file in growing pieces until `read` has found enough of it.
@@ -28,7 +26,7 @@ async function readGrowing<T>(
   blobs: BlobStore,
   hash: string,
   maxBytes: number,
-  read: (bytes: Uint8Array<ArrayBuffer>, isWhole: boolean) => T | null | Promise<T | null>,
+  read: (bytes: Uint8Array<ArrayBuffer>, isWhole: boolean) => Promise<{ value: T } | null>,
 ): Promise<T> {
   let bytes = new Uint8Array(0);
   for (let size = HEAD_BYTES;; size = Math.min(GROWTH * size, maxBytes)) {
@@ -37,54 +35,71 @@ async function readGrowing<T>(
     longer.set(bytes);
     longer.set(more, bytes.length);
     bytes = longer;
-    const header = await read(bytes, bytes.length < size);
-    if (header !== null) return header;
+    const answer = await read(bytes, bytes.length < size);
+    if (answer !== null) return answer.value;
     if (size >= maxBytes) throw damaged(`its header is longer than ${maxBytes} bytes`);
   }
 }
 
-/**
- * Reads a stored file up to its pixels, in growing pieces.
- * @throws {AppError} `engine.unsupported_input` when it is damaged or its header longer than
- *   `maxBytes`; `file.damaged`.
- */
-export const storedHead = (
-  blobs: BlobStore,
-  hash: string,
-  maxBytes = MAX_HEADER_BYTES,
-): Promise<StoredHead> =>
-  readGrowing(blobs, hash, maxBytes, (bytes, isWhole) => {
-    const parsed = parsedHead(bytes, isWhole);
-    return parsed && { bytes, parsed };
-  });
+/** How a question about a stored file is asked. */
+interface QuestionOptions {
+  encoding?: DicomEncoding;
+  /** bytes that are read at most, 8 MiB by default */
+  maxBytes?: number;
+  /** no person waits for the answer, see `DicomReader.readLater()` */
+  isLater?: boolean;
+}
 
 /**
- * Attributes of a stored file, read by a worker where the site has them.
- * @throws {AppError} as {@link storedHead}.
+ * Asks a reader about a stored file, of which it gets the part up to the pixels in growing pieces.
+ * @throws {AppError} `engine.unsupported_input` when the file is damaged or its header longer than
+ *   `maxBytes`; `file.damaged`; `server.busy`.
  */
-export const storedJson = (
+export const storedAnswer = <Of extends keyof HeadAnswers>(
   { blobs, reader }: Pick<ServiceContext, "blobs" | "reader">,
   hash: string,
-  encoding: DicomEncoding | undefined,
-): Promise<JsonDataSet> =>
-  readGrowing(blobs, hash, MAX_HEADER_BYTES, async (bytes, isWhole) => {
-    // the worker takes the bytes it is given
-    if (reader) {
-      return await reader.read({ kind: "attributes", bytes: bytes.slice(), isWhole, encoding });
-    }
-    const parsed = parsedHead(bytes, isWhole);
-    return parsed && jsonOfHead(parsed, encoding);
+  of: Of,
+  { encoding, maxBytes = MAX_HEADER_BYTES, isLater = false }: QuestionOptions = {},
+): Promise<HeadAnswers[Of]> =>
+  readGrowing(blobs, hash, maxBytes, async (beginning, isWhole) => {
+    // the reader takes the bytes that it is given
+    const task = { kind: "head", of, bytes: beginning.slice(), isWhole, encoding } as const;
+    return await readDicom(reader, task, isLater) as { value: HeadAnswers[Of] } | null;
   });
 
 /**
- * The stored files of a series one by one, each at least up to its pixels. @throws {AppError} as
- * {@link storedHead}.
+ * {@link storedAnswer} of the first file of a series, whose files are stored alike; `undefined`
+ * without files.
  */
-export async function* headersOf(
-  { db, blobs }: ServiceContext,
+export async function seriesAnswer<Of extends keyof HeadAnswers>(
+  services: Pick<ServiceContext, "db" | "blobs" | "reader">,
   seriesId: number,
-): AsyncGenerator<Uint8Array> {
-  for (const hash of await listInputHashes(db, seriesId)) {
-    yield (await storedHead(blobs, hash, Infinity)).bytes;
+  of: Of,
+  options: QuestionOptions = {},
+): Promise<HeadAnswers[Of] | undefined> {
+  const [hash] = await listInputHashes(services.db, seriesId);
+  return hash === undefined
+    ? undefined
+    : await storedAnswer(services, hash, of, { maxBytes: Infinity, ...options });
+}
+
+/**
+ * A series with its slices, from all of its stored files. @throws {AppError} as
+ * {@link storedAnswer}; `engine.unsupported_input` when the files are no series.
+ */
+export function storedSource(
+  services: Pick<ServiceContext, "db" | "blobs" | "reader">,
+  seriesId: number,
+  encoding: DicomEncoding | undefined,
+): Promise<SourceSeries> {
+  async function* heads(): AsyncGenerator<SourceHead> {
+    for (const hash of await listInputHashes(services.db, seriesId)) {
+      yield await storedAnswer(services, hash, "source", {
+        encoding,
+        maxBytes: Infinity,
+        isLater: true,
+      });
+    }
   }
+  return sourceSeriesOf(heads());
 }

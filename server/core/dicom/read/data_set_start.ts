@@ -1,0 +1,10 @@
+/** A Part 10 file up to the length of its meta information. */
+const META_LENGTH_END = 144;
+
+/** Where a file's data set begins. */
+export function dataSetStart(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isPart10 = bytes.length >= META_LENGTH_END &&
+    new TextDecoder().decode(bytes.subarray(128, 132)) === "DICM";
+  return isPart10 ? META_LENGTH_END + view.getUint32(140, true) : 0;
+}

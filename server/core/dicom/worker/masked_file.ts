@@ -1,0 +1,42 @@
+// A stored image without identity and, where asked for, without the face.
+import { AppError } from "@/model/errors.ts";
+import { defacedFile } from "@/server/core/dicom/deidentify/deface.ts";
+import { deidentifyFile } from "@/server/core/dicom/deidentify/deidentify.ts";
+import type { Deidentification } from "@/server/core/dicom/deidentify/identity.ts";
+import {
+  type FaceMessage,
+  faceOf,
+  type MaskedFile,
+} from "@/server/core/dicom/worker/masked_message.ts";
+import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
+
+/**
+ * Takes identity, and the face when its place is given, out of a whole stored file.
+ * @returns `null` when the file says that identity is burned into its pixels.
+ * @throws {AppError} `engine.unsupported_input` when the file is damaged; with reason `deface` when
+ *   its pixels are compressed, so that the face cannot be removed.
+ */
+export function maskedFile(
+  stored: Uint8Array<ArrayBuffer>,
+  options: Omit<Deidentification, "isDefaced">,
+  face: FaceMessage | null,
+): MaskedFile | null {
+  const defaced = face && defacedFile(stored, faceOf(face));
+  if (face && !defaced) {
+    throw new AppError(
+      "engine.unsupported_input",
+      "Cannot remove the face: its pixels are compressed",
+      { reason: "deface" },
+    );
+  }
+  const bytes = deidentifyFile(defaced?.bytes ?? stored, { ...options, isDefaced: face !== null });
+  if (bytes === null) return null;
+  const { dataSet, transferSyntax } = parseStored(bytes, false);
+  return {
+    bytes,
+    seriesUid: dataSet.string("x0020000e") ?? "",
+    sopClassUid: dataSet.string("x00080016") ?? "",
+    sopInstanceUid: dataSet.string("x00080018") ?? "",
+    transferSyntax,
+  };
+}

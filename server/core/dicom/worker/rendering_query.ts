@@ -1,0 +1,47 @@
+import { AppError } from "@/model/errors.ts";
+
+/** How a frame is to be shown. */
+export interface Rendering {
+  /** from 1 */
+  frame: number;
+  /** in the values of the file, rescaled */
+  window?: { level: number; width: number };
+  /** pixels that the picture has to fit into, keeping its shape */
+  viewport?: { width: number; height: number };
+}
+
+/** Longest side of a viewport, pixels. */
+const MAX_SIDE = 4096;
+
+const invalid = (field: string) =>
+  new AppError("input.invalid", `Cannot render: ${field} is not valid`, { field });
+
+/** Two numbers of a parameter, each followed by its unit or name. */
+function pairOf(text: string, field: string): [number, number] {
+  const [a, b] = text.split(",").map(Number);
+  if (a === undefined || b === undefined || ![a, b].every(Number.isFinite)) throw invalid(field);
+  return [a, b];
+}
+
+/**
+ * Reads `window` (level, width, linear) and `viewport` (width, height) of WADO-RS (PS3.18 §8.3.5).
+ * @throws {AppError} `input.invalid`, also for a part of the picture: only all of it is given.
+ */
+export function renderingOf(query: URLSearchParams, frame: number): Rendering {
+  const window = query.get("window"), viewport = query.get("viewport");
+  const rendering: Rendering = { frame };
+  if (window) {
+    const [level, width] = pairOf(window, "window");
+    if (width < 1 || !/^[^,]+,[^,]+(,linear)?$/i.test(window)) throw invalid("window");
+    rendering.window = { level, width };
+  }
+  if (viewport) {
+    const [width, height] = pairOf(viewport, "viewport");
+    const isSize = [width, height].every((one) =>
+      Number.isInteger(one) && one > 0 && one <= MAX_SIDE
+    );
+    if (!isSize || viewport.split(",").length !== 2) throw invalid("viewport");
+    rendering.viewport = { width, height };
+  }
+  return rendering;
+}
