@@ -166,6 +166,6 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     ).reduce((sum, { value }) => sum + value, 0),
     errors: figures.filter(({ name }) => name === "sulcus_unhandled_errors_total")
       .reduce((sum, { value }) => sum + value, 0),
-    norms: one("sulcus_local_norms_left_interval"),
+    norms: valueOf("sulcus_local_norms_left_interval"),
   };
 }
