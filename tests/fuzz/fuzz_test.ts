@@ -13,14 +13,12 @@ import { BODIES, dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/target
 // covers: S-88
 Deno.test("the NPY reader survives 11,000 made-up files", () => fuzz("npy", npyTarget(), 11_000));
 // covers: S-88
-Deno.test("the NIfTI reader survives 6,000 made-up files", () =>
-  fuzz("nifti", niftiTarget(), 6_000));
+Deno.test("the NIfTI reader survives 6,000 made-up files", () => fuzz("nifti", niftiTarget(), 6_000));
 // covers: S-88
 Deno.test("the DICOM reader survives 2,000 made-up pairs of files", () =>
   fuzz("dicom", dicomTarget(), 2_000));
 // covers: S-89
-Deno.test("the gate's readers survive 3,000 made-up messages", () =>
-  fuzz("gate", gateTarget(), 3_000));
+Deno.test("the gate's readers survive 3,000 made-up messages", () => fuzz("gate", gateTarget(), 3_000));
 
 // covers: S-89
 Deno.test("no bytes on its port, nor in answers to it, 2,000 times, end the process of the gate", () =>
@@ -38,6 +36,10 @@ Deno.test("no bytes on a server's port, 2,000 connections, end its process or me
 // covers: S-91
 Deno.test("no bytes on a server's port behind TLS, 1,000 connections, end its process", async () =>
   void await fuzzPort(true, 1000));
+
+// an upgrade came before node:http had let the connection of the answer before it go
+Deno.test("an upgrade right behind an answer meets no error without a handler, over TLS", async () =>
+  void await fuzzPort(true, 512, 710_063_073));
 
 /** Calls that write and take no JSON: without a body, or a form. */
 const OTHER_BODIES = [
