@@ -124,14 +124,21 @@ function errorOf(code: string | null, details: string | null): PatientRow["analy
 function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding | null {
   const storedFinding = readJson<StudyFinding>(finding);
   if (storedFinding === null) return null;
-  const hasT1 = a1_status === "completed";
+  const hasT1 = a1_status === "completed", hasFlair = a2_status === "completed";
+  const { deviation, wmh, fazekas_equivalent, change, first, more } = storedFinding;
+  const isFirstShown = first !== undefined && (first.kind === "lesions" ? hasFlair : hasT1);
+  // findings of a series that is analyzed again are counted when its new result is there
+  const isCounted = (deviation === null || hasT1) && (wmh === null || hasFlair);
   const currentFinding = {
-    deviation: hasT1 ? storedFinding.deviation : null,
-    wmh: a2_status === "completed" ? storedFinding.wmh : null,
-    fazekas_equivalent: a2_status === "completed" ? storedFinding.fazekas_equivalent ?? null : null,
-    change: hasT1 ? storedFinding.change : null,
+    deviation: hasT1 ? deviation : null,
+    wmh: hasFlair ? wmh : null,
+    fazekas_equivalent: hasFlair ? fazekas_equivalent ?? null : null,
+    change: hasT1 ? change : null,
+    ...isFirstShown ? { first, more: isCounted ? more : 0 } : {},
   };
-  return Object.values(currentFinding).some((part) => part !== null) ? currentFinding : null;
+  return isFirstShown || Object.values(currentFinding).some((part) => part !== null)
+    ? currentFinding
+    : null;
 }
 
 function patientOf(r: Selected): StoredPatient {
