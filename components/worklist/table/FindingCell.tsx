@@ -45,7 +45,12 @@ function firstText({ first, more = 0 }: StudyFinding, language: Language): strin
     case "score":
       return t(findingText.score, { score: first.score.toFixed(0) });
     case "lesions":
-      return t(findingText.wmh, { ml: first.total.toFixed(1) });
+      return first.fazekas_equivalent === null
+        ? t(findingText.wmh, { ml: first.total.toFixed(1) })
+        : t(findingText.wmhGraded, {
+          ml: first.total.toFixed(1),
+          grade: first.fazekas_equivalent,
+        });
     case "change":
       return t(findingText.changed, {
         part: findingPart(first.key, "", language),
@@ -65,22 +70,24 @@ function findingPart(part: string, side: "L" | "R" | "", language: Language): st
 
 /**
  * WMH, with the grade that they correspond to where there is room, and change, as far as they are
- * known.
+ * known and the first finding is not the same.
  */
 const restTexts = (
-  { wmh, fazekas_equivalent: grade, change }: StudyFinding,
+  { wmh, fazekas_equivalent: grade, change, first }: StudyFinding,
   language: Language,
   hasRoom: boolean,
 ): string[] => [
-  ...wmh === null ? [] : [
+  ...wmh === null || first?.kind === "lesions" ? [] : [
     grade == null || !hasRoom
       ? textIn(findingText.wmh, language, { ml: wmh.toFixed(1) })
       : textIn(findingText.wmhGraded, language, { ml: wmh.toFixed(1), grade }),
   ],
-  ...change === null ? [] : [textIn(findingText[change.key], language, {
-    percent: `${change.percent > 0 ? "+" : "−"}${Math.abs(change.percent).toFixed(1)}`,
-    since: change.since.slice(0, 4),
-  })],
+  ...change === null || first?.kind === "change" && first.key === change.key
+    ? []
+    : [textIn(findingText[change.key], language, {
+      percent: `${change.percent > 0 ? "+" : "−"}${Math.abs(change.percent).toFixed(1)}`,
+      since: change.since.slice(0, 4),
+    })],
 ];
 
 /** All deviations in a study's results, in one line; `null` without any. */

@@ -44,30 +44,33 @@ const STORED: StudyFinding = {
 
 type Status = "completed" | "processing";
 
-coreTest("the list has every part of a stored finding whose series has its result", async (site) => {
-  const { api, dataDir } = site;
-  const pid = await addReadStudy(dataDir, { hasFlair: true });
-  const db = await openBeside(dataDir);
-  const shown = async (finding: StudyFinding, t1: Status, flair: Status) => {
-    await setFinding(db, pid, finding, { deviation: null, lesions: null });
-    for (const [kind, status] of [["t1", t1], ["t2", flair]] as const) {
-      await db.updateTable("analyses").set({ status })
-        .where("pid", "=", pid).where("kind", "=", kind).execute();
+coreTest(
+  "the list has every part of a stored finding whose series has its result",
+  async (site) => {
+    const { api, dataDir } = site;
+    const pid = await addReadStudy(dataDir, { hasFlair: true });
+    const db = await openBeside(dataDir);
+    const shown = async (finding: StudyFinding, t1: Status, flair: Status) => {
+      await setFinding(db, pid, finding, { deviation: null, lesions: null });
+      for (const [kind, status] of [["t1", t1], ["t2", flair]] as const) {
+        await db.updateTable("analyses").set({ status })
+          .where("pid", "=", pid).where("kind", "=", kind).execute();
+      }
+      return (await listPatients(api)).patients.find((row) => row.pid === pid)!.finding;
+    };
+    try {
+      assert.deepEqual(await shown(STORED, "completed", "completed"), STORED);
+      // a finding of a series that is analyzed again is not shown, nor is it counted
+      const flairAgain = await shown(STORED, "completed", "processing");
+      assert.deepEqual(flairAgain, { ...STORED, wmh: null, fazekas_equivalent: null, more: 0 });
+      const t1Again = await shown(STORED, "processing", "completed");
+      assert.deepEqual([t1Again?.first, t1Again?.more, t1Again?.wmh], [undefined, undefined, 12.5]);
+      const ofLesions = { ...STORED, first: LESIONS };
+      assert.deepEqual((await shown(ofLesions, "processing", "completed"))?.first, LESIONS);
+      assert.equal((await shown(ofLesions, "completed", "processing"))?.first, undefined);
+      assert.equal(await shown(STORED, "processing", "processing"), null);
+    } finally {
+      await db.destroy();
     }
-    return (await listPatients(api)).patients.find((row) => row.pid === pid)!.finding;
-  };
-  try {
-    assert.deepEqual(await shown(STORED, "completed", "completed"), STORED);
-    // a finding of a series that is analyzed again is not shown, nor is it counted
-    const flairAgain = await shown(STORED, "completed", "processing");
-    assert.deepEqual(flairAgain, { ...STORED, wmh: null, fazekas_equivalent: null, more: 0 });
-    const t1Again = await shown(STORED, "processing", "completed");
-    assert.deepEqual([t1Again?.first, t1Again?.more, t1Again?.wmh], [undefined, undefined, 12.5]);
-    const ofLesions = { ...STORED, first: LESIONS };
-    assert.deepEqual((await shown(ofLesions, "processing", "completed"))?.first, LESIONS);
-    assert.equal((await shown(ofLesions, "completed", "processing"))?.first, undefined);
-    assert.equal(await shown(STORED, "processing", "processing"), null);
-  } finally {
-    await db.destroy();
-  }
-});
+  },
+);

@@ -172,9 +172,19 @@ Deno.test({
       await signIn(page);
       // the page takes files from its start on
       await page.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
+      const events: string[] = [];
+      page.on("framenavigated", (frame) => events.push(`page ${frame.url()}`));
+      page.on(
+        "requestfailed",
+        (request) => events.push(`${request.failure()?.errorText} ${request.url()}`),
+      );
       await dropFile(page, page.locator("main"), folder);
       const dialog = page.locator("dialog");
-      await dialog.getByText("1 of 2 studies selected").waitFor();
+      await dialog.getByText("1 of 2 studies selected").waitFor().catch((error) => {
+        throw new Error(`The dialog does not come: ${JSON.stringify({ events, errors })}`, {
+          cause: error,
+        });
+      });
       await dialog.getByText("1 study is not selected: none of its series can be used.").waitFor();
       await dialog.getByText("Not used: The series has 39 slices; at least 40 are needed.")
         .waitFor();

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { renderToStaticMarkup } from "react-dom/server";
+import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
+import { FindingCell, findingLine } from "@/components/worklist/table/FindingCell.tsx";
+
+const REST: StudyFinding = {
+  deviation: null,
+  wmh: 21.3,
+  fazekas_equivalent: 2,
+  change: { key: "brain", percent: -1.2, since: "2024-11-12" },
+};
+const FIRST: Record<string, StudyFinding["first"]> = {
+  lesions: {
+    kind: "lesions",
+    certainty: "firm",
+    total: 21.3,
+    peri: 20,
+    deep: 1.3,
+    fazekas_equivalent: 2,
+    places: [],
+  },
+  change: {
+    kind: "change",
+    certainty: "firm",
+    key: "brain",
+    percent: -1.2,
+    norm_percent: -0.3,
+    since: "2024-11-12",
+  },
+};
+
+// covers: S-130
+Deno.test("FindingCell and findingLine() print each figure once, whatever the first finding is", () => {
+  for (const [name, first] of Object.entries({ none: undefined, ...FIRST })) {
+    const row = { finding: { ...REST, ...first ? { first, more: 2 } : {} } } as PatientRow;
+    for (const language of ["en", "ko"] as const) {
+      const html = renderToStaticMarkup(<FindingCell row={row} language={language} />);
+      const cell = html.replace(/title="[^"]*"/, ""), line = findingLine(row, language)!;
+      for (const text of [cell, line]) {
+        for (const figure of ["21.3", "1.2"]) {
+          assert.equal(text.split(figure).length, 2, `${name}: ${figure} in ${text}`);
+        }
+        assert.equal(text.includes("+2"), first !== undefined, name);
+      }
+    }
+  }
+});
