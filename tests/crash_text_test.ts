@@ -8,7 +8,7 @@ import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { EMAIL, PASSWORD, ROOT, type Site, startSite } from "@/tests/e2e/site.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 
 const ROUNDS = 2;

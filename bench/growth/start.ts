@@ -12,7 +12,7 @@ import { openSite } from "@/server/core/mod.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { fillPatients } from "@/server/commands/demo/demo_fill.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 
 const EMAIL = "bench@localhost", PASSWORD = "sulcus-bench-1";
 const START_BAR_S = 5, AGAIN_BAR_S = 6, LIST_BAR_MS = 50;

@@ -22,7 +22,7 @@ import { createSite } from "@/server/edge/site.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { launchBrowser } from "@/tests/e2e/site.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { openViewer } from "@/tests/viewer/viewer_picture.ts";
 

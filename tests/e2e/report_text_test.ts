@@ -18,7 +18,7 @@ import {
   startSite,
 } from "@/tests/e2e/site.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
 /** Refusal of a signature under results that were not read. */

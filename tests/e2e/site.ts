@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Locator, type Page } from "@playwright/test";
 import { NO_NETWORKS, setGroupBefore } from "@/tests/sites/group_settings.ts";
-import { addAdministratorBefore } from "@/tests/sites/quick_user.ts";
+import { addAdministratorBefore } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -7,7 +7,7 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { savePeer } from "@/client/api/connections/connections.ts";
 import type { Api } from "@/client/api/http.ts";
 import { type Language } from "@/model/text.ts";
-import { addAdministratorBefore } from "@/tests/sites/quick_user.ts";
+import { addAdministratorBefore } from "@/tests/sites/sign_in/quick_user.ts";
 import { COLLEAGUE, fillWorklist, setUnderWay, WORKED } from "@/tests/sites/worked_site.ts";
 import { answersClicks, EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 

@@ -14,7 +14,7 @@ import type { Api } from "@/client/api/http.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
 import { allAnalysed, nameSite, openBeside } from "@/tests/sites/core_site.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { searchedForLeftovers, startSite } from "@/tests/e2e/site.ts";
 import { begin, compare, Ledger, load, signIn } from "@/tests/endurance/crash/load.ts";

@@ -1,5 +1,5 @@
 // A site whose studies are of healthy volunteers: all but one of them are controls, from which norms can be proposed.
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 

@@ -10,7 +10,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import type { DemoSource } from "@/server/core/site/service/context.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 
 export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 

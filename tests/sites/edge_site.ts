@@ -5,7 +5,7 @@ import { openRemoteCore } from "@/server/edge/remote/remote_core.ts";
 import { createSite } from "@/server/edge/site.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 
 export const KEY = "a-key-that-nobody-guesses-0123456789";
 export const PASSWORD = "correct-horse-7";

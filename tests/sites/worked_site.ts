@@ -17,7 +17,7 @@ import { volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
 import { truthOn } from "@/server/commands/demo/phantom/truth.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 
 const SHAPE: Shape = [88, 110, 88];

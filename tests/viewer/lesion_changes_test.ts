@@ -27,7 +27,7 @@ import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { contentOf, find, item, items, segmentsOf } from "@/tests/sites/dicom_objects.ts";
 import { analysedPhantom, FLAIR, MOVED, studyFiles } from "@/tests/sites/dicom_study.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 import { openViewer, viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 

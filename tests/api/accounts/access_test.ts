@@ -9,7 +9,7 @@ import { CALLS } from "@/model/accounts/role_calls.ts";
 import { mayDo, ROLES } from "@/model/accounts/roles.ts";
 import { API } from "@/server/core/mod.ts";
 import { createApi } from "@/server/core/http/app.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addUser } from "@/server/core/accounts/service/users.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { colleague, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";

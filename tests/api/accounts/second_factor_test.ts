@@ -14,7 +14,7 @@ import { getUser } from "@/client/api/accounts/user.ts";
 import { changeAccount, listAccounts, resetAccountFactor } from "@/client/api/accounts/users.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { resetFactorOf } from "@/server/core/accounts/service/second_factor.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import {
   colleague,
   coreTest,

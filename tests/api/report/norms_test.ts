@@ -21,7 +21,7 @@ import { usualVolume } from "@/model/regions/measures.ts";
 import { PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import type { NormChange } from "@/model/schema/report/norms.ts";
 import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 

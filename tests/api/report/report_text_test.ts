@@ -17,7 +17,7 @@ import { MAX_REPORT_TEXT } from "@/model/schema/report/report_text.ts";
 import { queueResults } from "@/server/core/connections/service/outbox.ts";
 import { outboxOf } from "@/server/core/connections/storage/outbox.ts";
 import { colleague, coreTest, openBeside, PASSWORD } from "@/tests/sites/core_site.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addReadStudy, voxelAt } from "@/tests/sites/read_study.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 

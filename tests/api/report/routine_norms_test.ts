@@ -20,7 +20,7 @@ import {
 } from "@/client/api/report/norms.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import type { RoutineFile, RoutineGroup } from "@/model/schema/report/routine_norms.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import {
   addRoutine,

@@ -10,7 +10,7 @@ import { LEFT_BEHIND, STUDY_TABLES } from "@/server/core/studies/storage/bin.ts"
 import { openDatabase } from "@/server/core/database/database.ts";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { blobsOnDisk, colleague, coreTest, openBeside, PASSWORD } from "@/tests/sites/core_site.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addStudies, addStudyWithFiles, setCompleted } from "@/tests/sites/stored_studies.ts";
 
 Deno.test("the bin knows every table whose rows go with a study", async () => {

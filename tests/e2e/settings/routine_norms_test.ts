@@ -14,7 +14,7 @@ import {
   startSite,
 } from "@/tests/e2e/site.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addRoutine } from "@/tests/sites/routine_site.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);

@@ -1,7 +1,7 @@
 // The worklist in a browser, on a site with some stored studies and one finished result.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
-import { addAdministratorBefore } from "@/tests/sites/quick_user.ts";
+import { addAdministratorBefore } from "@/tests/sites/sign_in/quick_user.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import {
   EMAIL,

@@ -24,7 +24,7 @@ import { Requestor } from "@/server/gate/send/requestor.ts";
 import { openArchive } from "@/tests/sites/connections/gate_site.ts";
 import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
 import { NO_NETWORKS, setGroupBefore } from "@/tests/sites/group_settings.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { openDatabase } from "@/server/core/database/database.ts";
 import { databaseTest, SQLITE, type TestDatabase } from "@/tests/sites/databases.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";

@@ -11,7 +11,7 @@ import {
 } from "@/server/core/accounts/service/sign_in_delay.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { findUserByEmail } from "@/server/core/accounts/storage/users.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 
 const EMAIL = "a@x.org", PASSWORD = "right-1-password";

@@ -10,14 +10,14 @@ import {
   MAX_HEADER_BYTES,
   parseBounded,
   readMeta,
-} from "@/server/core/dicom/read/bounded_parser.ts";
+} from "@/server/core/dicom/limits/bounded_parser.ts";
 import { CLASSIFY_TAGS } from "@/model/dicom/classify.ts";
 import {
   boundedText,
   MAX_UID,
   maxBytesOf,
   type TextVr,
-} from "@/server/core/dicom/read/text_limits.ts";
+} from "@/server/core/dicom/limits/text_limits.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
 import { sharedTiming, type SlicePlane } from "@/server/core/dicom/read/plane.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
-import { headerTooLong, MAX_HEADER_BYTES } from "@/server/core/dicom/read/bounded_parser.ts";
+import { headerTooLong, MAX_HEADER_BYTES } from "@/server/core/dicom/limits/bounded_parser.ts";
 import { dataSetStart } from "@/server/core/dicom/read/data_set_start.ts";
 import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom/read/instance.ts";
 

@@ -16,7 +16,7 @@ import {
 
 /** Workers at the same time: one slow file does not hold up the others. */
 export const WORKERS = 2;
-/** A file of the limits takes a hundredth of it (server/core/dicom/read/bounded_parser.ts). */
+/** A file of the limits takes a hundredth of it (server/core/dicom/limits/bounded_parser.ts). */
 const TIMEOUT_MS = 20_000;
 /** Tasks of people that wait for a worker; beyond that the answer is to come later. */
 const MAX_WAITING = 64;

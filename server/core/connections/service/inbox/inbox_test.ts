@@ -19,7 +19,7 @@ import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { EMAIL, nameSite, openBeside, PASSWORD } from "@/tests/sites/core_site.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 
 interface Site {

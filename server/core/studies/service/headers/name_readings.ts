@@ -3,7 +3,7 @@
 import { decodeText, DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
 import type { NameReading } from "@/model/schema/studies/patients.ts";
 import { visibleText } from "@/model/visible_text.ts";
-import { boundedText, maxBytesOf } from "@/server/core/dicom/read/text_limits.ts";
+import { boundedText, maxBytesOf } from "@/server/core/dicom/limits/text_limits.ts";
 import type { IdentityBytes } from "@/server/core/dicom/worker/head_answers.ts";
 import { storedAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { parseFile, readHeader, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
-import { MAX_DEPTH, MAX_ELEMENTS } from "@/server/core/dicom/read/bounded_parser.ts";
+import { MAX_DEPTH, MAX_ELEMENTS } from "@/server/core/dicom/limits/bounded_parser.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { withLongHeader } from "@/tests/sites/long_header.ts";

@@ -1,6 +1,6 @@
 // covers: S-105
 import assert from "node:assert/strict";
-import { boundedText } from "@/server/core/dicom/read/text_limits.ts";
+import { boundedText } from "@/server/core/dicom/limits/text_limits.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { visibleText } from "@/model/visible_text.ts";
 
