@@ -3,9 +3,9 @@
  *
  * deno task bench norms [--every N] [--json FILE]
  *
- * Every measure of a volume gets scanners whose bias is drawn from the table's spread between scanners, 200 routine
- * studies each, of which a part is ill, and healthy people who are read with the norm that comes out. `--every N` takes every n-th
- * measure alone.
+ * Simulates scanners for every volume measure, with biases drawn from the spread between scanners
+ * in the error table. Each scanner has 200 routine studies, some of them of ill people; the norm
+ * fitted to them is then applied to healthy people. `--every N` takes only every n-th measure.
  */
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { type Illness, simulateSite, USUAL_ILLNESS } from "@/bench/norms/simulated_site.ts";

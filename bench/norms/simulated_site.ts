@@ -63,7 +63,7 @@ function person(random: Random): NormSubject {
   return { age: 20 + 70 * random.uniform(), sex, icvMl: sex === "female" ? 1409 : 1596 };
 }
 
-/** A site's scanner: what it adds to one measure, as ln of the ratio. */
+/** Bias of a site's scanner for one measure, as ln of the ratio to the true value. */
 interface Scanner {
   measure: Measure;
   key: MeasureKey;
@@ -151,7 +151,7 @@ export function simulateSite(settings: SiteSettings): SiteFigures {
   return figures;
 }
 
-/** Whether the intervals hold what a very large healthy sample of the scanner has. */
+/** Whether the intervals contain the offset and scale of a very large healthy sample. */
 function count(scanner: Scanner, part: HealthyPart, random: Random, figures: SiteFigures): void {
   const healthy: SiteSettings = {
     studies: 1500,

@@ -1,3 +1,3 @@
-// Prints where Deno lies: the only program that the launcher may start. `deno task start` asks for
-// it.
+// Prints the path of the Deno executable, the only program that the launcher may start. Called by
+// `deno task start`.
 Deno.stdout.writeSync(new TextEncoder().encode(Deno.execPath()));

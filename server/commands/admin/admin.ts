@@ -32,8 +32,8 @@ const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> 
   audit,
 };
 /**
- * Commands about everything that the site keeps, with the folder of a backup, or what is to be
- * done.
+ * Commands that work on all data of the site; their argument is the folder of a backup or the name
+ * of an action.
  */
 const WHOLE_SITE: Record<
   string,

@@ -3,7 +3,7 @@ import { makeHead } from "@/server/commands/demo/phantom/head.ts";
 import type { Head, HeadOptions } from "@/server/commands/demo/phantom/head_types.ts";
 
 /**
- * Folder of a whole run of tests, in which one file leaves for the next what takes long to make.
+ * Cache folder of one run of the test suite: heads that are slow to make are reused across files.
  */
 const FOLDER = Deno.env.get("TEST_FOLDER");
 

@@ -4,7 +4,7 @@ import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 /** A ribbon of voxels under a surface. */
 interface Ribbon {
   /**
-   * voxels whose centre is nearer than this to the nearest centre outside belong to it, in voxels
+   * thickness of the ribbon in voxels, measured between voxel centres inward from the surface
    */
   depth: number;
   /** its thickness, in voxels */

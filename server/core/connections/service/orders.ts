@@ -3,6 +3,7 @@ import type { DicomJson } from "@/server/gate/link/tasks.ts";
 import { setAccession, withoutAccession } from "@/server/core/connections/storage/orders.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import { storedAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 import {
   askGate,
@@ -20,14 +21,15 @@ const PAUSE_MS = 60_000;
 
 type Study = Awaited<ReturnType<typeof withoutAccession>>[number];
 
-/** Accession number of the first image; empty without one. */
-async function ofImages(services: ServiceContext, pid: number): Promise<string> {
+/** Accession number of the first image; empty without one, `null` when no reader could look. */
+async function ofImages(services: ServiceContext, pid: number): Promise<string | null> {
   const [first] = await listStoredInstances(services.db, pid);
   if (!first) return "";
   try {
     return await storedAnswer(services, first.blob, "accession", { isLater: true });
-  } catch {
-    return "";
+  } catch (error) {
+    // asked again at the next look; a damaged file has no number
+    return isBusy(error) ? null : "";
   }
 }
 
@@ -97,7 +99,7 @@ export async function noteOrders(services: ServiceContext, most: number): Promis
     kind === "dicom" && config.worklist
   );
   for (const study of studies) {
-    let accession: string | null = await ofImages(services, study.pid);
+    let accession = await ofImages(services, study.pid);
     const isNew = Date.now() - Date.parse(study.createdAt) < MAX_ASKED_MS;
     if (accession === "" && isNew && study.patientId !== "") {
       for (const peer of worklistPeers) {

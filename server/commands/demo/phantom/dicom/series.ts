@@ -130,8 +130,8 @@ export interface PhantomSeries {
 const STORED_WHITE = 600;
 
 /**
- * Scans a head and writes the series. Slice k of the grid is instance k + 1, so that an orientation
- * whose third letter runs against row × column is a stack acquired from its far end.
+ * Scans a head and writes the series. Slice k of the grid is instance k + 1. If the third letter of
+ * the orientation is opposite to row × column, the stack is acquired in reverse order.
  */
 export function makeSeries(head: Head, wanted: Partial<SeriesOptions> = {}): PhantomSeries {
   const options = { ...T1_SERIES, ...wanted };
