@@ -5,7 +5,7 @@ import {
   indirectNorm,
   type Refusal,
 } from "@/model/norms/indirect/indirect_norm.ts";
-import { Random } from "@/model/norms/indirect/random.ts";
+import { Random } from "@/model/random.ts";
 import { priorOf } from "@/model/norms/indirect/prior.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";

@@ -1,7 +1,7 @@
 // A site with routine studies of one scanner and protocol: some are of ill people.
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { valueAt } from "@/model/norms/norms.ts";
-import { Random } from "@/model/norms/indirect/random.ts";
+import { Random } from "@/model/random.ts";
 import { normOfMeasure } from "@/model/regions/measures.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";

@@ -1,4 +1,4 @@
-import { Random } from "@/model/norms/indirect/random.ts";
+import { Random } from "@/model/random.ts";
 import {
   CENTRE_SPREADS,
   CENTRES,

@@ -11,7 +11,7 @@ import {
   sizeOf,
 } from "@/model/norms/indirect/histogram.ts";
 import { indirectNorm, MIN_ROUTINE } from "@/model/norms/indirect/indirect_norm.ts";
-import { Random } from "@/model/norms/indirect/random.ts";
+import { Random } from "@/model/random.ts";
 
 const PRIOR: FitPrior = { offsetSd: 0.6, randomSd: 0.5, direction: -1 };
 

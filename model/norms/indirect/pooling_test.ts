@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { driftOf } from "@/model/norms/indirect/drift.ts";
 import { histogramOf, sizeOf } from "@/model/norms/indirect/histogram.ts";
 import { canPool, histogramFrom, pooled, sparseOf } from "@/model/norms/indirect/pooling.ts";
-import { Random } from "@/model/norms/indirect/random.ts";
+import { Random } from "@/model/random.ts";
 
 const site = (seed: number, n: number, mean: number) => {
   const random = new Random(seed);

@@ -1,21 +1,29 @@
-/** Seeded random numbers: the same seed gives the same intervals on every machine. */
+/** Seeded random numbers: the same seed gives the same result on every machine. */
 export class Random {
   #state: number;
 
   constructor(seed: number) {
     this.#state = (Math.imul(seed, 0x9e3779b1) ^ 0x85ebca6b) >>> 0 || 1;
-    for (let i = 0; i < 8; i++) this.uniform();
+    for (let i = 0; i < 8; i++) this.bits();
   }
 
-  /** Uniform in [0, 1) (xorshift32, Marsaglia 2003). */
-  uniform(): number {
+  /** 32 random bits (xorshift32, Marsaglia 2003). */
+  bits(): number {
     let x = this.#state;
     x ^= x << 13;
     x >>>= 0;
     x ^= x >>> 17;
     x ^= x << 5;
-    this.#state = x >>> 0;
-    return this.#state / 4294967296;
+    return this.#state = x >>> 0;
+  }
+
+  /** Uniform in [0, 1). */
+  uniform(): number {
+    return this.bits() / 4294967296;
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.uniform();
   }
 
   /** Standard normal (Box and Muller 1958). */
