@@ -40,6 +40,8 @@ export function DropZone(props: DropZoneProps) {
     "h-9 px-4 rounded-md border border-line-strong bg-white text-sm font-medium text-brand-700 hover:bg-brand-50";
   return (
     <div
+      // without this a drop right after it is lost
+      onDragEnter={(event) => event.preventDefault()}
       onDragOver={(event) => {
         event.preventDefault();
         event.stopPropagation();

@@ -43,10 +43,13 @@ export function usePageDrop(
       leave();
       if (calls.current.takes()) calls.current.onDrop(filesOfDrop(event.dataTransfer!));
     };
+    // the browser lets a drop through only if the last of these two events was cancelled
+    document.addEventListener("dragenter", over);
     document.addEventListener("dragover", over);
     document.addEventListener("drop", drop);
     return () => {
       clearTimeout(timer);
+      document.removeEventListener("dragenter", over);
       document.removeEventListener("dragover", over);
       document.removeEventListener("drop", drop);
     };
