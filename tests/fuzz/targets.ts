@@ -22,6 +22,7 @@ import { measurementPost, measurementPut } from "@/model/schema/reading/measurem
 import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
 import { reportTextPut, signaturePost, withdrawalPost } from "@/model/schema/report/report_text.ts";
 import { mtaPut } from "@/model/schema/report/report.ts";
+import { routineFile } from "@/model/schema/report/routine_norms.ts";
 import { reportJobRequest } from "@/model/schema/report/report_job.ts";
 import { factorCode, factorRequest } from "@/model/schema/accounts/second_factor.ts";
 import { settingsPut } from "@/model/schema/site/settings.ts";
@@ -173,6 +174,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/connections/outbox/repeat", repeatRequest],
   ["PUT", "/api/v1/connections/routing", routing],
   ["POST", "/api/v1/connections/routing/test", routing],
+  ["POST", "/api/v1/norms/routine/1/counts", routineFile],
   ["POST", "/api/v1/pacs/1/search", archiveSearch],
   ["POST", "/api/v1/pacs/1/series", archivedSeriesRequest],
   ["POST", "/api/v1/pacs/1/pulls", pullRequest],
