@@ -36,7 +36,7 @@ export function checkRuntime(): void {
 // The first step of `deno task start`, before anything is installed, built or loaded.
 if (import.meta.main) {
   checkRuntime();
-  const packages = new URL("../node_modules", import.meta.url);
+  const packages = new URL("../../node_modules", import.meta.url);
   if (!existsSync(packages)) {
     Deno.stdout.writeSync(new TextEncoder().encode("Installing the packages\n"));
   }
