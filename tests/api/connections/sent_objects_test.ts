@@ -1,41 +1,23 @@
 // covers: S-121
 // What an archive that is one of ours gets of an analysed study, by DIMSE, as each of its settings says.
 import assert from "node:assert/strict";
-import { inflateRawSync } from "node:zlib";
 import dicomParser, { type DataSet } from "dicom-parser";
 import { getConnections, getSentResults, savePeer } from "@/client/api/connections/connections.ts";
 import { getPatientRow } from "@/client/api/studies/patients.ts";
 import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
-import type { PeerConfig } from "@/model/schema/connections/connections.ts";
 import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { LateGate, openArchive } from "@/tests/sites/connections/gate_site.ts";
+import { objectsOf, sendingTest } from "@/tests/sites/connections/sending_site.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const PDF = "1.2.840.10008.5.1.4.1.1.104.1", CAPTURE = "1.2.840.10008.5.1.4.1.1.7";
 const KEY_OBJECTS = "1.2.840.10008.5.1.4.1.1.88.59";
 const BINARY = "1.2.840.10008.5.1.4.1.1.66.4", LABEL_MAP = "1.2.840.10008.5.1.4.1.1.66.7";
 const DEFLATED = "1.2.840.10008.1.2.1.99";
-
-/** Objects by class; a deflated one is inflated first. */
-const objects = (paths: readonly string[]) =>
-  Map.groupBy(
-    paths.map((path) =>
-      dicomParser.parseDicom(Deno.readFileSync(path), {
-        inflater: (bytes: Uint8Array, position: number) => {
-          const rest = inflateRawSync(bytes.subarray(position), { finishFlush: 2 });
-          const whole = new Uint8Array(position + rest.length);
-          whole.set(bytes.subarray(0, position));
-          whole.set(rest, position);
-          return whole;
-        },
-      } as never)
-    ),
-    (dataSet) => dataSet.string("x00080016") ?? "",
-  );
 
 /** Waits until everything of a study has been tried so often, and nothing waits. */
 const ended = (api: TestCore["api"], pid: number, attempts: number) =>
@@ -47,54 +29,11 @@ const ended = (api: TestCore["api"], pid: number, attempts: number) =>
 const items = (dataSet: DataSet, tag: string) =>
   (dataSet.elements[tag]?.items ?? []).map(({ dataSet: each }) => each!);
 
-function sendingTest(
-  name: string,
-  body: (
-    test: TestCore,
-    send: (pid: number, config: Partial<PeerConfig>) => Promise<Map<string, DataSet[]>>,
-  ) => Promise<void>,
-): void {
-  Deno.test(name, () => {
-    const gate = new LateGate();
-    return withCore(async (test) => {
-      const { api, dataDir } = test;
-      await gate.open(dataDir);
-      const archives: Awaited<ReturnType<typeof openArchive>>[] = [];
-      try {
-        await body(test, async (pid, config) => {
-          const archive = await openArchive("PACS", ["SULCUS"]), db = await openBeside(dataDir);
-          archives.push(archive);
-          const peerId = await savePeer(api, null, {
-            name: `PACS ${archives.length}`,
-            kind: "dicom",
-            config: { ae_title: "PACS", host: "127.0.0.1", port: archive.gate.port, ...config },
-          });
-          const entries = (config.results ?? []).map((kind) => ({ peerId, pid, run: "1,2", kind }));
-          await insertOutbox(db, entries, "2026-01-06T10:00:00Z");
-          await db.destroy();
-          const sent = await until(async () => {
-            const { results } = await getSentResults(api, pid);
-            return results.every(({ state }) => state !== "waiting" && state !== "sending")
-              ? results
-              : null;
-          });
-          assert.deepEqual(sent.filter(({ state }) => state !== "sent"), []);
-          return objects(archive.files());
-        });
-        assert.ok((await getConnections(api)).peers.every(({ last_error }) => last_error === null));
-      } finally {
-        for (const archive of archives) await archive.close();
-        await gate.close();
-      }
-    }, { gate: { ask: gate.ask, aeTitle: "SULCUS" } });
-  });
-}
-
 sendingTest(
   "an archive gets report pages as images, and segmentations as it takes them",
   async (test, send) => {
     const pid = await analysedPhantom(test, studyFiles());
-    const plain = await send(pid, { results: ["report", "pages", "regions"] });
+    const plain = objectsOf(await send(pid, { results: ["report", "pages", "regions"] }));
     const pages = plain.get(CAPTURE)!, [pdf] = plain.get(PDF)!;
     assert.ok(pages.length > 2);
     assert.equal(new Set(pages.map((page) => page.string("x0020000e"))).size, 1, "one series");
@@ -115,11 +54,13 @@ sendingTest(
     const [binary] = plain.get(BINARY)!;
     assert.deepEqual([binary!.string("x00620001"), binary!.uint16("x00280100")], ["BINARY", 1]);
 
-    const modern = await send(pid, {
-      results: ["regions", "measurements"],
-      label_map: true,
-      deflated: true,
-    });
+    const modern = objectsOf(
+      await send(pid, {
+        results: ["regions", "measurements"],
+        label_map: true,
+        deflated: true,
+      }),
+    );
     const [map] = modern.get(LABEL_MAP)!;
     assert.equal(map!.string("x00020010"), DEFLATED);
     assert.deepEqual([map!.string("x00620001"), map!.uint16("x00280100")], ["LABELMAP", 8]);
@@ -177,7 +118,7 @@ sendingTest(
       return (await answer.json()).id as number;
     };
     const first = await choose("Left hippocampus", colours);
-    const sent = await send(pid, { results: ["key_images"] });
+    const sent = objectsOf(await send(pid, { results: ["key_images"] }));
     const [view, ...others] = sent.get(CAPTURE)!, [selection] = sent.get(KEY_OBJECTS)!;
     assert.deepEqual([others.length, view!.string("x00204000")], [0, "Left hippocampus"]);
     const { dataOffset, length } = view!.elements.x7fe00010!;
@@ -241,11 +182,13 @@ sendingTest(
       blanked = voxels.filter((value) => value === 0).length;
     assert.equal(view.status, 200);
     assert.ok(blanked > 1000 && blanked < voxels.length / 2, `${blanked} of ${voxels.length}`);
-    const sent = await send(pid, {
-      results: ["images", "regions", "measurements"],
-      research: true,
-      deface: true,
-    });
+    const sent = objectsOf(
+      await send(pid, {
+        results: ["images", "regions", "measurements"],
+        research: true,
+        deface: true,
+      }),
+    );
     const images = sent.get("1.2.840.10008.5.1.4.1.1.4")!, [seg] = sent.get(BINARY)!;
     assert.equal(images.length, files.length);
     const all = [...sent.values()].flat(),

@@ -29,7 +29,8 @@ export const captureModules = (
   // workstation
   ConversionType: "WSD",
   PatientOrientation: "",
-  Laterality: "",
+  // unpaired (PS3.16 Annex L), so that no laterality is due
+  BodyPartExamined: "BRAIN",
   // pages name the patient, views may
   BurnedInAnnotation: "YES",
   SourceImageSequence: sources.flatMap((source) => sourceInstances(source).slice(0, 1)),

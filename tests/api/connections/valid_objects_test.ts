@@ -1,0 +1,87 @@
+// covers: S-121
+// Objects that this program sends, judged by dciodvfy: the standard's definitions by another author.
+import assert from "node:assert/strict";
+import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
+import { encodePng } from "@/report/pdf/png.ts";
+import { errorsOf, noValidator } from "@/tests/sites/connections/dicom3tools.ts";
+import {
+  objectsOf,
+  sendingTest,
+  type SendResults,
+} from "@/tests/sites/connections/sending_site.ts";
+import type { TestCore } from "@/tests/sites/core_site.ts";
+import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
+
+const PHILIPS = `${SCANS}/t1_dicom_adult_philips`;
+
+async function chooseKeyImage({ api }: TestCore, pid: number): Promise<void> {
+  const colours = Uint8Array.from({ length: 3 * 20 * 10 }, (_, v) => (v * 37) & 255);
+  const answer = await api.send(
+    new Request(`http://core/api/v1/patients/${pid}/key-images?note=Left%20hippocampus`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${api.token}`, "content-type": "image/png" },
+      body: encodePng(colours, 20, 10),
+    }),
+  );
+  assert.equal(answer.status, 201);
+}
+
+/**
+ * Sends all kinds of results of a study, and compares the objects with the standard.
+ *
+ * @param segmentations Kinds for which the study has series.
+ * @returns the SOP classes of the objects, sorted.
+ */
+async function checkAll(
+  test: TestCore,
+  pid: number,
+  send: SendResults,
+  segmentations: readonly ("regions" | "lesions")[],
+): Promise<string[]> {
+  await chooseKeyImage(test, pid);
+  const paths = [
+    ...await send(pid, {
+      results: ["report", "measurements", "pages", "key_images", ...segmentations],
+    }),
+    ...await send(pid, { results: ["measurements", ...segmentations], label_map: true }),
+  ];
+  const faults = new Set<string>();
+  for (const path of paths) {
+    const [uid] = objectsOf([path]).keys();
+    for (const line of await errorsOf(path)) faults.add(`${uid}: ${line}`);
+  }
+  assert.deepEqual([...faults], []);
+  return [...objectsOf(paths).keys()].sort();
+}
+
+sendingTest(
+  `dciodvfy finds no error in any object made of the phantom ${noValidator}`,
+  async (test, send) => {
+    const classes = await checkAll(test, await analysedPhantom(test, studyFiles()), send, [
+      "regions",
+      "lesions",
+    ]);
+    assert.deepEqual(classes, [
+      "1.2.840.10008.5.1.4.1.1.104.1",
+      "1.2.840.10008.5.1.4.1.1.66.4",
+      "1.2.840.10008.5.1.4.1.1.66.7",
+      "1.2.840.10008.5.1.4.1.1.7",
+      "1.2.840.10008.5.1.4.1.1.88.22",
+      "1.2.840.10008.5.1.4.1.1.88.59",
+    ]);
+  },
+  noValidator !== "",
+);
+
+const why = noValidator || (SCANS ? "" : "(skipped: no real scans; set SULCUS_SCANS)");
+sendingTest(
+  `dciodvfy finds no error in any object made of a Philips series ${why}`,
+  async (test, send) => {
+    const files = [...Deno.readDirSync(PHILIPS)].map(({ name }) => ({
+      fileName: name,
+      bytes: Deno.readFileSync(`${PHILIPS}/${name}`),
+    }));
+    await checkAll(test, await analysedPhantom(test, files), send, ["regions"]);
+  },
+  why !== "",
+);
