@@ -87,6 +87,7 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
         </label>
         <LanguageChoice
           label={text("language")}
+          isLabelled
           language={choice.language}
           onChoose={(language) => choose({ language })}
         />
@@ -206,6 +207,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
                     </>
                   }
                   report={report!}
+                  pages={choice.page_list?.split(",").map(Number) ?? report!.page_list}
                   language={pageLanguage}
                   onPages={(pages) => choose({ page_list: pages.join(",") })}
                   onRefused={refuse}

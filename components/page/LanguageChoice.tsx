@@ -2,6 +2,8 @@ import type { Language } from "@/model/text.ts";
 
 interface LanguageChoiceProps {
   label: string;
+  /** the label is written beside it: it chooses another language than the page's */
+  isLabelled?: boolean;
   language: Language;
   onChoose: (language: Language) => void;
 }
@@ -11,8 +13,10 @@ const NAMES: Record<Language, { short: string; name: string }> = {
 };
 
 /** English or Korean, each named in itself. */
-export function LanguageChoice({ label, language, onChoose }: LanguageChoiceProps) {
-  return (
+export function LanguageChoice(
+  { label, isLabelled = false, language, onChoose }: LanguageChoiceProps,
+) {
+  const choice = (
     <div
       role="group"
       aria-label={label}
@@ -33,6 +37,13 @@ export function LanguageChoice({ label, language, onChoose }: LanguageChoiceProp
           {NAMES[code].short}
         </button>
       ))}
+    </div>
+  );
+  if (!isLabelled) return choice;
+  return (
+    <div className="flex items-center gap-2">
+      <span aria-hidden="true" className="hidden md:inline text-sm text-ink">{label}</span>
+      {choice}
     </div>
   );
 }

@@ -9,8 +9,10 @@ import {
 } from "@/model/findings/simulated_heads_fixture.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import { isLowLevel } from "@/model/norms/bands.ts";
+import { scoreDigits } from "@/model/norms/rank_format.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import type { Conclusion } from "@/model/schema/report/finding.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
 type Concluded = Omit<Conclusion, "sentences">;
@@ -285,5 +287,37 @@ Deno.test("page one never contradicts a table, of generated heads of all kinds",
       thresholds: [[5, 25], [1, 5, 25], [10], [2.5]][seed % 4]!,
     });
     assert.deepEqual(contradictions(study), [], `seed ${seed}`);
+  }
+});
+
+Deno.test("the score is never 0 or 100 in a sentence: it reads as its gauge does", () => {
+  for (
+    const [score, digits] of [[99.97, ">99.9"], [100, ">99.9"], [99.9, "99.9"], [96.25, "96.3"]]
+  ) {
+    const rank: PercentileRank = {
+      percentile: Number(score),
+      low: 99,
+      high: 100,
+      level: 2,
+      possible_level: 2,
+      is_usual: false,
+      has_bands: true,
+      doubt: null,
+    };
+    const conclusion = {
+      state: "findings",
+      findings: [{ kind: "score", certainty: "firm", score: Number(score), rank }],
+      open_parts: [],
+    } as const;
+    const text = sentencesOf(
+      { ...conclusion, findings: [...conclusion.findings], open_parts: [] },
+      {
+        normReason: null,
+        hasT1: true,
+      },
+      "en",
+    );
+    assert.deepEqual(text, [`Atrophy Score high: ${digits}.`]);
+    assert.equal(scoreDigits(Number(score)), digits);
   }
 });

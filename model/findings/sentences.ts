@@ -1,6 +1,6 @@
 // The findings of a study in sentences, for paper, DICOM, FHIR and HL7. No diagnosis: values, sides
 // and directions.
-import { formatRank } from "@/model/norms/rank_format.ts";
+import { formatRank, scoreDigits } from "@/model/norms/rank_format.ts";
 import type { NormReason } from "@/model/schema/studies/patients.ts";
 import type {
   AsymmetryFinding,
@@ -110,7 +110,7 @@ function sentencesOfFindings(findings: readonly Finding[], language: Language): 
     } else if (finding.kind === "asymmetry") {
       groups.set("asymmetry", [...groups.get("asymmetry") ?? [], asymmetryName(finding, language)]);
     } else if (finding.kind === "score") {
-      whole.push(textIn(conclusionText.score, language, { score: finding.score.toFixed(1) }));
+      whole.push(textIn(conclusionText.score, language, { score: scoreDigits(finding.score) }));
     } else if (finding.kind === "lesions") {
       const { total, peri, deep, fazekas_equivalent: grade, places } = finding;
       const [all, near, far] = [total, peri, deep].map((ml) => ml.toFixed(2));

@@ -90,3 +90,7 @@ export type RankedRow =
  */
 export const shownRank = (row: RankedRow, side: Side): PercentileRank | null =>
   row[`rank_icv_${side}`] ?? row[`rank_volume_${side}`] ?? null;
+
+/** The Atrophy Score, 0..100, as it is printed everywhere: one decimal, never 0 or 100. */
+export const scoreDigits = (score: number): string =>
+  score < 0.1 ? "<0.1" : score > 99.9 ? ">99.9" : score.toFixed(1);

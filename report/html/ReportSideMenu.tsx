@@ -18,6 +18,8 @@ interface ReportSideMenuProps {
   /** print and download: they float beside the sheets, never over them */
   actions?: ReactNode;
   report: ReportResponse;
+  /** codes of the chosen pages; ahead of `report` until its sheets have come */
+  pages: readonly number[];
   /** of the menu, not of the report */
   language: Language;
   onPages: (pages: number[]) => void;
@@ -43,11 +45,11 @@ const CODES: readonly (keyof typeof pageTitle)[] = [
  * The pages of a report to choose from, its opinion, and the grades that only a physician can give.
  */
 export function ReportSideMenu(
-  { actions, report, language, onPages, onRefused, onMta, onText, opinion, onOpinion }:
+  { actions, report, pages, language, onPages, onRefused, onMta, onText, opinion, onOpinion }:
     ReportSideMenuProps,
 ) {
   const t = (key: keyof typeof reportViewerText) => textIn(reportViewerText[key], language);
-  const { page_list: pages, report_type: type, mta } = report;
+  const { report_type: type, mta } = report;
   const means = {
     type,
     hasFlair: report.wmh !== null,

@@ -91,6 +91,7 @@ Deno.test("ReportSideMenu checks the chosen pages and closes those that the stud
     const html = renderToStaticMarkup(
       <ReportSideMenu
         report={report}
+        pages={report.page_list}
         language="en"
         onPages={nothing}
         onRefused={nothing}

@@ -6,6 +6,7 @@ import {
 } from "@/report/charts/gauges.ts";
 import { headOf } from "@/report/model/page.ts";
 import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
+import { scoreDigits } from "@/model/norms/rank_format.ts";
 import { DASH, formatPercentile, signed } from "@/report/model/format.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
@@ -42,10 +43,10 @@ export function scoreBlocksOf(report: ReportResponse, heading: string, isShared 
   if (!score) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const printed = formatScore(score.score),
+  const printed = scoreDigits(score.score),
     low = 100 - score.rank.high,
     high = 100 - score.rank.low;
-  const interval = { low: formatScore(low), high: formatScore(high) };
+  const interval = { low: scoreDigits(low), high: scoreDigits(high) };
   const band = bandOfRank(score.rank, thresholds, false, language)!;
   return [
     { kind: "heading", text: heading },
@@ -142,10 +143,6 @@ function partsOf(
   };
 }
 
-/** One decimal; never 0 or 100. */
-const formatScore = (score: number): string =>
-  score < 0.1 ? "<0.1" : score > 99.9 ? ">99.9" : score.toFixed(1);
-
 /** How many of 1,000, in a sentence. */
 function countOf(score: number, language: Language): string {
   if (score < 0.1) return textIn(scorePageText.scoreUnder, language);
@@ -155,6 +152,6 @@ function countOf(score: number, language: Language): string {
 
 /** Both ends of the score's interval; one number where they are the same. */
 function rangeOf(low: number, high: number, language: Language): string {
-  const [from, to] = [formatScore(low), formatScore(high)];
+  const [from, to] = [scoreDigits(low), scoreDigits(high)];
   return from === to ? from : textIn(scorePageText.scoreRange, language, { low: from, high: to });
 }

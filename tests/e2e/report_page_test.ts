@@ -55,6 +55,31 @@ Deno.test({
         },
       );
 
+      await t.step(
+        "pages are chosen one after the other while a slow report has not come",
+        async () => {
+          const isFree = Promise.withResolvers<void>();
+          await page.route(/\/patients\/1\/report\?/, async (route) => {
+            await isFree.promise;
+            await route.continue();
+          });
+          const menu = page.locator(".report-menu");
+          const boxes = ([512, 1024] as const).map((code) =>
+            menu.getByRole("checkbox", { name: reportPageText[code].ko, exact: true })
+          );
+          const sheets = page.locator(".report-sheet"), count = await sheets.count();
+          for (const box of boxes) await box.uncheck();
+          isFree.resolve();
+          await page.waitForFunction(() =>
+            !document.querySelector(".report-desk")!.matches("[aria-busy=true]")
+          );
+          for (const box of boxes) assert.equal(await box.isChecked(), false);
+          assert.ok(await sheets.count() <= count - 2);
+          for (const box of boxes) await box.check();
+          await page.unroute(/\/patients\/1\/report\?/);
+        },
+      );
+
       for (const [width, height] of [[1024, 768], [1280, 910], [1920, 1080]] as const) {
         await t.step(
           `no button and no message covers a sheet at ${width} × ${height}`,

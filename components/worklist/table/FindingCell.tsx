@@ -1,5 +1,5 @@
 import { useSignals } from "@preact/signals-react/runtime";
-import { percentileOrdinal } from "@/model/norms/rank_format.ts";
+import { percentileOrdinal, scoreDigits } from "@/model/norms/rank_format.ts";
 import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { findingPartText, findingText } from "@/model/text/worklist/finding.ts";
@@ -43,7 +43,7 @@ function firstText({ first, more = 0 }: StudyFinding, language: Language): strin
         percent: `${first.percent < 0 ? "−" : "+"}${Math.abs(first.percent).toFixed(0)}`,
       });
     case "score":
-      return t(findingText.score, { score: first.score.toFixed(0) });
+      return t(findingText.score, { score: scoreDigits(first.score) });
     case "lesions":
       return first.fazekas_equivalent === null
         ? t(findingText.wmh, { ml: first.total.toFixed(1) })

@@ -40,8 +40,10 @@ export const conclusionText = {
     ko: "예상 범위를 벗어난 단독 값입니다. 측정값이 많으므로 건강한 사람에게도 나타날 수 있습니다.",
   },
   possible: {
-    en: "Possibly outside the expected range; the error of the measurement leaves it open.",
-    ko: "예상 범위를 벗어났을 가능성이 있으나 측정 오차 때문에 확실하지 않습니다.",
+    en:
+      "Possibly outside the expected range; as values truly that extreme are rare, the error of the measurement may explain them.",
+    ko:
+      "예상 범위를 벗어났을 가능성이 있습니다. 실제로 극단적인 값은 드물어 측정 오차일 수도 있습니다.",
   },
   lowLeft: { en: "Low on the left: {parts}.", ko: "좌측에서 다음 부피가 작습니다: {parts}." },
   lowRight: { en: "Low on the right: {parts}.", ko: "우측에서 다음 부피가 작습니다: {parts}." },
