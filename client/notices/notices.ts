@@ -47,6 +47,11 @@ export function addToast(toast: Omit<Toast, "id">): void {
 export function removeToast(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
+export function removeToasts(codes: readonly NoticeCode[]): void {
+  const remaining = toasts.value.filter(({ code }) => !codes.includes(code));
+  // the same list draws nothing
+  if (remaining.length < toasts.value.length) toasts.value = remaining;
+}
 export function addModal(modal: Omit<Modal, "id">): void {
   if (modals.value.some((shown) => isSame(shown, modal))) return;
   modals.value = [...modals.value, { ...modal, id: nextId++ }];

@@ -8,6 +8,7 @@ import type { Language } from "@/model/text.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
+import { useFormToasts } from "@/client/notices/form_toasts.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import {
@@ -16,6 +17,8 @@ import {
   wrongFields,
 } from "@/components/worklist/edit/PatientFields.tsx";
 import { saveEdit } from "@/components/worklist/edit/save_edit.ts";
+
+const FORM_TOASTS = ["edit.check"] as const;
 
 /** Claims a row for editing; `null` when it cannot be had, which is said. */
 export async function beginEdit(
@@ -62,6 +65,7 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
   const focus = (selector: string) =>
     element.current?.querySelector<HTMLElement>(selector)?.focus();
   useEffect(() => focus("[data-autofocus]"), [edit]);
+  useFormToasts(FORM_TOASTS);
 
   const cancel = async () => {
     if (isSaving) return;

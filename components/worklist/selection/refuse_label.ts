@@ -8,5 +8,8 @@ const REFUSALS = {
   duplicate: "label.duplicate",
 } as const;
 
+/** Codes of the toasts about a label's name. */
+export const LABEL_TOASTS = Object.values(REFUSALS);
+
 /** Says that the name of a label cannot be taken. */
 export const refuse = (problem: LabelProblem): void => presentToast(REFUSALS[problem]);
