@@ -70,6 +70,7 @@ export function PageDialogs(props: PageDialogsProps) {
             },
           }}
           count={list.data?.total ?? 0}
+          scope={{ search: search_string, state, criteria }}
           onClose={onClose}
         />
       )}

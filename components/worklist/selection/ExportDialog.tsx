@@ -11,10 +11,12 @@ import { REPORT_TABLE } from "@/model/worklist/export_columns.ts";
 import { estimateExcel } from "@/client/api/report/excel.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import type { ListScope } from "@/model/worklist/list_scope.ts";
 import { startTable } from "@/client/tray/server_jobs.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { ColumnChoice } from "@/components/worklist/selection/ColumnChoice.tsx";
+import { ExportScope } from "@/components/worklist/selection/ExportScope.tsx";
 import { sizeText } from "@/components/worklist/upload/amounts.ts";
 
 type Format = ExcelJobRequest["format"];
@@ -25,10 +27,12 @@ interface ExportDialogProps {
   of: Pick<ExcelJobRequest, "pid_list" | "filter">;
   /** how many that are */
   count: number;
+  /** the same in words: names of the checked studies, or search and criteria of the list */
+  scope: readonly string[] | ListScope;
   onClose: () => void;
 }
 
-export default function ExportDialog({ of, count, onClose }: ExportDialogProps) {
+export default function ExportDialog({ of, count, scope, onClose }: ExportDialogProps) {
   const text = useText(excelText), common = useText(commonText), page = useLanguage();
   const [format, setFormat] = useState<Format>("xlsx"), [language, setLanguage] = useState(page);
   const [columns, setColumns] = useState<ExportColumns>(REPORT_TABLE),
@@ -61,7 +65,7 @@ export default function ExportDialog({ of, count, onClose }: ExportDialogProps) 
         </>
       }
     >
-      <p className="pt-1">{text(of.pid_list ? "checked" : "filtered", { n: count })}</p>
+      <ExportScope count={count} scope={scope} />
       <fieldset className="mt-3">
         <legend className="mb-1 text-[13px] font-semibold text-ink">{text("format")}</legend>
         {FORMATS.map(([value, meaning]) => (

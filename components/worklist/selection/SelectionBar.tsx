@@ -163,7 +163,14 @@ export default function SelectionBar(
         </Button>
       )}
       <Suspense>
-        {opened === "export" && <ExportDialog of={{ pid_list: pids }} count={n} onClose={close} />}
+        {opened === "export" && (
+          <ExportDialog
+            of={{ pid_list: pids }}
+            count={n}
+            scope={namesOf(pids)}
+            onClose={close}
+          />
+        )}
         {opened === "dicom" && n === 1 && (
           <DicomDialog pid={pids[0]!} patient={namesOf(pids)[0]!} kinds={[]} onClose={close} />
         )}

@@ -9,6 +9,11 @@ export const excelText = {
     en: "The filtered list in its current order: {n}",
     ko: "현재 필터와 정렬에 따른 목록 전체: {n}건",
   },
+  unfiltered: {
+    en: "Every study of the worklist, in its current order: {n}",
+    ko: "워크리스트의 모든 검사(현재 정렬 순서): {n}건",
+  },
+  searched: { en: "Search: {words}", ko: "검색: {words}" },
   format: { en: "File format", ko: "파일 형식" },
   csv: { en: "CSV", ko: "CSV" },
   csvText: { en: "Plain text, opens in any program", ko: "텍스트, 모든 프로그램에서 사용 가능" },

@@ -138,6 +138,7 @@ async function exportSet(page: Page): Promise<void> {
   const dialog = page.locator("dialog[open]"),
     sets = dialog.getByRole("combobox", { name: "Columns" });
   await named(page, "Export All").click();
+  await dialog.getByText("Every study of the worklist, in its current order:").waitFor();
   await dialog.getByRole("button", { name: "Choose columns" }).click();
   await dialog.getByRole("checkbox", { name: "Sex", exact: true }).uncheck();
   assert.equal(await sets.inputValue(), "custom");
