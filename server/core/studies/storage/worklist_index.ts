@@ -53,6 +53,10 @@ export interface FoundPage {
   last: Cursor | null;
 }
 
+/** Names are sorted as a dictionary of each language has them, the other keys alike in all. */
+const orderName = (key: SortKey, language: Language): string =>
+  key === "patient_name" ? `${key} ${language}` : key;
+
 const dayOrNull = (date: string | null): number | null => date === null ? null : dayOf(date);
 
 /** Day of an instant in this process's time zone. */
@@ -203,19 +207,22 @@ export class WorklistIndex {
     return reading;
   }
 
-  /** Makes every order, so that no physician waits for the first. */
+  /** Makes every order, in slices, so that no physician waits for the first. */
   async warm(): Promise<void> {
     await this.refresh();
     for (const key of Object.keys(SORT_VALUE) as SortKey[]) {
       for (const language of key === "patient_name" ? LANGUAGES : [DEFAULT_LANGUAGE]) {
-        this.#order(key, language);
-        await new Promise((resolve) => setTimeout(resolve));
+        const name = orderName(key, language), columns = this.#columns;
+        if (this.#orders.has(name)) continue;
+        const order = await Order.inSlices(columns, SORT_VALUE[key], compareOf(key, language));
+        // a list that somebody asked for meanwhile has made it, or all rows were read again
+        if (!this.#orders.has(name) && columns === this.#columns) this.#orders.set(name, order());
       }
     }
   }
 
   #order(key: SortKey, language: Language = DEFAULT_LANGUAGE): Order {
-    const name = key === "patient_name" ? `${key} ${language}` : key;
+    const name = orderName(key, language);
     let order = this.#orders.get(name);
     if (!order) {
       order = new Order(this.#columns, SORT_VALUE[key], compareOf(key, language));

@@ -39,22 +39,88 @@ export interface Cursor {
   pid: number;
 }
 
+/** Rows that are sorted or merged between two turns of the event loop: some 10 ms. */
+const SLICE_ROWS = 4096;
+const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+/**
+ * Sorts as `Array.sort` does, with a turn of the event loop after each slice, so that requests are
+ * answered meanwhile. Merge sort of slices that are sorted by themselves.
+ */
+async function sortInSlices<T>(rows: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
+  let runs: T[][] = [];
+  for (let start = 0; start < rows.length; start += SLICE_ROWS) {
+    runs.push(rows.slice(start, start + SLICE_ROWS).sort(compare));
+    await turn();
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let n = 0; n < runs.length; n += 2) {
+      merged.push(runs[n + 1] ? await mergeInSlices(runs[n]!, runs[n + 1]!, compare) : runs[n]!);
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function mergeInSlices<T>(
+  a: readonly T[],
+  b: readonly T[],
+  compare: (a: T, b: T) => number,
+): Promise<T[]> {
+  const merged: T[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    const isOfA = j === b.length || (i < a.length && compare(a[i]!, b[j]!) <= 0);
+    merged.push(isOfA ? a[i++]! : b[j++]!);
+    if (merged.length % SLICE_ROWS === 0) await turn();
+  }
+  return merged;
+}
+
 /** Slots in one order: those with a value, ascending, and those without, which always come last. */
 export class Order {
   readonly #sorted: number[];
   readonly #without: number[];
 
+  /** @param sorted Entries with a value in this order; sorted here by default. */
   constructor(
     private readonly columns: Columns,
     private readonly value: (entry: Entry) => string | number | null,
     private readonly compareValues: Compare,
+    sorted?: readonly Entry[],
   ) {
-    const allEntries = columns.entries.filter((entry) => entry !== undefined);
-    const slots = (entries: Entry[]) => entries.map((entry) => entry.slot);
-    this.#sorted = slots(allEntries.filter((entry) => value(entry) !== null).sort(this.#compare));
-    this.#without = slots(
-      allEntries.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid),
+    const entries = columns.entries.filter((entry) => entry !== undefined);
+    const slots = (list: readonly Entry[]) => list.map((entry) => entry.slot);
+    this.#sorted = slots(
+      sorted ?? entries.filter((entry) => value(entry) !== null).sort(this.#compare),
     );
+    this.#without = slots(
+      entries.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid),
+    );
+  }
+
+  /**
+   * Sorts as the constructor does, while requests are answered.
+   * @returns makes the order of the entries as they are at its call, which may have changed since.
+   */
+  static async inSlices(
+    columns: Columns,
+    value: (entry: Entry) => string | number | null,
+    compareValues: Compare,
+  ): Promise<() => Order> {
+    const entries = columns.entries.slice();
+    const sorted = await sortInSlices(
+      entries.filter((entry) => entry !== undefined).filter((entry) => value(entry) !== null),
+      (a, b) => compareValues(value(a)!, value(b)!) || a.pid - b.pid,
+    );
+    return () => {
+      const unchanged = sorted.filter((entry) => columns.entries[entry.slot] === entry);
+      const order = new Order(columns, value, compareValues, unchanged);
+      for (const [slot, entry] of columns.entries.entries()) {
+        if (entry && entry !== entries[slot] && value(entry) !== null) order.add(entry);
+      }
+      return order;
+    };
   }
 
   #compare = (a: Entry, b: Entry): number =>
