@@ -109,7 +109,7 @@ Deno.test({
           date_to: "2024-01-06",
         });
         assert.deepEqual(byDate.studies.map(({ patient_id }) => patient_id), ["P-2"]);
-        // what is typed means itself
+        // a search for everything
         assert.deepEqual(
           await searchArchive(api, move, { patient_id: "*" }).catch(codeOf),
           "input.invalid",

@@ -50,17 +50,23 @@ export async function mustFindArchive(db: Database, id: number): Promise<KnownPe
 }
 
 const digits = (date: string) => date.replaceAll("-", "");
-/** Removes characters with a meaning in a search; typed text is literal. */
-const literal = (typed: string) => typed.replaceAll(/[*?\\]/g, " ").trim();
+/**
+ * Typed text without the backslash, which separates values. `*` and `?` are wild cards
+ * (PS3.4 C.2.2.2.4), unless nothing else was typed: that would be a search for everything.
+ */
+function typedText(typed: string): string {
+  const text = typed.replaceAll("\\", " ").trim();
+  return /[^*?\s]/.test(text) ? text : "";
+}
 
 /** Keys to match, by tag (PS3.4 C.6.2.1.2). @param name Pattern of the name; without, none. */
 function keysOf(search: Required<ArchiveSearch>, name = ""): Record<string, string> {
   const { patient_id, accession_number, date_from, date_to } = search;
   const dates = date_from || date_to ? `${digits(date_from)}-${digits(date_to)}` : "";
   return {
-    [TAG.patientId]: literal(patient_id),
+    [TAG.patientId]: typedText(patient_id),
     [TAG.patientName]: name,
-    [TAG.accessionNumber]: literal(accession_number),
+    [TAG.accessionNumber]: typedText(accession_number),
     [TAG.studyDate]: dates,
   };
 }
@@ -200,22 +206,28 @@ export async function askWeb(
   return { matches: [], failed: { failure: "protocol", text: "" } };
 }
 
-/** Asks an archive for a name as it was typed, and then with wild cards, until it has matches. */
+/**
+ * Asks an archive for a name as it was typed, and then with wild cards, until it has matches.
+ * @returns `isCut`: the archive has more matches of the last pattern than it was asked for, and
+ *   studies with that name may be among them.
+ */
 async function findByName(
   services: ServiceContext,
   peer: KnownPeer,
   search: Required<ArchiveSearch>,
-): Promise<Matches> {
-  const find = peer.kind === "dicom" ? byDimse : byWeb, typed = literal(search.patient_name);
+): Promise<Matches & { isCut: boolean }> {
+  const find = peer.kind === "dicom" ? byDimse : byWeb, typed = typedText(search.patient_name);
   const [first = "", ...looser] = namePatterns(typed);
   let answer = await find(services, peer, keysOf(search, first));
+  let isCut = answer.matches.length > MOST;
   for (const pattern of looser) {
     if (answer.failed || answer.matches.length > 0) break;
     answer = await find(services, peer, keysOf(search, pattern));
+    isCut = answer.matches.length > MOST;
     const matches = answer.matches.filter((match) => matchesSearch(typed, [nameOf(match)]));
     answer = { ...answer, matches };
   }
-  return answer;
+  return { ...answer, isCut };
 }
 
 /** Studies of an archive that keys match, newest first; nothing of them is stored. */
@@ -224,7 +236,12 @@ export async function findStudies(
   peer: KnownPeer,
   search: Required<ArchiveSearch>,
 ): Promise<ArchiveFound> {
-  const { matches, failed } = await findByName(services, peer, search);
+  let { matches, failed, isCut } = await findByName(services, peer, search);
+  // archives compare IDs with their case (PS3.4 C.2.2.2.1), and most IDs are in capitals
+  const patient_id = search.patient_id.toUpperCase();
+  if (!failed && matches.length === 0 && patient_id !== search.patient_id) {
+    ({ matches, failed, isCut } = await findByName(services, peer, { ...search, patient_id }));
+  }
   await noteAnswer(services, peer, "search", failed, { matches: matches.length });
   const studies = matches.slice(0, MOST).flatMap((match) => studyOf(match) ?? []);
   const here = studies.length === 0
@@ -235,7 +252,7 @@ export async function findStudies(
   return {
     studies: studies.map((study) => ({ ...study, pid: pids.get(study.study_uid) ?? null }))
       .sort((a, b) => (b.study_date ?? "").localeCompare(a.study_date ?? "")),
-    is_cut: matches.length > MOST,
+    is_cut: isCut,
     failure: failed,
   };
 }
@@ -250,7 +267,7 @@ export async function searchArchive(
   search: Required<ArchiveSearch>,
 ): Promise<ArchiveFound> {
   const peer = await mustFindArchive(services.db, id);
-  const [name = ""] = namePatterns(literal(search.patient_name));
+  const [name = ""] = namePatterns(typedText(search.patient_name));
   if (Object.values(keysOf(search, name)).every((value) => value === "")) {
     throw new AppError("input.invalid", "Cannot search: nothing to look for", {
       field: "patient_id",
