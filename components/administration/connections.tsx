@@ -89,6 +89,7 @@ function Gate({ page: { gate, counts, last_hour: { images, bytes, results } } }:
     ["hourSent", results],
     ["arriving", counts.arriving],
     ["waiting", counts.waiting],
+    ["changedStudies", counts.changed],
     ["toSend", counts.to_send],
     ["failedResults", counts.failed],
     ["commitments", counts.commitments],

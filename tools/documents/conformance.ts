@@ -74,7 +74,7 @@ worklist for the accession numbers that images lack.
 | Segmentation, BINARY | \`${SOP_CLASS.segmentation}\` |
 | Label Map Segmentation, to systems that take it (a setting) | \`${SOP_CLASS.labelMapSegmentation}\` |
 | Secondary Capture, one for each page of the report and each key image; a test image | \`${SOP_CLASS.secondaryCapture}\` |
-| Key Object Selection, TID 2010 "Of Interest", of the key images | \`${SOP_CLASS.keyObjectSelection}\` |
+| Key Object Selection, TID 2010: "Of Interest", of the key images; rejection notes | \`${SOP_CLASS.keyObjectSelection}\` |
 
 All in Explicit VR Little Endian, or Deflated Explicit VR Little Endian where the system is set to take it and accepts it; texts in UTF-8 (ISO_IR 192). An object of a repeated analysis, or of corrected results, has new UIDs and names the one
 that it takes the place of (Predecessor Documents Sequence; Referenced Instance Sequence, \`99SULCUS\` REPLACED).

@@ -152,6 +152,8 @@ export const connections = z.object({
     waiting: z.number(),
     stored: z.number(),
     refused: z.number(),
+    /** studies that a change of many has left to be queued, a few a minute */
+    changed: z._default(z.number(), 0),
     to_send: z.number(),
     failed: z.number(),
     commitments: z.number(),

@@ -45,6 +45,10 @@ export const connectionText = {
   queues: { en: "Queues", ko: "대기열" },
   arriving: { en: "Series arriving", ko: "수신 중인 시리즈" },
   waiting: { en: "Series waiting", ko: "대기 중인 시리즈" },
+  changedStudies: {
+    en: "Changed studies to send again, a few a minute",
+    ko: "변경되어 순차적으로 다시 보낼 검사",
+  },
   toSend: { en: "Results to send", ko: "보낼 결과" },
   failedResults: { en: "Results that could not be sent", ko: "보내지 못한 결과" },
   commitments: { en: "Storage commitments pending", ko: "응답할 저장 확약" },

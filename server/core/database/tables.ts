@@ -525,6 +525,15 @@ interface OutboxRow {
   created_at: string;
   sent_at: string | null;
 }
+interface ResultChangeRow {
+  pid: number;
+  cause: "verdicts" | "grade" | "patient" | "norms";
+  changed_at: string;
+  /** 1: the results are still to be queued */
+  is_pending: number;
+  /** ms since the epoch; only of changes that were pending */
+  queued_ms: number | null;
+}
 export type PullState = "waiting" | "running" | "done" | "failed";
 interface PullRow {
   id: Generated<number>;
@@ -605,6 +614,7 @@ export interface Tables {
   measurements: MeasurementRow;
   key_images: KeyImageRow;
   report_texts: ReportTextRow;
+  result_changes: ResultChangeRow;
   display_scales: DisplayScaleRow;
   label_strokes: LabelStrokeRow;
   flair_changes: FlairChangeRow;

@@ -13,7 +13,7 @@ import { getPatientRow } from "@/client/api/studies/patients.ts";
 import { affineFromRowMajor, applyAffine, invert } from "@/model/geometry.ts";
 import { QUIET_MINUTES } from "@/model/report/corrected_results.ts";
 import type { PeerConfig } from "@/model/schema/connections/connections.ts";
-import { queueResults } from "@/server/core/connections/service/outbox.ts";
+import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { claimOutbox, outboxOf, releaseOutbox } from "@/server/core/connections/storage/outbox.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { coreTest, openBeside, withCore } from "@/tests/sites/core_site.ts";

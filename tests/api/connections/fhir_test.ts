@@ -10,7 +10,7 @@ import {
   savePeer,
 } from "@/client/api/connections/connections.ts";
 import { diagnosticReport } from "@/server/core/connections/service/fhir_resources.ts";
-import { queueResults } from "@/server/core/connections/service/outbox.ts";
+import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { noteRoute } from "@/server/core/connections/service/inbox/routing.ts";
 import { orderOf } from "@/server/core/connections/service/orders.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";

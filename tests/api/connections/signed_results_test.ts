@@ -15,7 +15,7 @@ import {
 import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 import { writeSettings } from "@/server/core/settings/storage/settings.ts";
 import { SITE } from "@/server/core/site/service/context.ts";
-import { queueResults } from "@/server/core/connections/service/outbox.ts";
+import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";

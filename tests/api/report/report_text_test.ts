@@ -14,7 +14,7 @@ import {
 import { restoreStudy } from "@/client/api/studies/bin.ts";
 import { deletePatient } from "@/client/api/studies/patients.ts";
 import { MAX_REPORT_TEXT } from "@/model/schema/report/report_text.ts";
-import { queueResults } from "@/server/core/connections/service/outbox.ts";
+import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { outboxOf } from "@/server/core/connections/storage/outbox.ts";
 import { colleague, coreTest, openBeside, PASSWORD } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";

@@ -20,7 +20,7 @@ import { chunksOf, type Lease, type StagedBlob } from "@/server/core/blobs/blobs
 import type { Database } from "@/server/core/database/database.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { errorOf } from "@/server/core/engine/engine.ts";
-import { queueResults } from "@/server/core/connections/service/outbox.ts";
+import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { normOfNew } from "@/server/core/norms/service/applied_norms.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { gzipPieces } from "@/server/core/analyses/service/files/gzip.ts";

@@ -153,7 +153,7 @@ async function withRegions(
 export async function sendChanges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
-  const runs = await currentRuns(tx, patient.analysisId);
+  const runs = await currentRuns(tx, pid, patient.analysisId);
   for (const kind of ["changes", "measurements"]) {
     await renewOutbox(tx, { pid, run: runs(kind), kind });
   }

@@ -1,5 +1,6 @@
 // covers: S-125
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import {
   completeAnalysis,
   insertAnalysis,
@@ -179,6 +180,11 @@ databaseTest(
         ],
       );
       const uid = (await insertUser(db, USER))!, caller = { uid, sid: "s" };
+      // a verdict that cannot be noted as a change is not given
+      await sql`ALTER TABLE result_changes RENAME TO result_changes_away`.execute(db);
+      await assert.rejects(judgeLesionChange(services, second, 1, { is_confirmed: false }, caller));
+      await sql`ALTER TABLE result_changes_away RENAME TO result_changes`.execute(db);
+      assert.deepEqual(await listVerdicts(db, second), []);
       await judgeLesionChange(services, second, 1, { is_confirmed: false }, caller);
       await judgeLesionChange(services, second, 0, { is_confirmed: false }, caller);
       await judgeLesionChange(services, second, 0, { is_confirmed: true }, caller);

@@ -20,6 +20,7 @@ import { alarm } from "@/server/core/connections/service/alarm.ts";
 import { Inbox } from "@/server/core/connections/service/inbox/inbox.ts";
 import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { noteOrders } from "@/server/core/connections/service/orders.ts";
+import { countPending } from "@/server/core/connections/storage/result_changes.ts";
 import { Outbox } from "@/server/core/connections/service/outbox.ts";
 import { Puller } from "@/server/core/connections/service/pulls.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
@@ -138,17 +139,19 @@ export async function getConnections(
   const { db, gate } = services;
   await checkMaintenance(db, caller);
   const hourAgo = new Date(Date.now() - HOUR_MS).toISOString();
-  const [peers, sent, arrivals, counts, log, entries, commitments, came, went] = await Promise.all([
-    knownPeers(db),
-    countOutbox(db),
-    listArrivals(db, LISTED),
-    countArrivals(db),
-    listConnectionLog(db, LISTED),
-    listOutbox(db, LISTED),
-    countCommitments(db),
-    receivedSince(db, hourAgo),
-    countSentSince(db, hourAgo),
-  ]);
+  const [peers, sent, arrivals, counts, log, entries, commitments, came, went, pending] =
+    await Promise.all([
+      knownPeers(db),
+      countOutbox(db),
+      listArrivals(db, LISTED),
+      countArrivals(db),
+      listConnectionLog(db, LISTED),
+      listOutbox(db, LISTED),
+      countCommitments(db),
+      receivedSince(db, hourAgo),
+      countSentSince(db, hourAgo),
+      countPending(db),
+    ]);
   const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
   const names = new Map(peers.map(({ id, name }) => [id, name]));
   const sumOf = (states: readonly string[], peerId?: number) =>
@@ -189,6 +192,7 @@ export async function getConnections(
       waiting: arrived("waiting"),
       stored: arrived("stored"),
       refused: arrived("refused"),
+      changed: pending,
       to_send: sumOf(["waiting", "sending"]),
       failed: sumOf(["failed"]),
       commitments,

@@ -41,7 +41,7 @@ function dateOf(date: string | undefined): string | undefined {
   return match ? match.slice(1).join("-") : undefined;
 }
 
-/** The person, as the images name them. */
+/** The person, as the images or an edit name them. */
 export function patientResource({ identity }: StudyFacts, id: string): Resource {
   const [family = "", ...given] = (identity.PatientName ?? "").split("=")[0]!.split("^");
   const birthDate = dateOf(identity.PatientBirthDate);

@@ -1,7 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import { hasPhysiciansText, isChangedBy, QUIET_MINUTES } from "@/model/report/corrected_results.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
-import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { INBOX, type SentFile } from "@/server/gate/link/tasks.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
 import { deflatedChunks } from "@/server/core/dicom/write/deflated.ts";
@@ -15,9 +13,7 @@ import {
   isSameAnalysis,
   type OutboxEntry,
   outboxId,
-  outboxOf,
   releaseOutbox,
-  renewOutbox,
   repeatOutbox,
   type SentInstance,
   withdrawOutbox,
@@ -34,7 +30,8 @@ import {
   noteAnswer,
 } from "@/server/core/connections/service/peers.ts";
 import { objectsOf, textOfResult } from "@/server/core/connections/service/result_objects.ts";
-import { routedPeers } from "@/server/core/connections/service/inbox/routing.ts";
+import { rejectionNotes } from "@/server/core/connections/service/rejection_note.ts";
+import { queuePending } from "@/server/core/connections/service/result_queue.ts";
 import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
@@ -45,8 +42,6 @@ const LEASE_MS = 1_200_000;
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
 /** Pauses after a fault of this site: 1 s, doubled each time, a minute at most. */
 const FIRST_OWN_PAUSE_MS = 1000, MAX_OWN_PAUSE_MS = 60_000;
-/** How long a corrected result waits for the next correction. */
-const QUIET_MS = 60_000 * QUIET_MINUTES;
 /** Tries of a result that fails with an unforeseen error. */
 const MAX_TRIES = 10;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
@@ -55,90 +50,6 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 export const pauseMs = (failures: number, random = Math.random()): number =>
   Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random);
 
-/** Systems that get results of a study, with each kind that they get. */
-async function receiversOf(
-  tx: Database,
-  pid: number,
-): Promise<{ peerId: number; kind: ResultKind }[]> {
-  const routedIds = await routedPeers(tx, pid);
-  return (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
-    config.by_rule && !routedIds.includes(peerId)
-      ? []
-      : config.results.map((kind) => ({ peerId, kind }))
-  );
-}
-
-/**
- * Queues the results of a study for every system that gets them; call it in the transaction that
- * completes its analysis, or, with `changed`, in that which changes this kind of result.
- */
-export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
-  const patient = await findPatient(tx, pid);
-  if (!patient) return;
-  const runs = await currentRuns(tx, patient.analysisId);
-  const chosen = (await receiversOf(tx, pid)).filter(({ kind }) =>
-    changed === undefined || kind === changed
-  );
-  await insertOutbox(tx, chosen.map((one) => ({ ...one, pid, run: runs(one.kind) })), nowIso());
-  // nothing was sent of key images that were chosen before there were results
-  const kind = changed ?? "key_images";
-  await renewOutbox(tx, { pid, run: runs(kind), kind });
-}
-
-/**
- * Queues kinds of results that changed, for every system that has an earlier one or waits for it.
- * Results that could not be sent are tried once more: they are new ones.
- * @param dueMs Time of the first try.
- * @returns whether entries were added.
- */
-async function queueChanged(
-  tx: Database,
-  pid: number,
-  isChanged: (kind: string) => boolean,
-  dueMs: number,
-): Promise<boolean> {
-  const changedEntries = (await outboxOf(tx, pid)).filter(({ kind }) => isChanged(kind));
-  const patient = changedEntries.length > 0 ? await findPatient(tx, pid) : null;
-  if (!patient) return false;
-  const keyOf = ({ peerId, kind }: { peerId: number; kind: string }) => `${peerId} ${kind}`;
-  const runs = await currentRuns(tx, patient.analysisId), keys = new Set(changedEntries.map(keyOf));
-  const waiting = changedEntries.filter(({ state }) => state === "waiting");
-  const chosen = new Map<string, { peerId: number; kind: string }>();
-  for (const receiver of await receiversOf(tx, pid)) {
-    if (keys.has(keyOf(receiver))) chosen.set(keyOf(receiver), receiver);
-  }
-  // an entry that is being sent arrives unchanged, even if such results are not to be sent any more
-  for (const entry of changedEntries) {
-    if (entry.state === "waiting" || entry.state === "sending") chosen.set(keyOf(entry), entry);
-  }
-  const entries = [...chosen.values()].map(({ peerId, kind }) => ({
-    peerId,
-    pid,
-    kind,
-    run: runs(kind),
-  }));
-  await withdrawOutbox(tx, waiting.map(({ id }) => id), null);
-  await insertOutbox(tx, entries, new Date(dueMs).toISOString(), dueMs);
-  const waitingKeys = new Set(waiting.map(keyOf));
-  return [...chosen.keys()].some((key) => !waitingKeys.has(key));
-}
-
-/**
- * Queues results that a correction of a series changes; they are sent after some time without
- * corrections. Call it in the transaction that changes strokes, after the results.
- * @returns whether entries were added.
- */
-export const queueCorrected = (tx: Database, pid: number, series: SeriesKind): Promise<boolean> =>
-  queueChanged(tx, pid, (kind) => isChangedBy(series, kind), Date.now() + QUIET_MS);
-
-/**
- * Queues results with the physician's text, to be sent at once. Call it in the transaction that
- * signs a text or withdraws a signature.
- * @returns whether entries were added.
- */
-export const queueSigned = (tx: Database, pid: number): Promise<boolean> =>
-  queueChanged(tx, pid, hasPhysiciansText, Date.now());
-
 const ownPauseMs = (failures: number): number =>
   Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));
 
@@ -146,7 +57,8 @@ const ownPauseMs = (failures: number): number =>
 async function entryOfNow(tx: Database, entry: OutboxEntry): Promise<number> {
   const patient = await findPatient(tx, entry.pid);
   if (!patient) return entry.id;
-  const run = (await currentRuns(tx, patient.analysisId))(entry.kind), now = { ...entry, run };
+  const run = (await currentRuns(tx, entry.pid, patient.analysisId))(entry.kind),
+    now = { ...entry, run };
   if (run !== entry.run && isSameAnalysis(run, entry.run)) await insertOutbox(tx, [now], nowIso());
   return await outboxId(tx, now) ?? entry.id;
 }
@@ -184,6 +96,15 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   /** a gate that is away or a full disk is no system's fault: nothing is sent until then */
   #notBeforeMs = 0;
   #failures = 0;
+
+  /** Queues what a change of many studies has left pending, then begins with every system. */
+  override async wake(): Promise<void> {
+    // what is queued already goes out even if this fails
+    await queuePending(this.services).catch((error) =>
+      this.services.log("error", "Cannot queue changed results", { error: String(error) })
+    );
+    await super.wake();
+  }
 
   recover(): Promise<void> {
     return releaseOutbox(this.services.db, this.owner);
@@ -267,7 +188,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   /** Current run of an entry's kind of results; empty without the study. */
   async #runOf({ pid, kind }: OutboxEntry): Promise<string> {
     const { db } = this.services, patient = await findPatient(db, pid);
-    return patient ? (await currentRuns(db, patient.analysisId))(kind) : "";
+    return patient ? (await currentRuns(db, pid, patient.analysisId))(kind) : "";
   }
 
   /** Whether another entry has the study's current results. */
@@ -302,10 +223,19 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     }
     const files: SentFile[] = [], instances: SentInstance[] = [];
     try {
-      for await (const file of objectsOf(services, peer, entry.pid, entry.kind as ResultKind)) {
+      const write = async (file: DicomFile) => {
         const written = await this.#write(entry, files.length, file, peer.config.deflated);
         files.push(written.file);
         instances.push(written.instance);
+      };
+      for await (const file of objectsOf(services, peer, entry.pid, entry.kind as ResultKind)) {
+        await write(file);
+      }
+      for (const note of await rejectionNotes(services, peer, entry, instances)) {
+        const written = await this.#write(entry, files.length, note, peer.config.deflated);
+        // in front: a note is about objects that were sent before
+        files.unshift(written.file);
+        instances.unshift({ ...written.instance, isNote: true });
       }
       if (!await isStill()) return "overtaken";
       if (files.length === 0) return null;
@@ -341,10 +271,15 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       for (const half of [path, deflatedPath]) if (half) await Deno.remove(half).catch(() => {});
       throw error;
     }
-    const { seriesUid, sopClassUid, sopInstanceUid } = file;
+    const { seriesUid, sopClassUid, sopInstanceUid, patientId } = file;
     return {
       file: { path, sopClassUid, sopInstanceUid, transferSyntax, deflatedPath },
-      instance: { sopClassUid, sopInstanceUid, seriesUid },
+      instance: {
+        sopClassUid,
+        sopInstanceUid,
+        seriesUid,
+        ...patientId !== undefined && { patientId },
+      },
     };
   }
 

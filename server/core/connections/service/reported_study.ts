@@ -17,6 +17,7 @@ import {
   findAnalysis,
   type FlairResults,
 } from "@/server/core/analyses/storage/analyses.ts";
+import { changeInstants, instantFor } from "@/server/core/connections/storage/result_changes.ts";
 import { accessionOf } from "@/server/core/connections/storage/orders.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
@@ -24,10 +25,10 @@ import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
 import { type StudyComment, studyComment } from "@/server/core/reports/service/conclusion.ts";
-import { signatureInstant } from "@/server/core/reports/service/signed_text.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import { editedIdentity } from "@/server/core/studies/service/headers/edited_identity.ts";
 import { storedSource } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** A volume of the report. */
@@ -40,17 +41,22 @@ export interface Measure {
   side: Code | null;
 }
 
-/** Facts of a study: identity as in the images, and its measures. */
+/** Facts of a study: identity as it leaves, and its measures. */
 export interface StudyFacts {
   pid: number;
   studyUid: string;
-  /** DICOM attributes by keyword; empty where neither the images nor the order say anything */
+  /**
+   * DICOM attributes by keyword, of the images or as they were edited; empty where neither these nor
+   * the order say anything
+   */
   identity: Readonly<Record<string, string>>;
-  /** time of the current results: measured, or last corrected, or of the last signature */
+  /** time of the current results: measured, last corrected, signed or changed */
   finishedAt: string;
-  /** readers have changed the results, even back to the measured ones */
+  /**
+   * readers have changed the results, even back to the measured ones, or the patient was edited since
+   */
   isCorrected: boolean;
-  /** results that were sent before are the same, but a signature was made or withdrawn since */
+  /** volumes and patient that were sent before are the same, but the text or a reading is not */
   isAmended?: boolean;
   /** those of the report's first page */
   measures: readonly Measure[];
@@ -141,7 +147,7 @@ export async function studyFacts(
   pid: number,
   language: Language = services.language ?? "en",
 ): Promise<StudyFacts | null> {
-  const { db } = services, { analysisId } = await mustFindPatient(db, pid);
+  const { db } = services, patient = await mustFindPatient(db, pid), { analysisId } = patient;
   const analyses = [];
   for (const id of [analysisId.t1, analysisId.t2]) {
     const analysis = id === null ? null : await findAnalysis(db, id);
@@ -153,8 +159,11 @@ export async function studyFacts(
   const source = await storedSource(services, first.seriesId, encoding);
   const results = analyses.find(({ results }) => results !== null)?.results;
   const { signed, suggested } = await studyComment(services, pid, language);
-  const instants = [...analyses.map(instantOf), await signatureInstant(db, pid) ?? ""];
-  const identity = source.identity as Record<string, string>;
+  const changes = await changeInstants(db, pid);
+  const resultInstants = analyses.map(instantOf);
+  const isEdited = (changes.get("patient") ?? "") > resultInstants.toSorted()[0]!;
+  const instants = [...resultInstants, instantFor(changes, "hl7") ?? ""];
+  const identity = editedIdentity(source.identity, patient) as Record<string, string>;
   return {
     pid,
     studyUid: source.studyUid,
@@ -164,7 +173,7 @@ export async function studyFacts(
       AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid),
     },
     finishedAt: instants.sort().at(-1)!,
-    isCorrected: analyses.some(isChangedByReaders),
+    isCorrected: isEdited || analyses.some(isChangedByReaders),
     measures: keyMeasures(results, analyses.find(({ flair }) => flair !== null)?.flair),
     regions: results ? regionMeasures(results) : [],
     comment: suggested,

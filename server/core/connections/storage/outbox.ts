@@ -1,5 +1,10 @@
 import type { ExpressionBuilder } from "kysely";
-import { hasPhysiciansText, isChangedBy } from "@/model/report/corrected_results.ts";
+import { isChangedBy } from "@/model/report/corrected_results.ts";
+import {
+  changeInstants,
+  instantFor,
+  pendingAmong,
+} from "@/server/core/connections/storage/result_changes.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { OutboxState, Tables } from "@/server/core/database/tables.ts";
@@ -21,11 +26,16 @@ export interface OutboxEntry {
   sentAt: string | null;
   committedAt: string | null;
 }
+
 /** A sent instance. */
 export interface SentInstance {
   sopClassUid: string;
   sopInstanceUid: string;
   seriesUid: string;
+  /** under which it was sent; absent in rows of earlier versions, and of copied files */
+  patientId?: string;
+  /** it rejects every object of its kind that was sent before */
+  isNote?: true;
 }
 
 /**
@@ -46,6 +56,7 @@ export const isSameAnalysis = (a: string, b: string): boolean =>
 /** Current run of each kind of a study's results. */
 export async function currentRuns(
   db: Database,
+  pid: number,
   { t1, t2 }: { t1: number | null; t2: number | null },
 ): Promise<(kind: string) => string> {
   const ids = [t1, t2].filter((id) => id !== null);
@@ -53,16 +64,13 @@ export async function currentRuns(
     ? []
     : await db.selectFrom("analyses").select(["kind", "corrected_at"])
       .where("id", "in", ids).where("corrected_at", "is not", null).execute();
-  const signature = ids.length === 0 ? undefined : await db.selectFrom("report_texts")
-    .select((e) => e.fn.max("created_at").as("at")).where("state", "!=", "draft")
-    .where("pid", "in", (e) => e.selectFrom("analyses").select("pid").where("id", "in", ids))
-    .executeTakeFirst();
-  const signedAt = signature?.at ?? null;
+  const instants = ids.length === 0 ? new Map() : await changeInstants(db, pid);
   return (kind) => {
     const changes = rows.filter((row) => isChangedBy(row.kind, kind)).map((row) =>
       row.corrected_at!
     );
-    if (signedAt !== null && hasPhysiciansText(kind)) changes.push(signedAt);
+    const changedAt = instantFor(instants, kind);
+    if (changedAt !== null) changes.push(changedAt);
     return runOf(ids, changes.sort().at(-1));
   };
 }
@@ -326,40 +334,10 @@ export async function sentStates(
   const pidsIn = (...states: OutboxState[]) =>
     [...latest.values()].filter(({ state }) => states.includes(state)).map(({ pid }) => pid);
   for (const pid of pidsIn("sent")) of.set(pid, "sent");
+  for (const pid of await pendingAmong(db, pids)) of.set(pid, "waiting");
   for (const pid of pidsIn("waiting", "sending")) of.set(pid, "waiting");
   for (const pid of pidsIn("failed")) of.set(pid, "failed");
   return of;
-}
-
-/** Last results of a kind that were sent for other states of a study, to any of these systems. */
-export async function sentEarlier(
-  db: Database,
-  pid: number,
-  run: string,
-  kind: string,
-  peerIds: readonly number[],
-): Promise<SentInstance[]> {
-  if (peerIds.length === 0) return [];
-  const row = await db.selectFrom("outbox").select("instances").where("pid", "=", pid)
-    .where("kind", "=", kind).where("peer_id", "in", [...peerIds])
-    .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1)
-    .executeTakeFirst();
-  return row ? JSON.parse(row.instances) as SentInstance[] : [];
-}
-
-/** Whether a system got this kind of result of a study in another state. */
-export async function gotAnother(
-  db: Database,
-  { peerId, pid, run, kind }: OutboxKey,
-): Promise<boolean> {
-  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where(
-    "pid",
-    "=",
-    pid,
-  )
-    .where("kind", "=", kind).where("run", "!=", run).where("sent_at", "is not", null).limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /**

@@ -16,10 +16,7 @@ export interface SourceSlice extends SlicePlane {
 
 /** Attributes of a series that objects derived from it repeat. */
 export interface SourceSeries {
-  /**
-   * patient and study as the files have them, so that an archive files the derived objects with
-   * them
-   */
+  /** patient and study as the files have them, or as a person has edited them */
   identity: Dataset;
   studyUid: string;
   seriesUid: string;

@@ -205,6 +205,8 @@ export interface DicomFile {
   seriesUid: string;
   sopClassUid: string;
   sopInstanceUid: string;
+  /** absent in copies of files */
+  patientId?: string;
   sizeBytes: number;
   /** explicit little-endian unless it says otherwise */
   transferSyntax?: string;
@@ -235,6 +237,7 @@ export function dicomFile(dataset: Dataset, pixels?: PixelSource): DicomFile {
     seriesUid: String(dataset.SeriesInstanceUID),
     sopClassUid,
     sopInstanceUid,
+    patientId: String(dataset.PatientID ?? ""),
     sizeBytes: head.length + pixelBytes,
     *chunks() {
       yield head;

@@ -9,7 +9,12 @@ import {
   type DicomFile,
   dicomFile,
 } from "@/server/core/dicom/write/dataset_writer.ts";
-import { derivedModules, type Maker, SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
+import {
+  derivedModules,
+  type Maker,
+  type ReplacedInstance,
+  SOP_CLASS,
+} from "@/server/core/dicom/write/derived_object.ts";
 import { captureModules } from "@/server/core/dicom/write/secondary_capture.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
@@ -35,6 +40,47 @@ const makerAt = (version: string, finishedAt: string): Maker => ({
 
 /** The series that all key images of a study are in. */
 const seriesOf = ({ studyUid }: SourceSeries, kind: string) => uidOf("series", studyUid, kind);
+
+const item = (
+  relation: string,
+  type: string,
+  name: ReturnType<typeof code>,
+  value: Dataset,
+): Dataset => ({
+  RelationshipType: relation,
+  ValueType: type,
+  ConceptNameCodeSequence: [codeItem(name)],
+  ...value,
+});
+
+/** Root and observer of a Key Object Selection by this program (PS3.16 TID 2010). */
+const keyObjectRoot = (title: ReturnType<typeof code>): Dataset => ({
+  ReferencedPerformedProcedureStepSequence: [],
+  ValueType: "CONTAINER",
+  ConceptNameCodeSequence: [codeItem(title)],
+  ContinuityOfContent: "SEPARATE",
+  ContentTemplateSequence: [{ MappingResource: "DCMR", TemplateIdentifier: "2010" }],
+});
+const observer = (version: string): Dataset[] => [
+  item("HAS OBS CONTEXT", "CODE", code("DCM", "121005", "Observer Type"), {
+    ConceptCodeSequence: [codeItem(code("DCM", "121007", "Device"))],
+  }),
+  item("HAS OBS CONTEXT", "UIDREF", code("DCM", "121012", "Device Observer UID"), {
+    UID: uidOf("device", version),
+  }),
+];
+const described = (text: string): Dataset[] =>
+  text === "" ? [] : [
+    item("CONTAINS", "TEXT", code("DCM", "113012", "Key Object Description"), {
+      TextValue: text,
+    }),
+  ];
+const imageItems = (references: readonly Dataset[]): Dataset[] =>
+  references.map((reference): Dataset => ({
+    RelationshipType: "CONTAINS",
+    ValueType: "IMAGE",
+    ReferencedSOPSequence: [reference],
+  }));
 
 /** One view. */
 export function keyImageFile(
@@ -84,28 +130,17 @@ export function keyObjectFile(
     ReferencedSOPClassUID: sopClassUid,
     ReferencedSOPInstanceUID: sopInstanceUid,
   }));
-  const described = notes.filter((note) => note !== "").join("; ");
-  const item = (
-    relation: string,
-    type: string,
-    name: ReturnType<typeof code>,
-    value: Dataset,
-  ): Dataset => ({
-    RelationshipType: relation,
-    ValueType: type,
-    ConceptNameCodeSequence: [codeItem(name)],
-    ...value,
-  });
+  const text = notes.filter((note) => note !== "").join("; ");
   return dicomFile({
     ...derivedModules(source, makerAt(version, changedAt), {
       sopClassUid: SOP_CLASS.keyObjectSelection,
       modality: "KO",
       kind: "KEY_OBJECTS",
-      content: [described, ...images.map(({ sopInstanceUid }) => sopInstanceUid)],
+      content: [text, ...images.map(({ sopInstanceUid }) => sopInstanceUid)],
       seriesNumber: 9107,
       description: "Sulcus: key images",
     }),
-    ReferencedPerformedProcedureStepSequence: [],
+    ...keyObjectRoot(code("DCM", "113000", "Of Interest")),
     CurrentRequestedProcedureEvidenceSequence: [{
       StudyInstanceUID: source.studyUid,
       ReferencedSeriesSequence: [{
@@ -113,29 +148,77 @@ export function keyObjectFile(
         ReferencedSOPSequence: references,
       }],
     }],
-    ValueType: "CONTAINER",
-    ConceptNameCodeSequence: [codeItem(code("DCM", "113000", "Of Interest"))],
-    ContinuityOfContent: "SEPARATE",
-    ContentTemplateSequence: [{ MappingResource: "DCMR", TemplateIdentifier: "2010" }],
+    ContentSequence: [...observer(version), ...described(text), ...imageItems(references)],
+  });
+}
+
+/** Titles of rejection notes (PS3.16 CID 7010), with the text that people read. */
+const REJECTIONS = {
+  removed: {
+    title: code("DCM", "113001", "Rejected for Quality Reasons"),
+    // TID 2010 requires the reason with this title alone, of CID 7011
+    modifier: item("HAS CONCEPT MOD", "CODE", code("DCM", "113011", "Document Title Modifier"), {
+      ConceptCodeSequence: [codeItem(code("DCM", "111219", "Inappropriate image processing"))],
+    }),
+    description: "Readers have removed all that these segmentations mark.",
+  },
+  patient: {
+    title: code("DCM", "113037", "Rejected for Patient Safety Reasons"),
+    modifier: null,
+    description: "The patient ID of these results has been corrected.",
+  },
+} as const;
+
+interface Rejection {
+  /** of the objects; it names the note's series */
+  kind: string;
+  reason: keyof typeof REJECTIONS;
+  /** instant of the change, ISO 8601 */
+  asOf: string;
+}
+
+/**
+ * A rejection note of IHE Image Object Change Management (RAD-66): objects that were sent are not
+ * to be used any more, and nothing takes their place. A Segmentation without segments is no way to
+ * say so: PS3.3 C.8.20.2 requires one item of the Segment Sequence.
+ * @param source   Series of the study, with the identity under which the objects were sent.
+ * @param rejected Objects of this study that were sent, at least one.
+ */
+export function rejectionNoteFile(
+  source: SourceSeries,
+  version: string,
+  rejected: readonly ReplacedInstance[],
+  { kind, reason, asOf }: Rejection,
+): DicomFile {
+  const referenceOf = ({ sopClassUid, sopInstanceUid }: ReplacedInstance): Dataset => ({
+    ReferencedSOPClassUID: sopClassUid,
+    ReferencedSOPInstanceUID: sopInstanceUid,
+  });
+  const { title, modifier, description } = REJECTIONS[reason];
+  return dicomFile({
+    ...derivedModules(source, makerAt(version, asOf), {
+      sopClassUid: SOP_CLASS.keyObjectSelection,
+      modality: "KO",
+      kind: `REJECTED_${kind.toUpperCase()}`,
+      content: rejected.map(({ sopInstanceUid }) => sopInstanceUid),
+      seriesNumber: 9108,
+      description: "Sulcus: withdrawn results",
+    }),
+    ...keyObjectRoot(title),
+    CurrentRequestedProcedureEvidenceSequence: [{
+      StudyInstanceUID: source.studyUid,
+      ReferencedSeriesSequence: [...Map.groupBy(rejected, ({ seriesUid }) => seriesUid)].map(
+        ([seriesUid, instances]) => ({
+          SeriesInstanceUID: seriesUid,
+          ReferencedSOPSequence: instances.map(referenceOf),
+        }),
+      ),
+    }],
     ContentSequence: [
-      item("HAS OBS CONTEXT", "CODE", code("DCM", "121005", "Observer Type"), {
-        ConceptCodeSequence: [codeItem(code("DCM", "121007", "Device"))],
-      }),
-      item("HAS OBS CONTEXT", "UIDREF", code("DCM", "121012", "Device Observer UID"), {
-        UID: uidOf("device", version),
-      }),
-      ...described
-        ? [
-          item("CONTAINS", "TEXT", code("DCM", "113012", "Key Object Description"), {
-            TextValue: described,
-          }),
-        ]
-        : [],
-      ...references.map((reference): Dataset => ({
-        RelationshipType: "CONTAINS",
-        ValueType: "IMAGE",
-        ReferencedSOPSequence: [reference],
-      })),
+      ...modifier ? [modifier] : [],
+      ...observer(version),
+      ...described(description),
+      ...imageItems(rejected.map(referenceOf)),
     ],
   });
 }

@@ -9,6 +9,7 @@ import { type AppliedNorms, appliedNorms } from "@/server/core/norms/service/app
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { instantOf } from "@/server/core/reading/service/corrected.ts";
 import { replacedObjects } from "@/server/core/exports/service/replaced_objects.ts";
+import { withEdits } from "@/server/core/studies/service/headers/edited_identity.ts";
 import { storedSource } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
@@ -18,6 +19,8 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 export interface Analysed {
   analysis: StoredAnalysis;
   source: SourceSeries;
+  /** `source` as the images have it */
+  unedited: SourceSeries;
   maker: Maker;
 }
 /** An analysed study, with everything that its DICOM objects are made from. */
@@ -49,19 +52,18 @@ export async function analysedStudy(
   // the receiver of de-identified objects must not get the original UIDs
   const replaced = masked
     ? {}
-    : await replacedObjects(db, pid, await currentRuns(db, patient.analysisId));
+    : await replacedObjects(db, pid, await currentRuns(db, pid, patient.analysisId));
   const completed = async (id: number | null): Promise<Analysed | null> => {
     const analysis = id === null ? null : await findAnalysis(db, id);
     if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
-    const source = await storedSource(
-      services,
-      analysis.seriesId,
-      encodingTerm(dicom_encoding_id),
-    );
+    const encoding = encodingTerm(dicom_encoding_id);
+    const unedited = await storedSource(services, analysis.seriesId, encoding);
+    const source = withEdits(unedited, patient);
     const { engineVersion } = analysis, asOf = instantOf(analysis);
     return {
       analysis,
       source: masked?.source(source) ?? source,
+      unedited,
       maker: {
         version: VERSION,
         engine: engineVersion ?? "",

@@ -4,6 +4,8 @@ import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { dicomText } from "@/model/text/dicom.ts";
+import { isOutdatedBy } from "@/model/report/corrected_results.ts";
+import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { code } from "@/server/core/dicom/write/codes.ts";
@@ -46,7 +48,7 @@ import {
   type ObjectOptions,
 } from "@/server/core/exports/service/analysed_study.ts";
 import { automaticComment, studyComment } from "@/server/core/reports/service/conclusion.ts";
-import { signatureInstant } from "@/server/core/reports/service/signed_text.ts";
+import { changeInstants, instantFor } from "@/server/core/connections/storage/result_changes.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
@@ -79,13 +81,14 @@ async function mapHash(
 /** Subject of the segmentation of the regions; `null` without a label map. */
 async function regionSubject(
   services: ServiceContext,
-  { t1, isLabelMap }: AnalysedStudy,
+  study: AnalysedStudy,
 ): Promise<SegmentationSubject | null> {
+  const { t1, isLabelMap } = study;
   const labelHash = t1 && await mapHash(services, t1.analysis, "t1w_mask_file");
   if (!t1?.analysis.results || !labelHash) return null;
   return {
     source: t1.source,
-    maker: t1.maker,
+    maker: await latestReading(services, study, "regions", t1.maker),
     kind: "REGIONS",
     description: "Sulcus: brain regions",
     seriesNumber: 9101,
@@ -99,14 +102,15 @@ async function regionSubject(
 /** Subject of the segmentation of the lesions; `null` without any. */
 async function lesionSubject(
   services: ServiceContext,
-  { flair, isLabelMap }: AnalysedStudy,
+  study: AnalysedStudy,
 ): Promise<SegmentationSubject | null> {
+  const { flair, isLabelMap } = study;
   const labelHash = flair && await mapHash(services, flair.analysis, "t2w_mask_file");
   const segments = flair?.analysis.flair ? lesionSegments(flair.analysis.flair) : [];
   if (!flair || !labelHash || segments.length === 0) return null;
   return {
     source: flair.source,
-    maker: flair.maker,
+    maker: await latestReading(services, study, "lesions", flair.maker),
     kind: "LESIONS",
     description: "Sulcus: white matter hyperintensities",
     seriesNumber: 9102,
@@ -151,13 +155,12 @@ async function segmentation(
 }
 
 /** The lesions that changed since the study before; `null` without any. */
-async function changesOf(
-  services: ServiceContext,
-  { patient, flair, isLabelMap, isMasked }: AnalysedStudy,
-) {
-  const { pid, patient_id: patientId } = patient.row;
-  return flair &&
-    await changedLesions(services, { pid, patientId }, flair, { isLabelMap, isMasked });
+async function changesOf(services: ServiceContext, study: AnalysedStudy) {
+  const { pid, patient_id: patientId } = study.patient.row;
+  if (!study.flair) return null;
+  const { source, maker } = study.flair;
+  const judged = { source, maker: await latestReading(services, study, "changes", maker) };
+  return await changedLesions(services, { pid, patientId }, judged, study);
 }
 
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
@@ -194,7 +197,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   );
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
-    maker: await latestReading(services, study),
+    maker: await latestReading(services, study, "measurements"),
     segmentations: subjects.map(segmentationReference),
     structures: study.isMasked ? nameless : structures,
     impression: signed,
@@ -209,16 +212,21 @@ function latest({ t1, flair }: AnalysedStudy): Maker {
 }
 
 /**
- * {@link latest}, as of when its percentiles or its signed text last changed: with others, it is
- * another object.
+ * The maker of a kind of objects, as of when its percentiles, signed text, verdicts or patient last
+ * changed: with others, it is another object.
  */
-async function latestReading({ db }: ServiceContext, study: AnalysedStudy): Promise<Maker> {
-  const latestMaker = latest(study), { changedAt } = study.norms;
+async function latestReading(
+  { db }: ServiceContext,
+  study: AnalysedStudy,
+  kind: ResultKind,
+  maker: Maker = latest(study),
+): Promise<Maker> {
   // an instant of the site is no one's
-  if (study.isMasked) return latestMaker;
-  const signedAt = await signatureInstant(db, study.patient.row.pid);
-  const finishedAt = [latestMaker.finishedAt, changedAt ?? "", signedAt ?? ""].sort().at(-1)!;
-  return { ...latestMaker, finishedAt };
+  if (study.isMasked) return maker;
+  const changedAt = instantFor(await changeInstants(db, study.patient.row.pid), kind);
+  const normedAt = isOutdatedBy("norms", kind) ? study.norms.changedAt : null;
+  const finishedAt = [maker.finishedAt, normedAt ?? "", changedAt ?? ""].sort().at(-1)!;
+  return { ...maker, finishedAt };
 }
 
 /** The report as an object: its PDF, with the identity under which the archive files it. */
@@ -229,7 +237,8 @@ async function reportDocument(
   caller: Caller,
 ): Promise<{ sources: SourceSeries[]; maker: Maker; pdf: Uint8Array }> {
   const { pid } = study.patient.row;
-  const mta = await readMta(services.db, pid), made = await latestReading(services, study);
+  const mta = await readMta(services.db, pid),
+    made = await latestReading(services, study, "report");
   const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
   const whose = { ...filter, anonymize: study.isMasked ? "true" as const : "false" as const };
   const { bytes } = await getReportPdf(services, pid, whose, caller, asOf);
@@ -291,7 +300,7 @@ const resultOf = (patient: StoredPatient, kind: DicomKind, file: DicomFile): Dic
 
 /**
  * One result of a study as a DICOM object of the same study, with the patient's identity as the
- * images have it. Asked for again, it is the same object.
+ * images have it, or as it was edited. Asked for again, it is the same object.
  *
  * @param filter Pages and language of the report; `anonymize` has no effect.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found` when the study has
@@ -347,8 +356,10 @@ export async function* listKeyImageObjects(
   const { db } = services, { t1, flair } = await analysedStudy(services, pid);
   const sources = [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []);
   const files: DicomFile[] = [], notes: string[] = [];
+  const editedAt = instantFor(await changeInstants(db, pid), "key_images") ?? "";
   let changedAt = "";
-  for (const { id, note, createdAt } of await listKeyImages(db, pid)) {
+  for (const image of await listKeyImages(db, pid)) {
+    const { id, note } = image, createdAt = [image.createdAt, editedAt].sort().at(-1)!;
     const picture = decodePng((await findKeyImage(db, pid, id))?.picture ?? new Uint8Array());
     if (!picture) continue;
     const file = keyImageFile(sources, VERSION, { number: id, note, createdAt, ...picture });

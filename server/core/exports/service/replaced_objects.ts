@@ -1,5 +1,5 @@
 import type { ReplacedInstance } from "@/server/core/dicom/write/derived_object.ts";
-import { sentEarlier } from "@/server/core/connections/storage/outbox.ts";
+import { sentEarlier } from "@/server/core/connections/storage/sent_results.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 

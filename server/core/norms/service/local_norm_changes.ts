@@ -20,6 +20,7 @@ import {
 } from "@/server/core/norms/storage/local_norms.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { appliedFrom, isInForce, normFor } from "@/server/core/norms/service/applied_norms.ts";
+import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { subjectFor, valueOf } from "@/server/core/norms/service/controls.ts";
 import { mustFindNorm, publishNormChange } from "@/server/core/norms/service/local_norms.ts";
@@ -151,12 +152,13 @@ export async function applyNorm(
     candidatePlaces.push(...await candidates(services, norm, places));
     lastId = places.at(-1)!.id;
   }
+  const pids = candidatePlaces.map(({ pid }) => pid);
   await db.transaction().execute(async (tx) => {
     const currentNorm = await findNorm(tx, id);
     if (!currentNorm || !isInForce(currentNorm)) throw notInForce();
     await setNorm(tx, candidatePlaces.map((place) => place.id), id, nowIso());
+    await noteChanges(tx, pids, "norms");
   });
-  const pids = candidatePlaces.map(({ pid }) => pid);
   await publishNormChange(services, pids, caller);
   return pids;
 }

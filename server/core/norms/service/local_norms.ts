@@ -22,6 +22,7 @@ import {
   type StoredNorm,
 } from "@/server/core/norms/storage/local_norms.ts";
 import { listUsers } from "@/server/core/accounts/storage/users.ts";
+import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { controlList, publishedZ, readControls } from "@/server/core/norms/service/controls.ts";
 import { refreshDrift } from "@/server/core/norms/service/routine_drift.ts";
@@ -239,11 +240,15 @@ export async function revokeNorm(
 ): Promise<number[]> {
   await checkMaintenance(services.db, caller);
   await mustFindNorm(services, id);
-  if (!await revoke(services.db, id, { userId: caller.uid, at: nowIso() })) {
-    throw new AppError("norm.not_open", "Cannot undo local norms: they are undone already");
-  }
+  const pids = await services.db.transaction().execute(async (tx) => {
+    if (!await revoke(tx, id, { userId: caller.uid, at: nowIso() })) {
+      throw new AppError("norm.not_open", "Cannot undo local norms: they are undone already");
+    }
+    const normedPids = await listPidsWith(tx, id);
+    await noteChanges(tx, normedPids, "norms");
+    return normedPids;
+  });
   await refreshDrift(services);
-  const pids = await listPidsWith(services.db, id);
   await publishNormChange(services, pids, caller);
   return pids;
 }

@@ -6,7 +6,7 @@ import {
   insertKeyImage,
   listKeyImages,
 } from "@/server/core/reading/storage/key_images.ts";
-import { queueResults } from "@/server/core/connections/service/outbox.ts";
+import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";

@@ -13,6 +13,7 @@ import {
   saveVerdict,
 } from "@/server/core/analyses/storage/flair_changes.ts";
 import { currentFlairChange, flairPairs } from "@/server/core/analyses/service/flair_change.ts";
+import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
@@ -104,7 +105,7 @@ export async function judgeLesionChange(
   { is_confirmed }: LesionVerdictPut,
   { uid }: Caller,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  const isQueued = await db.transaction().execute(async (tx) => {
     const { row } = await mustFindPatient(tx, pid);
     const change = await currentFlairChange(tx, pid, row.patient_id);
     if (!change?.results.lesions[lesion]) {
@@ -117,6 +118,8 @@ export async function judgeLesionChange(
       ? null
       : { isConfirmed: is_confirmed, at: nowIso(), userId: uid };
     await saveVerdict(tx, pid, lesion, verdict);
+    return await queueChange(tx, pid, "verdicts");
   });
   publish({ event: "study_reading", pid, uid });
+  if (isQueued) publish({ event: "study_sent", pid });
 }

@@ -8,6 +8,7 @@ import {
   listFiles,
   type StoredAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
+import { changeInstants } from "@/server/core/connections/service/changed_at.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   insertStroke,
@@ -17,7 +18,7 @@ import {
   type StoredStroke,
   writeCorrectedResults,
 } from "@/server/core/reading/storage/strokes.ts";
-import { queueCorrected } from "@/server/core/connections/service/outbox.ts";
+import { queueCorrected } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
@@ -143,6 +144,7 @@ async function changeStrokes(
       const earlierInstants = [both.t1, both.t2].flatMap((one) =>
         one ? [one.finishedAt, one.correctedAt, one.localNormAt] : []
       );
+      earlierInstants.push(...(await changeInstants(tx, pid)).values());
       await writeCorrectedResults(
         tx,
         analysis.id,

@@ -8,6 +8,7 @@ import {
   writeSettings,
 } from "@/server/core/settings/storage/settings.ts";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
+import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
@@ -32,14 +33,22 @@ export async function readMta(db: Database, pid: number): Promise<StoredMta | nu
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function saveMta(
-  { db }: ServiceContext,
+  { db, publish }: ServiceContext,
   pid: number,
   { left, right }: MtaPut,
   caller: Caller,
 ): Promise<StoredMta> {
-  await mustFindPatient(db, pid);
   const user = await findUser(db, caller.uid);
   const mta = { left, right, entered_by: user?.name || user?.email || "", entered_at: nowIso() };
-  await writeSettings(db, studyScope(pid), { [KEY]: mta });
+  const { isChanged, isQueued } = await db.transaction().execute(async (tx) => {
+    await mustFindPatient(tx, pid);
+    const earlier = await readMta(tx, pid);
+    await writeSettings(tx, studyScope(pid), { [KEY]: mta });
+    // the same grade entered once more changes no result
+    const isChanged = earlier?.left !== left || earlier.right !== right;
+    return { isChanged, isQueued: isChanged && await queueChange(tx, pid, "grade") };
+  });
+  if (isChanged) publish({ event: "study_reading", pid, uid: caller.uid });
+  if (isQueued) publish({ event: "study_sent", pid });
   return mta;
 }

@@ -12,7 +12,7 @@ import type {
 import type { Language } from "@/model/text.ts";
 import type * as z from "zod/mini";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
-import { queueSigned } from "@/server/core/connections/service/outbox.ts";
+import { queueSigned } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { laterThan } from "@/server/core/reading/service/corrected.ts";
 import { suggestedSentences } from "@/server/core/reports/service/conclusion.ts";
@@ -38,13 +38,13 @@ export async function getReportText(
   language?: Language,
 ): Promise<ReportTextAnswer> {
   const { db } = services;
-  const { key } = await currentResults(db, await mustFindPatient(db, pid));
+  const results = await currentResults(db, await mustFindPatient(db, pid));
   const texts = await listTexts(db, pid);
   return {
     version: texts[0]?.version ?? 0,
-    results: key,
+    results: results.key,
     suggestion: language ? (await suggestedSentences(services, pid, language)).join("\n") : "",
-    signed: signedOf(texts.find(({ state }) => state !== "draft") ?? null, key),
+    signed: signedOf(texts.find(({ state }) => state !== "draft") ?? null, results),
     versions: texts.map(({ results: _, ...version }) => version),
   };
 }

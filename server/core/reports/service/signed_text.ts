@@ -3,6 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
+import { changeInstants } from "@/server/core/connections/service/changed_at.ts";
 import { instantOf } from "@/server/core/reading/service/corrected.ts";
 import {
   lastSignature,
@@ -18,6 +19,8 @@ interface CurrentResults {
   key: string;
   /** instants of the results */
   instants: string[];
+  /** last instant of a verdict or grade, which readers give under their own names; `null`: none */
+  judgedAt: string | null;
 }
 
 /** @throws {AppError} `study.not_analyzed`. */
@@ -33,22 +36,35 @@ export async function currentResults(
     });
   }
   const { changedAt } = await appliedNorms(db, t1);
+  const changes = await changeInstants(db, row.pid);
   const instants = [...analyses.map(instantOf), ...changedAt === null ? [] : [changedAt]];
   const { patient_birthdate: birth, patient_sex: sex, study_date: date } = row;
   const parts = [analyses.map(({ id }) => id), instants, birth, sex, date];
   const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
-  return { key, instants };
+  const judged = (["verdicts", "grade"] as const).flatMap((cause) => changes.get(cause) ?? []);
+  return {
+    key,
+    instants: [...instants, ...changes.values()],
+    judgedAt: judged.sort().at(-1) ?? null,
+  };
 }
 
-/** The text of a last signature; `null` after a withdrawal. */
-export const signedOf = (last: StoredText | null, key: string): SignedText | null =>
+/**
+ * The text of a last signature; `null` after a withdrawal. A verdict or grade that is entered after
+ * the signature makes it outdated. It is not a part of the key: an author who grades in the page of
+ * an open editor would be refused for that.
+ */
+export const signedOf = (
+  last: StoredText | null,
+  { key, judgedAt }: Pick<CurrentResults, "key" | "judgedAt">,
+): SignedText | null =>
   last?.state === "signed"
     ? {
       text: last.text,
       language: last.language,
       author: last.author,
       signed_at: last.created_at,
-      is_outdated: last.results !== key,
+      is_outdated: last.results !== key || (judgedAt !== null && judgedAt > last.created_at),
     }
     : null;
 
@@ -59,7 +75,7 @@ export const signedOf = (last: StoredText | null, key: string): SignedText | nul
 export async function signedTextOf(db: Database, pid: number): Promise<SignedText | null> {
   const last = await lastSignature(db, pid);
   if (last?.state !== "signed") return null;
-  return signedOf(last, (await currentResults(db, await mustFindPatient(db, pid))).key);
+  return signedOf(last, await currentResults(db, await mustFindPatient(db, pid)));
 }
 
 /** Those of several studies, by their numbers; most studies have none and cost nothing. */
@@ -74,7 +90,3 @@ export async function signedTextsOf(
   }
   return signed;
 }
-
-/** When the signed text last changed, by a signature or a withdrawal; `null`: never. */
-export const signatureInstant = async (db: Database, pid: number): Promise<string | null> =>
-  (await lastSignature(db, pid))?.created_at ?? null;

@@ -11,6 +11,7 @@ import { deleteClaim, findClaim, setClaim } from "@/server/core/studies/storage/
 import { findSameDay, updatePatient as updateRow } from "@/server/core/studies/storage/patients.ts";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { queueLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
 import { nameReadings } from "@/server/core/studies/service/headers/name_readings.ts";
@@ -97,12 +98,13 @@ export async function updatePatient(
   caller: Caller,
 ): Promise<PatientUpdateResponse> {
   const { db, publish, log, wakeJobs } = services;
-  const { before, isChanged, wasClaimed } = await db.transaction().execute(async (tx) => {
+  const { before, isChanged, isQueued, wasClaimed } = await db.transaction().execute(async (tx) => {
     const patient = await mustFindPatient(tx, pid), { row } = patient;
     await checkFree(tx, pid, caller);
     checkIdle(row);
     const keys = Object.keys(update) as (keyof PatientUpdate)[];
     const isChanged = keys.some((key) => update[key] !== row[key]);
+    let isQueued = false;
     const isOther = update.patient_id !== row.patient_id || update.study_date !== row.study_date;
     if (isOther && await findSameDay(tx, pid, update.patient_id, update.study_date) !== null) {
       throw new AppError(
@@ -133,12 +135,15 @@ export async function updatePatient(
         },
       );
       await refreshFindings(tx, [pid]);
+      isQueued = await queueChange(tx, pid, "patient");
     }
-    return { before: row, isChanged, wasClaimed: await deleteClaim(tx, pid, caller.uid) };
+    const wasClaimed = await deleteClaim(tx, pid, caller.uid);
+    return { before: row, isChanged, isQueued, wasClaimed };
   });
   if (wasClaimed) publish({ event: "study_editing", pid, uid: caller.uid, user: null });
   if (isChanged) {
     publish({ event: "study_update", pid, uid: caller.uid });
+    if (isQueued) publish({ event: "study_sent", pid });
     log("info", "Changed study", { pid, uid: caller.uid });
     // the event covers the studies of the new patient id; the old one has one less
     const isLeft = before.patient_id !== update.patient_id && before.patient_id !== "";

@@ -17,6 +17,7 @@ export const STUDY_TABLES = [
   "measurements",
   "key_images",
   "report_texts",
+  "result_changes",
   "label_strokes",
   "flair_changes",
   "lesion_verdicts",

@@ -5,6 +5,7 @@ import { AppError } from "@/model/errors.ts";
 import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { parseOwn } from "@/server/core/dicom/read/own_file.ts";
 import { type DicomFile, fileHead } from "@/server/core/dicom/write/dataset_writer.ts";
+import { changeInstants } from "@/server/core/connections/storage/result_changes.ts";
 import { runOf } from "@/server/core/connections/storage/outbox.ts";
 import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { listKeyImages } from "@/server/core/reading/storage/key_images.ts";
@@ -18,7 +19,6 @@ import {
 import { lesionChangesKey } from "@/server/core/reading/service/lesion_changes.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { correctionKey } from "@/server/core/reading/service/stroke_map.ts";
-import { signatureInstant } from "@/server/core/reports/service/signed_text.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 
 /** A result object: its attributes, and its bytes behind the meta information, deflated. */
@@ -57,7 +57,7 @@ async function stateOf(
     language,
     (await readMta(db, pid))?.entered_at,
   ];
-  parts.push(await signatureInstant(db, pid));
+  parts.push(...[...await changeInstants(db, pid)].flat().sort());
   // percentiles, and whether a signature is from before a change, follow from these
   if (patient) {
     parts.push(patient.row.patient_birthdate, patient.row.patient_sex, patient.row.study_date);

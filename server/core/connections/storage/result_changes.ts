@@ -1,0 +1,115 @@
+/** When results of a study last changed without another analysis or correction, and by which cause. */
+import { isOutdatedBy, type ResultChange } from "@/model/report/corrected_results.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
+
+/** Causes with rows of their own; those of a signature are the versions of the text. */
+export type StoredChange = Exclude<ResultChange, "signature">;
+
+/** The last instant of each cause. */
+export type ChangeInstants = ReadonlyMap<ResultChange, string>;
+
+/** Instants of a study's changes, ISO 8601. */
+export async function changeInstants(db: Database, pid: number): Promise<ChangeInstants> {
+  const rows = await db.selectFrom("result_changes").select(["cause", "changed_at"])
+    .where("pid", "=", pid).execute();
+  const signature = await db.selectFrom("report_texts")
+    .select((e) => e.fn.max("created_at").as("at"))
+    .where("pid", "=", pid).where("state", "!=", "draft").executeTakeFirst();
+  const instants = new Map<ResultChange, string>(rows.map((row) => [row.cause, row.changed_at]));
+  if (signature?.at) instants.set("signature", signature.at);
+  return instants;
+}
+
+/** The last instant at which a kind of results became another one; `null`: never. */
+export const instantFor = (instants: ChangeInstants, kind: string): string | null =>
+  [...instants].filter(([cause]) => isOutdatedBy(cause, kind)).map(([, at]) => at).sort().at(-1) ??
+    null;
+
+/** Notes a change of one study, whose results are queued in the same transaction. */
+export async function writeChange(
+  db: Database,
+  { pid, cause, at }: { pid: number; cause: StoredChange; at: string },
+): Promise<void> {
+  await db.insertInto("result_changes")
+    .values({ pid, cause, changed_at: at, is_pending: 0, queued_ms: null })
+    .onConflict((conflict) =>
+      conflict.columns(["pid", "cause"]).doUpdateSet({ changed_at: at, is_pending: 0 })
+    )
+    .execute();
+}
+
+/**
+ * Notes a change of many studies in one statement. Those of which something went to another system,
+ * or is to go there, are pending until {@link writeQueued}.
+ */
+export async function writeChanges(
+  db: Database,
+  { pids, cause, at }: { pids: readonly number[]; cause: StoredChange; at: string },
+): Promise<void> {
+  if (pids.length === 0) return;
+  await db.insertInto("result_changes")
+    .columns(["pid", "cause", "changed_at", "is_pending", "queued_ms"])
+    .expression((e) =>
+      e.selectFrom("patients").select((p) => [
+        "patients.pid",
+        p.val(cause).as("cause"),
+        p.val(at).as("changed_at"),
+        p.case().when(p.exists(
+          p.selectFrom("outbox").select("outbox.id").whereRef("outbox.pid", "=", "patients.pid"),
+        )).then(p.lit(1)).else(p.lit(0)).end().as("is_pending"),
+        p.lit(null).as("queued_ms"),
+      ]).where(isAmong(db, "patients.pid", numberList(db, pids)))
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["pid", "cause"]).doUpdateSet((e) => ({
+        changed_at: e.ref("excluded.changed_at"),
+        is_pending: e.ref("excluded.is_pending"),
+      }))
+    )
+    .execute();
+}
+
+/** Pending changes, the longest pending first. */
+export async function listPending(
+  db: Database,
+  limit: number,
+): Promise<{ pid: number; cause: StoredChange; at: string }[]> {
+  const rows = await db.selectFrom("result_changes").select(["pid", "cause", "changed_at"])
+    .where("is_pending", "=", 1).orderBy("changed_at").orderBy("pid").limit(limit).execute();
+  return rows.map(({ pid, cause, changed_at }) => ({ pid, cause, at: changed_at }));
+}
+
+/** Ends the waiting of a change. */
+export async function writeQueued(
+  db: Database,
+  { pid, cause, at }: { pid: number; cause: StoredChange; at: string },
+  queuedMs: number | null,
+): Promise<void> {
+  await db.updateTable("result_changes")
+    .set({ is_pending: 0, changed_at: at, ...(queuedMs !== null && { queued_ms: queuedMs }) })
+    .where("pid", "=", pid).where("cause", "=", cause).execute();
+}
+
+/** Number of changes that were queued since then, ms since the epoch. */
+export async function countQueuedSince(db: Database, sinceMs: number): Promise<number> {
+  const { n } = await db.selectFrom("result_changes")
+    .select((e) => e.fn.countAll<number>().as("n")).where("is_pending", "=", 0)
+    .where("queued_ms", ">=", sinceMs).executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** Studies with pending changes: all of them, or those of a list. */
+export async function countPending(db: Database): Promise<number> {
+  const { n } = await db.selectFrom("result_changes")
+    .select((e) => e.fn.count<number>("pid").distinct().as("n")).where("is_pending", "=", 1)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** Those of some studies that have pending changes. */
+export async function pendingAmong(db: Database, pids: readonly number[]): Promise<number[]> {
+  const rows = await db.selectFrom("result_changes").select("pid").distinct()
+    .where("is_pending", "=", 1).where(isAmong(db, "pid", numberList(db, pids))).execute();
+  return rows.map(({ pid }) => pid);
+}

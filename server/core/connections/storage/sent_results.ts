@@ -1,0 +1,54 @@
+/** Results that systems have got of a study. */
+import type { Database } from "@/server/core/database/database.ts";
+import type { OutboxKey, SentInstance } from "@/server/core/connections/storage/outbox.ts";
+
+/** Last results of a kind that were sent for other states of a study, to any of these systems. */
+export async function sentEarlier(
+  db: Database,
+  pid: number,
+  run: string,
+  kind: string,
+  peerIds: readonly number[],
+): Promise<SentInstance[]> {
+  if (peerIds.length === 0) return [];
+  const row = await db.selectFrom("outbox").select("instances").where("pid", "=", pid)
+    .where("kind", "=", kind).where("peer_id", "in", [...peerIds])
+    .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1)
+    .executeTakeFirst();
+  const instances = row ? JSON.parse(row.instances) as SentInstance[] : [];
+  // rejected objects are not replaced: what comes is the first again
+  return instances.filter(({ isNote }) => !isNote);
+}
+
+/** Objects of a kind that a system has got of a study and that no note has rejected since. */
+export async function sentUnrejected(
+  db: Database,
+  { peerId, pid, kind }: Omit<OutboxKey, "run">,
+): Promise<SentInstance[]> {
+  const rows = await db.selectFrom("outbox").select("instances").where("pid", "=", pid)
+    .where("peer_id", "=", peerId).where("kind", "=", kind).where("instances", "!=", "[]")
+    .orderBy("sent_at").orderBy("id").execute();
+  let sent = new Map<string, SentInstance>();
+  for (const { instances } of rows) {
+    for (const instance of JSON.parse(instances) as SentInstance[]) {
+      if (instance.isNote) sent = new Map();
+      else sent.set(instance.sopInstanceUid, instance);
+    }
+  }
+  return [...sent.values()];
+}
+
+/** Whether a system got this kind of result of a study in another state. */
+export async function gotAnother(
+  db: Database,
+  { peerId, pid, run, kind }: OutboxKey,
+): Promise<boolean> {
+  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where(
+    "pid",
+    "=",
+    pid,
+  )
+    .where("kind", "=", kind).where("run", "!=", run).where("sent_at", "is not", null).limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,75 @@
+/** Patient and study attributes of what leaves the site. */
+import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
+import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
+
+const SEX = { male: "M", female: "F" } as const;
+const dicomDate = (iso: string) => iso.replaceAll("-", "");
+const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== "");
+
+/** One component group; words get the components that they have in the images. */
+function editedGroup(edited: string, imageGroup: string): string {
+  const words = wordsOf(edited), components = imageGroup.split("^").map(wordsOf);
+  const count = components.reduce((sum, component) => sum + component.length, 0);
+  if (count !== words.length) return words.join(" ");
+  return components.map((component) => words.splice(0, component.length).join(" ")).join("^");
+}
+
+/**
+ * An edited name as PN (PS3.5, 6.2). The record has names as people read them: components by
+ * spaces, groups by " / ". A name of as many words as in the images keeps the images' components;
+ * any other is a family name. A name that was entered as PN stays as it is.
+ */
+export function editedName(edited: string, imageName: string): string {
+  const text = edited.replaceAll("\\", " ");
+  if (/[=^]/.test(text)) return text;
+  // displayed names have equal groups once
+  const imageGroups = imageName.split("=");
+  const isSplit = text.includes(" / ") && text.split(" / ").length === imageGroups.length;
+  if (isSplit) {
+    return text.split(" / ").map((group, n) => editedGroup(group, imageGroups[n]!)).join("=");
+  }
+  return editedGroup(text.replaceAll(" / ", " "), imageGroups[0]!);
+}
+
+/**
+ * The attributes of the images, except those that a person has edited in the record: results must
+ * not leave under a name or number that is recorded as wrong.
+ */
+export function editedIdentity(identity: Dataset, { row, received }: StoredPatient): Dataset {
+  if (received === null) return identity;
+  const edited: Record<string, string> = {};
+  if (row.patient_id !== received.patientId) {
+    edited.PatientID = row.patient_id.replaceAll("\\", " ");
+  }
+  if (row.patient_name !== received.patientName) {
+    edited.PatientName = editedName(row.patient_name, String(identity.PatientName ?? ""));
+  }
+  if (row.patient_birthdate !== null && row.patient_birthdate !== received.birthDate) {
+    edited.PatientBirthDate = dicomDate(row.patient_birthdate);
+  }
+  if (row.patient_sex !== null && SEX[row.patient_sex] !== identity.PatientSex) {
+    edited.PatientSex = SEX[row.patient_sex];
+  }
+  // a date that was read from a series is no edit
+  if (row.study_date !== null && !row.study_date_source) {
+    const date = dicomDate(row.study_date);
+    if (date !== identity.StudyDate) edited.StudyDate = date;
+  }
+  const { PatientAge: age, ...ageless } = identity;
+  const isAgeEdited = edited.PatientBirthDate !== undefined || edited.StudyDate !== undefined;
+  if (age === undefined || !isAgeEdited) return { ...identity, ...edited };
+  return {
+    ...ageless,
+    ...edited,
+    ...row.patient_age === null
+      ? {}
+      : { PatientAge: `${String(Math.floor(row.patient_age)).padStart(3, "0")}Y` },
+  };
+}
+
+/** A series with {@link editedIdentity}. */
+export const withEdits = (source: SourceSeries, patient: StoredPatient): SourceSeries => ({
+  ...source,
+  identity: editedIdentity(source.identity, patient),
+});
