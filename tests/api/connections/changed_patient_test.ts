@@ -35,7 +35,8 @@ interface Tags {
 }
 
 Deno.test({
-  name: `Orthanc gets results under the edited name and ID, and rejections of the former ones ${noOrthanc}`,
+  name:
+    `Orthanc gets results under the edited name and ID, and rejections of the former ones ${noOrthanc}`,
   ignore: noOrthanc !== "",
   fn: () => {
     const gate = new LateGate();
@@ -98,7 +99,9 @@ Deno.test({
           const isNote = tags.Modality === "KO";
           assert.equal(tags.PatientID, isNote ? row.patient_id : "SP-0009");
           if (!isNote) {
-            const { PatientName, PatientSex, PatientBirthDate } = tags as Tags & Record<string, string>;
+            const { PatientName, PatientSex, PatientBirthDate } = tags as
+              & Tags
+              & Record<string, string>;
             assert.deepEqual([PatientName, PatientSex, PatientBirthDate], [
               "Park^Haneul",
               "M",

@@ -121,7 +121,9 @@ coreTest(
       ENGINE,
       0,
     ]);
-    const region = summary.regions.find(({ measure, key }) => measure === "volume" && key === "19+20")!;
+    const region = summary.regions.find(({ measure, key }) =>
+      measure === "volume" && key === "19+20"
+    )!;
     assert.equal(region.verdict, "shifted");
     assert.ok(
       region.mean_low > 0 && region.mean_low < region.mean && region.mean < region.mean_high,
