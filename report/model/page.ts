@@ -32,6 +32,7 @@ import {
 import { qualityText, warningText } from "@/model/text/quality.ts";
 import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
 import { reportText } from "@/model/text/report/report.ts";
+import { outlineNoteOf } from "@/report/model/outline_note.ts";
 
 /** A row of the Main Page as printed. */
 export interface MainTableRow {
@@ -365,13 +366,16 @@ export function mainPageOf(report: ReportResponse): MainPage {
     identity: identityOf(report),
     notice: noticeOf(report),
     caution: cautionOf(report),
-    picturesTitle: t(
-      !isFlair
-        ? reportText.pictures
-        : report.flair_structures
-        ? reportText.flairStructurePictures
-        : reportText.flairPictures,
-    ),
+    picturesTitle: [
+      t(
+        !isFlair
+          ? reportText.pictures
+          : report.flair_structures
+          ? reportText.flairStructurePictures
+          : reportText.flairPictures,
+      ),
+      ...report.outlined_place && !isFlair ? [outlineNoteOf(report.outlined_place, language)] : [],
+    ].join(" "),
     pictures: planesOf(report).map((image) => ({
       key: image.key,
       url: image.url,

@@ -16,6 +16,8 @@ export interface LabelledVolume {
   around?: Uint8Array<ArrayBuffer>;
   /** label that is painted for each label, 256 of them; itself when it is missing */
   painted?: Uint8Array;
+  /** labels with a white outline around all of them together; the slices pass through them */
+  outlined?: readonly number[];
 }
 
 /** Where the three slices are cut: RAS mm. `sideMm`: edge of the square that is shown. */
@@ -27,7 +29,7 @@ export interface SliceFrame {
 
 /** Pixels per edge of a picture. */
 const SLICE_PIXELS = 640;
-const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85;
+const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85, WHITE = 255;
 const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
 /** Regions with centres that place the slices; their index counts below. */
@@ -91,6 +93,30 @@ export function sliceFrameOf(
   const hippocampiRasMm = middleOf(LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS);
   const cutRasMm: Vec3 = [thalami[0], (hippocampiRasMm ?? centreRasMm)[1], thalami[2]];
   return { centreRasMm, sideMm, cutRasMm, hippocampiRasMm };
+}
+
+/**
+ * Where slices pass through most of some labels, one slice an axis.
+ * @returns RAS mm; `null` when no voxel has one of them.
+ */
+export function fullestCutOf(
+  { labels, shape, rasFromIjk }: LabelledVolume,
+  wanted: readonly number[],
+): Vec3 | null {
+  const isWanted = new Uint8Array(256), [nx, ny, nz] = shape;
+  for (const label of wanted) isWanted[label] = 1;
+  const counts = shape.map((size) => new Uint32Array(size));
+  for (let k = 0, at = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, at++) {
+        if (isWanted[labels[at]!] === 1) counts[0]![i]!++, counts[1]![j]!++, counts[2]![k]!++;
+      }
+    }
+  }
+  const cut = counts.map((count) =>
+    count.reduce((best, voxels, at) => voxels > count[best]! ? at : best, 0)
+  ) as Vec3;
+  return counts[0]![cut[0]] === 0 ? null : applyAffine(rasFromIjk, cut);
 }
 
 /** Intensity from which a voxel belongs to the head, of 255. */
@@ -208,10 +234,15 @@ export function composeSlice(
     }
   }
 
-  const rgb = new Uint8Array(3 * pixels * pixels);
+  const isOutlined = new Uint8Array(256), rgb = new Uint8Array(3 * pixels * pixels);
+  for (const label of volume.outlined ?? []) isOutlined[painted[label]!] = 1;
   for (let row = 0, p = 0; row < pixels; row++) {
     for (let column = 0; column < pixels; column++, p++) {
       const label = picked[p]!;
+      if (isOutlined[label] === 1 && isBorder(picked, pixels, row, column, isOutlined)) {
+        rgb.fill(WHITE, 3 * p, 3 * p + 3);
+        continue;
+      }
       const isEdge = label !== 0 && (
         (column > 0 && picked[p - 1] !== label) || (row > 0 && picked[p - pixels] !== label) ||
         (column < pixels - 1 && picked[p + 1] !== label) ||
@@ -222,7 +253,7 @@ export function composeSlice(
         : label <= 2
         ? FILL_WHITE_MATTER
         : label === INTRACRANIAL_PAINT
-        ? isBorder(picked, pixels, row, column) ? OUTLINE : FILL_WHITE_MATTER
+        ? isBorder(picked, pixels, row, column, IS_LABEL) ? OUTLINE : FILL_WHITE_MATTER
         : isEdge
         ? OUTLINE
         : FILL;
@@ -234,11 +265,22 @@ export function composeSlice(
   return rgb;
 }
 
-/** Whether one of the eight pixels around is of nothing: the outline is two of them wide. */
-function isBorder(picked: Uint8Array, pixels: number, row: number, column: number): boolean {
+/** 1 for every label, 0 for nothing. */
+const IS_LABEL = new Uint8Array(256).fill(1, 1);
+
+/**
+ * Whether one of the eight pixels around is outside of a set of labels (1 for those in it).
+ */
+function isBorder(
+  picked: Uint8Array,
+  pixels: number,
+  row: number,
+  column: number,
+  isIn: Uint8Array,
+): boolean {
   for (let r = Math.max(0, row - 1); r <= Math.min(pixels - 1, row + 1); r++) {
     for (let c = Math.max(0, column - 1); c <= Math.min(pixels - 1, column + 1); c++) {
-      if (picked[r * pixels + c] === 0) return true;
+      if (isIn[picked[r * pixels + c]!] === 0) return true;
     }
   }
   return false;

@@ -5,6 +5,7 @@ import type { ImageKey, PlaneKey } from "@/model/schema/report/report.ts";
 import {
   AXIS,
   DEEP_PAINT,
+  fullestCutOf,
   INTRACRANIAL_PAINT,
   type LabelledVolume,
   lesionFrameOf,
@@ -74,8 +75,8 @@ interface PlannedPicture {
 }
 
 /**
- * Every picture of a report: of a T1w analysis the three planes, the measured regions in them, and
- * both hippocampi; of a FLAIR analysis a strip of slices, and the three planes when it is alone.
+ * Every picture of a report: of a T1w analysis the three planes, through the outlined labels if
+ * there are any, the measured regions in three planes, and both hippocampi; of a FLAIR analysis a strip of slices, and the three planes when it is alone.
  *
  * @param onPlaced Gets the place of each slice before any is drawn, which takes three quarters of
  *   the time.
@@ -100,13 +101,15 @@ export function drawStudy(
 }
 
 function planT1(volume: LabelledVolume): PlannedPicture[] {
+  const { outlined = [], ...plain } = volume;
   const frame = sliceFrameOf(volume), middle = frame.hippocampiRasMm;
+  const main = { ...frame, cutRasMm: fullestCutOf(volume, outlined) ?? frame.cutRasMm };
   let measured: LabelledVolume | null = null;
   const pictures = PLANES.flatMap((plane): PlannedPicture[] => [
-    { key: plane, volume: () => volume, plane, frame },
+    { key: plane, volume: () => volume, plane, frame: main },
     {
       key: `mask_${plane}`,
-      volume: () => measured ??= measuredOf(volume),
+      volume: () => measured ??= measuredOf(plain),
       plane,
       frame,
       pixels: MASK_PIXELS,
@@ -114,7 +117,7 @@ function planT1(volume: LabelledVolume): PlannedPicture[] {
   ]);
   if (middle) {
     const frame = { centreRasMm: middle, sideMm: HIPPOCAMPI_MM, cutRasMm: middle };
-    pictures.push({ key: "hippocampi", volume: () => volume, plane: "coronal", frame });
+    pictures.push({ key: "hippocampi", volume: () => plain, plane: "coronal", frame });
   }
   return pictures;
 }

@@ -116,3 +116,62 @@ Deno.test("PdfRenderer.draw() tells where the slices are before they are drawn",
     renderer.close();
   }
 });
+
+Deno.test("drawStudy() cuts through the outlined labels and outlines them on their side", () => {
+  // 2 mm voxels; x to the right, y forwards, z upwards; the right hippocampus is label 20
+  const shape: [number, number, number] = [60, 60, 60], count = 60 ** 3;
+  const volume: LabelledVolume = {
+    intensities: new Uint8Array(count).fill(60),
+    labels: new Uint8Array(count),
+    shape,
+    rasFromIjk: affineFromRows<"Ras", "Ijk">([[2, 0, 0, -60], [0, 2, 0, -60], [0, 0, 2, -60], [
+      0,
+      0,
+      0,
+      1,
+    ]]),
+  };
+  const box = (label: number, [x, y, z]: readonly [number, number, number], half: number) => {
+    for (let k = z - half; k <= z + half; k++) {
+      for (let j = y - half; j <= y + half; j++) {
+        volume.labels.fill(label, x - half + 60 * (j + 60 * k), x + half + 1 + 60 * (j + 60 * k));
+      }
+    }
+  };
+  box(19, [15, 30, 20], 3);
+  box(20, [45, 30, 20], 3);
+  box(7, [25, 34, 40], 3);
+  box(8, [35, 34, 40], 3);
+  /** White pixels in the left and the right half of the axial picture. */
+  const whiteOf = (outlined: readonly number[]) => {
+    const { positionMm } = drawStudy({ t1: { ...volume, outlined }, flair: null });
+    const cutRasMm = (["sagittal", "coronal", "axial"] as const).map((key) =>
+      positionMm.get(key)!
+    ) as [number, number, number];
+    const rgb = composeSlice(
+      { ...volume, outlined },
+      "axial",
+      { centreRasMm: [0, 0, 0], sideMm: 120, cutRasMm },
+      120,
+    );
+    const halves = [0, 0] as [number, number];
+    for (let p = 0; p < 120 * 120; p++) {
+      if (rgb[3 * p] === 255 && rgb[3 * p + 1] === 255 && rgb[3 * p + 2] === 255) {
+        halves[p % 120 < 60 ? 0 : 1]!++;
+      }
+    }
+    return { cutRasMm, halves };
+  };
+  const plain = whiteOf([]);
+  assert.deepEqual(plain.halves, [0, 0]);
+  assert.equal(plain.cutRasMm[2], 20, "through the thalami");
+  const right = whiteOf([20]);
+  assert.ok(right.cutRasMm[0] >= 24 && right.cutRasMm[0] <= 36, "on the patient's right");
+  assert.ok(Math.abs(right.cutRasMm[2] + 20) <= 6);
+  // radiological: the patient's right is on the left of the picture
+  assert.ok(right.halves[0] > 20 && right.halves[1] === 0, String(right.halves));
+  const left = whiteOf([19]);
+  assert.ok(left.halves[1] > 20 && left.halves[0] === 0, String(left.halves));
+  const both = whiteOf([19, 20]);
+  assert.deepEqual(both.halves, [right.halves[0], left.halves[1]]);
+});

@@ -9,9 +9,7 @@ import { addReported } from "@/tests/sites/reported_studies.ts";
 /** Names of what lies over a sheet inside the window. */
 const overSheets = (page: Page, selector: string) =>
   page.evaluate((selector) => {
-    const sheets = [...document.querySelectorAll(".report-sheet")].map((e) =>
-      e.getBoundingClientRect()
-    );
+    const sheets = [...document.querySelectorAll(".report-sheet")].map((e) => e.getBoundingClientRect());
     return [...document.querySelectorAll(selector)].flatMap((element) => {
       const box = element.getBoundingClientRect();
       const isOver = box.width > 0 && sheets.some((sheet) =>
@@ -21,6 +19,31 @@ const overSheets = (page: Page, selector: string) =>
       return isOver ? [element.textContent ?? ""] : [];
     });
   }, selector);
+
+/**
+ * Words that are wider than the cell that they are in, or that stand in a sheet's margin. Drawings
+ * and the mark across the sheet have their own size.
+ */
+function wordsOutside(): string[] {
+  const outside: string[] = [];
+  for (const sheet of document.querySelectorAll(".report-sheet")) {
+    const body = sheet.querySelector(".report-body")!.getBoundingClientRect();
+    const walker = document.createTreeWalker(sheet.querySelector(".report-body")!, 4);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const words = node.textContent!.trim(), parent = node.parentElement!;
+      if (words === "" || parent.closest("svg, .visually-hidden") !== null) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const edge = Math.min(
+        body.right,
+        parent.closest("td, th")?.getBoundingClientRect().right ?? Infinity,
+      );
+      const excess = range.getBoundingClientRect().right - edge;
+      if (excess > 1) outside.push(`${words}: ${Math.round(excess)} px`);
+    }
+  }
+  return [...new Set(outside)];
+}
 
 Deno.test({
   name: `the report's page: beside the sheets, and on paper${
@@ -93,6 +116,15 @@ Deno.test({
             assert.deepEqual(await overSheets(page, ".toast"), []);
           },
         );
+      }
+
+      for (const language of ["en", "ko"] as const) {
+        await t.step(`no word leaves its cell or the margins of its sheet, ${language}`, async () => {
+          await page.getByRole("button", { name: language === "en" ? "EN" : "한국어", exact: true })
+            .click();
+          await page.locator(`.report-sheet[lang=${language}]`).first().waitFor();
+          assert.deepEqual(await page.evaluate(wordsOutside), []);
+        });
       }
 
       await t.step(

@@ -450,6 +450,11 @@ export const reportResponse = z.object({
     /** studies of the comparison with corrections, which repeat the measurement */
     corrected_visits: z.array(z.number()),
   })),
+  /** the structure that the main pictures pass through and outline; absent without one */
+  outlined_place: z.optional(z.object({
+    part: z.string(),
+    side: z.enum(["L", "R", "both", ""]),
+  })),
   images: z.array(
     z.object({
       key: imageKey,

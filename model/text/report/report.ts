@@ -83,7 +83,13 @@ export const reportText = {
       "T1w with brain regions. Radiological view: the patient's left is on the right of the picture.",
     ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
-
+  outlined: {
+    en: "White outline: {place}, the main deviation.",
+    ko: "흰색 윤곽: {place}(주요 편차).",
+  },
+  outlinedBoth: { en: "{part} on both sides", ko: "양측 {part}" },
+  outlinedL: { en: "left {part}", ko: "좌측 {part}" },
+  outlinedR: { en: "right {part}", ko: "우측 {part}" },
   flairPictures: {
     en:
       "FLAIR with white matter hyperintensities. Radiological view: the patient's left is on the right of the picture.",

@@ -5,6 +5,8 @@ import { AppError } from "@/model/errors.ts";
 import { affineFromRows } from "@/model/geometry.ts";
 import { getReport, getReportPdf, saveMta } from "@/client/api/report/report.ts";
 import type { Api } from "@/client/api/http.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { mainPageOf } from "@/report/model/page.ts";
 import { createApi } from "@/server/core/http/app.ts";
 import { authRoutes } from "@/server/core/accounts/routes/auth.ts";
 import { contentDisposition, reportRoutes } from "@/server/core/reports/routes/report.ts";
@@ -26,6 +28,7 @@ import { openDatabase } from "@/server/core/database/database.ts";
 import {
   insertPatient,
   setActiveSeries,
+  setFinding,
   setLatestAnalysis,
 } from "@/server/core/studies/storage/patients.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
@@ -243,6 +246,40 @@ Deno.test("GET /patients/{pid}/report/image/{key}.png gives the pictures that th
   assert.equal(unnamed.headers.get("cache-control"), "private, no-cache");
   await unnamed.body?.cancel();
   assert.equal((await here.get(`/api/v1/patients/${pid}/report/image/other.png`)).status, 404);
+});
+
+Deno.test("a report's pictures outline the first finding of the list, and their address changes with it", async () => {
+  await using here = await site();
+  const pid = await here.addStudy("P1", true);
+  const plain = await getReport(here.api, pid);
+  assert.equal(plain.outlined_place, undefined);
+  const rank = { percentile: 0.2, low: 0.1, high: 1, has_bands: true, level: 2, possible_level: 2 };
+  const value = { side: "R", value: 2.1, rank: { ...rank, is_usual: false, doubt: null } } as const;
+  await setFinding(here.db, pid, {
+    deviation: null,
+    wmh: null,
+    fazekas_equivalent: null,
+    change: null,
+    first: {
+      kind: "low",
+      measure: "volume",
+      part: "Hippocampus",
+      side: "R",
+      certainty: "firm",
+      values: [value],
+      is_doubted: false,
+    },
+    more: 0,
+  }, { deviation: null, lesions: null });
+  const outlined = await getReport(here.api, pid, { language: "en" });
+  assert.deepEqual(outlined.outlined_place, { part: "Hippocampus", side: "R" });
+  assert.match(mainPageOf(outlined).picturesTitle, /White outline: right hippocampus, the main/);
+  const axialOf = ({ images }: ReportResponse) => images.find(({ key }) => key === "axial")!.url;
+  assert.notEqual(axialOf(outlined), axialOf(plain));
+  const [before, since] = await Promise.all(
+    [plain, outlined].map(async (report) => (await here.get(axialOf(report))).status),
+  );
+  assert.deepEqual([before, since], [404, 200], "no picture of another finding beside the words");
 });
 
 Deno.test("PUT /patients/{pid}/mta keeps what a physician read, and the report shows by whom", async () => {

@@ -1,4 +1,5 @@
 import { constants, gunzipSync } from "node:zlib";
+import { type FindingPlace, placeOfFinding } from "@/model/findings/finding_labels.ts";
 import { byPriority } from "@/model/regions/brain_parts.ts";
 import { AppError } from "@/model/errors.ts";
 import { regionOf } from "@/model/regions/regions.ts";
@@ -40,6 +41,8 @@ const NIFTI_HEADER_BYTES = 348, NIFTI_PIXDIM = 76;
 /** The completed analyses of a study, at least one of them. */
 interface AnalysedStudy extends PicturedStudy {
   patient: StoredPatient;
+  /** of the first finding in the list of studies */
+  place: FindingPlace | null;
 }
 
 /** @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
@@ -55,8 +58,12 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
       pid,
     });
   }
+  const first = patient.row.finding?.first;
+  const place = first === undefined ? null : placeOfFinding(first);
   return {
     patient,
+    place,
+    outlined: place?.labels ?? [],
     t1: t1?.results ? { ...t1, results: t1.results } : null,
     flair: flair?.flair ? { ...flair, flair: flair.flair } : null,
   };
@@ -235,6 +242,9 @@ async function makeReport<P extends PlacedPictures>(
       opinion: opinionOf(report, report_result, filter.opinion),
       logo_url: logoUrl(logo),
       ...(signed && { signed_text: frame.isAnonymized ? { ...signed, author: "" } : signed }),
+      ...(t1 && study.place && {
+        outlined_place: { part: study.place.part, side: study.place.side },
+      }),
       ...(findings && { findings }),
       ...(leftOut.length > 0 && { left_out_visits: leftOut }),
       ...(flairLongitudinal && { flair_longitudinal: flairLongitudinal }),

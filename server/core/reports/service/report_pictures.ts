@@ -19,6 +19,8 @@ import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 export interface PicturedStudy {
   t1: (StoredAnalysis & { results: AnalysisResults }) | null;
   flair: (StoredAnalysis & { flair: FlairResults }) | null;
+  /** labels of the T1w series that the main pictures pass through and outline; may be none */
+  outlined: readonly number[];
 }
 
 /** Where the pictures of a report are cut, and their version; known before they are drawn. */
@@ -88,7 +90,7 @@ async function filesOf(
 
 async function makePictures(
   services: ServiceContext,
-  { t1, flair }: PicturedStudy,
+  { t1, flair, outlined }: PicturedStudy,
   renderer: PdfRenderer,
 ): Promise<MadePictures> {
   const t1Files = t1 && await filesOf(services, t1, "t1");
@@ -99,6 +101,7 @@ async function makePictures(
     t1?.results.rasFromIjkRows,
     flairFiles,
     flair?.flair.rasFromIjkRows,
+    outlined,
   ]);
   const cached = cache.get(key);
   if (cached) return cached;
@@ -126,13 +129,15 @@ async function makePictures(
   const corrected = corrections.trim() === ""
     ? ""
     : createHash("sha256").update(corrections).digest("hex").slice(0, 8);
+  const place = t1 && outlined.length > 0 ? `o${outlined.join("-")}s` : "";
   const version = `${kind}${
     hashes.map((hash) => hash.slice(0, 8)).join("")
-  }${corrected}${PICTURE_STYLE}`;
+  }${corrected}${place}${PICTURE_STYLE}`;
   const placed = Promise.withResolvers<PlacedPictures>();
   const drawn = (async () => {
+    const t1Volume = await read(t1Files, t1?.results);
     const volumes = {
-      t1: await read(t1Files, t1?.results),
+      t1: t1Volume && { ...t1Volume, outlined },
       flair: await read(flairFiles, flair?.flair),
     };
     const pictures = await renderer.draw(

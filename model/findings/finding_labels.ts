@@ -1,0 +1,35 @@
+import type { Hemisphere } from "@/model/regions/regions.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import type { Finding } from "@/model/schema/report/finding.ts";
+
+/** The structure that a finding is about. */
+export interface FindingPlace {
+  /** a part of the atlas or a lobe */
+  part: string;
+  side: "L" | "R" | "both" | "";
+  /** of the label map, at least one of them */
+  labels: number[];
+}
+
+/** Parts of the sums that a change is measured of. */
+const CHANGED_PARTS: Readonly<Record<string, string>> = {
+  hippocampus: "Hippocampus",
+  lateral_ventricles: "Lateral ventricle",
+};
+
+/**
+ * Where a finding is in the label map.
+ * @returns `null` for findings without one place: the whole brain or cortex, the score, lesions.
+ */
+export function placeOfFinding(finding: Finding): FindingPlace | null {
+  if (finding.kind === "score" || finding.kind === "lesions") return null;
+  const part = finding.kind === "change" ? CHANGED_PARTS[finding.key] : finding.part;
+  const side = finding.kind === "change" ? "both" : finding.side;
+  const hemispheres: Hemisphere[] = side === "L" || side === "R" ? [side] : ["L", "R", ""];
+  const labels = REGIONS.filter((region) =>
+    (region.part === part || region.group === part) && hemispheres.includes(region.hemisphere)
+  ).map(({ label }) => label);
+  return part === undefined || labels.length === 0 || part === "Cerebral white matter"
+    ? null
+    : { part, side, labels };
+}
