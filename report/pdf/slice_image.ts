@@ -27,8 +27,8 @@ export interface SliceFrame {
   cutRasMm: Vec3;
 }
 
-/** Pixels per edge of a picture. */
-const SLICE_PIXELS = 640;
+/** Pixels per edge of a picture, and width of the white outline, which paper shows a third as wide. */
+const SLICE_PIXELS = 640, FOCUS_PIXELS = 3;
 const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85, WHITE = 255;
 const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
@@ -239,7 +239,9 @@ export function composeSlice(
   for (let row = 0, p = 0; row < pixels; row++) {
     for (let column = 0; column < pixels; column++, p++) {
       const label = picked[p]!;
-      if (isOutlined[label] === 1 && isBorder(picked, pixels, row, column, isOutlined)) {
+      if (
+        isOutlined[label] === 1 && isBorder(picked, pixels, row, column, isOutlined, FOCUS_PIXELS)
+      ) {
         rgb.fill(WHITE, 3 * p, 3 * p + 3);
         continue;
       }
@@ -253,7 +255,7 @@ export function composeSlice(
         : label <= 2
         ? FILL_WHITE_MATTER
         : label === INTRACRANIAL_PAINT
-        ? isBorder(picked, pixels, row, column, IS_LABEL) ? OUTLINE : FILL_WHITE_MATTER
+        ? isBorder(picked, pixels, row, column, IS_LABEL, 1) ? OUTLINE : FILL_WHITE_MATTER
         : isEdge
         ? OUTLINE
         : FILL;
@@ -268,18 +270,17 @@ export function composeSlice(
 /** 1 for every label, 0 for nothing. */
 const IS_LABEL = new Uint8Array(256).fill(1, 1);
 
-/**
- * Whether one of the eight pixels around is outside of a set of labels (1 for those in it).
- */
+/** Whether a pixel at most `reach` away is outside of a set of labels (1 for those in it). */
 function isBorder(
   picked: Uint8Array,
   pixels: number,
   row: number,
   column: number,
   isIn: Uint8Array,
+  reach: number,
 ): boolean {
-  for (let r = Math.max(0, row - 1); r <= Math.min(pixels - 1, row + 1); r++) {
-    for (let c = Math.max(0, column - 1); c <= Math.min(pixels - 1, column + 1); c++) {
+  for (let r = Math.max(0, row - reach); r <= Math.min(pixels - 1, row + reach); r++) {
+    for (let c = Math.max(0, column - reach); c <= Math.min(pixels - 1, column + reach); c++) {
       if (isIn[picked[r * pixels + c]!] === 0) return true;
     }
   }

@@ -9,7 +9,9 @@ import { addReported } from "@/tests/sites/reported_studies.ts";
 /** Names of what lies over a sheet inside the window. */
 const overSheets = (page: Page, selector: string) =>
   page.evaluate((selector) => {
-    const sheets = [...document.querySelectorAll(".report-sheet")].map((e) => e.getBoundingClientRect());
+    const sheets = [...document.querySelectorAll(".report-sheet")].map((e) =>
+      e.getBoundingClientRect()
+    );
     return [...document.querySelectorAll(selector)].flatMap((element) => {
       const box = element.getBoundingClientRect();
       const isOver = box.width > 0 && sheets.some((sheet) =>
@@ -119,12 +121,18 @@ Deno.test({
       }
 
       for (const language of ["en", "ko"] as const) {
-        await t.step(`no word leaves its cell or the margins of its sheet, ${language}`, async () => {
-          await page.getByRole("button", { name: language === "en" ? "EN" : "한국어", exact: true })
-            .click();
-          await page.locator(`.report-sheet[lang=${language}]`).first().waitFor();
-          assert.deepEqual(await page.evaluate(wordsOutside), []);
-        });
+        await t.step(
+          `no word leaves its cell or the margins of its sheet, ${language}`,
+          async () => {
+            await page.getByRole("button", {
+              name: language === "en" ? "EN" : "한국어",
+              exact: true,
+            })
+              .click();
+            await page.locator(`.report-sheet[lang=${language}]`).first().waitFor();
+            assert.deepEqual(await page.evaluate(wordsOutside), []);
+          },
+        );
       }
 
       await t.step(
