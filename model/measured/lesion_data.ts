@@ -46,8 +46,12 @@ const listed = (
   ...(nearLabel && { near_label: nearLabel }),
 });
 
-/** White matter hyperintensities as printed in the patient record and the report. */
-export function lesionDataOf(volumes: LesionVolumes): LesionData {
+/**
+ * White matter hyperintensities as printed in the patient record and the report.
+ * @param t1Grade  of the T1w result of the same study: no lesion volume is more reliable than that.
+ */
+export function lesionDataOf(volumes: LesionVolumes, t1Grade?: unknown): LesionData {
+  const isUnreliable = volumes.grade === "C" || t1Grade === "C";
   const { periMm3, deepMm3, whiteMatterMm3 } = volumes, totalMm3 = periMm3 + deepMm3;
   const peri = round2(periMm3 / 1000), deep = round2(deepMm3 / 1000);
   const lesions = volumes.lesions?.filter(({ periMm3, deepMm3 }) =>
@@ -62,8 +66,9 @@ export function lesionDataOf(volumes: LesionVolumes): LesionData {
       ratio_percent: whiteMatterMm3 > 0 ? round2(100 * totalMm3 / whiteMatterMm3) : null,
       lesion_count: lesions?.length ?? volumes.lesionCount,
       ...(lesions && { lesions: lesions.map(listed) }),
-      is_low_confidence: volumes.isLowConfidence || volumes.grade === "C",
+      is_low_confidence: volumes.isLowConfidence || isUnreliable,
       is_minimal: totalMm3 < MINIMAL_MM3,
+      ...(isUnreliable && { is_unreliable: true }),
       tissue: volumes.tissue,
     },
   };

@@ -161,7 +161,7 @@ export function measureStudy(source: StudySource): MeasuredStudy {
   const aggregates = t1 ? aggregatesOf({ ...t1, icvMm3 }, subject, thresholds) : [];
   const icvRank = t1 && icvRankOf(icvMm3, subject), meanThickness = meanThicknessOf(t1, ranksBySex);
   const brain = t1 && measureOf(t1.volumesMm3, ranks).brain(),
-    lesions = flair && lesionDataOf(flair);
+    lesions = flair && lesionDataOf(flair, subject.grade);
   const otherRanks = [brain?.rank.total ?? null, meanThickness.rank.total];
   const engineQuality = t1 && qualityOf(t1);
   const normWarnings = rankWarnings({ regions, aggregates, icv: icvRank, others: otherRanks });

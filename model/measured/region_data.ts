@@ -50,10 +50,11 @@ export const icvOfPercentiles = (icvMm3: number | null, subject: Subject): numbe
 
 /**
  * White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false
- * finding.
+ * finding. With grade C they are left out: the lesion volume beside them says that it is not
+ * reliable, which a row of the regions has no room for.
  */
-const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean): boolean =>
-  isMeasured(label) && (label !== 28 || hasLesions);
+const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean, { grade }: Subject): boolean =>
+  isMeasured(label) && (label !== 28 || hasLesions && grade !== "C");
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 /** A volume as it is printed everywhere: mL with two decimals. */
@@ -66,7 +67,7 @@ export const millilitres = (mm3: number): number => round2(mm3 / 1000);
  * @param volumesMm3  index = label, length 105.
  * @param icvMm3 intracranial volume, `null` when it was not measured; `np_icv_*` is evaluated at
  *                    it, `np_volume_*` at the mean of the sex.
- * @param hasLesions  A FLAIR series has been analysed: label 28 has a row.
+ * @param hasLesions  A FLAIR series has been analysed: label 28 has a row, except with grade C.
  * @param thresholds  where bands begin.
  * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels
  *   without a norm; `np_icv_*` and `rank_icv_*` also where {@link icvOfPercentiles} is.
@@ -82,43 +83,45 @@ export function regionDataOf(
     rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.method);
   const icvMl = icvOfPercentiles(icvMm3, subject);
   const bySex = ranker(null), byIcv = icvMl === null ? null : ranker(icvMl);
-  return PARTS.filter((part) => isPrinted(part, hasLesions)).map(({ part, labels }): RegionData => {
-    const [first, second] = labels;
-    const firstMm3 = volumesMm3[first] ?? 0;
-    const secondMm3 = second === undefined ? 0 : volumesMm3[second] ?? 0;
-    const ranksOf = (ranks: Ranker | null) =>
-      ranks === null
-        ? { left: null, right: null, total: null }
-        : second === undefined
-        ? { left: null, right: null, total: ranks.volume(keyOf([first]), firstMm3) }
-        : ranks.pair([first, second], [firstMm3, secondMm3]);
-    const sex = ranksOf(bySex), icv = ranksOf(byIcv), isPair = second !== undefined;
-    return {
-      part_index: isPair ? [first, second] : [first],
-      brain_regions: part,
-      volume_total: millilitres(firstMm3 + secondMm3),
-      volume_left: isPair ? millilitres(firstMm3) : null,
-      volume_right: isPair ? millilitres(secondMm3) : null,
-      ...(icvMm3 === null ? {} : { icv_percent: round2(100 * (firstMm3 + secondMm3) / icvMm3) }),
-      ...(icvMm3 === null || !isPair ? {} : {
-        icv_percent_left: round2(100 * firstMm3 / icvMm3),
-        icv_percent_right: round2(100 * secondMm3 / icvMm3),
-      }),
-      asymmetry_percent: isPair ? asymmetryPercent(firstMm3, secondMm3) : null,
-      np_volume_total: printedPercentile(sex.total),
-      np_volume_left: printedPercentile(sex.left),
-      np_volume_right: printedPercentile(sex.right),
-      np_icv_total: printedPercentile(icv.total),
-      np_icv_left: printedPercentile(icv.left),
-      np_icv_right: printedPercentile(icv.right),
-      rank_volume_total: sex.total,
-      rank_volume_left: sex.left,
-      rank_volume_right: sex.right,
-      rank_icv_total: icv.total,
-      rank_icv_left: icv.left,
-      rank_icv_right: icv.right,
-    };
-  });
+  return PARTS.filter((part) => isPrinted(part, hasLesions, subject)).map(
+    ({ part, labels }): RegionData => {
+      const [first, second] = labels;
+      const firstMm3 = volumesMm3[first] ?? 0;
+      const secondMm3 = second === undefined ? 0 : volumesMm3[second] ?? 0;
+      const ranksOf = (ranks: Ranker | null) =>
+        ranks === null
+          ? { left: null, right: null, total: null }
+          : second === undefined
+          ? { left: null, right: null, total: ranks.volume(keyOf([first]), firstMm3) }
+          : ranks.pair([first, second], [firstMm3, secondMm3]);
+      const sex = ranksOf(bySex), icv = ranksOf(byIcv), isPair = second !== undefined;
+      return {
+        part_index: isPair ? [first, second] : [first],
+        brain_regions: part,
+        volume_total: millilitres(firstMm3 + secondMm3),
+        volume_left: isPair ? millilitres(firstMm3) : null,
+        volume_right: isPair ? millilitres(secondMm3) : null,
+        ...(icvMm3 === null ? {} : { icv_percent: round2(100 * (firstMm3 + secondMm3) / icvMm3) }),
+        ...(icvMm3 === null || !isPair ? {} : {
+          icv_percent_left: round2(100 * firstMm3 / icvMm3),
+          icv_percent_right: round2(100 * secondMm3 / icvMm3),
+        }),
+        asymmetry_percent: isPair ? asymmetryPercent(firstMm3, secondMm3) : null,
+        np_volume_total: printedPercentile(sex.total),
+        np_volume_left: printedPercentile(sex.left),
+        np_volume_right: printedPercentile(sex.right),
+        np_icv_total: printedPercentile(icv.total),
+        np_icv_left: printedPercentile(icv.left),
+        np_icv_right: printedPercentile(icv.right),
+        rank_volume_total: sex.total,
+        rank_volume_left: sex.left,
+        rank_volume_right: sex.right,
+        rank_icv_total: icv.total,
+        rank_icv_left: icv.left,
+        rank_icv_right: icv.right,
+      };
+    },
+  );
 }
 
 /** Value of a voxel without a percentile in the percentile map. */

@@ -19,6 +19,7 @@ import type { Block } from "@/report/sheets/sheet.ts";
 import { isDetermined, percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { sidesText } from "@/model/text/report/conclusion.ts";
 import { rankBandText } from "@/model/text/ranks.ts";
+import { lesionFigure, lesionFigureText } from "@/model/text/lesion_figure.ts";
 import { partName } from "@/model/text/regions.ts";
 import { type Band, bandOfRank, strengthOf } from "@/model/norms/bands.ts";
 import {
@@ -42,6 +43,8 @@ export interface MainTableRow {
   right: string;
   total: string;
   icvPercent: string;
+  /** small print under the total; `null` without any */
+  totalNote: { text: string; level: number } | null;
   percentile: string;
   /** SVG; `null` without a percentile */
   rail: string | null;
@@ -118,6 +121,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     low_confidence: reportText.wmhLow,
     minimal: reportText.wmhMinimal,
   }[row.missing];
+  const isUnreliable = row.key === "wmh" && report.wmh?.is_unreliable === true;
   const rank = row.rank_total, band = bandOfRank(rank, thresholds, row.is_inverted, language);
   const rail = railValueOf(rank, band?.level ?? 0);
   const sideOf = (rank: PercentileRank | null) =>
@@ -131,7 +135,9 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     left: fixed(row.volume_left),
     right: fixed(row.volume_right),
     total: fixed(row.volume_total),
-    icvPercent: fixed(row.icv_percent),
+    // a share of a volume of grade C would be one more figure of it
+    icvPercent: isUnreliable ? DASH : fixed(row.icv_percent),
+    totalNote: isUnreliable ? { text: textIn(lesionFigureText.under, language), level: 0 } : null,
     percentile: formatPercentile(rank, language),
     rail: rail && percentileRailSvg(
       { ...rail, left: row.np_left, right: row.np_right },
@@ -142,7 +148,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     leftRank: sideOf(row.rank_left),
     rightRank: sideOf(row.rank_right),
     asymmetry: asymmetryOf(row.key, report),
-    note: missing?.[language] ??
+    note: isUnreliable ? textIn(lesionFigureText.reason, language) : missing?.[language] ??
       (rank && !rank.has_bands ? textIn(rankBandText.noBand, language) : null),
   };
 }
@@ -304,13 +310,17 @@ export function identityOf(report: ReportResponse): Entry[] {
 /** The parts of the lesion volume. */
 function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
   if (!wmh) return [];
-  const value = textIn(reportText.wmhParts, language, {
-    total: fixed(wmh.total),
-    peri: fixed(wmh.peri),
-    deep: fixed(wmh.deep),
-    ratio: fixed(wmh.ratio_percent),
-  });
-  return [{ label: textIn(reportText.wmh, language), value }];
+  const label = textIn(reportText.wmh, language);
+  // several figures in one sentence: of an unreliable volume its parts are not given
+  const value = wmh.is_unreliable
+    ? lesionFigure(`${fixed(wmh.total)} mL`, true, language)
+    : textIn(reportText.wmhParts, language, {
+      total: fixed(wmh.total),
+      peri: fixed(wmh.peri),
+      deep: fixed(wmh.deep),
+      ratio: fixed(wmh.ratio_percent),
+    });
+  return [{ label, value }];
 }
 
 const PLANES = ["axial", "coronal", "sagittal"] as const;

@@ -1,4 +1,5 @@
 import { placeDigits } from "@/model/regions/lesion_kind.ts";
+import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { lesionPlace } from "@/model/text/lesion_place.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
@@ -20,6 +21,9 @@ const KINDS = ["new", "enlarging", "shrinking", "gone"] as const;
  */
 const MOST_ROWS = 22, LEAST_ROWS = 4;
 
+/** Width of a volume, and of one with the words "not reliable" beside it, points. */
+const VOLUME_WIDTH = 58, UNRELIABLE_WIDTH = 92;
+
 /** The Longitudinal page of FLAIR studies; nothing where there is no second one. */
 export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   const { flair_longitudinal: found, language } = report;
@@ -38,7 +42,11 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
         { label: t(texts.total), width: 88, isNumber: true },
         { label: t(wmhPageText.lesionPeri), width: 88, isNumber: true },
         { label: t(wmhPageText.lesionDeep), width: 88, isNumber: true },
-        { label: t(texts.ofWhiteMatter), width: 66, isNumber: true },
+        {
+          label: t(texts.ofWhiteMatter),
+          width: found.visits.some((visit) => visit.is_unreliable) ? UNRELIABLE_WIDTH : 66,
+          isNumber: true,
+        },
         { label: t(texts.lesions), width: 56, isNumber: true },
       ],
       rows: found.visits.map((visit) => ({
@@ -47,8 +55,9 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
             text: `${visit.study_date}${visit.protocol_differences.length > 0 ? " *" : ""}`,
             isBold: visit.pid === report.pid,
           },
-          ...[visit.total, visit.peri, visit.deep].map((ml) => ({ text: fixed(ml) })),
-          { text: fixed(visit.ratio_percent) },
+          ...[visit.total, visit.peri, visit.deep, visit.ratio_percent].map((figure) => ({
+            text: lesionFigure(fixed(figure), visit.is_unreliable, language),
+          })),
           { text: String(visit.lesion_count) },
         ],
       })),
@@ -86,12 +95,13 @@ function protocolNotice({ visits }: FlairLongitudinal, language: Language): Bloc
 }
 
 function changeBlocks(
-  { state, prior, lesions }: FlairLongitudinal["changes"],
+  changes: FlairLongitudinal["changes"],
   language: Language,
   rows: number,
 ): Block[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
+  const { state, prior, lesions } = changes;
   if (!prior) return [];
   const date = prior.study_date,
     heading: Block = { kind: "heading", text: t(texts.changes, { date }) };
@@ -126,7 +136,12 @@ function changeBlocks(
         ? t(texts.none)
         : t(texts.summary, { counts, confirmed, open: shownLesions.length - confirmed }),
     },
-    ...(listed.length === 0 ? [] : [tableOf(listed, t(texts.changes, { date }), language)]),
+    ...(changes.is_prior_unreliable || changes.is_current_unreliable
+      ? [{ kind: "notice", text: t(texts.gradeC) } as const]
+      : []),
+    ...(listed.length === 0
+      ? []
+      : [tableOf(listed, changes, { caption: t(texts.changes, { date }), language })]),
     ...(listed.some(({ near_label }) => !near_label)
       ? [{ kind: "small", text: t(texts.placeNote) } as const]
       : []),
@@ -142,9 +157,15 @@ function changeBlocks(
 /** The lesions one by one. */
 function tableOf(
   listed: FlairLongitudinal["changes"]["lesions"],
-  caption: string,
-  language: Language,
+  { is_prior_unreliable: isPriorUnreliable, is_current_unreliable: isCurrentUnreliable }:
+    FlairLongitudinal["changes"],
+  { caption, language }: { caption: string; language: Language },
 ): Block {
+  const volumeOf = (ml: number, isUnreliable: boolean | undefined) => ({
+    text: lesionFigure(fixed(ml), isUnreliable, language),
+  });
+  const widthOf = (isUnreliable: boolean | undefined) =>
+    isUnreliable ? UNRELIABLE_WIDTH : VOLUME_WIDTH;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   const kindText = (kind: typeof KINDS[number], isSure: boolean) =>
@@ -158,8 +179,8 @@ function tableOf(
       { label: t(texts.kind), width: 92 },
       { label: t(texts.place), width: 96, isSmall: true },
       { label: t(texts.verdict), width: "*", isSmall: true },
-      { label: t(texts.before), width: 58, isNumber: true },
-      { label: t(texts.after), width: 58, isNumber: true },
+      { label: t(texts.before), width: widthOf(isPriorUnreliable), isNumber: true },
+      { label: t(texts.after), width: widthOf(isCurrentUnreliable), isNumber: true },
       { label: t(texts.changed), width: 62, isNumber: true },
     ],
     rows: listed.map((lesion) => ({
@@ -177,9 +198,9 @@ function tableOf(
             : t(texts.open),
           isQuiet: !lesion.is_confirmed,
         },
-        ...[lesion.before_ml, lesion.after_ml, lesion.changed_ml].map((ml) => ({
-          text: fixed(ml),
-        })),
+        volumeOf(lesion.before_ml, isPriorUnreliable),
+        volumeOf(lesion.after_ml, isCurrentUnreliable),
+        { text: fixed(lesion.changed_ml) },
       ],
     })),
   };

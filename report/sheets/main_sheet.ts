@@ -21,6 +21,7 @@ import { partName } from "@/model/text/regions.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { flairStructuresText } from "@/model/text/report/report_structures.ts";
+import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { tableCaption } from "@/model/text/report/report_tables.ts";
 
@@ -86,7 +87,7 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
         { text: row.name, isBold: isWhole, ...under(row.asymmetry) },
         { text: row.left, ...under(row.leftRank) },
         { text: row.right, ...under(row.rightRank) },
-        { text: row.total, isBold: true },
+        { text: row.total, isBold: true, ...under(row.totalNote) },
         { text: row.icvPercent },
         { text: row.percentile, level },
         row.rail === null ? {} : { svg: row.rail },
@@ -125,7 +126,10 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
 function flairTableOf(page: MainPage, report: ReportResponse): Block {
   const { language, wmh, icv } = report;
   const t = (text: Record<typeof language, string>) => textIn(text, language);
-  const share = (ml: number) => fixed(icv.volume === null ? null : 100 * ml / icv.volume);
+  const share = (ml: number) =>
+    fixed(icv.volume === null || wmh?.is_unreliable ? null : 100 * ml / icv.volume);
+  const volume = (figure: number | null) =>
+    lesionFigure(fixed(figure), wmh?.is_unreliable, language);
   const rowOf = (key: MainTableRow["key"]) => page.rows.find((row) => row.key === key)!;
   const row = (
     name: string,
@@ -142,6 +146,7 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
     ],
   });
   const icvRow = rowOf("icv"), lesions = rowOf("wmh");
+  const lesionTotal = lesionFigure(lesions.total, wmh?.is_unreliable, language);
   return {
     kind: "table",
     caption: t(tableCaption.flair),
@@ -153,12 +158,12 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
     ],
     rows: [
       row(`${icvRow.name}, mL`, icvRow.total, "", icvRow.note ?? "", true),
-      row(`${lesions.name}, mL`, lesions.total, lesions.icvPercent, lesions.note ?? "", true),
+      row(`${lesions.name}, mL`, lesionTotal, lesions.icvPercent, lesions.note ?? "", true),
       ...(wmh === null || report.page_list.includes(WMH_PAGE) ? [] : [
-        row(t(wmhPageText.wmhPeri), fixed(wmh.peri), share(wmh.peri)),
-        row(t(wmhPageText.wmhDeep), fixed(wmh.deep), share(wmh.deep)),
+        row(t(wmhPageText.wmhPeri), volume(wmh.peri), share(wmh.peri)),
+        row(t(wmhPageText.wmhDeep), volume(wmh.deep), share(wmh.deep)),
         row(t(wmhPageText.wmhWhiteMatter), fixed(wmh.wm), share(wmh.wm)),
-        row(t(wmhPageText.wmhRatio), fixed(wmh.ratio_percent), ""),
+        row(t(wmhPageText.wmhRatio), volume(wmh.ratio_percent), ""),
         row(t(wmhPageText.wmhCount), String(wmh.lesion_count), ""),
       ]),
     ],

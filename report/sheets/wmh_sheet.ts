@@ -1,5 +1,6 @@
 import { FAZEKAS_CUTOFFS_ML } from "@/model/regions/fazekas.ts";
 import { lesionPlace } from "@/model/text/lesion_place.ts";
+import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { isCounted, lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
@@ -34,12 +35,16 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const row = (label: string, value: string, note = "") => ({
     cells: [{ text: label }, { text: value, isBold: true }, { text: note, isQuiet: true }],
   });
+  const volume = (figure: number | null) =>
+    lesionFigure(fixed(figure), wmh.is_unreliable, language);
   const isFlair = wmh.tissue === "flair";
   const reasons = [
     // of a FLAIR series alone the head says it
     ...(isFlair && report.report_type !== "t2" ? [t(wmhPageText.wmhLowFlair)] : []),
     ...(wmh.is_minimal ? [t(wmhPageText.wmhLowMinimal)] : []),
-    ...(wmh.is_low_confidence && !isFlair && !wmh.is_minimal ? [t(wmhPageText.wmhLowGrade)] : []),
+    ...(wmh.is_unreliable || wmh.is_low_confidence && !isFlair && !wmh.is_minimal
+      ? [t(wmhPageText.wmhLowGrade)]
+      : []),
   ];
   const notes: Block[] = reasons.length === 0
     ? []
@@ -76,15 +81,15 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
         caption: t(wmhPageText.wmhVolumes),
         columns: [
           { label: t(reportText.measure), width: "*" },
-          { label: t(reportText.value), width: 80, isNumber: true },
+          { label: t(reportText.value), width: wmh.is_unreliable ? 110 : 80, isNumber: true },
           { label: "", width: 170, isSmall: true },
         ],
         rows: [
-          row(t(wmhPageText.wmhTotal), fixed(wmh.total)),
-          row(t(wmhPageText.wmhPeri), fixed(wmh.peri)),
-          row(t(wmhPageText.wmhDeep), fixed(wmh.deep)),
+          row(t(wmhPageText.wmhTotal), volume(wmh.total)),
+          row(t(wmhPageText.wmhPeri), volume(wmh.peri)),
+          row(t(wmhPageText.wmhDeep), volume(wmh.deep)),
           row(t(wmhPageText.wmhWhiteMatter), fixed(wmh.wm)),
-          row(t(wmhPageText.wmhRatio), fixed(wmh.ratio_percent)),
+          row(t(wmhPageText.wmhRatio), volume(wmh.ratio_percent)),
           row(t(wmhPageText.wmhCount), String(wmh.lesion_count)),
           row(
             t(wmhPageText.wmhPercentile),
@@ -104,8 +109,14 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   }];
 }
 
-/** The largest lesions with their kind, volume and place, in two halves. */
-function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language): Block[] {
+/**
+ * The largest lesions with their kind, volume and place, in two halves; of an unreliable volume one
+ * list, since the words beside each figure take the room of the second.
+ */
+function listOf(
+  { lesions, fazekas_equivalent: grade, is_unreliable: isUnreliable }: Wmh,
+  language: Language,
+): Block[] {
   const listed = (lesions ?? []).filter(({ peri_ml, deep_ml }) => isCounted(peri_ml + deep_ml));
   if (listed.length === 0) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -114,7 +125,7 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
     { label: t(wmhPageText.lesionNumber), width: 24 },
     { label: "", svg: lesionMarkSvg(false, false), width: 16 },
     { label: t(wmhPageText.lesionPlace), width: "*", isSmall: true },
-    { label: t(wmhPageText.lesionVolume), width: 46, isNumber: true },
+    { label: t(wmhPageText.lesionVolume), width: isUnreliable ? 82 : 46, isNumber: true },
     { label: t(wmhPageText.lesionCentre), width: 76, isNumber: true, isSmall: true },
   ];
   const kinds = {
@@ -134,7 +145,7 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
       : t(kinds[kind]);
   const half = Math.min(
     grade === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE,
-    Math.ceil(listed.length / 2),
+    isUnreliable ? listed.length : Math.ceil(listed.length / 2),
   );
   const table = (from: number): Block => ({
     kind: "table",
@@ -149,16 +160,17 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
             { text: String(from + n + 1) },
             { svg: lesionMarkSvg(kind !== "deep", kind !== "periventricular") },
             { text: placeOf(near_label, kind) },
-            { text: fixed(peri_ml + deep_ml) },
+            { text: lesionFigure(fixed(peri_ml + deep_ml), isUnreliable, language) },
             { text: placeDigits(centre_ras_mm) },
           ],
         };
       },
     ),
   });
+  const shown = isUnreliable ? half : 2 * half;
   return [
     { kind: "heading", text: t(wmhPageText.lesionList) },
-    {
+    isUnreliable ? table(0) : {
       kind: "split",
       share: 50,
       left: [table(0)],
@@ -166,8 +178,8 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
     },
     {
       kind: "small",
-      text: t(listed.length > 2 * half ? wmhPageText.lesionNoteMore : wmhPageText.lesionNote, {
-        shown: 2 * half,
+      text: t(listed.length > shown ? wmhPageText.lesionNoteMore : wmhPageText.lesionNote, {
+        shown,
         count: listed.length,
       }),
     },

@@ -28,6 +28,7 @@ import {
   withoutLabels,
 } from "@/server/core/analyses/service/files/flair_structures.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
@@ -332,7 +333,7 @@ export async function analyzeFolder(
     failures,
     ...(t1 ? t1Summary(t1, flair !== null, { age, sex }) : {}),
     wmh: flair && {
-      ...lesionDataOf(flair),
+      ...lesionDataOf(flair, t1?.quality.grade),
       peri_mm3: flair.periMm3,
       deep_mm3: flair.deepMm3,
       white_matter_mm3: flair.whiteMatterMm3,
@@ -353,7 +354,7 @@ const brainMm3Of = (volumesMm3: readonly number[]): number =>
   labelsOf("brain").reduce((sum, label) => sum + volumesMm3[label]!, 0);
 
 /** What is printed at the end. */
-function lastLine({ t1, flair }: AnalysisOutcome): string {
+export function lastLine({ t1, flair }: Pick<AnalysisOutcome, "t1" | "flair">): string {
   const parts: string[] = [];
   if (t1) {
     const brainMl = brainMm3Of(t1.volumesMm3) / 1000, icvMm3 = measuredIcvMm3(t1);
@@ -361,7 +362,11 @@ function lastLine({ t1, flair }: AnalysisOutcome): string {
     parts.push(`brain ${brainMl.toFixed(1)} mL, ICV ${icv}`);
     parts.push(`quality ${t1.quality.grade}`);
   }
-  if (flair) parts.push(`white matter hyperintensities ${lesionDataOf(flair).wmh.toFixed(2)} mL`);
+  if (flair) {
+    const { wmh, wmh_detail } = lesionDataOf(flair, t1?.quality.grade);
+    const figure = lesionFigure(`${wmh.toFixed(2)} mL`, wmh_detail.is_unreliable, "en");
+    parts.push(`white matter hyperintensities ${figure}`);
+  }
   return parts.join(", ");
 }
 

@@ -14,13 +14,13 @@ import type { Printed } from "@/tests/one_truth/figures.ts";
 import { figuresOf } from "@/tests/one_truth/in_viewer.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
-const SOURCE = {
+export const SOURCE = {
   identity: {},
   studyUid: "1.2",
   seriesUid: "1.2.3",
   slices: [],
 } as unknown as SourceSeries;
-const subjectOf = (
+export const subjectOf = (
   kind: "REGIONS" | "LESIONS",
   segments: readonly Segment[],
 ): SegmentationSubject => ({

@@ -35,48 +35,65 @@ const lesions = (periMm3: number, deepMm3: number, isLowConfidence: boolean) => 
   isLowConfidence,
   tissue: "t1" as const,
 });
-const flairOf = (found: ReturnType<typeof lesions>, icvMm3: number | null): FlairResults => ({
+type Lesions = ReturnType<typeof lesions>;
+type Grade = FlairResults["grade"];
+const flairOf = (
+  found: Lesions,
+  icvMm3: number | null,
+  grade: Grade = "A",
+): FlairResults => ({
   ...GRID,
   ...found,
   registration: null,
   t1FromFlairRows: [],
   icvMm3,
-  grade: "A",
+  grade,
 });
 
 /** Volumes whose thirds and halves of a hundredth fall on both sides of every rounding. */
-function truthOf(z: (label: number) => number, age: number, longitudinal: boolean): Truth {
+function truthOf(
+  z: (label: number) => number,
+  age: number,
+  longitudinal: boolean,
+  { found, grade, hypointenseMm3 }: {
+    found: Lesions;
+    grade: Grade;
+    hypointenseMm3?: number;
+  } = { found: lesions(6126.4, 2054.6, false), grade: "A" },
+): Truth {
   const volumesMm3 = volumesAt(z).map((mm3, label) => mm3 + (label * 7919 % 1000) / 100);
+  if (hypointenseMm3 !== undefined) volumesMm3[28] = hypointenseMm3;
   const results: AnalysisResults = {
     ...GRID,
     volumesMm3,
     // of the child, half a hundredth that two ways of rounding round to two figures
     icvMm3: age < 18 ? 1_024_215 : 1_409_337.5,
-    quality: { grade: "A", warnings: [] },
+    quality: { grade, warnings: [] },
     thicknessMm: volumesMm3.map((_, label) => label < 37 ? 0 : 2.1 + label * 0.00834),
     thicknessSidesMm: [2.4149, 2.3851],
     hasLesions: true,
   };
-  const found = lesions(6126.4, 2054.6, false);
   const report = fullReport("en", {
     analysis: { ...reportInput().analysis, ...results },
-    lesions: found,
+    lesions: { ...found, grade },
     ...(longitudinal ? {} : { longitudinal: null }),
   }, { age });
-  return { report, results, flair: flairOf(found, null), age };
+  return { report, results, flair: flairOf(found, null, grade), age };
 }
 
-function flairAlone(): Truth {
-  const found = { ...lesions(6126.4, 2054.6, true), tissue: "flair" as const };
+function flairAlone(measured = lesions(6126.4, 2054.6, true), grade: Grade = "A"): Truth {
+  const found = { ...measured, tissue: "flair" as const };
   // halves of a hundredth among them
   const deepStructures = readOnFlair((label) => label < 7 ? 0 : 1000 + label * 155);
   const flair = {
-    ...flairOf(lesions(6126.4, 2054.6, true), 1_501_234.5),
+    ...flairOf(measured, 1_501_234.5, grade),
     tissue: "flair" as const,
     deepStructures,
   };
   const report = buildFlairReport(
-    flairInput({ ...found, icvMm3: 1_501_234.5, deepStructures }, { pages: [1, 64, 128, 1024] }),
+    flairInput({ ...found, icvMm3: 1_501_234.5, deepStructures, grade }, {
+      pages: [1, 64, 128, 1024],
+    }),
   );
   return { report, results: null, flair, age: 70 };
 }
@@ -131,3 +148,19 @@ export const PATIENTS: Record<string, Truth> = {
   "adult, corrected": corrected(truthOf((label) => label % 5 / 4 - 0.5, 44, false)),
   "phantom, corrected": corrected(truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false)),
 };
+
+/** Label 28, the hypointensities of the T1w labels. */
+export const HYPOINTENSE_MM3 = 35_720;
+
+/**
+ * One patient by the series that were analysed, with a segmentation quality of a grade. No other
+ * figure has the digits of the lesion volumes: 163.31 mL, periventricular 101.26, deep 62.05.
+ */
+export const patientsOfGrade = (grade: Grade): Record<string, Truth> => ({
+  "T1w and FLAIR": truthOf((label) => label % 5 / 4 - 0.5, 44, false, {
+    found: lesions(101_263.4, 62_048.6, false),
+    grade,
+    hypointenseMm3: HYPOINTENSE_MM3,
+  }),
+  "FLAIR alone": flairAlone(lesions(101_263.4, 62_048.6, true), grade),
+});

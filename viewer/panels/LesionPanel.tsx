@@ -2,6 +2,7 @@ import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useId, useRef } from "react";
 import { lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
+import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { lesionPlace } from "@/model/text/lesion_place.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionsText as texts } from "@/model/text/viewer/viewer_lesions.ts";
@@ -63,14 +64,17 @@ export function LesionPanel(
 ) {
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
+  const isUnreliable = figures.wmh_detail?.is_unreliable;
   const ml = (value: number | null) =>
-    value === null ? "–" : t("valueMl", { value: value.toFixed(2) });
+    value === null
+      ? "–"
+      : lesionFigure(t("valueMl", { value: value.toFixed(2) }), isUnreliable, language);
   const { wmh_detail: detail, quality_notes: { t2: note } } = figures, count = lesions?.length ?? 0;
   const rows = [
     { name: t("wmhTotal"), value: ml(figures.wmh) },
     { name: t("wmhDeep"), value: ml(figures.deep_wmh), colour: colours.deep },
     { name: t("wmhPeri"), value: ml(figures.peri_wmh), colour: colours.peri },
-    { name: t("wmhRatio"), value: ratioDigits(figures) },
+    { name: t("wmhRatio"), value: lesionFigure(ratioDigits(figures), isUnreliable, language) },
     { name: t("wmhCount"), value: detail ? String(detail.lesion_count) : "–" },
   ];
   return (
@@ -143,6 +147,7 @@ export function LesionPanel(
             current={current}
             onGo={onGo}
             colours={colours}
+            isUnreliable={isUnreliable}
             language={language}
           />
         )
@@ -166,9 +171,9 @@ const Dot = ({ colour, second = colour }: { colour: string; second?: string }) =
 const KIND_TEXT = { both: "lesionBoth", deep: "wmhDeep", periventricular: "wmhPeri" } as const;
 
 function List(
-  { lesions, current, onGo, colours, language }: Omit<LesionPanelProps, "figures" | "lesions"> & {
-    lesions: readonly ListedLesion[];
-  },
+  { lesions, current, onGo, colours, isUnreliable, language }:
+    & Omit<LesionPanelProps, "figures" | "lesions">
+    & { lesions: readonly ListedLesion[]; isUnreliable: boolean | undefined },
 ) {
   const prefix = useId(), list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -208,7 +213,8 @@ function List(
           : key === "wmhDeep"
           ? [colours.deep]
           : [colours.peri];
-        const kinds = textIn(texts.lesionKinds, language, {
+        // two figures in one sentence: of an unreliable volume its parts are not given
+        const kinds = isUnreliable ? undefined : textIn(texts.lesionKinds, language, {
           deep: lesion.deepMl.toFixed(2),
           peri: lesion.periMl.toFixed(2),
         });
@@ -236,7 +242,11 @@ function List(
               )}
             </span>
             <span className="tabular-nums whitespace-nowrap">
-              {textIn(texts.valueMl, language, { value: lesion.volumeMl.toFixed(2) })}
+              {lesionFigure(
+                textIn(texts.valueMl, language, { value: lesion.volumeMl.toFixed(2) }),
+                isUnreliable,
+                language,
+              )}
             </span>
             <span className="w-[88px] text-right tabular-nums whitespace-nowrap text-gray-300">
               {placeDigits(lesion.centreRasMm)}

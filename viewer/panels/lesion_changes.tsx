@@ -7,6 +7,7 @@ import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { useUser } from "@/client/page/user.ts";
 import type { LesionChange, LesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
+import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { lesionPlace } from "@/model/text/lesion_place.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionChangesText as texts } from "@/model/text/viewer/viewer_lesion_changes.ts";
@@ -125,19 +126,29 @@ export function LesionChanges({ session, language }: SidePanelProps) {
             {t(list.state === "compared" ? "none" : list.state === "failed" ? "failed" : "waiting")}
           </p>
         )
-        : <Rows lesions={lesions} current={current} onGo={go} language={language} />}
+        : (
+          <ChangeRows
+            lesions={lesions}
+            changes={list}
+            current={current}
+            onGo={go}
+            language={language}
+          />
+        )}
     </section>
   );
 }
 
 interface RowsProps {
   lesions: readonly LesionChange[];
+  changes: Pick<LesionChangeList, "is_prior_unreliable" | "is_current_unreliable">;
   current: number;
   onGo: (index: number) => void;
   language: Language;
 }
 
-function Rows({ lesions, current, onGo, language }: RowsProps) {
+/** The lesions that changed, with their volumes at both studies. */
+export function ChangeRows({ lesions, changes, current, onGo, language }: RowsProps) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView({ block: "nearest" });
@@ -169,8 +180,16 @@ function Rows({ lesions, current, onGo, language }: RowsProps) {
             </span>
             <span className="tabular-nums">
               {t("volumes", {
-                before: lesion.before_ml.toFixed(2),
-                after: lesion.after_ml.toFixed(2),
+                before: lesionFigure(
+                  lesion.before_ml.toFixed(2),
+                  changes.is_prior_unreliable,
+                  language,
+                ),
+                after: lesionFigure(
+                  t("valueMl", { value: lesion.after_ml.toFixed(2) }),
+                  changes.is_current_unreliable,
+                  language,
+                ),
               })}
             </span>
             {verdictOf(lesion) && <span className="w-full text-gray-300">{verdictOf(lesion)}</span>}

@@ -2,6 +2,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { percentileOrdinal, scoreDigits } from "@/model/norms/rank_format.ts";
 import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { findingPartText, findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";
 
@@ -75,11 +76,15 @@ function findingPart(part: string, side: "L" | "R" | "", language: Language): st
 const restTexts = (
   { wmh, fazekas_equivalent: grade, change, first }: StudyFinding,
   language: Language,
-  hasRoom: boolean,
+  { hasRoom, isUnreliable }: { hasRoom: boolean; isUnreliable: boolean },
 ): string[] => [
   ...wmh === null || first?.kind === "lesions" ? [] : [
-    grade == null || !hasRoom
-      ? textIn(findingText.wmh, language, { ml: wmh.toFixed(1) })
+    grade == null || !hasRoom || isUnreliable
+      ? lesionFigure(
+        textIn(findingText.wmh, language, { ml: wmh.toFixed(1) }),
+        isUnreliable,
+        language,
+      )
       : textIn(findingText.wmhGraded, language, { ml: wmh.toFixed(1), grade }),
   ],
   ...change === null || first?.kind === "change" && first.key === change.key
@@ -92,12 +97,18 @@ const restTexts = (
 
 /** All deviations in a study's results, in one line; `null` without any. */
 export function findingLine(
-  { finding }: Pick<PatientRow, "finding">,
+  { finding, quality_grade }: Pick<PatientRow, "finding" | "quality_grade">,
   language: Language,
 ): string | null {
   if (!finding) return null;
   const first = firstText(finding, language) ?? deviationText(finding, language);
-  const parts = [first, ...restTexts(finding, language, true)];
+  const parts = [
+    first,
+    ...restTexts(finding, language, {
+      hasRoom: true,
+      isUnreliable: quality_grade === "C",
+    }),
+  ];
   return parts.filter((part) => part !== null).join(" · ") || null;
 }
 
@@ -110,7 +121,10 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
   const { finding } = row;
   if (!finding) return "-";
   const main = firstText(finding, language), deviation = main ?? deviationText(finding, language);
-  const furtherTexts = restTexts(finding, language, deviation === null);
+  const furtherTexts = restTexts(finding, language, {
+    hasRoom: deviation === null,
+    isUnreliable: row.quality_grade === "C",
+  });
   // of a FLAIR series alone its lesions come first
   const first = deviation ?? furtherTexts.shift();
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};

@@ -12,9 +12,10 @@ const lesionChange = z.object({
   /** from 0, the surest first */
   lesion: z.number(),
   kind: lesionChangeKind,
-  /** false: a possible one, hardly brighter than normal white matter */
+  /** false: a possible one, hardly brighter than normal white matter, or of a result of grade C */
   is_sure: z.boolean(),
-  changed_ml: z.number(),
+  /** `null` where either study's result is of grade C */
+  changed_ml: z.nullable(z.number()),
   before_ml: z.number(),
   after_ml: z.number(),
   /** on the images of this study */
@@ -39,6 +40,9 @@ export const lesionChangeList = z.object({
   prior: z.nullable(z.object({ pid: z.number(), study_date: isoDate })),
   /** `none`: no study before; `waiting`, `failed`: not compared */
   state: z.enum(["none", "waiting", "failed", "compared"]),
+  /** whether volumes of the study before, or of this one, are of grade C; absent otherwise */
+  is_prior_unreliable: z.optional(z.boolean()),
+  is_current_unreliable: z.optional(z.boolean()),
   lesions: z.array(lesionChange),
 });
 export type LesionChangeList = z.infer<typeof lesionChangeList>;

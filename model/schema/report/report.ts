@@ -357,6 +357,8 @@ export const reportResponse = z.object({
     ratio_percent: z.nullable(z.number()),
     is_low_confidence: z.boolean(),
     is_minimal: z.boolean(),
+    /** of grade C; absent otherwise */
+    is_unreliable: z.optional(z.boolean()),
     /** as of the analysis; absent in a report of an earlier version */
     tissue: z.optional(z.enum(["t1", "flair"])),
     /** no norms are known for this measure */
@@ -409,6 +411,8 @@ export const reportResponse = z.object({
       ratio_percent: z.nullable(z.number()),
       lesion_count: z.number(),
       is_low_confidence: z.boolean(),
+      /** of grade C; absent otherwise */
+      is_unreliable: z.optional(z.boolean()),
       /** fields in which the acquisition differs from this study's */
       protocol_differences: z.array(z.string()),
     })),

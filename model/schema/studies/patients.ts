@@ -406,6 +406,8 @@ const wmhDetail = z.object({
   is_low_confidence: z.boolean(),
   /** below 3 mL: not distinguishable from noise */
   is_minimal: z.boolean(),
+  /** of grade C: no volume is printed without the words "not reliable", and no change of one */
+  is_unreliable: z.optional(z.boolean()),
   /** tissue classes used to find the lesions; `flair`: without a T1w series */
   tissue: z.enum(["t1", "flair"]),
 });

@@ -14,6 +14,12 @@ export const lesionChangeText = {
     en: "{counts}; confirmed by a reader {confirmed} · not reviewed {open}",
     ko: "{counts}. 판독자 확인 {confirmed} · 미확인 {open}",
   },
+  gradeC: {
+    en:
+      "The segmentation quality of one of the two studies, or of both, is C: no volume change is given, and every change is uncertain.",
+    ko:
+      "두 검사 중 하나 이상의 분할 품질이 C입니다. 부피 변화를 제시하지 않으며, 모든 변화는 불확실합니다.",
+  },
   none: {
     en: "No changed lesion was found. Changes below about 30\u00a0mm³ are often missed.",
     ko: "변화한 병변이 검출되지 않았습니다. 약 30\u00a0mm³ 미만의 변화는 놓칠 수 있습니다.",

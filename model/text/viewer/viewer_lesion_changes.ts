@@ -19,7 +19,8 @@ export const viewerLesionChangesText = {
   shrinking: { en: "Shrinking", ko: "작아짐" },
   gone: { en: "Resolved", ko: "소실" },
   possible: { en: "uncertain", ko: "불확실" },
-  volumes: { en: "{before} → {after} mL", ko: "{before} → {after} mL" },
+  valueMl: { en: "{value} mL", ko: "{value} mL" },
+  volumes: { en: "{before} → {after}", ko: "{before} → {after}" },
   none: { en: "No changed lesion was found.", ko: "변화한 병변이 검출되지 않았습니다." },
   waiting: { en: "Not compared yet.", ko: "아직 비교되지 않았습니다." },
   failed: {

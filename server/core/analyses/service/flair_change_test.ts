@@ -72,7 +72,12 @@ async function addStudy(db: Database, patientId: string, studyDate: string): Pro
   return pid;
 }
 
-async function addAnalysis(db: Database, pid: number, seriesId: number): Promise<void> {
+async function addAnalysis(
+  db: Database,
+  pid: number,
+  seriesId: number,
+  grade = "B",
+): Promise<void> {
   const id = await insertAnalysis(db, {
     pid,
     seriesId,
@@ -84,7 +89,7 @@ async function addAnalysis(db: Database, pid: number, seriesId: number): Promise
   });
   await setLatestAnalysis(db, pid, "t2", id);
   await startAnalysis(db, id, AT);
-  const flair = { grade: "B", t1FromFlairRows: [1, 0, 0, 10, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] };
+  const flair = { grade, t1FromFlairRows: [1, 0, 0, 10, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] };
   await completeAnalysis(
     db,
     id,
@@ -197,6 +202,10 @@ databaseTest(
       // in the space of the study's own images, which the FLAIR was registered to
       assert.deepEqual(found.lesions[0]!.centre_ras_mm, [14, 5, 6]);
       assert.equal(found.lesions[0]!.after_ml, 0.06);
+      assert.deepEqual([found.is_prior_unreliable, found.lesions[0]!.changed_ml], [
+        undefined,
+        0.06,
+      ]);
       assert.equal(published.length, 3);
       await judgeLesionChange(services, second, 1, { is_confirmed: null }, caller);
       assert.deepEqual((await listVerdicts(db, second)).map(({ lesion }) => lesion), [0]);
@@ -211,7 +220,7 @@ databaseTest(
       await db.updateTable("patients").set({ patient_id: "A" }).where("pid", "=", first).execute();
 
       // analysed again: what was compared no longer holds
-      await addAnalysis(db, first, pairs[0]!.prior.seriesId);
+      await addAnalysis(db, first, pairs[0]!.prior.seriesId, "C");
       assert.equal(await currentFlairChange(db, second, "A"), null);
       assert.equal((await getLesionChanges(services, second)).state, "waiting");
       // and what readers said of it goes with the comparison that takes its place
@@ -221,6 +230,16 @@ databaseTest(
         finishedAt: AT,
       });
       assert.deepEqual(await listVerdicts(db, second), []);
+      // beside a result of grade C there is no change of a volume, and no sure change
+      const unreliable = await getLesionChanges(services, second);
+      assert.deepEqual(
+        [unreliable.is_prior_unreliable, unreliable.is_current_unreliable],
+        [true, undefined],
+      );
+      assert.deepEqual(unreliable.lesions.map(({ is_sure, changed_ml }) => [is_sure, changed_ml]), [
+        [false, null],
+        [false, null],
+      ]);
     } finally {
       await db.destroy();
     }

@@ -1,16 +1,19 @@
 import { sql, type SqlBool } from "kysely";
 import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
+import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 
 /** A study with an analysed FLAIR series. */
-interface FlairVisit {
+export interface FlairVisit {
   pid: number;
   analysisId: number;
   /** YYYY-MM-DD */
   studyDate: string;
   seriesId: number;
   volumeBlob: string;
+  /** of the study's T1w result; `null` without one */
+  t1Grade: QualityGrade | null;
 }
 
 /** Two studies with compared FLAIR series. */
@@ -71,7 +74,8 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
     "p.t2_analysis_id",
   )
     .innerJoin("series as s", "s.id", "a.series_id")
-    .select(["p.pid", "p.study_date", "a.id", "a.series_id", "s.volume_blob"])
+    .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
+    .select(["p.pid", "p.study_date", "a.id", "a.series_id", "s.volume_blob", "a1.grade"])
     .where("p.patient_id", "=", patientId).where("p.study_date", "is not", null)
     .where("a.status", "=", "completed").orderBy("p.study_date").orderBy("p.pid").execute();
   return rows.map((row) => ({
@@ -80,6 +84,7 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
     studyDate: row.study_date!,
     seriesId: row.series_id,
     volumeBlob: row.volume_blob,
+    t1Grade: row.grade,
   }));
 }
 

@@ -1,7 +1,11 @@
 /** Resources of FHIR R4 (hl7.org/fhir/R4) of an analysed study. */
 import type { Code } from "@/server/core/dicom/write/codes.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
-import type { Measure, StudyFacts } from "@/server/core/connections/service/reported_study.ts";
+import {
+  type Measure,
+  type StudyFacts,
+  unreliableValue,
+} from "@/server/core/connections/service/reported_study.ts";
 
 /** A resource; its own schema is the standard's. */
 export type Resource = { resourceType: string; id: string } & Record<string, unknown>;
@@ -99,7 +103,7 @@ export function imagingStudyResource(
 
 /** A volume. */
 export function observationResource(
-  { name, ml, site, side }: Measure,
+  { name, ml, isUnreliable, site, side }: Measure,
   facts: StudyFacts,
   id: string,
   subject: string,
@@ -118,12 +122,14 @@ export function observationResource(
     effectiveDateTime: dateOf(facts.identity.StudyDate) ?? facts.finishedAt,
     issued: new Date(facts.finishedAt).toISOString(),
     method: { text: "Automatic segmentation of MRI" },
-    valueQuantity: {
-      value: Math.round(100 * ml) / 100,
-      unit: "mL",
-      system: SYSTEMS.UCUM,
-      code: "mL",
-    },
+    ...(isUnreliable ? { valueString: unreliableValue(ml) } : {
+      valueQuantity: {
+        value: Math.round(100 * ml) / 100,
+        unit: "mL",
+        system: SYSTEMS.UCUM,
+        code: "mL",
+      },
+    }),
   };
 }
 

@@ -1,6 +1,9 @@
 /** Results as an HL7 version 2 message. */
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
-import type { ReportedStudy } from "@/server/core/connections/service/reported_study.ts";
+import {
+  type ReportedStudy,
+  unreliableValue,
+} from "@/server/core/connections/service/reported_study.ts";
 
 /**
  * A value inside a field: separators are escaped (HL7 2.5 chapter 2.7). Control characters are left
@@ -46,15 +49,15 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
     controlId = uidOf("hl7", studyUid, finishedAt).slice(-20);
   const status = study.isCorrected || study.isAmended ? "C" : "F";
   const sex = { M: "M", F: "F" }[identity.PatientSex ?? ""] ?? "U";
-  const observed = measures.map(({ name, ml }, n) =>
+  const observed = measures.map(({ name, ml, isUnreliable }, n) =>
     [
       "OBX",
       n + 1,
-      "NM",
+      isUnreliable ? "ST" : "NM",
       `${escaped(name)}^${escaped(name)}^99SULCUS`,
       "",
-      ml.toFixed(2),
-      "mL^mL^UCUM",
+      isUnreliable ? escaped(unreliableValue(ml)) : ml.toFixed(2),
+      isUnreliable ? "" : "mL^mL^UCUM",
       "",
       "",
       "",

@@ -22,6 +22,7 @@ import { accessionOf } from "@/server/core/connections/storage/orders.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
 import { type StudyComment, studyComment } from "@/server/core/reports/service/conclusion.ts";
@@ -36,10 +37,19 @@ export interface Measure {
   name: string;
   /** millilitres */
   ml: number;
+  /** a lesion volume of grade C: it leaves as a text with the words "not reliable" */
+  isUnreliable?: true;
   /** structure with this volume */
   site: Code;
   side: Code | null;
 }
+
+/**
+ * Value of an unreliable volume, "8.18 mL (not reliable)". As a text, it cannot be stored, plotted
+ * or averaged without its words.
+ */
+export const unreliableValue = (ml: number): string =>
+  lesionFigure(`${ml.toFixed(2)} mL`, true, "en");
 
 /** Facts of a study: identity as it leaves, and its measures. */
 export interface StudyFacts {
@@ -115,10 +125,11 @@ export function keyMeasures(
   }
   if (flair) {
     // the sum of its two parts as they are printed
-    const { wmh: ml } = lesionDataOf(flair);
+    const { wmh: ml, wmh_detail } = lesionDataOf(flair, results?.quality.grade);
     measures.push({
       name: "White matter hyperintensities",
       ml,
+      ...(wmh_detail.is_unreliable && { isUnreliable: true }),
       site: CEREBRAL_WHITE_MATTER,
       side: null,
     });

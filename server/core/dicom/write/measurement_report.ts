@@ -18,7 +18,7 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 const FINDING_SITE = code("SCT", "363698007", "Finding Site");
 const LATERALITY = code("SCT", "272741003", "Laterality");
 const PLACE = code("SCT", "106233006", "Topographical modifier");
-const FINDING = code("DCM", "121071", "Finding");
+const FINDING = code("DCM", "121071", "Finding"), COMMENT = code("DCM", "121106", "Comment");
 const MEAN = code("SCT", "373098007", "Mean");
 const MILLILITRE = code("UCUM", "mL", "milliliter"), MILLIMETRE = code("UCUM", "mm", "millimeter");
 const VOLUME = code("SCT", "118565006", "Volume");
@@ -57,6 +57,8 @@ interface Measurement {
   kind: "volume" | "thickness";
   value: number;
   percentile?: MeasuredPercentile | null;
+  /** on the figure itself; absent without one */
+  comment?: string;
 }
 
 /**
@@ -216,7 +218,7 @@ function ranking(
 }
 
 /** TID 1419, with the derivation of a mean and the value's rank among healthy people. */
-function numeric({ kind, value, percentile }: Measurement): Dataset {
+function numeric({ kind, value, percentile, comment }: Measurement): Dataset {
   const unit = kind === "volume" ? MILLILITRE : MILLIMETRE;
   const measured = {
     NumericValue: Math.round(value * 1e6) / 1e6,
@@ -228,6 +230,7 @@ function numeric({ kind, value, percentile }: Measurement): Dataset {
       ? [coded("HAS CONCEPT MOD", code("DCM", "121401", "Derivation"), MEAN)]
       : [],
     ...percentile ? ranking(percentile) : [],
+    ...comment ? [text("HAS PROPERTIES", COMMENT, comment)] : [],
   ];
   return item("CONTAINS", "NUM", kind === "volume" ? VOLUME : THICKNESS, {
     MeasuredValueSequence: [measured],
@@ -286,7 +289,7 @@ function group(structure: MeasuredStructure): Dataset {
       modifiers.length > 0 ? { ContentSequence: modifiers } : {},
     ),
     ...structure.measurements.map(numeric),
-    ...corrected ? [text("CONTAINS", code("DCM", "121106", "Comment"), CORRECTED_COMMENT)] : [],
+    ...corrected ? [text("CONTAINS", COMMENT, CORRECTED_COMMENT)] : [],
   ];
   return {
     ...container(code("DCM", "125007", "Measurement Group"), content, segment ? "1411" : "1501"),
@@ -301,7 +304,7 @@ const dateTimeOf = (iso: string): string =>
 /** The signed text, byte by byte, with the line that names its author and time. */
 const signedImpression = ({ label, text: signed }: { label: string; text: string }): Dataset[] => [
   text("CONTAINS", code("DCM", "121073", "Impression"), signed),
-  text("CONTAINS", code("DCM", "121106", "Comment"), label),
+  text("CONTAINS", COMMENT, label),
 ];
 
 /** The signed text and the quality control as qualitative evaluations of the whole report. */
@@ -317,8 +320,8 @@ function evaluations(
     ...warnings.map((warning) =>
       text("CONTAINS", code("99SULCUS", "QCWARNING", "Quality warning"), warning)
     ),
-    ...comment.map((sentence) => text("CONTAINS", code("DCM", "121106", "Comment"), sentence)),
-    ...note ? [text("CONTAINS", code("DCM", "121106", "Comment"), note)] : [],
+    ...comment.map((sentence) => text("CONTAINS", COMMENT, sentence)),
+    ...note ? [text("CONTAINS", COMMENT, note)] : [],
   ]);
 }
 

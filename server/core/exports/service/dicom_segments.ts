@@ -45,6 +45,8 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { lesionFigureText } from "@/model/text/lesion_figure.ts";
+import { textIn } from "@/model/text.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
@@ -193,7 +195,11 @@ export function t1Structures(
       ])
     ),
   );
-  const regions = REGIONS.filter(({ label }) => isMeasured(label) && (volumesMm3[label] ?? 0) > 0)
+  // lesions of grade C are among the FLAIR structures alone, which say that they are not reliable
+  const isUnreliable = (label: number) => isAbnormal(label) && results.quality.grade === "C";
+  const regions = REGIONS.filter(({ label }) =>
+    isMeasured(label) && (volumesMm3[label] ?? 0) > 0 && !isUnreliable(label)
+  )
     .map(
       (region): MeasuredStructure => {
         const mm = isCortex(region.label) ? thicknessMm?.[region.label] ?? 0 : 0;
@@ -272,6 +278,19 @@ function icvStructure(
 }
 
 /**
+ * A lesion with volumes of grade C: the words "not reliable" are in its name, which is displayed
+ * before the numbers, and in a comment on each number.
+ */
+export const asUnreliable = (lesion: MeasuredStructure): MeasuredStructure => ({
+  ...lesion,
+  name: textIn(lesionFigureText.figure, "en", { figure: lesion.name }),
+  measurements: lesion.measurements.map((measurement) => ({
+    ...measurement,
+    comment: lesionFigureText.reason.en,
+  })),
+});
+
+/**
  * Everything measured on the FLAIR series, mL.
  * @param subject `null` when no lesion was found: then there is no segmentation.
  * @param t1      of the same study: deep structures are measured on it where there is one.
@@ -286,25 +305,26 @@ export function flairStructures(
   t1: AnalysisResults | null = null,
 ): MeasuredStructure[] {
   const { icvMm3 } = flair,
-    { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair),
+    { wmh, peri_wmh, deep_wmh, wmh_detail } = lesionDataOf(flair, t1?.quality.grade),
     note = correctionOf(flair);
   const lesions = { finding: WHITE_MATTER_HYPERINTENSITY, site: CEREBRAL_WHITE_MATTER };
   const millilitres = (value: number) => ({ measurements: [{ kind: "volume" as const, value }] });
+  const named = wmh_detail.is_unreliable ? asUnreliable : (lesion: MeasuredStructure) => lesion;
   const part = (label: number, name: string, place: MeasuredStructure["place"], ml: number) =>
-    wholeStructure(source, engine, `${name} white matter hyperintensities`, {
+    named(wholeStructure(source, engine, `${name} white matter hyperintensities`, {
       ...lesions,
       place,
       ...millilitres(ml),
       corrected: whoCorrected(note, label),
       ...subject ? segmentOf(subject)(label) : {},
-    });
+    }));
   return [
     ...icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, null),
-    wholeStructure(source, engine, "White matter hyperintensities", {
+    named(wholeStructure(source, engine, "White matter hyperintensities", {
       ...lesions,
       ...millilitres(wmh),
       corrected: whoCorrected(note, PERI, DEEP_WHITE),
-    }),
+    })),
     part(PERI, "Periventricular", PERIVENTRICULAR, peri_wmh),
     part(DEEP_WHITE, "Deep", DEEP, deep_wmh),
     ...flairStructuresOf(flair, t1).flatMap((

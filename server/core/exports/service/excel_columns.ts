@@ -10,6 +10,7 @@ import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { partName } from "@/model/text/regions.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -77,6 +78,24 @@ const localMinute = (instant: string | null): SheetCell =>
 const statusIn = (status: AnalysisStatus | null, language: Language): SheetCell =>
   status && textIn(exportStatusText[status], language);
 
+/**
+ * A lesion volume, or its share. Of a result of grade C the cell is a text, "8.52 (not reliable)",
+ * so that no sum or mean of a spreadsheet takes it for a measurement.
+ */
+const lesionField = (
+  unit: "mL" | "%",
+  figureOf: (lesions: LesionData, study: ReadStudy) => number | null,
+) => ({
+  type: "number" as const,
+  unit,
+  cell: (study: ReadStudy, language: Language): SheetCell => {
+    const figure = study.lesions && figureOf(study.lesions, study);
+    return figure !== null && study.lesions?.wmh_detail.is_unreliable
+      ? lesionFigure(figure.toFixed(2), true, language)
+      : figure;
+  },
+});
+
 /** How each column of a study as a whole is shaped, and its cell. */
 const FIELDS: Record<
   ExportField,
@@ -127,20 +146,14 @@ const FIELDS: Record<
     cell: ({ results, norms }, language) => results ? normsName(norms?.name, language) : null,
   },
   white_matter: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wm ?? null },
-  wmh: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wmh ?? null },
-  wmh_icv: {
-    type: "number",
-    unit: "%",
-    cell: ({ lesions, icvMl }) =>
-      lesions && icvMl !== null ? round2(100 * lesions.wmh / icvMl) : null,
-  },
-  wmh_white_matter: {
-    type: "number",
-    unit: "%",
-    cell: ({ lesions }) => lesions?.wmh_detail.ratio_percent ?? null,
-  },
-  wmh_deep: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.deep_wmh ?? null },
-  wmh_peri: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.peri_wmh ?? null },
+  wmh: lesionField("mL", ({ wmh }) => wmh),
+  wmh_icv: lesionField(
+    "%",
+    ({ wmh }, { icvMl }) => icvMl === null ? null : round2(100 * wmh / icvMl),
+  ),
+  wmh_white_matter: lesionField("%", ({ wmh_detail }) => wmh_detail.ratio_percent),
+  wmh_deep: lesionField("mL", ({ deep_wmh }) => deep_wmh),
+  wmh_peri: lesionField("mL", ({ peri_wmh }) => peri_wmh),
   lesions: { type: "number", cell: ({ lesions }) => lesions?.wmh_detail.lesion_count ?? null },
   lesions_since: { type: "date", width: 12, cell: ({ changes }) => changes?.since ?? null },
   lesions_new: { type: "number", cell: ({ changes }) => changes?.kinds.new ?? null },

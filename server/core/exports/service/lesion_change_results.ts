@@ -12,6 +12,7 @@ import {
   type SegmentationSubject,
   trackingUid,
 } from "@/server/core/dicom/write/segmentation.ts";
+import { asUnreliable } from "@/server/core/exports/service/dicom_segments.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import { resampleLabels } from "@/server/core/engine/engine.ts";
@@ -28,6 +29,8 @@ interface ChangedLesions {
   subject: SegmentationSubject;
   lesions: readonly LesionChange[];
   labels: Uint8Array;
+  /** the volumes at this study are of grade C */
+  isUnreliable: boolean;
 }
 
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
@@ -60,7 +63,7 @@ export async function changedLesions(
   const change = await currentFlairChange(db, pid, patientId);
   if (!change) return null;
   const { pair: { current, prior }, results } = change;
-  const { lesions: all } = await lesionChangesOf(db, pid, patientId);
+  const list = await lesionChangesOf(db, pid, patientId), { lesions: all } = list;
   const lesions = all.filter(({ is_confirmed }) => is_confirmed !== false);
   if (lesions.length === 0) return null;
   const { shape, rasFromIjk, voxels: { length } } = decodeNifti(
@@ -102,13 +105,15 @@ export async function changedLesions(
     tracking,
     isLabelMap,
   };
-  return { subject, lesions, labels };
+  return { subject, lesions, labels, isUnreliable: list.is_current_unreliable === true };
 }
 
 /** The volume of each changed lesion at this study; of one that is gone, 0. */
-export function changeStructures({ subject, lesions }: ChangedLesions): MeasuredStructure[] {
+export function changeStructures(
+  { subject, lesions, isUnreliable }: ChangedLesions,
+): MeasuredStructure[] {
   const { sopClassUid, sopInstanceUid, segmentNumbers } = segmentationReference(subject);
-  return lesions.map((lesion) => ({
+  return lesions.map((lesion): MeasuredStructure => ({
     name: `${nameOf(lesion)}; ${verdictOf(lesion)}`,
     trackingUid: trackingUid(subject, lesion.lesion + 1),
     finding: WHITE_MATTER_HYPERINTENSITY,
@@ -124,5 +129,5 @@ export function changeStructures({ subject, lesions }: ChangedLesions): Measured
     },
     engine: subject.maker.engine,
     measurements: [{ kind: "volume", value: Math.round(lesion.after_ml * 100) / 100 }],
-  }));
+  })).map((structure) => isUnreliable ? asUnreliable(structure) : structure);
 }

@@ -5,10 +5,12 @@ import type {
   LesionChangeList,
   LesionVerdictPut,
 } from "@/model/schema/reading/lesion_changes.ts";
-import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { findAnalysis, type FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   findFlairChange,
+  type FlairVisit,
   listVerdicts,
   saveVerdict,
 } from "@/server/core/analyses/storage/flair_changes.ts";
@@ -33,8 +35,13 @@ export async function lesionChangesKey(
   const verdicts = (await listVerdicts(db, pid)).map(({ lesion, isConfirmed }) =>
     `${lesion}${isConfirmed}`
   );
-  return [change.pair.prior.analysisId, change.pair.prior.studyDate, ...verdicts].join(" ");
+  const { analysisId, studyDate, t1Grade } = change.pair.prior;
+  return [analysisId, studyDate, t1Grade, ...verdicts].join(" ");
 }
+
+/** Whether the lesion volumes of a study are of grade C, as its own pages print them. */
+const isUnreliable = (flair: FlairResults | null | undefined, { t1Grade }: FlairVisit): boolean =>
+  !!flair && lesionDataOf(flair, t1Grade).wmh_detail.is_unreliable === true;
 
 /** Changes since the study before, with the readers' verdicts. */
 export async function lesionChangesOf(
@@ -54,7 +61,13 @@ export async function lesionChangesOf(
     };
   }
   const { pair: { prior, current }, results } = change;
-  const rows = (await findAnalysis(db, current.analysisId))?.flair?.t1FromFlairRows;
+  const flair = (await findAnalysis(db, current.analysisId))?.flair, rows = flair?.t1FromFlairRows;
+  const isCurrentUnreliable = isUnreliable(flair, current);
+  const isPriorUnreliable = isUnreliable(
+    (await findAnalysis(db, prior.analysisId))?.flair,
+    prior,
+  );
+  const hasVolumeChange = !isCurrentUnreliable && !isPriorUnreliable;
   const viewerFromFlair = affineFromRowMajor<"Ras", "Ras">(
     rows ?? [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
   );
@@ -64,13 +77,15 @@ export async function lesionChangesOf(
   return {
     prior: { pid: prior.pid, study_date: prior.studyDate },
     state: "compared",
+    ...(isPriorUnreliable && { is_prior_unreliable: true }),
+    ...(isCurrentUnreliable && { is_current_unreliable: true }),
     lesions: results.lesions.map((lesion, n): LesionChange => {
       const verdict = verdicts.get(n), centre = applyAffine(viewerFromFlair, lesion.centreRasMm[1]);
       return {
         lesion: n,
         kind: lesion.kind,
-        is_sure: lesion.isSure,
-        changed_ml: ml(lesion.changedMm3),
+        is_sure: lesion.isSure && hasVolumeChange,
+        changed_ml: hasVolumeChange ? ml(lesion.changedMm3) : null,
         before_ml: ml(lesion.beforeMm3),
         after_ml: ml(lesion.afterMm3),
         centre_ras_mm: [centre[0]!, centre[1]!, centre[2]!],

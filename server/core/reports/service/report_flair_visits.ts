@@ -27,7 +27,7 @@ export async function flairLongitudinalOf(
   for (const visit of found) {
     const flair = (await findAnalysis(db, visit.analysisId))?.flair;
     if (!flair) continue;
-    const { wmh, peri_wmh, deep_wmh, wmh_detail } = lesionDataOf(flair);
+    const { wmh, peri_wmh, deep_wmh, wmh_detail } = lesionDataOf(flair, visit.t1Grade);
     visits.push({
       pid: visit.pid,
       study_date: visit.studyDate,
@@ -37,6 +37,7 @@ export async function flairLongitudinalOf(
       ratio_percent: wmh_detail.ratio_percent,
       lesion_count: wmh_detail.lesion_count,
       is_low_confidence: wmh_detail.is_low_confidence,
+      ...(wmh_detail.is_unreliable && { is_unreliable: true }),
       protocol_differences: differencesOf(
         ownProtocol,
         await protocolOfSeries(services, visit.seriesId),

@@ -139,8 +139,15 @@ export function wmhOf(
 ): ReportResponse["wmh"] {
   if (!lesions) return null;
   const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesions;
-  const { ratio_percent, is_low_confidence, is_minimal, tissue, lesion_count, lesions: listed } =
-    wmh_detail;
+  const {
+    ratio_percent,
+    is_low_confidence,
+    is_minimal,
+    is_unreliable,
+    tissue,
+    lesion_count,
+    lesions: listed,
+  } = wmh_detail;
   return {
     total,
     deep,
@@ -149,6 +156,7 @@ export function wmhOf(
     ratio_percent,
     is_low_confidence,
     is_minimal,
+    ...(is_unreliable && { is_unreliable }),
     tissue,
     np: null,
     lesion_count,
