@@ -1,7 +1,7 @@
 // deno task endurance SUITE [--json FILE] [suite's own arguments]: long runs that look for lost data and growth, not for speed
 import { fileURLToPath } from "node:url";
 
-const SUITES = ["crash", "soak", "restart", "attack", "database", "faults"];
+const SUITES = ["crash", "soak", "restart", "attack", "database", "faults", "paging"];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
   Deno.stderr.writeSync(

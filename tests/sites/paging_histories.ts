@@ -1,0 +1,155 @@
+// Readers who page through the list of a site while studies arrive, go and are edited.
+import assert from "node:assert/strict";
+import type { Api } from "@/client/api/http.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
+import type { PatientListResponse } from "@/model/schema/studies/patients.ts";
+import type { SortKey } from "@/model/schema/studies/study.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  deletePatient,
+  insertPatient,
+  updatePatient,
+} from "@/server/core/studies/storage/patients.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
+
+const NAMES = ["Kim", "Lee", "Müller", "김하늘", "Ärger", ""];
+const SORT_KEYS = ["pid", "patient_name", "study_date", "patient_id"] as const;
+const MAX_STUDIES = 12, MAX_PAGE_SIZE = 4, MAX_CHANGES = 3, MAX_PAGES = 60;
+const below = (random: Random, n: number) => Math.floor(random.uniform() * n);
+const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)]!;
+
+/** What the histories had in all, so that a run that tests nothing is noticed. */
+export interface PagingCounts {
+  histories: number;
+  pages: number;
+  arrivals: number;
+  deletions: number;
+  edits: number;
+}
+
+/** The studies of one history, and which of them changed during it. */
+class Site {
+  /** studies that are there */
+  readonly present = new Set<number>();
+  /** studies with another value of the sort column than at the beginning */
+  readonly edited = new Set<number>();
+  static number = 0;
+
+  constructor(
+    private readonly db: Database,
+    private readonly random: Random,
+    private readonly counts: PagingCounts,
+  ) {}
+
+  async add(): Promise<void> {
+    const n = ++Site.number, patientName = pick(this.random, NAMES);
+    const studyDate = `2026-01-0${1 + below(this.random, 4)}`;
+    this.present.add(
+      await insertPatient(this.db, { ...newStudy(n), patientName, studyDate }),
+    );
+  }
+
+  async remove(pid: number): Promise<void> {
+    await deletePatient(this.db, pid, { userId: 1, at: "2026-01-01T00:00:00Z" });
+    this.present.delete(pid);
+  }
+
+  async edit(pid: number): Promise<void> {
+    const { patientId, birthDate, sex, age } = newStudy(++Site.number);
+    const change = {
+      ...{ patientId, birthDate, sex, age },
+      patientName: pick(this.random, NAMES),
+      studyDate: `2026-01-0${1 + below(this.random, 4)}`,
+    };
+    await updatePatient(this.db, pid, change as Parameters<typeof updatePatient>[2], {} as never);
+    this.edited.add(pid);
+  }
+
+  async change(): Promise<void> {
+    const pid = pick(this.random, [...this.present]), turn = this.random.uniform();
+    if (turn < 0.4 || pid === undefined) {
+      await this.add();
+      this.counts.arrivals++;
+    } else if (turn < 0.75) {
+      await this.remove(pid);
+      this.counts.deletions++;
+    } else {
+      await this.edit(pid);
+      this.counts.edits++;
+    }
+  }
+}
+
+/**
+ * Pages through a list with Next, or with Previous from its end, while it changes.
+ *
+ * @returns the rows that were shown, in their order.
+ */
+async function readAll(
+  { api, site, random, counts }: {
+    api: Api;
+    site: Site;
+    random: Random;
+    counts: PagingCounts;
+  },
+): Promise<number[]> {
+  const sort_key: SortKey = pick(random, SORT_KEYS), isBackwards = random.uniform() < 0.3;
+  const query = {
+    sort_key,
+    sort_direction: random.uniform() < 0.5 ? "asc" : "desc",
+    page_size: 1 + below(random, MAX_PAGE_SIZE),
+  } as const;
+  const shown: number[] = [];
+  let page: PatientListResponse = await listPatients(api, {
+    ...query,
+    ...(isBackwards ? { page_idx: 1000, beyond: "last" as const } : {}),
+  });
+  for (let turn = 0; turn < MAX_PAGES; turn++) {
+    counts.pages++;
+    const pids = page.patients.map(({ pid }) => pid);
+    // the first page is full, so that Previous may end with rows that were on the page behind it
+    const isFilled = isBackwards && page.offset === 0;
+    shown.push(...isFilled ? pids.filter((pid) => !shown.includes(pid)) : pids);
+    const isEnd = isBackwards
+      ? page.offset === 0
+      : page.offset! + page.patients.length >= page.total;
+    if (isEnd || page.patients.length === 0) return shown;
+    for (let n = below(random, MAX_CHANGES + 1); n > 0; n--) await site.change();
+    page = await listPatients(api, {
+      ...query,
+      ...(isBackwards ? { before: page.first! } : { after: page.last! }),
+    });
+  }
+  throw new Error(`a list of ${site.present.size} studies has no end`);
+}
+
+/**
+ * Runs random histories one after the other on a site without studies.
+ *
+ * @param db  The site's database, beside the core.
+ * @throws when a study that was there throughout, and was not edited, was not shown, or shown twice.
+ */
+export async function runPagingHistories(
+  { api, db, histories, seed }: { api: Api; db: Database; histories: number; seed: number },
+): Promise<PagingCounts> {
+  const random = new Random(seed);
+  const counts = { histories, pages: 0, arrivals: 0, deletions: 0, edits: 0 };
+  for (let n = 0; n < histories; n++) {
+    const site = new Site(db, random, counts);
+    for (let count = below(random, MAX_STUDIES + 1); count > 0; count--) await site.add();
+    const atFirst = [...site.present];
+    const shown = await readAll({ api, site, random, counts });
+    for (const pid of atFirst) {
+      if (!site.present.has(pid) || site.edited.has(pid)) continue;
+      const times = shown.filter((row) => row === pid).length;
+      assert.equal(times, 1, `seed ${seed}, history ${n}: study ${pid} in ${shown.join(" ")}`);
+    }
+    const arrivedTwice = shown.filter((pid, at) =>
+      shown.indexOf(pid) !== at && !site.edited.has(pid)
+    );
+    assert.deepEqual(arrivedTwice, [], `seed ${seed}, history ${n}: ${shown.join(" ")}`);
+    for (const pid of [...site.present]) await site.remove(pid);
+  }
+  return counts;
+}
