@@ -44,6 +44,9 @@ Deno.test("the server renders the worklist with each row once, its words escaped
     const pids = [...html.matchAll(/<tr[^>]* data-pid="(\d+)"/g)].map(([, pid]) => Number(pid));
     assert.deepEqual(pids, patients.map(({ pid }) => pid));
     assert.ok(!html.includes("<b>"));
+    // the column of IDs has its width before a script runs
+    const longest = Math.max(...patients.map(({ patient_id }) => patient_id.length));
+    assert.match(html, new RegExp(`class="worklist-scroll[^"]* id-chars-${longest}"`));
     assert.ok(html.includes("김하늘 {patient} $&amp;"));
   }
 });

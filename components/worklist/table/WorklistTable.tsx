@@ -25,6 +25,8 @@ import { type RowActions, WorklistRow } from "@/components/worklist/table/Workli
 const FIRST = 16;
 /** px; static/css/worklist.css. */
 const ROW_HEIGHT = 52;
+/** Longest ID for which the column is made wider; static/css/worklist.css has a class up to it. */
+const MAX_ID_CHARS = 24;
 
 interface WorklistTableProps {
   /** names the list: with another name its rows are others */
@@ -88,7 +90,6 @@ export function WorklistTable(props: WorklistTableProps) {
   });
   const scroller = useRef<HTMLDivElement>(null), hidden = useHiddenColumns(scroller, view.columns);
   useColumnWidths(scroller, view.columns);
-  useIdWidth(scroller, rows);
   const guard = usePressGuard(), isWhole = usePainted(props.listKey);
   const isIdWidthOwn = view.columns.some(({ key, width }) => key === "patientId" && width !== null);
   const isEmpty = rows.length === 0 && skeletonRows === 0;
@@ -97,7 +98,7 @@ export function WorklistTable(props: WorklistTableProps) {
       ref={scroller}
       className={`worklist-scroll ${view.is_fit ? "" : `rows-${props.pageSize}`} ${
         view.density === "compact" ? "compact-rows" : ""
-      } ${isEmpty ? "no-rows" : ""} ${isIdWidthOwn ? "own-id-width" : ""}`}
+      } ${isEmpty ? "no-rows" : ""} ${isIdWidthOwn ? "own-id-width" : idWidthClass(rows)}`}
     >
       <table
         className="worklist text-[13px]"
@@ -158,16 +159,9 @@ function useColumnWidths(
   }, [columns]);
 }
 
-/** Makes the column of patient IDs as wide as the longest of the page. */
-function useIdWidth(
-  scroller: { readonly current: HTMLElement | null },
-  rows: readonly PatientRow[],
-): void {
-  const longest = rows.reduce((most, { patient_id }) => Math.max(most, patient_id.length), 0);
-  useLayoutEffect(() => scroller.current!.style.setProperty("--id-chars", String(longest)), [
-    longest,
-  ]);
-}
+/** The class of a list that makes the column of patient IDs as wide as the longest of its page. */
+const idWidthClass = (rows: readonly PatientRow[]): string =>
+  `id-chars-${Math.min(MAX_ID_CHARS, Math.max(0, ...rows.map((row) => row.patient_id.length)))}`;
 
 /** Columns that the buttons at the right edge cover because the window is narrow. */
 function useHiddenColumns(
