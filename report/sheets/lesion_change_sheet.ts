@@ -1,7 +1,9 @@
 import { placeDigits } from "@/model/regions/lesion_kind.ts";
+import { isCountedChange, lesionCountSentence } from "@/model/measured/lesion_counts.ts";
+import type { LesionChange } from "@/model/schema/reading/lesion_changes.ts";
 import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { lesionPlace } from "@/model/text/lesion_place.ts";
-import { DASH, fixed } from "@/report/model/format.ts";
+import { DASH, fixed, signed } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
@@ -14,7 +16,6 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
-const KINDS = ["new", "enlarging", "shrinking", "gone"] as const;
 /**
  * Rows of the list, fewer where other studies and notices take their room; beyond them it says how
  * many are left out.
@@ -113,28 +114,20 @@ function changeBlocks(
   }
   const shownLesions = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
   const refused = lesions.length - shownLesions.length;
-  const counts = KINDS.map((kind) => {
-    const ofKind = shownLesions.filter((lesion) => lesion.kind === kind);
-    const unsure = ofKind.filter(({ is_sure }) => !is_sure).length;
-    return t(unsure > 0 ? texts.countUnsure : texts.countOf, {
-      kind: t(texts[kind]),
-      n: ofKind.length,
-      unsure,
-    });
-  }).join(" · ");
   const confirmed = shownLesions.filter(({ is_confirmed }) => is_confirmed).length;
-  const listed = shownLesions.toSorted((a, b) => Number(b.is_confirmed) - Number(a.is_confirmed))
-    .slice(
-      0,
-      rows,
-    );
+  // uncertain changes come below the counted ones, which begin with those a reader confirmed
+  const orderOf = (change: LesionChange) =>
+    2 * Number(isCountedChange(change)) + Number(change.is_confirmed === true);
+  const listed = shownLesions.toSorted((a, b) => orderOf(b) - orderOf(a)).slice(0, rows);
   return [
     heading,
     {
       kind: "small",
-      text: shownLesions.length === 0
-        ? t(texts.none)
-        : t(texts.summary, { counts, confirmed, open: shownLesions.length - confirmed }),
+      text: shownLesions.length === 0 ? t(texts.none) : t(texts.summary, {
+        counts: lesionCountSentence(changes, language),
+        confirmed,
+        open: shownLesions.length - confirmed,
+      }),
     },
     ...(changes.is_prior_unreliable || changes.is_current_unreliable
       ? [{ kind: "notice", text: t(texts.gradeC) } as const]
@@ -168,7 +161,7 @@ function tableOf(
     isUnreliable ? UNRELIABLE_WIDTH : VOLUME_WIDTH;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const kindText = (kind: typeof KINDS[number], isSure: boolean) =>
+  const kindText = (kind: LesionChange["kind"], isSure: boolean) =>
     isSure ? t(texts[kind]) : t(texts.possible, { kind: t(texts[kind]) });
   return {
     kind: "table",
@@ -200,7 +193,7 @@ function tableOf(
         },
         volumeOf(lesion.before_ml, isPriorUnreliable),
         volumeOf(lesion.after_ml, isCurrentUnreliable),
-        { text: fixed(lesion.changed_ml) },
+        { text: signed(lesion.changed_ml, 2) },
       ],
     })),
   };

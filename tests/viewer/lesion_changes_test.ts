@@ -226,7 +226,7 @@ Deno.test({
               `1 · New · ${ml} · Confirmed, Dr. Reader`,
               "3 · Resolved · 0.00 · Not reviewed",
             ]);
-            assert.deepEqual([before.table, after.table], ["1,1,1,0", "1,0,1,1"]);
+            assert.deepEqual([before.table, after.table], ["1,0,1,0", "1,0,1,1"]);
             assert.deepEqual(after.names, [
               "White matter lesion 1: new",
               "White matter lesion 3: gone",

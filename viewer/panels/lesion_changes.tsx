@@ -7,6 +7,7 @@ import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { useUser } from "@/client/page/user.ts";
 import type { LesionChange, LesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
+import { lesionCountSentence } from "@/model/measured/lesion_counts.ts";
 import { lesionFigure } from "@/model/text/lesion_figure.ts";
 import { lesionPlace } from "@/model/text/lesion_place.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -127,13 +128,18 @@ export function LesionChanges({ session, language }: SidePanelProps) {
           </p>
         )
         : (
-          <ChangeRows
-            lesions={lesions}
-            changes={list}
-            current={current}
-            onGo={go}
-            language={language}
-          />
+          <>
+            <p className="px-3 pb-2 shrink-0 text-xs text-gray-300" data-testid="lesion-counts">
+              {lesionCountSentence(list, language)}
+            </p>
+            <ChangeRows
+              lesions={lesions}
+              changes={list}
+              current={current}
+              onGo={go}
+              language={language}
+            />
+          </>
         )}
     </section>
   );

@@ -12,9 +12,14 @@ const lesionChange = z.object({
   /** from 0, the surest first */
   lesion: z.number(),
   kind: lesionChangeKind,
-  /** false: a possible one, hardly brighter than normal white matter, or of a result of grade C */
+  /**
+   * false: a possible one, hardly brighter than normal white matter, contradicted by its volumes, or
+   * of a result of grade C
+   */
   is_sure: z.boolean(),
-  /** `null` where either study's result is of grade C */
+  /**
+   * mL with 2 decimals: before + changed = after; `null` where either study's result is of grade C
+   */
   changed_ml: z.nullable(z.number()),
   before_ml: z.number(),
   after_ml: z.number(),
@@ -40,6 +45,8 @@ export const lesionChangeList = z.object({
   prior: z.nullable(z.object({ pid: z.number(), study_date: isoDate })),
   /** `none`: no study before; `waiting`, `failed`: not compared */
   state: z.enum(["none", "waiting", "failed", "compared"]),
+  /** lesions that the analyses of the study before and of this one list; absent without either */
+  counted: z.optional(z.object({ before: z.number(), after: z.number() })),
   /** whether volumes of the study before, or of this one, are of grade C; absent otherwise */
   is_prior_unreliable: z.optional(z.boolean()),
   is_current_unreliable: z.optional(z.boolean()),

@@ -36,6 +36,7 @@ export const EXPORT_FIELDS = [
   "lesions_enlarging",
   "lesions_shrinking",
   "lesions_gone",
+  "lesions_possible",
   "lesions_confirmed",
   "conclusion",
   "conclusion_signed",

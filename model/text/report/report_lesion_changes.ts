@@ -5,14 +5,11 @@ export const lesionChangeText = {
   title: { en: "White matter hyperintensities at each study, mL", ko: "검사별 백질 고신호, mL" },
   total: { en: "Total", ko: "전체" },
   lesions: { en: "Lesions", ko: "병변 수" },
-  countOf: { en: "{kind} {n}", ko: "{kind} {n}" },
-  /** some of the `n` are hardly brighter than the white matter around them */
-  countUnsure: { en: "{kind} {n} ({unsure} uncertain)", ko: "{kind} {n}(불확실 {unsure})" },
   ofWhiteMatter: { en: "of WM, %", ko: "백질 대비, %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },
   summary: {
-    en: "{counts}; confirmed by a reader {confirmed} · not reviewed {open}",
-    ko: "{counts}. 판독자 확인 {confirmed} · 미확인 {open}",
+    en: "{counts} Confirmed by a reader: {confirmed}; not reviewed: {open}.",
+    ko: "{counts} 판독자 확인 {confirmed}, 미확인 {open}.",
   },
   gradeC: {
     en:
@@ -36,7 +33,7 @@ export const lesionChangeText = {
   kind: { en: "Change", ko: "변화" },
   before: { en: "Before, mL", ko: "이전, mL" },
   after: { en: "Now, mL", ko: "현재, mL" },
-  changed: { en: "Volume that changed, mL", ko: "변화한 부피, mL" },
+  changed: { en: "Change, mL", ko: "변화량, mL" },
   place: { en: "Nearest region", ko: "인접 영역" },
   verdict: { en: "Reader", ko: "판독자" },
   new: { en: "New", ko: "신규" },
@@ -65,8 +62,8 @@ export const lesionChangeText = {
   },
   method: {
     en:
-      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Changes of 12\u00a0mm³ or more are listed; “uncertain” means hardly brighter than unaffected white matter. The list is automatic: a reader confirms or rejects each entry.",
+      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Changes of 12\u00a0mm³ or more are listed; “uncertain” means hardly brighter than unaffected white matter, contradicted by the volumes, or of segmentation quality C. Volumes are those on the compared images: they can differ from the list of lesions of each study. The list is automatic: a reader confirms or rejects each entry.",
     ko:
-      "두 FLAIR를 중간 공간으로 정합하고 대조도를 맞추어 차감했습니다. 12\u00a0mm³ 이상의 변화만 표시하며, ‘불확실’은 주변 백질보다 뚜렷하게 밝지 않은 변화입니다. 프로그램이 검출한 결과이며 판독자가 각각 확인하거나 제외합니다.",
+      "두 FLAIR를 중간 공간으로 정합하고 대조도를 맞추어 차감했습니다. 12\u00a0mm³ 이상의 변화만 표시하며, ‘불확실’은 주변 백질보다 뚜렷하게 밝지 않거나 부피와 맞지 않거나 분할 품질이 C인 변화입니다. 부피는 비교한 영상에서 잰 값으로, 검사별 병변 목록의 값과 다를 수 있습니다. 프로그램이 검출한 결과이며 판독자가 각각 확인하거나 제외합니다.",
   },
 } as const satisfies Catalogue;

@@ -34,6 +34,7 @@ export const exportFieldText = {
   lesions_enlarging: { en: "Enlarging lesions", ko: "커진 병변 수" },
   lesions_shrinking: { en: "Shrinking lesions", ko: "작아진 병변 수" },
   lesions_gone: { en: "Resolved lesions", ko: "소실된 병변 수" },
+  lesions_possible: { en: "Uncertain lesion changes", ko: "불확실한 병변 변화 수" },
   lesions_confirmed: { en: "Changed lesions confirmed", ko: "확인된 변화 병변 수" },
   conclusion: { en: "Conclusion", ko: "결론" },
   conclusion_signed: { en: "Conclusion signed", ko: "결론 서명" },
@@ -78,16 +79,27 @@ export const exportMeaningText = {
   },
   lesions: { en: "Number of white matter lesions counted", ko: "집계된 백질 병변의 수" },
   lesions_since: { en: "Date of the previous study", ko: "이전 검사일" },
-  lesions_new: { en: "Without those rejected by a reader", ko: "판독자가 제외한 병변은 뺀 수" },
+  lesions_new: {
+    en: "Sure or confirmed, without those rejected by a reader",
+    ko: "확실하거나 판독자가 확인한 변화의 수, 판독자가 제외한 병변은 뺌",
+  },
   lesions_enlarging: {
-    en: "Without those rejected by a reader",
-    ko: "판독자가 제외한 병변은 뺀 수",
+    en: "Sure or confirmed, without those rejected by a reader",
+    ko: "확실하거나 판독자가 확인한 변화의 수, 판독자가 제외한 병변은 뺌",
   },
   lesions_shrinking: {
-    en: "Without those rejected by a reader",
-    ko: "판독자가 제외한 병변은 뺀 수",
+    en: "Sure or confirmed, without those rejected by a reader",
+    ko: "확실하거나 판독자가 확인한 변화의 수, 판독자가 제외한 병변은 뺌",
   },
-  lesions_gone: { en: "Without those rejected by a reader", ko: "판독자가 제외한 병변은 뺀 수" },
+  lesions_gone: {
+    en: "Sure or confirmed, without those rejected by a reader",
+    ko: "확실하거나 판독자가 확인한 변화의 수, 판독자가 제외한 병변은 뺌",
+  },
+  lesions_possible: {
+    en:
+      "Hardly brighter than unaffected white matter, contradicted by the volumes, or of quality C",
+    ko: "주변 백질보다 뚜렷하게 밝지 않거나, 부피와 맞지 않거나, 품질 C인 변화",
+  },
   lesions_confirmed: { en: "Confirmed by a reader", ko: "판독자가 확인한 수" },
   conclusion: {
     en: "The physician's signed text; empty without one",

@@ -23,7 +23,7 @@ export interface FlairPair {
 }
 
 /** One lesion that changed, as the engine found it. */
-interface StoredLesion {
+export interface StoredLesion {
   kind: LesionChangeKind;
   isSure: boolean;
   changedMm3: number;

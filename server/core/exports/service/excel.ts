@@ -10,7 +10,7 @@ import type { JobKind } from "@/server/core/jobs/runner.ts";
 import { csvText, type SheetCell, writeCsv } from "@/server/core/exports/service/workbook.ts";
 import { writeXlsx } from "@/server/core/exports/service/xlsx.ts";
 import { listResults } from "@/server/core/analyses/storage/analyses.ts";
-import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
+import { lesionCountsOf } from "@/model/measured/lesion_counts.ts";
 import { findFlairChange } from "@/server/core/analyses/storage/flair_changes.ts";
 import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -71,20 +71,10 @@ async function changeCountsOf(
   patientId: string,
 ): Promise<ChangeCounts | null> {
   if (!(await findFlairChange(db, pid))?.results) return null;
-  const { prior, state, lesions } = await lesionChangesOf(db, pid, patientId);
+  const list = await lesionChangesOf(db, pid, patientId), { prior, state } = list;
   if (!prior || state !== "compared") return null;
-  const counted = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
-  const count = (kind: LesionChangeKind) => counted.filter((lesion) => lesion.kind === kind).length;
-  return {
-    since: prior.study_date,
-    kinds: {
-      new: count("new"),
-      enlarging: count("enlarging"),
-      shrinking: count("shrinking"),
-      gone: count("gone"),
-    },
-    confirmed: counted.filter(({ is_confirmed }) => is_confirmed).length,
-  };
+  const { sure, possible, confirmed } = lesionCountsOf(list);
+  return { since: prior.study_date, kinds: sure, possible, confirmed };
 }
 
 /** Some studies with their completed results, by pid. */

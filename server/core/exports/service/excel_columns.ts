@@ -36,7 +36,9 @@ import { bandNameOf } from "@/server/core/norms/service/band_names.ts";
 /** Lesions that changed since the study before, without those that a reader refused. */
 export interface ChangeCounts {
   since: string;
+  /** sure ones, and those that a reader confirmed */
   kinds: Readonly<Record<LesionChangeKind, number>>;
+  possible: number;
   confirmed: number;
 }
 
@@ -160,6 +162,7 @@ const FIELDS: Record<
   lesions_enlarging: { type: "number", cell: ({ changes }) => changes?.kinds.enlarging ?? null },
   lesions_shrinking: { type: "number", cell: ({ changes }) => changes?.kinds.shrinking ?? null },
   lesions_gone: { type: "number", cell: ({ changes }) => changes?.kinds.gone ?? null },
+  lesions_possible: { type: "number", cell: ({ changes }) => changes?.possible ?? null },
   lesions_confirmed: { type: "number", cell: ({ changes }) => changes?.confirmed ?? null },
   conclusion: { type: "text", width: 60, cell: ({ signed }) => signed?.text ?? null },
   conclusion_signed: {

@@ -5,6 +5,7 @@ import type {
   LesionChangeList,
   LesionVerdictPut,
 } from "@/model/schema/reading/lesion_changes.ts";
+import type { WmhDetail } from "@/model/schema/studies/patients.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { findAnalysis, type FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -13,13 +14,41 @@ import {
   type FlairVisit,
   listVerdicts,
   saveVerdict,
+  type StoredLesion,
 } from "@/server/core/analyses/storage/flair_changes.ts";
 import { currentFlairChange, flairPairs } from "@/server/core/analyses/service/flair_change.ts";
 import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
-const ml = (mm3: number): number => Math.round(mm3) / 1000;
+const round2 = (value: number): number => Math.round(100 * value) / 100;
+const ml = (mm3: number): number => round2(mm3 / 1000);
+
+type ChangeFigures = Pick<LesionChange, "is_sure" | "changed_ml" | "before_ml" | "after_ml">;
+
+/**
+ * Volumes of a changed lesion as they are printed, mL with 2 decimals, whose difference is the
+ * change. A change of the images that the volumes contradict is a possible one.
+ * @param hasVolumeChange  false beside a result of grade C.
+ */
+export function changeFigures(
+  { kind, isSure, beforeMm3, afterMm3 }: Pick<
+    StoredLesion,
+    "kind" | "isSure" | "beforeMm3" | "afterMm3"
+  >,
+  hasVolumeChange: boolean,
+): ChangeFigures {
+  const before_ml = ml(beforeMm3), after_ml = ml(afterMm3);
+  const isAgreed = kind === "new" || kind === "enlarging"
+    ? afterMm3 > beforeMm3
+    : afterMm3 < beforeMm3;
+  return {
+    is_sure: isSure && isAgreed && hasVolumeChange,
+    changed_ml: hasVolumeChange ? round2(after_ml - before_ml) : null,
+    before_ml,
+    after_ml,
+  };
+}
 
 /**
  * Identifies the reported changes: the compared studies, and the verdicts; `null` without a
@@ -39,9 +68,11 @@ export async function lesionChangesKey(
   return [analysisId, studyDate, t1Grade, ...verdicts].join(" ");
 }
 
-/** Whether the lesion volumes of a study are of grade C, as its own pages print them. */
-const isUnreliable = (flair: FlairResults | null | undefined, { t1Grade }: FlairVisit): boolean =>
-  !!flair && lesionDataOf(flair, t1Grade).wmh_detail.is_unreliable === true;
+/** What the pages of a study print of its lesions; `null` without a result. */
+const detailOf = (
+  flair: FlairResults | null | undefined,
+  { t1Grade }: FlairVisit,
+): WmhDetail | null => flair ? lesionDataOf(flair, t1Grade).wmh_detail : null;
 
 /** Changes since the study before, with the readers' verdicts. */
 export async function lesionChangesOf(
@@ -62,11 +93,12 @@ export async function lesionChangesOf(
   }
   const { pair: { prior, current }, results } = change;
   const flair = (await findAnalysis(db, current.analysisId))?.flair, rows = flair?.t1FromFlairRows;
-  const isCurrentUnreliable = isUnreliable(flair, current);
-  const isPriorUnreliable = isUnreliable(
-    (await findAnalysis(db, prior.analysisId))?.flair,
-    prior,
-  );
+  const visits = {
+    before: detailOf((await findAnalysis(db, prior.analysisId))?.flair, prior),
+    after: detailOf(flair, current),
+  };
+  const isPriorUnreliable = visits.before?.is_unreliable === true;
+  const isCurrentUnreliable = visits.after?.is_unreliable === true;
   const hasVolumeChange = !isCurrentUnreliable && !isPriorUnreliable;
   const viewerFromFlair = affineFromRowMajor<"Ras", "Ras">(
     rows ?? [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
@@ -77,6 +109,9 @@ export async function lesionChangesOf(
   return {
     prior: { pid: prior.pid, study_date: prior.studyDate },
     state: "compared",
+    ...(visits.before && visits.after && {
+      counted: { before: visits.before.lesion_count, after: visits.after.lesion_count },
+    }),
     ...(isPriorUnreliable && { is_prior_unreliable: true }),
     ...(isCurrentUnreliable && { is_current_unreliable: true }),
     lesions: results.lesions.map((lesion, n): LesionChange => {
@@ -84,10 +119,7 @@ export async function lesionChangesOf(
       return {
         lesion: n,
         kind: lesion.kind,
-        is_sure: lesion.isSure && hasVolumeChange,
-        changed_ml: hasVolumeChange ? ml(lesion.changedMm3) : null,
-        before_ml: ml(lesion.beforeMm3),
-        after_ml: ml(lesion.afterMm3),
+        ...changeFigures(lesion, hasVolumeChange),
         centre_ras_mm: [centre[0]!, centre[1]!, centre[2]!],
         ...(lesion.nearLabel && { near_label: lesion.nearLabel }),
         is_confirmed: verdict?.isConfirmed ?? null,

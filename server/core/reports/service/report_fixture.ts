@@ -228,13 +228,19 @@ export const LESION_CHANGES: NonNullable<ReportResponse["flair_longitudinal"]> =
   changes: {
     prior: { pid: 3, study_date: "2024-01-01" },
     state: "compared",
-    lesions: (["new", "enlarging", "shrinking", "gone"] as const).map((kind, lesion) => ({
+    counted: { before: 11, after: 12 },
+    lesions: ([
+      ["new", 0, 0.16, 0.16],
+      ["enlarging", 0.1, 0.16, 0.06],
+      ["shrinking", 0.16, 0.1, -0.06],
+      ["gone", 0.16, 0, -0.16],
+    ] as const).map(([kind, before_ml, after_ml, changed_ml], lesion) => ({
       lesion,
       kind,
       is_sure: lesion !== 1,
-      changed_ml: 0.06,
-      before_ml: 0.1,
-      after_ml: 0.16,
+      changed_ml,
+      before_ml,
+      after_ml,
       centre_ras_mm: [10, -20, 30] as [number, number, number],
       is_confirmed: lesion === 0 ? true : lesion === 3 ? false : null,
       decided_at: null,

@@ -1,0 +1,60 @@
+import type {
+  LesionChange,
+  LesionChangeKind,
+  LesionChangeList,
+} from "@/model/schema/reading/lesion_changes.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { lesionCountText as texts } from "@/model/text/lesion_counts.ts";
+
+/** How many lesions changed, without those that a reader rejected. */
+export interface LesionCounts {
+  /** sure ones, and those that a reader confirmed */
+  sure: Record<LesionChangeKind, number>;
+  possible: number;
+  confirmed: number;
+  /**
+   * difference of the lesion numbers of both studies that new and resolved lesions leave: lesions
+   * that joined, divided or were outlined at one study only
+   */
+  unexplained: number;
+}
+
+/** Whether a change is counted: beyond doubt, or confirmed by a reader. */
+export const isCountedChange = (
+  { is_sure, is_confirmed }: Pick<LesionChange, "is_sure" | "is_confirmed">,
+): boolean => is_confirmed ?? is_sure;
+
+/** Counts of a comparison. */
+export function lesionCountsOf({ lesions, counted }: LesionChangeList): LesionCounts {
+  const accepted = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
+  const changes = accepted.filter(isCountedChange);
+  const count = (kind: LesionChangeKind) => changes.filter((change) => change.kind === kind).length;
+  const sure = {
+    new: count("new"),
+    enlarging: count("enlarging"),
+    shrinking: count("shrinking"),
+    gone: count("gone"),
+  };
+  return {
+    sure,
+    possible: accepted.length - changes.length,
+    confirmed: accepted.filter(({ is_confirmed }) => is_confirmed).length,
+    unexplained: counted ? Math.abs(counted.after - counted.before - sure.new + sure.gone) : 0,
+  };
+}
+
+/** "Lesions: 27 before, 28 now; 1 new, 0 resolved …": all counts of a comparison in one sentence. */
+export function lesionCountSentence(list: LesionChangeList, language: Language): string {
+  const { sure, possible, unexplained } = lesionCountsOf(list), { counted } = list;
+  const sentence = counted
+    ? textIn(texts.counts, language, {
+      before: counted.before,
+      now: counted.after,
+      ...sure,
+      possible,
+    })
+    : textIn(texts.changes, language, { ...sure, possible });
+  return unexplained > 0
+    ? `${sentence} ${textIn(texts.others, language, { n: unexplained })}`
+    : sentence;
+}

@@ -1,0 +1,23 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The counts of two studies and of the changes between them, in one sentence. */
+export const lesionCountText = {
+  counts: {
+    en:
+      "Lesions: {before} before, {now} now; {new} new, {gone} resolved, {enlarging} enlarging, {shrinking} shrinking. {possible} uncertain {possible|change|changes}, not counted.",
+    ko:
+      "병변 수: 이전 {before}, 현재 {now}. 신규 {new}, 소실 {gone}, 커짐 {enlarging}, 작아짐 {shrinking}. 불확실한 변화 {possible}(집계 제외).",
+  },
+  changes: {
+    en:
+      "{new} new, {gone} resolved, {enlarging} enlarging, {shrinking} shrinking. {possible} uncertain {possible|change|changes}, not counted.",
+    ko:
+      "신규 {new}, 소실 {gone}, 커짐 {enlarging}, 작아짐 {shrinking}. 불확실한 변화 {possible}(집계 제외).",
+  },
+  others: {
+    en:
+      "The other difference in number ({n}) is of lesions that joined, divided or were outlined at one study only.",
+    ko:
+      "그 밖의 병변 수 차이({n})는 합쳐지거나 나뉜 병변, 또는 한 검사에서만 윤곽이 그려진 병변 때문입니다.",
+  },
+} as const satisfies Catalogue;
