@@ -174,3 +174,28 @@ Deno.test({
     await Deno.remove(folder, { recursive: true });
   },
 });
+
+Deno.test({
+  name:
+    "start: a site whose log nobody reads any more answers, comes back, and ends with its launcher",
+  ignore: !isLinux,
+  fn: async () => {
+    const port = lastingPort(), site = await startSite({ command: "start", port });
+    const { pid } = site.process;
+    try {
+      await site.loseOutput();
+      const signIn = () => signInPage(site.url, EMAIL, PASSWORD).catch(() => null);
+      // each sign-in writes a line
+      assert.ok(await signIn());
+      const first = childOf(pid, "serve")!, converter = childOf(pid, "converter.ts")!;
+      for (const child of [first, converter]) Deno.kill(child, "SIGKILL");
+      await until(async () => await signIn() !== null);
+      await waitFor("the next converter", () => childOf(pid, "converter.ts"));
+      const children = ["serve", "converter.ts", "reader.ts"].map((name) => childOf(pid, name)!);
+      site.process.kill("SIGKILL");
+      await waitFor("the end of all", () => !children.some(isAlive));
+    } finally {
+      await site.stop("SIGKILL");
+    }
+  },
+});

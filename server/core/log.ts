@@ -1,6 +1,23 @@
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
 
+/**
+ * Writes text of a process that goes on when its terminal, or the program that reads its log, is
+ * gone. A line that cannot be written is lost, because there is no other place for it.
+ */
+function writeOrLose(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
+  try {
+    const bytes = new TextEncoder().encode(text);
+    for (let done = 0; done < bytes.length;) done += stream.writeSync(bytes.subarray(done));
+  } catch { /* EPIPE, ENOSPC or EIO: requests are answered without their lines */ }
+}
+
+/** Writes to standard error. Never throws. */
+export const writeError = (text: string): void => writeOrLose(Deno.stderr, text);
+
+/** Writes to standard output. Never throws. */
+export const writeOutput = (text: string): void => writeOrLose(Deno.stdout, text);
+
 /** The level of a name, or `null`. */
 export const logLevelOf = (name: string): Level | null =>
   LEVELS.find((level) => level === name) ?? null;
@@ -16,8 +33,7 @@ const readable = (_key: string, value: unknown): unknown =>
  */
 export function createLog(
   lowest: Level,
-  write: (line: string) => void = (line) =>
-    void Deno.stderr.writeSync(new TextEncoder().encode(line)),
+  write: (line: string) => void = writeError,
 ): (level: Level, message: string, fields?: Record<string, unknown>) => void {
   return (level, message, fields = {}) => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(lowest)) return;

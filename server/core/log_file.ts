@@ -5,7 +5,7 @@ const ROTATE_BYTES = 16 << 20, KEPT_FILES = 5;
 
 /**
  * Writes lines into a file; a full one becomes `FILE.1`, the former one `FILE.2`, and the oldest is
- * removed. Lines that cannot be written, on a full disk, goes to standard error: a log never stops
+ * removed. Lines that cannot be written, on a full disk, go to standard error: a log never stops
  * the site.
  * @throws Error when the file cannot be opened at first.
  */
@@ -39,7 +39,9 @@ export function openLogFile(
       for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));
       size += bytes.length;
     } catch {
-      Deno.stderr.writeSync(bytes);
+      try {
+        Deno.stderr.writeSync(bytes);
+      } catch { /* its reader is gone too: the line is lost */ }
     }
   };
 }

@@ -60,6 +60,8 @@ export interface Site {
   process: Deno.ChildProcess;
   /** What the server printed so far. */
   output(): string;
+  /** Closes the pipes of its output: each further line is an error for who writes it. */
+  loseOutput(): Promise<void>;
   /** Ends the server; `SIGKILL` as a power cut would. */
   stop(signal?: Deno.Signal): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -124,11 +126,15 @@ export async function startSite(
     stderr: "piped",
   }).spawn();
   let text = "";
+  const readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
   const ready = Promise.withResolvers<string>();
   const read = async (stream: ReadableStream<Uint8Array>) => {
-    const decoder = new TextDecoder();
-    for await (const chunk of stream) {
-      text += decoder.decode(chunk, { stream: true });
+    const decoder = new TextDecoder(), reader = stream.getReader();
+    readers.push(reader);
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
       const url = text.match(/Sulcus serves (https?:\/\/\S+)/)?.[1];
       if (url) ready.resolve(url);
     }
@@ -151,6 +157,7 @@ export async function startSite(
     dataDir,
     process,
     output: () => text,
+    loseOutput: async () => void await Promise.all(readers.map((reader) => reader.cancel())),
     stop,
     async [Symbol.asyncDispose]() {
       await stop("SIGKILL");

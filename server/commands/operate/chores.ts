@@ -1,5 +1,6 @@
 // The launcher's other work beside keeping the server: a daily backup that is checked, and a watch
 // that sends alarms.
+import { writeError } from "@/server/core/log.ts";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { untilMinuteMs } from "@/server/commands/operate/backup_times.ts";
@@ -11,7 +12,7 @@ const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));
 const WATCH = fileURLToPath(new URL("./watch.ts", import.meta.url));
 const WATCH_EVERY_MS = 60_000;
 
-const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+const say = (text: string) => writeError(text + "\n");
 
 /** Where the site answers on this machine; `null` when its port is not known beforehand. */
 function ownUrl({ host, port, tls }: Environment): string | null {

@@ -1,6 +1,7 @@
 // The process beside the server that sends alarms when something is wrong, the server's own end
 // included. Its standard input has the settings (first line) and the news of the launcher (each
 // line after it); it ends with it.
+import { writeError } from "@/server/core/log.ts";
 import { type Alarm, Alarms, type Look, lookAt } from "@/server/commands/operate/alarms.ts";
 import type { Language } from "@/model/text.ts";
 import { sendMail } from "@/server/commands/operate/mail.ts";
@@ -28,7 +29,7 @@ export interface WatchNews {
 
 const ANSWER_MS = 10_000;
 
-const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+const say = (text: string) => writeError(text + "\n");
 
 async function look({ url, metricsToken }: WatchSettings): Promise<Look> {
   const headers = metricsToken === null ? undefined : { authorization: `Bearer ${metricsToken}` };

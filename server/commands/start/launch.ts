@@ -6,6 +6,7 @@ import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { type DicomEnvironment, environmentOrExit } from "@/server/commands/start/environment.ts";
 import { CANNOT_START } from "@/server/commands/exit_codes.ts";
 import { Restarts } from "@/server/commands/start/restarts.ts";
+import { writeError } from "@/server/core/log.ts";
 import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import { startChores } from "@/server/commands/operate/chores.ts";
 import {
@@ -30,7 +31,7 @@ const GATE = fileURLToPath(new URL("./gate.ts", import.meta.url));
 /** A converter, reader or gate that ended is started again after this time. */
 const RESTART_MS = 500;
 
-const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+const say = (text: string) => writeError(text + "\n");
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** @param env What the child sees instead of this process's variables. */

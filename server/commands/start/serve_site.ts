@@ -8,13 +8,13 @@ import {
   type TlsPair,
   watchTlsPair,
 } from "@/server/edge/web/tls/tls_files.ts";
+import { writeError, writeOutput } from "@/server/core/log.ts";
 import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import type { SiteServer } from "@/server/edge/site.ts";
 import { CANNOT_START } from "@/server/commands/exit_codes.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
-export const print = (text: string) =>
-  void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+export const print = (text: string) => writeOutput(text + "\n");
 /**
  * Calls under way may end within this time after a signal, and their answers be sent within that
  * after it.
@@ -26,7 +26,7 @@ const aborted = (signal: AbortSignal) =>
 
 /** Ends the process with one line: it cannot start. */
 export const stop = (text: string): never => {
-  Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+  writeError(text + "\n");
   Deno.exit(CANNOT_START);
 };
 
