@@ -10,6 +10,7 @@ import {
 } from "@/client/api/connections/connections.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
+import type { Connections } from "@/model/schema/connections/connections.ts";
 import { createCore } from "@/server/core/mod.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
@@ -35,8 +36,11 @@ import type { Ledger } from "@/tests/endurance/crash/load.ts";
 const SCANNER = "SCANNER", ARCHIVE = "ARCHIVE", ARRIVING = "ARRIVING-";
 /** Studies with results, and what of each is sent. */
 const SENT_STUDIES = 4, SENT_KINDS = ["report", "regions", "measurements"] as const;
-/** Everything that came and was asked for must be in its place within this time after the last start. */
-const SETTLED_MS = 300_000;
+/**
+ * Of what came and was asked for, less and less must be on its way after the last start: some of it gets to its place
+ * within the first time, all within the second.
+ */
+const UNCHANGED_MS = 300_000, LATEST_SETTLED_MS = 1_800_000;
 /** Where what has come lies until it is stored. */
 const ARRIVED = [INBOX.partial, INBOX.received, "studies"];
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -258,27 +262,60 @@ export async function noteKill(dataDir: string, { exchange, kills }: Ledger): Pr
 const isPartly = ({ instances, acknowledged }: Arriving) =>
   acknowledged.size > 0 && acknowledged.size < instances.size;
 
-/** Lets the scanner send the rest and waits until nothing is on its way. @returns what did not come to an end. */
+/**
+ * Lets the scanner send the rest and waits until nothing is on its way: as long as less and less is, however slow the
+ * machine, or a system is left alone that has failed.
+ * @param say Called with each progress.
+ * @returns what did not come to an end.
+ */
 export async function settleExchange(
   api: Api,
   dataDir: string,
   ledger: ExchangeLedger,
+  say: (text: string) => void = () => {},
 ): Promise<string[]> {
-  const end = performance.now() + SETTLED_MS;
+  const began = performance.now(), latest = began + LATEST_SETTLED_MS;
   for (const study of ledger.arriving) {
-    while (study.acknowledged.size < study.instances.size && performance.now() < end) {
+    while (study.acknowledged.size < study.instances.size && performance.now() < latest) {
       await deliver(ledger.port, study).catch(() => pause(100));
     }
   }
+  let least = Infinity, end = performance.now() + UNCHANGED_MS;
   for (;;) {
-    const { counts } = await getConnections(api),
+    const page = await getConnections(api),
+      { counts, peers } = page,
       open = counts.arriving + counts.waiting + counts.to_send;
     // what has just come has no row yet
-    const isEmpty = ARRIVED.every((name) => filesOf(`${dataDir}/inbox/${name}`) === 0);
-    if (open === 0 && isEmpty) return [];
-    if (performance.now() > end) return [`it does not come to rest: ${JSON.stringify(counts)}`];
+    const files = ARRIVED.reduce((sum, name) => sum + filesOf(`${dataDir}/inbox/${name}`), 0);
+    if (open + files === 0) return [];
+    const isLess = open + files < least;
+    if (isLess) say(`after ${Math.round((performance.now() - began) / 1000)} s: ${summary(page)}`);
+    if (isLess || peers.some((peer) => peer.not_before !== null)) {
+      end = performance.now() + UNCHANGED_MS;
+    }
+    least = Math.min(least, open + files);
+    if (performance.now() > Math.min(end, latest)) {
+      return [`it does not come to rest: ${unsettled(page)}`];
+    }
     await pause(200);
   }
+}
+
+const summary = ({ counts: { arriving, waiting, to_send } }: Connections) =>
+  `${arriving} series arriving, ${waiting} waiting, ${to_send} results to send`;
+
+/** The rows that keep a site from rest, and the systems that it leaves alone for some time. */
+function unsettled({ counts, arrivals, outbox, peers, gate }: Connections): string {
+  return JSON.stringify({
+    at: new Date().toISOString(),
+    counts,
+    gate,
+    arrivals: arrivals.filter(({ state }) => ["arriving", "waiting"].includes(state)),
+    outbox: outbox.filter(({ state }) => ["waiting", "sending"].includes(state)),
+    peers: peers.map(({ name, waiting, not_before, last_error }) => (
+      { name, waiting, not_before, last_error }
+    )),
+  });
 }
 
 /** What a site that no longer runs has of all that, and what the archive has. @returns what is wrong. */

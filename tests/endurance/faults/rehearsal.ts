@@ -317,7 +317,9 @@ async function settle(scene: Scene, gatePort: number): Promise<void> {
   scene.kills.everything!++;
   await scene.start(gatePort);
   const api = scene.api = await signIn(scene.site.url);
-  for (const problem of await settleExchange(api, dataDir, exchange!)) scene.found(problem);
+  for (const problem of await settleExchange(api, dataDir, exchange!, scene.options.say)) {
+    scene.found(problem);
+  }
   await allAnalysed(api, LATEST_END_MS);
   for (const problem of await compareStudies(api, ledger)) scene.found(problem);
   for (const problem of await balance.compare(api)) scene.found(problem);
