@@ -7,6 +7,8 @@ import {
 
 /** Heights of the table's head and rows in px, as in static/css/worklist.css. */
 const HEAD_HEIGHT = 58, ROW_HEIGHTS = { comfortable: 52, compact: 40 } as const;
+/** Height of everything around the list, and its smallest height, in px: `--window` in that file. */
+const AROUND_LIST = 296, MIN_LIST_HEIGHT = 240;
 /** Debounce of window resizes, ms. */
 const REST_MS = 200;
 
@@ -30,8 +32,11 @@ export function useFitRows(
   useEffect(() => {
     if (!is_fit) return;
     const fit = () => {
-      const list = document.querySelector(".worklist-scroll");
-      if (list) latest.current(fittingRows(parseFloat(getComputedStyle(list).maxHeight), density));
+      // cards are not fitted
+      if (document.querySelector(".worklist-scroll") === null) return;
+      // the element's max-height is none while the list is empty
+      const height = Math.max(MIN_LIST_HEIGHT, innerHeight - AROUND_LIST);
+      latest.current(fittingRows(height, density));
     };
     let timer: ReturnType<typeof setTimeout>;
     const onResize = () => {

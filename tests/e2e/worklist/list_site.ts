@@ -1,6 +1,10 @@
 // The worklist in a browser, on a site with some stored studies and one finished result.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
+import { DEFAULT_LIST_VIEW } from "@/model/schema/worklist/list_view.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { saveListView } from "@/server/core/studies/service/list_view.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
 import { addAdministratorBefore } from "@/tests/sites/sign_in/quick_user.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import {
@@ -29,11 +33,23 @@ interface ListSite {
   studies: number | readonly string[];
   /** number of the finished one */
   finished: number;
+  /** the user has chosen as many rows as the window has room for */
+  isFit?: boolean;
+}
+
+/** Stores the choice "fit to window" for the only user. */
+async function chooseFit(dataDir: string): Promise<void> {
+  const db = await openBeside(dataDir);
+  const { user_id } = await db.selectFrom("users").select("id as user_id")
+    .executeTakeFirstOrThrow();
+  const view = { ...DEFAULT_LIST_VIEW, is_fit: true };
+  await saveListView({ db } as ServiceContext, view, { uid: user_id } as Caller);
+  await db.destroy();
 }
 
 /** Signs in to a site of its own, whose list is open; afterwards the page has told no error that is still in `errors`. */
 export async function withList(
-  { studies, finished }: ListSite,
+  { studies, finished, isFit = false }: ListSite,
   body: (page: Page, site: Site, errors: string[]) => Promise<void>,
 ): Promise<void> {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-list-" });
@@ -45,6 +61,7 @@ export async function withList(
       studyDate: `2024-01-${String(n).padStart(2, "0")}`,
     }));
   }
+  if (isFit) await chooseFit(dataDir);
   await setCompleted(dataDir, finished, "2026-02-03T10:00:00Z");
   await using site = await startSite({ dataDir });
   const browser = await launchBrowser();

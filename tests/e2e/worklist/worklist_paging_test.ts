@@ -2,6 +2,7 @@
 // Paging in a browser while a study of the page is deleted.
 import assert from "node:assert/strict";
 import { shown, withList } from "@/tests/e2e/worklist/list_site.ts";
+import { fittingRows } from "@/components/worklist/view/use_fit_rows.ts";
 import { hasChromium } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 
@@ -34,5 +35,28 @@ Deno.test({
       assert.deepEqual([...seen].sort(), IDS);
       assert.equal(await next.isDisabled(), true);
       assert.ok((await page.locator(".list-pages").innerText()).includes("–11 of 11"));
+    }),
+});
+
+Deno.test({
+  name:
+    `a list that fits the window has as many rows as it has room for, also from an empty page on${why}`,
+  ignore: !hasChromium,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withList({ studies: 30, finished: 1, isFit: true }, async (page) => {
+      // an empty list has another height
+      await page.goto("/?search=nobody");
+      await until(() => /size=\d+/.test(page.url()));
+      await page.goto("/");
+      for (const height of [910, 1080]) {
+        await page.setViewportSize({ width: 1280, height });
+        const room = fittingRows(height - 296, "comfortable");
+        await until(async () => (await shown(page)).length === room);
+        // the list ends where the window does
+        const bar = (await page.locator(".list-pages").boundingBox())!;
+        assert.ok(height - bar.y - bar.height < 60, `${height - bar.y - bar.height} px are empty`);
+      }
     }),
 });
