@@ -15,7 +15,9 @@ import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 const NAMES = ["Kim", "Lee", "Müller", "김하늘", "Ärger", ""];
 const SORT_KEYS = ["pid", "patient_name", "study_date", "patient_id"] as const;
-const MAX_STUDIES = 12, MAX_PAGE_SIZE = 4, MAX_CHANGES = 3, MAX_PAGES = 60;
+const MAX_STUDIES = 12, MAX_PAGE_SIZE = 4, MAX_CHANGES = 3;
+/** Pages while which the list changes, and until each reader must have reached an end. */
+const CHANGING_PAGES = 30, MAX_PAGES = 100;
 const below = (random: Random, n: number) => Math.floor(random.uniform() * n);
 const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)]!;
 
@@ -115,7 +117,8 @@ async function readAll(
       ? page.offset === 0
       : page.offset! + page.patients.length >= page.total;
     if (isEnd || page.patients.length === 0) return shown;
-    for (let n = below(random, MAX_CHANGES + 1); n > 0; n--) await site.change();
+    const changes = turn < CHANGING_PAGES ? below(random, MAX_CHANGES + 1) : 0;
+    for (let n = 0; n < changes; n++) await site.change();
     page = await listPatients(api, {
       ...query,
       ...(isBackwards ? { before: page.first! } : { after: page.last! }),
