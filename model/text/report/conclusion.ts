@@ -16,7 +16,7 @@ export const conclusionText = {
     ko:
       "판정할 수 없음: 예상 범위를 확실히 벗어난 값은 없으나 측정 오차를 고려하면 이상을 배제할 수 없습니다.",
   },
-  openParts: { en: "Left open: {parts}.", ko: "판정이 보류된 부위: {parts}." },
+  openParts: { en: "Not determined for: {parts}.", ko: "판정이 보류된 부위: {parts}." },
   noneByQuality: {
     en:
       "Not determined: segmentation quality C. Volumes have no percentiles; please read the images.",

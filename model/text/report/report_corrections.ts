@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const correctionText = {
   t1: {
     en:
-      "Regions were corrected by {who}, {when}: volumes include the correction; thickness and surface do not.",
+      "Regions were corrected by {who}, {when}: volumes include the correction; cortical thickness and the 3D surface do not.",
     ko: "영역 수정({who}, {when}): 부피에는 반영되었으나 두께와 표면에는 반영되지 않았습니다.",
   },
   t2: {

@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const trajectoryText = {
   chart: { en: "Percentiles at each study", ko: "검사별 백분위" },
   percentile: {
-    en: "Percentile among people of the patient's age then, of the same sex and head size",
+    en: "Percentile among people of the same sex, head size and age as the patient at each study",
     ko: "검사 당시 같은 나이, 성별, 머리 크기 기준 백분위",
   },
   note: {
@@ -15,7 +15,7 @@ export const trajectoryText = {
   },
   otherProtocol: {
     en:
-      "Not compared for change: the studies of {dates}, acquired with another scanner or protocol than the first ({fields}).",
+      "Not compared for change: the studies of {dates}, acquired with a different scanner or protocol from the first one ({fields}).",
     ko: "변화율에서 제외한 검사: {dates}. 첫 검사와 장비 또는 촬영 조건이 다릅니다({fields}).",
   },
   gradeC: {
@@ -24,7 +24,7 @@ export const trajectoryText = {
   },
   limitsUsual: {
     en:
-      "Smallest change reported: 1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and thickness, 3\u00a0% ventricles. This site has no scan–rescan data of volunteers (three pairs are needed).",
+      "Smallest change reported: 1\u00a0% for brain, cortex and white matter; 2\u00a0% for hippocampus and cortical thickness; 3\u00a0% for ventricles. This site has no scan–rescan data from volunteers (at least three pairs are needed).",
     ko:
       "표시하는 최소 변화: 뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%. 이 기관에는 자원자 재촬영(scan–rescan) 자료가 없습니다(세 쌍 이상 필요).",
   },

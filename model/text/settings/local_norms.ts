@@ -66,7 +66,7 @@ export const normsText = {
   unmark: { en: "Remove", ko: "해제" },
   unmarkNumber: {
     en: "Remove study {pid} from the controls",
-    ko: "{pid}번 검사를 대조군에서 해제",
+    ko: "{pid}번 검사의 대조군 지정 해제",
   },
   marked: { en: "{n} marked.", ko: "{n}건을 지정했습니다." },
   excluded: { en: "Not possible: {list}", ko: "지정할 수 없음: {list}" },
@@ -103,8 +103,8 @@ export const normsText = {
   too_few: { en: "fewer than {min}", ko: "{min}명 미만" },
   agrees: { en: "norm fits", ko: "규준과 일치" },
   shifted: { en: "shifted from the norm", ko: "규준과 차이" },
-  wider: { en: "wider than the norm", ko: "규준보다 넓음" },
-  narrower: { en: "narrower than the norm", ko: "규준보다 좁음" },
+  wider: { en: "wider than the norm", ko: "분포가 규준보다 넓음" },
+  narrower: { en: "narrower than the norm", ko: "분포가 규준보다 좁음" },
   propose: { en: "Propose norms", ko: "규준 제안" },
   norms: { en: "Norms of this site", ko: "기관 규준" },
   noNorms: {

@@ -36,7 +36,8 @@ export const routineText = {
   plotOf: { en: "Region of the plot", ko: "그래프의 영역" },
   plot: { en: "{name}: z of {n} routine studies", ko: "{name}: 일상 검사 {n}건의 z" },
   plotHint: {
-    en: "z of the routine studies; dashed: published norm, solid: estimated healthy part",
+    en:
+      "z scores of the routine studies; dashed: published norm; solid: estimated healthy subgroup",
     ko: "일상 검사의 z. 점선: 공개 규준, 실선: 추정한 정상군",
   },
   region: { en: "Region", ko: "영역" },

@@ -121,7 +121,7 @@ export const settingsText = {
       "A series counts as T1w or T2w (FLAIR) when one of the attributes contains one of the words. " +
       "Separate several by commas.",
     ko:
-      "속성 중 하나에 단어 중 하나가 있으면 T1w 또는 T2w(FLAIR) 시리즈로 분류합니다. 여러 개는 쉼표로 구분하세요.",
+      "지정한 단어가 속성에 하나라도 있으면 T1w 또는 T2w(FLAIR) 시리즈로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
   },
   t1w_tag: { en: "T1w Tag", ko: "T1w 태그" },
   t1w_includes: { en: "T1w Includes", ko: "T1w 포함 단어" },

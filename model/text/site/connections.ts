@@ -68,8 +68,9 @@ export const connectionText = {
   user: { en: "User (leave empty to use a token)", ko: "사용자(비우면 토큰 사용)" },
   secret: { en: "Password or token", ko: "비밀번호 또는 토큰" },
   certificate: {
-    en: "Client certificate for reading from this site (PEM or SHA-256)",
-    ko: "읽기용 클라이언트 인증서(PEM 또는 SHA-256)",
+    en:
+      "Certificate of the client that may retrieve data from this site (PEM, or its SHA-256 fingerprint)",
+    ko: "이 기관의 데이터를 조회하는 클라이언트의 인증서(PEM 또는 SHA-256 지문)",
   },
   secretAgain: {
     en: "The address has changed: enter the password or token again.",

@@ -96,7 +96,7 @@ export const statusText = {
   },
   noDelays: { en: "Nobody is blocked.", ko: "대기 중인 계정이나 주소가 없습니다." },
   reason: { en: "Reason", ko: "사유" },
-  failures: { en: "Wrong passwords", ko: "비밀번호 오류 횟수" },
+  failures: { en: "Failed password attempts", ko: "비밀번호 오류 횟수" },
   delayedUntil: { en: "Next attempt", ko: "다음 시도 가능 시각" },
   liftDelay: { en: "Unblock", ko: "해제" },
   delayPlace: {

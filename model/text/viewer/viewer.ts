@@ -148,7 +148,7 @@ export const viewerText = {
   neurologicalShort: { en: "Neuro", ko: "신경학식" },
   crosshair: { en: "Crosshair", ko: "십자선" },
   reset: { en: "Reset", ko: "초기화" },
-  help: { en: "Keys and mouse", ko: "키와 마우스" },
+  help: { en: "Keyboard and mouse", ko: "키와 마우스" },
   close: { en: "Close", ko: "닫기" },
   language: { en: "Language", ko: "언어" },
   left: { en: "Left", ko: "좌측" },

@@ -27,7 +27,10 @@ export const viewerCompareText = {
     ko: "함께 전송되었으나 저장되지 않은 시리즈",
   },
   commissures: { en: "This study along AC–PC", ko: "이 검사 · AC–PC 기준 단면" },
-  hippocampi: { en: "This study along the hippocampi", ko: "이 검사 · 해마 장축 기준 단면" },
+  hippocampi: {
+    en: "This study along the long axis of the hippocampi",
+    ko: "이 검사 · 해마 장축 기준 단면",
+  },
   opens: { en: "Opens with", ko: "열 때 함께 표시" },
   opensHint: {
     en: "Images shown beside a study when it opens (saved per user, with the layout)",

@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Keys and mouse of the viewer: a catalogue of its own, which comes with the dialog. */
 export const viewerHelpText = {
-  help: { en: "Keys and mouse", ko: "키와 마우스" },
+  help: { en: "Keyboard and mouse", ko: "키와 마우스" },
   close: { en: "Close", ko: "닫기" },
   presenter: { en: "Rendering on this computer", ko: "이 컴퓨터의 그리기 방식" },
   automatic: { en: "Automatic", ko: "자동" },
@@ -84,7 +84,7 @@ export const viewerHelpText = {
   keySurface: { en: "3D: arrows, + / −, 1–6, 0, Enter", ko: "3D: 화살표, + / −, 1~6, 0, Enter" },
   keySurfaceText: {
     en: "rotate, zoom, views (A P L R S I), reset, region at the center",
-    ko: "회전, 확대/축소, 방향(A P L R S I), 초기화, 가운데 영역 선택",
+    ko: "회전, 확대/축소, 방향(A P L R S I), 초기화, 화면 중앙의 영역 선택",
   },
   keySurfaceMouse: {
     en: "3D: drag, Shift + drag, wheel, click",

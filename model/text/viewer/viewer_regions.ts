@@ -16,7 +16,8 @@ export const viewerRegionsText = {
   basisIcv: { en: "Age, sex, ICV", ko: "나이·성별·ICV" },
   icvVolume: { en: "ICV {volume} mL", ko: "ICV {volume} mL" },
   icvVolumeHint: {
-    en: "Intracranial volume: the space inside the outline on the slices, shown with the mask",
+    en:
+      "Intracranial volume: the space inside the outline on the slices. The outline appears with the mask",
     ko: "두개강내 용적: 영상 위 윤곽 안쪽의 부피. 윤곽은 마스크와 함께 표시됩니다",
   },
   outlineAbsent: {
@@ -38,7 +39,7 @@ export const viewerRegionsText = {
   hideAll: { en: "Hide all", ko: "모두 숨김" },
   tree: {
     en:
-      "Regions. Arrow keys move, right and left choose the side, Enter goes there, Space shows or hides, Shift Enter shows it alone, letters find a name.",
+      "Regions. Up and Down move through the list, Left and Right choose the side, Enter goes to the region, Space shows or hides it, Shift+Enter shows only that region, typing letters finds a name.",
     ko:
       "영역 목록. 위아래 화살표로 이동, 좌우 화살표로 좌측·우측 선택, Enter로 해당 위치로 이동, 스페이스로 표시/숨기기, Shift+Enter로 단독 표시, 글자로 이름 찾기.",
   },

@@ -6,7 +6,7 @@ export const viewerSurfaceText = {
     en:
       "3D surface of the brain. Arrow keys rotate it, + and − zoom, 1 to 6 choose a view, 0 resets, Enter selects the region at the center.",
     ko:
-      "뇌 3D 표면. 화살표 키로 회전, +/−로 확대·축소, 1~6으로 방향 선택, 0으로 초기화, Enter로 가운데 영역 선택.",
+      "뇌 3D 표면. 화살표 키로 회전, +/−로 확대·축소, 1~6으로 방향 선택, 0으로 초기화, Enter로 화면 중앙의 영역 선택.",
   },
   lookFrom: { en: "{side} view", ko: "{side}에서 보기" },
   sides: { en: "Look from", ko: "보는 방향" },

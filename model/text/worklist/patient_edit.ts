@@ -7,7 +7,8 @@ export const patientEditText = {
   form: { en: "Edit {patient}", ko: "{patient} 편집" },
   readings: { en: "Character set", ko: "문자 집합" },
   readingsHint: {
-    en: "Name and ID of the images by character set, if the declared one is wrong:",
+    en:
+      "Name and ID from the images, read with other character sets, in case the declared one is wrong:",
     ko: "영상에 지정된 문자 집합이 잘못된 경우, 문자 집합별 이름과 ID:",
   },
   readingDeclared: { en: "as declared", ko: "지정된 대로" },

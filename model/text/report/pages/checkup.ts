@@ -4,8 +4,8 @@ import type { Catalogue } from "@/model/text.ts";
 export const checkupPageText = {
   checkLead: {
     en:
-      "Each dot shows how a part of your brain compares with 100 healthy people of your age, sex and head size (for the " +
-      "thickness: of your age and sex): 50 is the median. The line through it shows how exact the measurement is.",
+      "Each dot shows how a part of your brain compares with 100 healthy people of your age, sex and head size (for " +
+      "thickness: of your age and sex); 50 is the median. The line through the dot shows how precise the measurement is.",
     ko:
       "각 점은 나이, 성별, 머리 크기가 같은 건강한 사람 100명 가운데(두께는 나이와 성별이 같은 사람 가운데) 뇌의 각 부분이 " +
       "어디쯤인지를 보여 줍니다. 50이 중간입니다. 점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
