@@ -8,10 +8,13 @@ import { until } from "@/tests/sites/until.ts";
 
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 const IDS = Array.from({ length: 12 }, (_, n) => `P-${String(n + 1).padStart(2, "0")}`);
+const LONG_IDS = Array.from(
+  { length: 30 },
+  (_, n) => `HOSPITAL-2026-${String(n).padStart(6, "0")}`,
+);
 
 Deno.test({
-  name:
-    `Next goes on behind the last row that is shown, and a page is full again after a deletion${why}`,
+  name: `Next goes on behind the last row that is shown, and a page is full again after a deletion${why}`,
   ignore: !hasChromium,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -39,13 +42,12 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    `a list that fits the window has as many rows as it has room for, also from an empty page on${why}`,
+  name: `a list that fits the window has as many rows as it has room for, also from an empty page on${why}`,
   ignore: !hasChromium,
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () =>
-    withList({ studies: 30, finished: 1, isFit: true }, async (page) => {
+    withList({ studies: LONG_IDS, finished: 1, isFit: true }, async (page) => {
       // an empty list has another height
       await page.goto("/?search=nobody");
       await until(() => /size=\d+/.test(page.url()));
@@ -54,6 +56,15 @@ Deno.test({
         await page.setViewportSize({ width: 1280, height });
         const room = fittingRows(height - 296, "comfortable");
         await until(async () => (await shown(page)).length === room);
+        // names of columns stand above their cells
+        const lefts = (selector: string) =>
+          page.locator(selector).evaluateAll((cells) =>
+            cells.map((cell) => Math.round(cell.getBoundingClientRect().left))
+          );
+        assert.deepEqual(
+          await lefts("tbody tr:first-child > .cell"),
+          await lefts("thead tr > .cell"),
+        );
         // the list ends where the window does
         const bar = (await page.locator(".list-pages").boundingBox())!;
         assert.ok(height - bar.y - bar.height < 60, `${height - bar.y - bar.height} px are empty`);
