@@ -4,7 +4,7 @@ import type {
   LesionChangeList,
 } from "@/model/schema/reading/lesion_changes.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { lesionCountText as texts } from "@/model/text/lesion_counts.ts";
+import { lesionCountText as texts } from "@/model/text/lesions/lesion_counts.ts";
 
 /** How many lesions changed, without those that a reader rejected. */
 export interface LesionCounts {

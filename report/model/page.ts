@@ -19,7 +19,7 @@ import type { Block } from "@/report/sheets/sheet.ts";
 import { isDetermined, percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { sidesText } from "@/model/text/report/conclusion.ts";
 import { rankBandText } from "@/model/text/ranks.ts";
-import { lesionFigure, lesionFigureText } from "@/model/text/lesion_figure.ts";
+import { lesionFigure, lesionFigureText } from "@/model/text/lesions/lesion_figure.ts";
 import { partName } from "@/model/text/regions.ts";
 import { type Band, bandOfRank, strengthOf } from "@/model/norms/bands.ts";
 import {

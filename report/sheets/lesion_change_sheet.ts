@@ -1,8 +1,8 @@
 import { placeDigits } from "@/model/regions/lesion_kind.ts";
 import { isCountedChange, lesionCountSentence } from "@/model/measured/lesion_counts.ts";
 import type { LesionChange } from "@/model/schema/reading/lesion_changes.ts";
-import { lesionFigure } from "@/model/text/lesion_figure.ts";
-import { lesionPlace } from "@/model/text/lesion_place.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
+import { lesionPlace } from "@/model/text/lesions/lesion_place.ts";
 import { DASH, fixed, signed } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";

@@ -21,7 +21,7 @@ import { partName } from "@/model/text/regions.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { flairStructuresText } from "@/model/text/report/report_structures.ts";
-import { lesionFigure } from "@/model/text/lesion_figure.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { tableCaption } from "@/model/text/report/report_tables.ts";
 

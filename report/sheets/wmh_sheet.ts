@@ -1,6 +1,6 @@
 import { FAZEKAS_CUTOFFS_ML } from "@/model/regions/fazekas.ts";
-import { lesionPlace } from "@/model/text/lesion_place.ts";
-import { lesionFigure } from "@/model/text/lesion_figure.ts";
+import { lesionPlace } from "@/model/text/lesions/lesion_place.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { isCounted, lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";

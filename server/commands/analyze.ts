@@ -28,7 +28,7 @@ import {
   withoutLabels,
 } from "@/server/core/analyses/service/files/flair_structures.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
-import { lesionFigure } from "@/model/text/lesion_figure.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";

@@ -6,7 +6,7 @@
  */
 import { optionOf } from "@/bench/record.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
-import { runPagingHistories } from "@/tests/sites/paging_histories.ts";
+import { runPagingHistories } from "@/tests/api/worklist/paging_histories.ts";
 
 const histories = Number(Deno.args.find((argument) => /^\d+$/.test(argument)) ?? 10_000);
 const seed = Number(optionOf("seed") ?? 1);

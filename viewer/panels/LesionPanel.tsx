@@ -2,8 +2,8 @@ import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useId, useRef } from "react";
 import { lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
-import { lesionFigure } from "@/model/text/lesion_figure.ts";
-import { lesionPlace } from "@/model/text/lesion_place.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
+import { lesionPlace } from "@/model/text/lesions/lesion_place.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionsText as texts } from "@/model/text/viewer/viewer_lesions.ts";
 

@@ -2,7 +2,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { percentileOrdinal, scoreDigits } from "@/model/norms/rank_format.ts";
 import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { lesionFigure } from "@/model/text/lesion_figure.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { findingPartText, findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";
 

@@ -1,7 +1,7 @@
 // covers: D1-3.3
 import assert from "node:assert/strict";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
-import { runPagingHistories } from "@/tests/sites/paging_histories.ts";
+import { runPagingHistories } from "@/tests/api/worklist/paging_histories.ts";
 
 // 10,000 of them: deno task endurance paging
 const HISTORIES = 300;

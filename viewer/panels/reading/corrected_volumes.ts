@@ -1,5 +1,5 @@
 import type { Patient } from "@/model/schema/studies/patients.ts";
-import { lesionFigure } from "@/model/text/lesion_figure.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 

@@ -22,7 +22,7 @@ import { accessionOf } from "@/server/core/connections/storage/orders.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
-import { lesionFigure } from "@/model/text/lesion_figure.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
 import { type StudyComment, studyComment } from "@/server/core/reports/service/conclusion.ts";

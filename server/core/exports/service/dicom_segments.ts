@@ -45,7 +45,7 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
-import { lesionFigureText } from "@/model/text/lesion_figure.ts";
+import { lesionFigureText } from "@/model/text/lesions/lesion_figure.ts";
 import { textIn } from "@/model/text.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 

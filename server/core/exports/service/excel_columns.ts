@@ -10,7 +10,7 @@ import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { lesionFigure } from "@/model/text/lesion_figure.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { partName } from "@/model/text/regions.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { reportText } from "@/model/text/report/report.ts";

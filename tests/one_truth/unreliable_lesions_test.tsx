@@ -8,7 +8,7 @@ import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import type { LesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
-import { lesionFigureText } from "@/model/text/lesion_figure.ts";
+import { lesionFigureText } from "@/model/text/lesions/lesion_figure.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
 import type { Block } from "@/report/sheets/sheet.ts";
