@@ -14,7 +14,8 @@ const LONG_IDS = Array.from(
 );
 
 Deno.test({
-  name: `Next goes on behind the last row that is shown, and a page is full again after a deletion${why}`,
+  name:
+    `Next goes on behind the last row that is shown, and a page is full again after a deletion${why}`,
   ignore: !hasChromium,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -42,7 +43,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: `a list that fits the window has as many rows as it has room for, also from an empty page on${why}`,
+  name:
+    `a list that fits the window has as many rows as it has room for, also from an empty page on${why}`,
   ignore: !hasChromium,
   sanitizeOps: false,
   sanitizeResources: false,
