@@ -448,7 +448,8 @@ Deno.test({
         for (const along of ["ccommissures", "chippocampi"] as const) {
           await choice.selectOption(along);
           await page.locator(`[data-compared=${along}]`).waitFor();
-          const name = { ccommissures: "AC–PC", chippocampi: "the hippocampi" }[along];
+          const name =
+            { ccommissures: "AC–PC", chippocampi: "the long axis of the hippocampi" }[along];
           await page.getByRole("application", {
             name: `Axial, compared with: This study along ${name}`,
           })
