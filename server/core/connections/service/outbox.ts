@@ -97,9 +97,9 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   #notBeforeMs = 0;
   #failures = 0;
 
-  /** Queues what a change of many studies has left pending, then begins with every system. */
+  /** Queues results with pending changes, then starts sending to every system. */
   override async wake(): Promise<void> {
-    // what is queued already goes out even if this fails
+    // a failure here must not hold up results that are queued already
     await queuePending(this.services).catch((error) =>
       this.services.log("error", "Cannot queue changed results", { error: String(error) })
     );

@@ -185,9 +185,9 @@ async function queueNext(
 }
 
 /**
- * Queues results of studies whose change is pending: {@link STUDIES_PER_MINUTE}, whichever server
- * of the site does it, and none while every system has a long queue. What is pending is in the
- * database, so that a restart goes on with it.
+ * Queues results with pending changes, at most {@link STUDIES_PER_MINUTE} studies a minute for all
+ * servers of the site together, and none while each system has {@link MAX_WAITING} results waiting.
+ * Pending changes are stored, so a restart continues with them.
  */
 export async function queuePending({ db, publish }: ServiceContext): Promise<void> {
   // most looks end here, with one read of an index

@@ -26,7 +26,7 @@ export const instantFor = (instants: ChangeInstants, kind: string): string | nul
   [...instants].filter(([cause]) => isOutdatedBy(cause, kind)).map(([, at]) => at).sort().at(-1) ??
     null;
 
-/** Notes a change of one study, whose results are queued in the same transaction. */
+/** Stores a change of one study; the caller queues its results in the same transaction. */
 export async function writeChange(
   db: Database,
   { pid, cause, at }: { pid: number; cause: StoredChange; at: string },

@@ -16,7 +16,7 @@ export async function sentEarlier(
     .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1)
     .executeTakeFirst();
   const instances = row ? JSON.parse(row.instances) as SentInstance[] : [];
-  // rejected objects are not replaced: what comes is the first again
+  // a rejected object is not a predecessor: the next object names none
   return instances.filter(({ isNote }) => !isNote);
 }
 

@@ -27,8 +27,8 @@ const ml = (mm3: number): number => round2(mm3 / 1000);
 type ChangeFigures = Pick<LesionChange, "is_sure" | "changed_ml" | "before_ml" | "after_ml">;
 
 /**
- * Volumes of a changed lesion as they are printed, mL with 2 decimals, whose difference is the
- * change. A change of the images that the volumes contradict is a possible one.
+ * Volumes of a changed lesion at both studies, mL rounded to 2 decimals, and the change: the
+ * difference of the rounded volumes. A change that contradicts these volumes counts as possible.
  * @param hasVolumeChange  false beside a result of grade C.
  */
 export function changeFigures(
@@ -68,7 +68,7 @@ export async function lesionChangesKey(
   return [analysisId, studyDate, t1Grade, ...verdicts].join(" ");
 }
 
-/** What the pages of a study print of its lesions; `null` without a result. */
+/** Lesion data of a study as its pages print them; `null` without a result. */
 const detailOf = (
   flair: FlairResults | null | undefined,
   { t1Grade }: FlairVisit,
