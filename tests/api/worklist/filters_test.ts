@@ -37,30 +37,34 @@ coreTest(
   "a saved filter comes back as it was sent, to its owner only",
   async ({ api, open, dataDir }) => {
     const other = await colleague(open, dataDir);
-    await saveLabels(api, [{ id: -1, label_name: "A", patients: [] }, {
+    const { id_map: ids } = await saveLabels(api, [{ id: -1, label_name: "A", patients: [] }, {
       id: -2,
       label_name: "B",
       patients: [],
     }]);
     const saved = await addFilter(api, {
-      ...filter({ name: " Old women ", label_id_list: [2, 9] }),
+      ...filter({ name: " Old women ", label_id_list: [ids[-2]!, 999] }),
       id: -1,
     });
-    // label 9 does not exist
-    assert.deepEqual(saved, { ...filter({ label_id_list: [2] }), id: 1, user_id: 1 });
+    // label 999 does not exist
+    assert.deepEqual(saved, {
+      ...filter({ label_id_list: [ids[-2]!] }),
+      id: saved.id,
+      user_id: 1,
+    });
     assert.deepEqual((await listFilters(api)).filters, [saved]);
-    assert.deepEqual((await getLabels(api)).labels.map((label) => label.filters), [[], [1]]);
+    assert.deepEqual((await getLabels(api)).labels.map((label) => label.filters), [[], [saved.id]]);
     assert.deepEqual((await getLabels(other)).labels.map((label) => label.filters), [[], []]);
 
     assert.deepEqual((await listFilters(other)).filters, []);
-    await assert.rejects(changeFilter(other, 1, filter()), { code: "entity.not_found" });
+    await assert.rejects(changeFilter(other, saved.id, filter()), { code: "entity.not_found" });
     await assert.rejects(deleteFilter(other, 1), { code: "entity.not_found" });
     assert.equal((await addFilter(other, filter())).user_id, 2);
 
     // a deleted label leaves the filter
-    await saveLabels(api, [{ id: 1, label_name: "A", patients: [] }]);
+    await saveLabels(api, [{ id: ids[-1]!, label_name: "A", patients: [] }]);
     assert.deepEqual((await listFilters(api)).filters[0]!.label_id_list, []);
-    await deleteFilter(api, 1);
+    await deleteFilter(api, saved.id);
     assert.deepEqual((await listFilters(api)).filters, []);
   },
 );

@@ -25,7 +25,11 @@ coreTest(
     const noon = (day: string) => new Date(noonOf(day)).toISOString();
     await setCompleted(dataDir, 1, noon("2026-03-01"));
     await setCompleted(dataDir, 2, noon("2026-03-02"), "t2");
-    await saveLabels(api, [{ id: -1, label_name: "b", patients: [1, 2] }, {
+    const { id_map: ids } = await saveLabels(api, [{
+      id: -1,
+      label_name: "b",
+      patients: [1, 2],
+    }, {
       id: -2,
       label_name: "A",
       patients: [2, 3],
@@ -47,10 +51,10 @@ coreTest(
       [{ study_from: "2026/01/02", study_to: "2026/01/02" }, "2"],
       [{ analysis_from: "2026/03/02" }, "2"],
       [{ analysis_to: "2026/03/01" }, "1"],
-      [{ label_id_list: [1] }, "1,2"],
-      [{ label_id_list: [1, 2] }, "1,2,3"],
+      [{ label_id_list: [ids[-1]!] }, "1,2"],
+      [{ label_id_list: [ids[-1]!, ids[-2]!] }, "1,2,3"],
       [{ search_string: " name 3" }, "3"],
-      [{ sex: "female", label_id_list: [1], age_to: 70, search_string: "P-" }, "2"],
+      [{ sex: "female", label_id_list: [ids[-1]!], age_to: 70, search_string: "P-" }, "2"],
       [{ sort_key: "label_list" }, "3,2,1,4"],
       [{ sort_key: "label_list", sort_direction: "desc" }, "1,2,3,4"],
       [{ sort_key: "analysis_date", sort_direction: "desc" }, "2,1,4,3"],
