@@ -10,8 +10,17 @@ interface Tally {
   skipped: number;
   /** failed tests by their file, as paths from the root */
   failures?: Record<string, number>;
+  slowest?: TimedTest[];
 }
 
+/** A test by its name, and how long it took on the clock. */
+interface TimedTest {
+  name: string;
+  seconds: number;
+}
+
+/** Slow tests that the end of a whole run names. */
+const SLOWEST = 25;
 const NONE: Tally = { passed: 0, failed: 0, skipped: 0 };
 const root = fileURLToPath(new URL("..", import.meta.url));
 const NO_TESTS = new Set([
@@ -64,6 +73,16 @@ export function failuresByFile(xml: string): Record<string, number> {
 }
 
 const isTestFile = (path: string) => /_test\.tsx?$/.test(path);
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const decodeXml = (text: string) =>
+  text.replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
+
+/** The tests of a JUnit file that took longest, the slowest first; their steps are part of them. */
+export const slowestTests = (xml: string, count: number): TimedTest[] =>
+  [...xml.matchAll(/<testcase name="([^"]*)"[^>]*? time="([\d.]+)"/g)]
+    .map(([, name, seconds]) => ({ name: decodeXml(name!), seconds: Number(seconds) }))
+    .sort((a, b) => b.seconds - a.seconds).slice(0, count);
 
 /** Counts of the `test result:` lines of `cargo test`. */
 export function tallyCargo(output: string): Tally {
@@ -177,6 +196,7 @@ async function runDeno(
   if (isBeside) [output.stdout, output.stderr].forEach(printBytes);
   const report = Deno.readTextFileSync(junit), tally: Tally = tallyJunit(report);
   tally.failures = failuresByFile(report);
+  tally.slowest = slowestTests(report, SLOWEST);
   Deno.removeSync(junit);
   // A file that does not load, or a leak outside a test, fails the run without a failed test in the
   // report.
@@ -271,6 +291,13 @@ if (import.meta.main) {
       );
     }
     tallies.push(...await Promise.all(lanes));
+  }
+  if (filters.length === 0) {
+    print("The slowest tests:");
+    const timedTests = tallies.flatMap(({ slowest = [] }) => slowest);
+    for (
+      const { name, seconds } of timedTests.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+    ) print(`${seconds.toFixed(0).padStart(5)} s  ${name}`);
   }
   for (const { failures = {} } of tallies) {
     for (const [file, count] of Object.entries(failures)) notes.push(`FAILED: ${file} (${count})`);

@@ -3,6 +3,7 @@ import {
   failuresByFile,
   LONG,
   partsOf,
+  slowestTests,
   tallyCargo,
   tallyJunit,
   testFiles,
@@ -34,6 +35,17 @@ Deno.test("failuresByFile() finds the file of a test that a helper registered by
     "tests/api/c_test.ts": 1,
     "tests/sites/databases.ts": 1,
   });
+});
+
+Deno.test("slowestTests() names the tests that took longest, as they are written", () => {
+  const xml =
+    `<testsuite name="a"><testcase name="each &amp; &lt;all&gt; isn&apos;t" classname="a" time="1.5" line="1" col="2">
+    </testcase><testcase name="b" classname="a" time="0.2" line="3" col="1">
+    </testcase></testsuite><testsuite name="c"><testcase name="d" classname="c" time="12.25" line="1" col="1">`;
+  assert.deepEqual(slowestTests(xml, 2), [
+    { name: "d", seconds: 12.25 },
+    { name: "each & <all> isn't", seconds: 1.5 },
+  ]);
 });
 
 Deno.test("tallyCargo() adds the results of all crates", () => {
