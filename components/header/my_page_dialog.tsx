@@ -67,7 +67,9 @@ function useMyPage(id: string, onClose: () => void) {
   useEffect(() => void load(), []);
   useEffect(() => () => void (logo && URL.revokeObjectURL(logo.address)), [logo]);
 
-  const problems = myPageProblems(form);
+  const savesNames = logo !== undefined || !changesPassword(form) ||
+    form.name !== stored?.name || form.hospitalName !== stored.hospital_name;
+  const problems = myPageProblems(form, savesNames);
   const problemOf = (field: MyPageField): string | null => {
     const problem = problems[field];
     if (refused[field]) return refused[field];

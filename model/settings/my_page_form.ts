@@ -25,10 +25,18 @@ export const myPageFormOf = ({ name, hospital_name }: MyPage): MyPageForm => ({
 export const changesPassword = ({ current, next, confirmation }: MyPageForm): boolean =>
   current !== "" || next !== "" || confirmation !== "";
 
-/** Problems by field (D1 §5). */
-export function myPageProblems(form: MyPageForm): Partial<Record<MyPageField, MyPageProblem>> {
+/**
+ * Problems by field (D1 §5).
+ *
+ * @param savesNames The names are saved too. With the password alone they are not checked: many
+ *   hospitals have never entered a name, and that must not keep anybody from a new password.
+ */
+export function myPageProblems(
+  form: MyPageForm,
+  savesNames: boolean,
+): Partial<Record<MyPageField, MyPageProblem>> {
   const problems: Partial<Record<MyPageField, MyPageProblem>> = {};
-  for (const field of ["name", "hospitalName"] as const) {
+  for (const field of savesNames ? ["name", "hospitalName"] as const : []) {
     const length = [...form[field].trim()].length;
     if (length === 0) problems[field] = "required";
     else if (length > MAX_NAME_LENGTH) problems[field] = "tooLong";

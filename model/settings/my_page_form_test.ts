@@ -9,7 +9,8 @@ const FORM: MyPageForm = {
   next: "",
   confirmation: "",
 };
-const of = (change: Partial<MyPageForm>) => myPageProblems({ ...FORM, ...change });
+const of = (change: Partial<MyPageForm>, savesNames = true) =>
+  myPageProblems({ ...FORM, ...change }, savesNames);
 
 // covers: D1-5.9
 Deno.test("myPageProblems() asks for both names, and for no password when none is wanted", () => {
@@ -19,6 +20,16 @@ Deno.test("myPageProblems() asks for both names, and for no password when none i
     hospitalName: "required",
   });
   assert.deepEqual(of({ name: "x".repeat(101) }), { name: "tooLong" });
+});
+
+Deno.test("myPageProblems() asks for no hospital name when the password alone is changed", () => {
+  const next = "correct-horse-9";
+  const password = { current: "correct-horse-8", next, confirmation: next };
+  assert.deepEqual(of({ hospitalName: "", ...password }, false), {});
+  assert.deepEqual(of({ hospitalName: "", ...password }), { hospitalName: "required" });
+  assert.deepEqual(of({ hospitalName: "", ...password, confirmation: "" }, false), {
+    confirmation: "required",
+  });
 });
 
 // covers: D1-5.9, D1-5.10
