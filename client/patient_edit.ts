@@ -57,6 +57,7 @@ export class PatientEdit implements EditedRow {
     this.#before = formOfRow(row);
     this.form = signal(this.#before);
     this.#stopListening = onServerEvent((event) => {
+      if (event.event === "study_create" && event.pid_list.includes(row.pid)) this.#restored();
       if (!("pid" in event) || event.pid !== row.pid || this.isSaving.value) return;
       if (event.event === "study_delete") this.conflict.value = { kind: "deleted" };
       if (event.event === "study_update") void this.#compare();
@@ -181,6 +182,14 @@ export class PatientEdit implements EditedRow {
     this.#expiresMs = Date.now() + expiresInS * 1000;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#renew(), this.renewMs ?? expiresInS * 1000 / 3);
+  }
+
+  /** The study was deleted and is there again: it is claimed again and compared, and can be saved. */
+  #restored(): void {
+    if (this.conflict.value?.kind !== "deleted") return;
+    this.conflict.value = null;
+    this.#expiresMs = 0;
+    void this.#renew();
   }
 
   async #renew(): Promise<void> {

@@ -1,0 +1,58 @@
+// Studies that are deleted while a colleague edits one of them, and taken back.
+import assert from "node:assert/strict";
+import { getPatient } from "@/client/api/studies/patients.ts";
+import { until } from "@/tests/sites/until.ts";
+import { hasChromium } from "@/tests/e2e/site.ts";
+import { editing, pidsOf, row, withTwo } from "@/tests/e2e/worklist/two_browsers.ts";
+
+const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
+
+// covers: S-31
+Deno.test({
+  name: "a deletion names the colleague who edits, and Undo gives the studies back" + why,
+  ignore: !hasChromium,
+  fn: () =>
+    withTwo(async ({ mine, theirs, robot }) => {
+      await row(theirs, 5).press("e");
+      await editing(theirs).getByLabel("Name").fill("Half");
+      await row(mine, 5).getByText("Dr. Other").waitFor();
+      const before = await pidsOf(mine);
+
+      await row(mine, 6).getByRole("checkbox").check();
+      await row(mine, 5).getByRole("checkbox").check();
+      await mine.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+      const asked = mine.getByRole("alertdialog");
+      await asked.getByText("Deleted studies for 30 days").waitFor();
+      const lines = await asked.locator("li").allTextContents();
+      assert.equal(lines.length, 2);
+      // the one that loses somebody's work stands first
+      assert.match(lines[0]!, /P-5.*: .*Dr\. Other/);
+      assert.match(lines[1]!, /P-6/);
+      assert.doesNotMatch(lines[1]!, /Dr\. Other/);
+
+      // cancelled: nothing has changed
+      await asked.getByRole("button", { name: "Cancel" }).click();
+      await asked.waitFor({ state: "detached" });
+      assert.equal((await getPatient(robot, 5)).pid, 5);
+      assert.equal(await editing(theirs).getByLabel("Name").inputValue(), "Half");
+
+      await mine.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+      await asked.getByRole("button", { name: "Delete" }).click();
+      await row(mine, 5).waitFor({ state: "detached" });
+      await assert.rejects(getPatient(robot, 5), { code: "study.deleted" });
+      // the editor is told, and keeps what was typed until it is answered
+      const isGone = theirs.getByText("The study was deleted by another user.");
+      await isGone.waitFor();
+      assert.equal(await editing(theirs).getByLabel("Name").inputValue(), "Half");
+
+      await mine.locator(".toast").getByRole("button", { name: "Undo" }).click();
+      await row(mine, 5).waitFor();
+      await until(async () => (await pidsOf(mine)).join() === before.join());
+      assert.equal((await getPatient(robot, 6)).patient_id, "P-6");
+      // what was typed can be saved now that the study is back
+      await isGone.waitFor({ state: "detached" });
+      await editing(theirs).getByLabel("Name").press("Enter");
+      await editing(theirs).waitFor({ state: "detached" });
+      assert.equal((await getPatient(robot, 5)).patient_name, "Half");
+    }),
+});
