@@ -19,7 +19,7 @@ import { PATIENTS } from "@/tests/one_truth/patients.ts";
 const NAMED = [
   // the Main Page's white matter is without its lesions
   wmhPageText.wmhWhiteMatter.en,
-  "Cerebral white matter with WMH (mL)",
+  "Cerebral white matter including WMH (mL)",
   // measured on all visits together, the white matter with its lesions there too
   longitudinalPageText.visits.en,
   longitudinalPageText.changeWhiteMatter.en,

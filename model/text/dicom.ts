@@ -29,7 +29,7 @@ export const dicomText = {
     ko: "수정 전에 다른 시스템으로 전송되어 수정이 반영되지 않은 결과:",
   },
   sendAgain: {
-    en: "An administrator can send them again: worklist, mark “Sent” or “Not sent”.",
+    en: "An administrator can send them again: worklist, mark “Sent” or “Not delivered”.",
     ko: "관리자가 워크리스트의 ‘전송됨’ 또는 ‘전송 실패’ 표시에서 다시 보낼 수 있습니다.",
   },
   following: {

@@ -93,7 +93,7 @@ export async function spokenTasks(page: Page, { pids, language }: Scene): Promis
     'columnheader "Name"',
     /^- row "Select .*Completed/,
     'button "Report of',
-    'button "Viewer with',
+    'button "Viewer of',
   ]);
   await assertNamed(page, "body");
   const search = page.getByRole("searchbox");

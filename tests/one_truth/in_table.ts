@@ -82,8 +82,8 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
       ["WMH % ICV", "table", two(at("WMH % of ICV"))],
       ["deep WMH", "table", two(at("Deep WMH (mL)"))],
       ["periventricular WMH", "table", two(at("Periventricular WMH (mL)"))],
-      ["white matter with WMH", "table", two(at("Cerebral white matter with WMH (mL)"))],
-      ["WMH ratio", "table", two(at("WMH % of cerebral white matter with WMH"))],
+      ["white matter with WMH", "table", two(at("Cerebral white matter including WMH (mL)"))],
+      ["WMH ratio", "table", two(at("WMH % of cerebral white matter including WMH"))],
       ["lesions", "table", String(at("Lesions"))],
     );
   }

@@ -10,14 +10,12 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
   "one English word for two things; Korean has a word for each": [
     "{n} of {total}",
     "action",
-    "all",
     "correct",
     "custom",
     "description",
     "label",
     "log",
     "measure",
-    "none",
     "product",
     "remove",
     "reset",
@@ -100,7 +98,6 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
   "states of the programming interface in the English table": ["미분석", "분석 중", "응답 없음"],
   "English has two words where Korean has one": [
     "{pages}쪽 중 {page}쪽",
-    "pacs",
     "기관 전체",
     "내용",
     "다시 시도",

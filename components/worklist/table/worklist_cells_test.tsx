@@ -63,7 +63,7 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
   for (
     const [sent, word] of [["waiting", "To be sent"], ["sent", "Sent"], [
       "failed",
-      "Not sent",
+      "Not delivered",
     ]] as const
   ) {
     const of = (
@@ -199,7 +199,7 @@ Deno.test("StatusCell says of a study with two series which of them is analysed"
     );
   assert.equal(words("completed", "completed"), "|Completed|");
   assert.equal(words("completed", null), "|Completed|");
-  assert.equal(words("completed", "ready"), "|T1w done|T2w new|[analyze]|");
+  assert.equal(words("completed", "ready"), "|T1w done|T2w not run|[analyze]|");
   assert.equal(words("ready", "completed", "ko"), "|T2w 완료|T1w 미분석|[analyze]|");
   assert.equal(words("completed", "failed"), "|Failed|T2w failed|[analyze]|");
   assert.equal(words("no_response", "ready"), "|Failed|T1w failed|[analyze]|");

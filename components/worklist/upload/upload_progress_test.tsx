@@ -39,8 +39,11 @@ Deno.test("SendingView shows the whole: percent, amount, speed and time left, no
     ));
   assert.equal(shown({}), "Sending 25% 25.0 MB / 100.0 MB 2.5 MB/s 30 s left");
   assert.equal(shown({ state: "paused", bytesPerSecond: 0 }), "Paused 25% 25.0 MB / 100.0 MB");
-  assert.match(shown({ state: "offline", bytesPerSecond: 0 }), /Connection lost.* Try now$/);
-  assert.match(shown({ sentBytes: 100_000_000 }), /^The server checks and stores the studies/);
+  assert.match(shown({ state: "offline", bytesPerSecond: 0 }), /Connection lost.* Retry now$/);
+  assert.match(
+    shown({ sentBytes: 100_000_000 }),
+    /^The server is checking and storing the studies/,
+  );
 });
 
 const of = (stage: UploadStage, patientId: string): StudyProgress => ({

@@ -19,56 +19,74 @@ export const exportFieldText = {
   thickness_absent: { en: "Reason for missing thickness", ko: "두께가 없는 이유" },
   icv: { en: "ICV (mL)", ko: "두개강내 용적(mL)" },
   norms: { en: "Norms", ko: "규준" },
-  white_matter: { en: "Cerebral white matter with WMH (mL)", ko: "대뇌 백질, WMH 포함(mL)" },
+  white_matter: { en: "Cerebral white matter including WMH (mL)", ko: "대뇌 백질, WMH 포함(mL)" },
   wmh: { en: "WMH (mL)", ko: "WMH(mL)" },
   wmh_icv: { en: "WMH % of ICV", ko: "WMH, ICV 대비 %" },
   wmh_white_matter: {
-    en: "WMH % of cerebral white matter with WMH",
+    en: "WMH % of cerebral white matter including WMH",
     ko: "WMH, 대뇌 백질(WMH 포함) 대비 %",
   },
   wmh_deep: { en: "Deep WMH (mL)", ko: "심부 WMH(mL)" },
   wmh_peri: { en: "Periventricular WMH (mL)", ko: "뇌실주위 WMH(mL)" },
   lesions: { en: "Lesions", ko: "병변 수" },
-  lesions_since: { en: "Lesions compared with", ko: "병변 비교 검사일" },
+  lesions_since: { en: "Date of the study compared (lesions)", ko: "병변 비교에 쓴 이전 검사일" },
   lesions_new: { en: "New lesions", ko: "신규 병변 수" },
   lesions_enlarging: { en: "Enlarging lesions", ko: "커진 병변 수" },
   lesions_shrinking: { en: "Shrinking lesions", ko: "작아진 병변 수" },
   lesions_gone: { en: "Resolved lesions", ko: "소실된 병변 수" },
   lesions_possible: { en: "Uncertain lesion changes", ko: "불확실한 병변 변화 수" },
-  lesions_confirmed: { en: "Changed lesions confirmed", ko: "확인된 변화 병변 수" },
+  lesions_confirmed: { en: "Confirmed lesion changes", ko: "판독자가 확인한 병변 변화 수" },
   conclusion: { en: "Conclusion", ko: "결론" },
-  conclusion_signed: { en: "Conclusion signed", ko: "결론 서명" },
+  conclusion_signed: { en: "Signature of the conclusion", ko: "결론의 서명 정보" },
 } as const satisfies Catalogue;
 
 /** Meaning of those columns, for the sheet that explains them. */
 export const exportMeaningText = {
   number: { en: "Number of the study in the worklist", ko: "워크리스트의 검사 번호" },
   patient_id: {
-    en: "As in the images, or as edited; always text",
-    ko: "영상 또는 편집된 값, 항상 텍스트",
+    en: "From the images, or as edited; always stored as text",
+    ko: "영상의 값 또는 편집한 값, 항상 텍스트로 저장",
   },
   name: { en: "As in the worklist", ko: "워크리스트의 이름" },
   sex: { en: "M or F", ko: "M 또는 F" },
-  age: { en: "Whole years at the study date", ko: "검사일 기준 만 나이" },
+  age: { en: "Age in full years on the study date", ko: "검사일 기준 만 나이" },
   birth_date: { en: "Date", ko: "날짜" },
   study_date: { en: "Date", ko: "날짜" },
   labels: { en: "Labels of the study, separated by commas", ko: "검사의 라벨, 쉼표로 구분" },
   t1_status: { en: "State of the T1w analysis", ko: "T1w 분석 상태" },
-  t1_analysed: { en: "When it ended, in the site's time zone", ko: "분석 완료 시각(기관 시간대)" },
+  t1_analysed: {
+    en: "When the analysis finished, in the site's time zone",
+    ko: "분석 완료 시각(기관 시간대)",
+  },
   t2_status: { en: "State of the FLAIR analysis", ko: "FLAIR 분석 상태" },
-  t2_analysed: { en: "When it ended, in the site's time zone", ko: "분석 완료 시각(기관 시간대)" },
-  t1_grade: { en: "A, B or C; C has no percentiles", ko: "A, B, C. C이면 백분위 없음" },
-  t2_grade: { en: "A, B or C", ko: "A, B, C" },
+  t2_analysed: {
+    en: "When the analysis finished, in the site's time zone",
+    ko: "분석 완료 시각(기관 시간대)",
+  },
+  t1_grade: {
+    en: "Segmentation quality A, B or C; no percentiles with C",
+    ko: "분할 품질 A, B, C(C이면 백분위 없음)",
+  },
+  t2_grade: { en: "Segmentation quality A, B or C", ko: "분할 품질 A, B, C" },
   thickness_absent: { en: "Why there is no cortical thickness", ko: "피질 두께가 없는 이유" },
   icv: { en: "Intracranial volume", ko: "두개강내 용적" },
   norms: { en: "Norms used for the percentiles", ko: "백분위에 쓰인 규준" },
-  white_matter: { en: "Cerebral white matter and its hyperintensities", ko: "대뇌 백질과 고신호" },
+  white_matter: {
+    en: "Volume of the cerebral white matter, hyperintensities included",
+    ko: "백질 고신호를 포함한 대뇌 백질의 부피",
+  },
   wmh: {
-    en: "White matter hyperintensities: deep and periventricular",
+    en: "White matter hyperintensities, deep and periventricular together",
     ko: "백질 고신호: 심부와 뇌실주위의 합",
   },
-  wmh_icv: { en: "White matter hyperintensities", ko: "백질 고신호" },
-  wmh_white_matter: { en: "White matter hyperintensities", ko: "백질 고신호" },
+  wmh_icv: {
+    en: "WMH volume in percent of the intracranial volume",
+    ko: "두개강내 용적 대비 백질 고신호 부피",
+  },
+  wmh_white_matter: {
+    en: "WMH volume in percent of the cerebral white matter, WMH included",
+    ko: "대뇌 백질(백질 고신호 포함) 대비 백질 고신호 부피",
+  },
   wmh_deep: {
     en: "White matter hyperintensities more than 10\u00a0mm from the lateral ventricles",
     ko: "측뇌실에서 10\u00a0mm를 넘는 백질 고신호",
@@ -78,35 +96,45 @@ export const exportMeaningText = {
     ko: "측뇌실에서 10\u00a0mm 이내의 백질 고신호",
   },
   lesions: { en: "Number of white matter lesions counted", ko: "집계된 백질 병변의 수" },
-  lesions_since: { en: "Date of the previous study", ko: "이전 검사일" },
+  lesions_since: {
+    en: "Date of the previous study that the lesions are compared with",
+    ko: "병변을 비교한 이전 검사의 날짜",
+  },
   lesions_new: {
-    en: "Sure or confirmed, without those rejected by a reader",
-    ko: "확실하거나 판독자가 확인한 변화의 수, 판독자가 제외한 병변은 뺌",
+    en:
+      "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
+    ko: "확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_enlarging: {
-    en: "Sure or confirmed, without those rejected by a reader",
-    ko: "확실하거나 판독자가 확인한 변화의 수, 판독자가 제외한 병변은 뺌",
+    en:
+      "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
+    ko: "확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_shrinking: {
-    en: "Sure or confirmed, without those rejected by a reader",
-    ko: "확실하거나 판독자가 확인한 변화의 수, 판독자가 제외한 병변은 뺌",
+    en:
+      "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
+    ko: "확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_gone: {
-    en: "Sure or confirmed, without those rejected by a reader",
-    ko: "확실하거나 판독자가 확인한 변화의 수, 판독자가 제외한 병변은 뺌",
+    en:
+      "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
+    ko: "확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_possible: {
     en:
-      "Hardly brighter than unaffected white matter, contradicted by the volumes, or of quality C",
-    ko: "주변 백질보다 뚜렷하게 밝지 않거나, 부피와 맞지 않거나, 품질 C인 변화",
+      "Number of changes barely brighter than the surrounding white matter, inconsistent with the volumes, or of segmentation quality C",
+    ko: "주변 백질보다 뚜렷하게 밝지 않거나, 부피와 맞지 않거나, 분할 품질이 C인 변화의 수",
   },
-  lesions_confirmed: { en: "Confirmed by a reader", ko: "판독자가 확인한 수" },
+  lesions_confirmed: {
+    en: "Number of changes confirmed by a reader",
+    ko: "판독자가 확인한 변화의 수",
+  },
   conclusion: {
-    en: "The physician's signed text; empty without one",
-    ko: "의사가 서명한 문구, 없으면 비어 있음",
+    en: "The conclusion that a physician has signed; empty if none is signed",
+    ko: "의사가 서명한 결론. 서명이 없으면 비움",
   },
   conclusion_signed: {
-    en: "Author and time of the signature, and whether the results changed after it",
+    en: "Who signed and when, and whether the results have changed since",
     ko: "서명자와 서명 시각, 이후 결과 변경 여부",
   },
   volume: { en: "Volume", ko: "부피" },
@@ -115,8 +143,9 @@ export const exportMeaningText = {
     ko: "두개강내 용적 대비 부피",
   },
   flair_volume: {
-    en: "Measured on a FLAIR series without a T1w series, by a network for any contrast",
-    ko: "T1w 시리즈 없이 FLAIR에서 영상 대조도에 관계없는 신경망으로 측정",
+    en:
+      "Measured on FLAIR when the study has no T1w series, with a network that works on any MR contrast",
+    ko: "T1w 시리즈가 없는 검사에서, 영상 대조도와 관계없이 작동하는 신경망으로 FLAIR에서 측정",
   },
   flair_low: {
     en: "Lower limit of the 80\u00a0% interval of the volume",
@@ -128,8 +157,8 @@ export const exportMeaningText = {
   },
   thickness: { en: "Mean thickness of the cortex", ko: "평균 피질 두께" },
   percentile: {
-    en: "Among healthy people; empty where the measurement error is too large",
-    ko: "건강인 기준 백분위, 오차가 크면 비움",
+    en: "Percentile among healthy people; empty if the measurement error is too large",
+    ko: "건강인 기준 백분위. 측정 오차가 너무 크면 비움",
   },
   low: {
     en: "Lower limit of the 80\u00a0% interval of the percentile",
@@ -141,9 +170,9 @@ export const exportMeaningText = {
   },
   band: {
     en:
-      "very low: below percentile 5, low: below 25, high: above 75, very high: above 95; no mark: the error is too large",
+      "very low: below percentile 5; low: below 25; high: above 75; very high: above 95; possibly: less than 80\u00a0% certain; no mark: the measurement error is too large",
     ko:
-      "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. 판정 없음: 오차가 너무 큼",
+      "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. 가능성: 확실성 80\u00a0% 미만. 판정 없음: 측정 오차가 너무 큼",
   },
 } as const satisfies Catalogue;
 

@@ -16,7 +16,7 @@ export const filterProblemText = {
     ko: "날짜를 YYYY-MM-DD 형식으로 입력하세요.",
   },
   date_order: {
-    en: "The second date must not be earlier.",
+    en: "The end date must not be before the start date.",
     ko: "종료일은 시작일보다 빠를 수 없습니다.",
   },
 } as const satisfies Catalogue;

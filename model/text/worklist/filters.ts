@@ -30,7 +30,7 @@ export const filtersText = {
   save: { en: "Save filter", ko: "필터 저장" },
   saveAs: { en: "Save as new", ko: "새 필터로 저장" },
   apply: { en: "Search", ko: "검색" },
-  tags: { en: "Filters in use", ko: "적용된 필터" },
+  tags: { en: "Active filters", ko: "적용된 필터" },
   removeTag: { en: "Remove {tag}", ko: "{tag} 제거" },
   clearAll: { en: "Clear All", ko: "모두 지우기" },
   labelGone: { en: "deleted label", ko: "삭제된 라벨" },

@@ -10,7 +10,7 @@ export const findingText = {
   },
   asymmetry: { en: "Asymmetry {percent}\u00a0% · {part}", ko: "비대칭 {percent}\u00a0% · {part}" },
   score: { en: "Atrophy Score {score}", ko: "위축 점수 {score}" },
-  changed: { en: "{part} {percent}\u00a0%/year", ko: "{part} 연 {percent}\u00a0%" },
+  changed: { en: "{part} {percent}\u00a0%/year", ko: "{part} 연간 {percent}\u00a0%" },
   L: { en: "left {part}", ko: "좌측 {part}" },
   R: { en: "right {part}", ko: "우측 {part}" },
   wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
@@ -20,15 +20,15 @@ export const findingText = {
   },
   brain: {
     en: "Brain {percent}\u00a0%/year since {since}",
-    ko: "뇌 연 {percent}\u00a0%({since}년 이후)",
+    ko: "뇌 연간 {percent}\u00a0%({since}년 이후)",
   },
   hippocampus: {
     en: "Hippocampi {percent}\u00a0%/year since {since}",
-    ko: "해마 연 {percent}\u00a0%({since}년 이후)",
+    ko: "해마 연간 {percent}\u00a0%({since}년 이후)",
   },
   picture: {
-    en: "Axial slice of {patient} with the result",
-    ko: "{patient}: 분석 결과를 표시한 축상면",
+    en: "Axial slice with the result overlaid: {patient}",
+    ko: "{patient}: 분석 결과를 겹쳐 표시한 축상면 영상",
   },
 } as const satisfies Catalogue;
 

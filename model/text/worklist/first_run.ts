@@ -4,17 +4,18 @@ import type { Catalogue } from "@/model/text.ts";
 export const firstRunText = {
   users: { en: "1. Create accounts", ko: "1. 사용자 계정 만들기" },
   usersText: {
-    en: "Each physician signs in with an individual account, with a role that sets their rights.",
-    ko: "의료진은 각자 자신의 계정으로 로그인하며, 역할에 따라 할 수 있는 일이 정해집니다.",
+    en: "Each user signs in with their own account. The role of the account sets what they can do.",
+    ko: "사용자마다 자신의 계정으로 로그인합니다. 할 수 있는 작업은 계정의 역할에 따라 정해집니다.",
   },
   addUser: { en: "Add accounts", ko: "계정 추가" },
   upload: { en: "2. Upload a brain MRI", ko: "2. 뇌 MRI 업로드" },
   uploadText: {
     en:
-      "DICOM files with a T1w series, a FLAIR series, or both. The analysis starts automatically.",
-    ko: "T1w 또는 FLAIR 시리즈가 있는 DICOM 파일이면 됩니다. 분석은 자동으로 시작됩니다.",
+      "Upload DICOM files with a T1w series, a FLAIR series or both. The analysis starts automatically.",
+    ko:
+      "T1w 시리즈, FLAIR 시리즈 또는 둘 다 있는 DICOM 파일을 업로드하세요. 분석은 자동으로 시작됩니다.",
   },
-  demo: { en: "3. Or look around first", ko: "3. 먼저 둘러보기" },
+  demo: { en: "3. Or try the demo first", ko: "3. 데모로 먼저 살펴보기" },
   demoText: {
     en:
       "Five synthetic patients, labeled “Demo”. They are not real and can be removed with one click.",

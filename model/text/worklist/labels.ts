@@ -26,7 +26,7 @@ export const labelsText = {
   delete: { en: "Delete {label}", ko: "{label} 삭제" },
   empty: { en: "No labels yet", ko: "아직 라벨이 없습니다" },
   emptyPatient: {
-    en: "No labels. Choose some on the left.",
+    en: "No labels. Choose from the list on the left.",
     ko: "라벨이 없습니다. 왼쪽에서 선택하세요.",
   },
   required: refusalText.required,

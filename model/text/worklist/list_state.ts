@@ -2,10 +2,10 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** States that the list can be narrowed to with one press. */
 export const listStateText = {
-  states: { en: "Show only", ko: "골라 보기" },
+  states: { en: "Quick filters", ko: "빠른 필터" },
   waiting: { en: "Waiting", ko: "대기 중" },
   processing: { en: "Analyzing", ko: "분석 중" },
   failed: { en: "Failed", ko: "실패" },
   new: { en: "New since yesterday", ko: "어제 이후 새 검사" },
-  mine: { en: "My uploads", ko: "내가 올린 검사" },
+  mine: { en: "My uploads", ko: "내가 업로드한 검사" },
 } as const satisfies Catalogue;

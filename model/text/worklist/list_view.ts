@@ -13,8 +13,9 @@ export const listViewText = {
   automatic: { en: "automatic", ko: "자동" },
   widthHint: {
     en:
-      "Widths in pixels. You can also drag the edge of a column's heading; a double click resets it.",
-    ko: "너비는 픽셀 단위입니다. 열 제목의 가장자리를 끌어도 바뀌며, 두 번 클릭하면 초기화됩니다.",
+      "Widths in pixels. You can also drag the edge of a column heading; double-click the edge to reset the width.",
+    ko:
+      "너비는 픽셀 단위입니다. 열 제목의 경계를 끌어 조정할 수도 있으며, 경계를 두 번 클릭하면 초기화됩니다.",
   },
   reset: { en: "Reset", ko: "초기화" },
 } as const satisfies Catalogue;

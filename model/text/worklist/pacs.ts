@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Studies of an archive: searched for and taken from the worklist. */
 export const pacsText = {
-  open: { en: "From PACS", ko: "PACS" },
+  open: { en: "From PACS", ko: "PACS 조회" },
   title: { en: "Import studies from the PACS", ko: "PACS에서 검사 가져오기" },
   system: { en: "PACS", ko: "PACS" },
   patientId: { en: "Patient ID", ko: "환자 ID" },
@@ -30,7 +30,7 @@ export const pacsText = {
   series: { en: "Series", ko: "시리즈" },
   seriesOf: { en: "Series of the study of {date}", ko: "{date} 검사의 시리즈" },
   imagesOf: { en: "{n} {n|image|images}", ko: "영상 {n}장" },
-  here: { en: "Stored: No. {pid}", ko: "등록됨: {pid}번" },
+  here: { en: "Already stored: No. {pid}", ko: "이미 저장됨: {pid}번" },
   choose: { en: "Choose the study of {date}", ko: "{date} 검사 선택" },
   take: { en: "Import {n} {n|study|studies}", ko: "검사 {n}건 가져오기" },
   failure_incomplete: { en: "Images not received: {text}", ko: "받지 못한 영상: {text}장" },

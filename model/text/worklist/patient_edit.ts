@@ -7,11 +7,10 @@ export const patientEditText = {
   form: { en: "Edit {patient}", ko: "{patient} 편집" },
   readings: { en: "Character set", ko: "문자 집합" },
   readingsHint: {
-    en:
-      "Name and ID from the images, read with other character sets, in case the declared one is wrong:",
-    ko: "영상에 지정된 문자 집합이 잘못된 경우, 문자 집합별 이름과 ID:",
+    en: "If the name or ID looks garbled, choose the character set that reads it correctly:",
+    ko: "이름이나 ID가 깨져 보이면 올바르게 읽히는 문자 집합을 선택하세요:",
   },
-  readingDeclared: { en: "as declared", ko: "지정된 대로" },
+  readingDeclared: { en: "as stated in the images", ko: "영상에 지정됨" },
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },
   close: { en: "Close", ko: "닫기" },
@@ -35,21 +34,20 @@ export const patientEditText = {
   checkAge: { en: "age", ko: "나이" },
   deletedKept: {
     en:
-      "The study was deleted by another user. Your changes cannot be saved; you can copy them here until you close the form.",
+      "The study was deleted by another user, so your changes cannot be saved. Copy what you need before you close this form.",
     ko:
-      "다른 사용자가 검사를 삭제했습니다. 입력한 내용은 저장할 수 없으며, 닫을 때까지 여기에서 복사할 수 있습니다.",
+      "다른 사용자가 검사를 삭제하여 입력한 내용을 저장할 수 없습니다. 필요한 내용은 이 창을 닫기 전에 복사하세요.",
   },
   taken: { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
   takenKept: {
-    en:
-      "{user} is currently editing. Your changes are kept; you can save when the record is available.",
+    en: "{user} is currently editing. Your changes are kept; you can save them after that.",
     ko: "{user} 님이 편집 중입니다. 입력한 내용은 유지되며, 편집이 끝나면 저장할 수 있습니다.",
   },
   anotherUser: { en: "Another user", ko: "다른 사용자" },
   analyzing: {
     en:
-      "The study is being analyzed. Your changes are kept; you can save when the analysis has finished.",
-    ko: "검사가 분석 중입니다. 입력한 내용은 유지되며, 분석이 끝나면 저장할 수 있습니다.",
+      "The study is being analyzed. Your changes are kept; you can save them when the analysis is complete.",
+    ko: "검사를 분석하고 있습니다. 입력한 내용은 유지되며, 분석이 끝나면 저장할 수 있습니다.",
   },
   unreachable: {
     en: "The server cannot be reached. Your changes are kept.",
@@ -59,6 +57,6 @@ export const patientEditText = {
     en: "Another user has changed this record in the meantime: {values}",
     ko: "그동안 다른 사용자가 이 기록을 변경했습니다: {values}",
   },
-  useTheirs: { en: "Use their values", ko: "상대방 값 사용" },
-  keepMine: { en: "Keep mine", ko: "내 값 유지" },
+  useTheirs: { en: "Use their values", ko: "다른 사용자의 값 사용" },
+  keepMine: { en: "Keep my values", ko: "내 값 유지" },
 } as const satisfies Catalogue;

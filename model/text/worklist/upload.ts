@@ -11,7 +11,7 @@ export const uploadReasonText = {
   },
   archive: {
     en:
-      "The ZIP archive cannot be read: it is damaged, encrypted or too large. Unpack it and choose its folder.",
+      "The ZIP archive cannot be read: it is damaged, encrypted or too large. Unpack it and choose the folder.",
     ko: "ZIP 파일을 읽을 수 없습니다(손상, 암호화 또는 크기 초과). 압축을 풀고 폴더를 선택하세요.",
   },
   truncated: {
@@ -44,7 +44,7 @@ export const uploadReasonText = {
   },
   pixel_format: {
     en:
-      "The image is not a plain grayscale MR image. Upload the original slices, not a screen capture.",
+      "The image is not a standard grayscale MR image. Upload the original slices, not a screen capture.",
     ko: "일반 흑백 MR 영상이 아닙니다. 화면 캡처가 아닌 원본 슬라이스를 업로드하세요.",
   },
   no_geometry: {
@@ -67,7 +67,7 @@ export const uploadReasonText = {
       "The UID was lost when the files were copied or de-identified: export the original series again.",
     ko:
       "시리즈에서 서로 다른 영상 {files}장이 같은 SOP Instance UID를 가지고 있어 구별할 수 없습니다. " +
-      "복사나 익명화 과정에서 UID가 손실된 것입니다. 원본 시리즈를 다시 내보내세요.",
+      "복사나 비식별화 과정에서 UID가 손실된 것입니다. 원본 시리즈를 다시 내보내세요.",
   },
   localizer: {
     en: "This is a localizer (scout), which is not analyzed. Nothing needs to be done.",
@@ -75,16 +75,16 @@ export const uploadReasonText = {
   },
   derived: {
     en:
-      "This is a computed image ({imageType}), which is not analyzed. Upload the original magnitude series.",
+      "This is a derived image ({imageType}), which is not analyzed. Upload the original magnitude series.",
     ko:
-      "계산으로 만든 영상({imageType})은 분석하지 않습니다. 원본 magnitude(크기) 시리즈를 업로드하세요.",
+      "원본이 아닌 파생 영상({imageType})은 분석하지 않습니다. 원본 magnitude(크기) 시리즈를 업로드하세요.",
   },
   unclassified: {
     en:
-      "The series is neither T1w nor FLAIR by its tags. Choose the series type in the upload dialog, " +
+      "The DICOM tags show neither a T1w nor a FLAIR series. Choose the series type in the upload dialog, " +
       "or check DICOM Classify in the settings.",
     ko:
-      "태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다. 업로드 창에서 시리즈 종류를 고르거나 설정의 DICOM 분류를 확인하세요.",
+      "DICOM 태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다. 업로드 창에서 시리즈 종류를 선택하거나 설정의 DICOM 분류를 확인하세요.",
   },
   too_few_slices: {
     en:
@@ -95,11 +95,11 @@ export const uploadReasonText = {
   },
   series_per_slice: {
     en:
-      "Each of {series} slices of one name has its own Series Instance UID, and together they make no even volume. " +
+      "{series} slices of the same description each have their own Series Instance UID and cannot be joined into a regular volume. " +
       "Have the scanner or PACS send them as one series.",
     ko:
-      "같은 이름의 슬라이스 {series}장이 각각 다른 Series Instance UID를 가지고 있고, 합쳐도 고른 볼륨이 되지 않습니다. " +
-      "장비나 PACS에서 한 시리즈로 보내세요.",
+      "설명이 같은 슬라이스 {series}장의 Series Instance UID가 모두 다르고, 간격이 고른 하나의 볼륨으로 합칠 수도 없습니다. " +
+      "장비나 PACS에서 하나의 시리즈로 보내세요.",
   },
   missing_slice: {
     en:
@@ -107,14 +107,14 @@ export const uploadReasonText = {
     ko: "시리즈에서 슬라이스 {missing}장이 빠졌습니다. 전체 시리즈를 내보내 다시 업로드하세요.",
   },
   slice_gap: {
-    en:
-      "The distance between slices is not constant ({smallest} to {largest} mm). Export the series again.",
+    en: "The slice spacing is not constant ({smallest} to {largest} mm). Export the series again.",
     ko: "슬라이스 간격이 일정하지 않습니다({smallest}~{largest} mm). 시리즈를 다시 내보내세요.",
   },
   mixed_slices: {
-    en: "The series holds slices of different images ({what}), which make no single volume. " +
-      "Use another series, or have the scanner send each image as a series of its own.",
-    ko: "한 시리즈에 서로 다른 영상의 슬라이스가 섞여 있어({what}) 하나의 볼륨이 되지 않습니다. " +
+    en: "The slices of this series differ ({what}) and cannot form one volume. " +
+      "Use another series, or have the scanner send each set of images as a separate series.",
+    ko:
+      "한 시리즈에 서로 다른 영상의 슬라이스가 섞여 있어({what}) 하나의 볼륨으로 만들 수 없습니다. " +
       "다른 시리즈를 사용하거나 장비에서 영상별로 시리즈를 나누어 보내세요.",
   },
   mixed_patients: {
@@ -124,20 +124,20 @@ export const uploadReasonText = {
       "PACS에서 환자 정보를 확인한 뒤 검사를 다시 내보내세요.",
   },
   other_patient: {
-    en: "This study is stored already under another patient, so the file is not used. " +
+    en: "This study is already stored under another patient, so the file is not used. " +
       "Check the patient in PACS; delete the stored study if it is the wrong one.",
     ko: "이 검사는 이미 다른 환자로 저장되어 있어 이 파일을 사용하지 않습니다. " +
       "PACS에서 환자 정보를 확인하고, 저장된 검사가 잘못되었다면 삭제하세요.",
   },
   series_incomplete: {
-    en: "A part of this series is stored already, and these files are not the whole of it. " +
+    en: "Part of this series is already stored, and these files are not the complete series. " +
       "Upload all files of the series together.",
     ko: "이 시리즈의 일부가 이미 저장되어 있고, 올린 파일이 시리즈 전체가 아닙니다. " +
       "시리즈의 모든 파일을 함께 업로드하세요.",
   },
   same_images: {
     en:
-      "These images are those of the study's other series: one series cannot be both T1w and FLAIR. " +
+      "These are the images of the study's other series: one series cannot be both T1w and FLAIR. " +
       "Check the series type and upload the missing series.",
     ko: "이 영상은 검사의 다른 시리즈와 같습니다. 한 시리즈가 T1w이면서 FLAIR일 수는 없습니다. " +
       "시리즈 종류를 확인하고 빠진 시리즈를 업로드하세요.",
@@ -157,28 +157,28 @@ export const uploadReasonText = {
   conversion: {
     en:
       "The images of the series cannot be decoded. Send the series again from the scanner or PACS; " +
-      "the files are damaged or written in an unusual way.",
+      "the files are damaged or use an unusual encoding.",
     ko:
       "시리즈의 영상을 읽을 수 없습니다. 보낸 파일이 손상되었거나 특이한 방식으로 저장되어 있으니 " +
       "장비나 PACS에서 시리즈를 다시 보내세요.",
   },
   readings_differ: {
-    en: "Two independent programs read different images from this series, so it is not used. " +
-      "The log names both readings. Use another series of the study, or have the scanner send this one again.",
+    en: "Two independent programs decoded this series differently, so it is not used. " +
+      "Both results are in the log. Use another series of the study, or have the scanner send this one again.",
     ko: "서로 독립된 두 프로그램이 이 시리즈를 다르게 읽어 사용하지 않습니다. " +
       "두 결과는 로그에 기록되어 있습니다. 검사의 다른 시리즈를 사용하거나 장비에서 이 시리즈를 다시 전송하세요.",
   },
   reading_ended: {
-    en: "The program that reads the images ended twice during this series. Try again; " +
+    en: "The program that reads the images stopped unexpectedly twice on this series. Try again; " +
       "if it happens again, have the scanner or PACS send the series again.",
-    ko: "이 시리즈를 읽는 동안 영상을 읽는 프로그램이 두 번 종료되었습니다. 다시 시도하고, " +
+    ko: "이 시리즈를 읽는 동안 영상 읽기 프로그램이 두 번 갑자기 종료되었습니다. 다시 시도하고, " +
       "계속되면 장비나 PACS에서 시리즈를 다시 보내세요.",
   },
   volume_too_large: {
     en: "The series has {millions} million voxels; at most {maximum} million can be read. " +
       "Use a reconstruction with a smaller matrix.",
-    ko: "시리즈의 복셀이 {millions}백만 개입니다. {maximum}백만 개까지 읽을 수 있습니다. " +
-      "더 작은 행렬로 재구성한 시리즈를 사용하세요.",
+    ko: "시리즈의 복셀 수({millions} × 100만 개)가 최대 {maximum} × 100만 개를 넘습니다. " +
+      "행렬 크기를 줄여 재구성한 시리즈를 사용하세요.",
   },
   geometry_mismatch: {
     en:
@@ -201,8 +201,8 @@ const differenceText = {
   "pixel spacing": { en: "pixel spacing", ko: "화소 간격" },
   orientation: { en: "orientation", ko: "방향" },
   "pixel format": { en: "pixel format", ko: "화소 형식" },
-  position: { en: "several at one position", ko: "같은 위치에 여러 장" },
-  "in-plane position": { en: "position within the plane", ko: "평면 내 위치" },
+  position: { en: "several slices at one position", ko: "같은 위치에 슬라이스 여러 장" },
+  "in-plane position": { en: "in-plane position", ko: "평면 내 위치" },
 } as const satisfies Catalogue;
 
 const seriesText = {

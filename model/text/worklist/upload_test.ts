@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { type UploadReason, uploadReasonText, wrongIn } from "@/model/text/worklist/upload.ts";
 
 Deno.test("wrongIn() says what is wrong, and not what to do", () => {
-  assert.equal(wrongIn("en", "unclassified"), "The series is neither T1w nor FLAIR by its tags");
-  assert.equal(wrongIn("ko", "unclassified"), "태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다");
+  assert.equal(
+    wrongIn("en", "unclassified"),
+    "The DICOM tags show neither a T1w nor a FLAIR series",
+  );
+  assert.equal(wrongIn("ko", "unclassified"), "DICOM 태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다");
   assert.equal(
     wrongIn("en", "slice_gap", { smallest: "0.9", largest: "1.2" }),
-    "The distance between slices is not constant (0.9 to 1.2 mm)",
+    "The slice spacing is not constant (0.9 to 1.2 mm)",
   );
   for (const reason of Object.keys(uploadReasonText) as UploadReason[]) {
     assert.doesNotMatch(wrongIn("en", reason), /\b(Export|Upload|Choose|Check)\b/, reason);

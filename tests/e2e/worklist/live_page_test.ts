@@ -50,7 +50,7 @@ Deno.test({
       await site.stop("SIGKILL");
       const lost = page.getByText("Connection to the server is lost. Reconnecting…");
       await lost.waitFor();
-      await page.getByText(/^Could not refresh. Showing results from /).waitFor();
+      await page.getByText(/^Could not refresh. Showing the list as of /).waitFor();
       assert.equal(await page.locator("tr[data-pid]").count(), 1);
       site = await startSite({ dataDir, port: Number(new URL(site.url).port) });
       await lost.waitFor({ state: "detached", timeout: 60_000 });
@@ -131,7 +131,7 @@ Deno.test({
       await filter.click();
       await page.locator(".toast").getByText("The server cannot be reached.").waitFor();
       await page.getByRole("searchbox").fill("nobody");
-      await page.getByText(/^Showing earlier results /).waitFor();
+      await page.getByText(/^Showing an earlier list /).waitFor();
       await page.context().setOffline(false);
       await page.getByText("No patients match “nobody”").waitFor();
       await page.getByRole("searchbox").fill("");

@@ -33,7 +33,7 @@ Deno.test({
       await db.destroy();
       await page.reload();
       const row = rows(page).filter({ hasText: PATIENTS[0] });
-      await row.getByRole("button", { name: /^Not sent:/ }).click();
+      await row.getByRole("button", { name: /: Not delivered$/ }).click();
       const dialog = page.getByRole("dialog", { name: /^Sent: / });
       const failed = dialog.getByRole("row").filter({ hasText: "Regions (SEG)" });
       await failed.getByText("No response from this address: refused").waitFor();

@@ -107,7 +107,7 @@ Deno.test({
         .waitFor();
       assert.equal(await name.inputValue(), "Mine");
       await assertAccessible(mine, "edit with another's change");
-      await mine.getByRole("button", { name: "Keep mine" }).click();
+      await mine.getByRole("button", { name: "Keep my values" }).click();
       await mine.keyboard.press("Enter");
       await editing(mine).waitFor({ state: "detached" });
       await row(theirs, 6).getByText("Mine").waitFor();
@@ -123,7 +123,9 @@ Deno.test({
         .waitFor();
       await theirs.locator("dialog").getByRole("button", { name: "Delete" }).click();
       await theirs.getByText("1 study deleted.").first().waitFor();
-      await mine.getByText(/^The study was deleted by another user\. Your changes cannot be saved/)
+      await mine.getByText(
+        /^The study was deleted by another user, so your changes cannot be saved/,
+      )
         .waitFor();
       assert.equal(await name.inputValue(), "Typed");
       // the row and the question say the same, and neither loses the text by itself

@@ -138,11 +138,11 @@ async function exportSet(page: Page): Promise<void> {
   const dialog = page.locator("dialog[open]"),
     sets = dialog.getByRole("combobox", { name: "Columns" });
   await named(page, "Export All").click();
-  await dialog.getByText("Every study of the worklist, in its current order:").waitFor();
+  await dialog.getByText("All studies of the worklist, in its current order:").waitFor();
   await dialog.getByRole("button", { name: "Choose columns" }).click();
   await dialog.getByRole("checkbox", { name: "Sex", exact: true }).uncheck();
   assert.equal(await sets.inputValue(), "custom");
-  await dialog.getByLabel("Name of this choice").fill("Without sex");
+  await dialog.getByLabel("Name of this column set").fill("Without sex");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await dialog.getByRole("button", { name: "Delete “Without sex”" }).waitFor();
   await page.keyboard.press("Escape");

@@ -58,7 +58,7 @@ Deno.test("excelRowOf() gives the percent of the intracranial volume, and names 
   });
   const of = (title: string) => alone[EXCEL_HEAD.indexOf(title)];
   assert.deepEqual(
-    ["WMH (mL)", "WMH % of ICV", "WMH % of cerebral white matter with WMH", "Lesions"].map(of),
+    ["WMH (mL)", "WMH % of ICV", "WMH % of cerebral white matter including WMH", "Lesions"].map(of),
     [10, 0.67, 2.5, 3],
   );
 });
