@@ -1,11 +1,10 @@
 /**
- * Writes docs/coverage.md from docs/requirements.json and the tags of the tests (tags.ts). `deno
- * task coverage` writes it; with `--check` it only says what is wrong: a requirement that no test
- * covers, a tag of no requirement, a file that is not as it would be written.
+ * The page of the requirements, made from docs/requirements.json and the tags of the tests
+ * (tags.ts). `deno task coverage` lists the faults: a requirement that no test covers, a tag of no
+ * requirement.
  */
 import { readTags, type Tag } from "@/tools/coverage/tags.ts";
 
-const FILE = new URL("../../docs/coverage.md", import.meta.url);
 const REQUIREMENTS = new URL("../../docs/requirements.json", import.meta.url);
 
 /** What the site must do: a sentence of D1 or D2 by its section, or of our own (S). */
@@ -67,12 +66,11 @@ export function documentOf(sections: readonly Section[], tags: readonly Tag[]): 
   const allRequirements = sections.flatMap(({ requirements }) => requirements);
   const without = allRequirements.filter(({ instead }) => instead).length;
   const lines = [
-    "<!-- Written by `deno task coverage` from docs/requirements.json and the tags of the tests. -->",
-    "",
     "# Requirements and the tests that cover them",
     "",
     `${allRequirements.length} requirements: the hospital's two documents, D1 (worklist side) and D2 (viewer and report side), by section,`,
-    `and what we ask of ourselves (S). ${without} of them have no test, with the reason. A tag \`// covers: ID\` above a test,`,
+    `and what we ask of ourselves (S). Made from docs/requirements.json and the tags of the tests.`,
+    `${without} of them have no test, with the reason. A tag \`// covers: ID\` above a test,`,
     "a step or a file's imports makes a line here; `deno task ok` fails when a requirement has none.",
   ];
   for (const { title, requirements } of sections) {
@@ -87,14 +85,7 @@ export function documentOf(sections: readonly Section[], tags: readonly Tag[]): 
 }
 
 if (import.meta.main) {
-  const sections = await readRequirements(),
-    tags = await readTags(),
-    problems = problemsOf(sections, tags);
-  const text = documentOf(sections, tags);
-  if (!Deno.args.includes("--check")) await Deno.writeTextFile(FILE, text);
-  else if (await Deno.readTextFile(FILE) !== text) {
-    problems.push("docs/coverage.md is not up to date: run deno task coverage");
-  }
+  const problems = problemsOf(await readRequirements(), await readTags());
   problems.forEach((problem) => console.error(problem));
   if (problems.length > 0) Deno.exit(1);
 }

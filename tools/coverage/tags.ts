@@ -1,7 +1,7 @@
 /**
  * Tags of the tests: a line `// covers: D1-8.2, S-12` above a test or a step says which requirements it proves; above the
  * imports of a file it stands for all of its tests. Requirements are in docs/requirements.json, and what they become in
- * docs/coverage.md. A trace from a requirement to its code starts from {@link readTags} too: each tag names the test file,
+ * docs/reference/coverage.md. A trace from a requirement to its code starts from {@link readTags} too: each tag names the test file,
  * whose imports (tools/import_cycles.ts, `importsOf`) are the code that it tests.
  */
 import { relative } from "node:path/posix";

@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
-import { licenseItems } from "@/server/core/site/service/about.ts";
 import {
   COMPILED_IN,
   lockedPackages,
   NETWORKS,
   toLink,
 } from "@/tools/documents/generate_licences.ts";
+import { LICENCES_FILE, licencesText, readLicences } from "@/tools/documents/licence_list.ts";
+import { licencesPage } from "@/tools/documents/reference/licences.ts";
 
 const textOf = (path: string) => Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
 
 // covers: D1-7.15
-Deno.test("docs/licences.md lists the networks and the packages of both lock files, each with a licence, and nothing else", async () => {
-  const listed = licenseItems(await textOf("docs/licences.md"));
+Deno.test("docs/licences.json lists the networks and the packages of both lock files, each with a licence, and nothing else", async () => {
+  const { networks, packages, crates: listedCrates } = readLicences();
+  const listed = [...networks, ...packages, ...listedCrates];
   const crates = [
     ...(await textOf("wasm/Cargo.lock")).matchAll(/name = "(.+)"\nversion = "(.+)"\nsource/g),
   ];
@@ -20,8 +22,14 @@ Deno.test("docs/licences.md lists the networks and the packages of both lock fil
     ...lockedPackages(await textOf("deno.lock")).map(({ name, version }) => `${name} ${version}`),
     ...crates.map(([, name, version]) => `${name} ${version}`),
   ];
-  assert.deepEqual(listed.map(({ name }) => name).sort(), locked.sort(), "run: deno task licences");
-  for (const { name, license_type } of listed) assert.notEqual(license_type, "", name);
+  const named = listed.map(({ name, version }) => `${name} ${version}`);
+  assert.deepEqual(named.sort(), locked.sort(), "run: deno task licences");
+  const page = licencesPage();
+  for (const { name, version, licence } of listed) {
+    assert.notEqual(licence, "", name);
+    assert.ok(page.includes(`| ${name} | ${version} | ${licence} |`), name);
+  }
+  assert.equal(await Deno.readTextFile(LICENCES_FILE), licencesText(readLicences()));
 });
 
 Deno.test("toLink() makes addresses of what registries call a repository", () => {
@@ -46,10 +54,10 @@ Deno.test("lockedPackages() reads names, versions without what they were resolve
 });
 
 Deno.test("a library that a package holds as WebAssembly is listed with its licence, whose text a release brings", async () => {
-  const listed = licenseItems(await textOf("docs/licences.md"));
+  const { packages } = readLicences();
   for (const [name, { library, licence }] of Object.entries(COMPILED_IN)) {
-    const row = listed.find((each) => each.name.startsWith(`${name} `));
-    assert.equal(row?.license_type, `MIT AND ${licence}`, name);
+    const row = packages.find((listed) => listed.name === name);
+    assert.equal(row?.licence, `MIT AND ${licence}`, name);
     const text = await textOf(`tools/release/licences/${library.toLowerCase()}.LICENSE`);
     assert.ok(
       text.startsWith(`${library}, which ${name} holds`) && /Copyright \(c\) \d{4}/.test(text),

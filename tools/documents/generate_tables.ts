@@ -1,6 +1,5 @@
 // Writes model/regions/regions.json and model/norms/norms.json from tools/tables/*.csv, one row a
-// line. Also docs/roles.md. Run: deno task tables
-import { rolesPage } from "./roles_table.ts";
+// line. Run: deno task tables
 
 /** Parses a comma-separated table with a header line; no quoting is used in our tables. */
 function parseTable(text: string): Record<string, string>[] {
@@ -80,5 +79,3 @@ writeTable({
   ],
   texts: ["key", "measure"],
 });
-
-Deno.writeTextFileSync(new URL("../../docs/roles.md", import.meta.url), rolesPage());

@@ -52,18 +52,22 @@ export function anchorsOf(text: string): Set<string> {
 /**
  * One line for each link that leads nowhere.
  * @param root Folder that paths are from. @param paths Markdown files.
+ * @param made Texts by their paths that are made and are no files of the folder.
  */
-export async function deadLinks(root: string, paths: readonly string[]): Promise<string[]> {
+export async function deadLinks(
+  root: string,
+  paths: readonly string[],
+  made: ReadonlyMap<string, string> = new Map(),
+): Promise<string[]> {
   const dead: string[] = [];
+  const read = async (path: string) => made.get(path) ?? await Deno.readTextFile(join(root, path));
+  const isFile = async (path: string) =>
+    made.has(path) || await Deno.stat(join(root, path)).then(() => true, () => false);
   for (const path of paths) {
-    const text = await Deno.readTextFile(join(root, path));
+    const text = await read(path);
     for (const { path: target, anchor, source } of linksOf(path, text)) {
-      const info = target.startsWith("..")
-        ? null
-        : await Deno.stat(join(root, target)).catch(() => null);
-      const isThere = info !== null &&
-        (anchor === "" || !target.endsWith(".md") ||
-          anchorsOf(await Deno.readTextFile(join(root, target))).has(anchor));
+      const isThere = !target.startsWith("..") && await isFile(target) &&
+        (anchor === "" || !target.endsWith(".md") || anchorsOf(await read(target)).has(anchor));
       if (!isThere) dead.push(`${path}: ${source}`);
     }
   }

@@ -2,17 +2,16 @@
 // commands as they are typed there.
 import { dirname, join } from "node:path";
 import { withoutOtherLinks } from "@/tools/documents/links.ts";
+import { REFERENCE_PAGES, referenceTexts } from "@/tools/documents/reference/pages.ts";
 import { asInstalled } from "@/tools/release/bundle.ts";
 
 const FOLDERS = ["docs/site", "docs/accuracy"];
 const FILES = [
   "docs/accessibility.md",
   "docs/accuracy.md",
-  "docs/asvs.md",
-  "docs/conformance.md",
   "docs/grafana.json",
-  "docs/licences.md",
-  "docs/roles.md",
+  "docs/licences.json",
+  "docs/reference/index.md",
   "docs/security.md",
   "CHANGELOG.md",
   "SECURITY.md",
@@ -23,16 +22,16 @@ export function releaseTexts(root: string): string[] {
   const inFolders = FOLDERS.flatMap((folder) =>
     [...Deno.readDirSync(join(root, folder))].map(({ name }) => `${folder}/${name}`)
   );
-  return [...FILES, ...inFolders].sort();
+  return [...FILES, ...REFERENCE_PAGES, ...inFolders].sort();
 }
 
 /** Copies them. Links to pages that stay in the source, such as decisions, become plain words. */
 export async function copyTexts(root: string, app: string): Promise<void> {
-  const paths = releaseTexts(root);
+  const paths = releaseTexts(root), made = await referenceTexts();
   // the manual is copied with the files that the program reads
   const files = new Set([...paths, "docs/manual/en.md", "docs/manual/ko.md"]);
   for (const path of paths) {
-    const text = await Deno.readTextFile(join(root, path));
+    const text = made.get(path) ?? await Deno.readTextFile(join(root, path));
     await Deno.mkdir(join(app, dirname(path)), { recursive: true });
     await Deno.writeTextFile(
       join(app, path),

@@ -1,6 +1,7 @@
 // What the product is made of, read from its lock files and from the files that it ships.
 import { createHash } from "node:crypto";
 import { MIN_DENO_VERSION } from "@/server/commands/check_runtime.ts";
+import { readLicences } from "@/tools/documents/licence_list.ts";
 
 /** A component of CycloneDX 1.6, as far as it is used here. */
 export interface Component {
@@ -34,18 +35,12 @@ const BUILDING = /^(@types\/|@esbuild\/|esbuild$|undici-types$|csstype$)/;
 const licensesOf = (licence: string): Component["licenses"] =>
   /^[\w.+-]+$/.test(licence) ? [{ license: { id: licence } }] : [{ expression: licence }];
 
-/**
- * Licence and address of each package, by `name version`; docs/licences.md is written from the
- * packages themselves.
- */
+/** Licence and address of each package, by `name version`. */
 function licences(): Map<string, { licence: string; link: string }> {
-  const rows = read("docs/licences.md").split("\n").flatMap((line) => {
-    const [, name, version, licence, link] = line.split("|").map((cell) => cell.trim());
-    return name && version && licence
-      ? [[`${name} ${version}`, { licence, link: link ?? "" }] as const]
-      : [];
-  });
-  return new Map(rows);
+  const { networks, packages, crates } = readLicences();
+  return new Map(
+    [...networks, ...packages, ...crates].map((row) => [`${row.name} ${row.version}`, row]),
+  );
 }
 
 interface LockedPackage {

@@ -73,7 +73,7 @@ const bomOf = (parts: Record<string, unknown>): Bom => ({
 });
 
 /**
- * All that the product is made of. @throws Error when a package has no licence in docs/licences.md.
+ * All that the product is made of. @throws Error when a package has no licence in docs/licences.json.
  */
 export function makeSbom(): Bom & { components: Component[] } {
   const npm = npmParts(), files = fileParts(), runtime = runtimePart();

@@ -61,20 +61,24 @@ export const getTerms = async (language: Language): Promise<AboutTerms> => ({
   content: await Deno.readTextFile(new URL(`terms/${language}.txt`, DOCS)),
 });
 
-/** Rows of docs/licences.md, which `deno task licences` writes from the lock files. */
-export function licenseItems(markdown: string): LicenseItem[] {
-  return markdown.split("\n").flatMap((line) => {
-    const [, name, version, type, link] = line.split("|").map((cell) => cell.trim());
-    if (!name || !version || !type || ["Package", "Network"].includes(name) || /^-+$/.test(name)) {
-      return [];
-    }
-    return [{ name: `${name} ${version}`, link: shownLink(link ?? ""), license_type: type }];
-  });
+/** A row of docs/licences.json, which `deno task licences` writes from the lock files. */
+interface LicenceRow {
+  name: string;
+  version: string;
+  licence: string;
+  link: string;
 }
 
 /** Open-source packages of the server and of the pages. */
 export async function getOpenSource(): Promise<AboutLicense> {
-  const licenses = licenseItems(await Deno.readTextFile(new URL("licences.md", DOCS)));
+  const lists: Record<"networks" | "packages" | "crates", LicenceRow[]> = JSON.parse(
+    await Deno.readTextFile(new URL("licences.json", DOCS)),
+  );
+  const licenses = [...lists.networks, ...lists.packages, ...lists.crates].map((row) => ({
+    name: `${row.name} ${row.version}`,
+    link: shownLink(row.link),
+    license_type: row.licence,
+  }));
   const isFront = ({ name }: LicenseItem) =>
     FRONT_END.some((each) => name.slice(0, name.lastIndexOf(" ")) === each);
   return { licenses, front_end: licenses.filter(isFront) };

@@ -1,5 +1,4 @@
-// Writes docs/conformance.md, the DICOM conformance statement, from the tables of the code: `deno
-// task conformance`.
+// The DICOM conformance statement, made from the tables of the code.
 import {
   IMPLEMENTATION_NAME,
   IMPLEMENTATION_UID,
@@ -16,7 +15,6 @@ import {
 import { MAX_PDU_BYTES, TIMEOUTS } from "@/server/gate/dimse/association.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 
-const PATH = new URL("../../docs/conformance.md", import.meta.url);
 const syntaxes = Object.entries(STORAGE_SYNTAXES).map(([uid, name]) => `| ${name} | \`${uid}\` |`)
   .join("\n");
 const messages = MESSAGE_SYNTAXES.map((uid) => STORAGE_SYNTAXES[uid]).join(", ");
@@ -28,10 +26,7 @@ const statuses = Object.entries(STATUS).map(([name, value]) =>
 const seconds = (ms: number) => `${ms / 1000} s`;
 
 /** The statement, in the order of PS3.2 Annex A. */
-export const conformance =
-  `<!-- Written by tools/documents/conformance.ts: change the tables of the code, then run \`deno task conformance\`. -->
-
-# DICOM conformance statement
+export const conformance = `# DICOM conformance statement
 
 Sulcus takes MR images in, analyses them and sends results. Outline: PS3.2 Annex A.
 
@@ -45,8 +40,8 @@ Sulcus takes MR images in, analyses them and sends results. Outline: PS3.2 Annex
 | Largest PDU taken | ${MAX_PDU_BYTES} bytes; a longer one is aborted |
 | Associations at the same time | 8; the next is rejected as transient, local limit exceeded |
 | Time-outs | association ${seconds(TIMEOUTS.associateMs)}, idle ${
-    seconds(TIMEOUTS.idleMs)
-  }, one PDU ${seconds(TIMEOUTS.pduMs)} |
+  seconds(TIMEOUTS.idleMs)
+}, one PDU ${seconds(TIMEOUTS.pduMs)} |
 | Asynchronous operations, extended negotiation, user identity | not supported |
 | Security | TLS 1.2 or newer with certificates of both sides, where it is set up; AE titles and addresses are checked |
 
@@ -125,5 +120,3 @@ its own metadata are answered with 422, and a study or series is given without i
 Destinations of research: Basic Application Level Confidentiality Profile with Retain Longitudinal Temporal Information Modified Dates,
 on request Clean Recognizable Visual Features.
 `;
-
-if (import.meta.main) await Deno.writeTextFile(PATH, conformance);

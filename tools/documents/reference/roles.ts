@@ -1,5 +1,4 @@
-// docs/roles.md: who may do what, made of model/accounts/roles.ts and role_calls.ts by `deno task
-// tables`.
+// The page of the roles: who may do what, made of model/accounts/roles.ts and role_calls.ts.
 import { CALLS } from "@/model/accounts/role_calls.ts";
 import { type Action, ACTIONS, ROLES } from "@/model/accounts/roles.ts";
 
@@ -37,7 +36,7 @@ export function rolesPage(): string {
   );
   return `# Roles
 
-Made from \`model/accounts/roles.ts\` and \`model/accounts/role_calls.ts\` by \`deno task tables\`; the server answers and pages are drawn by the same table, and
+Made from \`model/accounts/roles.ts\` and \`model/accounts/role_calls.ts\`; the server answers and pages are drawn by the same table, and
 \`tests/api/accounts/access_test.ts\` asks every call as every role. A call that is not in the table is refused.
 
 ${head("What")}${actions.join("\n")}

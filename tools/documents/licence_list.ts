@@ -1,0 +1,31 @@
+// docs/licences.json: each network, npm package and Rust crate of the product with its licence.
+
+/** A part of the product that others wrote, or trained with others' material. */
+export interface Licence {
+  name: string;
+  version: string;
+  licence: string;
+  link: string;
+}
+
+/** The lists, each sorted by name and version. */
+export interface LicenceLists {
+  networks: Licence[];
+  packages: Licence[];
+  crates: Licence[];
+}
+
+export const LICENCES_FILE: URL = new URL("../../docs/licences.json", import.meta.url);
+
+export const readLicences = (): LicenceLists => JSON.parse(Deno.readTextFileSync(LICENCES_FILE));
+
+const sorted = (rows: readonly Licence[]) =>
+  rows.toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version));
+
+/** The file's text, a row a line. */
+export function licencesText(lists: LicenceLists): string {
+  const parts = Object.entries(lists).map(([list, rows]: [string, Licence[]]) =>
+    `  "${list}": [\n${sorted(rows).map((row) => `    ${JSON.stringify(row)}`).join(",\n")}\n  ]`
+  );
+  return `{\n${parts.join(",\n")}\n}\n`;
+}

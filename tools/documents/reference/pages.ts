@@ -1,0 +1,34 @@
+// Pages of docs/reference: made from the code's tables and from data, and not committed. `deno task
+// documents` writes them into a source tree, tools/release/texts.ts into each release.
+import { documentOf, readRequirements } from "@/tools/coverage/coverage.ts";
+import { readTags } from "@/tools/coverage/tags.ts";
+import { asvsPage } from "@/tools/documents/reference/asvs.ts";
+import { conformance } from "@/tools/documents/reference/conformance.ts";
+import { licencesPage } from "@/tools/documents/reference/licences.ts";
+import { rolesPage } from "@/tools/documents/reference/roles.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+/** Text of each page by its path from the root of the tree. */
+const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  "docs/reference/asvs.md": asvsPage,
+  "docs/reference/conformance.md": () => conformance,
+  "docs/reference/coverage.md": async () => documentOf(await readRequirements(), await readTags()),
+  "docs/reference/licences.md": licencesPage,
+  "docs/reference/roles.md": rolesPage,
+};
+
+/** Paths of the pages from the root of the tree, sorted. */
+export const REFERENCE_PAGES: readonly string[] = Object.keys(PAGES).sort();
+
+/** Markdown of every page by its path. */
+export async function referenceTexts(): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const path of REFERENCE_PAGES) texts.set(path, await PAGES[path]!());
+  return texts;
+}
+
+if (import.meta.main) {
+  for (const [path, text] of await referenceTexts()) {
+    await Deno.writeTextFile(new URL(path, ROOT), text);
+  }
+}
