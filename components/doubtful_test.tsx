@@ -7,8 +7,11 @@ Deno.test("Doubtful marks what cannot be right, for eyes and screen readers, in 
   const subject = { patient_birthdate: "1960-05-20", study_date: "2999-01-05", patient_age: 65 };
   const html = (field: "study_date" | "patient_age", language: "en" | "ko") =>
     renderToStaticMarkup(<Doubtful subject={subject} field={field} language={language} />);
-  assert.match(html("patient_age", "en"), /65.*⚠.*contradict each other/);
-  assert.match(html("study_date", "en"), /2999-01-05.*⚠.*This study date cannot be right/);
+  assert.match(html("patient_age", "en"), /65.*⚠.*do not agree/);
+  assert.match(
+    html("study_date", "en"),
+    /2999-01-05.*⚠.*Check the study date: it is not plausible/,
+  );
   assert.match(html("study_date", "ko"), /검사일을 확인하세요/);
 });
 
@@ -35,6 +38,6 @@ Deno.test("Doubtful says that a date of the images stands in for the study's", (
         language={language}
       />,
     );
-  assert.match(html("series", "en"), /2026-01-05.*Date of the series/);
+  assert.match(html("series", "en"), /2026-01-05.*This is the date of the series/);
   assert.match(html("acquisition", "ko"), /2026-01-05.*촬영 날짜/);
 });

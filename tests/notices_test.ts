@@ -134,7 +134,7 @@ Deno.test("toastContentOf() names five of a list, and says how many more there a
       .text;
   assert.match(text(5, "en"), /No\. 1, 2, 3, 4, 5$/);
   assert.match(text(6, "en"), /No\. 1, 2, 3, 4, 5 and 1 more$/);
-  assert.match(text(500, "ko"), /번호: 1, 2, 3, 4, 5 외 495건$/);
+  assert.match(text(500, "ko"), /번호: 1, 2, 3, 4, 5 외 495건\)$/);
 });
 
 // covers: D1-8.3

@@ -29,15 +29,15 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "일회용 코드를 입력하세요.",
   },
   "auth.code_wrong": {
-    en: "The one-time code is wrong or was used before.",
+    en: "The one-time code is incorrect or has already been used.",
     ko: "일회용 코드가 올바르지 않거나 이미 사용되었습니다.",
   },
   "auth.must_enrol": {
-    en: "Please set up one-time codes.",
-    ko: "일회용 코드를 설정하세요.",
+    en: "Please set up one-time codes to sign in.",
+    ko: "로그인하려면 일회용 코드를 설정하세요.",
   },
   "auth.no_role": {
-    en: "Your account may not use this site. Please ask the hospital administrator.",
+    en: "Your account has no access to this site. Please ask the hospital administrator.",
     ko: "이 사이트를 사용할 권한이 없는 계정입니다. 병원 관리자에게 문의하세요.",
   },
   "auth.no_email": {
@@ -67,8 +67,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "access.forbidden": { en: "Unable to access the page.", ko: "페이지에 접근할 수 없습니다." },
   "input.invalid": {
-    en: "Some of the values cannot be used. Please check them.",
-    ko: "사용할 수 없는 값이 있습니다. 입력을 확인하세요.",
+    en: "Some values are not valid. Please check them.",
+    ko: "올바르지 않은 값이 있습니다. 입력한 내용을 확인하세요.",
   },
   "input.media_type": {
     en: "This content type is not supported.",
@@ -82,12 +82,13 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "text.changed": {
     en:
-      "{author} has saved another version in the meantime. Your text is kept here and was not saved.",
+      "{author} has saved another version in the meantime. Your text is still here but has not been saved.",
     ko:
       "그동안 {author} 님이 다른 버전을 저장했습니다. 작성 중인 내용은 그대로 있으며 저장되지 않았습니다.",
   },
   "text.results_changed": {
-    en: "The results have changed since this text was opened. Please read it again and sign.",
+    en:
+      "The results have changed since this text was opened. Please check the text again before you sign it.",
     ko: "이 문구를 연 뒤 결과가 변경되었습니다. 다시 확인한 후 서명하세요.",
   },
   "filter.duplicate_name": { en: "Filter name is duplicated.", ko: "필터 이름이 중복되었습니다." },
@@ -163,8 +164,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "norm.not_separable": {
     en:
-      "The healthy part of the routine studies cannot be separated in any region. The table shows the reasons.",
-    ko: "어느 영역에서도 일상 검사의 정상군을 구분할 수 없습니다. 이유는 표를 확인하세요.",
+      "In no region can the healthy part of the routine studies be separated. The table shows the reasons.",
+    ko: "어느 영역에서도 일상 검사의 정상군을 구분할 수 없습니다. 이유는 표에 표시됩니다.",
   },
   "norm.pool_unsuitable": {
     en:
@@ -181,12 +182,12 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "이미 승인되었거나 취소된 규준입니다.",
   },
   "norm.not_in_force": {
-    en: "These norms are not in force. Please have them accepted first.",
+    en: "These norms are not in use. They must be accepted first.",
     ko: "적용 중인 규준이 아닙니다. 먼저 승인을 받으세요.",
   },
   "user.last_administrator": {
-    en: "This is the only administrator.",
-    ko: "유일한 관리자입니다.",
+    en: "This is the only administrator. Make another account an administrator first.",
+    ko: "유일한 관리자입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",
   },
   "study.not_restorable": {
     en: "The same study has been uploaded again. Please delete that one first.",
@@ -213,7 +214,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "널리 알려져 쉽게 추측되는 비밀번호입니다. 다른 비밀번호를 사용하세요.",
   },
   "password.must_change": {
-    en: "Please choose a password of your own before you continue.",
+    en: "Please set a new password before you continue.",
     ko: "계속하려면 먼저 새 비밀번호를 설정하세요.",
   },
   "job.canceled": { en: "The task was canceled.", ko: "취소되었습니다." },
@@ -244,7 +245,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "server.busy": {
     en: "The server is busy. Please try again after a short while.",
-    ko: "서버가 사용 중입니다. 잠시 후 다시 시도하세요.",
+    ko: "서버에 처리할 요청이 많습니다. 잠시 후 다시 시도하세요.",
   },
   "storage.unavailable": {
     en: "The database is not responding. Please try again after a short while.",

@@ -72,9 +72,9 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "study.delete_to_bin": {
     title: { en: "Delete {studies}", ko: "{studies} 삭제" },
     text: {
-      en: "{studies} {n|stays|stay} in Deleted studies for {days} {days|day|days}, " +
-        "from where {n|it|they} can be restored.",
-      ko: "{studies}은 {days}일 동안 ‘삭제한 검사’에 남아 있으며 그동안 복원할 수 있습니다.",
+      en: "{studies} {n|moves|move} to Deleted studies, " +
+        "where {n|it|they} can be restored for {days} {days|day|days}.",
+      ko: "{studies}은 ‘삭제한 검사’로 이동하며, {days}일 동안 복원할 수 있습니다.",
     },
     confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
@@ -133,8 +133,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Patient information updated", ko: "환자 정보 변경됨" },
     text: {
       en:
-        "The patient information was updated. The results were not analyzed again. You will return to Home.",
-      ko: "환자 정보가 변경되었습니다. 결과는 다시 분석하지 않았습니다. 홈으로 이동합니다.",
+        "The patient information was updated. The study was not analyzed again. You will return to Home.",
+      ko: "환자 정보가 변경되었습니다. 검사를 다시 분석하지는 않았습니다. 홈으로 이동합니다.",
     },
   },
   "label.delete": {
@@ -158,7 +158,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: commonText.cancel,
   },
   "opinion.leave": {
-    title: { en: "Comment not applied", ko: "소견이 저장되지 않음" },
+    title: { en: "Comment not applied", ko: "소견이 반영되지 않음" },
     text: {
       en: "The text of “{name}” has not been applied. Apply it before continuing?",
       ko: "“{name}”의 문구가 반영되지 않았습니다. 반영하고 계속할까요?",
@@ -209,9 +209,9 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Propose norms", ko: "규준 제안" },
     text: {
       en:
-        "Propose an offset and a scale for {scanner} from {n} {n|control|controls}? Nothing changes until another administrator accepts them.",
+        "Propose norms (offset and scale) for {scanner} from {n} {n|control|controls}? Nothing changes until another administrator accepts them.",
       ko:
-        "{scanner}에 대해 대조군 {n}명의 보정값을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
+        "대조군 {n}명으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
     confirm: { en: "Propose", ko: "제안" },
     cancel: commonText.cancel,
@@ -220,9 +220,9 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Propose norms", ko: "규준 제안" },
     text: {
       en:
-        "Propose an offset and a scale for {scanner} from the healthy part of {n} routine studies? Nothing changes until another administrator accepts them.",
+        "Propose norms (offset and scale) for {scanner} from the healthy part of {n} routine studies? Nothing changes until another administrator accepts them.",
       ko:
-        "{scanner}에 대해 일상 검사 {n}건의 정상군에서 추정한 보정값을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
+        "일상 검사 {n}건의 정상군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
     confirm: { en: "Propose", ko: "제안" },
     cancel: commonText.cancel,
@@ -260,9 +260,9 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Send a test image", ko: "테스트 영상 보내기" },
     text: {
       en:
-        "Send a test image to {name}? It belongs to no patient (ID SULCUS-TEST, name SULCUS TEST) and stays there until it is deleted there.",
+        "Send a test image to {name}? It is not of a real patient (ID SULCUS-TEST, name SULCUS TEST) and remains on that system until it is deleted there.",
       ko:
-        "{name}에 테스트 영상을 보낼까요? 실제 환자가 아닌 영상(ID SULCUS-TEST, 이름 SULCUS TEST)이며, 그곳에서 삭제할 때까지 남습니다.",
+        "{name}에 테스트 영상을 보낼까요? 실제 환자가 아닌 영상(ID SULCUS-TEST, 이름 SULCUS TEST)이며, 해당 시스템에서 삭제할 때까지 남아 있습니다.",
     },
     confirm: { en: "Send", ko: "보내기" },
     cancel: commonText.cancel,

@@ -16,7 +16,7 @@ const STAGES: Record<string, Record<Language, string>> = {
   opinion: { en: "Second network", ko: "보조 신경망" },
   flair: { en: "Aligning FLAIR", ko: "FLAIR 정합" },
   lesions: { en: "Finding lesions", ko: "병변 탐색" },
-  thickness: { en: "Cortex thickness", ko: "피질 두께 측정" },
+  thickness: { en: "Thickness", ko: "피질 두께 측정" },
   surface: { en: "Brain surface", ko: "뇌 표면 생성" },
   output: { en: "Volumes", ko: "부피 측정" },
 };

@@ -85,11 +85,17 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "settings.auto_on": {
     kind: "info",
-    text: { en: "Auto-analyze on upload is on.", ko: "업로드 시 자동 분석이 켜졌습니다." },
+    text: {
+      en: "“Upload & Analyze” is on: uploaded studies are analyzed automatically.",
+      ko: "‘업로드 및 분석’이 켜졌습니다. 업로드한 검사를 자동으로 분석합니다.",
+    },
   },
   "settings.auto_off": {
     kind: "info",
-    text: { en: "Auto-analyze on upload is off.", ko: "업로드 시 자동 분석이 꺼졌습니다." },
+    text: {
+      en: "“Upload & Analyze” is off: start analyses from the worklist.",
+      ko: "‘업로드 및 분석’이 꺼졌습니다. 분석은 워크리스트에서 시작하세요.",
+    },
   },
   "password.changed": {
     kind: "success",
@@ -124,14 +130,14 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en: "{count} {count|study was|studies were} uploaded in part: a series was not used. " +
-        "The upload window says why.",
+        "The upload window shows why.",
       ko: "일부 시리즈를 사용하지 못한 검사: {count}건. 이유는 업로드 창에 표시됩니다.",
     },
   },
   "upload.not_used": {
     kind: "warning",
     text: {
-      en: "{count} {count|study was|studies were} not used. The upload window says why.",
+      en: "{count} {count|study was|studies were} not used. The upload window shows why.",
       ko: "사용하지 않은 검사: {count}건. 이유는 업로드 창에 표시됩니다.",
     },
   },
@@ -171,8 +177,8 @@ export const toastText: Record<ToastCode, ToastText> = {
   "demo.kept": {
     kind: "warning",
     text: {
-      en: "Still being analyzed, so not removed yet: {n}",
-      ko: "분석 중이어서 아직 삭제하지 못한 검사: {n}건",
+      en: "{n} {n|study is|studies are} still being analyzed and could not be removed yet.",
+      ko: "검사 {n}건은 분석 중이어서 아직 삭제하지 못했습니다.",
     },
   },
   "filter.added": {
@@ -231,18 +237,24 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "analysis.started": {
     kind: "info",
-    text: { en: "{n} {n|study|studies} sent for analysis.", ko: "{n}건의 분석을 요청했습니다." },
+    text: {
+      en: "{n} {n|study|studies} sent for analysis.",
+      ko: "검사 {n}건의 분석을 요청했습니다.",
+    },
   },
   "analysis.excluded": {
     kind: "warning",
     text: {
       en: "{n} {n|study|studies} could not be analyzed: {pids}. {reason}",
-      ko: "{n}건을 분석할 수 없습니다: {pids}. {reason}",
+      ko: "검사 {n}건을 분석할 수 없습니다: {pids}. {reason}",
     },
   },
   "analysis.analyzed_excluded": {
     kind: "info",
-    text: { en: "Analyzed data were excluded.", ko: "이미 분석된 데이터는 제외되었습니다." },
+    text: {
+      en: "Studies that are already analyzed were left out.",
+      ko: "이미 분석된 검사는 제외했습니다.",
+    },
   },
   "analysis.some_failed": {
     kind: "warning",
@@ -256,18 +268,18 @@ export const toastText: Record<ToastCode, ToastText> = {
   "analysis.both_failed": { kind: "error", text: analysisFailedText.bothFailed },
   "study.removed": {
     kind: "success",
-    text: { en: "{n} {n|study|studies} deleted.", ko: "{n}건을 삭제했습니다." },
+    text: { en: "{n} {n|study|studies} deleted.", ko: "검사 {n}건을 삭제했습니다." },
     action: { en: "Undo", ko: "실행 취소" },
   },
   "study.restored": {
     kind: "success",
-    text: { en: "{n} {n|study|studies} restored.", ko: "{n}건을 복원했습니다." },
+    text: { en: "{n} {n|study|studies} restored.", ko: "검사 {n}건을 복원했습니다." },
   },
   "study.remove_failed": {
     kind: "error",
     text: {
       en: "{failed} of {n} {n|study|studies} could not be deleted: {reason}",
-      ko: "{n}건 중 {failed}건을 삭제하지 못했습니다: {reason}",
+      ko: "검사 {n}건 중 {failed}건을 삭제하지 못했습니다: {reason}",
     },
   },
   "worklist.some_error": {
@@ -321,8 +333,8 @@ export const toastText: Record<ToastCode, ToastText> = {
   "export.some_failed": {
     kind: "warning",
     text: {
-      en: "Could not be exported, so not in the file: No. {pids}",
-      ko: "내보내지 못해 파일에 없는 검사 번호: {pids}",
+      en: "These studies could not be exported and are not in the file: No. {pids}",
+      ko: "다음 검사는 내보내지 못해 파일에 없습니다(번호: {pids})",
     },
   },
   "export.csv_failed": {
@@ -341,9 +353,9 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "error",
     text: {
       en:
-        "Failed to copy to the clipboard. Browsers allow it on https addresses only; save the image instead.",
+        "Failed to copy to the clipboard. Browsers allow this only on https addresses. Save the image instead.",
       ko:
-        "클립보드에 복사하지 못했습니다. 브라우저는 https 주소에서만 허용합니다. 이미지를 저장하세요.",
+        "클립보드에 복사하지 못했습니다. 브라우저는 https 주소에서만 복사를 허용합니다. 대신 이미지를 저장하세요.",
     },
   },
   "picture.failed": {

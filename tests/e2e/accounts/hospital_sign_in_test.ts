@@ -70,7 +70,7 @@ Deno.test({
       await page.waitForURL(`${url}/login**`);
 
       await page.goto("/login?problem=auth.no_role");
-      await page.getByRole("alert").getByText("Your account may not use this site.").waitFor();
+      await page.getByRole("alert").getByText("Your account has no access to this site.").waitFor();
       await signInStarts(page);
       await page.getByLabel("Email or user name").fill(KIM.email);
       await page.locator("input[name=password]").fill(KIM.password);

@@ -111,7 +111,7 @@ Deno.test({
           await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
           await dialog.getByRole("button", { name: "Save" }).click();
           await toast(page, "Information has been updated.");
-          await toast(page, "Auto-analyze on upload is off.");
+          await toast(page, "“Upload & Analyze” is off: start analyses from the worklist.");
           await dialog.waitFor({ state: "detached" });
           await page.waitForFunction(() =>
             document.activeElement?.matches("header button[aria-haspopup=menu]")

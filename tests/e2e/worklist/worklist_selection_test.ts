@@ -49,7 +49,8 @@ Deno.test({
       }
       await analyze();
       await question(page).getByRole("button", { name: "Only the others" }).click();
-      await page.locator(".toast").getByText("Analyzed data were excluded.").waitFor();
+      await page.locator(".toast").getByText("Studies that are already analyzed were left out.")
+        .waitFor();
       assert.deepEqual(posted.splice(0), ['/api/v1/analyses {"pid_list":[1]}']);
       await bar(page).waitFor({ state: "detached" });
 
