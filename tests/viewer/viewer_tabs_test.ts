@@ -147,8 +147,8 @@ Deno.test({
           assert.ok(Math.max(...quarters) - Math.min(...quarters) <= 2, `${quarters}`);
           for (
             const name of [
-              "One large view, two above each other",
-              "One large view, two side by side",
+              "One large view, two small ones stacked",
+              "One large view, two small ones side by side",
             ]
           ) {
             await button(name).click();
@@ -217,7 +217,7 @@ Deno.test({
 
       // covers: S-43
       await t.step(
-        "H goes to the same region of the other side, in the closed side panel too",
+        "H goes to the same region on the other side, in the closed side panel too",
         async () => {
           await page.getByTestId("axial-view").focus();
           await page.evaluate("sliceViewer.goTo(19)");

@@ -36,7 +36,7 @@ Deno.test({
           (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
         );
         await page.locator("[data-panes]").waitFor();
-        await page.getByRole("group", { name: "Left button" }).waitFor();
+        await page.getByRole("group", { name: "Left mouse button" }).waitFor();
       };
       const place = () => page.evaluate("[...sliceViewer.scene.crosshairMm].map(Math.round)");
       await open("at=10.0_-20.0_15.0&overlay=1&threshold=all&opacity=40&convention=neurological");
@@ -285,7 +285,7 @@ Deno.test({
       });
 
       await t.step("a saved picture is a PNG whose name says nothing of the patient", async () => {
-        await page.getByRole("button", { name: "Pictures and files" }).click();
+        await page.getByRole("button", { name: "Images and files" }).click();
         await page.getByLabel("Without name and ID").check();
         const [download] = await Promise.all([
           page.waitForEvent("download"),
@@ -302,7 +302,7 @@ Deno.test({
         async () => {
           await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
           const choose = async (item: string) => {
-            await page.getByRole("button", { name: "Pictures and files" }).click();
+            await page.getByRole("button", { name: "Images and files" }).click();
             await page.getByRole("button", { name: item }).click();
           };
           const toast = async (words: RegExp) => {
@@ -411,7 +411,7 @@ Deno.test({
         await until(async () => await preset.inputValue() === "presetFull");
         assert.deepEqual(await window(), [256, 128]);
         // a picture has what is seen: both halves
-        await page.getByRole("button", { name: "Pictures and files" }).click();
+        await page.getByRole("button", { name: "Images and files" }).click();
         const [download] = await Promise.all([
           page.waitForEvent("download"),
           page.getByRole("button", { name: "Save as PNG" }).click(),
@@ -438,7 +438,9 @@ Deno.test({
         }
         await layout("1×2");
         // what is drawn in the study's own panes only says so
-        const own = page.getByText("No measuring or correcting on compared or reformatted images.");
+        const own = page.getByText(
+          "Compared and reformatted images cannot be measured or corrected.",
+        );
         assert.equal(await own.count(), 0);
         await page.keyboard.press("m");
         await own.waitFor();

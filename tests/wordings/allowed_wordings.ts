@@ -102,7 +102,6 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "내용",
     "다시 시도",
     "돌아가기",
-    "사용자",
     "삭제",
     "새로 고침",
     "없음",

@@ -104,10 +104,10 @@ Deno.test("percentileText() says a percentile or why there is none", () => {
   assert.equal(words(21.4, "ko"), "백분위 21, 80\u00a0% 구간 8~44");
   assert.equal(
     percentileText(left, null, "age_outside_norms", "en"),
-    "no norm: age outside 18–100",
+    "no norms: age outside 18–100",
   );
   assert.equal(percentileText(27, null, "age_outside_norms", "en"), "not measured by this method");
-  assert.equal(percentileText(28, null, null, "en"), "no norm for this region");
+  assert.equal(percentileText(28, null, null, "en"), "no norms for this region");
 });
 
 Deno.test("regionPhrases() names region, side, volume and percentile", () => {

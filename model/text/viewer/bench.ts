@@ -20,10 +20,10 @@ export const benchText = {
   kernel: { en: "Kernel (ms)", ko: "커널(ms)" },
   plain: { en: "Plain JavaScript (ms)", ko: "일반 자바스크립트(ms)" },
   times: { en: "Speed ratio", ko: "속도 비율" },
-  roof: { en: "Of memory speed", ko: "메모리 속도 대비" },
+  roof: { en: "Share of memory speed", ko: "메모리 속도 대비" },
   roofMeans: {
     en:
-      "Of memory speed: the bytes that a kernel must move at least, per second, against a plain copy in this browser ({rate} GB/s). Near 100\u00a0% it cannot become faster; above 100\u00a0%, the data fit into the processor's cache. The surface is limited by arithmetic.",
+      "Share of memory speed: the least data that a kernel must move per second, compared with a plain copy in this browser ({rate} GB/s). Near 100\u00a0% it cannot become faster; above 100\u00a0%, the data fit into the processor's cache. Drawing the surface is limited by arithmetic instead.",
     ko:
       "메모리 속도 대비: 커널이 최소한 옮겨야 하는 초당 바이트 수를 이 브라우저의 단순 복사 속도({rate} GB/s)와 비교한 값입니다. 100\u00a0%에 가까우면 더 빨라질 여지가 없고, 그보다 크면 데이터가 프로세서 캐시에 들어간 것입니다. 표면 그리기는 연산 속도에 좌우됩니다.",
   },
@@ -32,14 +32,15 @@ export const benchText = {
   compare: { en: "Compare with files…", ko: "파일과 비교…" },
   machines: { en: "Machines compared", ko: "컴퓨터 비교" },
   machinesLead: {
-    en: "Time of each kernel: shorter is faster. Each group of bars has a scale of its own.",
+    en: "Time of each kernel: shorter is faster. Each group of bars has its own scale.",
     ko: "커널별 소요 시간이며 짧을수록 빠릅니다. 막대의 눈금은 항목마다 다릅니다.",
   },
   copyRate: { en: "memory {rate} GB/s", ko: "메모리 {rate} GB/s" },
   removeMachine: { en: "Remove {name} from the comparison", ko: "비교에서 {name} 제거" },
   thisComputer: { en: "This computer ({browser}, {cores})", ko: "이 컴퓨터({browser}, {cores})" },
   notRead: {
-    en: "Not results of this page: {names}. Choose files saved with “Download JSON”.",
+    en:
+      "These files are not results of this page: {names}. Choose files saved with “Download JSON”.",
     ko: "이 페이지의 측정 결과가 아닌 파일: {names}. ‘JSON 다운로드’로 저장한 파일을 선택하세요.",
   },
   tooMany: {

@@ -12,24 +12,24 @@ export const viewerCompareText = {
   studyOf: { en: "{date} · {series}", ko: "{date} · {series}" },
   thisStudy: { en: "This study · {series}", ko: "이 검사 · {series}" },
   thisStudyOf: { en: "This study · {date} · {series}", ko: "이 검사 · {date} · {series}" },
-  storedSeries: { en: "Series: {series} ({files} files)", ko: "시리즈: {series}({files}개 파일)" },
+  storedSeries: { en: "Series: {series} ({files} files)", ko: "시리즈: {series}(파일 {files}개)" },
   analysedSeries: {
     en: "Series: {series} ({files} files, analyzed)",
-    ko: "시리즈: {series}({files}개 파일, 분석됨)",
+    ko: "시리즈: {series}(파일 {files}개, 분석됨)",
   },
   viewedSeries: {
     en: "Series: {series} ({files} files, not analyzed)",
-    ko: "시리즈: {series}({files}개 파일, 분석되지 않음)",
+    ko: "시리즈: {series}(파일 {files}개, 분석되지 않음)",
   },
   viewOnly: { en: "Sent with the study, for viewing only", ko: "함께 전송된 시리즈(보기 전용)" },
   notStored: {
     en: "Sent with the study, not stored",
     ko: "함께 전송되었으나 저장되지 않은 시리즈",
   },
-  commissures: { en: "This study along AC–PC", ko: "이 검사 · AC–PC 기준 단면" },
+  commissures: { en: "This study, reformatted along AC–PC", ko: "이 검사 · AC–PC 기준 재구성" },
   hippocampi: {
-    en: "This study along the long axis of the hippocampi",
-    ko: "이 검사 · 해마 장축 기준 단면",
+    en: "This study, reformatted along the hippocampal long axis",
+    ko: "이 검사 · 해마 장축 기준 재구성",
   },
   opens: { en: "Opens with", ko: "열 때 함께 표시" },
   opensHint: {
@@ -41,21 +41,24 @@ export const viewerCompareText = {
   any: { en: "previous study, otherwise another series", ko: "이전 검사, 없으면 다른 시리즈" },
   layout: { en: "Layout of the comparison", ko: "비교 배치" },
   layoutHint: { en: "Side by side (saved per user)", ko: "나란히 보기(사용자별로 저장됩니다)" },
-  flip: { en: "Flip", ko: "전환" },
-  flipHint: { en: "Alternate in one place (B)", ko: "같은 자리에서 번갈아 보기(B)" },
+  flip: { en: "Alternate", ko: "번갈아 보기" },
+  flipHint: {
+    en: "Show the two in turn in the same place (B)",
+    ko: "같은 자리에서 번갈아 보기(B)",
+  },
   thisOne: { en: "This study", ko: "이 검사" },
   otherOne: { en: "Compared images", ko: "비교 영상" },
-  windowOf: { en: "Window of", ko: "윈도우 대상" },
+  windowOf: { en: "Window for", ko: "윈도우 대상" },
   windowOfHint: {
     en:
-      "These images are of another kind and have their own window. Presets, W and L apply to the half clicked last; Reset applies to both.",
+      "The compared images are of a different kind, so each side has its own window. Presets, W and L apply to the side clicked last; Reset applies to both.",
     ko:
       "종류가 다른 영상이므로 윈도우를 따로 설정합니다. 프리셋과 W/L 값은 마지막으로 클릭한 쪽에 적용되고, 초기화는 양쪽에 적용됩니다.",
   },
   difference: { en: "Difference", ko: "차이" },
   differenceHint: {
     en:
-      "Orange to red: brighter in this study. Blue: darker. Both are matched in brightness first.",
+      "Orange to red: brighter in this study. Blue: darker. The brightness of the two is matched first.",
     ko: "주황–빨강: 이 검사에서 더 밝음. 파랑: 더 어두움. 두 영상의 밝기를 맞춘 뒤 비교합니다.",
   },
   notAligned: {
@@ -68,7 +71,7 @@ export const viewerCompareText = {
     ko: "정합 없이 장비 좌표로 배치함: 환자가 움직였다면 위치가 다를 수 있습니다.",
   },
   ownOnly: {
-    en: "No measuring or correcting on compared or reformatted images.",
+    en: "Compared and reformatted images cannot be measured or corrected.",
     ko: "비교 영상과 재구성 영상에서는 측정하거나 수정할 수 없습니다.",
   },
   otherPane: { en: "{plane}, compared with: {images}", ko: "{plane}, 비교 영상: {images}" },

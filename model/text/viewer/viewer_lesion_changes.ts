@@ -25,6 +25,6 @@ export const viewerLesionChangesText = {
   waiting: { en: "Not compared yet.", ko: "아직 비교되지 않았습니다." },
   failed: {
     en: "The two FLAIR series could not be compared.",
-    ko: "두 FLAIR를 비교할 수 없었습니다.",
+    ko: "두 FLAIR 시리즈를 비교하지 못했습니다.",
   },
 } as const satisfies Catalogue;

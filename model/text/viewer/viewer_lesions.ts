@@ -7,26 +7,28 @@ export const viewerLesionsText = {
   wmhTotal: { en: "WMH", ko: "WMH" },
   wmhDeep: { en: "Deep", ko: "심부" },
   wmhPeri: { en: "Periventricular", ko: "뇌실주위" },
-  wmhRatio: { en: "WMH / white matter with WMH", ko: "WMH / WMH를 포함한 백질" },
+  wmhRatio: { en: "WMH / white matter including WMH", ko: "WMH / 백질(WMH 포함)" },
   wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 센 병변 수" },
   wmhLow: {
     en: "Low confidence: check every lesion on the FLAIR images before using the volumes.",
     ko: "신뢰도 낮음: 부피를 쓰기 전에 FLAIR 영상에서 병변을 하나씩 확인하세요.",
   },
   wmhMinimal: {
-    en: "Below 3\u00a0mL: unreliable. False positives may account for as much as lesions.",
-    ko: "3\u00a0mL 미만: 신뢰도 낮음. 위양성의 비중이 병변만큼 클 수 있습니다.",
+    en: "Below 3\u00a0mL: unreliable. False positives may make up as much of it as true lesions.",
+    ko: "3\u00a0mL 미만: 신뢰도 낮음. 위양성이 실제 병변만큼 많을 수 있습니다.",
   },
   lesions: { en: "Lesions by size", ko: "크기순 병변" },
   lesionsHint: {
     en:
-      "Voxels sharing a face, edge or corner form one lesion (26-connectivity). Counts can differ from the analysis, which uses the series' own grid; its volume is divided among the lesions shown.",
+      "Voxels that share a face, edge or corner form one lesion (26-connectivity). The analysis counts on the original grid of the series, so its count can differ; the volume that it measured is divided among the lesions shown.",
     ko:
-      "면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다(26-연결). 분석은 시리즈 원래 격자에서 세고 측정하므로 개수가 다를 수 있으며, 측정된 부피를 표시된 병변의 크기에 따라 나눕니다.",
+      "면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다(26-연결성). 분석은 시리즈 원래 격자에서 세고 측정하므로 개수가 다를 수 있으며, 측정된 부피를 표시된 병변의 크기에 따라 나눕니다.",
   },
   lesionsCounted: {
-    en: "The analysis counts on the series' own grid; here, lesions that touch count as one.",
-    ko: "분석은 원래 시리즈의 격자에서 셉니다. 이 격자에서는 맞닿은 병변을 하나로 셉니다.",
+    en:
+      "The analysis counts on the original grid of the series; here, lesions that touch count as one.",
+    ko:
+      "분석에서는 시리즈의 원래 격자에서 병변을 셉니다. 이 목록에서는 맞닿은 병변을 하나로 셉니다.",
   },
   lesionBoth: { en: "PV + deep", ko: "뇌실주위+심부" },
   lesionsSearching: { en: "Searching for lesions…", ko: "병변을 찾는 중…" },

@@ -22,10 +22,11 @@ export const viewerReadingText = {
     ko: "시리즈 원본 값을 사용할 수 없어 관심영역의 면적만 표시합니다.",
   },
   pixelsHint: {
-    en: "Values of the stored series: for each pixel of the slice shown, the nearest voxel.",
-    ko: "저장된 시리즈의 값: 표시된 단면의 각 픽셀에서 가장 가까운 복셀.",
+    en:
+      "The values are those of the stored series: for each pixel of the slice shown, of the nearest voxel.",
+    ko: "저장된 시리즈의 값입니다. 표시된 단면의 픽셀마다 가장 가까운 복셀의 값을 사용합니다.",
   },
-  none: { en: "Nothing measured yet.", ko: "아직 측정한 것이 없습니다." },
+  none: { en: "No measurements yet.", ko: "아직 측정이 없습니다." },
   unsaved: { en: "Not saved", ko: "저장 안 됨" },
   save: { en: "Save", ko: "저장" },
   saveAll: { en: "Save all", ko: "모두 저장" },
@@ -72,11 +73,11 @@ export const viewerReadingText = {
   undo: { en: "Undo (Ctrl + Z)", ko: "실행 취소(Ctrl + Z)" },
   redo: { en: "Redo (Ctrl + Y)", ko: "다시 실행(Ctrl + Y)" },
   mayNotEdit: {
-    en: "Your role may look at studies but not correct them.",
+    en: "Your role can view studies but not correct them.",
     ko: "현재 권한으로는 검사를 볼 수만 있고 수정할 수 없습니다.",
   },
-  restore: { en: "Back to the original", ko: "원본으로 되돌리기" },
-  saved: { en: "All strokes are saved.", ko: "모든 수정이 저장되었습니다." },
+  restore: { en: "Restore the original", ko: "원본으로 되돌리기" },
+  saved: { en: "All corrections are saved.", ko: "모든 수정이 저장되었습니다." },
   saving: { en: "Saving…", ko: "저장 중…" },
   lastCorrected: {
     en: "Corrected by {who}, {when} ({n} {n|stroke|strokes})",
@@ -94,14 +95,14 @@ export const viewerReadingText = {
   faceRemoved: { en: "Show without the face", ko: "얼굴을 제거하여 보기" },
   faceHint: {
     en:
-      "This is how T1w images are sent to research systems with face removal on. The stored images do not change.",
+      "Research systems for which face removal is on receive the T1w images like this. The stored images do not change.",
     ko:
-      "얼굴 제거가 설정된 연구 대상 시스템에는 T1w 영상이 이렇게 전송됩니다. 저장된 영상은 바뀌지 않습니다.",
+      "얼굴 제거를 켠 연구용 시스템에는 T1w 영상이 이렇게 전송됩니다. 저장된 영상은 바뀌지 않습니다.",
   },
   addImage: { en: "Add this view to the report", ko: "이 화면을 리포트에 추가" },
   noImages: { en: "No key images yet.", ko: "아직 키 이미지가 없습니다." },
   imagesHint: {
-    en: "Key images carry no patient name; the report shows up to six.",
+    en: "Key images do not show the patient's name; the report contains up to six.",
     ko: "키 이미지에는 환자 이름이 들어가지 않으며, 리포트에 최대 6장이 표시됩니다.",
   },
 } as const satisfies Catalogue;

@@ -28,7 +28,7 @@ export const viewerRegionsText = {
     en: "The outline could not be loaded. Hide and show the mask to try again.",
     ko: "윤곽을 불러오지 못했습니다. 마스크를 숨겼다가 다시 표시해 보세요.",
   },
-  lowOnly: { en: "List only percentile ≤ {n}", ko: "백분위 {n} 이하만 보기" },
+  lowOnly: { en: "List only percentiles ≤ {n}", ko: "백분위 {n} 이하만 보기" },
   lowOnlyHint: {
     en:
       "Lists regions at or below this percentile on either side; for ventricles and CSF, at or above {high}. The number is the threshold of the mask.",
@@ -41,12 +41,12 @@ export const viewerRegionsText = {
     en:
       "Regions. Up and Down move through the list, Left and Right choose the side, Enter goes to the region, Space shows or hides it, Shift+Enter shows only that region, typing letters finds a name.",
     ko:
-      "영역 목록. 위아래 화살표로 이동, 좌우 화살표로 좌측·우측 선택, Enter로 해당 위치로 이동, 스페이스로 표시/숨기기, Shift+Enter로 단독 표시, 글자로 이름 찾기.",
+      "영역 목록. 위아래 화살표로 이동, 좌우 화살표로 좌측·우측 선택, Enter로 해당 위치로 이동, 스페이스 바로 표시/숨기기, Shift+Enter로 단독 표시, 글자로 이름 찾기.",
   },
   noMatch: { en: "No region matches.", ko: "일치하는 영역이 없습니다." },
   noThickness: {
-    en: "The analysis has no cortical thickness.",
-    ko: "분석 결과에 피질 두께가 없습니다.",
+    en: "Cortical thickness was not measured.",
+    ko: "피질 두께가 측정되지 않았습니다.",
   },
   noPercentiles: { en: "No percentiles: {reason}.", ko: "백분위 없음: {reason}." },
   reasonQuality: {
@@ -86,15 +86,15 @@ export const viewerRegionsText = {
   legendTissue: { en: "{tissue} percentile · ( ) possibly", ko: "백분위 {tissue} · ( ) 가능성" },
   legendHint: {
     en:
-      "Percentile and its 80\u00a0% interval. Marks are given from 80\u00a0% certainty, in brackets from 50\u00a0%. Where the error is too large for a mark, only the interval is given. ",
+      "Percentile and its 80\u00a0% interval. Marks are shown when they are at least 80\u00a0% certain, in brackets when at least 50\u00a0% certain. Where the error is too large for a mark, only the interval is shown. ",
     ko:
-      "백분위와 80\u00a0% 구간입니다. 표시는 80\u00a0% 이상 확실할 때, 괄호 안의 표시는 50\u00a0% 이상일 때입니다. 오차가 큰 영역은 구간만 제시합니다. ",
+      "백분위와 80\u00a0% 구간입니다. 표시는 80\u00a0% 이상 확실할 때, 괄호 안의 표시는 50\u00a0% 이상일 때입니다. 오차가 너무 큰 영역은 구간만 표시합니다. ",
   },
   inversion: {
     en:
-      "Ventricles, CSF and white matter hypointensities (label values 15–18 and 25–28) grow where tissue is lost. Thresholds and marks therefore use 100 minus their percentile: a high percentile is marked.",
+      "Ventricles, CSF and white matter hypointensities (label values 15–18 and 25–28) become larger where tissue is lost. Thresholds and marks therefore use 100 minus their percentile: a high percentile is marked.",
     ko:
-      "뇌실, 뇌척수액, 백질 저신호(라벨 값 15~18, 25~28)는 조직이 줄면 커집니다. 그래서 기준값과 표시는 100에서 백분위를 뺀 값을 사용하며, 백분위가 높을 때 표시합니다.",
+      "뇌실, 뇌척수액, 백질 저신호(라벨 값 15~18, 25~28)는 조직이 위축되면 커집니다. 그래서 기준값과 표시는 100에서 백분위를 뺀 값을 사용하며, 백분위가 높을 때 표시합니다.",
   },
   otherSide: { en: "Other side (H)", ko: "반대쪽(H)" },
   otherSideHint: {

@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Measuring, mosaic, cine and pictures of the viewer. */
 export const viewerToolsText = {
-  tools: { en: "Left button", ko: "왼쪽 버튼" },
+  tools: { en: "Left mouse button", ko: "마우스 왼쪽 버튼" },
   crosshair: { en: "Move the crosshair", ko: "십자선 이동" },
   scroll: { en: "Scroll slices by dragging (S)", ko: "드래그로 단면 넘기기(S)" },
   ruler: { en: "Measure a length (M)", ko: "길이 측정(M)" },
@@ -23,11 +23,11 @@ export const viewerToolsText = {
   cineStop: { en: "Stop (C)", ko: "정지(C)" },
   cineSpeed: { en: "Slices per second", ko: "초당 단면 수" },
   perSecond: { en: "{n}/s", ko: "{n}/초" },
-  picture: { en: "Pictures and files", ko: "이미지와 파일" },
+  picture: { en: "Images and files", ko: "이미지와 파일" },
   pictureSave: { en: "Save as PNG", ko: "PNG로 저장" },
   pictureCopy: { en: "Copy to clipboard", ko: "클립보드로 복사" },
   dicomResults: { en: "Results as DICOM (ZIP)", ko: "결과를 DICOM으로 저장(ZIP)" },
-  dicomMore: { en: "More as DICOM…", ko: "DICOM 내보내기 더보기…" },
+  dicomMore: { en: "More DICOM exports…", ko: "DICOM 내보내기 더보기…" },
   pictureLink: { en: "Copy link to this view", ko: "이 화면의 링크 복사" },
   anonymous: { en: "Without name and ID", ko: "이름과 ID 제외" },
   anonymousWords: { en: "Anonymous", ko: "익명" },
