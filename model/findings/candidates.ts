@@ -1,6 +1,7 @@
 // Every value of a study that is printed with a percentile, as a candidate for a finding.
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import type { Measure } from "@/model/norms/norms.ts";
+import { shownRank } from "@/model/norms/rank_format.ts";
 import { zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { isInvertedKey, keyOf, type MeasureKey } from "@/model/regions/measures.ts";
 import { isCortex, regionOf } from "@/model/regions/regions.ts";
@@ -103,20 +104,26 @@ export function candidatesOf(study: MeasuredStudy): Candidate[] {
   ) => add("volume", part, side, key, ml, rank);
   for (const row of study.regions) {
     const [first, second] = row.part_index as [number, number?], part = row.brain_regions;
-    volume(part, "", keyOf(row.part_index), row.volume_total, row.rank_icv_total);
+    volume(part, "", keyOf(row.part_index), row.volume_total, shownRank(row, "total"));
     if (second === undefined) continue;
-    volume(part, "L", keyOf([first]), row.volume_left, row.rank_icv_left);
-    volume(part, "R", keyOf([second]), row.volume_right, row.rank_icv_right);
+    volume(part, "L", keyOf([first]), row.volume_left, shownRank(row, "left"));
+    volume(part, "R", keyOf([second]), row.volume_right, shownRank(row, "right"));
   }
   for (const row of study.aggregates) {
     if (row.key === "white_matter") {
       // its sides are those of the part
-      volume("Cerebral white matter", "", "white_matter", row.volume_total, row.rank_icv_total);
+      volume(
+        "Cerebral white matter",
+        "",
+        "white_matter",
+        row.volume_total,
+        shownRank(row, "total"),
+      );
       continue;
     }
-    volume(row.key, "", row.key, row.volume_total, row.rank_icv_total);
-    volume(row.key, "L", `${row.key}_left`, row.volume_left, row.rank_icv_left);
-    volume(row.key, "R", `${row.key}_right`, row.volume_right, row.rank_icv_right);
+    volume(row.key, "", row.key, row.volume_total, shownRank(row, "total"));
+    volume(row.key, "L", `${row.key}_left`, row.volume_left, shownRank(row, "left"));
+    volume(row.key, "R", `${row.key}_right`, row.volume_right, shownRank(row, "right"));
   }
   if (study.brain) {
     volume("brain", "", "brain", Math.round(study.brain.total / 10) / 100, study.brain.rank.total);

@@ -273,21 +273,35 @@ function changeFindings(changes: readonly MeasuredChange[]): Weighed[] {
   }));
 }
 
-/** Of which "usual" must be certain. */
-const USUAL_PARTS = new Set<string>(["Hippocampus", "Lateral ventricle", "cortex", ...LOBES]);
+/** Of which "usual" must be certain: the rows of the Main Page, and the lobes. */
+const USUAL_PARTS = new Set<string>([
+  "Hippocampus",
+  "Amygdala",
+  "Thalamus",
+  "Cerebral white matter",
+  "Lateral ventricle",
+  "brain",
+  "cortex",
+  ...LOBES,
+]);
 
-/** Parts with a value that the error does not separate from values outside. */
-const openPartsOf = (candidates: readonly Candidate[], thresholds: readonly number[]): string[] => [
-  ...new Set(
-    candidates.filter((candidate) => {
-      const { part, measure, rank, isInverted } = candidate;
-      if (!rank.has_bands) return false;
-      if (isPossible(candidate, thresholds)) return true;
-      return USUAL_PARTS.has(part) && measure === "volume" &&
-        !isClearOfLow(rank, thresholds, isInverted);
-    }).map(({ part }) => part),
-  ),
-];
+/**
+ * Parts with a value that the error does not separate from values outside, or that the norms
+ * doubt.
+ */
+function openPartsOf(
+  candidates: readonly Candidate[],
+  { thresholds, icvRank }: MeasuredStudy,
+): string[] {
+  const open = candidates.filter((candidate) => {
+    const { part, rank, isInverted } = candidate;
+    if (rank.doubt !== null) return true;
+    if (!rank.has_bands) return false;
+    return isPossible(candidate, thresholds) ||
+      USUAL_PARTS.has(part) && !isClearOfLow(rank, thresholds, isInverted);
+  });
+  return [...icvRank?.doubt ? ["icv"] : [], ...new Set(open.map(({ part }) => part))];
+}
 
 /**
  * All findings of a study, and the conclusion from them.
@@ -321,7 +335,7 @@ export function concludeStudy(
     CERTAINTY_ORDER.indexOf(a.finding.certainty) - CERTAINTY_ORDER.indexOf(b.finding.certainty) ||
     b.strength - a.strength
   ).map(({ finding }) => finding);
-  const openParts = openPartsOf(candidates, thresholds);
+  const openParts = openPartsOf(candidates, study);
   return {
     state: stateOf(findings, candidates.length > 0 && openParts.length === 0),
     findings,

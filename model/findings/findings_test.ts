@@ -17,7 +17,11 @@ import { LANGUAGES } from "@/model/text.ts";
 
 type Concluded = Omit<Conclusion, "sentences">;
 const wordsOf = (study: MeasuredStudy, concluded: Concluded, language: "en" | "ko") =>
-  sentencesOf(concluded, { normReason: study.normReason, hasT1: study.t1 !== null }, language);
+  sentencesOf(
+    concluded,
+    { normReason: study.normReason, hasT1: study.t1 !== null, hasIcv: true },
+    language,
+  );
 
 const groupOf = (label: number) => regionOf(label)?.group ?? "";
 const isSide = (label: number, hemisphere: "L" | "R") => regionOf(label)?.hemisphere === hemisphere;
@@ -314,6 +318,7 @@ Deno.test("the score is never 0 or 100 in a sentence: it reads as its gauge does
       {
         normReason: null,
         hasT1: true,
+        hasIcv: true,
       },
       "en",
     );

@@ -26,7 +26,7 @@ const lowerFirst = (word: string): string =>
 
 /** A part, a lobe or a sum inside a sentence: "hippocampus", "temporal lobe". */
 export function partInSentence(part: string, language: Language): string {
-  if (part === "cortex" || part === "brain" || part === "cingulate") {
+  if (part === "cortex" || part === "brain" || part === "cingulate" || part === "icv") {
     return conclusionText[part][language];
   }
   if (part === "lateral_ventricles") return conclusionText.ventricles[language];
@@ -96,41 +96,59 @@ function changeSentence(
     });
 }
 
-/** Sentences of the findings of one certainty, each group of parts in one, the strongest first. */
+/**
+ * Sentences of the findings of one certainty, each group of parts in one sentence, in the order of
+ * the strongest finding of each sentence.
+ */
 function sentencesOfFindings(findings: readonly Finding[], language: Language): string[] {
-  const groups = new Map<keyof typeof conclusionText, string[]>(), whole: string[] = [];
+  const parts = new Map<keyof typeof conclusionText, string[]>(),
+    sentences: (() => string[])[] = [];
+  const group = (key: keyof typeof conclusionText, name: string) => {
+    const names = parts.get(key);
+    if (names) names.push(name);
+    else {
+      const first = [name];
+      parts.set(key, first);
+      sentences.push(() => [
+        textIn(conclusionText[key], language, { parts: listed(first, language) }),
+      ]);
+    }
+  };
   for (const finding of findings) {
     if (isOutside(finding)) {
-      const space = language === "en" ? " " : "";
-      const name = `${partInSentence(finding.part, language)}${space}(${
-        valuesText(finding, language)
-      })`;
-      const group = groupOf(finding);
-      groups.set(group, [...groups.get(group) ?? [], name]);
-    } else if (finding.kind === "asymmetry") {
-      groups.set("asymmetry", [...groups.get("asymmetry") ?? [], asymmetryName(finding, language)]);
-    } else if (finding.kind === "score") {
-      whole.push(textIn(conclusionText.score, language, { score: scoreDigits(finding.score) }));
-    } else if (finding.kind === "lesions") {
-      const { total, peri, deep, fazekas_equivalent: grade, places } = finding;
-      const [all, near, far] = [total, peri, deep].map((ml) => ml.toFixed(2));
-      whole.push(textIn(conclusionText.lesions, language, {
-        total: all!,
-        peri: near!,
-        deep: far!,
-        grade: grade ?? "",
-      }));
-      const parts = places.map((place) => partInSentence(place, language));
-      if (parts.length > 0) {
-        whole.push(textIn(conclusionText.places, language, { parts: parts.join(", ") }));
-      }
-    } else whole.push(changeSentence(finding, language));
+      const space = language === "en" ? " " : "", values = valuesText(finding, language);
+      group(
+        groupOf(finding),
+        `${partInSentence(finding.part, language)}${space}(${values})`,
+      );
+    } else if (finding.kind === "asymmetry") group("asymmetry", asymmetryName(finding, language));
+    else sentences.push(() => wholeSentences(finding, language));
   }
+  return sentences.flatMap((make) => make());
+}
+
+/** Sentences of a finding that is not listed with others. */
+function wholeSentences(
+  finding: Exclude<Finding, OutsideFinding | AsymmetryFinding>,
+  language: Language,
+): string[] {
+  if (finding.kind === "change") return [changeSentence(finding, language)];
+  if (finding.kind === "score") {
+    return [textIn(conclusionText.score, language, { score: scoreDigits(finding.score) })];
+  }
+  const { total, peri, deep, fazekas_equivalent: grade, places } = finding;
+  const [all, near, far] = [total, peri, deep].map((ml) => ml.toFixed(2));
+  const parts = places.map((place) => partInSentence(place, language));
   return [
-    ...[...groups].map(([group, parts]) =>
-      textIn(conclusionText[group], language, { parts: listed(parts, language) })
-    ),
-    ...whole,
+    textIn(conclusionText.lesions, language, {
+      total: all!,
+      peri: near!,
+      deep: far!,
+      grade: grade ?? "",
+    }),
+    ...parts.length > 0
+      ? [textIn(conclusionText.places, language, { parts: parts.join(", ") })]
+      : [],
   ];
 }
 
@@ -141,12 +159,14 @@ const isLobe = (part: string) =>
 export interface Uncompared {
   normReason: NormReason | null;
   hasT1: boolean;
+  /** volumes are compared at the patient's ICV */
+  hasIcv: boolean;
 }
 
 /** Everything that the findings say, in the order in which it is read. */
 export function sentencesOf(
   { state, findings, open_parts: openParts }: Omit<Conclusion, "sentences">,
-  { normReason, hasT1 }: Uncompared,
+  { normReason, hasT1, hasIcv }: Uncompared,
   language: Language,
 ): string[] {
   const t = (text: Record<Language, string>, values: Record<string, string> = {}) =>
@@ -177,14 +197,18 @@ export function sentencesOf(
   const doubted = marked.filter(({ is_doubted }) => is_doubted).map(({ part }) => part);
   if (doubted.length > 0) sentences.push(t(conclusionText.doubt, { parts: names(doubted) }));
   if (normReason === null && hasT1) {
-    if (state === "usual") sentences.push(t(conclusionText.usual));
+    if (state === "usual") {
+      sentences.push(t(hasIcv ? conclusionText.usual : conclusionText.usualWithoutIcv));
+    }
     if (state === "not_determined") {
       sentences.push(t(conclusionText.notDetermined));
       if (openParts.length > 0) {
         sentences.push(t(conclusionText.openParts, { parts: names(openParts) }));
       }
     }
-    if (outside.length > 0) sentences.push(t(conclusionText.figures));
+    if (outside.length > 0) {
+      sentences.push(t(hasIcv ? conclusionText.figures : conclusionText.figuresWithoutIcv));
+    }
   }
   return sentences;
 }

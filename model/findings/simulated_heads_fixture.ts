@@ -46,12 +46,21 @@ export interface HeadOptions {
   thresholds?: readonly number[];
 }
 
-/** The figures of a made head. */
-export function simulatedHead(options: HeadOptions): MeasuredStudy {
-  const { seed, age = 70, sex = "female", pattern = () => 0, thinning = null, grade = "A" } =
-    options;
-  const { variation = 1, error = 1, flair = null, thresholds } = options;
-  const icvMl = sex === "female" ? 1409 : 1596, subject: NormSubject = { age, sex, icvMl };
+/** What the engine measures of a made head. */
+export interface HeadFigures {
+  volumesMm3: number[];
+  icvMm3: number;
+  thicknessMm?: number[];
+  thicknessSidesMm?: [left: number, right: number];
+}
+
+/** Volumes and thickness of a made head. */
+export function simulatedFigures(
+  options: Omit<HeadOptions, "flair" | "grade" | "thresholds"> & { icvMl?: number },
+): HeadFigures {
+  const { seed, age = 70, sex = "female", pattern = () => 0, thinning = null } = options;
+  const { variation = 1, error = 1, icvMl = sex === "female" ? 1409 : 1596 } = options;
+  const subject: NormSubject = { age, sex, icvMl };
   const normal = normalOf(randomOf(seed)), whole = normal();
   const byPart = new Map<string, { healthy: number; bias: number; random: number }>();
   const shared = (part: string) => {
@@ -112,6 +121,16 @@ export function simulatedHead(options: HeadOptions): MeasuredStudy {
     return labels.reduce((sum, { label }) => sum + thicknessMm[label]! * volumesMm3[label]!, 0) /
       weight;
   };
+  return {
+    volumesMm3,
+    icvMm3: 1000 * icvMl,
+    ...(thinning && { thicknessMm, thicknessSidesMm: [side("L"), side("R")] }),
+  };
+}
+
+/** The figures of a made head with their percentiles. */
+export function simulatedHead(options: HeadOptions): MeasuredStudy {
+  const { age = 70, sex = "female", grade = "A", flair = null, thresholds } = options;
   return measureStudy({
     patient: {
       patient_birthdate: null,
@@ -119,12 +138,7 @@ export function simulatedHead(options: HeadOptions): MeasuredStudy {
       patient_age: age,
       patient_sex: sex,
     },
-    t1: {
-      volumesMm3,
-      icvMm3: 1000 * icvMl,
-      quality: { grade, warnings: [] },
-      ...(thinning && { thicknessMm, thicknessSidesMm: [side("L"), side("R")] as const }),
-    },
+    t1: { ...simulatedFigures(options), quality: { grade, warnings: [] } },
     flair,
     thresholds,
   });

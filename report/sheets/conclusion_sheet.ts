@@ -6,7 +6,7 @@ import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
-import { textIn } from "@/model/text.ts";
+import { type Language, textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
 
@@ -62,8 +62,27 @@ export function firstPageConclusion(
   return [
     ...signed,
     { kind: "heading", text: textIn(conclusionText.automatic, language) },
-    ...conclusion.sentences.slice(0, most).map((text) => ({ kind: "text", text }) as const),
+    ...shortened(conclusion.sentences, most, language).map((text) =>
+      ({ kind: "text", text }) as const
+    ),
   ];
+}
+
+/** Sentences that introduce those after them. */
+const HEADERS = [conclusionText.single, conclusionText.possible];
+
+/**
+ * At most so many sentences, and one more where the last would introduce others that are left out.
+ * Where some are left out the last one says so.
+ */
+function shortened(sentences: readonly string[], most: number, language: Language): string[] {
+  if (sentences.length <= most) return [...sentences];
+  const isHeader = HEADERS.some((header) => header[language] === sentences[most - 2]);
+  const kept = sentences.slice(0, isHeader ? most : most - 1);
+  // no sentence that is as long as the one that replaces it
+  return kept.length + 1 >= sentences.length
+    ? [...sentences]
+    : [...kept, textIn(conclusionText.shortened, language)];
 }
 
 /** A long signed text on sheets of its own, divided between lines. */

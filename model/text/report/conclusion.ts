@@ -9,6 +9,14 @@ export const conclusionText = {
     ko:
       "측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다.",
   },
+  usualWithoutIcv: {
+    en:
+      "No volume, side, lobe, difference of the sides or change is outside the range expected for age and sex, also " +
+      "with the error of the measurement; the intracranial volume is not taken into account.",
+    ko:
+      "측정 오차를 고려해도 연령과 성별에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다. 두개강내 용적은 " +
+      "반영하지 않았습니다.",
+  },
   notDetermined: {
     en:
       "Not determined: no value is firmly outside the range expected for age, sex and intracranial volume, but with the " +
@@ -100,13 +108,23 @@ export const conclusionText = {
     ko: "영상에서 분할을 확인하십시오: {parts}.",
   },
   more: { en: "{count} more in the tables", ko: "그 밖에 {count}개(표 참고)" },
+  /** after the last sentence of a page with room for no more */
+  shortened: {
+    en: "The tables on the following pages have further values outside the expected range.",
+    ko: "예상 범위를 벗어난 다른 값은 다음 쪽의 표에 있습니다.",
+  },
   /** behind a value in brackets: mL or mm, percentile, interval of 80 % */
   figures: {
     en: "In brackets: value, percentile for age, sex and intracranial volume, 80\u00a0% interval.",
     ko: "괄호: 값, 연령·성별·두개강내 용적 대비 백분위, 80\u00a0% 구간.",
   },
+  figuresWithoutIcv: {
+    en: "In brackets: value, percentile for age and sex, 80\u00a0% interval.",
+    ko: "괄호: 값, 연령·성별 대비 백분위, 80\u00a0% 구간.",
+  },
   left: { en: "left", ko: "좌" },
   right: { en: "right", ko: "우" },
+  icv: { en: "intracranial volume", ko: "두개강내 용적" },
   cortex: { en: "cerebral cortex", ko: "대뇌 피질" },
   brain: { en: "brain without ventricles", ko: "뇌(뇌실 제외)" },
   cingulate: { en: "cingulate cortex", ko: "대상피질" },

@@ -316,7 +316,11 @@ export function conclusionOf(
 }
 
 /** Why a study has nothing to compare. */
-const studyWords = ({ normReason, t1 }: MeasuredStudy) => ({ normReason, hasT1: t1 !== null });
+const studyWords = ({ normReason, normSubject, t1 }: MeasuredStudy) => ({
+  normReason,
+  hasT1: t1 !== null,
+  hasIcv: normSubject?.icvMl !== null,
+});
 
 /** A row without figures. */
 export const EMPTY_ROW: Omit<MainRow, "key"> = {

@@ -1,0 +1,185 @@
+// Studies of all kinds from a number: their volumes, grades, lesions and prior studies, with the
+// report and the entry in the list of studies that are made of each.
+import { type Pattern, simulatedFigures } from "@/model/findings/simulated_heads_fixture.ts";
+import type { FlairFigures } from "@/model/measured/measured_study.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
+import type { Sex } from "@/model/norms/norms.ts";
+import { type Method, methodOf } from "@/model/norms/percentile_rank.ts";
+import { Random } from "@/model/random.ts";
+import type { PageCode } from "@/model/report/pages.ts";
+import { regionOf, REGIONS } from "@/model/regions/regions.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import type { StudyFinding } from "@/model/schema/studies/patients.ts";
+import type { Language } from "@/model/text.ts";
+import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
+import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
+import { flairInput, reportInput } from "@/server/core/reports/service/report_fixture.ts";
+import { buildFlairReport } from "@/server/core/reports/service/report_flair.ts";
+import {
+  buildReport,
+  figuresOf,
+  type ReportInput,
+} from "@/server/core/reports/service/report_model.ts";
+
+/** A generated study in both languages, and its first finding in the list of studies. */
+export interface GeneratedStudy {
+  seed: number;
+  reports: Record<Language, ReportResponse>;
+  /** as the list computes it, with the thresholds of the site by default */
+  listed: StudyFinding;
+  /** the report's reader has the thresholds of the list */
+  hasDefaultThresholds: boolean;
+}
+
+const PAGES: readonly PageCode[] = [1, 8, 16, 32, 64, 128, 512];
+const STUDY_DATE = "2026-01-01", YEARS_BEFORE = [0.4, 1, 2, 5];
+const THRESHOLDS = [DEFAULT_THRESHOLDS, DEFAULT_THRESHOLDS, [1, 5, 25], [10], [2.5], [3, 50]];
+const PID = 7;
+
+const pick = <T>(random: Random, values: readonly T[]): T =>
+  values[Math.floor(random.uniform() * values.length)]!;
+const happens = (random: Random, share: number) => random.uniform() < share;
+
+/** z that a made disease adds: of nothing, one part, one lobe, a side, the fluid, or everywhere. */
+function patternOf(random: Random): Pattern {
+  const depth = random.between(-6, 6), side = pick(random, ["L", "R", ""] as const);
+  const { group, part } = pick(random, REGIONS);
+  const isAt = (label: number) => side === "" || regionOf(label)?.hemisphere === side;
+  const patterns: readonly Pattern[] = [
+    () => 0,
+    (label) => isAt(label) && regionOf(label)?.part === part ? depth : 0,
+    (label) => isAt(label) && regionOf(label)?.group === group ? depth / 2 : 0,
+    (label) => isAt(label) ? depth / 4 : 0,
+    (label) => regionOf(label)?.group === "ventricle" ? Math.abs(depth) : 0,
+    (label) => regionOf(label)?.group === "ventricle" ? Math.abs(depth) : -Math.abs(depth) / 2,
+    // healthy beyond doubt: every part a little above the middle, the fluid below it
+    (label) => regionOf(label)?.group === "ventricle" ? -1 : 1,
+  ];
+  return pick(random, patterns);
+}
+
+function lesionsOf(random: Random): FlairFigures | null {
+  if (happens(random, 0.4)) return null;
+  const totalMm3 = pick(random, [900, 2999, 3000, 3400, 9600, 17_100, 60_000]) *
+    random.between(0.95, 1.05);
+  const periMm3 = totalMm3 * random.uniform();
+  return {
+    periMm3,
+    deepMm3: totalMm3 - periMm3,
+    whiteMatterMm3: 400_000,
+    lesionCount: 1,
+    lesions: [{ periMm3, deepMm3: totalMm3 - periMm3, centreRasMm: [20, 10, 20], nearLabel: 37 }],
+    isLowConfidence: happens(random, 0.2),
+    tissue: "t1",
+  };
+}
+
+/** Up to three studies before this one, each as it would be with the changes since. */
+function visitsOf(
+  random: Random,
+  now: { volumesMm3: readonly number[]; thicknessSidesMm?: readonly [number, number] },
+): LongitudinalResults | null {
+  const count = pick(random, [0, 0, 1, 1, 2, 3]);
+  if (count === 0) return null;
+  const loss = random.between(-0.06, 0.06), [left, right] = now.thicknessSidesMm ?? [0, 0];
+  const visit = (pid: number, yearsBefore: number, differences: string[] | null) => ({
+    pid,
+    studyDate: new Date(Date.parse(STUDY_DATE) - yearsBefore * 365.25 * 86_400_000).toISOString()
+      .slice(0, 10),
+    volumesMm3: now.volumesMm3.map((mm3, label) =>
+      mm3 * (1 + yearsBefore * loss * (regionOf(label)?.group === "ventricle" ? -1 : 1)) *
+      (1 + random.between(-0.01, 0.01))
+    ),
+    thicknessMm: [],
+    sideMm: [left, right] as [number, number],
+    differences,
+  });
+  const years = YEARS_BEFORE.slice(0, count).map((years) => years + random.between(0, 0.3));
+  const differing = (at: number) => happens(random, 0.2) ? ["scanner"] : at % 3 === 2 ? null : [];
+  const before = years.toReversed().map((year, at) =>
+    visit(100 + at, year, at === 0 ? [] : differing(at))
+  );
+  const current = { ...visit(PID, 0, differing(0) ?? []), volumesMm3: [...now.volumesMm3] };
+  return { icvMm3: 1_409_000, visits: [...before, { ...current, studyDate: STUDY_DATE }] };
+}
+
+/** Local norms of every measure; `null` mostly. */
+function methodOfStudy(random: Random): Method {
+  const method = methodOf({ isUsed: happens(random, 0.3) });
+  if (!happens(random, 0.2)) return method;
+  const offset = random.between(-0.6, 0.6), scale = random.between(0.9, 1.2);
+  return { ...method, localNorms: () => ({ offset, scale, offsetSd: 0.15 }) };
+}
+
+/** The study of a number; the same number gives the same study. */
+export function generatedStudy(seed: number): GeneratedStudy {
+  const random = new Random(seed);
+  if (happens(random, 0.08)) return flairStudy(random, seed);
+  const age = happens(random, 0.05) ? pick(random, [3, 17, 101, null]) : 18 +
+    Math.floor(random.uniform() * 80);
+  const sex = happens(random, 0.03) ? null : pick<Sex>(random, ["female", "male"]);
+  const usualIcv = sex === "male" ? 1596 : 1409;
+  const icvMl = usualIcv + 126 * random.normal() * (happens(random, 0.1) ? 3 : 1);
+  const hasThickness = happens(random, 0.6), thinning = patternOf(random);
+  const figures = simulatedFigures({
+    seed: seed + 1_000_000,
+    age: Math.min(99, Math.max(18, age ?? 60)),
+    sex: sex ?? "female",
+    icvMl,
+    pattern: patternOf(random),
+    thinning: hasThickness ? thinning : null,
+    variation: pick(random, [0, 0.3, 1, 1, 1.5]),
+    error: pick(random, [0, 1, 1, 2]),
+  });
+  const grade = happens(random, 0.08) ? "C" : pick(random, ["A", "A", "B"] as const);
+  const thresholds = pick(random, THRESHOLDS), lesions = lesionsOf(random);
+  const method = methodOfStudy(random), longitudinal = visitsOf(random, figures);
+  const isExtracted = happens(random, 0.04);
+  const input = (language: Language): ReportInput =>
+    reportInput({
+      language,
+      pid: PID,
+      thresholds,
+      pages: PAGES,
+      method,
+      lesions,
+      longitudinal,
+      analysis: {
+        ...reportInput().analysis,
+        ...figures,
+        quality: {
+          grade,
+          warnings: [
+            ...grade === "A" ? [] : ["pair_unequal"],
+            ...isExtracted ? ["brain_extracted"] : [],
+          ],
+        },
+        hasLesions: lesions !== null,
+      },
+    }, { age, sex, ...(age === null && { birthDate: null }) });
+  const english = input("en");
+  const { analysis: t1 } = english;
+  const study = figuresOf({ ...english, thresholds: DEFAULT_THRESHOLDS }, { t1, flair: lesions });
+  return {
+    seed,
+    reports: { en: buildReport(english), ko: buildReport(input("ko")) },
+    listed: studyFindingOf(study, { visits: longitudinal, pid: PID }),
+    hasDefaultThresholds: thresholds === DEFAULT_THRESHOLDS,
+  };
+}
+
+/** A FLAIR series alone. */
+function flairStudy(random: Random, seed: number): GeneratedStudy {
+  const lesions = lesionsOf(random) ?? { ...flairInput().flair },
+    grade = pick(random, ["A", "B", "C"]);
+  const input = (language: Language) =>
+    flairInput({ ...lesions, tissue: "flair", grade: grade as "A" }, { language, pages: [1, 128] });
+  const english = input("en");
+  const study = figuresOf(english, { t1: null, flair: english.flair });
+  return {
+    seed,
+    reports: { en: buildFlairReport(english), ko: buildFlairReport(input("ko")) },
+    listed: studyFindingOf(study, { visits: null, pid: PID }),
+    hasDefaultThresholds: true,
+  };
+}

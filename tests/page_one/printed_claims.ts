@@ -1,0 +1,184 @@
+// What the sentences of page one say, read from the sheet as a person reads them.
+import assert from "node:assert/strict";
+import { blocksOf } from "@/tests/page_one/printed_rows.ts";
+import type { Sheet } from "@/report/sheets/sheet.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
+import type { Language } from "@/model/text.ts";
+
+export type Certainty = "firm" | "single" | "possible";
+
+/** A volume or thickness that a sentence calls outside of the expected range. */
+export interface OutsideClaim {
+  kind: "outside";
+  direction: "low" | "high" | "thin";
+  certainty: Certainty;
+  side: "left" | "right" | "both" | "";
+  part: string;
+  values: { side: "left" | "right" | ""; value: string; percentile: string }[];
+}
+export interface AsymmetryClaim {
+  kind: "asymmetry";
+  certainty: Certainty;
+  part: string;
+  side: "left" | "right";
+  isLarger: boolean;
+  percent: string;
+}
+export type Claim =
+  | OutsideClaim
+  | AsymmetryClaim
+  | { kind: "score"; score: string }
+  | { kind: "lesions"; total: string; peri: string; deep: string; grade: string }
+  | { kind: "change"; part: string; percent: string; since: string; norm: string | null }
+  | { kind: "open" | "doubt" | "places"; parts: string[] }
+  | { kind: "more"; count: number }
+  | {
+    kind:
+      | "usual"
+      | "usualWithoutIcv"
+      | "notDetermined"
+      | "noneByQuality"
+      | "noneByNorms"
+      | "flairAlone"
+      | "lobesKept"
+      | "single"
+      | "possible"
+      | "figures"
+      | "figuresWithoutIcv"
+      | "shortened";
+  };
+
+/** Sentences of the suggestion on a sheet. */
+export function suggestionOn({ blocks }: Sheet, language: Language): string[] {
+  const all = blocksOf(blocks);
+  const from = all.findIndex((block) =>
+    block.kind === "heading" && block.text === conclusionText.automatic[language]
+  );
+  if (from < 0) return [];
+  const until = all.findIndex((block, at) => at > from && block.kind !== "text");
+  return all.slice(from + 1, until < 0 ? undefined : until).map((block) =>
+    block.kind === "text" ? block.text : ""
+  );
+}
+
+const WHOLE = [
+  "usual",
+  "usualWithoutIcv",
+  "notDetermined",
+  "noneByQuality",
+  "noneByNorms",
+  "flairAlone",
+  "lobesKept",
+  "single",
+  "possible",
+  "figures",
+  "figuresWithoutIcv",
+  "shortened",
+] as const;
+const DIRECTIONS = { Low: "low", Large: "high", Thin: "thin" } as const;
+const SIDES = { "on the left": "left", "on the right": "right", "on both sides": "both" } as const;
+
+const withoutCount = (list: string): [string, number] => {
+  const more = /(?:, )?(\d+) more in the tables$/.exec(list);
+  return more ? [list.slice(0, more.index), Number(more[1])] : [list, 0];
+};
+const moreClaims = (count: number): Claim[] => count === 0 ? [] : [{ kind: "more", count }];
+const partsIn = (list: string): string[] => withoutCount(list)[0].split(", ");
+
+function outsideClaims(sentence: string, certainty: Certainty): Claim[] | null {
+  const match = /^(Low|Large|Thin)(?: (on the left|on the right|on both sides))?: (.*)\.$/.exec(
+    sentence,
+  );
+  if (!match) return null;
+  const [list, more] = withoutCount(match[3]!), claims: Claim[] = [];
+  const claimSide = match[2] ? SIDES[match[2] as keyof typeof SIDES] : "";
+  // the values of both sides name theirs
+  const sideOfValue = claimSide === "both" ? "" : claimSide;
+  for (const [, part, values] of list.matchAll(/(?:^|, )([^(,][^(]*?) \(([^)]*)\)/g)) {
+    claims.push({
+      kind: "outside",
+      direction: DIRECTIONS[match[1] as keyof typeof DIRECTIONS],
+      certainty,
+      side: claimSide,
+      part: part!,
+      values: values!.split("; ").map((value) => {
+        const [, side = "", figure, percentile] =
+          /^(?:(left|right) )?([\d.]+)\u00a0m[Lm], (.*)$/.exec(value) ?? assert.fail(sentence);
+        return {
+          side: (side || sideOfValue) as "left" | "right" | "",
+          value: figure!,
+          percentile: percentile!,
+        };
+      }),
+    });
+  }
+  assert.ok(claims.length > 0, sentence);
+  return [...claims, ...moreClaims(more)];
+}
+
+function asymmetryClaims(sentence: string, certainty: Certainty): Claim[] | null {
+  const match = /^Sides differ by more than [^:]*: (.*)\.$/.exec(sentence);
+  if (!match) return null;
+  const [list, more] = withoutCount(match[1]!);
+  const claims = [
+    ...list.matchAll(
+      /(?:^|, )([^(,][^(]*?), (left|right) (smaller|larger)[^(]*\(([+−]?[\d.]+)\u00a0%\)/g,
+    ),
+  ].map(([, part, side, size, percent]): Claim => ({
+    kind: "asymmetry",
+    certainty,
+    part: part!,
+    side: side as "left" | "right",
+    isLarger: size === "larger",
+    percent: percent!,
+  }));
+  assert.ok(claims.length > 0, sentence);
+  return [...claims, ...moreClaims(more)];
+}
+
+/** A sentence that is a claim by itself. */
+function otherClaim(sentence: string): Claim | null {
+  const whole = WHOLE.find((key) => conclusionText[key].en === sentence);
+  if (whole) return { kind: whole };
+  const score = /^Atrophy Score high: (.*)\.$/.exec(sentence);
+  if (score) return { kind: "score", score: score[1]! };
+  const load = new RegExp(
+    "^White matter hyperintensities ([\\d.]+) mL \\(periventricular ([\\d.]+), deep ([\\d.]+)\\), " +
+      "by volume as in Fazekas grade (\\d)\\.$",
+  ).exec(sentence);
+  if (load) {
+    const [, total, peri, deep, grade] = load;
+    return { kind: "lesions", total: total!, peri: peri!, deep: deep!, grade: grade! };
+  }
+  const change =
+    /^(.*?) ([+−][\d.]+)\u00a0% a year since ([\d-]+)(?: \(norms ([+−][\d.]+)\u00a0%\))?\.$/
+      .exec(
+        sentence,
+      );
+  if (change) {
+    const [, part, percent, since, norm = null] = change;
+    return { kind: "change", part: part!, percent: percent!, since: since!, norm };
+  }
+  for (
+    const [kind, pattern] of [
+      ["open", /^Not determined for: (.*)\.$/],
+      ["doubt", /^Check the segmentation on the images: (.*)\.$/],
+      ["places", /^Most of them: (.*)\.$/],
+    ] as const
+  ) {
+    const match = pattern.exec(sentence);
+    if (match) return { kind, parts: partsIn(match[1]!) };
+  }
+  return null;
+}
+
+/** Claims of sentences in their order. @throws for a sentence that no pattern fits. */
+export function claimsOf(sentences: readonly string[]): Claim[] {
+  let certainty: Certainty = "firm";
+  return sentences.flatMap((sentence) => {
+    if (sentence === conclusionText.single.en) certainty = "single";
+    if (sentence === conclusionText.possible.en) certainty = "possible";
+    return outsideClaims(sentence, certainty) ?? asymmetryClaims(sentence, certainty) ??
+      [otherClaim(sentence) ?? assert.fail(`No claim: ${sentence}`)];
+  });
+}
