@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { MIN_CONTROLS } from "@/model/norms/local_norms.ts";
 import type { Control, ControlRegion, NormChange } from "@/model/schema/report/norms.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -117,16 +118,16 @@ export function RegionTable(
 }
 
 type Reading = NormChange["measures"][number]["before"];
-/** Where bands begin in the viewer and the tables. */
-const BANDS = [20, 5];
-
 /** Studies with percentiles that would change, each with its new measures. */
 export function ChangeList(
   { changes, language }: { changes: readonly NormChange[]; language: Language },
 ) {
   const text = t(language);
   const words = ({ percentile, level, possible_level, is_usual }: Reading, isInverted: boolean) => {
-    const limit = (at: number) => isInverted ? 100 - BANDS[at - 1]! : BANDS[at - 1]!;
+    const limit = (at: number) => {
+      const threshold = DEFAULT_THRESHOLDS[DEFAULT_THRESHOLDS.length - at]!;
+      return isInverted ? 100 - threshold : threshold;
+    };
     const band = level > 0
       ? text("bandFirm", { p: limit(level) })
       : possible_level > 0
