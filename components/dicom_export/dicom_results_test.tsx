@@ -41,7 +41,7 @@ Deno.test("DicomResults says who corrected the results, and what was sent withou
   assert.match(en, /Lesions were corrected by Dr\. Park, 2026-05-04 15:30/);
   assert.match(
     en,
-    /before the correction, and still without it.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
+    /before the correction and do not include it.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
   );
   assert.match(
     ko,
@@ -54,6 +54,6 @@ Deno.test("DicomResults says who corrected the results, and what was sent withou
     soon,
     /5 minutes after the last correction.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
   );
-  assert.doesNotMatch(soon, /still without it|administrator/);
+  assert.doesNotMatch(soon, /do not include it|administrator/);
   assert.match(wordsOf("ko", true, true), /5분이 지나면.*측정값\(SR\) → Archive/);
 });

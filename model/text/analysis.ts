@@ -17,17 +17,18 @@ export const analysisReasonText = {
   },
   "registration failed": {
     en:
-      "The head could not be matched with the atlas. Please check that the series shows the whole head.",
-    ko: "머리를 아틀라스에 맞출 수 없습니다. 머리 전체가 촬영된 시리즈인지 확인하세요.",
+      "The head could not be registered to the atlas. Please check that the series shows the whole head.",
+    ko: "머리 영상을 아틀라스에 정합할 수 없습니다. 머리 전체가 촬영된 시리즈인지 확인하세요.",
   },
   "field of view": {
-    en: "A part of the brain is cut off. Please upload a series of the whole head.",
-    ko: "뇌의 일부가 잘려 있습니다. 머리 전체를 촬영한 시리즈를 업로드하세요.",
+    en: "Part of the brain is outside the field of view. Please upload a series of the whole head.",
+    ko: "뇌의 일부가 촬영 범위 밖에 있습니다. 머리 전체를 촬영한 시리즈를 업로드하세요.",
   },
   "flair registration": {
     en:
-      "The FLAIR series could not be matched with the T1w series. Please check that both show the same patient.",
-    ko: "FLAIR 시리즈를 T1w 시리즈에 맞출 수 없습니다. 두 시리즈가 같은 환자의 것인지 확인하세요.",
+      "The FLAIR series could not be registered to the T1w series. Please check that both show the same patient.",
+    ko:
+      "FLAIR 시리즈를 T1w 시리즈에 정합할 수 없습니다. 두 시리즈가 같은 환자의 것인지 확인하세요.",
   },
   "t2_contrast": {
     en:

@@ -14,7 +14,7 @@ renders them in 3D may recognize the patient. Treat them as personal data.
 What was done: DICOM PS3.15 (2026c), Basic Application Level Confidentiality Profile. Name, ID and date of birth
 of the patient, people, institutions, devices' serial numbers, descriptions in free text, overlays and all private
 attributes were removed, emptied or replaced. Each image records this in (0012,0062), (0012,0063) and (0012,0064), and
-that visual features can be recognized in (0028,0302).
+records in (0028,0302) that visual features can be recognized.
 UIDs were replaced. The same original always gets the same new UID and the same patient the same pseudonym, so that
 exports of one site match; this cannot be reversed without the site's secret.
 {dates}
@@ -23,12 +23,12 @@ Only the stored T1-weighted and FLAIR series of the study are included. The pixe
     ko: `비식별화된 MR 영상, Sulcus {version}에서 내보냄
 
 환자: {pseudonym}
-영상: {images}개. 식별 정보가 화소에 포함되어 제외된 영상: {burned}개.
+영상: {images}장. 식별 정보가 화소에 포함되어 제외된 영상: {burned}장.
 
 주의: 얼굴은 식별 가능한 상태로 남아 있습니다. 영상에서 얼굴을 제거하지 않았습니다(디페이싱 미수행). 3D로 재구성하면
 환자를 알아볼 수 있으므로 개인정보로 취급하십시오.
 
-처리 내용: DICOM PS3.15 (2026c) Basic Application Level Confidentiality Profile. 환자의 이름, 번호, 생년월일과 관련 인물,
+처리 내용: DICOM PS3.15 (2026c) Basic Application Level Confidentiality Profile. 환자의 이름, ID, 생년월일과 관련 인물,
 기관, 장비 일련번호, 자유 기술 설명, 오버레이 및 모든 비공개 속성을 삭제하거나 비우거나 대체했습니다. 각 영상의
 (0012,0062), (0012,0063), (0012,0064)에 처리 내용이, (0028,0302)에 시각적 식별 가능성이 기록되어 있습니다.
 UID는 대체되었습니다. 같은 원본에는 항상 같은 새 UID가, 같은 환자에게는 같은 가명이 부여되어 한 기관의 내보내기 결과는 서로

@@ -25,11 +25,12 @@ export const dicomText = {
     ko: "환자 식별 정보가 포함되며, 병원 PACS 보관용입니다.",
   },
   sentBefore: {
-    en: "Sent to other systems before the correction, and still without it:",
+    en: "These results were sent to other systems before the correction and do not include it:",
     ko: "수정 전에 다른 시스템으로 전송되어 수정이 반영되지 않은 결과:",
   },
   sendAgain: {
-    en: "An administrator can send them again: worklist, mark “Sent” or “Not delivered”.",
+    en:
+      "An administrator can send them again with the “Sent” or “Not delivered” mark in the worklist.",
     ko: "관리자가 워크리스트의 ‘전송됨’ 또는 ‘전송 실패’ 표시에서 다시 보낼 수 있습니다.",
   },
   following: {
@@ -52,9 +53,9 @@ export const dicomText = {
   noImages: { en: "This study has no stored images.", ko: "이 검사에는 저장된 영상이 없습니다." },
   deidentifyText: {
     en:
-      "The stored images of this study without the patient's name, ID and date of birth, without private data elements, and with new UIDs (DICOM PS3.15, Basic Application Level Confidentiality Profile).",
+      "Exports the stored images of this study without the patient's name, ID and date of birth, without private data elements, and with new UIDs (DICOM PS3.15, Basic Application Level Confidentiality Profile).",
     ko:
-      "이 검사의 저장된 영상을 환자 이름, 번호, 생년월일과 비공개 데이터 요소 없이 새로운 UID로 내보냅니다(DICOM PS3.15 Basic Application Level Confidentiality Profile).",
+      "이 검사의 저장된 영상을 환자 이름, 환자 ID, 생년월일과 비공개 데이터 요소를 제외하고 새로운 UID로 내보냅니다(DICOM PS3.15 Basic Application Level Confidentiality Profile).",
   },
   facesTitle: { en: "Faces remain recognizable", ko: "얼굴은 식별 가능한 상태로 남습니다" },
   faces: {
@@ -66,7 +67,7 @@ export const dicomText = {
   dates: { en: "Dates", ko: "날짜" },
   datesRemoved: { en: "Remove", ko: "삭제" },
   datesShifted: {
-    en: "Shift all by the same number of days: intervals between the patient's studies are kept",
+    en: "Shift all by the same number of days; intervals between the patient's studies are kept",
     ko: "모든 날짜를 같은 일수만큼 이동: 환자의 검사 간 간격은 유지됩니다",
   },
   accept: {

@@ -22,9 +22,9 @@ export const helpText = {
   },
   worklist3: {
     en:
-      "Find: type part of an ID or name. Use the chips above the list to filter by waiting, failed or new.",
+      "Find: type part of an ID or name. Use the buttons above the list to show only waiting, failed or new studies.",
     ko:
-      "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼으로 대기, 실패, 새 검사를 볼 수 있습니다.",
+      "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼을 누르면 대기, 실패, 새 검사만 볼 수 있습니다.",
   },
   worklist4: {
     en:
@@ -39,21 +39,21 @@ export const helpText = {
   },
   viewer1: {
     en:
-      "Scroll through slices with the wheel; drag with the right button for brightness and contrast.",
-    ko: "휠로 단면을 넘기고, 오른쪽 버튼을 끌어 밝기와 대비를 조절합니다.",
+      "Scroll through the slices with the wheel; drag with the right mouse button to adjust brightness and contrast.",
+    ko: "휠로 단면을 넘기고, 마우스 오른쪽 버튼으로 끌어 밝기와 대비를 조정합니다.",
   },
   viewer2: {
     en: "The tabs show volumes, thickness and lesions, each as a color overlay on the images.",
-    ko: "탭에서 부피, 두께, 병변을 고르면 영상 위에 색으로 표시됩니다.",
+    ko: "탭에서 부피, 두께, 병변을 선택하면 영상 위에 색으로 표시됩니다.",
   },
   viewer3: {
     en: "Click a region in the side list to see where it is. Press ? for keyboard shortcuts.",
-    ko: "옆의 목록에서 영역을 고르면 위치가 표시됩니다. 단축키는 ? 키로 봅니다.",
+    ko: "옆의 목록에서 영역을 선택하면 위치가 표시됩니다. 단축키는 ? 키로 봅니다.",
   },
   report1: {
     en:
-      "Select the pages on the left, and language and anonymization at the top; then print or save the PDF.",
-    ko: "왼쪽에서 페이지를, 위쪽에서 언어와 익명화를 고른 뒤 인쇄하거나 PDF로 저장하세요.",
+      "Select the pages on the left, and the language and anonymization at the top. Then print, or save the PDF.",
+    ko: "왼쪽에서 페이지를, 위쪽에서 언어와 익명화를 선택한 뒤 인쇄하거나 PDF로 저장하세요.",
   },
   report2: {
     en: "Each percentile has an 80\u00a0% interval, which reflects measurement error.",
@@ -84,8 +84,10 @@ export const helpText = {
       "비밀번호를 여러 번 틀리면 몇 분 동안 로그인할 수 없습니다. 잊은 비밀번호는 관리자가 재설정합니다.",
   },
   login3: {
-    en: "You can be signed in at one place at a time: signing in here signs you out elsewhere.",
-    ko: "한 번에 한 곳에서만 로그인됩니다. 여기서 로그인하면 다른 곳에서는 로그아웃됩니다.",
+    en:
+      "Each account can be signed in only once at a time: signing in here signs you out elsewhere.",
+    ko:
+      "한 계정은 한 곳에서만 로그인할 수 있습니다. 여기서 로그인하면 다른 곳에서는 로그아웃됩니다.",
   },
   login4: {
     en:
@@ -108,20 +110,20 @@ export const helpText = {
   },
   codes1: {
     en:
-      "Install an authenticator app on your phone, and scan the picture with it. Any app for one-time codes works.",
-    ko: "휴대전화에 인증 앱을 설치하고 그림을 스캔하세요. 일회용 코드를 지원하는 앱이면 됩니다.",
+      "Install an authenticator app on your phone and scan the QR code with it. Any app for one-time codes works.",
+    ko: "휴대전화에 인증 앱을 설치하고 QR 코드를 스캔하세요. 일회용 코드를 지원하는 앱이면 됩니다.",
   },
   codes2: {
     en:
       "A code is valid for 30 seconds. If it is rejected, wait for the next one, and check that the phone's clock is correct.",
     ko:
-      "코드는 30초 동안 유효합니다. 거절되면 다음 코드를 입력하고, 휴대전화의 시각이 맞는지 확인하세요.",
+      "코드는 30초 동안 유효합니다. 코드가 거부되면 다음 코드를 입력하고, 휴대전화의 시각이 맞는지 확인하세요.",
   },
   codes3: {
     en:
-      "Keep the recovery codes: each works once for signing in without the phone. Without both, contact the administrator.",
+      "Keep the recovery codes: each lets you sign in once without the phone. If you have neither, contact the administrator.",
     ko:
-      "복구 코드를 보관하세요. 휴대전화 없이 코드마다 한 번 로그인할 수 있습니다. 둘 다 없으면 관리자에게 문의하세요.",
+      "복구 코드를 보관하세요. 코드마다 한 번씩 휴대전화 없이 로그인할 수 있습니다. 휴대전화와 복구 코드가 모두 없으면 관리자에게 문의하세요.",
   },
   manual: { en: "More about this page in the manual", ko: "사용 설명서에서 자세히 보기" },
   reading: { en: "What the figures mean", ko: "수치 해석 안내" },

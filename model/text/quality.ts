@@ -6,24 +6,24 @@ export const qualityText = {
   A: { en: "A", ko: "A" },
   B: { en: "B – check the segmentation on the images", ko: "B – 영상에서 분할을 확인하세요" },
   C: {
-    en: "C – not reliable: percentiles are not given",
+    en: "C – not reliable: no percentiles are given",
     ko: "C – 신뢰할 수 없음: 백분위를 제시하지 않습니다",
   },
   unknownWarning: {
-    en: "Warning of another version of the analysis",
-    ko: "다른 버전의 분석이 남긴 경고",
+    en: "Warning from another version of the analysis",
+    ko: "다른 버전의 분석에서 나온 경고",
   },
 } as const satisfies Catalogue;
 
 /** Why the engine asks for a second look, by the codes of its warnings. */
 export const qualityWarningText = {
-  registration_retried: { en: "Alignment needed a second try", ko: "정합을 다시 시도함" },
+  registration_retried: { en: "Registration had to be repeated", ko: "정합을 다시 시도함" },
   correlation_low: { en: "Weak agreement with the template", ko: "표준 뇌와의 일치도가 낮음" },
   similarity_low: {
-    en: "Weak local agreement with the template after nonlinear alignment",
+    en: "Weak local agreement with the template after nonlinear registration",
     ko: "비선형 정합 후 표준 뇌와의 국소 일치도가 낮음",
   },
-  folding: { en: "The nonlinear alignment folds", ko: "비선형 정합에 접힘이 있음" },
+  folding: { en: "The nonlinear registration is folded", ko: "비선형 정합에 접힘이 있음" },
   pose_extreme: {
     en: "Unusual position or size of the head",
     ko: "머리의 위치나 크기가 예상 범위를 벗어남",
@@ -34,13 +34,13 @@ export const qualityWarningText = {
   },
   posterior_low: { en: "Tissue classification is uncertain", ko: "조직 분류가 불확실함" },
   image_blurred: {
-    en: "The images have little detail (blurred, moved or interpolated)",
+    en: "The images lack detail (blur, motion or interpolation)",
     ko: "영상의 세부가 부족함(흐림, 움직임 또는 보간)",
   },
   image_noisy: { en: "The images are noisy", ko: "영상에 잡음이 많음" },
   ghosting: {
-    en: "Ghosts beside the head: it moved during the scan",
-    ko: "머리 옆에 허상이 있음: 촬영 중 움직임",
+    en: "Ghosting beside the head: motion during the scan",
+    ko: "머리 옆에 허상(ghost)이 있음: 촬영 중 움직임",
   },
   voxels_large: {
     en: "The voxels are larger than 1.5\u00a0mm",
@@ -57,13 +57,16 @@ export const qualityWarningText = {
     ko: "피질과 백질의 비가 예상 범위를 벗어남",
   },
   volume_outside_norms: {
-    en: "A region has an unusual share of the brain",
+    en: "A region makes up an unusual proportion of the brain",
     ko: "뇌에서 차지하는 비율이 예상 범위를 벗어난 영역이 있음",
   },
-  region_empty: { en: "A region was not found", ko: "찾지 못한 영역이 있음" },
+  region_empty: {
+    en: "A region is missing from the segmentation",
+    ko: "분할되지 않은 영역이 있음",
+  },
   pair_unequal: { en: "Very unequal left and right volumes", ko: "좌우 부피 차이가 매우 큼" },
   outliers: {
-    en: "Regions are far from their expected place",
+    en: "Some regions are far from their expected position",
     ko: "예상 위치에서 멀리 떨어진 영역이 있음",
   },
   second_opinion_refused: {
@@ -71,20 +74,21 @@ export const qualityWarningText = {
     ko: "보조 신경망의 결과가 일치하지 않아 사용하지 않음",
   },
   brain_extracted: {
-    en: "Brain-extracted: no ICV, percentiles by age and sex only; the second network was not used",
-    ko: "뇌 추출 영상: ICV 없음, 백분위는 연령·성별만 반영, 보조 신경망 미사용",
+    en:
+      "Brain-extracted images: no ICV, percentiles by age and sex only; the second network was not used",
+    ko: "뇌 추출(두개골 제거) 영상: ICV 없음, 백분위는 나이·성별만 반영, 보조 신경망 미사용",
   },
   value_beyond_norms: {
-    en: "A value is beyond the range of the norms: check its segmentation",
+    en: "A value is beyond the range of the norms: check the segmentation of the region",
     ko: "규준 범위를 넘는 값이 있음: 해당 영역의 분할을 확인하세요",
   },
   icv_beyond_norms: {
     en: "ICV more than 3 SD from that of the same sex: percentiles by age and sex only",
-    ko: "ICV가 같은 성별의 평균에서 3 표준편차를 넘음: 백분위는 연령·성별만 반영",
+    ko: "ICV가 같은 성별의 평균에서 3 표준편차를 넘음: 백분위는 나이·성별만 반영",
   },
   sides_beyond_norms: {
-    en: "Left and right differ by more than the norms and the measurement error explain",
-    ko: "좌우 차이가 규준과 측정 오차로 설명되는 범위를 넘음",
+    en: "The left–right difference is larger than the norms and the measurement error can explain",
+    ko: "좌우 차이가 규준과 측정 오차로 설명할 수 있는 범위를 넘음",
   },
   field_of_view_cut: {
     en:
@@ -95,8 +99,8 @@ export const qualityWarningText = {
     en: "The network for deep structures was uncertain and was not used",
     ko: "심부 구조 신경망의 결과가 확실하지 않아 사용하지 않음",
   },
-  t1_lossy: { en: "The T1w images were compressed with loss", ko: "T1w 영상이 손실 압축됨" },
-  flair_lossy: { en: "The FLAIR images were compressed with loss", ko: "FLAIR 영상이 손실 압축됨" },
+  t1_lossy: { en: "The T1w images have lossy compression", ko: "T1w 영상이 손실 압축됨" },
+  flair_lossy: { en: "The FLAIR images have lossy compression", ko: "FLAIR 영상이 손실 압축됨" },
 } as const satisfies Catalogue;
 
 /** Text of a warning; `null` for a code that this version does not know. */

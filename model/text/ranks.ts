@@ -9,8 +9,8 @@ export const rankText = {
     en: "percentile {low} to {high} (80\u00a0% interval)",
     ko: "백분위 {low}~{high}(80\u00a0% 구간)",
   },
-  notDetermined: { en: "not determined", ko: "정할 수 없음" },
-  percentileNotDetermined: { en: "percentile not determined", ko: "백분위를 정할 수 없음" },
+  notDetermined: { en: "not determined", ko: "산출 불가" },
+  percentileNotDetermined: { en: "percentile not determined", ko: "백분위 산출 불가" },
   notDistinguishable: {
     en: "Not distinguishable from the expected range",
     ko: "예상 범위와 구별되지 않음",
@@ -20,7 +20,7 @@ export const rankText = {
     ko: "규준을 벗어난 값: 분할 확인 필요",
   },
   doubtSides: {
-    en: "Sides too different: check the segmentation",
+    en: "Left–right difference too large: check the segmentation",
     ko: "좌우 차이가 과도함: 분할 확인 필요",
   },
   source: {

@@ -19,15 +19,15 @@ Deno.test("viewerPatientOf() puts into words what quality control says, and noth
   assert.equal(
     both.t1,
     "Segmentation quality B – check the segmentation on the images. " +
-      "Very unequal left and right volumes; The T1w images were compressed with loss",
+      "Very unequal left and right volumes; The T1w images have lossy compression",
   );
-  assert.equal(both.t2, "The FLAIR images were compressed with loss");
+  assert.equal(both.t2, "The FLAIR images have lossy compression");
   assert.match(
     notesOf({ grade: "C", warnings: [] }, null, "ko").t1!,
     /^분할 품질 C – 신뢰할 수 없음/,
   );
   assert.match(
     notesOf({ grade: "A", warnings: ["of another version"] }, null).t1!,
-    /Warning of another version/,
+    /Warning from another version/,
   );
 });

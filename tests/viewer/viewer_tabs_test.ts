@@ -469,7 +469,7 @@ Deno.test({
           assert.ok(await button("At or below percentile").isDisabled());
           assert.match(
             await page.getByTestId("overlay-controls").innerText(),
-            /no norm: age outside 18–100/,
+            /no norms: age outside 18–100/,
           );
           const wmh = page.getByRole("tab", { name: "WMH" });
           assert.equal(await wmh.getAttribute("title"), "This study has no FLAIR series.");

@@ -111,7 +111,6 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "지우기",
     "직접 선택",
     "판정",
-    "해제",
     "현재 비밀번호",
     "확인",
   ],

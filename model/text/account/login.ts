@@ -24,7 +24,7 @@ export const loginText = {
   account: { en: "Email or user name", ko: "이메일 또는 사용자 이름" },
   code: { en: "One-time code", ko: "일회용 코드" },
   codeHint: {
-    en: "From your authenticator, or one of your recovery codes.",
+    en: "From your authenticator app, or one of your recovery codes.",
     ko: "인증 앱의 코드 또는 복구 코드를 입력하세요.",
   },
   forgotPassword: { en: "Forgot Password", ko: "비밀번호 찾기" },

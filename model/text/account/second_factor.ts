@@ -19,10 +19,11 @@ export const secondFactorText = {
   setUp: { en: "Set up", ko: "설정" },
   scan: {
     en:
-      "Scan this picture with your authenticator app, or type the secret into it. Then enter the code shown.",
-    ko: "인증 앱으로 이 그림을 스캔하거나 비밀 키를 입력한 다음, 표시되는 코드를 입력하세요.",
+      "Scan this QR code with your authenticator app, or type the secret key into it. Then enter the code that the app shows.",
+    ko:
+      "인증 앱으로 이 QR 코드를 스캔하거나 앱에 비밀 키를 입력한 다음, 앱에 표시되는 코드를 입력하세요.",
   },
-  picture: { en: "Secret for the authenticator", ko: "인증 앱용 비밀 키" },
+  picture: { en: "Secret key for the authenticator app", ko: "인증 앱용 비밀 키" },
   code: { en: "One-time code", ko: "일회용 코드" },
   confirm: { en: "Confirm", ko: "확인" },
   recovery: {

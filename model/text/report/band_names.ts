@@ -14,6 +14,6 @@ export const bandText = {
     ko: "예상 범위와 구별되지 않음",
   },
   doubt: { en: "check segmentation", ko: "분할 확인 필요" },
-  notDetermined: { en: "not determined", ko: "정할 수 없음" },
+  notDetermined: { en: "not determined", ko: "산출 불가" },
   none: { en: "no mark", ko: "판정 없음" },
 } as const satisfies Catalogue;

@@ -47,9 +47,9 @@ export function measureText(measure: Measure, key: MeasureKey, language: Languag
 export const normsText = {
   intro: {
     en:
-      "Healthy volunteers measured here show how well the published norms fit your scanners. With at least {min} controls, two administrators can adjust the norms together.",
+      "Healthy volunteers scanned here show how well the published norms fit your scanners. With at least {min} controls, one administrator can propose adjusted norms and another can accept them.",
     ko:
-      "이 기관에서 촬영한 건강한 자원자의 결과로 공개 규준이 장비에 맞는지 확인합니다. 대조군이 {min}명 이상이면 관리자 두 명이 함께 규준을 보정할 수 있습니다.",
+      "이 기관에서 촬영한 건강한 자원자의 결과로 공개 규준이 장비에 얼마나 맞는지 확인합니다. 대조군이 {min}명 이상이면 관리자 한 명이 보정한 규준을 제안하고 다른 관리자가 승인할 수 있습니다.",
   },
   controls: { en: "Controls", ko: "대조군" },
   noControls: {
@@ -61,14 +61,17 @@ export const normsText = {
   noStudy: { en: "No study matches.", ko: "일치하는 검사가 없습니다." },
   byLabel: { en: "All studies with a label", ko: "라벨이 있는 모든 검사" },
   chooseLabel: { en: "Choose a label", ko: "라벨 선택" },
-  mark: { en: "Mark", ko: "지정" },
+  mark: { en: "Mark as control", ko: "대조군으로 지정" },
   markNumber: { en: "Mark study {pid} as a control", ko: "{pid}번 검사를 대조군으로 지정" },
   unmark: { en: "Remove", ko: "해제" },
   unmarkNumber: {
     en: "Remove study {pid} from the controls",
     ko: "{pid}번 검사의 대조군 지정 해제",
   },
-  marked: { en: "{n} marked.", ko: "{n}건을 지정했습니다." },
+  marked: {
+    en: "{n} {n|study|studies} marked as {n|a control|controls}.",
+    ko: "검사 {n}건을 대조군으로 지정했습니다.",
+  },
   excluded: { en: "Not possible: {list}", ko: "지정할 수 없음: {list}" },
   not_analyzed: { en: "no completed T1w analysis", ko: "완료된 T1w 분석 없음" },
   age_unknown: { en: "age not known", ko: "나이를 알 수 없음" },
@@ -84,11 +87,12 @@ export const normsText = {
   unknownScanner: { en: "not in the header", ko: "헤더에 없음" },
   site: { en: "the whole site", ko: "기관 전체" },
   siteTitle: { en: "Whole site", ko: "기관 전체" },
-  summary: { en: "Controls against the norms", ko: "규준과 대조군 비교" },
+  summary: { en: "Controls compared with the norms", ko: "규준과 대조군 비교" },
   summaryHint: {
     en:
-      "Mean z and SD of the controls with 95\u00a0% intervals. A norm that fits has mean 0 and SD 1.",
-    ko: "대조군 z의 평균과 표준편차(95\u00a0% 구간). 규준이 맞으면 평균 0, 표준편차 1입니다.",
+      "Mean and SD of the controls' z scores with 95\u00a0% intervals. If the norms fit, the mean is 0 and the SD is 1.",
+    ko:
+      "대조군 z 점수의 평균과 표준편차(95\u00a0% 구간). 규준이 맞으면 평균은 0, 표준편차는 1입니다.",
   },
   counted: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
   otherEngine: {
@@ -99,12 +103,12 @@ export const normsText = {
   n: { en: "n", ko: "n" },
   mean: { en: "Mean z (95\u00a0%)", ko: "평균 z(95\u00a0%)" },
   sd: { en: "SD (95\u00a0%)", ko: "표준편차(95\u00a0%)" },
-  verdict: { en: "Verdict", ko: "판정" },
+  verdict: { en: "Assessment", ko: "판정" },
   too_few: { en: "fewer than {min}", ko: "{min}명 미만" },
-  agrees: { en: "norm fits", ko: "규준과 일치" },
-  shifted: { en: "shifted from the norm", ko: "규준과 차이" },
-  wider: { en: "wider than the norm", ko: "분포가 규준보다 넓음" },
-  narrower: { en: "narrower than the norm", ko: "분포가 규준보다 좁음" },
+  agrees: { en: "norms fit", ko: "규준과 일치" },
+  shifted: { en: "shifted from the norms", ko: "규준에서 치우침" },
+  wider: { en: "wider than the norms", ko: "분포가 규준보다 넓음" },
+  narrower: { en: "narrower than the norms", ko: "분포가 규준보다 좁음" },
   propose: { en: "Propose norms", ko: "규준 제안" },
   norms: { en: "Norms of this site", ko: "기관 규준" },
   noNorms: {
@@ -112,7 +116,7 @@ export const normsText = {
     ko: "제안된 규준이 없습니다. 공개 규준을 사용합니다.",
   },
   proposed: { en: "Proposed {date} by {user}", ko: "{date} {user} 제안" },
-  accepted: { en: "In force since {date}, accepted by {user}", ko: "{date}부터 적용, {user} 승인" },
+  accepted: { en: "In use since {date}, accepted by {user}", ko: "{date}부터 적용, {user} 승인" },
   revoked: { en: "Revoked {date} by {user}", ko: "{date} {user} 되돌림" },
   madeFrom: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
   madeFromRoutine: {
@@ -120,11 +124,11 @@ export const normsText = {
     ko: "{sites}개 기관 일상 검사 {n}건, {engine}",
   },
   oldEngine: {
-    en: "Not used for new results: these come from {engine}.",
+    en: "Not used for new results, which are measured with {engine}.",
     ko: "새 결과에는 적용되지 않습니다. 새 결과는 {engine} 버전으로 분석됩니다.",
   },
   ownProposal: {
-    en: "Another administrator must accept them.",
+    en: "Another administrator must accept this proposal.",
     ko: "다른 관리자의 승인이 필요합니다.",
   },
   accept: { en: "Accept", ko: "승인" },
@@ -143,8 +147,8 @@ export const normsText = {
     en: "{n} {n|study now uses|studies now use} these norms.",
     ko: "검사 {n}건에 이 규준을 적용했습니다.",
   },
-  bandFirm: { en: "below or above {p}", ko: "{p} 기준 벗어남" },
-  bandPossible: { en: "possibly beyond {p}", ko: "{p} 기준 벗어남 가능성" },
+  bandFirm: { en: "beyond percentile {p}", ko: "백분위 {p} 벗어남" },
+  bandPossible: { en: "possibly beyond percentile {p}", ko: "백분위 {p} 벗어남 가능성" },
   usual: { en: "expected range", ko: "예상 범위" },
   unsure: { en: "not distinguishable", ko: "구별되지 않음" },
   loading: { en: "Loading …", ko: "불러오는 중 …" },

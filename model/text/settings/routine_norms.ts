@@ -2,10 +2,10 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** The settings' part on norms from routine studies. */
 export const routineText = {
-  title: { en: "Routine studies against the norms", ko: "규준과 일상 검사 비교" },
+  title: { en: "Routine studies compared with the norms", ko: "규준과 일상 검사 비교" },
   hint: {
     en:
-      "Without healthy controls, the healthy part of at least {min} routine studies of one scanner and protocol can adjust the norms: the newest reliable study of each patient. Recomputed every month.",
+      "If there are no healthy controls, the norms can be adjusted to the healthy part of at least {min} routine studies from one scanner and protocol. The newest reliable study of each patient is used. Recomputed every month.",
     ko:
       "건강한 대조군이 없어도 한 장비와 프로토콜의 일상 검사 {min}건 이상에서 정상군을 추정해 규준을 보정할 수 있습니다. 환자마다 신뢰할 수 있는 최근 검사 1건을 사용하며 매월 다시 계산합니다.",
   },
@@ -17,8 +17,8 @@ export const routineText = {
   noProtocol: { en: "protocol not in the header", ko: "헤더에 프로토콜 없음" },
   counted: { en: "{n} {n|patient|patients}, {engine}", ko: "환자 {n}명, {engine}" },
   pooled: {
-    en: "Pooled with {n} of {sites} other {sites|site|sites}.",
-    ko: "다른 {sites}개 기관의 {n}명과 합산했습니다.",
+    en: "Pooled with {n} {n|patient|patients} of {sites} other {sites|site|sites}.",
+    ko: "다른 {sites}개 기관의 환자 {n}명과 합산했습니다.",
   },
   estimated: {
     en: "{n} {n|measure|measures} can be adjusted, {refused} cannot.",
@@ -26,31 +26,36 @@ export const routineText = {
   },
   moved: {
     en:
-      "{n} {n|measure has|measures have} left the interval of the norms in force. Check the scanner.",
+      "{n} {n|measure is|measures are} now outside the interval of the norms in use. Check the scanner.",
     ko: "측정값 {n}개가 적용 중인 규준의 구간을 벗어났습니다. 장비를 점검하세요.",
   },
   propose: { en: "Propose from routine studies", ko: "일상 검사 규준 제안" },
   export: { en: "Export counts", ko: "집계 내보내기" },
   import: { en: "Import counts of another site", ko: "다른 기관의 집계 가져오기" },
   removePools: { en: "Remove counts of other sites", ko: "다른 기관의 집계 삭제" },
-  plotOf: { en: "Region of the plot", ko: "그래프의 영역" },
+  plotOf: { en: "Region in the plot", ko: "그래프의 영역" },
   plot: { en: "{name}: z of {n} routine studies", ko: "{name}: 일상 검사 {n}건의 z" },
   plotHint: {
-    en:
-      "z scores of the routine studies; dashed: published norm; solid: estimated healthy subgroup",
-    ko: "일상 검사의 z. 점선: 공개 규준, 실선: 추정한 정상군",
+    en: "z scores of the routine studies; dashed: published norms; solid: estimated healthy part",
+    ko: "일상 검사의 z 점수. 점선: 공개 규준, 실선: 추정한 정상군",
   },
   region: { en: "Region", ko: "영역" },
   n: { en: "n", ko: "n" },
   offset: { en: "Mean z (90\u00a0%)", ko: "평균 z(90\u00a0%)" },
   scale: { en: "SD (90\u00a0%)", ko: "표준편차(90\u00a0%)" },
-  healthy: { en: "Healthy", ko: "정상" },
-  verdict: { en: "Verdict", ko: "판정" },
+  healthy: { en: "Healthy part", ko: "정상군" },
+  verdict: { en: "Assessment", ko: "판정" },
   usable: { en: "can be adjusted", ko: "보정 가능" },
   too_few: { en: "fewer than {min} studies", ko: "검사 {min}건 미만" },
-  ambiguous: { en: "two healthy parts possible", ko: "정상군이 둘로 해석됨" },
-  few_healthy: { en: "too few healthy", ko: "정상이 너무 적음" },
-  implausible: { en: "offset larger than between scanners", ko: "장비 간 차이보다 큰 편차" },
-  misfit: { en: "not the form of a population", ko: "모집단 분포와 맞지 않음" },
+  ambiguous: {
+    en: "two different healthy parts possible",
+    ko: "정상군을 두 가지로 해석할 수 있음",
+  },
+  few_healthy: { en: "healthy part too small", ko: "정상군이 너무 적음" },
+  implausible: {
+    en: "offset larger than scanners usually differ",
+    ko: "장비 간 차이로 보기에는 편차가 너무 큼",
+  },
+  misfit: { en: "distribution does not fit the model", ko: "분포가 모형과 맞지 않음" },
   imprecise: { en: "too uncertain", ko: "불확실성이 큼" },
 } as const satisfies Catalogue;

@@ -18,7 +18,8 @@ export const settingsText = {
 
   autoAnalyze: { en: "Upload & Analyze", ko: "업로드 및 분석" },
   autoAnalyzeHint: {
-    en: "Uploaded studies are analyzed immediately. When off, start each analysis in the worklist.",
+    en:
+      "Uploaded studies are analyzed immediately. When off, start each analysis from the worklist.",
     ko: "업로드한 영상을 바로 분석합니다. 끄면 워크리스트에서 직접 분석을 시작합니다.",
   },
   division: { en: "Division", ko: "화면 배치" },
@@ -43,7 +44,7 @@ export const settingsText = {
   threshold: { en: "Report threshold", ko: "리포트 기준값" },
   thresholdHint: {
     en:
-      "Report and viewer mark volumes below these percentiles; for ventricles and CSF, high percentiles are marked.",
+      "The report and the viewer mark volumes below these percentiles; for ventricles and CSF, high percentiles are marked.",
     ko:
       "이 백분위보다 낮은 부피를 리포트와 뷰어에 표시합니다. 뇌실과 뇌척수액은 백분위가 높을 때 표시합니다.",
   },
@@ -104,22 +105,23 @@ export const settingsText = {
   deepStructures: { en: "Network for deep structures", ko: "심부 구조 신경망" },
   deepStructuresHint: {
     en:
-      "Use our own network as well for hippocampus, amygdala, putamen, pallidum, accumbens and ventral diencephalon. " +
+      "Also use the network of Sulcus for the hippocampus, amygdala, putamen, pallidum, accumbens and ventral diencephalon. " +
       "Their boundaries are more accurate; an analysis takes a few seconds longer. " +
       "Deep structures are also measured on a FLAIR series alone.",
-    ko: "해마, 편도체, 피각, 담창구, 측좌핵, 복측 간뇌의 분할에 자체 신경망을 함께 사용합니다. " +
+    ko:
+      "해마, 편도체, 피각, 담창구, 측좌핵, 복측 간뇌의 분할에 Sulcus의 자체 신경망을 함께 사용합니다. " +
       "이 구조들의 경계가 더 정확해지며, 분석 시간이 몇 초 늘어납니다. FLAIR 시리즈만 있어도 심부 구조의 부피를 측정합니다.",
   },
   dicomLanguage: { en: "DICOM Language", ko: "DICOM 언어" },
   dicomLanguageHint: {
     en: "Character set of names in files that do not specify one.",
-    ko: "문자 집합이 지정되지 않은 파일의 이름을 읽는 방식입니다.",
+    ko: "문자 집합이 지정되지 않은 파일에서 이름을 읽을 때 사용할 문자 집합입니다.",
   },
   classify: { en: "DICOM Classify", ko: "DICOM 분류" },
   classifyHint: {
     en:
       "A series counts as T1w or T2w (FLAIR) when one of the attributes contains one of the words. " +
-      "Separate several by commas.",
+      "Separate several words with commas.",
     ko:
       "지정한 단어가 속성에 하나라도 있으면 T1w 또는 T2w(FLAIR) 시리즈로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
   },
@@ -128,8 +130,8 @@ export const settingsText = {
   t2w_tag: { en: "T2w Tag", ko: "T2w 태그" },
   t2w_includes: { en: "T2w Includes", ko: "T2w 포함 단어" },
   tagUnknown: {
-    en: "Please name a known attribute, such as SeriesDescription or (0008,103E).",
-    ko: "SeriesDescription 또는(0008,103E)처럼 알려진 속성을 입력하세요.",
+    en: "Please enter a known DICOM attribute, such as SeriesDescription or (0008,103E).",
+    ko: "SeriesDescription, (0008,103E)와 같은 DICOM 속성을 입력하세요.",
   },
 
   failedToLoad: { en: "The settings could not be loaded", ko: "설정을 불러오지 못했습니다" },

@@ -63,12 +63,11 @@ export const alarmText = {
   },
   norms: {
     en:
-      "Routine studies of {n} {n|scanner|scanners} no longer fit the norms in force; check the scanner and Settings, Norms",
-    ko:
-      "스캐너 {n}대의 일상 검사가 적용 중인 규준에서 벗어났습니다. 스캐너와 설정의 규준을 확인하세요",
+      "Routine studies of {n} {n|scanner|scanners} no longer fit the norms in use; check the {n|scanner|scanners} and the norms in Settings",
+    ko: "장비 {n}대의 일상 검사가 적용 중인 규준에서 벗어났습니다. 장비와 설정의 규준을 확인하세요",
   },
   norms_over: {
-    en: "Resolved: routine studies fit the norms in force again",
+    en: "Resolved: routine studies fit the norms in use again",
     ko: "해결됨: 일상 검사가 적용 중인 규준과 다시 일치합니다",
   },
   backup: { en: "The backup in {folder} failed", ko: "{folder} 폴더의 백업에 실패했습니다" },

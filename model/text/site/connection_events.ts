@@ -24,7 +24,7 @@ export const connectionEventText = {
 export const connectionDetailText = {
   end: { en: "end", ko: "종료" },
   stored: { en: "stored", ko: "저장됨" },
-  refused: { en: "not accepted", ko: "미수락" },
+  refused: { en: "not accepted", ko: "받지 않음" },
   bytes: { en: "bytes", ko: "바이트" },
   seconds: { en: "seconds", ko: "초" },
   reason: { en: "reason", ko: "사유" },

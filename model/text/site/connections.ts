@@ -20,15 +20,15 @@ export const connectionText = {
   newKey: { en: "Key", ko: "키 발급" },
   renewKey: { en: "New key", ko: "키 재발급" },
   keyOf: {
-    en: "Key of {name} for reading by DICOMweb and FHIR (bearer token). Shown only this once:",
+    en:
+      "Key with which {name} can read over DICOMweb and FHIR (bearer token). It is shown only once:",
     ko: "{name}의 DICOMweb·FHIR 읽기용 키(Bearer 토큰)입니다. 지금 한 번만 표시됩니다:",
   },
   sendAgain: { en: "Send again", ko: "다시 보내기" },
 
   gate: { en: "DICOM receiver", ko: "DICOM 수신" },
   gateOff: {
-    en:
-      "Off. Set SULCUS_DICOM_PORT and start the server again to receive and send over the network.",
+    en: "Off. Set SULCUS_DICOM_PORT and restart the server to receive and send over the network.",
     ko:
       "꺼져 있습니다. 네트워크로 주고받으려면 SULCUS_DICOM_PORT를 설정하고 서버를 다시 시작하세요.",
   },
@@ -46,8 +46,8 @@ export const connectionText = {
   arriving: { en: "Series arriving", ko: "수신 중인 시리즈" },
   waiting: { en: "Series waiting", ko: "대기 중인 시리즈" },
   changedStudies: {
-    en: "Changed studies to send again, a few a minute",
-    ko: "변경되어 순차적으로 다시 보낼 검사",
+    en: "Changed studies to send again (a few per minute)",
+    ko: "변경되어 다시 보낼 검사(1분에 몇 건씩)",
   },
   toSend: { en: "Results to send", ko: "보낼 결과" },
   failedResults: { en: "Results that could not be sent", ko: "보내지 못한 결과" },
@@ -79,7 +79,7 @@ export const connectionText = {
   tls: { en: "TLS", ko: "TLS" },
   maySend: { en: "May send to this site", ko: "이 사이트로 전송 허용" },
   addresses: { en: "Only from (addresses or networks)", ko: "허용 주소 또는 네트워크" },
-  results: { en: "Results to receive", ko: "받을 결과" },
+  results: { en: "Results sent to this system", ko: "이 시스템에 보낼 결과" },
   result_report: { en: "Report (PDF)", ko: "리포트(PDF)" },
   result_measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
   result_regions: { en: "Regions (SEG)", ko: "영역(SEG)" },
@@ -92,8 +92,8 @@ export const connectionText = {
   result_fhir: { en: "FHIR report", ko: "FHIR 리포트" },
   byRule: { en: "Only when a rule selects it", ko: "규칙에 지정된 경우만" },
   commits: { en: "Ask for storage commitment", ko: "저장 확약 요청" },
-  labelMap: { en: "Accepts label-map SEG (DICOM 2024)", ko: "라벨맵 SEG 수용(DICOM 2024)" },
-  deflated: { en: "Accepts deflated objects", ko: "압축(Deflate) 객체 수용" },
+  labelMap: { en: "Accepts label-map SEG (DICOM 2024)", ko: "라벨맵 SEG 수신 가능(DICOM 2024)" },
+  deflated: { en: "Accepts deflated objects", ko: "압축(deflate) 객체 수신 가능" },
   worklist: {
     en: "Provides the modality worklist (accession numbers)",
     ko: "모달리티 워크리스트 제공(접수 번호)",
@@ -101,8 +101,8 @@ export const connectionText = {
   research: { en: "De-identified (research)", ko: "비식별 전송(연구)" },
   deface: { en: "Remove faces", ko: "얼굴 제거" },
   "failure_engine.unsupported_input": {
-    en: "The stored images do not allow it (compressed, damaged, or no T1w analysis)",
-    ko: "저장된 영상으로는 할 수 없습니다(압축, 손상 또는 T1w 분석 없음)",
+    en: "The stored images cannot be used for this (compressed, damaged, or no T1w analysis)",
+    ko: "저장된 영상을 여기에 사용할 수 없습니다(압축, 손상 또는 T1w 분석 없음)",
   },
   searchable: { en: "Users may search it and import studies", ko: "사용자 검색 및 가져오기 허용" },
   retrieveBy: { en: "Retrieve with", ko: "가져오는 방식" },
@@ -145,15 +145,15 @@ export const connectionText = {
   details: { en: "Details", ko: "세부 정보" },
 
   unusableSeries: {
-    en: "None of the files can be read. They were set aside",
+    en: "None of the files could be read; they were set aside",
     ko: "읽을 수 있는 파일이 없어 따로 보관했습니다",
   },
   routing: { en: "Rules", ko: "규칙" },
   routingExplained: {
     en:
-      "The first rule that matches a series applies. Empty fields match everything. Without a matching rule a study is analyzed.",
+      "The first rule that matches a series applies. Empty fields match everything. If no rule matches, the study is analyzed.",
     ko:
-      "시리즈에 맞는 첫 번째 규칙이 적용됩니다. 빈 칸은 모두에 해당합니다. 규칙이 없으면 분석합니다.",
+      "시리즈에 맞는 첫 번째 규칙이 적용됩니다. 빈 칸은 모든 값과 일치합니다. 맞는 규칙이 없으면 검사를 분석합니다.",
   },
   moveUp: { en: "Move up", ko: "위로 이동" },
   addRule: { en: "Add rule", ko: "규칙 추가" },
@@ -167,16 +167,16 @@ export const connectionText = {
   action_analyze: { en: "Analyze", ko: "분석" },
   action_keep: { en: "Keep only", ko: "보관만" },
   action_refuse: { en: "Do not use", ko: "사용 안 함" },
-  rulePeers: { en: "Results also to", ko: "결과 추가 전송" },
+  rulePeers: { en: "Also send results to", ko: "결과를 추가로 보낼 곳" },
   quiet: {
-    en: "Seconds without a new image until a study counts as complete",
-    ko: "검사 완료로 보는 무수신 시간(초)",
+    en: "Seconds without a new image after which a study counts as complete",
+    ko: "새 영상이 오지 않으면 수신 완료로 보는 시간(초)",
   },
   keepDays: { en: "Days to keep series that no rule uses", ko: "사용하지 않은 시리즈 보관 일수" },
   webhook: { en: "Alarm webhook (URL)", ko: "알림 웹훅(URL)" },
   alarmMinutes: {
-    en: "Minutes after which a waiting queue raises an alarm",
-    ko: "대기열 지연으로 보는 시간(분)",
+    en: "Minutes a queue may wait before an alarm is sent",
+    ko: "알림을 보내기 전까지 허용할 대기 시간(분)",
   },
   testRules: { en: "Test on the last 100 studies", ko: "최근 검사 100건으로 테스트" },
   testResult: {
@@ -187,8 +187,8 @@ export const connectionText = {
   failure_unreachable: { en: "No response from this address", ko: "해당 주소에서 응답이 없습니다" },
   failure_not_allowed: {
     en:
-      "This address belongs to the server itself or its local link and is not allowed (SULCUS_DICOM_REACH)",
-    ko: "서버 자신이나 링크 로컬 주소이므로 연결하지 않습니다(SULCUS_DICOM_REACH)",
+      "This is the server's own or a link-local address, which is not allowed (SULCUS_DICOM_REACH)",
+    ko: "서버 자신의 주소이거나 링크 로컬 주소여서 허용되지 않습니다(SULCUS_DICOM_REACH)",
   },
   failure_rejected: { en: "The connection was rejected", ko: "연결이 거부되었습니다" },
   failure_timeout: { en: "No response in time", ko: "제시간에 응답하지 않았습니다" },
@@ -200,7 +200,7 @@ export const connectionText = {
   },
   failure_not_supported: {
     en: "This kind of object or service is not supported",
-    ko: "지원하지 않는 종류입니다",
+    ko: "지원하지 않는 객체 또는 서비스입니다",
   },
   failure_no_gate: {
     en: "The DICOM service is not running",
@@ -212,10 +212,10 @@ export const connectionText = {
   },
   "failure_storage.full": {
     en: "The disk of this site is full; sending continues when there is space",
-    ko: "이 서버의 디스크가 가득 찼습니다. 공간이 생기면 계속합니다",
+    ko: "이 서버의 디스크가 가득 찼습니다. 공간이 생기면 전송을 계속합니다",
   },
-  failure_http: { en: "The web server rejected the request", ko: "웹 서버가 거부했습니다" },
-  failure_status: { en: "The object was rejected", ko: "객체를 받지 않았습니다" },
+  failure_http: { en: "The web server rejected the request", ko: "웹 서버가 요청을 거부했습니다" },
+  failure_status: { en: "The object was rejected", ko: "상대 시스템이 객체를 거부했습니다" },
   failure_ack: { en: "The message was not accepted", ko: "메시지가 수락되지 않았습니다" },
   failure_not_committed: {
     en: "The PACS did not confirm storage",

@@ -19,7 +19,7 @@ export const statusText = {
     ko:
       "{warn}\u00a0%를 넘으면 모든 사용자에게 알리고, {error}\u00a0%를 넘으면 긴급으로 알립니다. 마지막 1\u00a0GB에는 업로드하지 않습니다.",
   },
-  diskOk: { en: "Healthy", ko: "정상" },
+  diskOk: { en: "Enough space", ko: "공간 충분" },
   diskWarn: { en: "Low on storage", ko: "저장 공간 부족" },
   diskError: { en: "Full", ko: "가득 참" },
 
@@ -64,20 +64,20 @@ export const statusText = {
   verifying: { en: "Verifying…", ko: "검증 중…" },
   whole: {
     en:
-      "The log is intact: {count} {count|entry|entries}, proven up to entry {proven}. Last hash {hash}",
-    ko: "감사 로그가 온전합니다. 항목 {count}개, {proven}번 항목까지 증명됨, 마지막 해시 {hash}",
+      "The log is intact: {count} {count|entry|entries}, verified up to entry {proven}. Last hash {hash}",
+    ko: "감사 로그가 온전합니다. 항목 {count}개, {proven}번 항목까지 검증됨, 마지막 해시 {hash}",
   },
   broken: {
     en:
-      "The log is not intact: entry {number} is missing or was changed. The last proven entry is {proven}.",
+      "The log is not intact: entry {number} is missing or was changed. The last verified entry is {proven}.",
     ko:
-      "감사 로그가 온전하지 않습니다. {number}번 항목이 없거나 변경되었습니다. 마지막으로 증명된 항목은 {proven}번입니다.",
+      "감사 로그가 온전하지 않습니다. {number}번 항목이 없거나 변경되었습니다. 마지막으로 검증된 항목은 {proven}번입니다.",
   },
   notAnchored: {
     en:
-      "The anchors of the log are missing or were changed, so its end may be cut off. The last proven entry is {proven}.",
+      "The records that anchor the log are missing or were changed, so its newest entries may be missing. The last verified entry is {proven}.",
     ko:
-      "로그의 앵커 기록이 없거나 변경되어 로그의 끝부분이 잘렸을 수 있습니다. 마지막으로 증명된 항목은 {proven}번입니다.",
+      "로그를 고정하는 앵커 기록이 없거나 변경되어 최근 항목이 삭제되었을 수 있습니다. 마지막으로 검증된 항목은 {proven}번입니다.",
   },
   time: { en: "Time ({zone})", ko: "시각({zone})" },
   user: { en: "User", ko: "사용자" },
@@ -87,18 +87,18 @@ export const statusText = {
   noEntries: { en: "No entry matches.", ko: "조건에 맞는 항목이 없습니다." },
   accounts: { en: "Accounts", ko: "계정" },
   bin: { en: "Deleted studies", ko: "삭제한 검사" },
-  signIns: { en: "Sign-ins", ko: "로그인 제한" },
+  signIns: { en: "Blocked sign-ins", ko: "로그인 차단" },
   delaysExplained: {
     en:
-      "Accounts and addresses blocked for a while after too many wrong passwords. Devices that signed in before are not affected.",
+      "Accounts and addresses that are blocked for a while after too many wrong passwords. Devices that have signed in before are not affected.",
     ko:
-      "잘못된 비밀번호가 반복되어 대기 중인 계정과 주소입니다. 이미 사용한 기기는 다른 사람 때문에 제한되지 않습니다.",
+      "비밀번호를 여러 번 틀려 일시적으로 차단된 계정과 주소입니다. 이전에 로그인한 적이 있는 기기는 영향을 받지 않습니다.",
   },
-  noDelays: { en: "Nobody is blocked.", ko: "대기 중인 계정이나 주소가 없습니다." },
+  noDelays: { en: "No accounts or addresses are blocked.", ko: "차단된 계정이나 주소가 없습니다." },
   reason: { en: "Reason", ko: "사유" },
   failures: { en: "Failed password attempts", ko: "비밀번호 오류 횟수" },
   delayedUntil: { en: "Next attempt", ko: "다음 시도 가능 시각" },
-  liftDelay: { en: "Unblock", ko: "해제" },
+  liftDelay: { en: "Unblock", ko: "차단 해제" },
   delayPlace: {
     en: "This account from this device or address",
     ko: "해당 기기 또는 주소에서의 이 계정",

@@ -190,7 +190,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         assert.deepEqual(said, [
           "B",
           "Low contrast between gray and white matter",
-          "A value is beyond the range of the norms: check its segmentation",
+          "A value is beyond the range of the norms: check the segmentation of the region",
           "Suggested by the software (not signed)",
           "Segments: Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.",
         ]);

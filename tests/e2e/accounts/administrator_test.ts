@@ -109,13 +109,13 @@ Deno.test({
       });
       await page.getByRole("button", { name: "Help" }).click();
       await page.getByText(
-        "Keep the recovery codes: each works once for signing in without the phone.",
+        "Keep the recovery codes: each lets you sign in once without the phone.",
       )
         .waitFor();
       await page.keyboard.press("Escape");
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Set up" }).click();
-      await page.getByRole("img", { name: "Secret for the authenticator" }).waitFor();
+      await page.getByRole("img", { name: "Secret key for the authenticator app" }).waitFor();
       const secret = (await page.locator("form code").innerText()).trim();
       await page.getByLabel("One-time code").fill(
         new TOTP({ secret: Secret.fromBase32(secret) }).generate(),

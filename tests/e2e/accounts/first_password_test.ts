@@ -54,14 +54,14 @@ Deno.test({
       await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({
         state: "attached",
       });
-      await page.getByRole("tab", { name: "Sign-ins" }).click();
+      await page.getByRole("tab", { name: "Blocked sign-ins" }).click();
       const row = page.getByRole("row").filter({
         hasText: "This account from this device or address",
       });
       await row.waitFor();
       await assertAccessible(page, "sign-ins");
       await row.getByRole("button", { name: "Unblock" }).click();
-      await page.getByText("Nobody is blocked.").waitFor();
+      await page.getByText("No accounts or addresses are blocked.").waitFor();
     } finally {
       await browser.close();
     }

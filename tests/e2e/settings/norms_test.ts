@@ -59,7 +59,7 @@ Deno.test({
       await propose.click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Propose", exact: true })
         .click();
-      await dialog.getByText("Another administrator must accept them.").waitFor();
+      await dialog.getByText("Another administrator must accept this proposal.").waitFor();
       await changes.click();
       await dialog.getByText(/measures change/).first().waitFor();
       await assertAccessible(page, "norms");

@@ -64,7 +64,7 @@ Deno.test({
       await page.getByRole("alertdialog").getByRole("button", { name: "Propose", exact: true })
         .click();
       await dialog.getByText("130 routine studies of 1 site, sulcus-engine 0.1.0").waitFor();
-      await dialog.getByText("Another administrator must accept them.").waitFor();
+      await dialog.getByText("Another administrator must accept this proposal.").waitFor();
       assert.deepEqual(errors, []);
     } finally {
       await browser.close();

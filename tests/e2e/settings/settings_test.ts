@@ -234,7 +234,8 @@ Deno.test({
           const tag = dialog.getByLabel("T1w Tag");
           await tag.fill("PatientName");
           await tag.blur();
-          await dialog.getByText("Please name a known attribute", { exact: false }).waitFor();
+          await dialog.getByText("Please enter a known DICOM attribute", { exact: false })
+            .waitFor();
           await assertAccessible(page, "settings, group");
           await dialog.getByRole("button", { name: "Save" }).click();
           await tag.fill("(0018,1030)");
