@@ -98,7 +98,7 @@ const wanted = Object.entries(SECTIONS).flatMap(([section, numbers]) =>
 
 const rows = readAsvs().flatMap(({ requirements }) => requirements);
 
-Deno.test("docs/asvs.json has every requirement of level 2 once, each with a test, a reason or a no; the page has them all", () => {
+Deno.test("docs/asvs.json has every requirement of level 2 once, each with a test, a reason or a no; the page has them all", async () => {
   assert.equal(wanted.length, 260);
   assert.deepEqual(rows.map(({ number }) => number).sort(), wanted.toSorted());
   const page = asvsPage();
@@ -109,6 +109,12 @@ Deno.test("docs/asvs.json has every requirement of level 2 once, each with a tes
       page.includes(`| ${number} | ${state === "not applicable" ? "–" : state} | ${how} |`),
     );
   }
+  const count = (state: string) => rows.filter((row) => row.state === state).length;
+  const security = (await read("docs/security.md")).replaceAll(/\s+/g, " ");
+  const counts = `(${count("yes")} yes, ${count("not applicable")} that do not apply, ${
+    count("no")
+  } no)`;
+  assert.ok(security.includes(counts), `docs/security.md says ${counts}`);
 });
 
 Deno.test("docs/asvs.json names tests that there are, by their names", async () => {
