@@ -31,7 +31,7 @@ const RECIPES: Record<string, Recipe> = {
   },
   api_call: {
     checked: ["server/core/site/routes/about.ts", "client/api/site/about.ts"],
-    tests: ["tests/api/accounts/access_test.ts"],
+    tests: ["tests/api/accounts/access_test.ts", "tests/api/site/endpoints_test.ts"],
   },
 };
 

@@ -1,5 +1,5 @@
 // Table of roles and permissions: the server refuses by it, pages hide controls by it, and
-// docs/reference/roles.md is made from it. The permission of each call is in role_calls.ts.
+// docs/reference/roles.md is made from it. The permission of each call is in model/api/.
 
 /**
  * Roles of a site, from the fewest permissions to the most; the auditor is apart from that order.

@@ -52,3 +52,6 @@ export const studySeriesList = z.object({
   refused: z._default(z.array(refusedSeries), []),
 });
 export type StudySeriesList = z.infer<typeof studySeriesList>;
+
+/** `v` is the start of the file's hash. */
+export const seriesVolumeQuery = z.object({ v: z._default(z.string(), "") });

@@ -469,3 +469,6 @@ export const reportResponse = z.object({
   ),
 });
 export type ReportResponse = z.infer<typeof reportResponse>;
+
+/** `v` names the picture's content: with it the picture can be kept for a year. */
+export const reportImageQuery = z.object({ v: z.optional(z.string()) });

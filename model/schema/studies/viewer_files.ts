@@ -31,3 +31,11 @@ export type ViewerFile = z.infer<typeof viewerFile>;
 /** Arrays of the brain's surface. */
 export const surfaceFile = z.enum(["verts", "faces", "normals", "values"]);
 export type SurfaceFile = z.infer<typeof surfaceFile>;
+
+/** `file` is ours; without it the answer is the study's image (D2 §7). */
+export const viewerFileQuery = z.object({
+  file: z.optional(viewerFile),
+  v: z.optional(z.string()),
+});
+
+export const surfaceFileQuery = z.object({ pid: z.string(), v: z.optional(z.string()) });

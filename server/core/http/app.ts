@@ -5,7 +5,7 @@ import { BodyBudget, readBody } from "@/server/wire/body.ts";
 import { observeAnswer } from "@/server/wire/latency.ts";
 import { networkOf } from "@/model/site/networks.ts";
 import { AppError, type ErrorCode, type Problem } from "@/model/errors.ts";
-import { CALLS } from "@/model/accounts/role_calls.ts";
+import { ENDPOINTS } from "@/model/api/endpoints.ts";
 import { mayDo } from "@/model/accounts/roles.ts";
 import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
 import { authenticate } from "@/server/core/accounts/service/auth.ts";
@@ -279,7 +279,7 @@ export function createApi(
   for (const each of around) api.use(each);
   api.use(async (context, next) => {
     const { method, path } = context.req;
-    const route = routeOf(context), action = route === null ? undefined : CALLS[route];
+    const route = routeOf(context), action = route === null ? undefined : ENDPOINTS[route]?.may;
     if (action !== "public") {
       const token = bearerOf(context.req.raw), certificate = context.req.header("client-cert");
       if (token === null && certificate === undefined) {

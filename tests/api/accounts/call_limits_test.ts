@@ -1,6 +1,6 @@
 // covers: S-119
 import assert from "node:assert/strict";
-import { CALLS } from "@/model/accounts/role_calls.ts";
+import { ENDPOINTS } from "@/model/api/endpoints.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { getExcelProgress, startExcel } from "@/client/api/report/excel.ts";
 import { type Api, call, requestOf } from "@/client/api/http.ts";
@@ -54,7 +54,7 @@ Deno.test("files of the viewer are bounded too, ten times as high", () =>
 // every call of DICOMweb and FHIR of the table, so that a new one is bounded too
 Deno.test("calls of other systems are bounded: searches, drawn images and FHIR as files, objects and frames higher", () =>
   withCore(async ({ api }) => {
-    const calls = Object.keys(CALLS).filter((call) => /\/(dicomweb|fhir)\//.test(call));
+    const calls = Object.keys(ENDPOINTS).filter((call) => /\/(dicomweb|fhir)\//.test(call));
     assert.ok(calls.length > 20);
     const paths: Record<string, string> = {
       type: "Patient",

@@ -1,5 +1,5 @@
-// The page of the roles: who may do what, made of model/accounts/roles.ts and role_calls.ts.
-import { CALLS } from "@/model/accounts/role_calls.ts";
+// The page of the roles: who may do what, made of model/accounts/roles.ts and model/api/.
+import { ENDPOINTS } from "@/model/api/endpoints.ts";
 import { type Action, ACTIONS, ROLES } from "@/model/accounts/roles.ts";
 
 const MEANINGS: Record<Action, string> = {
@@ -29,14 +29,14 @@ export function rolesPage(): string {
   const actions = (Object.keys(ACTIONS) as Action[]).map((action) =>
     `| ${MEANINGS[action]} | ${marks(action)} |`
   );
-  const calls = Object.entries(CALLS).map(([call, action]) =>
+  const calls = Object.entries(ENDPOINTS).map(([call, { may: action }]) =>
     `| \`${call.replaceAll("|", "\\|")}\` | ${
       action === "public" ? ROLES.map(() => "yes").join(" | ") : marks(action)
     } |`
   );
   return `# Roles
 
-Made from \`model/accounts/roles.ts\` and \`model/accounts/role_calls.ts\`; the server answers and pages are drawn by the same table, and
+Made from \`model/accounts/roles.ts\` and \`model/api/\`; the server answers and pages are drawn by the same table, and
 \`tests/api/accounts/access_test.ts\` asks every call as every role. A call that is not in the table is refused.
 
 ${head("What")}${actions.join("\n")}

@@ -1,6 +1,6 @@
 // covers: S-112
 import assert from "node:assert/strict";
-import { CALLS } from "@/model/accounts/role_calls.ts";
+import { ENDPOINTS } from "@/model/api/endpoints.ts";
 import { mayDo, ROLES } from "@/model/accounts/roles.ts";
 import { rolesPage } from "@/tools/documents/reference/roles.ts";
 
@@ -18,8 +18,8 @@ Deno.test("the page of roles has every call once, with a yes for each role that 
         : [];
     }),
   );
-  assert.deepEqual([...marksByCall.keys()], Object.keys(CALLS));
-  for (const [call, action] of Object.entries(CALLS)) {
+  assert.deepEqual([...marksByCall.keys()], Object.keys(ENDPOINTS));
+  for (const [call, { may: action }] of Object.entries(ENDPOINTS)) {
     assert.deepEqual(
       marksByCall.get(call),
       ROLES.map((role) => action === "public" || mayDo(role, action)),

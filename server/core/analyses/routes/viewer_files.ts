@@ -1,6 +1,10 @@
-import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
-import { surfaceFile, viewerFile, viewerVolume } from "@/model/schema/studies/viewer_files.ts";
+import {
+  surfaceFile,
+  surfaceFileQuery,
+  viewerFileQuery,
+  viewerVolume,
+} from "@/model/schema/studies/viewer_files.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { defacedView } from "@/server/core/exports/service/research.ts";
 import { getDisplayScales } from "@/server/core/reading/service/series.ts";
@@ -11,11 +15,6 @@ import {
   type ViewerFileSource,
 } from "@/server/core/analyses/service/files/viewer_files.ts";
 import { json, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
-
-/** `file` is ours; without it the answer is the study's image (D2 §7). */
-const fileQuery = z.object({ file: z.optional(viewerFile), v: z.optional(z.string()) });
-
-const surfaceQuery = z.object({ pid: z.string(), v: z.optional(z.string()) });
 
 const YEAR_S = 31_536_000;
 
@@ -127,7 +126,7 @@ async function imageOf({ db }: ServiceContext, pid: number): Promise<FileField> 
 
 export const viewerFileRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/image/viewer/:pid", async ({ req }) => {
-    const { file, v } = readQuery(req.raw, fileQuery), pid = pidOf(req.param("pid"));
+    const { file, v } = readQuery(req.raw, viewerFileQuery), pid = pidOf(req.param("pid"));
     return await send(services, req.raw, {
       pid,
       field: file ?? await imageOf(services, pid),
@@ -135,7 +134,7 @@ export const viewerFileRoutes: Routes = (api, services) => {
     });
   });
   api.get("/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}", async ({ req }) => {
-    const { pid, v } = readQuery(req.raw, surfaceQuery);
+    const { pid, v } = readQuery(req.raw, surfaceFileQuery);
     const field = surfaceFile.parse(req.param("file").replace(/\.npy$/, ""));
     return await send(services, req.raw, { pid: pidOf(pid), field, version: v });
   });

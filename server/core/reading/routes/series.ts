@@ -1,6 +1,5 @@
-import * as z from "zod/mini";
 import { comparableList } from "@/model/schema/reading/comparables.ts";
-import { studySeriesList } from "@/model/schema/reading/series.ts";
+import { seriesVolumeQuery, studySeriesList } from "@/model/schema/reading/series.ts";
 import { getComparables } from "@/server/core/reading/service/comparables.ts";
 import {
   getStudySeries,
@@ -11,7 +10,6 @@ import { json, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 import { numberOf } from "@/server/core/reading/routes/measurements.ts";
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/series";
-const volumeQuery = z.object({ v: z._default(z.string(), "") });
 
 /** Bytes that never change under their address. */
 const volumeFile = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Response =>
@@ -32,12 +30,12 @@ export const seriesRoutes: Routes = (api, services) => {
     return json(comparableList, await getComparables(services, pidOf(req.param("pid"))));
   });
   api.get(`${ALL}/:series{[0-9]{1,15}}/volume`, async ({ req }) => {
-    const { v } = readQuery(req.raw, volumeQuery), id = numberOf(req.param("series"));
+    const { v } = readQuery(req.raw, seriesVolumeQuery), id = numberOf(req.param("series"));
     const stream = await openSeriesVolume(services, pidOf(req.param("pid")), id, v);
     return volumeFile(stream);
   });
   api.get(`${ALL}/refused/volume`, async ({ req }) => {
-    const { v } = readQuery(req.raw, volumeQuery);
+    const { v } = readQuery(req.raw, seriesVolumeQuery);
     return volumeFile(await openViewingCopy(services, pidOf(req.param("pid")), v));
   });
 };

@@ -1,13 +1,16 @@
-import * as z from "zod/mini";
-import { imageKey, mtaPut, reportFilter, reportResponse } from "@/model/schema/report/report.ts";
+import {
+  imageKey,
+  mtaPut,
+  reportFilter,
+  reportImageQuery,
+  reportResponse,
+} from "@/model/schema/report/report.ts";
 import { getReport, getReportImage, getReportPdf } from "@/server/core/reports/service/report.ts";
 import { markReported, markSeen } from "@/server/core/studies/service/study_marks.ts";
 import { saveMta } from "@/server/core/reports/service/mta.ts";
 import { json, pidOf, readJson, readQuery, type Routes } from "@/server/core/http/app.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
 import { AppError } from "@/model/errors.ts";
-
-const imageQuery = z.object({ v: z.optional(z.string()) });
 
 const YEAR_S = 31_536_000;
 
@@ -51,7 +54,7 @@ export const reportRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/:pid{[0-9]+}/report/image/:file", async ({ req }) => {
     const key = imageKey.safeParse(req.param("file").replace(/\.png$/, ""));
     if (!key.success) throw new AppError("entity.not_found", "Cannot find the picture");
-    const { v } = readQuery(req.raw, imageQuery);
+    const { v } = readQuery(req.raw, reportImageQuery);
     const png = await getReportImage(services, pidOf(req.param("pid")), key.data, v);
     return new Response(png, {
       headers: {

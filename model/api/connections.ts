@@ -1,0 +1,118 @@
+// Calls of the API: connected systems and archives.
+import {
+  connections,
+  peerPut,
+  peerSaved,
+  peerTest,
+  repeatRequest,
+  routing,
+  routingTest,
+  sentResults,
+  systemKey,
+} from "@/model/schema/connections/connections.ts";
+import {
+  archivedSeriesFound,
+  archivedSeriesRequest,
+  archiveFound,
+  archives,
+  archiveSearch,
+  pullRequest,
+  pulls,
+} from "@/model/schema/connections/pacs.ts";
+import { endpoints } from "@/model/api/endpoint.ts";
+
+const PEER = "/api/v1/connections/peers/:id{[0-9]{1,15}}";
+const STUDY = "/api/v1/patients/:pid{[0-9]+}";
+const ARCHIVE = "/api/v1/pacs/:id{[0-9]{1,15}}";
+
+export const connectionsEndpoints = endpoints({
+  "GET /api/v1/connections": {
+    may: "administer",
+    summary: "Lists the connected systems and what waits to be sent.",
+    answer: { connections },
+  },
+  "POST /api/v1/connections/peers": {
+    may: "administer",
+    summary: "Adds a connected system.",
+    body: { peerPut },
+    answer: { peerSaved },
+    status: 201,
+  },
+  [`PUT ${PEER}`]: {
+    may: "administer",
+    summary: "Changes a connected system.",
+    body: { peerPut },
+    answer: { peerSaved },
+  },
+  [`DELETE ${PEER}`]: { may: "administer", summary: "Removes a connected system." },
+  [`POST ${PEER}/test`]: {
+    may: "administer",
+    summary: "Tests the connection to a system.",
+    answer: { peerTest },
+  },
+  [`POST ${PEER}/test-image`]: {
+    may: "administer",
+    summary: "Sends a test image to a system.",
+    answer: { peerTest },
+  },
+  [`POST ${PEER}/key`]: {
+    may: "administer",
+    summary: "Gives a system a new key, which is shown once.",
+    answer: { systemKey },
+  },
+  "POST /api/v1/connections/outbox/repeat": {
+    may: "administer",
+    summary: "Sends results again.",
+    body: { repeatRequest },
+  },
+  "GET /api/v1/connections/routing": {
+    may: "administer",
+    summary: "Reads the rules that say which results go where.",
+    answer: { routing },
+  },
+  "PUT /api/v1/connections/routing": {
+    may: "administer",
+    summary: "Saves the rules that say which results go where.",
+    body: { routing },
+    answer: { routing },
+  },
+  "POST /api/v1/connections/routing/test": {
+    may: "administer",
+    summary: "Says what rules would do with the newest studies.",
+    body: { routing },
+    answer: { routingTest },
+  },
+  [`GET ${STUDY}/sent`]: {
+    may: "look",
+    summary: "Lists what was sent of a study.",
+    answer: { sentResults },
+  },
+  "GET /api/v1/pacs": {
+    may: "upload",
+    summary: "Lists the archives that can be searched.",
+    answer: { archives },
+  },
+  "GET /api/v1/pacs/pulls": {
+    may: "upload",
+    summary: "Lists what is being fetched from archives.",
+    answer: { pulls },
+  },
+  [`POST ${ARCHIVE}/search`]: {
+    may: "upload",
+    summary: "Searches an archive for studies.",
+    body: { archiveSearch },
+    answer: { archiveFound },
+  },
+  [`POST ${ARCHIVE}/series`]: {
+    may: "upload",
+    summary: "Lists the series of a study in an archive.",
+    body: { archivedSeriesRequest },
+    answer: { archivedSeriesFound },
+  },
+  [`POST ${ARCHIVE}/pulls`]: {
+    may: "upload",
+    summary: "Fetches series from an archive.",
+    body: { pullRequest },
+    answer: { pulls },
+  },
+});

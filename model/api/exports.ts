@@ -1,0 +1,73 @@
+// Calls of the API: tables and DICOM objects that leave the site.
+import { deidentifyQuery } from "@/model/schema/report/dicom.ts";
+import {
+  excelEstimate,
+  excelJobCreated,
+  excelJobRequest,
+  exportSets,
+} from "@/model/schema/report/excel.ts";
+import { reportFilter } from "@/model/schema/report/report.ts";
+import { jobProgress } from "@/model/schema/site/jobs.ts";
+import { endpoints } from "@/model/api/endpoint.ts";
+
+const STUDY = "/api/v1/patients/:pid{[0-9]+}";
+const TABLE = "/api/v1/patients/excel/:id{[0-9a-f-]{36}}";
+
+export const exportsEndpoints = endpoints({
+  [`GET ${STUDY}/dicom/results`]: {
+    may: "export",
+    summary: "Makes a ZIP file of all results of a study as DICOM objects.",
+    query: { reportFilter },
+    file: ["application/zip"],
+  },
+  [`GET ${STUDY}/dicom/deidentified`]: {
+    may: "export",
+    summary:
+      "Makes a ZIP file of a study's images without identity, and without the face if asked.",
+    query: { deidentifyQuery },
+    file: ["application/zip"],
+  },
+  [`GET ${STUDY}/dicom/:kind{report|measurements|regions|lesions|changes}`]: {
+    may: "export",
+    summary: "Makes one result of a study as a DICOM object.",
+    query: { reportFilter },
+    file: ["application/dicom"],
+  },
+  "POST /api/v1/patients/excel": {
+    may: "export",
+    summary: "Begins an export of studies as a table.",
+    body: { excelJobRequest },
+    answer: { excelJobCreated },
+    status: 201,
+  },
+  "POST /api/v1/patients/excel/estimate": {
+    may: "export",
+    summary: "Says how large an export would be, and how long it would take.",
+    body: { excelJobRequest },
+    answer: { excelEstimate },
+  },
+  "GET /api/v1/worklist/export-sets": {
+    may: "own",
+    summary: "Reads the caller's sets of export columns.",
+    answer: { exportSets },
+  },
+  "PUT /api/v1/worklist/export-sets": {
+    may: "own",
+    summary: "Saves the caller's sets of export columns.",
+    body: { exportSets },
+    answer: { exportSets },
+  },
+  [`GET ${TABLE}`]: {
+    may: "export",
+    summary: "Reads the exported table once it is made; until then its progress.",
+    answer: { jobProgress },
+    file: ["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+    status: 202,
+  },
+  [`GET ${TABLE}/progress`]: {
+    may: "export",
+    summary: "Reads the progress of an export.",
+    answer: { jobProgress },
+  },
+  [`DELETE ${TABLE}`]: { may: "export", summary: "Cancels an export, and removes its file." },
+});

@@ -1,0 +1,136 @@
+// Calls of the API: measurements, key images, corrections and verdicts of a reader.
+import { seriesVolumeQuery } from "@/model/schema/reading/series.ts";
+import { comparableList } from "@/model/schema/reading/comparables.ts";
+import { hanging } from "@/model/schema/reading/hanging.ts";
+import { keyImageCreated, keyImageList, keyImageQuery } from "@/model/schema/reading/key_images.ts";
+import { lesionChangeList, lesionVerdictPut } from "@/model/schema/reading/lesion_changes.ts";
+import {
+  measurementCreated,
+  measurementList,
+  measurementPost,
+  measurementPut,
+} from "@/model/schema/reading/measurements.ts";
+import { studySeriesList } from "@/model/schema/reading/series.ts";
+import { corrected, strokeList, strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
+import { endpoints } from "@/model/api/endpoint.ts";
+
+const STUDY = "/api/v1/patients/:pid{[0-9]+}";
+
+export const readingEndpoints = endpoints({
+  "GET /api/v1/viewer/hanging": {
+    may: "own",
+    summary: "Reads the caller's hanging protocols.",
+    answer: { hanging },
+  },
+  "PUT /api/v1/viewer/hanging": {
+    may: "own",
+    summary: "Saves the caller's hanging protocols.",
+    body: { hanging },
+    answer: { hanging },
+  },
+  [`GET ${STUDY}/key-images`]: {
+    may: "look",
+    summary: "Lists the key images of a study.",
+    answer: { keyImageList },
+  },
+  [`GET ${STUDY}/key-images/:image{[0-9]{1,15}}`]: {
+    may: "look",
+    summary: "Reads a key image.",
+    file: ["image/png"],
+  },
+  [`POST ${STUDY}/key-images`]: {
+    may: "edit",
+    summary: "Adds a key image.",
+    query: { keyImageQuery },
+    takes: ["image/png"],
+    answer: { keyImageCreated },
+    status: 201,
+  },
+  [`DELETE ${STUDY}/key-images/:image{[0-9]{1,15}}`]: {
+    may: "edit",
+    summary: "Removes a key image.",
+  },
+  [`GET ${STUDY}/lesion-changes`]: {
+    may: "look",
+    summary: "Lists the lesions that changed since the prior study.",
+    answer: { lesionChangeList },
+  },
+  [`PUT ${STUDY}/lesion-changes/:lesion{[0-9]{1,3}}`]: {
+    may: "edit",
+    summary: "Confirms or rejects the change of a lesion.",
+    body: { lesionVerdictPut },
+  },
+  [`GET ${STUDY}/measurements`]: {
+    may: "look",
+    summary: "Lists the measurements of a study.",
+    answer: { measurementList },
+  },
+  [`POST ${STUDY}/measurements`]: {
+    may: "edit",
+    summary: "Adds a measurement.",
+    body: { measurementPost },
+    answer: { measurementCreated },
+    status: 201,
+  },
+  [`PUT ${STUDY}/measurements/:measurement{[0-9]{1,15}}`]: {
+    may: "edit",
+    summary: "Changes a measurement.",
+    body: { measurementPut },
+  },
+  [`DELETE ${STUDY}/measurements/:measurement{[0-9]{1,15}}`]: {
+    may: "edit",
+    summary: "Removes a measurement.",
+  },
+  [`GET ${STUDY}/series`]: {
+    may: "look",
+    summary: "Lists the series of a study, and those that are not analysed with the reason.",
+    answer: { studySeriesList },
+  },
+  [`GET ${STUDY}/comparables`]: {
+    may: "look",
+    summary: "Lists the images that the study can be compared with.",
+    answer: { comparableList },
+  },
+  [`GET ${STUDY}/series/:series{[0-9]{1,15}}/volume`]: {
+    may: "look",
+    summary: "Reads the image of a series, as gzipped NIfTI.",
+    query: { seriesVolumeQuery },
+    file: ["application/gzip"],
+  },
+  [`GET ${STUDY}/series/refused/volume`]: {
+    may: "look",
+    summary: "Reads the image of a series that is not analysed, as gzipped NIfTI.",
+    query: { seriesVolumeQuery },
+    file: ["application/gzip"],
+  },
+  [`GET ${STUDY}/strokes`]: {
+    may: "look",
+    summary: "Lists the corrections of the label maps.",
+    answer: { strokeList },
+  },
+  [`POST ${STUDY}/strokes`]: {
+    may: "edit",
+    summary: "Corrects a label map.",
+    body: { strokePost },
+    answer: { corrected },
+    status: 201,
+  },
+  [`POST ${STUDY}/strokes/undo`]: {
+    may: "edit",
+    summary: "Takes the last correction back.",
+    body: { strokeSeries },
+    answer: { corrected },
+  },
+  [`POST ${STUDY}/strokes/redo`]: {
+    may: "edit",
+    summary: "Makes a correction again that was taken back.",
+    body: { strokeSeries },
+    answer: { corrected },
+  },
+  [`POST ${STUDY}/strokes/restore`]: {
+    may: "edit",
+    summary: "Restores the label map of the analysis.",
+    body: { strokeSeries },
+    answer: { corrected },
+  },
+});

@@ -1,0 +1,145 @@
+// Calls of the API: settings, status, audit log and licence.
+import {
+  aboutLicense,
+  aboutManual,
+  aboutManualText,
+  aboutTerms,
+} from "@/model/schema/site/about.ts";
+import { auditPage, auditQuery, auditVerdict } from "@/model/schema/site/audit.ts";
+import { demoState } from "@/model/schema/site/demo.ts";
+import {
+  creditLog,
+  creditLogMonth,
+  creditLogQuery,
+  creditMonthQuery,
+  licenseInfo,
+  passwordPut,
+  vuucToken,
+} from "@/model/schema/site/license.ts";
+import { assessment, settings, settingsConfig, settingsPut } from "@/model/schema/site/settings.ts";
+import { siteStatus, statusResponse } from "@/model/schema/site/status.ts";
+import { deletionResponse } from "@/model/schema/studies/patients.ts";
+import { endpoints } from "@/model/api/endpoint.ts";
+
+export const siteEndpoints = endpoints({
+  "GET /api/openapi.json": {
+    may: "own",
+    summary: "Describes every call as an OpenAPI 3.1 document.",
+    file: ["application/json"],
+  },
+  "GET /api/v1/settings/config": {
+    may: "own",
+    summary: "Reads the ranges and choices of the settings.",
+    answer: { settingsConfig },
+  },
+  "GET /api/v1/settings": {
+    may: "own",
+    summary: "Reads the caller's and the hospital's settings.",
+    answer: { settings },
+  },
+  "PUT /api/v1/settings": {
+    may: "own",
+    summary: "Saves settings.",
+    body: { settingsPut },
+    answer: { settings },
+  },
+  "GET /api/v1/settings/assessment/:id{[0-9]+}": {
+    may: "look",
+    summary: "Reads the thresholds that hold for a study.",
+    answer: { assessment },
+  },
+  "GET /api/v1/about/manual": {
+    may: "own",
+    summary: "Names the manual and its address.",
+    answer: { aboutManual },
+  },
+  "GET /api/v1/about/manual/file": {
+    may: "own",
+    summary: "Reads the manual.",
+    file: ["application/pdf"],
+  },
+  "GET /api/v1/about/manual/text": {
+    may: "own",
+    summary: "Reads the manual as text.",
+    answer: { aboutManualText },
+  },
+  "GET /api/v1/about/terms": {
+    may: "own",
+    summary: "Reads the terms of use.",
+    answer: { aboutTerms },
+  },
+  "GET /api/v1/about/license": {
+    may: "own",
+    summary: "Lists the packages in use with their licences.",
+    answer: { aboutLicense },
+  },
+  "GET /api/v1/audit": {
+    may: "audit",
+    summary: "Searches the audit log.",
+    query: { auditQuery },
+    answer: { auditPage },
+  },
+  "GET /api/v1/audit/verify": {
+    may: "audit",
+    summary: "Checks the chain of the audit log.",
+    answer: { auditVerdict },
+  },
+  "GET /api/v1/audit/export": {
+    may: "audit",
+    summary: "Exports the audit log.",
+    query: { auditQuery },
+    file: ["text/csv"],
+  },
+  "GET /api/v1/demo": {
+    may: "look",
+    summary: "Says which demo studies are loaded.",
+    answer: { demoState },
+  },
+  "POST /api/v1/demo": {
+    may: "administer",
+    summary: "Loads the demo studies.",
+    answer: { demoState },
+  },
+  "DELETE /api/v1/demo": {
+    may: "administer",
+    summary: "Removes the demo studies.",
+    answer: { deletionResponse },
+  },
+  "GET /vuuc/api/auth/token": {
+    may: "own",
+    summary: "Gives a token for the calls below /vuuc.",
+    answer: { vuucToken },
+  },
+  "GET /vuuc/api/user/license": {
+    may: "own",
+    summary: "Reads the licence and its credits.",
+    answer: { licenseInfo },
+  },
+  "PUT /vuuc/api/user": {
+    may: "own",
+    summary: "Changes the caller's password.",
+    body: { passwordPut },
+  },
+  "GET /vuuc/api/user/credit/log/month": {
+    may: "own",
+    summary: "Lists the credits used by month.",
+    query: { creditMonthQuery },
+    answer: { creditLogMonth },
+  },
+  "GET /vuuc/api/user/credit/log": {
+    may: "own",
+    summary: "Lists the credits used.",
+    query: { creditLogQuery },
+    answer: { creditLog },
+  },
+  "GET /api/v1/status": {
+    may: "public",
+    summary: "Says whether the server answers, and its version.",
+    answer: { statusResponse },
+  },
+  "GET /api/v1/status/details": {
+    may: "status",
+    summary: "Reads storage, versions, workers and jobs.",
+    answer: { siteStatus },
+  },
+});
