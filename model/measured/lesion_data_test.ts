@@ -61,7 +61,7 @@ Deno.test("lesionDataOf() hands on the lesions that are counted", () => {
   }]);
 });
 
-Deno.test("lesionDataOf() counts the lesions that it lists, none of them of 0.00 mL", () => {
+Deno.test("lesionDataOf() counts the lesions that it lists, none of them below 3 mm in diameter", () => {
   const of = (periMm3: number, deepMm3: number) => ({
     periMm3,
     deepMm3,
@@ -69,7 +69,8 @@ Deno.test("lesionDataOf() counts the lesions that it lists, none of them of 0.00
   });
   const { wmh_detail } = lesionDataOf({
     ...VOLUMES,
-    lesions: [of(6126, 2049), of(2, 2.9), of(0, 5)],
+    lesions: [of(6126, 2049), of(8, 5.9), of(8, 6.3)],
+    lesionCount: 3,
   });
   assert.equal(wmh_detail.lesion_count, 2);
   assert.equal(wmh_detail.lesions!.length, 2);

@@ -14,6 +14,15 @@ export function lesionKindOf(deepMl: number, periMl: number): "both" | "deep" | 
 }
 
 /**
- * Whether a lesion's volume is more than 0.00 mL as it is printed; smaller ones are not counted.
+ * Smallest lesion that is counted and listed, mm: the diameter of a sphere of its volume. Smaller ones are
+ * part of the total volumes only.
+ *
+ * @see Montalban et al. 2025 (McDonald criteria 2024), and Filippi et al. 2019,
+ *   doi:10.1093/brain/awz144: a lesion is at least 3 mm long.
  */
-export const isCounted = (ml: number): boolean => ml >= MIN_ML;
+export const SMALLEST_LESION_MM = 3;
+/** Volume of that sphere, mm³. */
+export const SMALLEST_LESION_MM3 = Math.PI / 6 * SMALLEST_LESION_MM ** 3;
+
+/** Whether a lesion of this volume is counted and listed, see {@link SMALLEST_LESION_MM}. */
+export const isCounted = (ml: number): boolean => 1000 * ml >= SMALLEST_LESION_MM3;

@@ -161,8 +161,10 @@ function tableOf(
     isUnreliable ? UNRELIABLE_WIDTH : VOLUME_WIDTH;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const kindText = (kind: LesionChange["kind"], isSure: boolean) =>
-    isSure ? t(texts[kind]) : t(texts.possible, { kind: t(texts[kind]) });
+  const kindText = ({ kind, is_sure, places_ras_mm }: LesionChange) => {
+    const sure = is_sure ? t(texts[kind]) : t(texts.possible, { kind: t(texts[kind]) });
+    return places_ras_mm ? t(texts.places, { kind: sure, n: places_ras_mm.length }) : sure;
+  };
   return {
     kind: "table",
     caption,
@@ -179,7 +181,7 @@ function tableOf(
     rows: listed.map((lesion) => ({
       cells: [
         { text: String(lesion.lesion + 1) },
-        { text: kindText(lesion.kind, lesion.is_sure) },
+        { text: kindText(lesion) },
         {
           text: lesion.near_label
             ? lesionPlace(lesion.near_label, language)

@@ -16,8 +16,9 @@ import { getDicom } from "@/client/api/report/dicom.ts";
 import { getExcel, startExcel } from "@/client/api/report/excel.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { createCore } from "@/server/core/mod.ts";
-import { flairPairs, runsOf } from "@/server/core/analyses/service/flair_change.ts";
-import { saveFlairChange } from "@/server/core/analyses/storage/flair_changes.ts";
+import { flairPairs } from "@/server/core/analyses/service/flair_change.ts";
+import { runsOf } from "@/server/core/analyses/service/flair_pair.ts";
+import { masksKey, saveFlairChange } from "@/server/core/analyses/storage/flair_changes.ts";
 import { createSite } from "@/server/edge/site.ts";
 import { affineFromRowMajor, applyAffine } from "@/model/geometry.ts";
 import { encodePng } from "@/report/pdf/png.ts";
@@ -71,9 +72,21 @@ async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm
       centreRasMm: [at, at] as [typeof at, typeof at],
     };
   });
-  const results = { priorDate: "2025-01-05", lesions, runs: runsOf(marks, 3), ncc: 1, noise: 0 };
+  const runs = runsOf(marks, 3);
   await saveFlairChange(db, pair!, {
-    results,
+    results: {
+      masks: masksKey(pair!),
+      priorDate: "2025-01-05",
+      lesions: lesions.map((lesion, n) => ({
+        ...lesion,
+        parts: [n],
+        listed: { before: [], after: [] },
+      })),
+      runs,
+      compared: { changes: lesions, runs: [runs, runs], currentFromPrior: [] },
+      ncc: 1,
+      noise: 0,
+    },
     errorCode: null,
     finishedAt: "2026-01-06T10:00:00.000Z",
   });

@@ -46,19 +46,30 @@ function useLesionChanges({ pid }: ViewerSession): [LesionChangeList | null, () 
   return [list, refresh];
 }
 
+/** Where a lesion changed, RAS mm. */
+const placesOf = ({ places_ras_mm, centre_ras_mm }: LesionChange) =>
+  places_ras_mm ?? [centre_ras_mm];
+
 /** Lesions that changed since the study before: J and K go through them, Y confirms, U refuses. */
 export function LesionChanges({ session, language }: SidePanelProps) {
-  const [list, refresh] = useLesionChanges(session), [current, setCurrent] = useState(-1);
+  const [list, refresh] = useLesionChanges(session);
+  const [{ current, place }, setCurrent] = useState({ current: -1, place: 0 });
   const lesions = list?.lesions ?? [],
     shown = lesions[current],
     canEdit = userMay(useUser(), "edit");
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
-  const go = (index: number) => {
-    const lesion = lesions[index];
-    if (!lesion) return;
-    setCurrent(index);
-    session.goToMm(lesion.centre_ras_mm);
+  const go = (index: number, place = 0) => {
+    const lesion = lesions[index], mm = lesion && placesOf(lesion).at(place);
+    if (!lesion || !mm) return;
+    setCurrent({ current: index, place: place < 0 ? placesOf(lesion).length - 1 : place });
+    session.goToMm(mm);
+  };
+  /** To the next place: of the same lesion where it changed at several. */
+  const step = (by: 1 | -1) => {
+    const next = place + by;
+    if (shown && next >= 0 && next < placesOf(shown).length) go(current, next);
+    else go(stepLesion(current, by, lesions.length), by < 0 ? -1 : 0);
   };
   const judge = async (isConfirmed: boolean) => {
     if (!shown || !canEdit) return;
@@ -72,7 +83,7 @@ export function LesionChanges({ session, language }: SidePanelProps) {
   };
   useLetterKeys(session, "jkyu", (letter) => {
     if (letter === "j" || letter === "k") {
-      go(stepLesion(current, letter === "j" ? 1 : -1, lesions.length));
+      step(letter === "j" ? 1 : -1);
     } else if (shown) void judge(letter === "y");
     return lesions.length > 0;
   });
@@ -91,17 +102,17 @@ export function LesionChanges({ session, language }: SidePanelProps) {
           {lesions.length > 0 &&
             t("place", { n: current < 0 ? "–" : current + 1, total: lesions.length })}
         </span>
-        {([-1, 1] as const).map((step) => (
+        {([-1, 1] as const).map((by) => (
           <button
-            key={step}
+            key={by}
             type="button"
             className={BUTTON}
-            aria-label={t(step < 0 ? "previous" : "next")}
-            title={t(step < 0 ? "previous" : "next")}
+            aria-label={t(by < 0 ? "previous" : "next")}
+            title={t(by < 0 ? "previous" : "next")}
             disabled={lesions.length === 0}
-            onClick={() => go(stepLesion(current, step, lesions.length))}
+            onClick={() => step(by)}
           >
-            {step < 0 ? "▲" : "▼"}
+            {by < 0 ? "▲" : "▼"}
           </button>
         ))}
       </div>
@@ -182,6 +193,7 @@ export function ChangeRows({ lesions, changes, current, onGo, language }: RowsPr
             >
               {lesion.lesion + 1}. {t(lesion.kind)}
               {!lesion.is_sure && <span className="text-yellow-300">{` (${t("possible")})`}</span>}
+              {lesion.places_ras_mm && `, ${t("places", { n: lesion.places_ras_mm.length })}`}
               {lesion.near_label && ` · ${lesionPlace(lesion.near_label, language)}`}
             </span>
             <span className="tabular-nums">

@@ -13,18 +13,23 @@ const lesionChange = z.object({
   lesion: z.number(),
   kind: lesionChangeKind,
   /**
-   * false: a possible one, hardly brighter than normal white matter, contradicted by its volumes, or
-   * of a result of grade C
+   * false: a possible one, hardly brighter than normal white matter, contradicted by its volumes,
+   * outside of the lesion masks, or of a result of grade C
    */
   is_sure: z.boolean(),
   /**
    * mL with 2 decimals: before + changed = after; `null` where either study's result is of grade C
    */
   changed_ml: z.nullable(z.number()),
+  /** of the lesion mask at each study; 0: outside of the mask */
   before_ml: z.number(),
   after_ml: z.number(),
+  /** its numbers in this study's list of lesions, from 1; absent in messages of earlier versions */
+  listed: z.optional(z.array(z.number())),
   /** on the images of this study */
   centre_ras_mm: point,
+  /** where it changed, the surest place first; absent when it did at one place */
+  places_ras_mm: z.optional(z.array(point)),
   /**
    * label of the structure that contains it, or of the cortex nearest to it; absent without a label
    * map

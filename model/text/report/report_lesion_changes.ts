@@ -40,6 +40,7 @@ export const lesionChangeText = {
   enlarging: { en: "Enlarging", ko: "커짐" },
   shrinking: { en: "Shrinking", ko: "작아짐" },
   gone: { en: "Resolved", ko: "소실" },
+  places: { en: "{kind}, {n} places", ko: "{kind}, {n}곳" },
   possible: { en: "{kind} (uncertain)", ko: "{kind}(불확실)" },
   confirmed: { en: "Confirmed, {who}", ko: "확인, {who}" },
   open: { en: "Not reviewed", ko: "미확인" },
@@ -62,8 +63,8 @@ export const lesionChangeText = {
   },
   method: {
     en:
-      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Changes of 12\u00a0mm³ or more are listed; “uncertain” means hardly brighter than unaffected white matter, contradicted by the volumes, or of segmentation quality C. Volumes are those on the compared images: they can differ from the list of lesions of each study. The list is automatic: a reader confirms or rejects each entry.",
+      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Lesions of 3\u00a0mm in diameter or more are listed, with the volume outlined at each study (0.00: not outlined). “Uncertain” means hardly brighter than unaffected white matter, contradicted by the volumes, not outlined at either study, or of segmentation quality C. Nearby lesions that join or divide are one entry. The list is automatic: a reader confirms or rejects each entry.",
     ko:
-      "두 FLAIR를 중간 공간으로 정합하고 대조도를 맞추어 차감했습니다. 12\u00a0mm³ 이상의 변화만 표시하며, ‘불확실’은 주변 백질보다 뚜렷하게 밝지 않거나 부피와 맞지 않거나 분할 품질이 C인 변화입니다. 부피는 비교한 영상에서 잰 값으로, 검사별 병변 목록의 값과 다를 수 있습니다. 프로그램이 검출한 결과이며 판독자가 각각 확인하거나 제외합니다.",
+      "두 FLAIR를 중간 공간으로 정합하고 대조도를 맞추어 차감했습니다. 직경 3\u00a0mm 이상의 병변만 표시하며, 부피는 각 검사에서 윤곽이 그려진 병변의 값입니다(0.00은 윤곽 없음). ‘불확실’은 주변 백질보다 뚜렷하게 밝지 않거나 부피와 맞지 않거나 두 검사 모두 윤곽이 없거나 분할 품질이 C인 변화입니다. 합쳐지거나 나뉜 인접 병변은 한 항목으로 적습니다. 프로그램이 검출한 결과이며 판독자가 각각 확인하거나 제외합니다.",
   },
 } as const satisfies Catalogue;

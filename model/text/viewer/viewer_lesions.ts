@@ -20,9 +20,9 @@ export const viewerLesionsText = {
   lesions: { en: "Lesions by size", ko: "크기순 병변" },
   lesionsHint: {
     en:
-      "Voxels that share a face, edge or corner form one lesion (26-connectivity). The analysis counts on the original grid of the series, so its count can differ; the volume that it measured is divided among the lesions shown.",
+      "Voxels that share a face, edge or corner form one lesion (26-connectivity). The analysis counts on the original grid of the series, so its count can differ; the volume that it measured is divided among the lesions shown. Lesions below 3\u00a0mm in diameter are part of the volumes, not of the count or list.",
     ko:
-      "면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다(26-연결성). 분석은 시리즈 원래 격자에서 세고 측정하므로 개수가 다를 수 있으며, 측정된 부피를 표시된 병변의 크기에 따라 나눕니다.",
+      "면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다(26-연결성). 분석은 시리즈 원래 격자에서 세고 측정하므로 개수가 다를 수 있으며, 측정된 부피를 표시된 병변의 크기에 따라 나눕니다. 직경 3\u00a0mm 미만의 병변은 부피에만 포함되며, 병변 수와 목록에는 없습니다.",
   },
   lesionsCounted: {
     en:

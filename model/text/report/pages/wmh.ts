@@ -44,17 +44,17 @@ export const wmhPageText = {
   lesionPeriShort: { en: "PV", ko: "뇌실주위" },
   lesionNote: {
     en:
-      "Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S superior, I " +
+      "Lesions from 3\u00a0mm in diameter are counted and listed. Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S superior, I " +
       "inferior.",
     ko:
-      "백질 병변에는 가장 가까운 피질의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
+      "직경 3\u00a0mm 이상의 병변을 세고 표시합니다. 백질 병변에는 가장 가까운 피질의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   lesionNoteMore: {
     en:
-      "The {shown} largest of {count}. Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S " +
+      "The {shown} largest of {count}, from 3\u00a0mm in diameter. Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S " +
       "superior, I inferior.",
     ko:
-      "{count}개 중 큰 {shown}개입니다. 백질 병변에는 가장 가까운 피질의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
+      "직경 3\u00a0mm 이상 {count}개 중 큰 {shown}개입니다. 백질 병변에는 가장 가까운 피질의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   wmhPercentile: { en: "Percentile", ko: "백분위" },
   wmhNoPercentile: { en: "no norms for FLAIR volumes", ko: "FLAIR 부피에 대한 규준 없음" },

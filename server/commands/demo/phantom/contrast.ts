@@ -77,6 +77,9 @@ function intensities(of: Record<Tissue, number>): Float32Array {
 /** Value of white matter in the painted contrasts. */
 export const WHITE = 1000;
 
+/** Value of a lesion in the painted FLAIR. */
+export const lesionBrightness = (): number => WHITE * FLAIR_OF_LABEL[28]!;
+
 /** Template value of white matter. */
 const TEMPLATE_WHITE = 255 / 1.4;
 

@@ -1,12 +1,6 @@
 import { watchPatients } from "@/server/core/analyses/service/watch_patients.ts";
 import { AppError } from "@/model/errors.ts";
-import { affineFromRowMajor, applyAffine, type Shape } from "@/model/geometry.ts";
-import { lesionRegion } from "@/model/regions/lesion_region.ts";
-import { findAnalysis, listFiles } from "@/server/core/analyses/storage/analyses.ts";
-import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
-import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
-import { runFlairChange } from "@/server/core/engine/flair_change.ts";
 import { enqueueMissing, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
 import { PRIORITY } from "@/server/core/jobs/jobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -17,13 +11,19 @@ import {
   listFlairPatientIdsOf,
   listFlairVisits,
   listUncomparedFlairs,
+  masksKey,
   saveFlairChange,
+  type StoredChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
 import { currentRuns, renewOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
-import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
+import {
+  carriedVerdicts,
+  compareStudies,
+  isOfAnalyses,
+} from "@/server/core/analyses/service/flair_pair.ts";
 
 /** Name of the job kind. */
 export const FLAIR_CHANGE_JOB = "flair_change";
@@ -60,12 +60,10 @@ export async function currentFlairChange(
   return pair && stored?.results && isOf(stored, pair) ? { pair, results: stored.results } : null;
 }
 
-const isOf = (
-  stored: { priorPid: number; analysisId: number; priorAnalysisId: number },
-  { prior, current }: FlairPair,
-) =>
-  stored.priorPid === prior.pid && stored.analysisId === current.analysisId &&
-  stored.priorAnalysisId === prior.analysisId;
+/** Whether a stored comparison is of these analyses, and of their lesion masks as they are. */
+const isOf = (stored: StoredChange, pair: FlairPair) =>
+  isOfAnalyses(stored, pair) &&
+  (stored.results === null || stored.results.masks === masksKey(pair));
 
 async function missingPairs(db: Database, patientId: string): Promise<FlairPair[]> {
   const missing = [];
@@ -92,9 +90,11 @@ const jobOf = (patientId: string) => ({
   payload: { patientId } satisfies FlairChangePayload,
 });
 
-/** Whether an event can change which FLAIR series a patient has. */
+/** Whether an event can change which FLAIR series a patient has, or their lesion masks. */
 const changesFlairs = (event: ServerEvent): event is ServerEvent & { pid: number } =>
-  event.event === "study_delete" || event.event === "study_update" ||
+  // readers correct lesion masks
+  event.event === "study_reading" || event.event === "study_delete" ||
+  event.event === "study_update" ||
   (event.event === "study_analysis" && event.status === "completed");
 
 /** Looks after the comparisons of every patient. */
@@ -113,42 +113,6 @@ export const watchFlairs = (services: ServiceContext) =>
     queue: queueFlairChanges,
   });
 
-/** Voxels of each lesion as runs. @param marks  0, or 1 + a lesion's number. */
-export function runsOf(marks: Uint8Array, lesions: number): number[][] {
-  const runs: number[][] = Array.from({ length: lesions }, () => []);
-  for (let v = 0; v < marks.length;) {
-    const mark = marks[v]!, first = v++;
-    if (mark === 0) continue;
-    while (marks[v] === mark) v++;
-    runs[mark - 1]?.push(first, v - first);
-  }
-  return runs;
-}
-
-/** The same lesions with the regions that name their places, where the study has a label map. */
-async function withRegions(
-  { db, blobs }: ServiceContext,
-  pid: number,
-  lesions: FlairChangeResults["lesions"],
-): Promise<FlairChangeResults["lesions"]> {
-  const { t1, t2 } = (await findPatient(db, pid))?.analysisId ?? { t1: null, t2: null };
-  const [t1Analysis, flairAnalysis] = [
-    t1 && await findAnalysis(db, t1),
-    t2 && await findAnalysis(db, t2),
-  ];
-  const results = t1Analysis && t1Analysis.results, flair = flairAnalysis && flairAnalysis.flair;
-  const map = results &&
-    (await listFiles(db, t1Analysis.id)).find(({ field }) => field === "t1w_mask_file");
-  if (!results || !flair || !map || lesions.length === 0) return lesions;
-  const labels = npyVoxels(await blobs.read(map.blob)), shape = results.shape as Shape;
-  const rasFromIjk = affineFromRowMajor<"Ras", "Ijk">(results.rasFromIjkRows);
-  const t1FromFlair = affineFromRowMajor<"Ras", "Ras">(flair.t1FromFlairRows);
-  return lesions.map((lesion) => {
-    const [x, y, z] = applyAffine(t1FromFlair, lesion.centreRasMm[1]);
-    return { ...lesion, nearLabel: lesionRegion(labels, shape, rasFromIjk, [x!, y!, z!]) };
-  });
-}
-
 /** The analysis was complete before its comparison: results that contain changes are sent again. */
 export async function sendChanges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
@@ -160,26 +124,10 @@ export async function sendChanges(tx: Database, pid: number): Promise<void> {
 }
 
 async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRun): Promise<void> {
-  const { db, blobs, log } = services;
-  const read = async (hash: string) => decodeNifti(await gunzipPieces(await blobs.read(hash)));
+  const { db } = services, stored = await findFlairChange(db, pair.current.pid);
   const ended = await (async () => {
     try {
-      const volumes = [
-        await read(pair.prior.volumeBlob),
-        await read(pair.current.volumeBlob),
-      ] as const;
-      const result = await runFlairChange(volumes, { threads: services.engine.threads }, {
-        signal: run.signal,
-        onProgress: run.progress,
-      });
-      const { lesions, marks, ncc, noise } = result;
-      log("info", "FLAIRs compared", { lesions: lesions.length });
-      const runs = runsOf(marks[1], lesions.length),
-        named = await withRegions(services, pair.current.pid, lesions);
-      return {
-        results: { priorDate: pair.prior.studyDate, lesions: named, runs, ncc, noise },
-        errorCode: null,
-      };
+      return { results: await compareStudies(services, pair, stored, run), errorCode: null };
     } catch (error) {
       // that two series cannot be compared is an answer; it is asked again when one of them is
       // analysed again
@@ -189,9 +137,12 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
       throw error;
     }
   })();
+  const earlier = isOfAnalyses(stored, pair) ? stored?.results ?? null : null;
   await db.transaction().execute(async (tx) => {
-    await saveFlairChange(tx, pair, { ...ended, finishedAt: nowIso() });
-    if (ended.results && ended.results.lesions.length > 0) await sendChanges(tx, pair.current.pid);
+    const carried = ended.results && earlier ? carriedVerdicts(earlier, ended.results) : undefined;
+    await saveFlairChange(tx, pair, { ...ended, finishedAt: nowIso() }, carried);
+    const hasChanges = [stored?.results, ended.results].some((results) => results?.lesions.length);
+    if (hasChanges) await sendChanges(tx, pair.current.pid);
   });
   services.publish({ event: "study_reading", pid: pair.current.pid, uid: 0 });
 }
@@ -205,7 +156,8 @@ export function flairChangeJob(services: ServiceContext): JobKind {
     atOnce: 1,
     lane: ANALYSIS_JOB,
     async run(payload, run) {
-      for (const pair of await missingPairs(db, patientOf(payload))) {
+      // readers may correct a mask meanwhile
+      for (let pair; (pair = (await missingPairs(db, patientOf(payload)))[0]);) {
         await comparePair(services, pair, run);
       }
     },

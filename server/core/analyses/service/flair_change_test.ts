@@ -9,8 +9,12 @@ import {
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
+  type FlairChangeResults,
+  type FlairPair,
   listFlairPatientIdsOf,
+  listUncomparedFlairs,
   listVerdicts,
+  masksKey,
   saveFlairChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
 import {
@@ -25,9 +29,9 @@ import { insertOutbox, listOutbox, runOf } from "@/server/core/connections/stora
 import {
   currentFlairChange,
   flairPairs,
-  runsOf,
   sendChanges,
 } from "@/server/core/analyses/service/flair_change.ts";
+import { carriedVerdicts, marksOf, runsOf } from "@/server/core/analyses/service/flair_pair.ts";
 import {
   getLesionChanges,
   judgeLesionChange,
@@ -112,8 +116,28 @@ const lesion = (kind: "new" | "gone") => ({
   beforeMm3: kind === "new" ? 0 : 60,
   afterMm3: kind === "new" ? 60 : 0,
   z: 9,
-  centreRasMm: [[1, 2, 3], [4, 5, 6]] as [[number, number, number], [number, number, number]],
+  centreRasMm: [[1, 2, 3], [4, 5, kind === "new" ? 6 : 16]] as [
+    [number, number, number],
+    [number, number, number],
+  ],
 });
+
+/** A comparison with one lesion for each change. */
+function resultsOf(pair: FlairPair, changes = [lesion("new"), lesion("gone")]): FlairChangeResults {
+  return {
+    masks: masksKey(pair),
+    priorDate: pair.prior.studyDate,
+    lesions: changes.map((change, n) => ({
+      ...change,
+      parts: [n],
+      listed: { before: [], after: [] },
+    })),
+    runs: [[3, 2], [9, 1]],
+    compared: { changes, runs: [[], []], currentFromPrior: [] },
+    ncc: 1,
+    noise: 0,
+  };
+}
 
 databaseTest(
   "lesion changes: each study with the one before, judged by readers until it is analysed again",
@@ -145,13 +169,7 @@ databaseTest(
       assert.equal((await getLesionChanges(services, first)).state, "none");
       assert.equal((await getLesionChanges(services, second)).state, "waiting");
 
-      const results = {
-        priorDate: "2024-01-01",
-        lesions: [lesion("new"), lesion("gone")],
-        runs: [[3, 2], [9, 1]],
-        ncc: 1,
-        noise: 0,
-      };
+      const results = resultsOf(pairs[0]!);
       await saveFlairChange(db, pairs[0]!, { results, errorCode: null, finishedAt: AT });
       await saveFlairChange(db, pairs[1]!, {
         results: null,
@@ -219,13 +237,46 @@ databaseTest(
       assert.deepEqual((await listFlairPatientIdsOf(db, first)).toSorted(), ["A", "moved"]);
       await db.updateTable("patients").set({ patient_id: "A" }).where("pid", "=", first).execute();
 
+      // readers corrected a mask: its volumes are another's until they are matched again
+      const everyone = { after: "", until: null };
+      const unmatched = () => listUncomparedFlairs(db, everyone);
+      assert.deepEqual(await unmatched(), []);
+      const setCorrected = (at: string | null) =>
+        db.updateTable("analyses").set({ corrected_at: at })
+          .where("id", "=", pairs[0]!.current.analysisId).execute();
+      await setCorrected("2026-01-02T00:00:00.000Z");
+      assert.equal((await getLesionChanges(services, second)).state, "waiting");
+      assert.deepEqual(await unmatched(), ["A"]);
+      const [corrected] = await flairPairs(db, "A");
+      // one lesion now has both changes: it keeps the confirmed verdict
+      const joined = resultsOf(corrected!);
+      joined.lesions = [{ ...joined.lesions[0]!, parts: [0, 1] }];
+      await saveFlairChange(
+        db,
+        corrected!,
+        { results: joined, errorCode: null, finishedAt: AT },
+        carriedVerdicts(results, joined),
+      );
+      assert.deepEqual(await unmatched(), []);
+      assert.deepEqual(
+        (await getLesionChanges(services, second)).lesions.map((
+          { is_confirmed, places_ras_mm },
+        ) => [
+          is_confirmed,
+          places_ras_mm,
+        ]),
+        [[true, [[14, 5, 6], [14, 5, 16]]]],
+      );
+      await setCorrected(null);
+
       // analysed again: what was compared no longer holds
       await addAnalysis(db, first, pairs[0]!.prior.seriesId, "C");
       assert.equal(await currentFlairChange(db, second, "A"), null);
       assert.equal((await getLesionChanges(services, second)).state, "waiting");
       // and what readers said of it goes with the comparison that takes its place
-      await saveFlairChange(db, (await flairPairs(db, "A"))[0]!, {
-        results,
+      const [again] = await flairPairs(db, "A");
+      await saveFlairChange(db, again!, {
+        results: resultsOf(again!),
         errorCode: null,
         finishedAt: AT,
       });
@@ -249,11 +300,5 @@ databaseTest(
 Deno.test("runsOf() holds every marked voxel, by lesion", () => {
   const marks = Uint8Array.of(0, 1, 1, 2, 0, 0, 1, 3);
   assert.deepEqual(runsOf(marks, 3), [[1, 2, 6, 1], [3, 1], [7, 1]]);
-  const again = new Uint8Array(marks.length);
-  runsOf(marks, 3).forEach((runs, n) => {
-    for (let at = 0; at < runs.length; at += 2) {
-      again.fill(n + 1, runs[at]!, runs[at]! + runs[at + 1]!);
-    }
-  });
-  assert.deepEqual(again, marks);
+  assert.deepEqual(marksOf(runsOf(marks, 3), marks.length), marks);
 });

@@ -12,6 +12,8 @@ export interface FlairVisit {
   studyDate: string;
   seriesId: number;
   volumeBlob: string;
+  /** when readers last changed the lesion mask; `null`: it is as analysed */
+  correctedAt: string | null;
   /** of the study's T1w result; `null` without one */
   t1Grade: QualityGrade | null;
 }
@@ -22,11 +24,13 @@ export interface FlairPair {
   current: FlairVisit;
 }
 
-/** One lesion that changed, as the engine found it. */
+/** One lesion that changed. */
 export interface StoredLesion {
   kind: LesionChangeKind;
   isSure: boolean;
+  /** of the voxels that changed */
   changedMm3: number;
+  /** of the lesion masks of both studies; 0 where it is outside of the mask */
   beforeMm3: number;
   afterMm3: number;
   z: number;
@@ -34,9 +38,15 @@ export interface StoredLesion {
   centreRasMm: [prior: [number, number, number], current: [number, number, number]];
   /** see `lesionRegion`; absent without a label map */
   nearLabel?: number | null;
+  /** numbers of the changes that it consists of, the surest first */
+  parts: number[];
+  /** its numbers in the list of lesions of each study, from 0 */
+  listed: { before: number[]; after: number[] };
 }
 
 export interface FlairChangeResults {
+  /** the lesion masks that the volumes are of, see `masksKey`; the first key, which a search reads */
+  masks: string;
   priorDate: string;
   /** the surest first */
   lesions: StoredLesion[];
@@ -44,11 +54,40 @@ export interface FlairChangeResults {
    * of each lesion, on the grid of the current series: [first voxel, count, first voxel, count …]
    */
   runs: number[][];
+  /** the comparison of the images, which holds when readers correct a mask */
+  compared: ComparedImages;
   ncc: number;
   noise: number;
 }
 
-interface StoredChange {
+/** A place that changed, as the engine found it. */
+interface FoundChange {
+  kind: LesionChangeKind;
+  isSure: boolean;
+  changedMm3: number;
+  /** of the lesion on the compared images */
+  beforeMm3: number;
+  afterMm3: number;
+  z: number;
+  /** scanner mm of the prior and of the current series */
+  centreRasMm: [prior: [number, number, number], current: [number, number, number]];
+}
+
+/** The changes as the engine found them on the two FLAIR series. */
+export interface ComparedImages {
+  changes: FoundChange[];
+  /** of each change, on the grids of the prior and of the current series; see `runsOf` */
+  runs: [prior: number[][], current: number[][]];
+  /** scanner mm of the prior series to those of the current one, column-major */
+  currentFromPrior: number[];
+}
+
+/** Identifies the lesion masks of two studies, with the corrections of readers. */
+export const masksKey = ({ prior, current }: FlairPair): string =>
+  [prior, current].map(({ analysisId, correctedAt }) => `${analysisId}@${correctedAt ?? ""}`)
+    .join(" ");
+
+export interface StoredChange {
   priorPid: number;
   analysisId: number;
   priorAnalysisId: number;
@@ -75,7 +114,15 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
   )
     .innerJoin("series as s", "s.id", "a.series_id")
     .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
-    .select(["p.pid", "p.study_date", "a.id", "a.series_id", "s.volume_blob", "a1.grade"])
+    .select([
+      "p.pid",
+      "p.study_date",
+      "a.id",
+      "a.series_id",
+      "a.corrected_at",
+      "s.volume_blob",
+      "a1.grade",
+    ])
     .where("p.patient_id", "=", patientId).where("p.study_date", "is not", null)
     .where("a.status", "=", "completed").orderBy("p.study_date").orderBy("p.pid").execute();
   return rows.map((row) => ({
@@ -84,13 +131,14 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
     studyDate: row.study_date!,
     seriesId: row.series_id,
     volumeBlob: row.volume_blob,
+    correctedAt: row.corrected_at,
     t1Grade: row.grade,
   }));
 }
 
 /**
  * Patients of a slice with a FLAIR series that lacks a comparison with the one before it, of an
- * earlier date, or has one made from other analyses.
+ * earlier date, or has one made from other analyses or lesion masks.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
   const visits = db.selectFrom("patients as p").innerJoin(
@@ -100,7 +148,13 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
   )
     .where("a.status", "=", "completed").where("p.study_date", "is not", null)
     .where(isInSlice("p.patient_id", slice))
-    .select(["p.patient_id", "p.pid", "p.study_date", "a.id as analysis_id"]);
+    .select(["p.patient_id", "p.pid", "p.study_date", "a.id as analysis_id", "a.corrected_at"]);
+  const key = (visit: string) =>
+    sql`CAST(${sql.ref(`${visit}.analysis_id`)} AS TEXT) || '@' || COALESCE(${
+      sql.ref(`${visit}.corrected_at`)
+    }, '')`;
+  // as `masksKey` and JSON.stringify write it
+  const masks = sql`'{"masks":"' || ${key("prior")} || ' ' || ${key("v")} || '"%'`;
   const rows = await db.with("visits", () => visits).selectFrom("visits as v")
     .innerJoin(
       "visits as prior",
@@ -127,7 +181,8 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
       e.not(e.exists(
         e.selectFrom("flair_changes as f").select("f.pid").whereRef("f.pid", "=", "v.pid")
           .whereRef("f.prior_pid", "=", "prior.pid").whereRef("f.analysis_id", "=", "v.analysis_id")
-          .whereRef("f.prior_analysis_id", "=", "prior.analysis_id"),
+          .whereRef("f.prior_analysis_id", "=", "prior.analysis_id")
+          .where(sql<SqlBool>`(f.results IS NULL OR f.results LIKE ${masks})`),
       ))
     )
     .select("v.patient_id").distinct().execute();
@@ -162,11 +217,16 @@ export async function findFlairChange(db: Database, pid: number): Promise<Stored
     : null;
 }
 
-/** Replaces the stored comparison; its verdicts are removed with it. */
+/**
+ * Replaces the stored comparison.
+ * @param carried  Numbers of lesions of the stored comparison, by the number of the new lesion that takes
+ *   their verdicts; the other verdicts are removed.
+ */
 export async function saveFlairChange(
   db: Database,
   { prior, current }: FlairPair,
   end: { results: FlairChangeResults | null; errorCode: string | null; finishedAt: string },
+  carried: ReadonlyMap<number, readonly number[]> = new Map(),
 ): Promise<void> {
   const values = {
     prior_pid: prior.pid,
@@ -176,9 +236,19 @@ export async function saveFlairChange(
     error_code: end.errorCode,
     finished_at: end.finishedAt,
   };
+  const stored = await db.selectFrom("lesion_verdicts").selectAll().where("pid", "=", current.pid)
+    .orderBy("is_confirmed", "desc").execute();
   await db.deleteFrom("lesion_verdicts").where("pid", "=", current.pid).execute();
   await db.insertInto("flair_changes").values({ pid: current.pid, ...values })
     .onConflict((conflict) => conflict.column("pid").doUpdateSet(values)).execute();
+  for (const [lesion, earlier] of carried) {
+    const verdicts = stored.filter((verdict) => earlier.includes(verdict.lesion));
+    // rejected only when all of it was
+    const verdict = verdicts[0]?.is_confirmed === 1 || verdicts.length === earlier.length
+      ? verdicts[0]
+      : undefined;
+    if (verdict) await db.insertInto("lesion_verdicts").values({ ...verdict, lesion }).execute();
+  }
 }
 
 /** The readers' verdicts on the lesions of a study's comparison. */

@@ -1,9 +1,10 @@
-import { affineFromRowMajor, applyAffine, determinant, type Shape } from "@/model/geometry.ts";
+import { affineFromRowMajor, applyAffine, determinant } from "@/model/geometry.ts";
 import type {
   AnalysisResults,
   FlairResults,
   StoredAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
+import { lesionComponents } from "@/server/core/analyses/service/lesion_components.ts";
 import type { StoredStroke } from "@/server/core/reading/storage/strokes.ts";
 
 /** Note on a corrected result. */
@@ -117,33 +118,6 @@ export function correctedResults(
 
 const PERI = 1, DEEP = 2;
 
-/** Voxels of a mask that touch by a face, an edge or a corner, one list for each lesion. */
-function componentsOf(mask: Uint8Array, [nx, ny, nz]: Shape): number[][] {
-  const unvisited = new Set<number>();
-  for (let voxel = 0; voxel < mask.length; voxel++) if (mask[voxel] !== 0) unvisited.add(voxel);
-  const components: number[][] = [];
-  for (const start of unvisited) {
-    unvisited.delete(start);
-    const component = [start];
-    for (let visited = 0; visited < component.length; visited++) {
-      const at = component[visited]!,
-        i = at % nx,
-        j = Math.floor(at / nx) % ny,
-        k = Math.floor(at / (nx * ny));
-      for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++) {
-        for (let b = Math.max(0, j - 1); b <= Math.min(ny - 1, j + 1); b++) {
-          for (let a = Math.max(0, i - 1); a <= Math.min(nx - 1, i + 1); a++) {
-            const neighbour = a + nx * (b + ny * c);
-            if (unvisited.delete(neighbour)) component.push(neighbour);
-          }
-        }
-      }
-    }
-    components.push(component);
-  }
-  return components;
-}
-
 type Lesion = NonNullable<FlairResults["lesions"]>[number];
 
 /** One lesion as its voxels count; its place is the voxel nearest to its middle. */
@@ -203,14 +177,14 @@ export function correctedFlair(
   }
   // a component is as it was when it is one of the original ones, voxel by voxel
   const originalComponents = new Map(
-    componentsOf(mask, original.shape).map((voxels) => [voxels[0]!, voxels]),
+    lesionComponents(mask, original.shape).map((voxels) => [voxels[0]!, voxels]),
   );
   const owner = new Map<number, number>();
   for (const [first, voxels] of originalComponents) {
     for (const voxel of voxels) owner.set(voxel, first);
   }
   const unused = [...original.lesions ?? []];
-  const lesions = componentsOf(changed, original.shape).map((voxels) => {
+  const lesions = lesionComponents(changed, original.shape).map((voxels) => {
     const first = owner.get(voxels[0]!),
       same = first === undefined ? undefined : originalComponents.get(first);
     const isSame = same?.length === voxels.length &&

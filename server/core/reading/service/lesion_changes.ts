@@ -1,4 +1,4 @@
-import { affineFromRowMajor, applyAffine } from "@/model/geometry.ts";
+import { affineFromRowMajor, applyAffine, type Vec3 } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
 import type {
   LesionChange,
@@ -6,6 +6,7 @@ import type {
   LesionVerdictPut,
 } from "@/model/schema/reading/lesion_changes.ts";
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
+import { isCounted } from "@/model/regions/lesion_kind.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { findAnalysis, type FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -74,6 +75,27 @@ const detailOf = (
   { t1Grade }: FlairVisit,
 ): WmhDetail | null => flair ? lesionDataOf(flair, t1Grade).wmh_detail : null;
 
+/** Whether a lesion of a result, the largest of which is first, is in the list that is printed. */
+const isListed = (flair: FlairResults | null | undefined, index: number): boolean => {
+  const lesion = flair?.lesions?.[index];
+  return lesion !== undefined && isCounted((lesion.periMm3 + lesion.deepMm3) / 1000);
+};
+
+/** Places of a lesion that are closer are one, mm. */
+const ONE_PLACE_MM = 8;
+
+/** The first of those places that are close to each other. */
+const apartPlaces = (places: readonly Vec3[]): Vec3[] =>
+  places.reduce<Vec3[]>(
+    (chosen, place) =>
+      chosen.every((other) =>
+          Math.hypot(...place.map((mm, axis) => mm - other[axis]!)) >= ONE_PLACE_MM
+        )
+        ? [...chosen, place]
+        : chosen,
+    [],
+  );
+
 /** Changes since the study before, with the readers' verdicts. */
 export async function lesionChangesOf(
   db: Database,
@@ -115,12 +137,22 @@ export async function lesionChangesOf(
     ...(isPriorUnreliable && { is_prior_unreliable: true }),
     ...(isCurrentUnreliable && { is_current_unreliable: true }),
     lesions: results.lesions.map((lesion, n): LesionChange => {
-      const verdict = verdicts.get(n), centre = applyAffine(viewerFromFlair, lesion.centreRasMm[1]);
+      const verdict = verdicts.get(n);
+      const places = apartPlaces(
+        lesion.parts.map((part) =>
+          applyAffine(viewerFromFlair, results.compared.changes[part]!.centreRasMm[1])
+        ),
+      );
+      const numbers = lesion.listed.after.filter((index) => isListed(flair, index)).map((index) =>
+        index + 1
+      );
       return {
         lesion: n,
         kind: lesion.kind,
         ...changeFigures(lesion, hasVolumeChange),
-        centre_ras_mm: [centre[0]!, centre[1]!, centre[2]!],
+        listed: numbers,
+        centre_ras_mm: applyAffine(viewerFromFlair, lesion.centreRasMm[1]),
+        ...(places.length > 1 && { places_ras_mm: places }),
         ...(lesion.nearLabel && { near_label: lesion.nearLabel }),
         is_confirmed: verdict?.isConfirmed ?? null,
         decided_at: verdict?.decidedAt ?? null,
