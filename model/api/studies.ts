@@ -1,5 +1,6 @@
 // Calls of the API: studies, the worklist and uploads.
 import { binList } from "@/model/schema/studies/bin.ts";
+import { launchAnswer, launchRequest } from "@/model/schema/studies/launch.ts";
 import {
   ageQuery,
   ageResponse,
@@ -44,6 +45,12 @@ import { endpoints } from "@/model/api/endpoint.ts";
 const STUDY = "/api/v1/patients/:pid{[0-9]+}";
 
 export const studiesEndpoints = endpoints({
+  "POST /api/v1/launch": {
+    may: "look",
+    summary: "Finds the studies that a link of another system names.",
+    body: { launchRequest },
+    answer: { launchAnswer },
+  },
   "POST /api/v1/analyses": {
     may: "analyse",
     summary: "Starts the analyses of studies.",

@@ -39,6 +39,7 @@ import { strokeRoutes } from "@/server/core/reading/routes/strokes.ts";
 import { keyImageRoutes } from "@/server/core/reading/routes/key_images.ts";
 import { myPageRoutes } from "@/server/core/accounts/routes/my_page.ts";
 import { normRoutes, routineNormRoutes } from "@/server/core/norms/routes/norms.ts";
+import { launchRoutes } from "@/server/core/studies/routes/launch.ts";
 import { patientRoutes } from "@/server/core/studies/routes/patients.ts";
 import { reportRoutes } from "@/server/core/reports/routes/report.ts";
 import { reportTextRoutes } from "@/server/core/reports/routes/report_text.ts";
@@ -104,6 +105,7 @@ export const API: readonly Routes[] = [
   userRoutes,
   licenseRoutes,
   statusRoutes,
+  launchRoutes,
   patientRoutes,
   uploadRoutes,
   analysisRoutes,

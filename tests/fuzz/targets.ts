@@ -11,6 +11,7 @@ import { hanging } from "@/model/schema/reading/hanging.ts";
 import { labelsPut } from "@/model/schema/worklist/labels.ts";
 import { passwordPut } from "@/model/schema/site/license.ts";
 import { analysesRequest, patientUpdate } from "@/model/schema/studies/patients.ts";
+import { launchRequest } from "@/model/schema/studies/launch.ts";
 import { storedStudiesRequest } from "@/model/schema/studies/upload.ts";
 import {
   archivedSeriesRequest,
@@ -175,6 +176,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["PUT", "/api/v1/connections/routing", routing],
   ["POST", "/api/v1/connections/routing/test", routing],
   ["POST", "/api/v1/norms/routine/1/counts", routineFile],
+  ["POST", "/api/v1/launch", launchRequest],
   ["POST", "/api/v1/pacs/1/search", archiveSearch],
   ["POST", "/api/v1/pacs/1/series", archivedSeriesRequest],
   ["POST", "/api/v1/pacs/1/pulls", pullRequest],

@@ -8,12 +8,15 @@ export const archives = z.object({ systems: z.array(archive) });
 
 const text = z.string().check(z.trim(), z.maxLength(64));
 const date = z.union([z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)), z.literal("")]);
-/** `POST /api/v1/pacs/{id}/search`: search terms, at least a name, a number or a date. */
+const uid = z.string().check(z.maxLength(64), z.regex(/^[0-9]+(\.[0-9]+)*$/));
+/** `POST /api/v1/pacs/{id}/search`: search terms, at least a name, a number, a UID or a date. */
 export const archiveSearch = z.object({
   patient_id: z._default(text, ""),
   /** beginning of the family name, or more of the name */
   patient_name: z._default(text, ""),
   accession_number: z._default(text, ""),
+  /** of one study */
+  study_uid: z._default(z.union([uid, z.literal("")]), ""),
   date_from: z._default(date, ""),
   date_to: z._default(date, ""),
 });
@@ -49,7 +52,6 @@ export const archiveFound = z.object({
 });
 export type ArchiveFound = z.infer<typeof archiveFound>;
 
-const uid = z.string().check(z.maxLength(64), z.regex(/^[0-9]+(\.[0-9]+)*$/));
 /** `POST /api/v1/pacs/{id}/series`: of which study. */
 export const archivedSeriesRequest = z.object({ study_uid: uid });
 const archivedSeries = z.object({

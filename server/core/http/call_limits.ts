@@ -26,9 +26,10 @@ const EXPENSIVE_CALLS: readonly Call[] = [
 ];
 
 /**
- * Files of the viewer: a study has about ten, and no reader opens that many studies in a minute.
+ * Files of the viewer, and links of other systems: a study has about ten, and no reader opens that many studies in a minute.
  */
 const FILES: readonly Call[] = [
+  ["POST", "/api/v1/launch"],
   ["GET", `${ONE}/volume`],
   ["GET", `${PATIENTS}/image/viewer/:pid`],
   ["GET", "/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}"],

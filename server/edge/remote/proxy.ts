@@ -2,6 +2,7 @@ import type { Handler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "@/model/errors.ts";
 import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
+import { LAUNCHED_FROM_HEADER } from "@/model/schema/studies/launch.ts";
 import { fetchCore, readResponse } from "@/server/edge/remote/core_link.ts";
 import { sendInSession, setCallerHeaders } from "@/server/edge/remote/session_call.ts";
 import { isHttps } from "@/server/edge/web/client_address.ts";
@@ -38,6 +39,7 @@ const NOT_SENT_TO_CORE = [
   "expect",
   "x-request-id",
   "x-forwarded-for",
+  LAUNCHED_FROM_HEADER,
   CLIENT_CERT,
   ESCAPED_CERT,
 ];

@@ -221,6 +221,7 @@ const ACCESS: Record<string, Access> = {
     404,
     "/api/v1/fhir/Observation/9999-1",
   ),
+  "POST /api/v1/launch": site(200, "/api/v1/launch", { study_uids: ["1.2.9"] }),
   "GET /api/v1/pacs": site(200),
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": site(404, "/api/v1/pacs/99/search", {
     patient_id: "P-1",

@@ -91,6 +91,12 @@ Deno.test({
           // every form of the name, as the worklist has it
           assert.equal(studies[0]!.patient_name, displayName(KOREAN_PATIENT.name));
         }
+        // the one study of a link
+        const second = (await searchArchive(api, move, ofOne)).studies[1]!;
+        for (const id of [move, get, web]) {
+          const { studies } = await searchArchive(api, id, { study_uid: second.study_uid });
+          assert.deepEqual(studies.map(({ study_date }) => study_date), ["2023-01-05"]);
+        }
         // what a study has is looked at before it is taken
         const [newest] = (await searchArchive(api, move, ofOne)).studies;
         for (const id of [move, get, web]) {

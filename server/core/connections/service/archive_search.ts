@@ -68,6 +68,7 @@ function keysOf(search: Required<ArchiveSearch>, name = ""): Record<string, stri
     [TAG.patientName]: name,
     [TAG.accessionNumber]: typedText(accession_number),
     [TAG.studyDate]: dates,
+    [TAG.studyUid]: search.study_uid,
   };
 }
 
@@ -145,7 +146,7 @@ async function byDimse(
     [TAG.patientName]: { vr: "PN", ...(name ? { Value: [{ Alphabetic: name }] } : {}) },
     [TAG.patientId]: element("LO", keys[TAG.patientId]!),
     [TAG.birthDate]: element("DA", ""),
-    [TAG.studyUid]: element("UI", ""),
+    [TAG.studyUid]: element("UI", keys[TAG.studyUid]!),
     [TAG.series]: element("IS", ""),
     [TAG.images]: element("IS", ""),
   });

@@ -193,6 +193,7 @@ export class Puller extends SystemQueue<StoredPull> {
       patient_id: id,
       patient_name: "",
       accession_number: "",
+      study_uid: "",
       date_from: "",
       date_to: date ?? "",
     };

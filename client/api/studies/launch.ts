@@ -1,0 +1,22 @@
+import {
+  type LaunchAnswer,
+  launchAnswer,
+  LAUNCHED_FROM_HEADER,
+  type LaunchRequest,
+} from "@/model/schema/studies/launch.ts";
+import { type Api, callJson } from "@/client/api/http.ts";
+
+/**
+ * Finds the studies that a link of another system names.
+ * @param from Host of that system, for the audit log.
+ */
+export const findLaunched = (
+  api: Api,
+  request: LaunchRequest,
+  from: string,
+): Promise<LaunchAnswer> =>
+  callJson(api, launchAnswer, "/api/v1/launch", {
+    method: "POST",
+    json: request,
+    headers: { [LAUNCHED_FROM_HEADER]: from },
+  });

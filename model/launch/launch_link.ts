@@ -1,0 +1,164 @@
+// Links by which other systems open a study: IHE RAD-106 (Invoke Image Display), and ?study=UID.
+import { isCalendarDate } from "@/model/schema/studies/study.ts";
+import {
+  type LaunchRequest,
+  launchRequest,
+  MAX_LAUNCH_VALUES,
+} from "@/model/schema/studies/launch.ts";
+
+/** Longest query of a link, in characters as it was sent: about ten study UIDs. */
+export const MAX_LINK_CHARS = 1000;
+
+export type LaunchTarget = "viewer" | "report";
+
+/** Why a link cannot be read; `field` is the name of the parameter. */
+export interface LinkProblem {
+  reason: "too_long" | "expired" | "missing" | "repeated" | "invalid";
+  field: string;
+}
+export interface LaunchLink {
+  request: LaunchRequest;
+  target: LaunchTarget;
+}
+type ReadLink = LaunchLink | { problem: LinkProblem };
+
+const VIEWERS: Readonly<Record<string, LaunchTarget>> = {
+  "": "viewer",
+  IHE_BIR: "viewer",
+  VIEWER: "viewer",
+  REPORT: "report",
+};
+
+class BadLink extends Error {
+  constructor(readonly problem: LinkProblem) {
+    super(`Cannot read a link: ${problem.field} is ${problem.reason}`);
+  }
+}
+const refuse = (reason: LinkProblem["reason"], field: string): never => {
+  throw new BadLink({ reason, field });
+};
+
+/**
+ * Characters of no identifier: controls, U+FFFD (bytes that are not UTF-8), and the separator and
+ * wild cards of DICOM.
+ */
+// deno-lint-ignore no-control-regex
+const NOT_IN_VALUES = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\\*?]/;
+
+/** Values by name; "" for one that the link leaves out. Parameters of other names are ignored. */
+function valuesOf(search: string, names: readonly string[]): Record<string, string> {
+  if (search.length > MAX_LINK_CHARS) refuse("too_long", "");
+  const parameters = new URLSearchParams(search);
+  return Object.fromEntries(names.map((name) => {
+    const values = parameters.getAll(name);
+    if (values.length > 1) refuse("repeated", name);
+    const value = (values[0] ?? "").trim();
+    if (NOT_IN_VALUES.test(value)) refuse("invalid", name);
+    // an empty patient ID would silently leave out the check that the study is that patient's
+    if (name === "patientID" && values.length > 0 && value === "") refuse("missing", name);
+    return [name, value];
+  }));
+}
+
+function listOf(text: string, field: string, pattern: RegExp): string[] {
+  const values = text === "" ? [] : text.split(/[,;]/).map((value) => value.trim());
+  if (values.length > MAX_LAUNCH_VALUES || values.some((value) => !pattern.test(value))) {
+    refuse("invalid", field);
+  }
+  return [...new Set(values)];
+}
+
+/** The day of a DICOM date or an XML date or time; `null` for "". */
+function dayOf(text: string, field: string): string | null {
+  if (text === "") return null;
+  const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ]?[\d:.]*(?:Z|[+-][\d:]+)?)?$/
+    .exec(text) ?? [];
+  const iso = `${year}-${month}-${day}`;
+  return year !== undefined && isCalendarDate(iso) ? iso : refuse("invalid", field);
+}
+
+/** The ID of an HL7 CX (`ID^^^issuer`): one site has the IDs of one issuer. */
+function patientIdOf(text: string, field: string): string | null {
+  if (text === "") return null;
+  const [id = ""] = text.split("^"), trimmed = id.trim();
+  return trimmed === "" || trimmed.length > 64 ? refuse("invalid", field) : trimmed;
+}
+
+const UID = /^(?=.{1,64}$)[0-9]+(\.[0-9]+)*$/, ACCESSION = /^.{1,64}$/;
+
+function studyRequest(value: Record<string, string>) {
+  const study_uids = listOf(value.studyUID!, "studyUID", UID),
+    accession_numbers = listOf(value.accessionNumber!, "accessionNumber", ACCESSION);
+  if (study_uids.length + accession_numbers.length === 0) refuse("missing", "studyUID");
+  return { study_uids, accession_numbers };
+}
+
+function patientRequest(value: Record<string, string>) {
+  if (value.patientID === "") refuse("missing", "patientID");
+  const count = value.mostRecentResults!;
+  if (!/^([1-9]\d{0,3})?$/.test(count)) refuse("invalid", "mostRecentResults");
+  return {
+    date_from: dayOf(value.lowerDateTime!, "lowerDateTime"),
+    date_to: dayOf(value.upperDateTime!, "upperDateTime"),
+    most_recent: count === "" ? null : Number(count),
+    modalities: listOf(value.modalitiesInStudy!, "modalitiesInStudy", /^[A-Z0-9_]{1,16}$/),
+  };
+}
+
+function read(work: () => LaunchLink): ReadLink {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BadLink) return { problem: error.problem };
+    throw error;
+  }
+}
+
+/** Parameters of IHE RAD-106 that are read. */
+export const INVOKE_NAMES = [
+  "requestType",
+  "studyUID",
+  "accessionNumber",
+  "patientID",
+  "patientBirthDate",
+  "lowerDateTime",
+  "upperDateTime",
+  "mostRecentResults",
+  "modalitiesInStudy",
+  "viewerType",
+] as const;
+
+/**
+ * The query of `/IHEInvokeImageDisplay` (IHE RAD TF-2 4.106). `patientID` and `patientBirthDate`
+ * are also taken with a study, which must be that patient's then.
+ */
+export const readInvokeLink = (search: string): ReadLink =>
+  read(() => {
+    const value = valuesOf(search, INVOKE_NAMES), type = value.requestType;
+    if (type === "") refuse("missing", "requestType");
+    if (type !== "STUDY" && type !== "PATIENT") refuse("invalid", "requestType");
+    const target = Object.hasOwn(VIEWERS, value.viewerType!)
+      ? VIEWERS[value.viewerType!]!
+      : refuse("invalid", "viewerType");
+    const request = launchRequest.parse({
+      patient_id: patientIdOf(value.patientID!, "patientID"),
+      birth_date: dayOf(value.patientBirthDate!, "patientBirthDate"),
+      ...(type === "STUDY" ? studyRequest(value) : patientRequest(value)),
+    });
+    return { request, target };
+  });
+
+/**
+ * The query of `/viewer` and `/report`: `study` is a Study Instance UID; `patientID`, when it is
+ * there, must agree. `null`: no study is named.
+ */
+export function readStudyLink(search: string, target: LaunchTarget): ReadLink | null {
+  if (!new URLSearchParams(search.slice(0, MAX_LINK_CHARS)).has("study")) return null;
+  return read(() => {
+    const value = valuesOf(search, ["study", "patientID"]);
+    const study_uids = listOf(value.study!, "study", UID);
+    if (study_uids.length === 0) refuse("missing", "study");
+    const patient_id = patientIdOf(value.patientID!, "patientID");
+    return { request: launchRequest.parse({ study_uids, patient_id }), target };
+  });
+}

@@ -1,0 +1,90 @@
+import type { Database } from "@/server/core/database/database.ts";
+
+/** Criteria of a launch: of `studyUids`, `accessionNumbers` and `patientId` the first that is given. */
+export interface LaunchLookup {
+  studyUids?: readonly string[];
+  accessionNumbers?: readonly string[];
+  patientId?: string;
+  /** ISO dates, both included; studies without a date are left out then */
+  from?: string | null;
+  until?: string | null;
+}
+
+/** Studies by indexed columns, the newest first; those without a date last. */
+export async function listLaunched(
+  db: Database,
+  { studyUids, accessionNumbers, patientId, from, until }: LaunchLookup,
+  limit: number,
+): Promise<number[]> {
+  let studies = db.selectFrom("patients as p").select("p.pid");
+  if (studyUids) studies = studies.where("p.study_uid", "in", studyUids);
+  else if (accessionNumbers) {
+    // of the images, or of the modality worklist where they have none
+    studies = studies.where((e) =>
+      e(
+        "p.pid",
+        "in",
+        e.selectFrom("series_headers as h").select("h.pid")
+          .where("h.accession_number", "in", accessionNumbers)
+          .union(
+            e.selectFrom("patients as q").select("q.pid")
+              .where("q.accession_number", "in", accessionNumbers),
+          ),
+      )
+    );
+  } else {studies = studies.where("p.patient_id", "=", patientId ?? "").where(
+      "p.patient_id",
+      "<>",
+      "",
+    );}
+  if (from) studies = studies.where("p.study_date", ">=", from);
+  if (until) studies = studies.where("p.study_date", "<=", until);
+  const rows = await studies
+    .orderBy((e) => e.fn.coalesce("p.study_date", e.val("")), "desc")
+    .orderBy("p.pid", "desc").limit(limit).execute();
+  return rows.map(({ pid }) => pid);
+}
+
+/** Studies whose images carry a patient ID that their record no longer has. */
+export async function listByFormerPatientId(
+  db: Database,
+  patientId: string,
+  limit: number,
+): Promise<number[]> {
+  const rows = await db.selectFrom("series_headers as h").innerJoin(
+    "patients as p",
+    "p.pid",
+    "h.pid",
+  )
+    .select("p.pid").distinct().where("h.patient_id", "=", patientId)
+    .where("p.patient_id", "<>", patientId).where("p.received_identity", "is not", null)
+    .orderBy("p.pid", "desc").limit(limit).execute();
+  return rows.map(({ pid }) => pid);
+}
+
+/** Accession numbers of studies, of their images and of their record, each once. */
+export async function accessionNumbersOf(
+  db: Database,
+  pids: readonly number[],
+): Promise<Map<number, string[]>> {
+  if (pids.length === 0) return new Map();
+  const rows = await db.selectFrom("patients as q").select(["q.pid", "q.accession_number"])
+    .where("q.pid", "in", pids)
+    .union(
+      db.selectFrom("series_headers as h").select(["h.pid", "h.accession_number"])
+        .where("h.pid", "in", pids),
+    ).execute();
+  const numbers = new Map<number, string[]>();
+  for (const { pid, accession_number } of rows) {
+    if (accession_number) numbers.set(pid, [...numbers.get(pid) ?? [], accession_number].sort());
+  }
+  return numbers;
+}
+
+/** Whether one of these studies is in the bin. */
+export async function isBinned(db: Database, studyUids: readonly string[]): Promise<boolean> {
+  if (studyUids.length === 0) return false;
+  const row = await db.selectFrom("bin").select("pid").where("study_uid", "in", studyUids).limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
