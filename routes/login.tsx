@@ -8,7 +8,7 @@ import { FoldLines } from "@/components/FoldLines.tsx";
 import { Logo } from "@/components/page/Logo.tsx";
 import { Island } from "@/server/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
-import { safeNextPath } from "@/server/edge/web/router.ts";
+import { safeNextPath } from "@/server/edge/session/same_site.ts";
 import LoginForm from "@/islands/LoginForm.tsx";
 import Notices from "@/islands/Notices.tsx";
 

@@ -2,7 +2,7 @@ import { passwordText } from "@/model/text/account/first_password.ts";
 import { Logo } from "@/components/page/Logo.tsx";
 import { Island } from "@/server/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
-import { safeNextPath } from "@/server/edge/web/router.ts";
+import { safeNextPath } from "@/server/edge/session/same_site.ts";
 import FirstPassword from "@/islands/FirstPassword.tsx";
 import Notices from "@/islands/Notices.tsx";
 

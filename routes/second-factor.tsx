@@ -4,7 +4,7 @@ import { getFactor } from "@/client/api/accounts/second_factor.ts";
 import { Logo } from "@/components/page/Logo.tsx";
 import { Island } from "@/server/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
-import { safeNextPath } from "@/server/edge/web/router.ts";
+import { safeNextPath } from "@/server/edge/session/same_site.ts";
 import Notices from "@/islands/Notices.tsx";
 import SecondFactor from "@/islands/SecondFactor.tsx";
 

@@ -15,6 +15,7 @@ import Notices from "@/islands/Notices.tsx";
 import ReportViewer, { type ReportChoice } from "@/islands/ReportViewer.tsx";
 
 export const title = reportViewerText.title;
+export const isLinkedTo = true;
 export const isReadFirst = true;
 
 type ReportData =

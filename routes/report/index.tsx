@@ -5,12 +5,29 @@ import { MessagePage } from "@/components/page/MessagePage.tsx";
 import { Island } from "@/server/edge/pages/island.tsx";
 import HeaderBar from "@/islands/HeaderBar.tsx";
 import Notices from "@/islands/Notices.tsx";
-import type { PageProps } from "@/server/edge/pages/page.ts";
+import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
+import { type LaunchLink, readStudyLink } from "@/model/launch/launch_link.ts";
+import {
+  type LaunchedData,
+  LaunchedPage,
+  launchStatus,
+  loadLaunched,
+} from "@/routes/_launched.tsx";
 
 export const title = reportViewerText.title;
 
-/** `/report` without a patient (D2 §2). */
-export default function ReportIndex({ page }: PageProps) {
+export const readLaunch = (search: string) => readStudyLink(search, "report");
+export const statusOf = (data: LaunchedData | null): number =>
+  data === null ? 200 : launchStatus(data);
+
+export async function loader(request: LoaderRequest): Promise<Response | LaunchedData | null> {
+  const link = readLaunch(request.url.search);
+  return link === null ? null : await loadLaunched(request, link as LaunchLink);
+}
+
+/** `/report?study=UID`, the address of a study for other systems; without it no patient (D2 §2). */
+export default function ReportIndex({ data, page }: PageProps<LaunchedData | null>) {
+  if (data !== null) return <LaunchedPage data={data} page={page} />;
   return (
     <>
       <Island name="HeaderBar" of={HeaderBar} props={{ help: "report" }} />

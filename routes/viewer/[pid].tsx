@@ -21,6 +21,7 @@ import { firstTab } from "@/model/viewer/viewer_tabs.ts";
 import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
 
 export const title = viewerText.title;
+export const isLinkedTo = true;
 
 type ViewerData =
   | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "noData" }

@@ -13,6 +13,7 @@ const load = (pid: string, division: 3 | 4 | null) =>
     params: { pid },
     language: "en",
     user: null,
+    launchedFrom: "",
     queryClient: new QueryClient(),
     api: {
       origin: "http://sulcus",

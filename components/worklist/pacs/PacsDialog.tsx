@@ -1,5 +1,5 @@
 // Search of an archive and retrieval of studies; loaded when it is opened.
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import type {
   Archive,
   ArchivedStudy,
@@ -27,6 +27,7 @@ const EMPTY: Required<ArchiveSearch> = {
   patient_id: "",
   patient_name: "",
   accession_number: "",
+  study_uid: "",
   date_from: "",
   date_to: "",
 };
@@ -41,12 +42,15 @@ const CELL = "px-2 py-1.5 text-left align-top";
 
 interface PacsDialogProps {
   archives: readonly Archive[];
+  /** searched for at once */
+  initial?: ArchiveSearch;
   onClose: () => void;
 }
 
-export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
+export default function PacsDialog({ archives, initial, onClose }: PacsDialogProps) {
   const text = useText(pacsText), common = useText(commonText), language = useLanguage();
-  const [id, setId] = useState(archives[0]!.id), [search, setSearch] = useState(EMPTY);
+  const [id, setId] = useState(archives[0]!.id),
+    [search, setSearch] = useState<Required<ArchiveSearch>>({ ...EMPTY, ...initial });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set()),
     [isTaking, setTaking] = useState(false);
   const [asked, setAsked] = useState(id),
@@ -55,6 +59,9 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
   const today = useToday(),
     areDays = DAYS.every(([field]) => search[field] === "" || isDay(search[field]));
   const canAsk = areDays && Object.values(search).some((value) => value.trim() !== "");
+  // typed terms take the place of the study of a link
+  const change = (field: keyof ArchiveSearch, value: string) =>
+    setSearch({ ...search, study_uid: "", [field]: value });
   const begin = (event: FormEvent) => {
     event.preventDefault();
     if (canAsk && !isPending) void ask();
@@ -72,6 +79,9 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
       setPending(false);
     }
   };
+  useEffect(() => {
+    if (initial && canAsk) void ask();
+  }, []);
   const choose = (uid: string, isChosen: boolean) => {
     const nextChosen = new Set(chosen);
     if (isChosen && nextChosen.size < MAX_PULLS) nextChosen.add(uid);
@@ -139,7 +149,7 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
               className={BOX}
               value={search[field]}
               onChange={(event) =>
-                setSearch({ ...search, [field]: event.currentTarget.value })}
+                change(field, event.currentTarget.value)}
             />
           </label>
         ))}
@@ -154,7 +164,7 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
               isBad={search[field] !== "" && !isDay(search[field])}
               className={BOX}
               width="w-full"
-              onChange={(value) => setSearch({ ...search, [field]: value })}
+              onChange={(value) => change(field, value)}
             />
           </div>
         ))}

@@ -3,6 +3,7 @@ import type { ComponentType, ReactNode } from "react";
 import { createContext } from "react";
 import type { Api } from "@/client/api/http.ts";
 import type { User } from "@/model/schema/accounts/user.ts";
+import type { LinkProblem } from "@/model/launch/launch_link.ts";
 import type { Language } from "@/model/text.ts";
 
 /** Facts of the request for a page and its loader. */
@@ -23,6 +24,8 @@ export interface LoaderRequest extends PageRequest {
   api: Api;
   /** prefetch the islands' queries into it; it travels dehydrated in the page */
   queryClient: QueryClient;
+  /** host of the system whose link leads here; "" without one */
+  launchedFrom: string;
 }
 
 export interface PageProps<Data = unknown> {
@@ -51,6 +54,15 @@ export interface PageModule {
   loader?: (request: LoaderRequest) => unknown;
   /** HTTP status of the page; 200 when not given */
   status?: number;
+  /** HTTP status by the loader's data, where it is not always the same */
+  statusOf?: (data: never) => number;
+  /**
+   * Reads a link of another system to this page; `null`: it is none. A problem of the link is shown
+   * to everybody, as the page's data; everything else after signing in.
+   */
+  readLaunch?: (search: string) => { problem: LinkProblem } | object | null;
+  /** Links of other sites find the session; those of {@link readLaunch} do anyway. */
+  isLinkedTo?: boolean;
 }
 
 interface IslandFrameProps {

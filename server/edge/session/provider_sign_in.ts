@@ -10,7 +10,7 @@ import {
   removeCookie,
   writeCookie,
 } from "@/server/edge/session/cookies.ts";
-import { safeNextPath } from "@/server/edge/web/router.ts";
+import { goOnFromHere, safeNextPath } from "@/server/edge/session/same_site.ts";
 import type { SiteContext, SiteEnv } from "@/server/edge/web/site.ts";
 
 const FLOW_COOKIE = "sulcus_flow", FLOW_S = 600;
@@ -60,12 +60,5 @@ export const completeProviderSignIn: Handler<SiteEnv> = async (context) => {
   const { next, ...tokens } = await readResponse(answer, oidcCompleted);
   context.var.site.sessions.open(context, tokens);
   keepDevice(context, device);
-  // a redirect would still be the provider's, and come without the session's cookie, which is for
-  // this site's pages alone
-  const path = safeNextPath(next).replaceAll(/["&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
-  return context.html(
-    `<!doctype html><meta http-equiv="refresh" content="0;url=${path}"><title>Sulcus</title><a href="${path}">Sulcus</a>`,
-    200,
-    { "cache-control": "no-store", "content-security-policy": "default-src 'none'" },
-  );
+  return goOnFromHere(context, next);
 };

@@ -7,6 +7,7 @@ import { getUser } from "@/client/api/accounts/user.ts";
 import type { User } from "@/model/schema/accounts/user.ts";
 import { languageOf } from "@/server/edge/pages/language.ts";
 import type { IslandFrame, LoaderRequest, PageModule } from "@/server/edge/pages/page.ts";
+import { type Launch, launchOf } from "@/server/edge/session/launch.ts";
 import { renderPage, requestQueryClient } from "@/server/edge/pages/render.tsx";
 import { sessionSender } from "@/server/edge/remote/session_call.ts";
 import { problemResponse } from "@/server/edge/web/security.ts";
@@ -36,13 +37,6 @@ async function* filesIn(folder: URL, prefix = ""): AsyncGenerator<string> {
       yield prefix + entry.name;
     }
   }
-}
-
-/** Only a path of this site, so that `next` cannot lead elsewhere. */
-export function safeNextPath(next: string | null | undefined): string {
-  if (!next || !next.startsWith("/") || next.startsWith("//") || next.includes("\\")) return "/";
-  // tabs and line ends are dropped when it is read, and may leave `//` at the start
-  return URL.parse(next, "http://site")?.host === "site" ? next : "/";
 }
 
 /** The API in the name of the page's user. */
@@ -92,11 +86,12 @@ export async function addFileRoutes(
     context: SiteContext,
     module: PageModule,
     user: User | null,
-    given?: unknown,
+    { given, launch = null }: { given?: unknown; launch?: Launch | null } = {},
   ) => {
     const queryClient = requestQueryClient();
     const page: LoaderRequest = {
-      url: new URL(context.req.url),
+      url: launch?.url ?? new URL(context.req.url),
+      launchedFrom: launch?.from ?? "",
       params: context.req.param() as Record<string, string>,
       language: languageOf(context),
       user,
@@ -105,7 +100,8 @@ export async function addFileRoutes(
     };
     const data = given ?? await module.loader?.(page);
     if (data instanceof Response) return data;
-    return renderPage(context, { module, page, data, queryClient, frame });
+    const status = module.statusOf?.(data as never);
+    return renderPage(context, { module, page, data, queryClient, frame, status });
   };
 
   const showNotFound = (context: SiteContext) => show(context, notFoundPage, null);
@@ -113,14 +109,13 @@ export async function addFileRoutes(
   /**
    * Guards of the two documents: signed out → /login, not authorised → /403, unknown → not found.
    */
-  const showError = async (context: SiteContext, error: unknown) => {
+  const showError = async (context: SiteContext, error: unknown, returnPath: string) => {
     const code = error instanceof AppError ? error.code : "internal";
-    const { url, path } = context.req;
+    const { path } = context.req;
     if (code.startsWith("token.")) {
       context.var.site.sessions.close(context);
-      const nextPath = path + new URL(url).search;
       return context.redirect(
-        nextPath === "/" ? "/login" : `/login?next=${encodeURIComponent(nextPath)}`,
+        returnPath === "/" ? "/login" : `/login?next=${encodeURIComponent(returnPath)}`,
       );
     }
     if (code === "access.forbidden") return context.redirect("/403");
@@ -132,13 +127,14 @@ export async function addFileRoutes(
     });
     const details = error instanceof AppError ? error.details : {}, language = languageOf(context);
     const call = details.answer_of === undefined ? null : `GET ${details.answer_of}`;
-    const response = await show(context, errorPage, null, {
+    const given = {
       code,
       text: call === null
         ? messageOf(code, details, language)
         : textIn(pagesText.answerUnknown, language, { call }),
       requestId: context.var.requestId,
-    });
+    };
+    const response = await show(context, errorPage, null, { given });
     return new Response(response.body, {
       status: error instanceof AppError ? error.status : 500,
       headers: response.headers,
@@ -156,19 +152,26 @@ export async function addFileRoutes(
     }
     if (!module.default) continue;
     app.get(pattern, async (context) => {
+      const { pathname, search } = new URL(context.req.url);
+      let returnPath = pathname + search;
       try {
+        const launch = launchOf(context, module);
+        if (launch instanceof Response) return launch;
+        if (launch !== null && "problem" in launch) {
+          return await show(context, module, null, { given: launch });
+        }
+        returnPath = launch?.returnPath ?? returnPath;
         const user = module.access === "public" ? null : await getUser(apiFor(context));
+        const nextQuery = `?next=${encodeURIComponent(returnPath)}`;
         if (user?.must_change_password && pattern !== PASSWORD_PAGE) {
-          const { pathname, search } = new URL(context.req.url);
-          return context.redirect(`${PASSWORD_PAGE}?next=${encodeURIComponent(pathname + search)}`);
+          return context.redirect(PASSWORD_PAGE + nextQuery);
         }
         if (user?.must_enrol && ![PASSWORD_PAGE, FACTOR_PAGE].includes(pattern)) {
-          const { pathname, search } = new URL(context.req.url);
-          return context.redirect(`${FACTOR_PAGE}?next=${encodeURIComponent(pathname + search)}`);
+          return context.redirect(FACTOR_PAGE + nextQuery);
         }
-        return await show(context, module, user);
+        return await show(context, module, user, { launch });
       } catch (error) {
-        return await showError(context, error);
+        return await showError(context, error, returnPath);
       }
     });
   }

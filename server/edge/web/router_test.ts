@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { byPrecision, pathToPattern, safeNextPath } from "@/server/edge/web/router.ts";
+import { safeNextPath } from "@/server/edge/session/same_site.ts";
+import { byPrecision, pathToPattern } from "@/server/edge/web/router.ts";
 
 Deno.test("pathToPattern() turns files into paths", () => {
   assert.equal(pathToPattern("index.tsx"), "/");

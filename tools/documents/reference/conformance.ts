@@ -13,6 +13,8 @@ import {
   WORKLIST_FIND,
 } from "@/server/gate/dimse/uids.ts";
 import { MAX_PDU_BYTES, TIMEOUTS } from "@/server/gate/dimse/association.ts";
+import { INVOKE_NAMES, MAX_LINK_CHARS } from "@/model/launch/launch_link.ts";
+import { MAX_LAUNCH_STUDIES, MAX_LAUNCH_VALUES } from "@/model/schema/studies/launch.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 
 const syntaxes = Object.entries(STORAGE_SYNTAXES).map(([uid, name]) => `| ${name} | \`${uid}\` |`)
@@ -24,6 +26,23 @@ const statuses = Object.entries(STATUS).map(([name, value]) =>
   } |`
 ).join("\n");
 const seconds = (ms: number) => `${ms / 1000} s`;
+
+const PARAMETERS: Readonly<Record<typeof INVOKE_NAMES[number], string>> = {
+  requestType: "`STUDY` or `PATIENT`; required",
+  studyUID: `STUDY: Study Instance UIDs, at most ${MAX_LAUNCH_VALUES}, separated by commas`,
+  accessionNumber:
+    "STUDY: accession numbers of the images or of the modality worklist, in the same way; this or studyUID is required",
+  patientID:
+    "PATIENT: required. STUDY: a study of another patient is refused. The first component of an HL7 CX; the issuer is not compared",
+  patientBirthDate: "YYYYMMDD or YYYY-MM-DD: a study with another birth date is refused",
+  lowerDateTime: "PATIENT: earliest study date; the time of day is not compared",
+  upperDateTime: "PATIENT: latest study date, in the same way",
+  mostRecentResults:
+    "PATIENT: so many studies, the newest; 1 opens the newest, unless the ID belongs to several people",
+  modalitiesInStudy: "PATIENT: without `MR` nothing is found",
+  viewerType: "`IHE_BIR` or none: the viewer; `REPORT`: the report; another value is refused",
+};
+const parameters = INVOKE_NAMES.map((name) => `| ${name} | ${PARAMETERS[name]} |`).join("\n");
 
 /** The statement, in the order of PS3.2 Annex A. */
 export const conformance = `# DICOM conformance statement
@@ -114,6 +133,18 @@ Objects and frames are given in the transfer syntax they are stored in, which th
 frame comes without parts where \`Accept\` asks for its type alone. Results are series of their study. Counts of a search for studies
 are of the images. Headers are read up to 8 MB. An image whose file cannot be read is listed with the attributes of the database alone;
 its own metadata are answered with 422, and a study or series is given without it as 206.
+
+## Invoke Image Display (IHE RAD-106)
+
+Actor Image Display, by GET at \`/IHEInvokeImageDisplay\`. One study opens; of several the user chooses, from at most ${MAX_LAUNCH_STUDIES}.
+
+| Parameter | |
+| --- | --- |
+${parameters}
+
+patientName, diagnosticQuality, keyImagesOnly and parameters of other names are ignored: the whole study is shown, always in full quality. A parameter
+that is named twice, an empty patientID and a query of more than ${MAX_LINK_CHARS} characters are refused. Statuses: 302 to the study, 400 for a
+link that cannot be read, 404 for a study that is not here, 409 for one of another patient, 410 for one that was deleted.
 
 ## De-identification
 

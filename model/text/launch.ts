@@ -1,0 +1,92 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Pages that answer a link of another system. Not sent to the browser as a catalogue. */
+export const launchText = {
+  title: { en: "Open a study", ko: "검사 열기" },
+  badLink: { en: "The link cannot be opened.", ko: "링크를 열 수 없습니다." },
+  tellSender: {
+    en: "Tell the administrator of the system that the link comes from.",
+    ko: "링크를 보낸 시스템의 관리자에게 알리세요.",
+  },
+  too_long: {
+    en: "The link is longer than {most} characters.",
+    ko: "링크가 {most}자를 초과합니다.",
+  },
+  expired: {
+    en: "The link is no longer valid. Open it again where you found it.",
+    ko: "링크가 만료되었습니다. 원래 화면에서 다시 여세요.",
+  },
+  missing: {
+    en: "The link has no value for “{field}”.",
+    ko: "링크에 “{field}” 값이 없습니다.",
+  },
+  repeated: {
+    en: "The link names “{field}” more than once.",
+    ko: "링크에 “{field}” 항목이 두 번 이상 있습니다.",
+  },
+  invalid: {
+    en: "The value of “{field}” in the link is not valid.",
+    ko: "링크의 “{field}” 값이 올바르지 않습니다.",
+  },
+  choose: { en: "Choose a study", ko: "검사를 선택하세요" },
+  chooseWhy: {
+    en: "The link leads to {n} {n|study|studies}.",
+    ko: "링크에 해당하는 검사가 {n}건 있습니다.",
+  },
+  chooseCut: {
+    en: "The link leads to more than {n} studies. The newest are shown.",
+    ko: "링크에 해당하는 검사가 {n}건을 초과합니다. 최근 검사부터 표시합니다.",
+  },
+  missingStudies: {
+    en: "{n} {n|study|studies} of the link {n|is|are} not stored here.",
+    ko: "링크의 검사 중 {n}건은 저장되어 있지 않습니다.",
+  },
+  severalPeople: {
+    en: "The studies belong to different patients. Check name, ID and birth date.",
+    ko: "서로 다른 환자의 검사입니다. 이름, ID, 생년월일을 확인하세요.",
+  },
+  none: { en: "The study is not stored here.", ko: "저장된 검사가 없습니다." },
+  deleted: { en: "The study has been deleted.", ko: "삭제된 검사입니다." },
+  deletedWhy: {
+    en: "It can be restored under Server status, Deleted studies.",
+    ko: "서버 상태의 삭제한 검사에서 복원할 수 있습니다.",
+  },
+  deletedAsk: {
+    en: "Ask an administrator to restore it.",
+    ko: "관리자에게 복원을 요청하세요.",
+  },
+  refused: {
+    en: "The study belongs to another patient.",
+    ko: "다른 환자의 검사입니다.",
+  },
+  refusedWhy: {
+    en:
+      "The link and the stored study do not agree, so it was not opened. Check both, and correct the one that is wrong.",
+    ko:
+      "링크와 저장된 검사의 정보가 일치하지 않아 열지 않았습니다. 둘을 확인하고 잘못된 쪽을 수정하세요.",
+  },
+  received: {
+    en: "The images have the patient ID {id}; it was changed here.",
+    ko: "영상의 환자 ID는 {id}이며 여기에서 변경되었습니다.",
+  },
+  ofLink: { en: "In the link", ko: "링크" },
+  ofStudy: { en: "In the stored study", ko: "저장된 검사" },
+  name: { en: "Name", ko: "이름" },
+  patientId: { en: "Patient ID", ko: "환자 ID" },
+  birth: { en: "Birth date", ko: "생년월일" },
+  date: { en: "Study date", ko: "검사일" },
+  accession: { en: "Accession number", ko: "접수 번호" },
+  studyUid: { en: "Study UID", ko: "검사 UID" },
+  state: { en: "Analysis", ko: "분석" },
+  analyzed: { en: "Completed", ko: "완료" },
+  analyzing: { en: "In progress", ko: "분석 중" },
+  not_analyzed: { en: "Not analyzed", ko: "미분석" },
+  viewer: { en: "Viewer", ko: "뷰어" },
+  report: { en: "Report", ko: "리포트" },
+  openOf: { en: "{page}, study of {date}", ko: "{date} 검사 {page}" },
+  goWorklist: { en: "Go to the worklist", ko: "워크리스트로 이동" },
+  noFetch: {
+    en: "Your account cannot import studies from the PACS. Ask a colleague who can.",
+    ko: "이 계정으로는 PACS에서 검사를 가져올 수 없습니다. 권한이 있는 담당자에게 요청하세요.",
+  },
+} as const satisfies Catalogue;

@@ -1,0 +1,14 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The offer to fetch the study of a link from the PACS. */
+export const launchFetchText = {
+  fetch: { en: "Search the PACS", ko: "PACS에서 검색" },
+  fetchAfter: {
+    en: "After the images have arrived and been analyzed, open the link again.",
+    ko: "영상 수신과 분석이 끝난 뒤 링크를 다시 여세요.",
+  },
+  noArchive: {
+    en: "No PACS that can be searched is connected.",
+    ko: "검색할 수 있는 PACS가 연결되어 있지 않습니다.",
+  },
+} as const satisfies Catalogue;

@@ -1,0 +1,88 @@
+// Links of other systems that open a page of this site. The session's cookie is SameSite=Strict, so a link of another site
+// arrives without it: the first answer is a page of this site that goes on to the same address, now with the cookie.
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { LinkProblem } from "@/model/launch/launch_link.ts";
+import type { PageModule } from "@/server/edge/pages/page.ts";
+import { goOnFromHere } from "@/server/edge/session/same_site.ts";
+import type { SiteContext } from "@/server/edge/web/site.ts";
+
+/** The parameter that takes the place of a link's own, so that no page or log repeats a patient's ID. */
+const TICKET = "launch";
+/** As long as a session: someone may sign in later in the day. */
+const TICKET_MS = 12 * 3_600_000;
+/** Origin of a link in the audit log where the browser does not say it. */
+const UNKNOWN_ORIGIN = "launch";
+/** Of this process; a link that was begun before a restart is opened again by its sender. */
+const KEY = randomBytes(32);
+
+interface SealedLink {
+  search: string;
+  /** host of the page with the link */
+  from: string;
+  /** ms since the epoch */
+  expiresAt: number;
+}
+
+/** Encrypts a link. @param path The one page that can open it. */
+export function sealLink(path: string, link: SealedLink): string {
+  const iv = randomBytes(12),
+    cipher = createCipheriv("aes-256-gcm", KEY, iv).setAAD(Buffer.from(path));
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(link), "utf8"), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
+}
+
+/** The link of a ticket; `null` when it has expired, was changed or is of another page. */
+export function openLink(path: string, ticket: string, nowMs: number): SealedLink | null {
+  try {
+    const bytes = Buffer.from(ticket, "base64url");
+    const decipher = createDecipheriv("aes-256-gcm", KEY, bytes.subarray(0, 12))
+      .setAAD(Buffer.from(path)).setAuthTag(bytes.subarray(12, 28));
+    const text = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+    const link = JSON.parse(text.toString("utf8")) as SealedLink;
+    return link.expiresAt > nowMs ? link : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Host of the page that a request comes from. */
+function originOf(context: SiteContext): string {
+  const sent = context.req.header("origin") ?? context.req.header("referer") ?? "";
+  return URL.parse(sent)?.host.slice(0, 120) || UNKNOWN_ORIGIN;
+}
+
+export interface Launch {
+  /** address with the link's own parameters */
+  url: URL;
+  from: string;
+  /** the same page by its ticket, for after a sign-in */
+  returnPath: string;
+}
+
+/**
+ * The link of a request for a page; `null` without one. A Response goes on to the page from this
+ * site.
+ */
+export function launchOf(
+  context: SiteContext,
+  { readLaunch, isLinkedTo = false }: PageModule,
+): Launch | Response | { problem: LinkProblem } | null {
+  const hasSession = context.var.site.sessions.secretOf(context) !== null;
+  const url = new URL(context.req.url), path = url.pathname;
+  if (readLaunch === undefined) {
+    const isOfOtherSite = context.req.header("sec-fetch-site") === "cross-site";
+    return isLinkedTo && isOfOtherSite && !hasSession
+      ? goOnFromHere(context, path + url.search)
+      : null;
+  }
+  const ticket = url.searchParams.get(TICKET);
+  const sealed = ticket === null ? null : openLink(path, ticket, Date.now());
+  if (ticket !== null && sealed === null) return { problem: { reason: "expired", field: "" } };
+  const { search, from } = sealed ?? { search: url.search, from: originOf(context) };
+  const link = readLaunch(search);
+  if (link === null || "problem" in link) return link;
+  const newTicket = () => sealLink(path, { search, from, expiresAt: Date.now() + TICKET_MS });
+  const returnPath = `${path}?${TICKET}=${ticket ?? newTicket()}`;
+  if (ticket === null && !hasSession) return goOnFromHere(context, returnPath);
+  return { url: new URL(path + search, url), from, returnPath };
+}

@@ -1,0 +1,223 @@
+// Links of other systems: the first answer, the sign-in between, and what the site answers then.
+import assert from "node:assert/strict";
+import { openLink, sealLink } from "@/server/edge/session/launch.ts";
+import { addStudies } from "@/tests/sites/stored_studies.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
+import { openSite, signIn } from "@/tests/sites/web_site.ts";
+
+const OTHER_SITE = { "sec-fetch-site": "cross-site", referer: "https://pacs.hospital.test:8443/" };
+const INVOKE = "/IHEInvokeImageDisplay?requestType=STUDY&studyUID=1.2.3.1&patientID=P-1";
+
+/** A site with studies 1.2.3.1 to 1.2.3.3 of P-1 to P-3. */
+async function withStudies(
+  body: (opened: Awaited<ReturnType<typeof openSite>>, dataDir: string) => Promise<void>,
+) {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-launch-" });
+  try {
+    await using opened = await openSite(dataDir);
+    await addStudies(dataDir, 3);
+    await body(opened, dataDir);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
+
+/** The address that a first page goes on to. */
+async function nextOf(answer: Response): Promise<string> {
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  assert.equal(answer.headers.get("content-security-policy"), "default-src 'none'");
+  assert.equal(answer.headers.get("set-cookie"), null);
+  const html = await answer.text();
+  // of the link's values, the patient's ID above all, nothing is in the page
+  assert.doesNotMatch(html, /P-1|1\.2\.3|evil/);
+  return /content="0;url=([^"]+)"/.exec(html)![1]!;
+}
+
+Deno.test("a ticket opens its link on its own page alone, unchanged and in time", () => {
+  const link = { search: "?study=1.2.3", from: "pacs.test", expiresAt: 2000 };
+  const ticket = sealLink("/viewer", link);
+  assert.deepEqual(openLink("/viewer", ticket, 1999), link);
+  assert.equal(openLink("/viewer", ticket, 2000), null);
+  assert.equal(openLink("/report", ticket, 1999), null);
+  for (const wrong of ["", "x", ticket.slice(1), `${ticket.slice(0, -3)}AAA`]) {
+    assert.equal(openLink("/viewer", wrong, 1999), null, wrong);
+  }
+});
+
+Deno.test("a link of another site goes on from a page of this site, and finds the session then", () =>
+  withStudies(async (opened) => {
+    const cookie = await signIn(opened);
+    for (
+      const [link, target] of [
+        [INVOKE, "/viewer/1"],
+        [`${INVOKE}&viewerType=REPORT`, "/report/1"],
+        ["/viewer?study=1.2.3.2", "/viewer/2"],
+        ["/report?study=1.2.3.2&patientID=P-2", "/report/2"],
+        ["/IHEInvokeImageDisplay?requestType=PATIENT&patientID=P-3", "/viewer/3"],
+      ] as const
+    ) {
+      // also of a browser that does not say where a request comes from, as over a plain connection
+      for (const headers of [OTHER_SITE, {}]) {
+        const next = await nextOf(await opened.send(link, { headers }));
+        const answer = await opened.send(next, {
+          headers: { cookie, "sec-fetch-site": "same-origin" },
+        });
+        assert.equal(answer.status, 302);
+        assert.equal(answer.headers.get("location"), target);
+      }
+    }
+  }));
+
+Deno.test("without a session one signs in first, and comes to the study", () =>
+  withStudies(async (opened) => {
+    const next = await nextOf(await opened.send(INVOKE, { headers: OTHER_SITE }));
+    const answer = await opened.send(next, { headers: { "sec-fetch-site": "same-origin" } });
+    const location = answer.headers.get("location")!;
+    assert.equal(location, `/login?next=${encodeURIComponent(next)}`);
+    // a provider keeps as much of an address as this
+    assert.ok(next.length < 2000, String(next.length));
+    const cookie = await signIn(opened);
+    const after = await opened.send(next, { headers: { cookie } });
+    assert.equal(after.headers.get("location"), "/viewer/1");
+    // a session that has ended meanwhile: the address of the sign-in repeats no patient
+    const ended = await opened.send(INVOKE, { headers: { cookie: "sulcus_session=made-up" } });
+    assert.match(
+      ended.headers.get("location")!,
+      /^\/login\?next=%2FIHEInvokeImageDisplay%3Flaunch%3D/,
+    );
+    assert.doesNotMatch(ended.headers.get("location")!, /P-1/);
+  }));
+
+Deno.test("the longest link keeps its way through a sign-in", () =>
+  withStudies(async (opened) => {
+    const longest = `${INVOKE}&x=`.padEnd("/IHEInvokeImageDisplay".length + 1000, "x");
+    const next = await nextOf(await opened.send(longest, { headers: OTHER_SITE }));
+    assert.ok(next.length < 2000, String(next.length));
+    assert.equal((await opened.send(`${longest}x`, { headers: OTHER_SITE })).status, 400);
+  }));
+
+Deno.test("a launch is logged with the host of the link, which nobody else can say", () =>
+  withStudies(async (opened, dataDir) => {
+    const cookie = await signIn(opened);
+    const next = await nextOf(await opened.send(INVOKE, { headers: OTHER_SITE }));
+    await opened.send(next, { headers: { cookie } });
+    // of the same site, with the session at once
+    await opened.send(INVOKE, { headers: { cookie, referer: "https://ris.hospital.test/list" } });
+    await opened.send(INVOKE, { headers: { cookie } });
+    // the header is the edge's own
+    await opened.send("/api/v1/launch", {
+      method: "POST",
+      body: JSON.stringify({ study_uids: ["1.2.3.1"] }),
+      headers: {
+        cookie,
+        origin: "http://hospital.test",
+        "content-type": "application/json",
+        "x-sulcus-launched-from": "made.up",
+      },
+    });
+    const db = await openBeside(dataDir);
+    const rows = await db.selectFrom("audit").select(["pid", "details"])
+      .where("event", "=", "study.launch").orderBy("seq").execute();
+    await db.destroy();
+    const origins = rows.map(({ pid, details }) => [pid, JSON.parse(details!).from]);
+    assert.deepEqual(origins, [
+      [1, "pacs.hospital.test:8443"],
+      [1, "ris.hospital.test"],
+      [1, "launch"],
+      [1, "launch"],
+    ]);
+  }));
+
+Deno.test("a bad link is refused in words, in both languages, without signing in and without its values", () =>
+  withStudies(async ({ send }) => {
+    const cases = [
+      ["/IHEInvokeImageDisplay", "requestType"],
+      ["/IHEInvokeImageDisplay?requestType=STUDY&studyUID=evil", "studyUID"],
+      [`${INVOKE}&patientID=P-1`, "patientID"],
+      ["/viewer?study=%00evil", "study"],
+      ["/report?study=<script>evil</script>", "study"],
+      [`/viewer?study=1&x=${"evil".repeat(300)}`, "1000"],
+    ] as const;
+    for (const [path, field] of cases) {
+      for (
+        const [language, words] of [["en", "The link cannot be opened."], [
+          "ko",
+          "링크를 열 수 없습니다.",
+        ]] as const
+      ) {
+        const answer = await send(path, {
+          headers: { ...OTHER_SITE, "accept-language": language },
+        });
+        const html = await answer.text();
+        assert.equal(answer.status, 400, path);
+        assert.ok(html.includes(words) && html.includes(field), `${path} ${language}`);
+        assert.doesNotMatch(html, /evil/);
+      }
+    }
+    const expired = await send("/viewer?launch=made-up");
+    assert.equal(expired.status, 400);
+    assert.match(await expired.text(), /no longer valid/);
+  }));
+
+Deno.test("a link never leads off this site", () =>
+  withStudies(async ({ send }) => {
+    for (const path of ["//evil.test/viewer?study=1.2.3", "/\\evil.test/viewer?study=1.2.3"]) {
+      const answer = await send(path, { headers: OTHER_SITE });
+      assert.doesNotMatch(await answer.text(), /url=/);
+    }
+    const next = await nextOf(
+      await send("/viewer?study=1.2.3&next=//evil.test", { headers: OTHER_SITE }),
+    );
+    assert.match(next, /^\/viewer\?launch=[\w-]+$/);
+  }));
+
+Deno.test("pages by a study's number are found by links of other sites too, and once", () =>
+  withStudies(async (opened) => {
+    const cookie = await signIn(opened);
+    const first = await opened.send("/report/1", { headers: OTHER_SITE });
+    assert.equal(first.status, 200);
+    assert.match(await first.text(), /content="0;url=\/report\/1"/);
+    const signedOut = await opened.send("/report/1", {
+      headers: { "sec-fetch-site": "same-origin" },
+    });
+    assert.equal(signedOut.headers.get("location"), "/login?next=%2Freport%2F1");
+    const signedIn = await opened.send("/report/1", { headers: { cookie } });
+    assert.equal(signedIn.status, 200);
+    // other pages are as they were
+    const worklist = await opened.send("/", { headers: OTHER_SITE });
+    assert.equal(worklist.headers.get("location"), "/login");
+  }));
+
+Deno.test("a link that opens nothing says why, with a status for programs", () =>
+  withStudies(async (opened) => {
+    const headers = { cookie: await signIn(opened) };
+    const invoke = "/IHEInvokeImageDisplay?requestType=STUDY";
+    const wrong = await opened.send(`${invoke}&studyUID=1.2.3.1&patientID=P-2`, { headers });
+    const wrongText = await wrong.text();
+    assert.equal(wrong.status, 409);
+    assert.match(wrongText, /another patient/);
+    // both are shown, and no way to open it
+    assert.ok(wrongText.includes(">P-1<") && wrongText.includes(">P-2<"));
+    assert.doesNotMatch(wrongText, /href="\/(viewer|report)\//);
+    const none = await opened.send(`${invoke}&accessionNumber=A-9`, { headers });
+    assert.equal(none.status, 404);
+    assert.match(await none.text(), /data-island="LaunchFetch"/);
+    const several = await opened.send(`${invoke}&studyUID=1.2.3.1,1.2.3.2,1.2.3.9`, { headers });
+    const text = await several.text();
+    assert.equal(several.status, 200);
+    for (
+      const part of [
+        "Name 1",
+        "P-2",
+        "1960-05-20",
+        "2026-01-05",
+        'href="/viewer/2"',
+        'href="/report/1"',
+      ]
+    ) {
+      assert.ok(text.includes(part), part);
+    }
+    assert.match(text, /different patients/);
+    assert.match(text, /1 study of the link is not stored here/);
+  }));
