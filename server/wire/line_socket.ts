@@ -10,14 +10,14 @@ const MAX_LINE_BYTES = 64 << 20;
 
 /** The socket at a path; `null` when nobody listens there within `absentMs`. */
 export async function connectTo(path: string, absentMs: number): Promise<Deno.UnixConn | null> {
-  for (const start = Date.now();;) {
+  for (const startMs = performance.now();;) {
     try {
       return await Deno.connect({ transport: "unix", path });
     } catch (error) {
       const isAway = error instanceof Deno.errors.NotFound ||
         error instanceof Deno.errors.ConnectionRefused;
       if (!isAway) throw error;
-      if (Date.now() - start >= absentMs) return null;
+      if (performance.now() - startMs >= absentMs) return null;
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }

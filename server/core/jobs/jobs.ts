@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
+import { CLOCK_SKEW_MS } from "@/model/time/stored_time.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
 import type { JobRow, JobStatus } from "@/server/core/database/tables.ts";
 import { currentTrace } from "@/server/core/database/trace.ts";
@@ -174,11 +175,15 @@ export async function ownsJob(db: Database, id: number, owner: string): Promise<
   return row !== undefined;
 }
 
-/** Puts running jobs of other owners back into the queue: all, or those with an expired lease. */
+/**
+ * Puts running jobs of other owners back into the queue: all, or those whose lease has expired.
+ * @param which `leaseMs`: the longest lease; one that ends later is from before the clock was set
+ *   back, and its owner, if there is one, has renewed it since.
+ */
 export async function requeueLost(
   db: Database,
   owner: string,
-  which: "all" | "expired",
+  which: "all" | { leaseMs: number },
 ): Promise<{ id: number; interruptions: number }[]> {
   const update = db.updateTable("jobs").set({
     status: "queued",
@@ -186,7 +191,13 @@ export async function requeueLost(
     lease_ms: null,
     interruptions: sql<number>`interruptions + 1`,
   }).where("status", "=", RUNNING).where("owner", "!=", owner);
-  return await (which === "all" ? update : update.where("lease_ms", "<", clock(db)))
+  const lost = which === "all" ? update : update.where((e) =>
+    e.or([
+      e("lease_ms", "<", clock(db)),
+      e("lease_ms", ">", sql<number>`${clock(db)} + ${which.leaseMs + CLOCK_SKEW_MS}`),
+    ])
+  );
+  return await lost
     .returning(["id", "interruptions"]).execute();
 }
 

@@ -76,6 +76,27 @@ databaseTest(
 );
 
 databaseTest(
+  "requeueLost() takes a lease that expired, or that was taken before the clock was set back",
+  async (database) => {
+    const db = await database.open();
+    try {
+      const lost = async () =>
+        (await requeueLost(db, "runner", { leaseMs: LEASE_MS })).map(({ id }) => id);
+      for (const [n, leaseMs] of [LEASE_MS, -1, 2 * 3_600_000].entries()) {
+        const id = await insertJob(db, { kind: "analysis", payload: { n }, createdAt });
+        assert.equal((await claimJob(db, `process ${n}`, leaseMs))?.id, id);
+      }
+      const [, expired, ahead] = (await db.selectFrom("jobs").select("id").orderBy("id").execute())
+        .map(({ id }) => id);
+      assert.deepEqual((await lost()).toSorted((a, b) => a - b), [expired, ahead]);
+      assert.deepEqual(await lost(), []);
+    } finally {
+      await db.destroy();
+    }
+  },
+);
+
+databaseTest(
   "claimJob() and insertMissingJobs() find queued jobs by an index",
   async (database) => {
     const db = await database.open();

@@ -134,7 +134,8 @@ export class JobRunner {
 
   /** Puts jobs of a process that is gone back into the queue. */
   async #takeOver(): Promise<void> {
-    const lost = await requeueLost(this.db, this.#owner, this.options.isShared ? "expired" : "all");
+    const which = this.options.isShared ? { leaseMs: this.#leaseMs } : "all";
+    const lost = await requeueLost(this.db, this.#owner, which);
     if (lost.length > 0) this.options.log("info", "Resuming jobs", { jobs: lost.length });
   }
 

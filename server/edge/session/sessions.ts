@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Context } from "hono";
+import { latestCredible } from "@/model/time/stored_time.ts";
 import { AppError } from "@/model/errors.ts";
 import { type CoreLink, readResponse } from "@/server/edge/remote/core_link.ts";
 import { type LoginTokens, refreshedTokens, secondsOf } from "@/server/edge/session/core_tokens.ts";
@@ -21,8 +22,6 @@ const TOUCH_INTERVAL_MS = 10_000;
 
 /** Sessions with cached tokens. */
 const MAX_CACHED_SESSIONS = 1000;
-
-const CLOCK_SET_BACK_MS = 5 * 60_000;
 
 interface Tokens {
   access: string;
@@ -169,7 +168,7 @@ export class Sessions {
     const row = this.#find(id);
     if (row === null) return null;
     // used in the future: the clock was set back, so the session's age is unknown
-    const isAhead = row.last_used_at - now > CLOCK_SET_BACK_MS;
+    const isAhead = row.last_used_at > latestCredible(now);
     if (
       isAhead || now - row.created_at > this.limits.absoluteMs ||
       now - row.last_used_at > this.limits.idleMs

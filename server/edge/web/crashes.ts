@@ -67,7 +67,11 @@ export class CrashLimit {
   #all = 0;
   #until = 0;
 
-  /** Counts a report. @returns whether it is one of those that are written. */
+  /**
+   * Counts a report.
+   * @param now Milliseconds that only rise.
+   * @returns whether it is one of those that are written.
+   */
   allows(address: string, now: number): boolean {
     if (now >= this.#until) {
       this.#byAddress.clear();
@@ -88,7 +92,7 @@ const limit = new CrashLimit();
 export async function reportCrash(context: SiteContext): Promise<Response> {
   const nothing = () => new Response(null, { status: 204 });
   const address = networkOf(clientAddress(context) ?? "");
-  if (!limit.allows(address, Date.now())) return nothing();
+  if (!limit.allows(address, performance.now())) return nothing();
   let report: Record<string, unknown> | null;
   try {
     report = parsed(

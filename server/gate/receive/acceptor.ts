@@ -181,7 +181,8 @@ export class Acceptor {
     }
     this.associations++;
     this.#places.advance(wire, "associated");
-    const started = Date.now(), counts: Counts = { echoes: 0, stored: 0, refused: 0, bytes: 0 };
+    const startMs = performance.now(),
+      counts: Counts = { echoes: 0, stored: 0, refused: 0, bytes: 0 };
     const ended = await this.#run(wire, stream, request, counts).finally(() => this.associations--);
     await this.options.inbox.tell({
       type: "association",
@@ -191,7 +192,7 @@ export class Acceptor {
       called,
       ...ended,
       ...counts,
-      seconds: (Date.now() - started) / 1000,
+      seconds: (performance.now() - startMs) / 1000,
     });
   }
 

@@ -57,6 +57,10 @@ Deno.test("a queue that stands is told once, again when nobody took it, and when
     await db.updateTable("outbox").set({ state: "sent" }).execute();
     for (let look = 0; look < 2; look++) await alarm(services);
     assert.deepEqual(told.slice(2), [{ event: "queue_flowing", queues: [] }]);
+    // queued before the clock was set back: for how long it has waited is not known
+    await queueAt(-120);
+    await alarm(services);
+    assert.deepEqual(told.slice(3), [begun]);
     const { log } = await getConnections(api);
     assert.ok(
       log.some(({ event, is_error, details }) =>

@@ -8,6 +8,7 @@ import type {
   WsTicket,
 } from "@/model/schema/accounts/auth.ts";
 import { MAINTENANCE } from "@/model/accounts/roles.ts";
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
@@ -219,8 +220,11 @@ async function startSession(
   };
 }
 
-/** Clocks of the machines of one site differ by less. */
-const CLOCK_SKEW_MS = 5 * MINUTE_MS;
+/** Used after now: the clock was set back, so the session's age is unknown. */
+const isAhead = (
+  { createdMs, lastUsedMs }: Pick<StoredToken, "createdMs" | "lastUsedMs">,
+  nowMs: number,
+): boolean => Math.max(createdMs, lastUsedMs) > latestCredible(nowMs);
 
 const expired = () => new AppError("token.expired", "Cannot use token: expired");
 const revoked = () => new AppError("token.revoked", "Cannot use token: revoked or unknown");
@@ -238,10 +242,8 @@ async function checkToken(
   ) {
     throw revoked();
   }
-  // used in the future: the clock was set back, so the session's age is unknown
-  const isAhead = Math.max(stored.createdMs, stored.lastUsedMs) > nowMs + CLOCK_SKEW_MS;
   if (
-    isAhead || stored.expiresMs <= nowMs || stored.lastUsedMs + IDLE_MS <= nowMs ||
+    isAhead(stored, nowMs) || stored.expiresMs <= nowMs || stored.lastUsedMs + IDLE_MS <= nowMs ||
     stored.createdMs + REFRESH_MS <= nowMs
   ) {
     throw expired();
@@ -370,7 +372,8 @@ export async function isSessionOpen(
 ): Promise<boolean> {
   const session = await findSession(db, sid);
   return session !== null && session.revokedMs === null && session.userState === "active" &&
-    session.lastUsedMs + IDLE_MS > nowMs && session.createdMs + REFRESH_MS > nowMs;
+    !isAhead(session, nowMs) && session.lastUsedMs + IDLE_MS > nowMs &&
+    session.createdMs + REFRESH_MS > nowMs;
 }
 
 /** A ticket for one socket, so that no lasting token is part of an address. */

@@ -10,6 +10,7 @@ import {
   ACCESS_MS,
   authenticate,
   IDLE_MS,
+  isSessionOpen,
   issueTicket,
   login,
   logout,
@@ -17,6 +18,8 @@ import {
   TICKET_MS,
   verifyToken,
 } from "@/server/core/accounts/service/auth.ts";
+import { putFactor, takeStep } from "@/server/core/accounts/storage/second_factors.ts";
+import { findUserByEmail } from "@/server/core/accounts/storage/users.ts";
 import { RULES } from "@/server/core/accounts/service/sign_in_delay.ts";
 import { changePassword } from "@/server/core/accounts/service/account.ts";
 import { hashPassword, ITERATIONS } from "@/server/core/accounts/service/password.ts";
@@ -33,6 +36,7 @@ const EMAIL = "a@x.org", PASSWORD = "right-1-password";
 const right = { email: EMAIL, password: PASSWORD },
   wrong = { email: EMAIL, password: "wrong-1-password" };
 const MAX_FAILURES = RULES.place.free;
+const stepAt = (ms: number) => Math.floor(ms / 30_000);
 const START_MS = Date.parse("2026-01-01T00:00:00Z");
 
 async function withUser(
@@ -410,6 +414,10 @@ databaseTest(
       await assert.rejects(refreshTokens(services, refresh_token, earlierMs), {
         code: "token.expired",
       });
+      const { sid } = await authenticate(services, access_token, START_MS);
+      // sockets outlive the token that they were opened with
+      assert.ok(await isSessionOpen(services, sid, START_MS - 60_000));
+      assert.ok(!await isSessionOpen(services, sid, earlierMs));
       for (let n = 0; n < MAX_FAILURES; n++) {
         await assert.rejects(login(services, wrong, null, START_MS), { code: "auth.invalid" });
       }
@@ -417,5 +425,12 @@ databaseTest(
         code: "auth.too_many_attempts",
       });
       assert.ok(await login(services, right, null, earlierMs));
+      const { id } = (await findUserByEmail(services.db, EMAIL))!;
+      await putFactor(services.db, id, "secret");
+      const take = (nowMs: number) => takeStep(services.db, id, stepAt(nowMs), stepAt(nowMs) + 10);
+      assert.ok(await take(START_MS));
+      assert.ok(!await take(START_MS - 60_000), "a code is taken once, and none before it");
+      assert.ok(await take(earlierMs), "a code of before the clock was set back refuses no other");
+      assert.ok(!await take(earlierMs));
     }),
 );

@@ -26,7 +26,9 @@ export async function configurationOf(
   nowMs: number,
 ): Promise<client.Configuration> {
   const cached = configurations.get(settings);
-  if (cached !== undefined && nowMs - cached.at < CONFIGURATION_MS) return await cached.found;
+  if (cached !== undefined && Math.abs(nowMs - cached.at) < CONFIGURATION_MS) {
+    return await cached.found;
+  }
   const { issuer, clientId, clientSecret } = settings, url = new URL(issuer);
   const isLocal = url.protocol === "http:" && /^(localhost|127\.|\[::1\])/.test(url.hostname);
   const discovery = client.discovery(url, clientId, clientSecret ?? undefined, undefined, {

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
 import { AppError } from "@/model/errors.ts";
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { FactorState, NewFactor } from "@/model/schema/accounts/second_factor.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -84,7 +85,9 @@ async function takeCode(
     timestamp: nowMs,
     window: WINDOW,
   });
-  return delta !== null && await takeStep(db, userId, Math.floor(nowMs / 1000 / PERIOD_S) + delta);
+  const stepAt = (ms: number) => Math.floor(ms / 1000 / PERIOD_S);
+  return delta !== null &&
+    await takeStep(db, userId, stepAt(nowMs) + delta, stepAt(latestCredible(nowMs)));
 }
 
 const wrong = () =>

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { SignInDelays } from "@/model/schema/accounts/sign_ins.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { FailureKind } from "@/server/core/database/tables.ts";
@@ -44,8 +45,6 @@ export const RULES: Record<FailureKind, Rule> = {
 };
 /** A place that was not used for so long is none any more. */
 const KNOWN_MS = 180 * DAY_MS, MAX_PLACES = 50;
-/** Clocks of the machines of one site differ by less; beyond, a clock was set back. */
-const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 const RETENTION_MS = 2 * DAY_MS;
 
 const hashOf = (...parts: readonly (string | number)[]) =>
@@ -62,14 +61,14 @@ export interface Origin {
 
 /** Failures that still count. */
 function heldAt({ kind, failures, lastMs }: StoredFailures, nowMs: number): number {
-  if (lastMs > nowMs + CLOCK_SKEW_MS) return 0;
+  if (lastMs > latestCredible(nowMs)) return 0;
   return Math.max(0, failures - Math.floor(Math.max(0, nowMs - lastMs) / RULES[kind].forgivenMs));
 }
 
 /** End of the delay, ms since the epoch; in the past when it is over. */
 function delayedUntil(stored: StoredFailures, nowMs: number): number {
   const { free, firstMs, longestMs } = RULES[stored.kind];
-  if (stored.lastMs > nowMs + CLOCK_SKEW_MS || stored.failures < free) return 0;
+  if (stored.lastMs > latestCredible(nowMs) || stored.failures < free) return 0;
   return stored.lastMs + Math.min(longestMs, firstMs * 2 ** Math.min(30, stored.failures - free));
 }
 

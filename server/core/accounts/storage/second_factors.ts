@@ -32,14 +32,25 @@ export async function confirmFactor(db: Database, userId: number, at: string): P
     .execute();
 }
 
-/** Takes a code's time step, once. @returns false when it, or a later one, was taken before. */
-export async function takeStep(db: Database, userId: number, step: number): Promise<boolean> {
+/**
+ * Takes a code's time step, once.
+ * @param latest The latest step that can have been taken by now; a later one is from before the
+ *   clock was set back.
+ * @returns false when it, or a later one, was taken before.
+ */
+export async function takeStep(
+  db: Database,
+  userId: number,
+  step: number,
+  latest: number,
+): Promise<boolean> {
   const result = await db.updateTable("second_factors").set({ last_step: step }).where(
     "user_id",
     "=",
     userId,
   )
-    .where("last_step", "<", step).executeTakeFirst();
+    .where((e) => e.or([e("last_step", "<", step), e("last_step", ">", latest)]))
+    .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 

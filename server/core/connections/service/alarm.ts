@@ -1,3 +1,4 @@
+import { latestCredible } from "@/model/time/stored_time.ts";
 import { countArrivals } from "@/server/core/connections/storage/arrivals.ts";
 import { countOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { askGate } from "@/server/core/connections/service/peers.ts";
@@ -8,16 +9,21 @@ import { logConnection } from "@/server/core/connections/storage/connection_log.
 /** State at the last look, by database: a stalled queue is reported once. */
 const lastReported = new WeakMap<ServiceContext["db"], string>();
 
-/** Queues with an oldest entry that has waited for longer than the setting allows. */
+/**
+ * Queues with an oldest entry that has waited for longer than the setting allows, or since a time
+ * after now, so that the clock was set back and it is not known for how long.
+ */
 export async function standingQueues(
   { db }: Pick<ServiceContext, "db">,
 ): Promise<("inbox" | "outbox")[]> {
-  const { alarm_minutes } = await readRouting(db), beforeMs = Date.now() - 60_000 * alarm_minutes;
+  const { alarm_minutes } = await readRouting(db), nowMs = Date.now();
+  const isTooLong = (sinceMs: number) =>
+    sinceMs < nowMs - 60_000 * alarm_minutes || sinceMs > latestCredible(nowMs);
   const arrivals = (await countArrivals(db)).some(({ state, oldestMs }) =>
-    state === "waiting" && oldestMs < beforeMs
+    state === "waiting" && isTooLong(oldestMs)
   );
   const sent = (await countOutbox(db)).some(({ state, oldestAt }) =>
-    state === "waiting" && Date.parse(oldestAt) < beforeMs
+    state === "waiting" && isTooLong(Date.parse(oldestAt))
   );
   return [...arrivals ? ["inbox" as const] : [], ...sent ? ["outbox" as const] : []];
 }

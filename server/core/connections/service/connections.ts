@@ -21,7 +21,7 @@ import { Inbox } from "@/server/core/connections/service/inbox/inbox.ts";
 import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { noteOrders } from "@/server/core/connections/service/orders.ts";
 import { countPending } from "@/server/core/connections/storage/result_changes.ts";
-import { Outbox } from "@/server/core/connections/service/outbox.ts";
+import { mayCall, Outbox } from "@/server/core/connections/service/outbox.ts";
 import { Puller } from "@/server/core/connections/service/pulls.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { writeGateSettings } from "@/server/core/connections/service/peers.ts";
@@ -110,6 +110,9 @@ export class ConnectionsWorker {
   }
 }
 
+/** A time after now is from before the clock was set back: it says nothing about now. */
+const isLately = (at: string, withinMs: number) => Math.abs(Date.now() - Date.parse(at)) < withinMs;
+
 const errorOf = (entry: OutboxEntry, peers: ReadonlyMap<number, string>) => ({
   id: entry.id,
   peer: peers.get(entry.peerId) ?? "",
@@ -166,7 +169,7 @@ export async function getConnections(
         ae_title: gate.aeTitle,
         port: state?.port ?? 0,
         tls: state?.isTls ?? false,
-        is_running: state !== null && Date.now() - Date.parse(state.at) < GATE_SILENT_MS,
+        is_running: state !== null && isLately(state.at, GATE_SILENT_MS),
         associations: state?.associations ?? 0,
         stored: state?.stored ?? 0,
         bytes: state?.bytes ?? 0,
@@ -185,7 +188,7 @@ export async function getConnections(
       failed: sumOf(["failed"], peer.id),
       last_error: peer.lastError,
       last_ok_at: peer.lastOkAt,
-      not_before: peer.notBeforeMs > Date.now() ? new Date(peer.notBeforeMs).toISOString() : null,
+      not_before: !mayCall(peer) ? new Date(peer.notBeforeMs).toISOString() : null,
     })),
     counts: {
       arriving: arrived("arriving"),

@@ -11,6 +11,7 @@ import {
   failureOf,
   noteAnswer,
 } from "@/server/core/connections/service/peers.ts";
+import { mayCall } from "@/server/core/connections/service/outbox.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DAY_MS = 86_400_000;
@@ -103,7 +104,7 @@ export async function noteOrders(services: ServiceContext, most: number): Promis
     const isNew = Date.now() - Date.parse(study.createdAt) < MAX_ASKED_MS;
     if (accession === "" && isNew && study.patientId !== "") {
       for (const peer of worklistPeers) {
-        accession = peer.notBeforeMs > Date.now() ? null : await ofWorklist(services, peer, study);
+        accession = mayCall(peer) ? await ofWorklist(services, peer, study) : null;
         if (accession !== "") break;
       }
     }

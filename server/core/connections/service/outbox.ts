@@ -1,4 +1,5 @@
 import { AppError } from "@/model/errors.ts";
+import { isOver } from "@/model/time/stored_time.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import { INBOX, type SentFile } from "@/server/gate/link/tasks.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
@@ -46,9 +47,21 @@ const FIRST_OWN_PAUSE_MS = 1000, MAX_OWN_PAUSE_MS = 60_000;
 const MAX_TRIES = 10;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
-/** How long a system is left alone after so many failures in a row. */
+/** The longest that {@link pauseMs} gives. */
+export const LONGEST_PAUSE_MS = 1.2 * MAX_PAUSE_MS;
+
+/** How long a system is left alone after so many failures in a row: whole ms, as columns hold. */
 export const pauseMs = (failures: number, random = Math.random()): number =>
-  Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random);
+  Math.round(
+    Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random),
+  );
+
+/**
+ * Whether a system may be called. A pause that ends later than any that begins now is from before
+ * the clock was set back.
+ */
+export const mayCall = ({ notBeforeMs }: KnownPeer, nowMs = Date.now()): boolean =>
+  isOver(notBeforeMs, nowMs, LONGEST_PAUSE_MS);
 
 const ownPauseMs = (failures: number): number =>
   Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));
@@ -93,8 +106,11 @@ export const isPassing = (failure: string, text: string): boolean =>
 
 /** Sends the entries of the outbox, one after the other for each system. */
 export class Outbox extends SystemQueue<OutboxEntry> {
-  /** a gate that is away or a full disk is no system's fault: nothing is sent until then */
-  #notBeforeMs = 0;
+  /**
+   * a gate that is away or a full disk is no system's fault: nothing is sent until then, by
+   * `performance.now()`
+   */
+  #restsUntilMs = 0;
   #failures = 0;
 
   /** Queues results with pending changes, then starts sending to every system. */
@@ -111,10 +127,8 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   }
 
   protected async systems(): Promise<KnownPeer[]> {
-    if (this.#notBeforeMs > Date.now()) return [];
-    return (await knownPeers(this.services.db)).filter(({ notBeforeMs }) =>
-      notBeforeMs <= Date.now()
-    );
+    if (this.#restsUntilMs > performance.now()) return [];
+    return (await knownPeers(this.services.db)).filter((peer) => mayCall(peer));
   }
 
   protected claim(peer: KnownPeer): Promise<OutboxEntry | null> {
@@ -123,8 +137,8 @@ export class Outbox extends SystemQueue<OutboxEntry> {
 
   /** Once for all systems that this site has failed. */
   #rest(): void {
-    if (this.#notBeforeMs > Date.now()) return;
-    this.#notBeforeMs = Date.now() + ownPauseMs(this.#failures++);
+    if (this.#restsUntilMs > performance.now()) return;
+    this.#restsUntilMs = performance.now() + ownPauseMs(this.#failures++);
   }
 
   protected async work(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {

@@ -17,7 +17,7 @@ import {
   listArchives,
   mustFindArchive,
 } from "@/server/core/connections/service/archive_search.ts";
-import { isPassing, pauseMs } from "@/server/core/connections/service/outbox.ts";
+import { isPassing, LONGEST_PAUSE_MS, pauseMs } from "@/server/core/connections/service/outbox.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import {
   askGate,
@@ -120,7 +120,12 @@ export class Puller extends SystemQueue<StoredPull> {
   }
 
   protected claim(peer: KnownPeer): Promise<StoredPull | null> {
-    return claimPull(this.services.db, peer.id, this.owner, Date.now());
+    return claimPull(this.services.db, {
+      peerId: peer.id,
+      owner: this.owner,
+      nowMs: Date.now(),
+      longestMs: LONGEST_PAUSE_MS,
+    });
   }
 
   protected async work(peer: KnownPeer, pull: StoredPull): Promise<boolean> {

@@ -15,7 +15,7 @@ import {
 } from "@/server/core/connections/storage/outbox.ts";
 import {
   changeInstants,
-  countQueuedSince,
+  countQueued,
   listPending,
   type StoredChange,
   writeChange,
@@ -199,7 +199,7 @@ export async function queuePending({ db, publish }: ServiceContext): Promise<voi
   if (peers.length > 0 && peers.every(({ id }) => waitingFor(id) >= MAX_WAITING)) return;
   const queued = await db.transaction().execute(async (tx) => {
     const nowMs = Date.now(), pids: number[] = [];
-    const free = STUDIES_PER_MINUTE - await countQueuedSince(tx, nowMs - MINUTE_MS);
+    const free = STUDIES_PER_MINUTE - await countQueued(tx, { nowMs, withinMs: MINUTE_MS });
     for (const change of free > 0 ? await listPending(tx, LOOKED_AT) : []) {
       if (await queueNext(tx, change, nowMs)) pids.push(change.pid);
       if (pids.length >= free) break;

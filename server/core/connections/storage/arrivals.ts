@@ -1,3 +1,4 @@
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ArrivalState } from "@/server/core/database/tables.ts";
 
@@ -48,8 +49,11 @@ export async function noteArrival(
   ).execute();
 }
 
-/** Studies that arrive or wait here, of which nothing has come since `quietMs`. */
-export async function dueStudies(db: Database, inbox: string, quietMs: number): Promise<string[]> {
+/** Studies that arrive or wait here, the one that has been quiet for longest first. */
+async function openArrivals(
+  db: Database,
+  inbox: string,
+): Promise<{ studyUid: string; lastMs: number }[]> {
   const rows = await db.selectFrom("arrivals")
     .select((e) => ["study_uid", e.fn.max("last_ms").as("last")])
     .where("inbox", "=", inbox)
@@ -61,8 +65,30 @@ export async function dueStudies(db: Database, inbox: string, quietMs: number): 
           .where("state", "in", ["arriving", "waiting"]),
     )
     .groupBy("study_uid").execute();
-  return rows.filter(({ last }) => Number(last) <= quietMs)
-    .sort((a, b) => Number(a.last) - Number(b.last)).map((row) => row.study_uid);
+  return rows.map((row) => ({ studyUid: row.study_uid, lastMs: Number(row.last) }))
+    .sort((a, b) => a.lastMs - b.lastMs);
+}
+
+/** Studies that arrive or wait here. */
+export const openStudies = async (db: Database, inbox: string): Promise<string[]> =>
+  (await openArrivals(db, inbox)).map(({ studyUid }) => studyUid);
+
+/**
+ * Studies that arrive or wait here, of which nothing has come for `quietMs`. One that came last
+ * after now, because the clock was set back, came now: it is due a `quietMs` later.
+ */
+export async function dueStudies(
+  db: Database,
+  inbox: string,
+  { nowMs, quietMs }: { nowMs: number; quietMs: number },
+): Promise<string[]> {
+  const open = await openArrivals(db, inbox), latestMs = latestCredible(nowMs);
+  const ahead = open.filter(({ lastMs }) => lastMs > latestMs);
+  for (const { studyUid } of ahead) {
+    await db.updateTable("arrivals").set({ last_ms: nowMs }).where("study_uid", "=", studyUid)
+      .where("last_ms", ">", latestMs).execute();
+  }
+  return open.filter(({ lastMs }) => lastMs <= nowMs - quietMs).map(({ studyUid }) => studyUid);
 }
 
 export async function listArrivalsOf(db: Database, studyUid: string): Promise<StoredArrival[]> {
@@ -95,19 +121,17 @@ const arrivalOf = (row: {
   pid: row.pid,
 });
 
-/** Ends a series' arrival; nothing changes when more of it has come since `lastMs`. */
+/**
+ * Ends a series' arrival; nothing changes when more of it has come than `arrival` says. Instances
+ * are compared, not times: the clock may have been set back between the two.
+ */
 export async function endArrival(
   db: Database,
-  seriesUid: string,
-  lastMs: number,
+  { seriesUid, instances }: Pick<StoredArrival, "seriesUid" | "instances">,
   end: { state: ArrivalState; reason: string | null; pid: number | null },
 ): Promise<void> {
-  await db.updateTable("arrivals").set(end).where("series_uid", "=", seriesUid).where(
-    "last_ms",
-    "<=",
-    lastMs,
-  )
-    .execute();
+  await db.updateTable("arrivals").set(end).where("series_uid", "=", seriesUid)
+    .where("instances", "=", instances).execute();
 }
 
 /** The newest series. */
@@ -141,7 +165,7 @@ export async function endedStudies(
     .where("inbox", "=", inbox).where("state", "=", "refused").where("last_ms", "<", beforeMs)
     .limit(200)
     .execute();
-  const open = await dueStudies(db, inbox, Number.MAX_SAFE_INTEGER);
+  const open = await openStudies(db, inbox);
   return rows.map((row) => row.study_uid).filter((uid) => !open.includes(uid));
 }
 

@@ -1,3 +1,4 @@
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { InstanceName } from "@/model/schema/connections/connections.ts";
 
@@ -28,9 +29,22 @@ export async function insertCommitment(
   }).onConflict((conflict) => conflict.column("transaction_uid").doNothing()).execute();
 }
 
-/** Requests that may be answered now, oldest first. */
-export async function dueCommitments(db: Database, nowMs: number): Promise<StoredCommitment[]> {
-  const rows = await db.selectFrom("commitments").selectAll().where("not_before_ms", "<=", nowMs)
+/**
+ * Requests that may be answered now, oldest first.
+ * @param longestMs The longest pause; a later time is from before the clock was set back.
+ */
+export async function dueCommitments(
+  db: Database,
+  nowMs: number,
+  longestMs: number,
+): Promise<StoredCommitment[]> {
+  const rows = await db.selectFrom("commitments").selectAll()
+    .where((e) =>
+      e.or([
+        e("not_before_ms", "<=", nowMs),
+        e("not_before_ms", ">", latestCredible(nowMs, longestMs)),
+      ])
+    )
     .orderBy("created_ms").limit(50).execute();
   return rows.map((row) => ({
     transactionUid: row.transaction_uid,

@@ -5,6 +5,7 @@ import {
   instantFor,
   pendingAmong,
 } from "@/server/core/connections/storage/result_changes.ts";
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { OutboxState, Tables } from "@/server/core/database/tables.ts";
@@ -190,11 +191,16 @@ export async function withdrawOutbox(
 /**
  * Entries that may be tried now: waiting ones that are due, and those of a dead sender. An earlier
  * state of the same result that is being sent arrives first.
+ * @param longestMs The longest lease or pause; a later time is from before the clock was set back.
  */
-const isDue = (nowMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
+const isDue = (nowMs: number, longestMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
   e.and([
     e("state", "in", ["waiting", "sending"]),
-    e.or([e("lease_ms", "is", null), e("lease_ms", "<", nowMs)]),
+    e.or([
+      e("lease_ms", "is", null),
+      e("lease_ms", "<", nowMs),
+      e("lease_ms", ">", latestCredible(nowMs, longestMs)),
+    ]),
     e.not(e.exists(
       e.selectFrom("outbox as earlier").select("earlier.id")
         .whereRef("earlier.pid", "=", "outbox.pid").whereRef(
@@ -203,11 +209,16 @@ const isDue = (nowMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
           "outbox.peer_id",
         )
         .whereRef("earlier.kind", "=", "outbox.kind").whereRef("earlier.id", "<", "outbox.id")
-        .where("earlier.state", "=", "sending").where("earlier.lease_ms", ">=", nowMs),
+        .where("earlier.state", "=", "sending").where("earlier.lease_ms", ">=", nowMs)
+        .where("earlier.lease_ms", "<=", latestCredible(nowMs, longestMs)),
     )),
   ]);
 
-/** Takes the oldest entry of a system that may be tried now. @returns `null` when there is none. */
+/**
+ * Takes the oldest entry of a system that may be tried now.
+ * @param leaseMs How long it is the owner's; no entry is put off for longer.
+ * @returns `null` when there is none.
+ */
 export async function claimOutbox(
   db: Database,
   peerId: number,
@@ -217,7 +228,7 @@ export async function claimOutbox(
 ): Promise<OutboxEntry | null> {
   return await db.transaction().execute(async (tx) => {
     const due = await tx.selectFrom("outbox").select("id").where("peer_id", "=", peerId)
-      .where(isDue(nowMs))
+      .where(isDue(nowMs, leaseMs))
       .orderBy("id").limit(1).executeTakeFirst();
     if (!due) return null;
     const row = await tx.updateTable("outbox")
@@ -228,7 +239,7 @@ export async function claimOutbox(
         attempts: e("attempts", "+", 1),
       }))
       .where("id", "=", due.id)
-      .where(isDue(nowMs))
+      .where(isDue(nowMs, leaseMs))
       .returningAll().executeTakeFirst();
     return row ? entryOf(row) : null;
   });

@@ -1,3 +1,4 @@
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { PullState } from "@/server/core/database/tables.ts";
 
@@ -81,16 +82,30 @@ export async function insertPull(db: Database, pull: NewPull, now: string): Prom
   return id;
 }
 
-/** Takes the oldest one of an archive that may be tried now. @returns `null` when there is none. */
+/**
+ * Takes the oldest one of an archive that may be tried now.
+ * @param longestMs The longest pause; a later time is from before the clock was set back.
+ * @returns `null` when there is none.
+ */
 export async function claimPull(
   db: Database,
-  peerId: number,
-  owner: string,
-  nowMs: number,
+  { peerId, owner, nowMs, longestMs }: {
+    peerId: number;
+    owner: string;
+    nowMs: number;
+    longestMs: number;
+  },
 ): Promise<StoredPull | null> {
   return await db.transaction().execute(async (tx) => {
     const due = await tx.selectFrom("pulls").select("id").where("peer_id", "=", peerId)
-      .where("state", "=", "waiting").where("not_before_ms", "<=", nowMs).orderBy("id").limit(1)
+      .where("state", "=", "waiting")
+      .where((e) =>
+        e.or([
+          e("not_before_ms", "<=", nowMs),
+          e("not_before_ms", ">", latestCredible(nowMs, longestMs)),
+        ])
+      )
+      .orderBy("id").limit(1)
       .executeTakeFirst();
     if (!due) return null;
     const row = await tx.updateTable("pulls")

@@ -1,5 +1,6 @@
 /** When results of a study last changed without another analysis or correction, and by which cause. */
 import { isOutdatedBy, type ResultChange } from "@/model/report/corrected_results.ts";
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
@@ -91,11 +92,16 @@ export async function writeQueued(
     .where("pid", "=", pid).where("cause", "=", cause).execute();
 }
 
-/** Number of changes that were queued since then, ms since the epoch. */
-export async function countQueuedSince(db: Database, sinceMs: number): Promise<number> {
+/** Number of changes that were queued in the last `withinMs`. */
+export async function countQueued(
+  db: Database,
+  { nowMs, withinMs }: { nowMs: number; withinMs: number },
+): Promise<number> {
   const { n } = await db.selectFrom("result_changes")
     .select((e) => e.fn.countAll<number>().as("n")).where("is_pending", "=", 0)
-    .where("queued_ms", ">=", sinceMs).executeTakeFirstOrThrow();
+    .where("queued_ms", ">=", nowMs - withinMs)
+    // later ones are from before the clock was set back
+    .where("queued_ms", "<=", latestCredible(nowMs)).executeTakeFirstOrThrow();
   return Number(n);
 }
 

@@ -1,4 +1,5 @@
 // Counts routine studies and estimates their healthy part, every month and on demand.
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { IndirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
 import { priorOf } from "@/model/norms/indirect/prior.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
@@ -105,10 +106,14 @@ export function startComputing(services: ServiceContext): void {
 export const computed = async ({ db }: ServiceContext): Promise<void> =>
   await running.get(db)?.ended;
 
-/** Begins a computation when the newest one is a month old, or there is none. */
+/**
+ * Begins a computation when the newest one is a month old, or after now, or there is none: after a
+ * clock was set back its age is unknown.
+ */
 export async function computeWhenDue(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   const { computedAt } = await routineState(services.db);
-  if (computedAt === null || nowMs - Date.parse(computedAt) >= MONTH_MS) startComputing(services);
+  const atMs = computedAt === null ? -Infinity : Date.parse(computedAt);
+  if (nowMs - atMs >= MONTH_MS || atMs > latestCredible(nowMs)) startComputing(services);
 }
 
 /** {@link computeWhenDue} every hour, until it is closed. */

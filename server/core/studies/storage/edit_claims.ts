@@ -1,12 +1,10 @@
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 interface EditClaim {
   userId: number;
   userName: string;
 }
-
-/** Clocks of the machines of one site differ by less. */
-const CLOCK_SKEW_MS = 60_000;
 
 /**
  * Who edits a record now. A claim for longer than `longestMs` is from before the clock was set
@@ -24,7 +22,7 @@ export async function findClaim(
       ">",
       nowMs,
     )
-    .where("e.expires_ms", "<=", nowMs + longestMs + CLOCK_SKEW_MS)
+    .where("e.expires_ms", "<=", latestCredible(nowMs, longestMs))
     .executeTakeFirst();
   return row ? { userId: row.id, userName: row.name ?? row.email } : null;
 }

@@ -16,7 +16,7 @@ import {
   failureOf,
   noteAnswer,
 } from "@/server/core/connections/service/peers.ts";
-import { pauseMs } from "@/server/core/connections/service/outbox.ts";
+import { LONGEST_PAUSE_MS, pauseMs } from "@/server/core/connections/service/outbox.ts";
 import { noteUnusable } from "@/server/core/connections/service/inbox/unusable_files.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
@@ -85,6 +85,7 @@ export async function answerCommitments(
     const { transactionUid, peer: aeTitle, instances, attempts, createdMs } of await dueCommitments(
       db,
       Date.now(),
+      LONGEST_PAUSE_MS,
     )
   ) {
     const stored = await storedAmong(db, instances.map(({ sopInstanceUid }) => sopInstanceUid));

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Routing } from "@/model/schema/connections/connections.ts";
 import {
   dueStudies,
@@ -10,6 +11,7 @@ import {
   forgetRefused,
   listArrivalsOf,
   noteArrival,
+  openStudies,
   type StoredArrival,
 } from "@/server/core/connections/storage/arrivals.ts";
 import type { ArrivalState } from "@/server/core/database/tables.ts";
@@ -88,7 +90,7 @@ const isBusy = ({ row }: StoredPatient) =>
 /** Stores received objects as studies, by the same service as uploads. */
 export class Inbox {
   readonly #name: string;
-  #swept = 0;
+  #swept = -Infinity;
   /** studies that wait for something, and when they are looked at again */
   readonly #waiting = new Map<string, number>();
 
@@ -134,7 +136,8 @@ export class Inbox {
       const row = rows.find(({ seriesUid }) => seriesUid === one.header.seriesUid);
       // a stored file leaves its place, so one that is here came later than the time of its bytes
       // says
-      const isLost = !row || row.lastMs < one.arrivedMs || row.state === "stored";
+      const isLost = !row || row.lastMs < one.arrivedMs || row.state === "stored" ||
+        row.lastMs > latestCredible(Date.now());
       return isLost ? [{ ...one, arrivedMs: Math.max(one.arrivedMs, row?.lastMs ?? 0) }] : [];
     });
     await this.#note(lost);
@@ -163,9 +166,7 @@ export class Inbox {
     for (const name of await this.files.arrived(Infinity)) {
       open.set(name.replace(/\.dcm$/, ""), null);
     }
-    for (
-      const studyUid of await dueStudies(this.services.db, this.#name, Number.MAX_SAFE_INTEGER)
-    ) {
+    for (const studyUid of await openStudies(this.services.db, this.#name)) {
       for (const uid of await this.files.instancesOf(studyUid)) open.set(uid, studyUid);
     }
     return open;
@@ -204,8 +205,9 @@ export class Inbox {
    */
   async take(complete: ReadonlySet<string> = new Set()): Promise<number[]> {
     const { db } = this.services, routing = await readRouting(db), pids: number[] = [];
-    const quiet = await dueStudies(db, this.#name, Date.now() - 1000 * routing.quiet_seconds);
-    const open = complete.size > 0 ? await dueStudies(db, this.#name, Number.MAX_SAFE_INTEGER) : [];
+    const quietMs = 1000 * routing.quiet_seconds;
+    const quiet = await dueStudies(db, this.#name, { nowMs: Date.now(), quietMs });
+    const open = complete.size > 0 ? await openStudies(db, this.#name) : [];
     for (const studyUid of new Set([...quiet, ...open.filter((uid) => complete.has(uid))])) {
       if ((this.#waiting.get(studyUid) ?? 0) > performance.now()) continue;
       const pid = await this.#takeStudy(studyUid, routing);
@@ -217,8 +219,8 @@ export class Inbox {
 
   /** Removes objects that were refused long ago. */
   async #sweep({ keep_days }: Routing): Promise<void> {
-    if (Date.now() - this.#swept < 600_000) return;
-    this.#swept = Date.now();
+    if (performance.now() - this.#swept < 600_000) return;
+    this.#swept = performance.now();
     const beforeMs = Date.now() - keep_days * DAY_MS;
     for (const studyUid of await endedStudies(this.services.db, this.#name, beforeMs)) {
       await this.files.removeStudy(studyUid);
@@ -236,8 +238,8 @@ export class Inbox {
     if (state === "waiting" && rows[0]) {
       this.#waiting.set(rows[0].studyUid, performance.now() + WAIT_MS);
     }
-    for (const { seriesUid, lastMs } of rows) {
-      await endArrival(this.services.db, seriesUid, lastMs, { state, reason, pid });
+    for (const arrival of rows) {
+      await endArrival(this.services.db, arrival, { state, reason, pid });
     }
   }
 
