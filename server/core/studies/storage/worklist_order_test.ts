@@ -1,5 +1,6 @@
 // covers: D1-2.5
 import assert from "node:assert/strict";
+import { emptyEntry } from "@/server/core/studies/storage/empty_entry_fixture.ts";
 import { Columns, type Entry } from "@/server/core/studies/storage/worklist_columns.ts";
 import { compareOf, Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
@@ -8,29 +9,8 @@ const ROWS = 20_000, NAMES = ["김하늘", "Kim 2", "kim 10", "Ångström", "O'N
 
 /** A study with a name, or without one. */
 const entryOf = (slot: number, pid: number, random: Random): Entry => ({
-  slot,
-  pid,
-  waiting: false,
-  processing: false,
-  failed: false,
-  grade: null,
-  deviation: null,
-  text: "",
-  id: null,
+  ...emptyEntry(pid, slot),
   name: random.uniform() < 0.9 ? `${NAMES[Math.floor(5 * random.uniform())]} ${pid % 700}` : null,
-  sex: null,
-  age: null,
-  birth: null,
-  study: null,
-  analysedAt: null,
-  analysisDay: null,
-  labels: [],
-  labelNames: null,
-  hasT1: true,
-  hasT2: false,
-  attention: 0,
-  created: 20261128,
-  creator: null,
 });
 
 Deno.test("an order that is made in slices lets requests be answered, and has what changed meanwhile", async () => {

@@ -8,6 +8,7 @@ import {
   insertPatient,
   readPage,
 } from "@/server/core/studies/storage/patients.ts";
+import { emptyEntry } from "@/server/core/studies/storage/empty_entry_fixture.ts";
 import { Columns, type Entry } from "@/server/core/studies/storage/worklist_columns.ts";
 import {
   compareOf,
@@ -21,35 +22,10 @@ const HISTORIES = 10_000, NAMES = ["Kim", "Lee", "Müller", "김", null];
 const below = (random: Random, n: number) => Math.floor(random.uniform() * n);
 
 const entryOf = (pid: number, slot: number, name: string | null): Entry => ({
-  ...{
-    slot,
-    pid,
-    name,
-    text: name ?? "",
-    id: null,
-    sex: pid % 3 === 0 ? "male" : "female",
-    age: null,
-    birth: null,
-  },
-  ...{
-    study: null,
-    analysedAt: null,
-    analysisDay: null,
-    labels: [],
-    labelNames: null,
-    hasT1: true,
-    hasT2: false,
-  },
-  ...{
-    waiting: false,
-    processing: false,
-    failed: false,
-    grade: null,
-    deviation: null,
-    attention: 0,
-    created: 0,
-  },
-  creator: null,
+  ...emptyEntry(pid, slot),
+  name,
+  text: name ?? "",
+  sex: pid % 3 === 0 ? "male" : "female",
 });
 
 /** A list in memory to which studies are added and from which they are deleted. */
