@@ -4,9 +4,9 @@ import { useText } from "@/client/page/language.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { ProgressBar } from "@/components/ProgressBar.tsx";
-import { measureInWorker } from "@/viewer/bench/bench_client.ts";
+import { kernelFile, measureInWorker } from "@/viewer/bench/bench_client.ts";
 import { benchText } from "@/model/text/viewer/bench.ts";
-import { BENCH_CASES, type BenchResult } from "@/viewer/bench/cases.ts";
+import { BENCH_CASES, type BenchCase, type BenchResult } from "@/viewer/bench/cases.ts";
 import { browserName, type Machine } from "@/viewer/bench/machines.ts";
 import { CompareButton, JsonButtons } from "@/viewer/bench/FileButtons.tsx";
 import { MachineChart, MAX_MACHINES } from "@/viewer/bench/MachineChart.tsx";
@@ -14,11 +14,19 @@ import { ResultTable } from "@/viewer/bench/ResultTable.tsx";
 
 type State = "idle" | "running" | "done";
 
+/** The kernels that the address names by `?kernel=`, or all. */
+function kernelsOfAddress(): readonly BenchCase[] {
+  const names = new URLSearchParams(location.search).getAll("kernel");
+  const kernels = BENCH_CASES.filter((name) => names.includes(name));
+  return kernels.length > 0 ? kernels : BENCH_CASES;
+}
+
 /** Measures the image kernels in the visitor's browser and gives the figures as JSON. */
 export default function KernelBench() {
   const text = useText(benchText);
   const [state, setState] = useState<State>("idle"),
-    [results, setResults] = useState<BenchResult[]>([]);
+    [results, setResults] = useState<BenchResult[]>([]),
+    [total, setTotal] = useState<number>(BENCH_CASES.length);
   const [measured, setMeasured] = useState<Machine | null>(null),
     [others, setOthers] = useState<Machine[]>([]);
   const leaving = useRef<AbortController>(null);
@@ -28,9 +36,11 @@ export default function KernelBench() {
     setState("running");
     setResults([]);
     setMeasured(null);
-    const results: BenchResult[] = [];
+    const results: BenchResult[] = [], kernels = kernelsOfAddress();
+    const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
+    setTotal(kernels.length);
     try {
-      const copyBytesPerSecond = await measureInWorker((result) => {
+      const copyBytesPerSecond = await measureInWorker({ seed, kernels }, (result) => {
         results.push(result);
         setResults([...results]);
       }, stop.signal);
@@ -39,6 +49,8 @@ export default function KernelBench() {
         name: text("thisComputer", { browser, cores }),
         measuredAt: new Date().toISOString(),
         copyBytesPerSecond,
+        kernels: kernelFile(),
+        seed,
         results,
       });
       setState("done");
@@ -49,7 +61,8 @@ export default function KernelBench() {
     }
   };
   const machines = measured ? [measured, ...others] : others;
-  const right = results.filter(({ isRight }) => isRight).length, total = BENCH_CASES.length;
+  const right = results.filter(({ isRight }) => isRight).length,
+    noisy = results.filter(({ isNoisy }) => isNoisy).length;
   return (
     <section aria-labelledby="bench-title" className="max-w-[880px] mx-auto px-6 py-8">
       <h1 id="bench-title" className="text-xl font-semibold text-ink">{text("title")}</h1>
@@ -65,10 +78,16 @@ export default function KernelBench() {
         )}
         <p role="status" className="text-sm text-ink-soft">
           {state === "running" && text("running", { done: results.length + 1, total })}
-          {state === "done" && text("done", { right, total })}
+          {state === "done" && [
+            text("done", { right, total }),
+            noisy > 0 ? text("noisyDone", { count: noisy }) : "",
+          ].join(" ")}
         </p>
       </div>
       <ResultTable results={results} copyBytesPerSecond={measured?.copyBytesPerSecond ?? null} />
+      {measured && (
+        <p className="mt-2 text-[13px] leading-relaxed text-ink-soft">{text("timesMean")}</p>
+      )}
       {measured?.copyBytesPerSecond && (
         <p className="mt-2 text-[13px] leading-relaxed text-ink-soft">
           {text("roofMeans", { rate: (measured.copyBytesPerSecond / 1e9).toFixed(1) })}

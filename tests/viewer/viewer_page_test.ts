@@ -1,6 +1,7 @@
 // The viewer page in a real browser, in front of a core that is not ours: a small site with one analysed patient
 // that answers the documented calls.
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { regionOf } from "@/model/regions/regions.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
@@ -163,8 +164,28 @@ Deno.test({
         assert.equal(await page.getByRole("cell", { name: "Correct" }).count(), 7);
         const download = page.waitForEvent("download");
         await page.getByRole("button", { name: "Download JSON" }).click();
-        const { rows } = JSON.parse(await Deno.readTextFile(await (await download).path()));
-        assert.ok(rows.length === 7 && rows.every((row: { ok: boolean }) => row.ok));
+        const path = await (await download).path();
+        const { rows, kernels, seed } = JSON.parse(await Deno.readTextFile(path));
+        assert.ok(
+          rows.length === 7 &&
+            rows.every((row: { ok: boolean; pairs: unknown[] }) =>
+              row.ok && row.pairs.length >= 25
+            ),
+        );
+        // the file of the kernels is named by the hash of its content
+        assert.match(kernels, /[0-9A-Za-z]{8,}.*\.wasm$/);
+        assert.ok(Number.isInteger(seed));
+
+        // one kernel alone, compared with the run before
+        await page.goto(`${origin}/bench?kernel=slice`);
+        await page.getByRole("button", { name: "Measure" }).click();
+        await page.getByText("Done: 1 of 1 results correct.").waitFor();
+        await page.locator("input[type=file]").setInputFiles({
+          name: "before.json",
+          mimeType: "application/json",
+          buffer: Buffer.from(await Deno.readTextFile(path)),
+        });
+        await page.getByText(/the first machine/).first().waitFor();
       });
     } finally {
       await browser.close();

@@ -1,7 +1,8 @@
 import { useText } from "@/client/page/language.ts";
 import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 import { benchText } from "@/model/text/viewer/bench.ts";
-import { BENCH_CASES } from "@/viewer/bench/cases.ts";
+import { BENCH_CASES, type BenchResult } from "@/viewer/bench/cases.ts";
+import { compareTimes } from "@/viewer/bench/paired_timing.ts";
 import type { Machine } from "@/viewer/bench/machines.ts";
 
 /**
@@ -20,6 +21,23 @@ const COLOURS = [
 ];
 /** As many machines as there are colours. */
 export const MAX_MACHINES = COLOURS.length;
+
+/** How much longer a kernel takes than on the first machine, by a test of the single rounds. */
+function Against(
+  { first, other }: { first: BenchResult | undefined; other: BenchResult | undefined },
+) {
+  const text = useText(benchText);
+  // files of before have no rounds
+  if (!first?.pairs.length || !other?.pairs.length) return null;
+  const roundsOf = ({ pairs }: BenchResult) => pairs.map(([kernelMs]) => kernelMs);
+  const { ratio, interval: [low, high] } = compareTimes(roundsOf(first), roundsOf(other));
+  const values = { times: ratio.toFixed(2), low: low.toFixed(2), high: high.toFixed(2) };
+  return (
+    <span className="basis-full">
+      {text(low <= 1 && high >= 1 ? "asFastAs" : "slowerThan", values)}
+    </span>
+  );
+}
 
 /**
  * Time of each kernel on each machine, as bars from nothing to the slowest of a kernel.
@@ -60,9 +78,8 @@ export function MachineChart(
       </ul>
       <dl className="mt-4 space-y-4">
         {BENCH_CASES.map((name) => {
-          const times = machines.map(({ results }) =>
-            results.find((each) => each.name === name)?.kernelMs
-          );
+          const results = machines.map(({ results }) => results.find((each) => each.name === name));
+          const times = results.map((result) => result?.kernelMs);
           const slowest = Math.max(...times.map((time) => time ?? 0));
           return (
             <div key={name}>
@@ -70,15 +87,16 @@ export function MachineChart(
               {times.map((time, at) => (
                 <dd
                   key={at}
-                  className="mt-1 flex items-center gap-2 text-[13px] tabular-nums text-ink-soft"
+                  className="mt-1 flex flex-wrap items-center gap-x-2 text-[13px] tabular-nums text-ink-soft"
                 >
                   <span className="sr-only">{machines[at]!.name}</span>
                   <span
                     aria-hidden="true"
-                    className="chart-colour h-3 rounded-sm"
+                    className="chart-colour h-3 shrink-0 rounded-sm"
                     style={{ width: `${80 * (time ?? 0) / slowest}%`, background: COLOURS[at] }}
                   />
                   {time === undefined ? "–" : `${time < 10 ? time.toFixed(2) : time.toFixed(1)} ms`}
+                  {at > 0 && <Against first={results[0]} other={results[at]} />}
                 </dd>
               ))}
             </div>

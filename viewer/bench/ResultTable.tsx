@@ -1,11 +1,38 @@
 import { useText } from "@/client/page/language.ts";
 import { benchText } from "@/model/text/viewer/bench.ts";
-import { BENCH_CASES } from "@/viewer/bench/cases.ts";
+import { BENCH_CASES, type BenchResult } from "@/viewer/bench/cases.ts";
 import { type Machine, partOfRoof } from "@/viewer/bench/machines.ts";
 import { KERNEL_SOURCES } from "@/viewer/bench/sources.ts";
 
+/** The kernel is so many times as fast as plain JavaScript. */
+const speedOf = (ratio: number) => (1 / ratio).toFixed(1);
+
 const CELL = "px-3 h-11 text-right tabular-nums whitespace-nowrap";
 const LAST_COLUMNS = ["kernel", "plain", "times", "roof", "answer"] as const;
+
+/** The speed ratio with its interval, or the advice to measure again. */
+function Speed(
+  { result: { ratio, interval: [low, high], isNoisy, pairs } }: { result: BenchResult },
+) {
+  const text = useText(benchText);
+  if (isNoisy) {
+    return (
+      <span className="inline-block w-24 whitespace-normal text-[13px] leading-4 font-normal">
+        {text("noisy")}
+      </span>
+    );
+  }
+  return (
+    <>
+      {text("faster", { times: speedOf(ratio) })}
+      {pairs.length > 0 && (
+        <span className="block text-xs font-normal text-ink-soft">
+          {text("fasterInterval", { low: speedOf(high), high: speedOf(low) })}
+        </span>
+      )}
+    </>
+  );
+}
 
 /** One machine's figures, a kernel in a row, each with its source. */
 export function ResultTable(
@@ -32,7 +59,9 @@ export function ResultTable(
       <tbody>
         {BENCH_CASES.map((name) => {
           const result = results.find((each) => each.name === name);
-          const part = result && partOfRoof(result, copyBytesPerSecond);
+          const part = result && !result.isNoisy
+            ? partOfRoof(result, copyBytesPerSecond)
+            : undefined;
           return (
             <tr key={name} className="border-b border-line">
               <th scope="row" className="px-4 py-2 text-left font-normal text-ink">
@@ -50,7 +79,7 @@ export function ResultTable(
               <td className={CELL}>{result ? milliseconds(result.kernelMs) : "–"}</td>
               <td className={CELL}>{result ? milliseconds(result.plainMs) : "–"}</td>
               <td className={`${CELL} font-medium`}>
-                {result ? text("faster", { times: (1 / result.ratio).toFixed(1) }) : "–"}
+                {result ? <Speed result={result} /> : "–"}
               </td>
               <td className={CELL}>{part == null ? "–" : `${Math.round(part * 100)} %`}</td>
               <td

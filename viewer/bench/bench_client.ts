@@ -1,6 +1,14 @@
 import { KERNEL_BENCH_URL, KERNELS_WASM_URL } from "@/client/kernels/assets.ts";
 import { AppError } from "@/model/errors.ts";
-import type { BenchResult } from "@/viewer/bench/cases.ts";
+import type { BenchCase, BenchResult } from "@/viewer/bench/cases.ts";
+
+/** A measurement for the worker. */
+export interface BenchRequest {
+  wasmUrl: string;
+  /** of the inputs */
+  seed: number;
+  kernels: readonly BenchCase[];
+}
 
 /** Messages of the worker. */
 export type BenchMessage =
@@ -8,14 +16,19 @@ export type BenchMessage =
   | { kind: "done"; copyBytesPerSecond: number }
   | { kind: "failed"; message: string };
 
+/** Name of the file of the kernels, which contains the hash of its content. */
+export const kernelFile = (): string =>
+  new URL(KERNELS_WASM_URL, location.href).pathname.split("/").at(-1)!;
+
 /**
- * Measures the kernels in a worker, which ends with the measurement.
+ * Measures kernels in a worker, which ends with the measurement.
  *
  * @param onResult Receives each case as it is done.
  * @returns bytes that the memory moves in a second in a plain copy.
  * @throws {AppError} `internal` when the kernels do not run in this browser.
  */
 export function measureInWorker(
+  request: Omit<BenchRequest, "wasmUrl">,
   onResult: (result: BenchResult) => void,
   signal: AbortSignal,
 ): Promise<number> {
@@ -33,6 +46,7 @@ export function measureInWorker(
       event.preventDefault();
       refuse(event.message ?? "not loaded");
     };
-    worker.postMessage(new URL(KERNELS_WASM_URL, location.href).href);
+    const wasmUrl = new URL(KERNELS_WASM_URL, location.href).href;
+    worker.postMessage({ ...request, wasmUrl } satisfies BenchRequest);
   }).finally(() => worker.terminate());
 }

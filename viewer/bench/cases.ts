@@ -1,3 +1,5 @@
+import type { PairedTimes } from "@/viewer/bench/paired_timing.ts";
+
 /** Benchmark cases, in this order. */
 export const BENCH_CASES = [
   "axial",
@@ -11,13 +13,8 @@ export const BENCH_CASES = [
 export type BenchCase = (typeof BENCH_CASES)[number];
 
 /** One kernel beside the same work in plain JavaScript. */
-export interface BenchResult {
+export interface BenchResult extends PairedTimes {
   name: BenchCase;
-  /** Best time of a call, ms. */
-  kernelMs: number;
-  plainMs: number;
-  /** kernelMs / plainMs */
-  ratio: number;
   /** Both gave the same answer: within 1 of 255, at the edges of triangles within rounding. */
   isRight: boolean;
 }

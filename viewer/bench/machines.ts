@@ -1,3 +1,4 @@
+import { isTooWide, medianRatio } from "@/viewer/bench/paired_timing.ts";
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import {
@@ -14,12 +15,16 @@ export interface Machine {
   measuredAt: string;
   /** bytes that its memory moves in a second; `null` in files of before this was measured */
   copyBytesPerSecond: number | null;
+  /** file of the kernels with the hash of its content; `null` in older files */
+  kernels: string | null;
+  /** of the inputs; `null` in older files */
+  seed: number | null;
   results: readonly BenchResult[];
 }
 
-/** A file of figures has 2 kB. */
-export const MAX_FILE_BYTES = 100_000;
-const MAX_ROWS = 100, MAX_NAME = 80;
+/** A file of figures has 30 kB. */
+export const MAX_FILE_BYTES = 300_000;
+const MAX_ROWS = 100, MAX_PAIRS = 1000, MAX_NAME = 80;
 const time = z.number().check(z.gt(0), z.lte(1e6));
 const fileSchema = z.object({
   suite: z.literal("kernels"),
@@ -27,9 +32,17 @@ const fileSchema = z.object({
   cores: z.number().check(z.gte(1), z.lte(4096)),
   measured_at: z.string().check(z.maxLength(40)),
   copy_bytes_per_second: z.optional(z.nullable(z.number().check(z.gt(0), z.lte(1e14)))),
-  rows: z.array(z.object({ name: z.string(), value: time, baseline: time, ok: z.boolean() })).check(
-    z.maxLength(MAX_ROWS),
-  ),
+  kernels: z.optional(z.string().check(z.maxLength(200))),
+  seed: z.optional(z.number()),
+  rows: z.array(z.object({
+    name: z.string(),
+    value: time,
+    baseline: time,
+    ok: z.boolean(),
+    ratio_low: z.optional(time),
+    ratio_high: z.optional(time),
+    pairs: z.optional(z.array(z.tuple([time, time])).check(z.maxLength(MAX_PAIRS))),
+  })).check(z.maxLength(MAX_ROWS)),
 });
 
 /** The browser's name and version from its user agent. */
@@ -43,7 +56,7 @@ export function browserName(userAgent: string): string {
 
 /** Record of a run for comparison: the figures, and the machine they were measured on. */
 export const recordOf = (
-  { results, copyBytesPerSecond, measuredAt }: Machine,
+  { results, copyBytesPerSecond, measuredAt, kernels, seed }: Machine,
   { userAgent, cores, pixelRatio }: { userAgent: string; cores: number; pixelRatio: number },
 ): string =>
   JSON.stringify(
@@ -54,15 +67,20 @@ export const recordOf = (
       pixel_ratio: pixelRatio,
       measured_at: measuredAt,
       copy_bytes_per_second: copyBytesPerSecond,
-      rows: results.map(({ name, kernelMs, plainMs, ratio, isRight }) => ({
+      ...(kernels === null ? {} : { kernels }),
+      ...(seed === null ? {} : { seed }),
+      rows: results.map(({ name, kernelMs, plainMs, ratio, interval, pairs, isRight }) => ({
         suite: "kernels",
         name,
         value: kernelMs,
         unit: "ms",
         baseline: plainMs,
         ratio,
+        ratio_low: interval[0],
+        ratio_high: interval[1],
         bar: null,
         ok: isRight,
+        pairs,
       })),
     },
     null,
@@ -88,11 +106,24 @@ export function machineOf(text: string, fileName: string): Machine {
   }
   if (!parsed.success) throw refuse();
   const { browser, cores, measured_at, copy_bytes_per_second = null, rows } = parsed.data;
-  const results = rows.flatMap(({ name, value, baseline, ok }) =>
-    isCase(name)
-      ? [{ name, kernelMs: value, plainMs: baseline, ratio: value / baseline, isRight: ok }]
-      : []
-  );
+  const { kernels = null, seed = null } = parsed.data;
+  const results = rows.flatMap((row): BenchResult[] => {
+    const { name, value, baseline, ok, pairs = [] } = row;
+    if (!isCase(name)) return [];
+    const ratio = pairs.length > 0 ? medianRatio(pairs) : value / baseline;
+    // files of before have the best times, without their spread
+    const interval = [row.ratio_low ?? ratio, row.ratio_high ?? ratio] as const;
+    return [{
+      name,
+      kernelMs: value,
+      plainMs: baseline,
+      ratio,
+      interval,
+      isNoisy: isTooWide(ratio, interval),
+      pairs,
+      isRight: ok,
+    }];
+  });
   if (results.length === 0) throw refuse();
   return {
     name: `${fileName.replace(/\.json$/i, "")} (${browserName(browser)}, ${cores})`.slice(
@@ -101,6 +132,8 @@ export function machineOf(text: string, fileName: string): Machine {
     ),
     measuredAt: measured_at,
     copyBytesPerSecond: copy_bytes_per_second,
+    kernels,
+    seed,
     results,
   };
 }

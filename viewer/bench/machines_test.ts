@@ -7,12 +7,17 @@ const results: BenchResult[] = [{
   kernelMs: 2,
   plainMs: 8,
   ratio: 0.25,
+  interval: [0.24, 0.26],
+  isNoisy: false,
+  pairs: [[2, 8], [2, 7.9], [2, 8.1]],
   isRight: true,
 }];
 const machine = {
   name: "here",
   measuredAt: "2026-11-23T08:00:00.000Z",
   copyBytesPerSecond: 1e10,
+  kernels: "kernels-0123abcd.wasm",
+  seed: 7,
   results,
 };
 const about = {
@@ -26,6 +31,22 @@ Deno.test("machineOf() reads what recordOf() writes, and names the machine by it
     ...machine,
     name: "ward-3 (Chrome 139, 4)",
   });
+});
+
+Deno.test("machineOf() reads files of before, which have the best times alone", () => {
+  const record = JSON.parse(recordOf(machine, about));
+  delete record.kernels;
+  delete record.seed;
+  for (const key of ["ratio_low", "ratio_high", "pairs"]) delete record.rows[0][key];
+  const older = machineOf(JSON.stringify(record), "x.json");
+  assert.deepEqual([older.kernels, older.seed], [null, null]);
+  assert.deepEqual(older.results[0]!.interval, [0.25, 0.25]);
+});
+
+Deno.test("machineOf() calls a kernel noisy whose interval is wider than a fifth", () => {
+  const record = JSON.parse(recordOf(machine, about));
+  record.rows[0].ratio_high = 0.3;
+  assert.equal(machineOf(JSON.stringify(record), "x.json").results[0]!.isNoisy, true);
 });
 
 Deno.test("machineOf() refuses other files by name, and leaves kernels out that it does not know", () => {

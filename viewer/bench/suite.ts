@@ -1,4 +1,5 @@
 import { affineFromRows } from "@/model/geometry.ts";
+import { Random } from "@/model/random.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import {
   BENCH_CASES,
@@ -7,6 +8,7 @@ import {
   type BenchResult,
 } from "@/viewer/bench/cases.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
+import { pairedTimes, tickMs } from "@/viewer/bench/paired_timing.ts";
 import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
 import { type Composer, createComposer } from "@/viewer/slices/compose.ts";
@@ -20,42 +22,7 @@ import { npy_to_u8 } from "@/wasm/pkg/kernels/bind_browser.js";
 
 const { shape: SHAPE, pane: PANE } = BENCH_SIZES;
 /** Far more than any cache holds. */
-const COPY_BYTES = 32 << 20;
-const ROUNDS = 12, WARM_UP = 5, ROUND_MS = 8;
-
-/**
- * ms of a call. Other programs only ever slow it down, so the best round counts; a round is long
- * enough for clocks that browsers make coarse.
- */
-function bestMs(call: () => void): number {
-  for (let n = 0; n < WARM_UP; n++) call();
-  const began = performance.now();
-  call();
-  const calls = Math.min(
-    Math.ceil(ROUND_MS / Math.max(performance.now() - began, 0.1)),
-    ROUND_MS * 10,
-  );
-  let best = Infinity;
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now();
-    for (let n = 0; n < calls; n++) call();
-    best = Math.min(best, (performance.now() - start) / calls);
-  }
-  return Math.max(best, 1e-6);
-}
-
-const result = (
-  name: BenchCase,
-  kernelMs: number,
-  plainMs: number,
-  isRight: boolean,
-): BenchResult => ({
-  name,
-  kernelMs,
-  plainMs,
-  ratio: kernelMs / plainMs,
-  isRight,
-});
+const COPY_BYTES = 32 << 20, COPIES = 12;
 
 /** Part of the pixels that differ by more than `slack` of 255 in a channel. */
 function partThatDiffers(a: Uint8ClampedArray, b: Uint8ClampedArray, slack: number): number {
@@ -74,22 +41,24 @@ function composeResult(composer: Composer, plane: (typeof PLANES)[number]): Benc
   mapPane(mapping, scene, grid, PANE, PANE);
   const base = composer.volume("t1w").slice(), labels = composer.volume("labels").slice();
   const table = composer.table("parcellation").slice(), out = new Uint32Array(PANE * PANE);
-  const kernelMs = bestMs(() => composer.compose(0, mapping, scene));
-  const plainMs = bestMs(() => plainCompose(SHAPE, base, labels, table, mapping, scene, out));
+  const times = pairedTimes(
+    () => composer.compose(0, mapping, scene),
+    () => plainCompose(SHAPE, base, labels, table, mapping, scene, out),
+  );
   const isRight = partThatDiffers(composer.pixels(0), new Uint8ClampedArray(out.buffer), 1) === 0;
-  return result(plane, kernelMs, plainMs, isRight);
+  return { name: plane, ...times, isRight };
 }
 
 /** Voxels of the labels with a percentile of at most 20. */
-function thresholdResult(composer: Composer): BenchResult {
+function thresholdResult(composer: Composer, random: Random): BenchResult {
   const labels = composer.volume("labels").slice(), out = new Uint8Array(labels.length);
-  const percentiles = Float32Array.from({ length: 256 }, (_, label) => label * 7 % 101),
+  const percentiles = Float32Array.from({ length: 256 }, () => random.between(0, 100)),
     flags = new Uint8Array(256);
   let mask = { count: 0, voxels: out }, count = 0;
-  const kernelMs = bestMs(() =>
-    mask = maskPercentiles(composer, "labels", percentiles, 20) as typeof mask
-  );
-  const plainMs = bestMs(() => {
+  const kernel = () => {
+    mask = maskPercentiles(composer, "labels", percentiles, 20) as typeof mask;
+  };
+  const plain = () => {
     for (let label = 1; label < 256; label++) {
       flags[label] = isWithinThreshold(label, percentiles[label]!, 20) ? 255 : 0;
     }
@@ -99,10 +68,11 @@ function thresholdResult(composer: Composer): BenchResult {
       out[v] = flag;
       count += flag;
     }
-  });
-  mask = maskPercentiles(composer, "labels", percentiles, 20) as typeof mask;
+  };
+  const times = pairedTimes(kernel, plain);
+  kernel();
   const isRight = mask.count === count / 255 && out.every((value, v) => value === mask.voxels[v]);
-  return result("threshold", kernelMs, plainMs, isRight);
+  return { name: "threshold", ...times, isRight };
 }
 
 /** A stored slice across the rows: every voxel is in another row. */
@@ -111,23 +81,18 @@ function sliceResult(composer: Composer): BenchResult {
     [nx, ny, nz] = SHAPE,
     i = nx >> 1,
     out = new Uint8Array(ny * nz);
-  const kernelMs = bestMs(() => sliceOf(composer, "t1w", 0, i));
-  const plainMs = bestMs(() => {
+  const times = pairedTimes(() => void sliceOf(composer, "t1w", 0, i), () => {
     for (let at = 0, v = i; at < out.length; at++, v += nx) out[at] = base[v]!;
   });
   const slice = sliceOf(composer, "t1w", 0, i);
-  return result(
-    "slice",
-    kernelMs,
-    plainMs,
-    slice.length === out.length && out.every((v, at) => v === slice[at]),
-  );
+  const isRight = slice.length === out.length && out.every((v, at) => v === slice[at]);
+  return { name: "slice", ...times, isRight };
 }
 
 /** 16-bit integers of a file, clamped to bytes. */
-function decodeResult(): BenchResult {
+function decodeResult(random: Random): BenchResult {
   const count = BENCH_SIZES.file,
-    values = Int16Array.from({ length: count }, (_, v) => (v * 31 % 700) - 200);
+    values = Int16Array.from({ length: count }, () => random.between(-200, 500));
   const text = "{'descr': '<i2', 'fortran_order': False, 'shape': (128, 128, 128), }".padEnd(117) +
     "\n";
   const file = new Uint8Array(10 + text.length + 2 * count), out = new Uint8ClampedArray(count);
@@ -135,60 +100,63 @@ function decodeResult(): BenchResult {
   file.set(new TextEncoder().encode(text), 10);
   file.set(new Uint8Array(values.buffer), 10 + text.length);
   let bytes = new Uint8Array();
-  const kernelMs = bestMs(() => bytes = npy_to_u8(file) as Uint8Array<ArrayBuffer>);
-  const plainMs = bestMs(() => out.set(new Int16Array(file.buffer, 10 + text.length, count)));
-  return result(
-    "decode",
-    kernelMs,
-    plainMs,
-    bytes.length === count && bytes.every((value, v) => value === out[v]),
+  const times = pairedTimes(
+    () => void (bytes = npy_to_u8(file) as Uint8Array<ArrayBuffer>),
+    () => out.set(new Int16Array(file.buffer, 10 + text.length, count)),
   );
+  const isRight = bytes.length === count && bytes.every((value, v) => value === out[v]);
+  return { name: "decode", ...times, isRight };
 }
 
-function rasteriseResult(): BenchResult {
+function rasteriseResult(random: Random): BenchResult {
   const { width, height } = BENCH_SIZES.picture,
     mesh = foldedBall(BENCH_SIZES.times),
     camera = createCamera(mesh.positions);
   const colours = Uint32Array.from(
     mesh.values,
-    (_, v) => 0xff000000 | (v * 2654435761 >>> 8 & 0x3f3f3f) + 0x808080,
+    () => 0xff000000 | (random.bits() & 0x3f3f3f) + 0x808080,
   );
   const kernel = createSurfaceKernel(mesh), plain = plainRasteriser(mesh, colours, width * height);
   try {
     kernel.colours().set(colours);
     const turn = () => orbit(camera, 4, 1, 720, 720);
-    const kernelMs = bestMs(() => (turn(), kernel.draw(camera, width, height, false)));
-    const plainMs = bestMs(() => (turn(), plain.draw(camera, width, height)));
+    const times = pairedTimes(
+      () => (turn(), kernel.draw(camera, width, height, false)),
+      () => (turn(), plain.draw(camera, width, height)),
+    );
     kernel.draw(camera, width, height, false);
+    plain.draw(camera, width, height);
     const differing = partThatDiffers(kernel.pixels(), new Uint8ClampedArray(plain.out.buffer), 2);
-    return result("rasterise", kernelMs, plainMs, differing < 0.002);
+    return { name: "rasterise", ...times, isRight: differing < 0.002 };
   } finally {
     kernel.close();
   }
 }
 
-function composerOf(module: WebAssembly.Module): Composer {
+function composerOf(module: WebAssembly.Module, random: Random): Composer {
   const composer = createComposer(module, SHAPE);
   const base = composer.volume("t1w"), labels = composer.volume("labels");
-  for (let v = 0; v < base.length; v++) base[v] = 128 + 100 * Math.sin(v / 37) + v * 31 % 17;
-  const values = LABEL_COUNT + 40;
-  for (let v = 0; v < labels.length; v++) {
-    const value = Math.floor(v / 9) % values;
-    labels[v] = value < LABEL_COUNT ? value : 0;
+  for (let v = 0; v < base.length; v++) {
+    base[v] = 110 + 100 * Math.sin(v / 37) + random.between(0, 30);
+  }
+  // regions and background in runs of nine voxels
+  for (let v = 0; v < labels.length; v += 9) {
+    const value = Math.floor(random.between(0, LABEL_COUNT + 40));
+    labels.fill(value < LABEL_COUNT ? value : 0, v, v + 9);
   }
   return composer;
 }
 
-function measure(name: BenchCase, composer: Composer): BenchResult {
+function measure(name: BenchCase, composer: Composer, random: Random): BenchResult {
   switch (name) {
     case "threshold":
-      return thresholdResult(composer);
+      return thresholdResult(composer, random);
     case "slice":
       return sliceResult(composer);
     case "decode":
-      return decodeResult();
+      return decodeResult(random);
     case "rasterise":
-      return rasteriseResult();
+      return rasteriseResult(random);
     default:
       return composeResult(composer, name);
   }
@@ -200,22 +168,35 @@ function measure(name: BenchCase, composer: Composer): BenchResult {
  */
 export function measureCopy(): number {
   const from = new Float64Array(COPY_BYTES / 8).fill(1), to = new Float64Array(COPY_BYTES / 8);
-  return 2 * COPY_BYTES / bestMs(() => to.set(from)) * 1000;
+  let bestMs = Infinity;
+  // other programs only ever slow a copy down
+  for (let n = 0; n < COPIES; n++) {
+    const start = performance.now();
+    to.set(from);
+    bestMs = Math.min(bestMs, Math.max(performance.now() - start, tickMs(() => performance.now())));
+  }
+  return 2 * COPY_BYTES / bestMs * 1000;
 }
 
 /**
  * Measures the kernels in this browser, one case after the other; between them the page can draw.
  *
  * @param module The compiled kernels.
+ * @param seed Of the inputs, which differ from run to run.
+ * @param names The kernels to measure.
  */
-export async function* measureKernels(module: WebAssembly.Module): AsyncGenerator<BenchResult> {
+export async function* measureKernels(
+  module: WebAssembly.Module,
+  seed: number,
+  names: readonly BenchCase[] = BENCH_CASES,
+): AsyncGenerator<BenchResult> {
   const pause = () => new Promise<void>((done) => setTimeout(done, 30));
   await pause();
-  const composer = composerOf(module);
+  const random = new Random(seed), composer = composerOf(module, random);
   try {
-    for (const name of BENCH_CASES) {
+    for (const name of names) {
       await pause();
-      yield measure(name, composer);
+      yield measure(name, composer, random);
     }
   } finally {
     composer.close();

@@ -51,6 +51,29 @@ export const benchText = {
   right: { en: "Correct", ko: "일치" },
   wrong: { en: "Incorrect", ko: "불일치" },
   faster: { en: "{times} ×", ko: "{times}배" },
+  /** 95 % interval of the ratio */
+  fasterInterval: { en: "{low} to {high}", ko: "{low}~{high}" },
+  noisy: { en: "too variable: measure again", ko: "변동이 큼: 다시 측정하세요" },
+  noisyDone: {
+    en:
+      "{count} {count|task was|tasks were} disturbed by other programs. Close them and measure again.",
+    ko: "작업 {count}개가 다른 프로그램의 영향을 받았습니다. 다른 프로그램을 닫고 다시 측정하세요.",
+  },
+  timesMean: {
+    en:
+      "Both versions are timed in alternating rounds. Times are medians; the range below the speed ratio is its 95 % interval. If the interval is wider than a fifth, no ratio is given.",
+    ko:
+      "두 방식을 번갈아 측정합니다. 시간은 중앙값이며, 속도 비율 아래의 범위는 95 % 신뢰구간입니다. 구간의 너비가 비율의 1/5을 넘으면 비율을 표시하지 않습니다.",
+  },
+  /** one machine against the first, with its 95 % interval */
+  slowerThan: {
+    en: "{times} × the time of the first machine ({low} to {high})",
+    ko: "첫 번째 컴퓨터 대비 소요 시간 {times}배({low}~{high})",
+  },
+  asFastAs: {
+    en: "No difference from the first machine shown ({low} to {high} ×)",
+    ko: "첫 번째 컴퓨터와 차이가 확인되지 않음({low}~{high}배)",
+  },
   axial: { en: "Axial pane of 512 × 512 with overlay", ko: "축상면 512 × 512, 오버레이 포함" },
   coronal: { en: "Coronal pane of 512 × 512 with overlay", ko: "관상면 512 × 512, 오버레이 포함" },
   sagittal: {

@@ -1,0 +1,143 @@
+// Two ways of the same work, timed in turn, so that other programs slow both.
+
+/** Times of one round of each way, ms a call. */
+export type Pair = readonly [kernelMs: number, plainMs: number];
+
+export interface PairedTimes {
+  pairs: readonly Pair[];
+  /** medians, ms a call */
+  kernelMs: number;
+  plainMs: number;
+  /** median of kernel / plain of the pairs */
+  ratio: number;
+  /** 95 % interval of that median */
+  interval: readonly [low: number, high: number];
+  /** the interval is wider than a fifth of the ratio, after as many pairs as are measured */
+  isNoisy: boolean;
+}
+
+type Clock = () => number;
+
+/** A round lasts at least so many ticks of the clock: a tick more or less is one percent. */
+const TICKS = 100;
+const MIN_ROUND_MS = 4, MAX_ROUND_MS = 200;
+const WARM_UP_CALLS = 5, WARM_UP_MS = 30;
+/** Pairs are measured in blocks until the interval is narrow enough. */
+const BLOCK = 25, BLOCKS = 3, MAX_WIDTH = 0.2;
+
+/** Smallest step of a clock, ms: browsers make theirs coarse. */
+export function tickMs(clock: Clock): number {
+  let tick = Infinity;
+  for (let step = 0; step < 5; step++) {
+    const start = clock();
+    let now = start;
+    while (now === start) now = clock();
+    tick = Math.min(tick, now - start);
+  }
+  return tick;
+}
+
+function roundMs(call: () => void, calls: number, clock: Clock): number {
+  const start = clock();
+  for (let n = 0; n < calls; n++) call();
+  return clock() - start;
+}
+
+/** How many calls fill a round, once the engine has compiled them. */
+function callsOf(call: () => void, wantedMs: number, clock: Clock): number {
+  const end = clock() + WARM_UP_MS;
+  for (let n = 0; n < WARM_UP_CALLS || clock() < end; n++) call();
+  for (let calls = 1;;) {
+    const ms = roundMs(call, calls, clock);
+    if (ms >= wantedMs) return calls;
+    calls = ms <= wantedMs / 10 ? calls * 8 : Math.ceil(calls * wantedMs / ms * 1.1);
+  }
+}
+
+const median = (sorted: readonly number[]): number =>
+  (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+
+const ascending = (values: Iterable<number>) => [...values].sort((a, b) => a - b);
+
+/**
+ * Interval of the median that holds it in at least 95 of 100 cases, whatever the distribution: the
+ * k-th smallest and k-th largest value, by the binomial distribution (Conover 1999, 3.2).
+ * @param sorted Ascending, at least 6 values.
+ */
+export function medianInterval(sorted: readonly number[]): [low: number, high: number] {
+  const n = sorted.length;
+  let k = 0, term = 0.5 ** n, below = term;
+  while (below <= 0.025) {
+    k++;
+    term *= (n - k + 1) / k;
+    below += term;
+  }
+  const at = Math.max(k - 1, 0);
+  return [sorted[at]!, sorted[n - 1 - at]!];
+}
+
+const ratiosOf = (pairs: readonly Pair[]) =>
+  ascending(pairs.map(([kernel, plain]) => kernel / plain));
+
+/** @param pairs At least one. */
+export const medianRatio = (pairs: readonly Pair[]): number => median(ratiosOf(pairs));
+
+/** Whether an interval is too wide for its ratio to be given. */
+export const isTooWide = (ratio: number, [low, high]: readonly [number, number]): boolean =>
+  high - low > MAX_WIDTH * ratio;
+
+function timesOf(pairs: readonly Pair[]): PairedTimes {
+  const ratios = ratiosOf(pairs);
+  const ratio = median(ratios), interval = medianInterval(ratios);
+  return {
+    pairs,
+    kernelMs: median(ascending(pairs.map(([kernel]) => kernel))),
+    plainMs: median(ascending(pairs.map(([, plain]) => plain))),
+    ratio,
+    interval,
+    isNoisy: isTooWide(ratio, interval),
+  };
+}
+
+/** Times two ways of the same work in alternate rounds. */
+export function pairedTimes(
+  kernel: () => void,
+  plain: () => void,
+  clock: Clock = () => performance.now(),
+): PairedTimes {
+  const wantedMs = Math.min(Math.max(TICKS * tickMs(clock), MIN_ROUND_MS), MAX_ROUND_MS);
+  const kernelCalls = callsOf(kernel, wantedMs, clock),
+    plainCalls = callsOf(plain, wantedMs, clock);
+  const pairs: Pair[] = [];
+  const kernelMs = () => roundMs(kernel, kernelCalls, clock) / kernelCalls;
+  const plainMs = () => roundMs(plain, plainCalls, clock) / plainCalls;
+  for (let block = 0; block < BLOCKS; block++) {
+    for (let n = 0; n < BLOCK; n++) {
+      // each comes first in every other pair: a machine that slows down favours neither
+      if (n % 2 === 0) {
+        const first = kernelMs();
+        pairs.push([first, plainMs()]);
+      } else {
+        const first = plainMs();
+        pairs.push([kernelMs(), first]);
+      }
+    }
+    const times = timesOf(pairs);
+    if (!times.isNoisy) return times;
+  }
+  return timesOf(pairs);
+}
+
+/**
+ * How many times longer `b` takes than `a`: the Hodges–Lehmann estimate with a 95 % interval by the
+ * Mann–Whitney test (Conover 1999, 5.4). The two differ where the interval does not contain 1.
+ */
+export function compareTimes(
+  a: readonly number[],
+  b: readonly number[],
+): { ratio: number; interval: readonly [low: number, high: number] } {
+  const ratios = ascending(b.flatMap((later) => a.map((earlier) => later / earlier)));
+  const m = a.length, n = b.length;
+  const k = Math.max(Math.floor(m * n / 2 - 1.96 * Math.sqrt(m * n * (m + n + 1) / 12)), 1);
+  return { ratio: median(ratios), interval: [ratios[k - 1]!, ratios[m * n - k]!] };
+}
