@@ -17,8 +17,8 @@ const TEXTS = {
     message: {
       en:
         "Hippocampus, cerebral cortex and lateral ventricles are within the range expected for age, sex and " +
-        "intracranial volume (5th to 95th percentile), also with the error of the measurement, and no other volume of the Main Page is " +
-        "firmly outside of it. Please read together with the images and clinical findings.",
+        "intracranial volume (5th to 95th percentile), even allowing for measurement error, and no other volume on the Main Page is " +
+        "clearly outside it. Please read together with the images and clinical findings.",
       ko:
         "해마, 대뇌 피질, 측뇌실의 부피는 측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위(5~95백분위수)에 있으며, " +
         "주요 결과의 다른 부피 중 이 범위를 확실히 벗어난 값은 없습니다. 영상 및 임상 소견과 함께 판독하십시오.",
@@ -68,10 +68,10 @@ const TEXTS = {
     name: { en: "Not assessable by norms", ko: "규준 평가 불가" },
     message: {
       en:
-        "The norms cannot be applied to this study: the segmentation is not reliable, or age or sex are missing or not covered. " +
+        "The norms cannot be applied to this study: the segmentation is not reliable, or age or sex is missing, or the age is not covered. " +
         "Volumes are given without percentiles. Please read the images.",
       ko:
-        "분할을 신뢰할 수 없거나, 연령 또는 성별이 없거나 규준에 포함되지 않아 이 검사에 규준을 적용할 수 없습니다. " +
+        "분할을 신뢰할 수 없거나, 연령 또는 성별을 알 수 없거나, 연령이 규준 범위를 벗어나 이 검사에 규준을 적용할 수 없습니다. " +
         "백분위 없이 부피만 제시합니다. 영상을 직접 판독하십시오.",
     },
   },
@@ -87,11 +87,11 @@ const TEXTS = {
     name: { en: "Not distinguishable from the expected range", ko: "예상 범위와 구별되지 않음" },
     message: {
       en:
-        "No measure is firmly outside the range expected for age, sex and intracranial volume, but with the error of the " +
-        "measurement a deviation cannot be excluded; the intervals are given in the table. " +
+        "No measure is clearly outside the range expected for age, sex and intracranial volume, but because of " +
+        "measurement error a deviation cannot be excluded; the intervals are given in the table. " +
         "Please read together with the images and clinical findings.",
       ko:
-        "연령, 성별, 두개강내 용적을 고려한 예상 범위를 확실히 벗어난 측정값은 없으나, 측정 오차를 고려하면 이상을 배제할 수 " +
+        "연령, 성별, 두개강내 용적을 고려한 예상 범위를 확실히 벗어난 측정값은 없으나, 측정 오차를 고려하면 벗어났을 가능성을 배제할 수 " +
         "없습니다. 구간은 표를 참고하고 영상 및 임상 소견과 함께 판독하십시오.",
     },
   },
@@ -100,7 +100,7 @@ const TEXTS = {
     message: {
       en:
         "The volume of the hippocampus or the cerebral cortex is possibly low, or the lateral ventricles are possibly " +
-        "large, for age, sex and intracranial volume; the error of the measurement leaves it open. The table names the " +
+        "large, for age, sex and intracranial volume; measurement error does not allow a firm statement. The table shows the " +
         "value. Correlation with the images, clinical findings and follow-up is suggested.",
       ko:
         "해마나 대뇌 피질의 부피가 작거나 측뇌실이 클 가능성이 있습니다(연령, 성별, 두개강내 용적 기준). 측정 오차 때문에 " +
@@ -114,8 +114,8 @@ const TEXTS = {
     },
     message: {
       en:
-        "Hippocampus, cerebral cortex and lateral ventricles are not firmly outside the range expected for age, sex and " +
-        "intracranial volume, but another measure, a lobe, a change or the difference of two sides is; the tables name it. " +
+        "Hippocampus, cerebral cortex and lateral ventricles are not clearly outside the range expected for age, sex and " +
+        "intracranial volume, but another measure, a lobe, a change or a left–right difference is (see the tables). " +
         "Correlation with the images, clinical findings and follow-up is suggested.",
       ko:
         "해마, 대뇌 피질, 측뇌실은 연령, 성별, 두개강내 용적에 따른 예상 범위를 확실히 벗어나지 않았으나 다른 측정값, 대뇌엽, 변화 " +
@@ -127,7 +127,7 @@ const TEXTS = {
     message: {
       en:
         "Only the FLAIR series was analyzed: the volume of white matter hyperintensities has low confidence, and " +
-        "without a T1w series no brain region is compared with norms. Please read the images.",
+        "without a T1w series brain regions cannot be compared with norms. Please read the images.",
       ko:
         "FLAIR 시리즈만 분석했습니다. 백질 고신호 부피는 신뢰도가 낮으며, T1w 시리즈가 없어 뇌 영역을 규준과 비교할 수 없습니다. " +
         "영상을 직접 판독하십시오.",

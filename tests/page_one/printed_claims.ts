@@ -117,7 +117,7 @@ function outsideClaims(sentence: string, certainty: Certainty): Claim[] | null {
 }
 
 function asymmetryClaims(sentence: string, certainty: Certainty): Claim[] | null {
-  const match = /^Sides differ by more than [^:]*: (.*)\.$/.exec(sentence);
+  const match = /^Left–right difference larger than [^:]*: (.*)\.$/.exec(sentence);
   if (!match) return null;
   const [list, more] = withoutCount(match[1]!);
   const claims = [
@@ -144,14 +144,14 @@ function otherClaim(sentence: string): Claim | null {
   if (score) return { kind: "score", score: score[1]! };
   const load = new RegExp(
     "^White matter hyperintensities ([\\d.]+) mL \\(periventricular ([\\d.]+), deep ([\\d.]+)\\), " +
-      "by volume as in Fazekas grade (\\d)\\.$",
+      "corresponding by volume to Fazekas grade (\\d)\\.$",
   ).exec(sentence);
   if (load) {
     const [, total, peri, deep, grade] = load;
     return { kind: "lesions", total: total!, peri: peri!, deep: deep!, grade: grade! };
   }
   const change =
-    /^(.*?) ([+−][\d.]+)\u00a0% a year since ([\d-]+)(?: \(norms ([+−][\d.]+)\u00a0%\))?\.$/
+    /^(.*?) ([+−][\d.]+)\u00a0% per year since ([\d-]+)(?: \(norms ([+−][\d.]+)\u00a0%\))?\.$/
       .exec(
         sentence,
       );
@@ -163,7 +163,7 @@ function otherClaim(sentence: string): Claim | null {
     const [kind, pattern] of [
       ["open", /^Not determined for: (.*)\.$/],
       ["doubt", /^Check the segmentation on the images: (.*)\.$/],
-      ["places", /^Most of them: (.*)\.$/],
+      ["places", /^Mainly near: (.*)\.$/],
     ] as const
   ) {
     const match = pattern.exec(sentence);

@@ -39,7 +39,7 @@ Deno.test("MethodSource names the network of a FLAIR alone, and no norms: it is 
     const [language, said] of [
       [
         "en",
-        "Segmentation: Sulcus engine · Deep structures: network trained on synthetic images of any contrast",
+        "Segmentation: Sulcus engine · Deep structures: network trained on synthetic images of many contrasts",
       ],
       ["ko", "분할: Sulcus 엔진 · 심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망"],
     ] as const

@@ -4,25 +4,25 @@ import type { Catalogue } from "@/model/text.ts";
 export const conclusionText = {
   usual: {
     en:
-      "No volume, side, lobe, difference of the sides or change is outside the range expected for age, sex and " +
-      "intracranial volume, also with the error of the measurement.",
+      "No volume (total, side or lobe), left–right difference or change is outside the range expected for age, sex and " +
+      "intracranial volume, even allowing for measurement error.",
     ko:
       "측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다.",
   },
   usualWithoutIcv: {
     en:
-      "No volume, side, lobe, difference of the sides or change is outside the range expected for age and sex, also " +
-      "with the error of the measurement; the intracranial volume is not taken into account.",
+      "No volume (total, side or lobe), left–right difference or change is outside the range expected for age and sex, even " +
+      "allowing for measurement error; the intracranial volume is not taken into account.",
     ko:
       "측정 오차를 고려해도 연령과 성별에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다. 두개강내 용적은 " +
       "반영하지 않았습니다.",
   },
   notDetermined: {
     en:
-      "Not determined: no value is firmly outside the range expected for age, sex and intracranial volume, but with the " +
-      "error of the measurement a deviation cannot be excluded.",
+      "Not determined: no value is clearly outside the range expected for age, sex and intracranial volume, but because of " +
+      "measurement error a deviation cannot be excluded.",
     ko:
-      "판정할 수 없음: 예상 범위를 확실히 벗어난 값은 없으나 측정 오차를 고려하면 이상을 배제할 수 없습니다.",
+      "판정할 수 없음: 예상 범위를 확실히 벗어난 값은 없으나, 측정 오차를 고려하면 벗어났을 가능성을 배제할 수 없습니다.",
   },
   openParts: { en: "Not determined for: {parts}.", ko: "판정이 보류된 부위: {parts}." },
   noneByQuality: {
@@ -33,25 +33,26 @@ export const conclusionText = {
   },
   noneByNorms: {
     en:
-      "Not determined: the norms cannot be applied, as age or sex are unknown or outside of them. Volumes have no " +
+      "Not determined: the norms cannot be applied, because age or sex is unknown or the age is not covered. Volumes have no " +
       "percentiles; please read the images.",
-    ko: "판정할 수 없음: 연령이나 성별이 없거나 규준 범위를 벗어나 규준을 적용할 수 없습니다. " +
+    ko:
+      "판정할 수 없음: 연령이나 성별을 알 수 없거나 연령이 규준 범위를 벗어나 규준을 적용할 수 없습니다. " +
       "부피에 백분위를 제시하지 않으므로 영상을 직접 판독하십시오.",
   },
   flairAlone: {
-    en: "Not determined: without a T1w series no region of the brain is compared with norms.",
+    en: "Not determined: without a T1w series, brain regions cannot be compared with norms.",
     ko: "판정할 수 없음: T1w 시리즈가 없어 뇌 영역을 규준과 비교할 수 없습니다.",
   },
   single: {
     en:
-      "Single values outside the expected range; among so many values a healthy person may have one like it.",
+      "Single values outside the expected range; with so many values measured, a healthy person may have one, too.",
     ko: "예상 범위를 벗어난 단독 값입니다. 측정값이 많으므로 건강한 사람에게도 나타날 수 있습니다.",
   },
   possible: {
     en:
-      "Possibly outside the expected range; as values truly that extreme are rare, the error of the measurement may explain them.",
+      "Possibly outside the expected range; values that extreme are rare, so measurement error may explain them.",
     ko:
-      "예상 범위를 벗어났을 가능성이 있습니다. 실제로 극단적인 값은 드물어 측정 오차일 수도 있습니다.",
+      "예상 범위를 벗어났을 가능성이 있습니다. 실제로 그만큼 극단적인 값은 드물어 측정 오차 때문일 수 있습니다.",
   },
   lowLeft: { en: "Low on the left: {parts}.", ko: "좌측에서 다음 부피가 작습니다: {parts}." },
   lowRight: { en: "Low on the right: {parts}.", ko: "우측에서 다음 부피가 작습니다: {parts}." },
@@ -65,10 +66,13 @@ export const conclusionText = {
   thinRight: { en: "Thin on the right: {parts}.", ko: "우측에서 다음 피질이 얇습니다: {parts}." },
   thinBoth: { en: "Thin on both sides: {parts}.", ko: "양측에서 다음 피질이 얇습니다: {parts}." },
   thin: { en: "Thin: {parts}.", ko: "다음 피질이 얇습니다: {parts}." },
-  lobesKept: { en: "No lobe of the cortex is firmly low.", ko: "확실히 작은 대뇌엽은 없습니다." },
+  lobesKept: {
+    en: "No lobe has a clearly low cortical volume.",
+    ko: "피질 부피가 확실히 작은 엽은 없습니다.",
+  },
   asymmetry: {
-    en: "Sides differ by more than in healthy people, beyond the error: {parts}.",
-    ko: "좌우 차이가 건강한 사람의 범위와 측정 오차를 벗어납니다: {parts}.",
+    en: "Left–right difference larger than in healthy people, beyond measurement error: {parts}.",
+    ko: "좌우 차이가 측정 오차를 고려해도 건강한 사람의 범위를 벗어납니다: {parts}.",
   },
   leftSmaller: {
     en: "{part}, left smaller ({percent}\u00a0%)",
@@ -89,19 +93,19 @@ export const conclusionText = {
   score: { en: "Atrophy Score high: {score}.", ko: "위축 점수가 높습니다: {score}." },
   lesions: {
     en:
-      "White matter hyperintensities {total} mL (periventricular {peri}, deep {deep}), by volume as in Fazekas " +
+      "White matter hyperintensities {total} mL (periventricular {peri}, deep {deep}), corresponding by volume to Fazekas " +
       "grade {grade}.",
     ko:
       "백질 고신호 {total} mL(뇌실주위 {peri}, 심부 {deep}), 부피로는 Fazekas {grade}등급에 해당합니다.",
   },
-  places: { en: "Most of them: {parts}.", ko: "주로 분포하는 부위: {parts}." },
+  places: { en: "Mainly near: {parts}.", ko: "주로 인접한 부위: {parts}." },
   change: {
-    en: "{part} {percent}\u00a0% a year since {since}.",
-    ko: "{since} 이후 {part} 연 {percent}\u00a0%.",
+    en: "{part} {percent}\u00a0% per year since {since}.",
+    ko: "{since} 이후 {part} 연간 변화율 {percent}\u00a0%.",
   },
   changeNorm: {
-    en: "{part} {percent}\u00a0% a year since {since} (norms {norm}\u00a0%).",
-    ko: "{since} 이후 {part} 연 {percent}\u00a0%(규준 {norm}\u00a0%).",
+    en: "{part} {percent}\u00a0% per year since {since} (norms {norm}\u00a0%).",
+    ko: "{since} 이후 {part} 연간 변화율 {percent}\u00a0%(규준 {norm}\u00a0%).",
   },
   doubt: {
     en: "Check the segmentation on the images: {parts}.",

@@ -80,7 +80,7 @@ export const reportText = {
   },
   pictures: {
     en:
-      "T1w with brain regions. Radiological view: the patient's left is on the right of the picture.",
+      "T1w with brain regions. Radiological view: the patient's left is on the right of the image.",
     ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   outlined: {
@@ -92,12 +92,12 @@ export const reportText = {
   outlinedR: { en: "right {part}", ko: "우측 {part}" },
   flairPictures: {
     en:
-      "FLAIR with white matter hyperintensities. Radiological view: the patient's left is on the right of the picture.",
+      "FLAIR with white matter hyperintensities. Radiological view: the patient's left is on the right of the image.",
     ko: "백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   flairStructurePictures: {
     en:
-      "FLAIR with deep structures and white matter hyperintensities. Radiological view: the patient's left is on the right of the picture.",
+      "FLAIR with deep structures and white matter hyperintensities. Radiological view: the patient's left is on the right of the image.",
     ko:
       "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
@@ -124,10 +124,10 @@ export const reportText = {
   },
   flairStructuresNote: {
     en:
-      "Measured without a T1w series, by a network for any contrast. The interval contains the true total with a probability of " +
+      "Measured without a T1w series, with a network that works on any MR contrast. The interval contains the true total with a probability of " +
       "about 80\u00a0%. Do not compare with volumes of a T1w series.",
     ko:
-      "영상 대조도에 관계없이 쓰는 신경망으로 T1w 시리즈 없이 측정했습니다. 실제 전체 부피는 약 80\u00a0% 확률로 이 구간에 있습니다. " +
+      "영상 대조도와 관계없이 작동하는 신경망으로 T1w 시리즈 없이 측정했습니다. 실제 전체 부피는 약 80\u00a0% 확률로 이 구간에 있습니다. " +
       "T1w 시리즈의 부피와 비교하지 마십시오.",
   },
 
@@ -152,26 +152,26 @@ export const reportText = {
   t1Needed: { en: "T1w series needed", ko: "T1w 시리즈 필요" },
   notMeasured: { en: "Not measured", ko: "측정하지 않음" },
   voxelsTooLarge: {
-    en: "Thickness needs voxels of at most 1.5\u00a0mm",
-    ko: "두께 측정에는 1.5\u00a0mm 이하의 복셀이 필요함",
+    en: "Cortical thickness needs voxels of at most 1.5\u00a0mm",
+    ko: "피질 두께 측정에는 1.5\u00a0mm 이하의 복셀이 필요함",
   },
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
   wmhMinimal: { en: "Below 3\u00a0mL: unreliable", ko: "3\u00a0mL 미만: 신뢰도 낮음" },
   wmhParts: {
     en:
-      "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter with WMH",
+      "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter including WMH",
     ko: "{total} mL: 뇌실주위 {peri}, 심부 {deep}, 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
   },
-  noNorm: { en: "No norm", ko: "규준 없음" },
+  noNorm: { en: "No norms", ko: "규준 없음" },
   legend: {
     en:
       "Percentile of the total, adjusted for age, sex and ICV, with its 80\u00a0% interval, which reflects measurement error. " +
       "Bar: dot = total, line = 80\u00a0% interval, upper tick = left, lower tick = right, shaded = beyond the thresholds. For the " +
-      "ventricles, high percentiles are marked. Marks are given from 80\u00a0% certainty, “possibly” from 50\u00a0%.",
+      "ventricles, high percentiles are marked. Marks are shown when at least 80\u00a0% certain, “possibly” when at least 50\u00a0%.",
     ko:
       "백분위는 나이, 성별, ICV로 보정한 전체 부피의 값이며, 뒤의 범위는 측정 오차에 따른 80\u00a0% 구간입니다. " +
       "막대의 점은 전체, 가로선은 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준값을 벗어난 범위입니다. " +
-      "뇌실은 백분위가 높을 때 표시합니다. 표시는 80\u00a0% 이상 확실할 때, ‘가능성’은 50\u00a0% 이상일 때 제시합니다.",
+      "뇌실은 백분위가 높을 때 표시합니다. 표시는 80\u00a0% 이상 확실할 때, ‘가능성’은 50\u00a0% 이상 확실할 때 제시합니다.",
   },
 
   curves: { en: "Compared with healthy people by age", ko: "나이별 건강인과의 비교" },
@@ -182,10 +182,10 @@ export const reportText = {
     en: "Percentiles are by age and sex only, without the intracranial volume: {reason}",
     ko: "백분위는 두개강내 용적을 반영하지 않고 연령과 성별만 반영했습니다: {reason}",
   },
-  withoutIcvExtracted: { en: "brain-extracted images", ko: "뇌 추출 영상" },
+  withoutIcvExtracted: { en: "brain-extracted images", ko: "뇌 추출(두개골 제거) 영상" },
   withoutIcvBeyond: {
-    en: "it is more than 3 standard deviations from the norm",
-    ko: "규준에서 3 표준편차를 넘음",
+    en: "it is more than 3 standard deviations from the mean for the sex",
+    ko: "같은 성별의 평균에서 3 표준편차를 넘음",
   },
   chartSubject: { en: "{sex}, ICV {icv} mL", ko: "{sex}, ICV {icv} mL" },
   age: { en: "Age (years)", ko: "나이(세)" },
@@ -202,12 +202,12 @@ export const reportText = {
   chartAltPlain: { en: "{title}: the patient has {volume} mL", ko: "{title}: 환자는 {volume} mL" },
   curveNote: {
     en:
-      "Lines: 5th (P5), 25th, 50th, 75th and 95th percentile at the patient's sex and ICV, as this method measures them; " +
+      "Lines: 5th (P5), 25th, 50th, 75th and 95th percentile for the patient's sex and ICV, as measured with this method; " +
       "vertical bar: 80\u00a0% interval. Left + right is combined with a correlation of 0.8 between the sides (ventricles: sum of " +
       "two log-normal values).",
     ko:
       "선은 환자의 성별과 ICV에 해당하는 5(P5), 25, 50, 75, 95백분위수를 이 방법의 측정값으로 나타낸 것이고, 세로선은 80\u00a0% " +
-      "구간입니다. 좌측 + 우측은 양쪽의 상관 0.8로 합쳤습니다(뇌실은 두 로그정규 값의 합).",
+      "구간입니다. 좌측 + 우측은 양측의 상관을 0.8로 보고 합쳤습니다(뇌실은 두 로그정규 값의 합).",
   },
 
   ageOutsideNorms: {
@@ -230,7 +230,7 @@ export const reportText = {
 
   quality: { en: "Segmentation quality", ko: "분할 품질" },
   brainIcv: { en: "Brain / ICV", ko: "뇌 / ICV" },
-  warnings: { en: "Warnings of the analysis", ko: "분석 주의 사항" },
+  warnings: { en: "Analysis warnings", ko: "분석 주의 사항" },
   noWarnings: { en: "None", ko: "없음" },
   opinion: { en: "Comment", ko: "소견" },
 

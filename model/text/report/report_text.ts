@@ -9,11 +9,11 @@ export const signedLabelText = {
   /** in an anonymised report */
   signedAlone: { en: "Signed, {at}", ko: "서명됨, {at}" },
   outdated: {
-    en: "Signed before a change of the results by {author}, {at}; to be read again",
-    ko: "결과 변경 전 {author} 서명, {at}; 다시 확인 필요",
+    en: "Signed by {author}, {at}; the results have changed since: to be read again",
+    ko: "{author} 서명, {at}. 이후 결과가 변경됨: 다시 확인 필요",
   },
   outdatedAlone: {
-    en: "Signed before a change of the results, {at}; to be read again",
-    ko: "결과 변경 전 서명, {at}; 다시 확인 필요",
+    en: "Signed, {at}; the results have changed since: to be read again",
+    ko: "서명됨, {at}. 이후 결과가 변경됨: 다시 확인 필요",
   },
 } as const satisfies Catalogue;

@@ -13,8 +13,8 @@ export const reportTextText = {
     ko: "서명 전: 소프트웨어 제안 문구입니다.",
   },
   readAgain: {
-    en: "The results changed after the signature. Please read the text again and sign.",
-    ko: "서명 후 결과가 변경되었습니다. 문구를 다시 확인하고 서명하세요.",
+    en: "The results have changed since this text was signed. Please check it and sign again.",
+    ko: "서명한 뒤 결과가 변경되었습니다. 문구를 확인하고 다시 서명하세요.",
   },
   draft: {
     en: "Draft by {author}, {at}: not on the report until it is signed.",
@@ -28,8 +28,8 @@ export const reportTextText = {
     en: "At most {max} characters and {lines} lines.",
     ko: "최대 {max}자, {lines}줄까지 입력할 수 있습니다.",
   },
-  block: { en: "Building block", ko: "문구 선택" },
-  chooseBlock: { en: "Choose a building block", ko: "문구를 선택하세요" },
+  block: { en: "Standard text", ko: "상용 문구" },
+  chooseBlock: { en: "Choose a standard text", ko: "상용 문구를 선택하세요" },
   suggestion: { en: "Insert suggestion", ko: "제안 문구 넣기" },
   save: { en: "Save draft", ko: "초안 저장" },
   saving: { en: "Saving", ko: "저장 중" },
@@ -37,15 +37,15 @@ export const reportTextText = {
   withdraw: { en: "Withdraw signature", ko: "서명 철회" },
   hint: {
     en:
-      "Signing puts this text on the report, under your name, in every output and sends it to connected systems. " +
-      "It is also on anonymized reports: please write no names.",
+      "When you sign, this text appears under your name on the report and in every output, and is sent to connected systems. " +
+      "It also appears on anonymized reports, so please do not include any names.",
     ko:
       "서명하면 이 문구가 서명자 이름과 함께 모든 출력물에 표시되고 연결된 시스템으로 전송됩니다. " +
       "익명화된 리포트에도 표시되므로 이름을 적지 마세요.",
   },
   conflict: {
     en:
-      "{author} has saved version {version} in the meantime. Your text is kept above and is not saved yet.",
+      "{author} has saved version {version} in the meantime. Your text is kept above but has not been saved yet.",
     ko:
       "그동안 {author} 님이 버전 {version}을 저장했습니다. 위의 내용은 그대로 있으며 아직 저장되지 않았습니다.",
   },

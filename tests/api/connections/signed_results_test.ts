@@ -159,7 +159,7 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
         .execute();
       await allSent();
       const after = impressionsOf(messages.at(-1)!);
-      assert.match(after[0]![1]!, /^Signed before a change of the results by Administrator/);
+      assert.match(after[0]![1]!, /^Signed by Administrator, .*; the results have changed since/);
       assert.deepEqual([after[1], after[2]![1]], [["FT", TEXT], suggested]);
       const { conclusion } = await readReport();
       assert.ok(conclusion.startsWith(`${after[0]![1]}\n${TEXT}\n${suggested}`), conclusion);

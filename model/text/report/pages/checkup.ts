@@ -7,16 +7,16 @@ export const checkupPageText = {
       "Each dot shows how a part of your brain compares with 100 healthy people of your age, sex and head size (for " +
       "thickness: of your age and sex); 50 is the median. The line through the dot shows how precise the measurement is.",
     ko:
-      "각 점은 나이, 성별, 머리 크기가 같은 건강한 사람 100명 가운데(두께는 나이와 성별이 같은 사람 가운데) 뇌의 각 부분이 " +
-      "어디쯤인지를 보여 줍니다. 50이 중간입니다. 점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
+      "각 점은 나이, 성별, 머리 크기가 같은 건강한 사람 100명 가운데(두께는 나이와 성별이 같은 사람 가운데) 뇌의 각 부위가 " +
+      "어디쯤에 있는지를 보여 줍니다. 50이 중간입니다. 점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
   },
   checkLeadPlain: {
     en:
       "The parts of your brain and how large they are. They cannot be compared with other people here: see the box above.",
     ko:
-      "뇌의 각 부분과 그 크기입니다. 여기서는 다른 사람과 비교할 수 없습니다. 이유는 위의 상자에 있습니다.",
+      "뇌의 각 부위와 그 크기입니다. 여기서는 다른 사람과 비교할 수 없습니다. 이유는 위의 상자에 있습니다.",
   },
-  checkPart: { en: "Part of the brain", ko: "뇌의 부분" },
+  checkPart: { en: "Part of the brain", ko: "뇌 부위" },
   checkWhat: { en: "What it does", ko: "하는 일" },
   checkSize: { en: "Size", ko: "크기" },
   checkWords: { en: "Result", ko: "결과" },
@@ -44,30 +44,30 @@ export const checkupPageText = {
   },
   checkWhiteMatter: {
     en: "The connections between the parts of the brain",
-    ko: "뇌의 각 부분을 잇는 연결",
+    ko: "뇌의 각 부위를 잇는 연결",
   },
   checkHippocampus: {
-    en: "Forms new memories and helps with finding the way",
+    en: "Forms new memories and helps you find your way",
     ko: "새로운 기억을 만들고 길을 찾음",
   },
   checkAmygdala: { en: "Emotions and emotional memory", ko: "감정과 정서 기억" },
   checkThalamus: { en: "Relays information from the senses", ko: "감각 정보의 전달" },
   checkVentricles: {
-    en: "Spaces filled with fluid; they grow with age",
+    en: "Spaces filled with fluid; they become larger with age",
     ko: "뇌척수액이 찬 공간. 나이가 들면 커짐",
   },
   checkThickness: { en: "How thick the outer layer is", ko: "뇌 바깥층의 두께" },
   checkNote: {
     en:
-      "A single measurement says little: brains differ from person to person, and 10 of 100 healthy people fall " +
-      "below 5 or above 95 in any one part. Talk about the result with your doctor.",
+      "A single value says little: brains differ from person to person, and 10 of 100 healthy people fall " +
+      "below 5 or above 95 in any one part. Please discuss the result with your doctor.",
     ko:
-      "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다르며, 어느 한 부분이 5보다 작거나 95보다 큰 사람은 " +
+      "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다르며, 어느 한 부위가 5보다 작거나 95보다 큰 사람은 " +
       "건강한 사람 100명 중 10명입니다. 결과는 담당 의사와 상의하십시오.",
   },
   checkNotePlain: {
     en:
-      "A single measurement says little: brains differ from person to person. Talk about the result with your doctor.",
+      "A single value says little: brains differ from person to person. Please discuss the result with your doctor.",
     ko:
       "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다릅니다. 결과는 담당 의사와 상의하십시오.",
   },

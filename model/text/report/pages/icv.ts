@@ -36,7 +36,7 @@ export const icvPageText = {
   icvNote: {
     en:
       "The intracranial volume is the space inside the dura. It stays nearly the same through adult life and is " +
-      "used to compare the brains of heads of different size. A small or large ICV is neither good nor bad.",
+      "used to compare brains in heads of different sizes. A small or large ICV is neither good nor bad.",
     ko:
       "두개강내 용적은 경막 안쪽 공간의 부피입니다. 성인기 내내 거의 변하지 않아 머리 크기가 다른 사람의 뇌를 비교하는 " +
       "기준으로 씁니다. 크거나 작은 것 자체에는 좋고 나쁨이 없습니다.",

@@ -2,19 +2,22 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Words on Longitudinal. */
 export const longitudinalPageText = {
-  visits: { en: "Studies, processed jointly", ko: "동시 분석한 검사" },
+  visits: { en: "Jointly processed studies", ko: "동시 분석한 검사" },
   visitsTogether: {
     en:
-      "All studies were processed jointly so that they can be compared. The volumes differ slightly from those on the other pages, which are of this study alone.",
+      "All studies were processed jointly so that they can be compared. The volumes differ slightly from those on the other pages, which are from this study alone.",
     ko:
       "비교할 수 있도록 모든 검사를 동시에 분석한 값입니다. 이 검사만 분석한 다른 쪽의 부피와 조금 다릅니다.",
   },
   visitDate: { en: "Study date", ko: "검사일" },
   visitBrain: { en: "Brain", ko: "뇌" },
   visitCortex: { en: "Cortex", ko: "대뇌 피질" },
-  visitWhiteMatter: { en: "White matter with WMH", ko: "백질(고신호 포함)" },
+  visitWhiteMatter: { en: "White matter incl. WMH", ko: "백질(고신호 포함)" },
   /** the Main Page's is without them */
-  changeWhiteMatter: { en: "Cerebral white matter with WMH", ko: "백질 고신호를 포함한 대뇌 백질" },
+  changeWhiteMatter: {
+    en: "Cerebral white matter including WMH",
+    ko: "백질 고신호를 포함한 대뇌 백질",
+  },
   visitHippocampus: { en: "Hippocampus", ko: "해마" },
   visitVentricles: { en: "Lat. ventricles", ko: "측뇌실" },
   visitThickness: { en: "Thickness, mm", ko: "두께, mm" },
@@ -45,7 +48,7 @@ export const longitudinalPageText = {
   changeNote: {
     en:
       "Volumes in mL. Annual change: slope of a line through all studies, given when the first and the last are at least " +
-      "6 months apart and the change exceeds measurement error (over the whole time: {limits}). Norms: annual change of the median of the norms at this age, from people " +
+      "6 months apart and the change exceeds measurement error (over the whole time: {limits}). Norms: annual change of the median of the norms at this age, from people each " +
       "examined once. Curves: 5th to 95th percentile; filled dot: this study, open dots: the others.",
     ko:
       "부피의 단위는 mL입니다. 연간 변화율은 모든 검사를 지나는 직선의 기울기이며, 첫 검사와 마지막 검사의 간격이 6개월 이상이고 " +

@@ -13,17 +13,17 @@ export const readingText = {
 export const methodErrorSourceText = {
   published: {
     en:
-      "scans with FreeSurfer 6 reference segmentation, engine of the first version ({scanners} scanners, n = {heads})",
+      "scans with FreeSurfer 6 reference segmentation, first version of the engine ({scanners} scanners, n = {heads})",
     ko: "FreeSurfer 6 참조 분할이 있는 영상, 첫 버전의 엔진(장비 {scanners}대, n = {heads})",
   },
   labelled: {
     en:
-      "scans with FreeSurfer 6 reference segmentation, present engine ({scanners} scanners, n = {heads})",
+      "scans with FreeSurfer 6 reference segmentation, current engine ({scanners} scanners, n = {heads})",
     ko: "FreeSurfer 6 참조 분할이 있는 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
   },
   "second opinion": {
     en:
-      "scans segmented with the second network, present engine ({scanners} scanners, n = {heads})",
+      "scans segmented with the second network, current engine ({scanners} scanners, n = {heads})",
     ko: "보조 신경망으로 분할한 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
   },
 } as const satisfies Catalogue;
@@ -70,9 +70,9 @@ export const readingList = {
     },
     {
       en:
-        "Marks: tissue is marked below the thresholds of this report ({thresholds}), CSF spaces above 100 minus the thresholds, when at least 80\u00a0% certain; “possibly”, in brackets, from 50\u00a0%. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions whose error is too large have no mark.",
+        "Marks: tissue is marked below the thresholds of this report ({thresholds}), CSF spaces above 100 minus the thresholds, when at least 80\u00a0% certain; “possibly”, in brackets, when at least 50\u00a0% certain. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions whose error is too large have no mark.",
       ko:
-        "표시: 조직은 이 리포트의 기준값({thresholds})보다 낮을 때, 뇌척수액 공간은 100에서 기준값을 뺀 값보다 높을 때, 80\u00a0% 이상 확실하면 표시합니다. 50\u00a0% 이상이면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
+        "표시: 조직은 이 리포트의 기준값({thresholds})보다 낮을 때, 뇌척수액 공간은 100에서 기준값을 뺀 값보다 높을 때, 80\u00a0% 이상 확실하면 표시합니다. 50\u00a0% 이상 확실하면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
     },
     wmhDefinition,
     {
@@ -96,13 +96,13 @@ export const readingList = {
       en:
         "z = (value − expected value) / standard deviation, both from a regression on age, sex and ICV (ventricles: of log10 of the volume). Percentile = 100 × Φ(z). The value is first divided by the method’s mean ratio to the reference value.",
       ko:
-        "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z). 값은 먼저 방법의 평균 비(참조 분할 대비)로 나눕니다.",
+        "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z). 값은 먼저 참조 분할의 값에 대한 이 방법의 평균 비율로 나눕니다.",
     },
     {
       en:
-        "Left + right: both sides are combined with a correlation of 0.8, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with 0.5 and 0. A firm mark is given when it is at least 80\u00a0% certain (assuming 5\u00a0% patients).",
+        "Left + right: the two sides are combined with an assumed correlation of 0.8, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with correlations of 0.5 and 0. A mark without “possibly” is given when it is at least 80\u00a0% certain, assuming that 5\u00a0% of the people examined are patients.",
       ko:
-        "좌측 + 우측은 양측의 상관을 0.8로, 한 엽의 영역들은 0.15로(전체 피질의 규준과 일치) 합치며, 오차의 상관은 각각 0.5와 0으로 봅니다. 확실한 표시는 80\u00a0% 이상 확실할 때 제시합니다(환자 비율 5\u00a0% 가정).",
+        "좌측 + 우측은 양측의 상관을 0.8로, 한 엽의 영역들은 0.15로(전체 피질의 규준과 일치) 합치며, 오차의 상관은 각각 0.5와 0으로 봅니다. ‘가능성’이 아닌 표시는 검사받는 사람의 5\u00a0%가 환자라고 가정할 때 80\u00a0% 이상 확실하면 제시합니다.",
     },
     {
       en:
@@ -111,7 +111,7 @@ export const readingList = {
     },
     {
       en:
-        "WMH / white matter = 100 × total WMH / cerebral white matter with WMH. Fazekas equivalent (cut-offs of Joo 2022, determined with another segmentation): 0 below 3.4\u00a0mL, 1 from 3.4, 2 from 9.6, 3 from 17.1\u00a0mL.",
+        "WMH / white matter = 100 × total WMH / cerebral white matter including WMH. Fazekas equivalent (cut-offs of Joo 2022, determined with another segmentation): 0 below 3.4\u00a0mL, 1 from 3.4, 2 from 9.6, 3 from 17.1\u00a0mL.",
       ko:
         "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 백질 고신호를 포함한 대뇌 백질. Fazekas 상당 등급(다른 분할 방법으로 정한 Joo 2022의 경계값): 3.4\u00a0mL 미만 0, 3.4 이상 1, 9.6 이상 2, 17.1\u00a0mL 이상 3.",
     },
@@ -141,7 +141,7 @@ export const readingList = {
     },
     {
       en:
-        "The norms were measured with another segmentation (FreeSurfer 6) on 3\u00a0T images of 1\u00a0mm. Other scanners, sequences and this segmentation shift volumes by a few percent.",
+        "The norms were measured with another segmentation (FreeSurfer 6) on 1\u00a0mm images at 3\u00a0T. Other scanners and sequences, and the segmentation used here, can shift volumes by a few percent.",
       ko:
         "규준은 다른 분할 방법(FreeSurfer 6)과 1\u00a0mm, 3\u00a0T 영상으로 측정한 값입니다. 장비와 촬영 조건, 이 제품의 분할 방법에 따라 부피가 몇 퍼센트 다를 수 있습니다.",
     },
@@ -169,7 +169,7 @@ export const flairReadingList = {
   formulas: [
     { en: "% ICV = 100 × volume / ICV.", ko: "% ICV = 100 × 부피 / ICV." },
     {
-      en: "WMH / white matter = 100 × total WMH / cerebral white matter with WMH.",
+      en: "WMH / white matter = 100 × total WMH / cerebral white matter including WMH.",
       ko: "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 백질 고신호를 포함한 대뇌 백질.",
     },
   ],
@@ -190,7 +190,7 @@ export const structureReadingList = {
   definitions: [
     {
       en:
-        "Deep structures on FLAIR: volumes measured on the FLAIR itself by a network trained on synthetic images of any contrast. " +
+        "Deep structures on FLAIR: volumes measured directly on the FLAIR series by a network trained on synthetic images of many contrasts. " +
         "The interval contains the true total with a probability of about 80\u00a0%.",
       ko:
         "FLAIR에서 측정한 심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망이 FLAIR에서 직접 측정한 부피. " +
@@ -201,7 +201,7 @@ export const structureReadingList = {
   limits: [
     {
       en:
-        "The interval was estimated on six scans, three of them synthetic; lesions beside a structure can change its volume.",
+        "The interval was estimated on six scans, three of them synthetic; lesions next to a structure can change its measured volume.",
       ko:
         "구간은 영상 6건(이 중 3건은 합성 영상)에서 추정했으며, 구조물에 인접한 병변이 부피에 영향을 줄 수 있습니다.",
     },

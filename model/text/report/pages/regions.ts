@@ -11,7 +11,7 @@ export const regionsPageText = {
       "Volumes in mL. Percentile of the total, adjusted for age, sex and ICV. Asymmetry: 100 × (left − right) / mean " +
       "of both sides. Thickness: mean left / right. Bar: dot = total, line = 80\u00a0% interval, upper tick = left, lower tick " +
       "= right, shaded = beyond the thresholds. Interval alone: the measurement error is too large for a mark. For the " +
-      "ventricles, high percentiles are marked. Dash: no norm or no measurement.",
+      "ventricles, high percentiles are marked. Dash: no norms or no measurement.",
     ko:
       "부피의 단위는 mL입니다. 백분위는 나이, 성별, ICV로 보정한 전체 부피의 값입니다. 비대칭은 100 × (좌측 − 우측) / 양측 평균, " +
       "두께는 좌측 / 우측의 평균입니다. 막대의 점은 전체, 가로선은 측정 오차에 따른 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 " +

@@ -7,22 +7,22 @@ export const scorePageText = {
   scoreHigh: { en: "less tissue", ko: "조직이 적음" },
   scoreText: {
     en:
-      "The score says how far four measures of the brain together deviate from those of healthy people of the same age, sex " +
+      "The score shows how far four measures of the brain together deviate from those of healthy people of the same age, sex " +
       "and ICV; 50 is the median of the norms. Of 1,000 comparable healthy people, {score} have a lower score " +
       "(80\u00a0% interval of the score: {interval}). " +
-      "It is a deviation from the norms and does not tell its cause.",
+      "It shows the deviation from the norms, not its cause.",
     ko:
       "이 점수는 네 가지 뇌 측정값이 나이, 성별, ICV가 같은 건강한 사람들의 값에서 함께 얼마나 벗어나 있는지를 나타냅니다. " +
       "50이 규준 중앙값이며, 조건이 같은 건강한 사람 1,000명 중 점수가 이보다 낮은 사람은 {score}입니다(점수의 80\u00a0% 구간 " +
       "{interval}). " +
-      "규준에서 벗어난 정도일 뿐, 그 원인을 말하지는 않습니다.",
+      "규준에서 벗어난 정도를 나타낼 뿐, 그 원인은 알 수 없습니다.",
   },
   scoreCount: { en: "{n}", ko: "{n}명" },
   scoreOver: { en: "at least 999", ko: "999명 이상" },
   scoreUnder: { en: "fewer than 1", ko: "1명 미만" },
   scoreRange: { en: "{low} to {high}", ko: "{low}~{high}" },
   scoreNone: {
-    en: "Without norms for this patient there is no score.",
+    en: "There are no norms for this patient, so no score is given.",
     ko: "이 환자에 맞는 규준이 없어 점수를 제시하지 않습니다.",
   },
   scoreParts: { en: "Parts of the score", ko: "점수를 이루는 항목" },
@@ -31,8 +31,8 @@ export const scorePageText = {
     ko: "표준편차로 나타낸 편차. 음영: 건강한 사람의 90\u00a0%",
   },
   scoreDeviation: { en: "Deviation", ko: "편차" },
-  scorePart: { en: "Share of the deviation", ko: "편차 기여" },
-  scoreBand: { en: "Tissue measured together: {band}", ko: "네 값을 종합한 조직량: {band}" },
+  scorePart: { en: "Share of the deviation", ko: "편차 기여도" },
+  scoreBand: { en: "Tissue, four measures combined: {band}", ko: "네 값을 종합한 조직량: {band}" },
   scoreAlt: {
     en: "Score {score} of 100, 80\u00a0% interval {low} to {high}; 50 is the median of the norms",
     ko: "100점 중 {score}점, 80\u00a0% 구간 {low}~{high}. 50이 규준 중앙값",
@@ -41,8 +41,8 @@ export const scorePageText = {
   scoreMethod: {
     en:
       "Score = 100 × Φ(mean z / 0.74). Mean z: the z scores of left + right hippocampus, entorhinal cortex, cerebral cortex " +
-      "and temporal horns, with the sign of tissue reversed so that less tissue and more fluid raise the score, and the mean " +
-      "deviation of the method removed from each. 0.74 is the standard deviation of such a mean, assuming a correlation of 0.4 " +
+      "and temporal horns, averaged. The sign is reversed for tissue, so that less tissue and more fluid raise the score, and the mean " +
+      "bias of the method is removed from each. 0.74 is the standard deviation of such a mean, assuming a correlation of 0.4 " +
       "between the parts. The arc is the 80\u00a0% interval, " +
       "assuming independent errors of the parts.",
     ko:

@@ -5,7 +5,7 @@ export const wmhPageText = {
   wmhStrip: {
     en:
       "FLAIR slices with hyperintensities, from inferior to superior: periventricular in amber, deep in magenta. The patient's left " +
-      "is on the right of the picture.",
+      "is on the right of the image.",
     ko:
       "고신호가 있는 위치의 FLAIR 영상을 아래에서 위로 배열했습니다. 뇌실주위는 호박색, 심부는 자홍색이며, 환자의 좌측이 영상의 " +
       "오른쪽입니다.",
@@ -22,11 +22,11 @@ export const wmhPageText = {
     ko: "뇌실주위(측뇌실에서 10\u00a0mm 이내), mL",
   },
   wmhWhiteMatter: {
-    en: "Cerebral white matter with WMH, mL",
+    en: "Cerebral white matter including WMH, mL",
     ko: "백질 고신호를 포함한 대뇌 백질, mL",
   },
   wmhRatio: {
-    en: "WMH / cerebral white matter with WMH, %",
+    en: "WMH / cerebral white matter including WMH, %",
     ko: "백질 고신호 / 백질 고신호를 포함한 대뇌 백질, %",
   },
   wmhCount: { en: "Lesions counted", ko: "병변 수" },
@@ -64,8 +64,8 @@ export const wmhPageText = {
   },
   fazekasNone: { en: "not graded: low confidence", ko: "등급 없음: 신뢰도 낮음" },
   fazekasScale: {
-    en: "Total volume on the scale of the equivalent",
-    ko: "환산 등급 눈금에서 본 전체 부피",
+    en: "Total volume on the Fazekas-equivalent scale",
+    ko: "Fazekas 상당 등급 눈금에서 본 전체 부피",
   },
   fazekasGrade: { en: "Grade {grade}", ko: "{grade}등급" },
   fazekasNote: {
@@ -88,8 +88,8 @@ export const wmhPageText = {
   },
   wmhLowFlair: { en: "measured without a T1w series", ko: "T1w 시리즈 없이 측정함" },
   wmhLowMinimal: {
-    en: "below 3\u00a0mL, false positives may account for as much as lesions",
-    ko: "3\u00a0mL 미만에서는 위양성의 비중이 병변만큼 클 수 있음",
+    en: "below 3\u00a0mL, false positives may make up as much of it as true lesions",
+    ko: "3\u00a0mL 미만에서는 위양성이 실제 병변만큼 많을 수 있음",
   },
   wmhLowGrade: { en: "segmentation quality C", ko: "분할 품질 C" },
   wmhNotMeasured: { en: "Not measured", ko: "측정하지 않음" },
