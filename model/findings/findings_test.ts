@@ -225,7 +225,7 @@ Deno.test("a whole left temporal lobe at z −3 is named before every other part
       wordsOf(study, concluded, language).some((sentence) => words.test(sentence)),
       String(words),
     );
-  has("en", /^Low on the left: temporal lobe \(/);
+  has("en", /^Low volume on the left: temporal lobe \(/);
   has("ko", /^좌측에서 다음 부피가 작습니다: 측두엽\(/);
 });
 

@@ -75,7 +75,7 @@ const WHOLE = [
   "figuresWithoutIcv",
   "shortened",
 ] as const;
-const DIRECTIONS = { Low: "low", Large: "high", Thin: "thin" } as const;
+const DIRECTIONS = { "Low volume": "low", "Large volume": "high", "Thin cortex": "thin" } as const;
 const SIDES = { "on the left": "left", "on the right": "right", "on both sides": "both" } as const;
 
 const withoutCount = (list: string): [string, number] => {
@@ -86,9 +86,11 @@ const moreClaims = (count: number): Claim[] => count === 0 ? [] : [{ kind: "more
 const partsIn = (list: string): string[] => withoutCount(list)[0].split(", ");
 
 function outsideClaims(sentence: string, certainty: Certainty): Claim[] | null {
-  const match = /^(Low|Large|Thin)(?: (on the left|on the right|on both sides))?: (.*)\.$/.exec(
-    sentence,
-  );
+  const match =
+    /^(Low volume|Large volume|Thin cortex)(?: (on the left|on the right|on both sides))?: (.*)\.$/
+      .exec(
+        sentence,
+      );
   if (!match) return null;
   const [list, more] = withoutCount(match[3]!), claims: Claim[] = [];
   const claimSide = match[2] ? SIDES[match[2] as keyof typeof SIDES] : "";

@@ -54,18 +54,45 @@ export const conclusionText = {
     ko:
       "예상 범위를 벗어났을 가능성이 있습니다. 실제로 그만큼 극단적인 값은 드물어 측정 오차 때문일 수 있습니다.",
   },
-  lowLeft: { en: "Low on the left: {parts}.", ko: "좌측에서 다음 부피가 작습니다: {parts}." },
-  lowRight: { en: "Low on the right: {parts}.", ko: "우측에서 다음 부피가 작습니다: {parts}." },
-  lowBoth: { en: "Low on both sides: {parts}.", ko: "양측에서 다음 부피가 작습니다: {parts}." },
-  low: { en: "Low: {parts}.", ko: "다음 부피가 작습니다: {parts}." },
-  highLeft: { en: "Large on the left: {parts}.", ko: "좌측에서 다음 부피가 큽니다: {parts}." },
-  highRight: { en: "Large on the right: {parts}.", ko: "우측에서 다음 부피가 큽니다: {parts}." },
-  highBoth: { en: "Large on both sides: {parts}.", ko: "양측에서 다음 부피가 큽니다: {parts}." },
-  high: { en: "Large: {parts}.", ko: "다음 부피가 큽니다: {parts}." },
-  thinLeft: { en: "Thin on the left: {parts}.", ko: "좌측에서 다음 피질이 얇습니다: {parts}." },
-  thinRight: { en: "Thin on the right: {parts}.", ko: "우측에서 다음 피질이 얇습니다: {parts}." },
-  thinBoth: { en: "Thin on both sides: {parts}.", ko: "양측에서 다음 피질이 얇습니다: {parts}." },
-  thin: { en: "Thin: {parts}.", ko: "다음 피질이 얇습니다: {parts}." },
+  lowLeft: {
+    en: "Low volume on the left: {parts}.",
+    ko: "좌측에서 다음 부피가 작습니다: {parts}.",
+  },
+  lowRight: {
+    en: "Low volume on the right: {parts}.",
+    ko: "우측에서 다음 부피가 작습니다: {parts}.",
+  },
+  lowBoth: {
+    en: "Low volume on both sides: {parts}.",
+    ko: "양측에서 다음 부피가 작습니다: {parts}.",
+  },
+  low: { en: "Low volume: {parts}.", ko: "다음 부피가 작습니다: {parts}." },
+  highLeft: {
+    en: "Large volume on the left: {parts}.",
+    ko: "좌측에서 다음 부피가 큽니다: {parts}.",
+  },
+  highRight: {
+    en: "Large volume on the right: {parts}.",
+    ko: "우측에서 다음 부피가 큽니다: {parts}.",
+  },
+  highBoth: {
+    en: "Large volume on both sides: {parts}.",
+    ko: "양측에서 다음 부피가 큽니다: {parts}.",
+  },
+  high: { en: "Large volume: {parts}.", ko: "다음 부피가 큽니다: {parts}." },
+  thinLeft: {
+    en: "Thin cortex on the left: {parts}.",
+    ko: "좌측에서 다음 피질이 얇습니다: {parts}.",
+  },
+  thinRight: {
+    en: "Thin cortex on the right: {parts}.",
+    ko: "우측에서 다음 피질이 얇습니다: {parts}.",
+  },
+  thinBoth: {
+    en: "Thin cortex on both sides: {parts}.",
+    ko: "양측에서 다음 피질이 얇습니다: {parts}.",
+  },
+  thin: { en: "Thin cortex: {parts}.", ko: "다음 피질이 얇습니다: {parts}." },
   lobesKept: {
     en: "No lobe has a clearly low cortical volume.",
     ko: "피질 부피가 확실히 작은 엽은 없습니다.",
