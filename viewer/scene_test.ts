@@ -56,6 +56,18 @@ Deno.test("marksOf() puts the patient's left on the image's right in the radiolo
   });
 });
 
+Deno.test("marksOf() gives a volume that is stored from the other ends the same letters", () => {
+  const stored = gridOf(
+    [180, 220, 190],
+    affineFromRows([[-1, 0, 0, 90], [0, -1, 0, 126], [0, 0, -1, 72]]),
+  );
+  for (const plane of PLANES) {
+    for (const convention of ["radiological", "neurological"] as const) {
+      assert.deepEqual(marksOf(stored, plane, convention), marksOf(grid, plane, convention));
+    }
+  }
+});
+
 Deno.test("directionLetters() names the second direction of an oblique axis from 15° on", () => {
   const at = (
     degrees: number,
