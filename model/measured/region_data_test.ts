@@ -81,7 +81,9 @@ Deno.test("normReasonOf() says why there is no percentile", () => {
   assert.equal(normReasonOf({ age: 3, sex: "male" }), "age_outside_norms");
   assert.equal(normReasonOf({ age: null, sex: "male" }), "age_unknown");
   assert.equal(normReasonOf({ age: 50, sex: null }), "sex_unknown");
-  assert.equal(normReasonOf({ age: 18, sex: "female" }), null);
+  assert.equal(normReasonOf({ age: 50, sex: "male", grade: "C" }), "quality");
+  assert.equal(normReasonOf({ age: 3, sex: "male", grade: "C" }), "age_outside_norms");
+  assert.equal(normReasonOf({ age: 18, sex: "female", grade: "B" }), null);
 });
 
 Deno.test("regionDataOf() gives a region without a band its interval alone, and thresholds their point", () => {
