@@ -75,7 +75,8 @@ export function failuresByFile(xml: string): Record<string, number> {
 const isTestFile = (path: string) => /_test\.tsx?$/.test(path);
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-const decodeXml = (text: string) =>
+/** A text as it was before it was escaped for XML. */
+export const decodeXml = (text: string) =>
   text.replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
 
 /** The tests of a JUnit file that took longest, the slowest first; their steps are part of them. */

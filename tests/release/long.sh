@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# long.sh [install|unit|image|faults ...]: the suite's long form (deno task test:long): what is installed, as a hospital
+# long.sh [install|unit|image|faults|mutations ...]: the suite's long form (deno task test:long): what is installed, as a hospital
 # installs it. Makes the release and one before it, then: its whole life on a bare Debian 12 without network (install.sh),
 # under a real systemd with an exposure of 2.0 at most (unit.sh), its image without any right (image.sh), and ten minutes
-# of faults with a hundred kills (deno task endurance faults); all four, or those that are named. As root, half an hour.
+# of faults with a hundred kills (deno task endurance faults), and proof that tests fail without the controls that they are
+# of (tests/mutations, written to docs/dossier/proofs.json); all five, or those that are named. As root, an hour.
 # What this machine cannot do is skipped and named, as in the suite. DEBIAN_ROOT: folder that debootstrap made; without it
 # install.sh fetches one from DEBIAN_MIRROR.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 steps=("$@") here=tests/release
-[ ${#steps[@]} -gt 0 ] || steps=(install unit image faults)
+[ ${#steps[@]} -gt 0 ] || steps=(install unit image faults mutations)
 out=$(mktemp -d /tmp/sulcus-long-XXXXXX)
 trap 'rm -rf "$out"' EXIT
 passed=0 failed=0 skipped=0
@@ -34,7 +35,8 @@ run() {
 }
 release() { deno run -A tools/release/make.ts --out "$out/$1" "${@:2}"; }
 
-deno install --quiet --frozen && deno run -A tools/build.ts --if-changed && release new || exit 1
+deno install --quiet --frozen && deno run -A tools/build.ts --if-changed || exit 1
+[ "${steps[*]}" = mutations ] || release new || exit 1
 for step in "${steps[@]}"; do
   case $step in
     install)
@@ -45,7 +47,8 @@ for step in "${steps[@]}"; do
     unit) run unit "systemd-nspawn systemd-analyze nsenter" $here/unit.sh "$out"/new/sulcus_*_amd64.deb ;;
     image) run image "crun setpriv" $here/image.sh "$out"/new/*.oci.tar ;;
     faults) run faults mount deno task endurance faults --seconds 600 --kills 100 ;;
-    *) echo "long.sh [install|unit|image|faults ...]"; exit 2 ;;
+    mutations) run mutations git deno run -A --config=deno.json tests/mutations/run.ts --write ;;
+    *) echo "long.sh [install|unit|image|faults|mutations ...]"; exit 2 ;;
   esac
 done
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import design from "@/docs/dossier/design.json" with { type: "json" };
+import eclair from "@/docs/dossier/eclair.json" with { type: "json" };
+import source from "@/docs/dossier/figures.json" with { type: "json" };
+import product from "@/docs/dossier/product.json" with { type: "json" };
+import { anchorsOf } from "@/tools/documents/links.ts";
+import { type Block, linksOf, piecesOf } from "@/tools/dossier/blocks.ts";
+import { cellOf, keysOf, readFigures, withFigures, wordsOf } from "@/tools/dossier/figures.ts";
+import {
+  type Control,
+  controlsOf,
+  hasPatch,
+  type Hazard,
+  patchOf,
+  problemsOf,
+  readHazards,
+  readProofs,
+  ROOT,
+  testNamesIn,
+} from "@/tools/dossier/hazards.ts";
+import { htmlOf } from "@/tools/dossier/html.ts";
+import { pdfOf } from "@/tools/dossier/pdf.ts";
+import { makeDossier } from "@/tools/dossier/sections.ts";
+import { makeSbom } from "@/tools/supply/sbom.ts";
+
+const blocks = await makeDossier({ commit: "0000000", date: "2026-01-01", junit: [] });
+
+Deno.test("docs/dossier has at least 60 hazards, each with a control in a file and a test of that exact name", () => {
+  const hazards = readHazards();
+  assert.ok(hazards.length >= 60);
+  assert.ok(controlsOf(hazards).length >= 60);
+  assert.deepEqual(problemsOf(hazards), []);
+});
+
+Deno.test("problemsOf() names ids used twice, files and tests that are not there, and what lacks a control", () => {
+  const [first, second] = readHazards() as [Hazard, Hazard];
+  const [control] = first.controls as [Control];
+  const withControl = (changed: Partial<Control>): Hazard => ({
+    ...second,
+    controls: [{ ...control, id: "another", ...changed }],
+  });
+  const problem = (...list: Hazard[]) => problemsOf(list).join();
+  assert.match(problem(first, first), new RegExp(`${first.id} is used twice`));
+  assert.match(problem(first, { ...second, controls: [control] }), /is used twice/);
+  assert.match(problem({ ...first, controls: [] }), /no control/);
+  assert.match(problem({ ...first, rationale: "" }), /lacks/);
+  assert.match(problem(withControl({ source: "model/nowhere.ts" })), /no file model\/nowhere.ts/);
+  const { file, name } = control.test;
+  assert.match(problem(withControl({ test: { file: "a_test.ts", name } })), /no file a_test.ts/);
+  // a part of a name is no name
+  assert.match(problem(withControl({ test: { file, name: name.slice(0, -1) } })), /has no test/);
+});
+
+Deno.test("testNamesIn() reads names of tests as they are reported, and none that is put together", () => {
+  const source =
+    'Deno.test("a \\"b\\"", f); databaseTest(\n  "c",\n f); Deno.test({ name: "d" + why });' +
+    "Deno.test(`e ${n}`, f);";
+  assert.deepEqual([...testNamesIn(source)], ['a "b"', "c", "d"]);
+});
+
+/** The lines that each hunk of a patch expects, those that it keeps and those that it removes. */
+const expectedBy = (patch: string): string[] =>
+  patch.split(/^@@.*@@.*\n/m).slice(1).map((hunk) =>
+    hunk.split("\n").filter((line) => /^[ -]/.test(line)).map((line) => line.slice(1) + "\n").join(
+      "",
+    )
+  );
+
+Deno.test("every patch of tests/mutations removes a known control, applies to this tree, and changes its source alone", async () => {
+  const controls = controlsOf(readHazards()).filter(hasPatch);
+  const files = [...Deno.readDirSync(`${ROOT}/tests/mutations`)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".patch"));
+  assert.deepEqual(files.sort(), controls.map(({ id }) => `${id}.patch`).sort());
+  assert.deepEqual(expectedBy("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), ["a\nb\n"]);
+  for (const control of controls) {
+    const patch = await Deno.readTextFile(`${ROOT}/${patchOf(control)}`);
+    const changed = [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path]) => path);
+    assert.deepEqual(changed, [control.source], control.id);
+    const source = await Deno.readTextFile(`${ROOT}/${control.source}`), hunks = expectedBy(patch);
+    assert.ok(hunks.length > 0, control.id);
+    for (const lines of hunks) {
+      assert.ok(
+        source.includes(lines),
+        `${control.id}: renew ${patchOf(control)}, its source has changed`,
+      );
+    }
+  }
+});
+
+Deno.test("no control is known to be without a test, and each proof is of a control with a patch", () => {
+  const ids = new Set(controlsOf(readHazards()).filter(hasPatch).map(({ id }) => id));
+  const proofs = readProofs();
+  assert.deepEqual(proofs.filter(({ control }) => !ids.has(control)), []);
+  assert.deepEqual(proofs.filter(({ result }) => result !== "proven"), []);
+  assert.equal(new Set(proofs.map(({ control }) => control)).size, proofs.length);
+});
+
+Deno.test("figures of the dossier are those of the tree, and its limits state no other", async () => {
+  const values = await readFigures();
+  const texts = [
+    ...Object.values(product).flat(),
+    ...eclair.answers.flatMap(({ answer }) => answer),
+  ];
+  const counted = new Set(["hazards", "controls", "proven", "tasks"]);
+  const used = new Set(texts.flatMap(keysOf).filter((key) => !counted.has(key)));
+  assert.deepEqual([...used].sort(), Object.keys(source.figures).sort());
+  for (const limit of product.limits) {
+    assert.doesNotMatch(limit.replaceAll(/\{\{[\w.]+\}\}|\bT[12]w\b/g, ""), /\d/, limit);
+  }
+  assert.throws(() => withFigures("{{nothing}}", values), RangeError);
+});
+
+Deno.test("cellOf() and wordsOf() find a figure that is there once, and refuse any other", () => {
+  const text = "|  | a | b |\n| - | - | - |\n| x | 1 | **2** |\n\nIt is 3 mm, not 4 mm.\n";
+  assert.equal(cellOf(text, "x", "b"), "2");
+  assert.throws(() => cellOf(text, "y", "b"), RangeError);
+  assert.throws(() => cellOf(`${text}\n${text}`, "x", "b"), RangeError);
+  assert.equal(wordsOf(text, "is (\\d) mm"), "3");
+  assert.throws(() => wordsOf(text, "(\\d) mm"), RangeError);
+  assert.throws(() => wordsOf(text, "is (\\d) cm"), RangeError);
+});
+
+Deno.test("every link of the dossier leads somewhere", async () => {
+  const dead: string[] = [], links = new Set(linksOf(blocks));
+  for (const link of links) {
+    const [path, anchor] = link.split("#") as [string, string?];
+    const isThere = existsSync(`${ROOT}/${path}`) &&
+      (!anchor || anchorsOf(await Deno.readTextFile(`${ROOT}/${path}`)).has(anchor));
+    if (!isThere) dead.push(link);
+  }
+  assert.ok(links.size > 200);
+  assert.deepEqual(dead, []);
+});
+
+Deno.test("notes on anomalies are about components of the product, and ECLAIR's questions are ten", () => {
+  const refs = new Set(
+    makeSbom().components.map((each) => each["bom-ref"].replace(/@[^@]*$/, "")),
+  );
+  assert.deepEqual(Object.keys(design.anomalies).filter((ref) => !refs.has(ref)), []);
+  assert.equal(eclair.answers.length, 10);
+});
+
+Deno.test("htmlOf() and pdfOf() have every section; words of the data cannot become elements", async () => {
+  const html = htmlOf("File", blocks, "../");
+  const headings = blocks.filter((block) => block.kind === "heading");
+  for (const { id, text } of headings) assert.ok(html.includes(`id="${id}"`), text);
+  assert.equal(new Set(headings.map(({ id }) => id)).size, headings.length);
+  for (const { id } of readHazards()) assert.ok(html.includes(`<td>${id}</td>`), id);
+  const odd: Block[] = [{ kind: "paragraph", text: "<b> & [x](docs/a.md) `y`" }];
+  assert.ok(
+    htmlOf("t", odd, "../").includes(
+      '<p>&lt;b&gt; &amp; <a href="../docs/a.md">x</a> <code>y</code></p>',
+    ),
+  );
+  assert.deepEqual(piecesOf("a [b](c)").map(({ text, link }) => [text, link]), [["a ", null], [
+    "b",
+    "c",
+  ]]);
+  const pdf = await pdfOf("File", blocks.slice(0, 12));
+  assert.equal(new TextDecoder().decode(pdf.subarray(0, 5)), "%PDF-");
+});

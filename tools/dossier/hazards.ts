@@ -1,0 +1,122 @@
+// The hazards of docs/dossier/hazards.json, the controls against them, and which of these a
+// mutation has proven: its patch removes the control, and the control's test fails.
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import hazards from "@/docs/dossier/hazards.json" with { type: "json" };
+import proofs from "@/docs/dossier/proofs.json" with { type: "json" };
+
+export const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
+
+/** A test by its file and its exact name. */
+export interface NamedTest {
+  file: string;
+  name: string;
+}
+
+/** Measure that makes a hazard rarer or less severe. */
+export interface Control {
+  id: string;
+  does: string;
+  /** file that holds it */
+  source: string;
+  /** fails when the control is removed */
+  test: NamedTest;
+}
+
+export const SEVERITIES = ["negligible", "minor", "serious", "critical"] as const;
+export const PROBABILITIES = ["improbable", "remote", "occasional", "probable"] as const;
+
+export interface Hazard {
+  id: string;
+  title: string;
+  cause: string;
+  harm: string;
+  severity: typeof SEVERITIES[number];
+  /** with the controls in place */
+  probability: typeof PROBABILITIES[number];
+  /** why the probability is what it is said to be */
+  rationale: string;
+  controls: Control[];
+}
+
+/** How a run of tests/mutations/run.ts ended for a control. */
+export interface Proof {
+  control: string;
+  /** `survived`: the test passes without the control */
+  result: "proven" | "survived";
+  /** YYYY-MM-DD */
+  date: string;
+  /** of patch, source and test as they were: SHA-256, 16 digits */
+  digest: string;
+}
+
+/** State of the proof of a control; `earlier`: source, test or patch have changed since. */
+export type ProofState = "proven" | "earlier" | "survived" | "none";
+
+export const readHazards = (): Hazard[] => hazards as Hazard[];
+export const readProofs = (): Proof[] => proofs as Proof[];
+export const controlsOf = (list: readonly Hazard[]): Control[] =>
+  list.flatMap(({ controls }) => controls);
+export const patchOf = ({ id }: Pick<Control, "id">): string => `tests/mutations/${id}.patch`;
+export const hasPatch = (control: Control): boolean => existsSync(`${ROOT}/${patchOf(control)}`);
+
+/** Digest of everything that a proof depends on directly: patch, source and test. */
+export function digestOf(control: Control, root = ROOT): string {
+  const digest = createHash("sha256");
+  for (const path of [patchOf(control), control.source, control.test.file]) {
+    digest.update(Deno.readFileSync(`${root}/${path}`)).update("\0");
+  }
+  return digest.digest("hex").slice(0, 16);
+}
+
+export function proofStateOf(control: Control, list: readonly Proof[] = readProofs()): ProofState {
+  const proof = list.find((each) => each.control === control.id);
+  if (!proof || !hasPatch(control)) return "none";
+  if (proof.result === "survived") return "survived";
+  return proof.digest === digestOf(control) ? "proven" : "earlier";
+}
+
+/**
+ * Names of tests in a source: first arguments and `name` fields that are plain texts. A name that
+ * is put together from values is not among them.
+ */
+export function testNamesIn(source: string): Set<string> {
+  const names = [
+    ...source.matchAll(/\b(?:\w*[tT]est|step)\(\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g),
+    ...source.matchAll(/\bname:\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g),
+  ].map(([, , name]) => name!.replaceAll(/\\(["'`])/g, "$1"));
+  return new Set(names.filter((name) => !name.includes("${")));
+}
+
+/** One line for each thing that is wrong with a list of hazards. */
+export function problemsOf(list: readonly Hazard[], root = ROOT): string[] {
+  const problems: string[] = [], ids = new Set<string>(), names = new Map<string, Set<string>>();
+  const claim = (id: string) => {
+    if (ids.has(id)) problems.push(`${id} is used twice`);
+    ids.add(id);
+  };
+  const namesOf = (path: string) => {
+    const read = names.get(path) ?? testNamesIn(Deno.readTextFileSync(`${root}/${path}`));
+    names.set(path, read);
+    return read;
+  };
+  for (const { id, severity, probability, rationale, cause, harm, controls } of list) {
+    claim(id);
+    if (!SEVERITIES.includes(severity)) problems.push(`${id}: ${severity} is no severity`);
+    if (!PROBABILITIES.includes(probability)) {
+      problems.push(`${id}: ${probability} is no probability`);
+    }
+    if (!cause || !harm || !rationale) problems.push(`${id} lacks its cause, harm or rationale`);
+    if (controls.length === 0) problems.push(`${id} has no control`);
+    for (const control of controls) {
+      const { source, test } = control;
+      claim(control.id);
+      if (!existsSync(`${root}/${source}`)) problems.push(`${control.id}: no file ${source}`);
+      if (!existsSync(`${root}/${test.file}`)) problems.push(`${control.id}: no file ${test.file}`);
+      else if (!namesOf(test.file).has(test.name)) {
+        problems.push(`${control.id}: ${test.file} has no test "${test.name}"`);
+      }
+    }
+  }
+  return problems;
+}
