@@ -1,3 +1,6 @@
+// gl-matrix by file: esbuild takes the functions in use then, and not all 300
+import * as mat4 from "gl-matrix/esm/mat4.js";
+import * as vec3 from "gl-matrix/esm/vec3.js";
 import { AppError } from "@/model/errors.ts";
 
 /**
@@ -50,36 +53,20 @@ export function affineFromRowMajor<To extends Frame, From extends Frame>(
 }
 
 /** `a` after `b`: (a ∘ b)(x) = a(b(x)). */
-export function compose<A extends Frame, B extends Frame, C extends Frame>(
+export const compose = <A extends Frame, B extends Frame, C extends Frame>(
   a: Affine<A, B>,
   b: Affine<NoInfer<B>, C>,
-): Affine<A, C> {
-  const out = new Float64Array(16);
-  for (let c = 0; c < 4; c++) {
-    for (let r = 0; r < 4; r++) {
-      let sum = 0;
-      for (let k = 0; k < 4; k++) sum += a[k * 4 + r]! * b[c * 4 + k]!;
-      out[c * 4 + r] = sum;
-    }
-  }
-  return out as Affine<A, C>;
-}
+): Affine<A, C> => mat4.multiply(new Float64Array(16), a, b) as Affine<A, C>;
 
 /** Applies an affine to a point. */
-export function applyAffine(affine: Affine<Frame, Frame>, p: Readonly<Vec3>): Vec3 {
-  const at = (r: number) =>
-    affine[r]! * p[0] + affine[4 + r]! * p[1] + affine[8 + r]! * p[2] + affine[12 + r]!;
-  return [at(0), at(1), at(2)];
-}
+export const applyAffine = (affine: Affine<Frame, Frame>, p: Readonly<Vec3>): Vec3 =>
+  vec3.transformMat4([0, 0, 0], p, affine);
 
 /**
  * Determinant of the 3×3 part, mm³ per voxel when mapping ijk to mm; negative for a left-handed
  * grid.
  */
-export function determinant(a: Affine<Frame, Frame>): number {
-  return a[0]! * (a[5]! * a[10]! - a[9]! * a[6]!) - a[4]! * (a[1]! * a[10]! - a[9]! * a[2]!) +
-    a[8]! * (a[1]! * a[6]! - a[5]! * a[2]!);
-}
+export const determinant = (a: Affine<Frame, Frame>): number => mat4.determinant(a);
 
 /**
  * Inverse affine.
@@ -92,20 +79,22 @@ export function invert<To extends Frame, From extends Frame>(
   if (!Number.isFinite(d) || Math.abs(d) < 1e-12) {
     throw new AppError("volume.affine_singular", `Cannot invert affine: determinant is ${d}`);
   }
-  const m = (r: number, c: number) => a[c * 4 + r]!;
-  const out = new Float64Array(16);
-  for (let r = 0; r < 3; r++) {
-    for (let c = 0; c < 3; c++) {
-      const [r1, r2, c1, c2] = [(c + 1) % 3, (c + 2) % 3, (r + 1) % 3, (r + 2) % 3];
-      out[c * 4 + r] = (m(r1, c1) * m(r2, c2) - m(r1, c2) * m(r2, c1)) / d;
-    }
-  }
-  for (let r = 0; r < 3; r++) {
-    out[12 + r] = -(out[r]! * a[12]! + out[4 + r]! * a[13]! + out[8 + r]! * a[14]!);
-  }
-  out[15] = 1;
-  return out as Affine<From, To>;
+  return mat4.invert(new Float64Array(16), a) as Affine<From, To>;
 }
+
+export const add = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 => vec3.add([0, 0, 0], a, b);
+
+export const subtract = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 =>
+  vec3.subtract([0, 0, 0], a, b);
+
+/** The direction of a vector, of length 1; of no length, no direction: 0, 0, 0. */
+export const unit = (a: Readonly<Vec3>): Vec3 => vec3.normalize([0, 0, 0], a);
+
+/** Scalar product. */
+export const dot = (a: Readonly<Vec3>, b: Readonly<Vec3>): number => vec3.dot(a, b);
+
+/** Vector product. */
+export const cross = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 => vec3.cross([0, 0, 0], a, b);
 
 /** Voxel size per axis in mm: the lengths of the affine's columns. */
 export function spacingMm(rasFromIjk: Affine<Frame, Frame>): Vec3 {

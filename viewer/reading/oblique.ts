@@ -1,4 +1,14 @@
-import { affineFromRows, applyAffine, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  add,
+  affineFromRows,
+  applyAffine,
+  cross,
+  dot,
+  type Shape,
+  subtract,
+  unit,
+  type Vec3,
+} from "@/model/geometry.ts";
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
 /**
@@ -18,18 +28,6 @@ interface Commissures {
   above: Vec3;
 }
 
-const minus = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-const unit = (a: Vec3): Vec3 => {
-  const length = Math.hypot(...a);
-  return [a[0] / length, a[1] / length, a[2] / length];
-};
-
 /** The front along a direction, and the top as near as can be to another. */
 function axesAlong(front: Vec3, top: Vec3): HeadAxes {
   const ahead = unit(front), right = unit(cross(ahead, top));
@@ -41,7 +39,7 @@ function axesAlong(front: Vec3, top: Vec3): HeadAxes {
  * sagittal slice.
  */
 export const axesOfCommissures = ({ anterior, posterior, above }: Commissures): HeadAxes =>
-  axesAlong(minus(anterior, posterior), minus(above, anterior));
+  axesAlong(subtract(anterior, posterior), subtract(above, anterior));
 
 /** Sums over the voxels of a label: their number, i, j, k, ii, ij, ik, jj, jk, kk. */
 export type Moments = ArrayLike<number>;
@@ -87,14 +85,7 @@ export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
  * @param head  Orientation of the head itself.
  */
 export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAxes {
-  const sum = sides.reduce<Vec3>(
-    (all, one) => [all[0] + one[0], all[1] + one[1], all[2] + one[2]],
-    [
-      0,
-      0,
-      0,
-    ],
-  );
+  const sum = sides.reduce(add, [0, 0, 0]);
   const aside = dot(sum, head.right);
   const front: Vec3 = [0, 1, 2].map((r) => sum[r]! - aside * head.right[r]!) as Vec3;
   return axesAlong(front, head.top);

@@ -1,4 +1,12 @@
-import { type Affine, affineFromRows, compose, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  compose,
+  cross,
+  dot,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 
 /** DICOM's frame (+left, +posterior, +superior) to ours: the first two axes change sign. */
@@ -8,15 +16,6 @@ const rasFromLps: Affine<"Ras", "Lps"> = affineFromRows([
   [0, 0, 1, 0],
   [0, 0, 0, 1],
 ]);
-
-export const dot = (a: Readonly<Vec3>, b: Readonly<Vec3>): number =>
-  a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-
-export const cross = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 
 /** Distance of a slice along its stack: position · (row direction × column direction), mm. */
 export const stackPositionMm = (plane: SlicePlane): number =>

@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import { type Affine, type Shape, type Vec3 } from "@/model/geometry.ts";
+import { type Affine, cross, dot, type Shape, type Vec3 } from "@/model/geometry.ts";
 import {
   type ClassifiedBy,
   classify,
@@ -8,7 +8,7 @@ import {
   type SeriesKind,
 } from "@/model/dicom/classify.ts";
 import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_series.ts";
-import { affineOfStack, cross, dot, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
+import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";

@@ -2,9 +2,9 @@
  * Voxels of one series from its files: the product's own reading, which dcm2niix's is compared
  * with.
  */
-import type { Affine, Shape, Vec3 } from "@/model/geometry.ts";
+import { type Affine, cross, type Shape, unit, type Vec3 } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
-import { affineOfStack, cross, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
+import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import type { Frame } from "@/server/core/dicom/read/frames.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
@@ -56,7 +56,6 @@ function meanOrientation(planes: readonly SlicePlane[]): readonly [Vec3, Vec3] {
     orientationLps.every((axis, n) => axis.every((x, at) => x === first[n]![at]))
   );
   if (isSame) return first;
-  const unit = (v: Vec3): Vec3 => v.map((x) => x / Math.hypot(...v)) as Vec3;
   const mean = (n: 0 | 1) =>
     unit(
       [0, 1, 2].map((at) => planes.reduce((sum, p) => sum + p.orientationLps[n][at]!, 0)) as Vec3,

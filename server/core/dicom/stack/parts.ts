@@ -3,9 +3,9 @@
  * in parts.
  */
 import type { AppError } from "@/model/errors.ts";
-import type { Vec3 } from "@/model/geometry.ts";
+import { cross, dot, type Vec3 } from "@/model/geometry.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
-import { cross, dot, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
+import { stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
