@@ -35,7 +35,7 @@ import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
 
-const USAGE =
+export const USAGE =
   `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
                     [--no-deep-structures]

@@ -12,7 +12,7 @@ import {
 } from "@/server/core/dicom/read/protocol.ts";
 import { MAX_VISITS, MIN_VISITS, runLongitudinal } from "@/server/core/engine/longitudinal.ts";
 
-const USAGE =
+export const USAGE =
   `deno task longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--threads N]
   [--no-bias-correction] [--no-deep-structures]
 Measures ${MIN_VISITS} to ${MAX_VISITS} T1-weighted visits of one patient in one space. A visit is a folder of DICOM files or a NIfTI file.

@@ -1,15 +1,11 @@
 /** How long answers take to begin, by route: a histogram of Prometheus. */
-import type { Sample } from "@/server/wire/metrics.ts";
+import { metricOf, type Sample } from "@/server/wire/metrics.ts";
 
 /** Upper bounds of the buckets, s; the last bucket has none. */
 const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 /** Routes are those of the program; a request cannot add one. */
 const MAX_ROUTES = 500;
-const METRIC = {
-  name: "sulcus_http_request_seconds",
-  kind: "histogram",
-  help: "seconds until an answer began, by route",
-} as const;
+const METRIC = metricOf("sulcus_http_request_seconds");
 
 interface Histogram {
   /** answers by bucket, not cumulative */

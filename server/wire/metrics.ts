@@ -28,19 +28,78 @@ export interface Sample {
  */
 const MAX_SERIES = 1000;
 
-const COUNTERS = {
-  sulcus_http_requests_total: "answers of the site by status",
-  sulcus_http_seconds_total: "seconds until answers began, in all",
-  sulcus_jobs_ended_total: "jobs that ended, by kind and outcome (done, or the code of the error)",
-  sulcus_stage_seconds_total: "seconds of the engine's stages, in all",
-  sulcus_stage_runs_total: "runs of the engine's stages",
-  sulcus_converted_series_total: "series that were converted",
-  sulcus_unhandled_errors_total:
+/**
+ * Every metric: its kind, and its meaning as Prometheus shows it. The reference of metrics is made
+ * from it.
+ */
+export const METRICS = {
+  sulcus_build_info: ["gauge", "1, with the version"],
+  process_start_time_seconds: ["gauge", "when this process began, since 1970"],
+  process_resident_memory_bytes: ["gauge", "memory of this process"],
+  sulcus_heap_bytes: ["gauge", "JavaScript's part of it"],
+  sulcus_disk_free_bytes: ["gauge", "free on the disk of the data folder"],
+  sulcus_disk_size_bytes: ["gauge", "of the disk of the data folder"],
+  sulcus_leftover_search_ratio: [
+    "gauge",
+    "part searched for leftovers since the start; 1: the search is over",
+  ],
+  sulcus_database_up: ["gauge", "whether the database answers"],
+  sulcus_database_seconds: ["gauge", "how long the database took for the count of jobs"],
+  sulcus_jobs: ["gauge", "jobs by status"],
+  sulcus_oldest_queued_job_seconds: ["gauge", "age of the oldest job that waits"],
+  sulcus_jobs_ended_total: [
+    "counter",
+    "jobs that ended, by kind and outcome (done, or the code of the error)",
+  ],
+  sulcus_stage_seconds_total: ["counter", "seconds of the engine's stages, in all"],
+  sulcus_stage_runs_total: ["counter", "runs of the engine's stages"],
+  sulcus_converted_series_total: ["counter", "series that were converted"],
+  sulcus_local_norms_left_interval: [
+    "gauge",
+    "scanners with norms from routine studies that have left their interval",
+  ],
+  sulcus_sockets: ["gauge", "open sockets of pages"],
+  sulcus_http_requests_total: ["counter", "answers of the site by status"],
+  sulcus_http_seconds_total: ["counter", "seconds until answers began, in all"],
+  sulcus_http_request_seconds: ["histogram", "seconds until an answer began, by route"],
+  sulcus_unhandled_errors_total: [
+    "counter",
     "errors that nothing handled, of the server and the processes beside it",
-} as const;
-type CounterName = keyof typeof COUNTERS;
+  ],
+  sulcus_dicom_series: ["gauge", "series that came over the network, by state"],
+  sulcus_outbox_results: ["gauge", "results for other systems, by system and state"],
+  sulcus_pulls: ["gauge", "studies asked of archives, by archive and state"],
+  sulcus_connection_queues_standing: [
+    "gauge",
+    "queues of what comes and goes over the network that have waited for longer than the setting says",
+  ],
+  sulcus_commitments_open: ["gauge", "storage commitments that are not answered yet"],
+  sulcus_gate_associations: ["gauge", "associations that are open"],
+  sulcus_gate_resident_bytes: ["gauge", "memory of the gate"],
+  sulcus_gate_instances_total: ["counter", "instances stored since the gate was started"],
+  sulcus_gate_bytes_total: ["counter", "bytes stored since the gate was started"],
+  sulcus_gate_rejected_total: ["counter", "associations and connections refused since then"],
+} as const satisfies Record<string, readonly [kind: Metric["kind"], help: string]>;
+export type MetricName = keyof typeof METRICS;
+type CounterName = {
+  [Name in MetricName]: (typeof METRICS)[Name][0] extends "counter" ? Name : never;
+}[MetricName];
 /** Name of the gauge by which `/ready` says that the search for leftovers goes on. */
 export const LEFTOVERS_METRIC = "sulcus_leftover_search_ratio";
+
+/** A metric by its name. */
+export const metricOf = (name: MetricName): Metric => ({
+  name,
+  kind: METRICS[name][0],
+  help: METRICS[name][1],
+});
+
+/** A figure at the moment. */
+export const sample = (name: MetricName, value: number, labels: Labels = {}): Sample => ({
+  metric: metricOf(name),
+  labels,
+  value,
+});
 
 const escaped = (text: string) => text.replace(/[\\"\n]/g, (c) => c === "\n" ? "\\n" : `\\${c}`);
 const labelled = (name: string, labels: Labels) => {
@@ -60,25 +119,7 @@ export function countMetric(name: CounterName, labels: Labels = {}, by = 1): voi
 
 /** The counters so far. */
 export const countedSamples = (): Sample[] =>
-  [...counted.values()].map(({ name, labels, value }) => ({
-    metric: { name, kind: "counter", help: COUNTERS[name] },
-    labels,
-    value,
-  }));
-
-/** A counter's figure of another process. */
-export const counterSample = (name: CounterName, value: number, labels: Labels = {}): Sample => ({
-  metric: { name, kind: "counter", help: COUNTERS[name] },
-  labels,
-  value,
-});
-
-/** A gauge's figure. @param name In base units, as Prometheus wants it: seconds, bytes. */
-export const gauge = (name: string, help: string, value: number, labels: Labels = {}): Sample => ({
-  metric: { name, kind: "gauge", help },
-  labels,
-  value,
-});
+  [...counted.values()].map(({ name, labels, value }) => sample(name, value, labels));
 
 /** All samples as one text, those of a metric together. */
 export function metricsText(samples: readonly Sample[]): string {

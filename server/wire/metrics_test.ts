@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
-import { countedSamples, countMetric, gauge, metricsText } from "@/server/wire/metrics.ts";
+import { countedSamples, countMetric, metricsText, sample } from "@/server/wire/metrics.ts";
 
 Deno.test("metricsText() keeps figures of one name together and escapes labels", () => {
   const text = metricsText([
-    gauge("disk_bytes", "of the disk", 5, { of: 'a"b\\c\nd' }),
-    gauge("up", "whether", 1),
-    gauge("disk_bytes", "of the disk", 7.5, { of: "e" }),
+    sample("sulcus_jobs", 5, { of: 'a"b\\c\nd' }),
+    sample("sulcus_database_up", 1),
+    sample("sulcus_jobs", 7.5, { of: "e" }),
   ]);
   assert.equal(
     text,
-    '# HELP disk_bytes of the disk\n# TYPE disk_bytes gauge\ndisk_bytes{of="a\\"b\\\\c\\nd"} 5\n' +
-      'disk_bytes{of="e"} 7.5\n# HELP up whether\n# TYPE up gauge\nup 1\n',
+    '# HELP sulcus_jobs jobs by status\n# TYPE sulcus_jobs gauge\nsulcus_jobs{of="a\\"b\\\\c\\nd"} 5\n' +
+      'sulcus_jobs{of="e"} 7.5\n# HELP sulcus_database_up whether the database answers\n' +
+      "# TYPE sulcus_database_up gauge\nsulcus_database_up 1\n",
   );
 });
 

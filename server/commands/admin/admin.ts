@@ -14,7 +14,8 @@ import { type Arguments, readArguments } from "@/server/commands/arguments.ts";
 import { type Environment, environmentOrExit } from "@/server/commands/start/environment.ts";
 import { printError } from "@/server/commands/output.ts";
 
-const USAGE = `${USER_USAGE}
+/** What the command prints for a wrong call; the reference of commands is made from it. */
+export const USAGE = `${USER_USAGE}
 ${LICENSE_USAGE}
 ${NETWORK_USAGE}
 ${AUDIT_USAGE}

@@ -26,18 +26,22 @@ export interface Look {
   norms: number | null;
 }
 
+/** Names of the alarms; the reference of alarms is made from it. */
+export const ALARMS = [
+  "site",
+  "disk",
+  "jobs",
+  "queue",
+  "connections",
+  "refusals",
+  "errors",
+  "norms",
+  "backup",
+  "server",
+] as const;
+
 export interface Alarm {
-  name:
-    | "site"
-    | "disk"
-    | "jobs"
-    | "queue"
-    | "connections"
-    | "refusals"
-    | "errors"
-    | "norms"
-    | "backup"
-    | "server";
+  name: (typeof ALARMS)[number];
   state: "firing" | "over";
   /** a sentence in the site's language */
   text: string;

@@ -10,11 +10,11 @@ import {
 import { openSample, remeasure } from "@/server/commands/operate/remeasure.ts";
 import { print, printError } from "@/server/commands/output.ts";
 
-const USAGE = `sulcus rehearse NEW [COUNT]
+export const REHEARSE_USAGE = `sulcus rehearse NEW [COUNT]
 Analyses the newest COUNT studies of this site with a T1w series (5), and as many with a FLAIR series alone, again with the
 engine of the release in the folder NEW, and says for each measure what would be another number. Nothing of the site is
 changed.`;
-const RECOMPUTE_USAGE = `sulcus recompute [COUNT] [--engines FOLDER]
+export const RECOMPUTE_USAGE = `sulcus recompute [COUNT] [--engines FOLDER]
 Analyses the newest COUNT studies of this site with a T1w series (5), and as many with a FLAIR series alone, again, each with
 the engine that its result is of, and compares numbers and files byte for byte. Engines are those of this release and those
 that upgrades have kept; --engines: those in FOLDER.`;
@@ -110,7 +110,7 @@ export const rehearse = (
     const count = countOf(text),
       program = folder === undefined ? null : await programOf(resolve(folder));
     if (program === null || count === 0) {
-      printError(USAGE);
+      printError(REHEARSE_USAGE);
       return 2;
     }
     return await rehearseWith(program, count);

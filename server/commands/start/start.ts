@@ -5,7 +5,7 @@ import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { gateAt } from "@/server/gate/link/link.ts";
 import { BYTE_MESSAGES } from "@/server/wire/byte_messages.ts";
 import { unhandledErrorsAt } from "@/server/wire/line_socket.ts";
-import { counterSample, type Sample } from "@/server/wire/metrics.ts";
+import { type Sample, sample } from "@/server/wire/metrics.ts";
 import { networkList } from "@/model/site/networks.ts";
 import { createSite } from "@/server/edge/site.ts";
 import { demoSource } from "@/server/commands/demo/demo_source.ts";
@@ -23,9 +23,7 @@ async function errorsBeside(sockets: Sockets): Promise<Sample[]> {
   const samples = Object.entries(sockets).map(async ([process, path]) => {
     const codec = process === "reader" ? BYTE_MESSAGES : undefined;
     const count = path === null ? null : await unhandledErrorsAt(path, codec);
-    return count === null
-      ? []
-      : [counterSample("sulcus_unhandled_errors_total", count, { process })];
+    return count === null ? [] : [sample("sulcus_unhandled_errors_total", count, { process })];
   });
   return (await Promise.all(samples)).flat();
 }

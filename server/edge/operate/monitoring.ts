@@ -6,9 +6,9 @@ import { latencySamples, observeAnswer } from "@/server/wire/latency.ts";
 import {
   countedSamples,
   countMetric,
-  gauge,
   LEFTOVERS_METRIC,
   metricsText,
+  sample,
 } from "@/server/wire/metrics.ts";
 import type { SiteEnv } from "@/server/edge/web/site.ts";
 import { bearerOf } from "@/server/edge/session/bearer.ts";
@@ -74,7 +74,7 @@ export const metrics =
     const text = metricsText([
       ...ofCore,
       ...latencySamples(),
-      gauge("sulcus_sockets", "open sockets of pages", sockets()),
+      sample("sulcus_sockets", sockets()),
     ]);
     return plain(text, 200, "text/plain; version=0.0.4; charset=utf-8");
   };

@@ -3,17 +3,25 @@
 import { documentOf, readRequirements } from "@/tools/coverage/coverage.ts";
 import { readTags } from "@/tools/coverage/tags.ts";
 import { asvsPage } from "@/tools/documents/reference/asvs.ts";
+import { commandsPage } from "@/tools/documents/reference/commands.ts";
 import { conformance } from "@/tools/documents/reference/conformance.ts";
+import { errorsPage } from "@/tools/documents/reference/errors.ts";
 import { licencesPage } from "@/tools/documents/reference/licences.ts";
+import { limitsPage } from "@/tools/documents/reference/limits.ts";
+import { monitoringPage } from "@/tools/documents/reference/monitoring.ts";
 import { rolesPage } from "@/tools/documents/reference/roles.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 /** Text of each page by its path from the root of the tree. */
 const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/reference/asvs.md": asvsPage,
+  "docs/reference/commands.md": commandsPage,
   "docs/reference/conformance.md": () => conformance,
   "docs/reference/coverage.md": async () => documentOf(await readRequirements(), await readTags()),
+  "docs/reference/errors.md": errorsPage,
   "docs/reference/licences.md": licencesPage,
+  "docs/reference/limits.md": limitsPage,
+  "docs/reference/monitoring.md": monitoringPage,
   "docs/reference/roles.md": rolesPage,
 };
 

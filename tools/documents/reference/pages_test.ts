@@ -8,7 +8,7 @@ Deno.test("every page of the reference is made, is listed in its index and is in
   assert.deepEqual([...texts.keys()], REFERENCE_PAGES);
   for (const [path, text] of texts) {
     assert.match(text, /^# .+\n\n/, path);
-    assert.ok(anchorsOf(text).size > 1, path);
+    assert.ok(anchorsOf(text).size > 0, path);
     assert.doesNotMatch(text, /undefined|\[object/, path);
   }
   const listed = linksOf("docs/reference/index.md", await read("docs/reference/index.md"));

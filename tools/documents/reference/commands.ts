@@ -1,0 +1,36 @@
+// The page of the commands, made from the texts that they print for a wrong call.
+import { USAGE as ADMIN_USAGE } from "@/server/commands/admin/admin.ts";
+import { USAGE as ANALYZE_USAGE } from "@/server/commands/analyze.ts";
+import { USAGE as VISITS_USAGE } from "@/server/commands/analyze_visits.ts";
+import { RECOMPUTE_USAGE, REHEARSE_USAGE } from "@/server/commands/operate/rehearse.ts";
+
+const block = (text: string) => `\`\`\`text\n${text}\n\`\`\``;
+
+/** The page as Markdown; a release shows the commands as they are typed there. */
+export function commandsPage(): string {
+  return `# Commands
+
+Made from the texts that the commands print. They run as the user \`sulcus\`, also while the site runs; exit code 0: done, 1: refused, 2:
+wrong call.
+
+## Site
+
+${
+    block(`deno task start      serves the site
+deno task worker     analyses for a site on other machines
+deno task doctor     checks settings, data folder, keys, ports and the running site`)
+  }
+
+## Administrators
+
+${block(ADMIN_USAGE)}
+
+## Before and after an upgrade
+
+${block(`${REHEARSE_USAGE}\n\n${RECOMPUTE_USAGE}`)}
+
+## Files without a site
+
+${block(`${ANALYZE_USAGE}\n\n${VISITS_USAGE}`)}
+`;
+}
