@@ -20,6 +20,7 @@ const PAGES = [
   "/report/1",
   "/status",
   "/help",
+  "/help/site/pacs",
   "/password",
   "/second-factor",
   "/notices",

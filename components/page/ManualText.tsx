@@ -52,6 +52,12 @@ export function ManualText({ manual, search, language }: ManualTextProps) {
           ))}
         </ul>
         <a
+          href="/help/site/index"
+          className="mt-4 block text-sm text-brand-700 hover:underline"
+        >
+          {textIn(manualText.documents, language)}
+        </a>
+        <a
           href={`/api/v1/about/manual/file?language=${language}`}
           className="mt-4 inline-block text-sm text-brand-700 hover:underline"
         >

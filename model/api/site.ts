@@ -7,6 +7,7 @@ import {
 } from "@/model/schema/site/about.ts";
 import { auditPage, auditQuery, auditVerdict } from "@/model/schema/site/audit.ts";
 import { demoState } from "@/model/schema/site/demo.ts";
+import { aboutDocument, documentQuery } from "@/model/schema/site/documents.ts";
 import {
   creditLog,
   creditLogMonth,
@@ -47,6 +48,12 @@ export const siteEndpoints = endpoints({
     may: "look",
     summary: "Reads the thresholds that hold for a study.",
     answer: { assessment },
+  },
+  "GET /api/v1/about/document": {
+    may: "own",
+    summary: "Reads a document for administrators, with the list of all.",
+    query: { documentQuery },
+    answer: { aboutDocument },
   },
   "GET /api/v1/about/manual": {
     may: "own",

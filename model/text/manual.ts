@@ -8,5 +8,11 @@ export const manualText = {
   find: { en: "Search", ko: "검색" },
   found: { en: "“{search}” in {n} {n|section|sections}", ko: "“{search}” 검색 결과: {n}개 항목" },
   notFound: { en: "Nothing found for “{search}”", ko: "“{search}” 검색 결과가 없습니다" },
+  documents: { en: "Documents for administrators", ko: "관리자용 문서" },
+  englishOnly: { en: "These documents are in English.", ko: "이 문서는 영어로만 제공됩니다." },
+  operating: { en: "Running a site", ko: "사이트 운영" },
+  reference: { en: "Reference", ko: "참조 문서" },
+  trust: { en: "Accuracy and security", ko: "정확도와 보안" },
+  notebook: { en: "How accuracy was measured", ko: "정확도 측정 방법" },
   pdf: { en: "Save as PDF", ko: "PDF로 저장" },
 } as const satisfies Catalogue;

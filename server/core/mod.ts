@@ -45,6 +45,7 @@ import { reportRoutes } from "@/server/core/reports/routes/report.ts";
 import { reportTextRoutes } from "@/server/core/reports/routes/report_text.ts";
 import { reportJobRoutes } from "@/server/core/reports/routes/report_job.ts";
 import { settingsRoutes } from "@/server/core/settings/routes/settings.ts";
+import { documentRoutes } from "@/server/core/site/routes/documents.ts";
 import { demoRoutes } from "@/server/core/site/routes/demo.ts";
 import { signInRoutes } from "@/server/core/accounts/routes/sign_ins.ts";
 import { statusRoutes } from "@/server/core/site/routes/status.ts";
@@ -129,6 +130,7 @@ export const API: readonly Routes[] = [
   routineNormRoutes,
   myPageRoutes,
   aboutRoutes,
+  documentRoutes,
   auditRoutes,
   signInRoutes,
   demoRoutes,

@@ -20,6 +20,7 @@ const PAGES: readonly {
 }[] = [
   { path: () => "/password", stands: "[data-island=FirstPassword][data-hydrated]" },
   { path: () => "/help", stands: "[data-island=HeaderBar][data-hydrated]" },
+  { path: () => "/help/site/pacs", stands: "[data-island=HeaderBar][data-hydrated]" },
   { path: () => "/403", stands: "main" },
   {
     path: () => "/?size=20",

@@ -86,6 +86,9 @@ export async function readingStates(page: Page, scene: Scene): Promise<void> {
   await page.goto(`/help?q=${encodeURIComponent(l === "en" ? "percentile" : "백분위")}`);
   await page.locator("mark").first().waitFor();
   await look(page, "manual, searched");
+  await page.goto("/help/site/pacs");
+  await page.locator("[data-island=HeaderBar][data-hydrated]").waitFor({ state: "attached" });
+  await look(page, "a document for administrators");
   await leaveFailure(page, pidOf(scene, ({ state }) => state === "failed"));
   await ((page.viewportSize()?.width ?? 0) >= 1024 ? viewerStates : narrowViewer)(page, scene);
   await page.goto(`/report/${scene.pids[9]}`);

@@ -1,5 +1,6 @@
 // Links between the documents: where they lead, and which of them lead nowhere.
 import { dirname, join, normalize } from "node:path";
+import { headingAnchor } from "@/model/site/document.ts";
 
 /** A link of a Markdown text to a file beside it. */
 export interface Link {
@@ -40,8 +41,7 @@ export function anchorsOf(text: string): Set<string> {
   for (
     const [, heading] of text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#{1,6} +(.+)$/gm)
   ) {
-    const anchor = heading!.trim().toLowerCase().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-");
+    const anchor = headingAnchor(heading!);
     const count = counts.get(anchor) ?? 0;
     counts.set(anchor, count + 1);
     anchors.add(count === 0 ? anchor : `${anchor}-${count}`);

@@ -1,18 +1,20 @@
 // Texts of a release: the pages for the people who run a site and those that they link to, with
 // commands as they are typed there.
 import { dirname, join } from "node:path";
+import { DOCUMENT_FILES, DOCUMENT_FOLDERS } from "@/server/core/site/service/documents.ts";
 import { withoutOtherLinks } from "@/tools/documents/links.ts";
 import { REFERENCE_PAGES, referenceTexts } from "@/tools/documents/reference/pages.ts";
 import { asInstalled } from "@/tools/release/bundle.ts";
 
-const FOLDERS = ["docs/site", "docs/accuracy"];
+/** Made pages are not in a folder of the tree, but for their index. */
+const FOLDERS = DOCUMENT_FOLDERS.filter((folder) => folder !== "reference").map((folder) =>
+  `docs/${folder}`
+);
 const FILES = [
-  "docs/accessibility.md",
-  "docs/accuracy.md",
+  ...DOCUMENT_FILES.map((file) => `docs/${file}`),
   "docs/grafana.json",
   "docs/licences.json",
   "docs/reference/index.md",
-  "docs/security.md",
   "CHANGELOG.md",
   "SECURITY.md",
 ];

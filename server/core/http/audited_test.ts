@@ -46,6 +46,7 @@ const WITHOUT: Record<string, readonly string[]> = {
     `GET ${U}/pacs`,
     `GET ${U}/fhir/metadata`,
     "GET /api/openapi.json",
+    `GET ${U}/about/document`,
     `GET ${U}/about/manual`,
     `GET ${U}/about/manual/file`,
     `GET ${U}/about/manual/text`,

@@ -174,6 +174,7 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/settings/mypage": own(200),
   "PUT /api/v1/settings/mypage": own(400),
   "GET /api/v1/settings/mypage/logo": site(404),
+  "GET /api/v1/about/document": site(200, "/api/v1/about/document?path=site/index"),
   "GET /api/v1/about/manual": site(200),
   "GET /api/v1/about/manual/file": site(200),
   "GET /api/v1/about/manual/text": site(200),

@@ -6,6 +6,7 @@ import {
   getOpenSource,
   getTerms,
 } from "@/client/api/site/about.ts";
+import { getDocument } from "@/client/api/site/documents.ts";
 import { call } from "@/client/api/http.ts";
 import { isLabelRevision, manualFileName, shownLink } from "@/model/dicom/device_label.ts";
 import { FRONT_END } from "@/server/core/site/service/about.ts";
@@ -41,6 +42,23 @@ Deno.test("About names product and certificate, and gives manual, terms and pack
       assert.ok(/^(https?:\/\/|$)/.test(link) && license_type, link);
     }
     await assert.rejects(getManual({ ...api, token: undefined }), { code: "token.missing" });
+  }));
+
+Deno.test("documents for administrators are those of the list, and no other file", () =>
+  withCore(async ({ api }) => {
+    const { content, documents } = await getDocument(api, "site/pacs");
+    assert.match(content, /^# /);
+    const paths = documents.map(({ path }) => path);
+    for (const path of ["site/install", "reference/index", "accuracy", "security"]) {
+      assert.ok(paths.includes(path), path);
+    }
+    for (const { path, title } of documents) assert.ok(title.length > 2, path);
+    for (const path of ["../SECURITY", "site/../security", "adr/README", "site/nginx.conf"]) {
+      await assert.rejects(getDocument(api, path), { code: "entity.not_found" }, path);
+    }
+    await assert.rejects(getDocument({ ...api, token: undefined }, "site/pacs"), {
+      code: "token.missing",
+    });
   }));
 
 // covers: D1-9.7

@@ -1,0 +1,44 @@
+import { AppError } from "@/model/errors.ts";
+import { documentTitle } from "@/model/site/document.ts";
+import type { AboutDocument } from "@/model/schema/site/documents.ts";
+
+const DOCS = new URL("../../../../docs/", import.meta.url);
+/** Documents of an installed site, from `docs`: folders, and files beside them. */
+export const DOCUMENT_FOLDERS = ["site", "reference", "accuracy"] as const;
+export const DOCUMENT_FILES = ["accuracy.md", "security.md", "accessibility.md"] as const;
+
+type Documents = Map<string, { title: string; content: string }>;
+let documents: Promise<Documents> | undefined;
+
+/** Documents do not change while the program runs: they are read once. */
+async function readDocuments(): Promise<Documents> {
+  const files: string[] = [...DOCUMENT_FILES];
+  for (const folder of DOCUMENT_FOLDERS) {
+    for await (const { name } of Deno.readDir(new URL(`${folder}/`, DOCS))) {
+      if (name.endsWith(".md")) files.push(`${folder}/${name}`);
+    }
+  }
+  const texts = await Promise.all(
+    files.sort().map(async (file) => {
+      const content = await Deno.readTextFile(new URL(file, DOCS));
+      return [file.slice(0, -".md".length), { title: documentTitle(content), content }] as const;
+    }),
+  );
+  return new Map(texts);
+}
+
+/**
+ * A document, and the list of all. @param path As `site/pacs`; only paths of the list are read.
+ * @throws {AppError} `entity.not_found`
+ */
+export async function getDocument(path: string): Promise<AboutDocument> {
+  documents ??= readDocuments();
+  const texts = await documents, text = texts.get(path);
+  if (!text) {
+    throw new AppError("entity.not_found", "Cannot show a document: there is none", { path });
+  }
+  return {
+    content: text.content,
+    documents: [...texts].map(([path, { title }]) => ({ path, title })),
+  };
+}
