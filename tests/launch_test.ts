@@ -90,7 +90,7 @@ Deno.test({
     Deno.kill(server, "SIGKILL");
     await waitFor(
       "its end in the log",
-      () => /The server ended with 137: it is started again/.test(site.output()),
+      () => /The server ended with code 137 and is being restarted/.test(site.output()),
     );
     await until(async () =>
       (await fetch(`${site.url}/api/v1/status`).catch(() => null))?.ok ?? false
@@ -152,11 +152,11 @@ Deno.test({
         assert.equal((await uploadFiles(api, phantomSeries("short", "LAUNCH-1"))).success, 1);
         await waitFor(
           "its end in the log",
-          () => /The converter ended with 137: it is started again/.test(site.output()),
+          () => /The converter ended with code 137 and is being restarted/.test(site.output()),
         );
         const again = await waitFor("the next converter", () => childOf(pid, "converter.ts"));
         assert.notEqual(again, converter);
-        assert.match(site.output(), /The reader ended with 137: it is started again/);
+        assert.match(site.output(), /The reader ended with code 137 and is being restarted/);
         assert.notEqual(await waitFor("the next reader", () => childOf(pid, "reader.ts")), reader);
       }
       const children = [server, childOf(pid, "converter.ts")!, childOf(pid, "reader.ts")!];

@@ -57,8 +57,7 @@ const TEXTS = {
   wmh: {
     name: { en: "White matter hyperintensities", ko: "백질 고신호" },
     message: {
-      en:
-        "White matter hyperintensities were measured; volumes of the deep and the periventricular part are " +
+      en: "White matter hyperintensities were measured; the deep and periventricular volumes are " +
         "given in the report. Correlation with vascular risk factors is suggested.",
       ko: "백질 고신호가 측정되었습니다. 심부 및 뇌실주위 부피는 리포트를 참고하십시오. " +
         "혈관성 위험 인자와 함께 판단하십시오.",
@@ -127,7 +126,7 @@ const TEXTS = {
     message: {
       en:
         "Only the FLAIR series was analyzed: the volume of white matter hyperintensities has low confidence, and " +
-        "without a T1w series brain regions cannot be compared with norms. Please read the images.",
+        "without a T1w series, brain regions cannot be compared with norms. Please read the images.",
       ko:
         "FLAIR 시리즈만 분석했습니다. 백질 고신호 부피는 신뢰도가 낮으며, T1w 시리즈가 없어 뇌 영역을 규준과 비교할 수 없습니다. " +
         "영상을 직접 판독하십시오.",

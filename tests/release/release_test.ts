@@ -104,7 +104,7 @@ Deno.test({
         assert.match((await command("user", "list")).out, /physician@hospital\.test/);
         const { code, out } = await command("doctor");
         assert.equal(code, 0, out);
-        assert.match(out, /Database +SQLite, whole/);
+        assert.match(out, /Database +SQLite, intact/);
       } finally {
         assert.equal(await site.stop(), 0);
       }

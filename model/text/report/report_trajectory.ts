@@ -26,11 +26,12 @@ export const trajectoryText = {
     en:
       "Smallest change reported: 1\u00a0% for brain, cortex and white matter; 2\u00a0% for hippocampus and cortical thickness; 3\u00a0% for ventricles. This site has no scan–rescan data from volunteers (at least three pairs are needed).",
     ko:
-      "표시하는 최소 변화: 뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%. 이 기관에는 자원자 재촬영(scan–rescan) 자료가 없습니다(세 쌍 이상 필요).",
+      "변화로 표시하는 최솟값: 뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%. 이 기관에는 자원자 재촬영(scan–rescan) 자료가 없습니다(세 쌍 이상 필요).",
   },
   limitsSite: {
     en:
       "Smallest change reported, from {n} scan–rescan pairs of volunteers at this site (95\u00a0%): {limits}.",
-    ko: "표시하는 최소 변화, 이 기관 자원자의 재촬영(scan–rescan) {n}쌍 기준(95\u00a0%): {limits}.",
+    ko:
+      "변화로 표시하는 최솟값(이 기관 자원자의 재촬영(scan–rescan) {n}쌍 기준, 95\u00a0%): {limits}.",
   },
 } as const satisfies Catalogue;

@@ -34,7 +34,7 @@ export const viewerHelpText = {
   },
   keyFill: { en: "Double-click, F", ko: "더블 클릭, F" },
   keyFillText: {
-    en: "enlarge this view; again to go back",
+    en: "enlarge this view; press again to go back",
     ko: "이 화면만 크게 보기, 다시 누르면 되돌리기",
   },
   keyOpacity: { en: ", and .", ko: ", 와 ." },

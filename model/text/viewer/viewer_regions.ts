@@ -33,13 +33,13 @@ export const viewerRegionsText = {
     en:
       "Lists regions at or below this percentile on either side; for ventricles and CSF, at or above {high}. The number is the threshold of the mask.",
     ko:
-      "한쪽이라도 이 백분위 이하인 영역만 목록에 남깁니다. 뇌실과 뇌척수액은 {high} 이상입니다. 값은 마스크의 기준값입니다.",
+      "한쪽이라도 이 백분위 이하인 영역만 목록에 표시합니다. 뇌실과 뇌척수액은 백분위 {high} 이상인 경우입니다. 이 값은 마스크의 백분위 기준값입니다.",
   },
   showAll: { en: "Show all", ko: "모두 표시" },
   hideAll: { en: "Hide all", ko: "모두 숨김" },
   tree: {
     en:
-      "Regions. Up and Down move through the list, Left and Right choose the side, Enter goes to the region, Space shows or hides it, Shift+Enter shows only that region, typing letters finds a name.",
+      "Regions. Up and Down move through the list, Left and Right choose the side, Enter goes to the region, Space shows or hides it, Shift+Enter shows only that region. Type letters to find a name.",
     ko:
       "영역 목록. 위아래 화살표로 이동, 좌우 화살표로 좌측·우측 선택, Enter로 해당 위치로 이동, 스페이스 바로 표시/숨기기, Shift+Enter로 단독 표시, 글자로 이름 찾기.",
   },

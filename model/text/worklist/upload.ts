@@ -132,7 +132,7 @@ export const uploadReasonText = {
   series_incomplete: {
     en: "Part of this series is already stored, and these files are not the complete series. " +
       "Upload all files of the series together.",
-    ko: "이 시리즈의 일부가 이미 저장되어 있고, 올린 파일이 시리즈 전체가 아닙니다. " +
+    ko: "이 시리즈는 일부만 저장되어 있고, 업로드한 파일도 시리즈 전체가 아닙니다. " +
       "시리즈의 모든 파일을 함께 업로드하세요.",
   },
   same_images: {

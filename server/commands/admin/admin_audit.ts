@@ -21,8 +21,8 @@ export async function audit(
     options.get("expect"),
   );
   const provenLine = proven > 0
-    ? `The last proven entry is ${proven}`
-    : "No entry is proven by the key";
+    ? `The last verified entry is ${proven}`
+    : "No entry could be verified with the key";
   if (broken !== null) {
     printError(
       `The audit log is not intact: entry ${broken} is missing or was changed. ${provenLine}`,
@@ -31,13 +31,13 @@ export async function audit(
   }
   if (!isAnchored) {
     printError(
-      `The anchors of the audit log are missing or were changed: its end may be cut off. ${provenLine}`,
+      `The records that anchor the audit log are missing or were changed: its newest entries may be missing. ${provenLine}`,
     );
     return 1;
   }
   if (isExpectedFound === false) {
     printError(
-      "The audit log is whole in itself, but the expected hash is not in it: it was written anew",
+      "The audit log is consistent, but it does not contain the expected hash: it has been rewritten",
     );
     return 1;
   }

@@ -37,8 +37,8 @@ deno task admin verify [FOLDER]  the site, or the backup in FOLDER: database, au
 
 const REASONS = {
   missing: "is missing",
-  changed: "has other bytes than were stored",
-  unreadable: "cannot be read from its disk",
+  changed: "differs from what was stored",
+  unreadable: "cannot be read from disk",
 };
 const THINGS = {
   image: "an image of the scanner",
@@ -48,7 +48,7 @@ const THINGS = {
 
 /** Help for a damaged file of the site itself. */
 const SITE_HELP =
-  "copy the file of that name from a whole backup, or upload the study's images again";
+  "copy the file of that name from an intact backup, or upload the study's images again";
 
 /** A damaged file in one line: its fault, its study, and the help for it. */
 function printFinding({ hash, reason, uses }: BlobFinding, help = SITE_HELP): void {
@@ -86,7 +86,7 @@ export async function backup(folder: string, environment: Environment): Promise<
       storageKey: await storageKeyOf(environment),
     });
     for (const hash of replaced) {
-      print(`File ${hash} of the earlier backup had other bytes than were stored: copied again`);
+      print(`File ${hash} of the earlier backup differed from what was stored: copied again`);
     }
     for (const finding of findings) printFinding(finding);
     for (const line of database) printError(`The site's database is damaged: ${line}`);
@@ -198,8 +198,10 @@ async function restoreInto(
   const of = note === null ? "" : ` of ${note.created_at}: ${note.files} files and the database`;
   print(`Restored the site${of}, in ${seconds} s.`);
   if (proof === "unproven") print(UNPROVEN);
-  print("Everybody has to sign in again.");
-  if (aside !== null) print(`Key and anchors of the former site's audit log are in ${aside} now.`);
+  print("All users have to sign in again.");
+  if (aside !== null) {
+    print(`The key and anchors of the former site's audit log were moved to ${aside}.`);
+  }
   return findings.length > 0 ? 1 : 0;
 }
 
@@ -244,7 +246,7 @@ Audit log  ${audit}
 Files      ${compared - wrong} of ${compared} whole${size}`);
   if (verdict !== null && verdict.unnamed > 0) {
     print(
-      `${verdict.unnamed} files belong to no study: of uploads under way, or removed after the next start`,
+      `${verdict.unnamed} files belong to no study: they are from uploads in progress, or are removed after the next start`,
     );
   }
 }

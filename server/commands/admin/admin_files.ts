@@ -61,7 +61,7 @@ export async function files(verb: string, environment: Environment): Promise<num
   await writeKeyNote(folder, { mark: markOf(key), isWhole: false });
   const { count, kept, damaged } = await rewriteBlobs(folder, key, isEncrypting, teller());
   for (const hash of damaged) {
-    printError(`File ${hash} has other bytes than were stored: it stays as it is`);
+    printError(`File ${hash} differs from what was stored: it is left as it is`);
   }
   const isWhole = damaged.length === 0;
   if (isWhole) await writeKeyNote(folder, isEncrypting ? { mark: markOf(key), isWhole } : null);
@@ -80,8 +80,9 @@ export async function files(verb: string, environment: Environment): Promise<num
       isEncrypting ? "Encrypted" : "Decrypted"
     } ${count} files in ${seconds} s, ${kept} were already.`,
   );
-  if (!isWhole) printError("deno task admin verify says of which studies they are.");
-  else if (isEncrypting) print("Keep a copy of the key elsewhere: without it nothing opens them.");
-  else print("Start the site without SULCUS_STORAGE_KEY_FILE.");
+  if (!isWhole) printError("deno task admin verify shows which studies they belong to.");
+  else if (isEncrypting) {
+    print("Keep a copy of the key elsewhere: without it the files cannot be opened.");
+  } else print("Start the site without SULCUS_STORAGE_KEY_FILE.");
   return isWhole ? 0 : 1;
 }

@@ -23,7 +23,7 @@ export async function key(
   if (`${folder}${sep}`.startsWith(`${await realPath(dataDir)}${sep}`)) {
     throw new AppError(
       "input.invalid",
-      `Cannot keep a key in the data folder, with which it would be stolen: ${path}`,
+      `Cannot keep a key in the data folder, because it would be stolen with the data: ${path}`,
     );
   }
   try {
@@ -35,12 +35,12 @@ export async function key(
     await file.sync();
   } catch (cause) {
     const reason = cause instanceof Deno.errors.AlreadyExists
-      ? "the file is there already, and another key would not open anything that this one has closed"
+      ? "the file exists already, and a new key cannot open what the existing one has encrypted"
       : cause instanceof Deno.errors.NotFound
       ? `there is no folder ${folder}`
       : "the user of the site may not write there; the package keeps keys in /etc/sulcus/keys";
     throw new AppError("input.invalid", `Cannot write the key ${path}: ${reason}`, {}, { cause });
   }
-  print(`New key in ${path}. Keep a copy elsewhere: nothing opens the files without it.`);
+  print(`New key in ${path}. Keep a copy elsewhere: without it the files cannot be opened.`);
   return 0;
 }

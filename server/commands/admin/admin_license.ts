@@ -43,7 +43,7 @@ async function readText(path: string): Promise<string> {
   } catch (cause) {
     throw new AppError(
       "entity.not_found",
-      `Cannot read ${path}: no such file, or no right to`,
+      `Cannot read ${path}: no such file, or no permission to read it`,
       {},
       {
         cause,
@@ -118,7 +118,7 @@ export async function license(db: Database, args: Arguments): Promise<number> {
     case "trust":
       if (!what) return 2;
       await trustProvider(db, await readText(what));
-      print("From now on only licence files signed with this key are taken");
+      print("From now on only license files signed with this key are accepted");
       return 0;
     case "apply":
       if (!what) return 2;

@@ -26,6 +26,6 @@ export async function network(
   } else if (verb !== "list") return 2;
   const networks = await allowedNetworks(db);
   for (const { network, note } of networks) print(`${network}\t${note ?? ""}`);
-  if (networks.length === 0) print("No network is named: people may sign in from anywhere");
+  if (networks.length === 0) print("No network is set: users may sign in from anywhere");
   return 0;
 }

@@ -23,7 +23,7 @@ export async function secretOf(path: string): Promise<string> {
   } catch (cause) {
     throw new AppError(
       "input.invalid",
-      `Cannot read a password from ${path}: no such file, or no right to`,
+      `Cannot read a password from ${path}: no such file, or no permission to read it`,
       {},
       {
         cause,

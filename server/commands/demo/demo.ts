@@ -49,7 +49,7 @@ async function fill(count: number): Promise<void> {
   try {
     const added = await fillPatients(db, environment.SULCUS_DATA_DIR, count, true);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    print(`Added ${added} made-up studies in ${seconds} s: figures without images.`);
+    print(`Added ${added} synthetic studies in ${seconds} s: figures without images.`);
   } finally {
     await db.destroy();
   }
@@ -105,7 +105,7 @@ async function loadPatients(url: string): Promise<void> {
   for (const patient of DEMO_PATIENTS) {
     const { total } = await listPatients(api, { search_string: patient.patientId });
     if (total > 0) continue;
-    print(`Making ${patient.patientId} (${patient.note}) …`);
+    print(`Creating ${patient.patientId} (${patient.note}) …`);
     const { success, failed } = await uploadFiles(api, makeDemoFiles(patient));
     if (success === 0) {
       print(`Cannot load ${patient.patientId}: ${failed[0]?.code} ${failed[0]?.reason ?? ""}`);

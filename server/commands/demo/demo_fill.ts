@@ -251,7 +251,7 @@ async function labelIdsOf(db: Database): Promise<number[]> {
 /** The one volume that all studies share: it says that there are no images. */
 async function placeholder(db: Database, dataDir: string): Promise<string> {
   const blobs = new DiskBlobs(`${dataDir}/blobs`);
-  const bytes = new TextEncoder().encode("Made-up study: figures without images\n");
+  const bytes = new TextEncoder().encode("Synthetic study: figures without images\n");
   const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
   const hold = await blobs.keep([staged]);
   await insertBlobs(db, [staged], new Date().toISOString());

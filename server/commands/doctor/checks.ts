@@ -36,7 +36,7 @@ const isForbidden = (error: unknown) =>
   error instanceof Deno.errors.PermissionDenied || reason(error).includes("ermission");
 /** The package has the drop-in with which its unit may use ports below 1024. */
 const LOW_PORT_ADVICE =
-  "Choose one above 1023, put a proxy in front, or let the unit use low ports (/usr/lib/sulcus/systemd/low-ports.conf)";
+  "Choose a port above 1023, put a proxy in front, or let the unit use low ports (/usr/lib/sulcus/systemd/low-ports.conf)";
 
 /** Whether the gate of DICOM may use its port; a port that is in use may be the running site's. */
 export function checkDicomPort({ dicom }: Environment): Finding[] {
@@ -87,7 +87,7 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
     return bad(
       name,
       isInUse ? `${address} is in use by another program` : `${address}: ${reason(error)}`,
-      "Set SULCUS_PORT and SULCUS_HOST to a free port of an address that this machine has (ss -ltnp shows whose it is)",
+      "Set SULCUS_PORT and SULCUS_HOST to a free port and an address of this machine (ss -ltnp shows which program uses a port)",
     );
   }
 }
@@ -99,13 +99,15 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
 export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> {
   const name = "Data folder", probe = `${dataDir}/.doctor-${crypto.randomUUID()}`;
   const info = await Deno.stat(dataDir).catch(() => null);
-  if (!info) return [warning(name, `${dataDir} is not there yet`, "The first start makes it")];
+  if (!info) {
+    return [warning(name, `${dataDir} does not exist yet`, "It is created at the first start")];
+  }
   const findings: Finding[] = [];
   const otherRights = (info.mode ?? 0) & 0o077;
   findings.push(
-    otherRights === 0 ? good("Rights", `${dataDir} is its owner's alone`) : warning(
+    otherRights === 0 ? good("Rights", `only its owner can open ${dataDir}`) : warning(
       "Rights",
-      `others may enter ${dataDir} (mode ${((info.mode ?? 0) & 0o777).toString(8)})`,
+      `other users can open ${dataDir} (mode ${((info.mode ?? 0) & 0o777).toString(8)})`,
       `chmod 700 ${dataDir}`,
     ),
   );
@@ -119,7 +121,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
       times.push(performance.now() - started);
     }
     const median = times.toSorted((a, b) => a - b)[8]!,
-      text = `1 MiB written and forced in ${median.toFixed(1)} ms (median of 16)`;
+      text = `1 MiB written and synced to disk in ${median.toFixed(1)} ms (median of 16)`;
     findings.push(
       median < 50 ? good("Disk speed", text) : warning(
         "Disk speed",
@@ -146,7 +148,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
     percent < 80 ? good("Disk", text) : (percent < 95 ? warning : bad)(
       "Disk",
       text,
-      "Free some, or move the folder to a larger disk",
+      "Free some space, or move the folder to a larger disk",
     ),
   );
   return findings;
@@ -154,12 +156,12 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
 
 /** Memory for an analysis (1.2 GB at most) beside the server. */
 export function checkMemory(total = totalmem(), free = freemem()): Finding {
-  const text = `${(total / 1e9).toFixed(1)} GB, ${(free / 1e9).toFixed(1)} GB of them free`;
+  const text = `${(total / 1e9).toFixed(1)} GB, ${(free / 1e9).toFixed(1)} GB free`;
   if (total < 3e9) {
     return bad(
       "Memory",
       text,
-      "An analysis needs up to 1.2 GB beside the server: give the machine 4 GB",
+      "An analysis needs up to 1.2 GB in addition to the server: give the machine at least 4 GB",
     );
   }
   return total < 7e9 ? warning("Memory", text, "8 GB are recommended") : good("Memory", text);
@@ -169,7 +171,11 @@ export function checkMemory(total = totalmem(), free = freemem()): Finding {
 export async function checkClock({ dataDir }: Environment, now = Date.now()): Promise<Finding> {
   const name = "Clock", text = new Date(now).toISOString();
   if (now < Date.parse("2026-01-01")) {
-    return bad(name, `${text} is in the past`, "Set it, and run chrony or systemd-timesyncd");
+    return bad(
+      name,
+      `${text} is in the past`,
+      "Set the clock, and run chrony or systemd-timesyncd",
+    );
   }
   const written = (await Deno.stat(`${dataDir}/core.sqlite`).catch(() => null))?.mtime?.getTime() ??
     0;
@@ -177,7 +183,7 @@ export async function checkClock({ dataDir }: Environment, now = Date.now()): Pr
     return bad(
       name,
       `${text} is before the last change of the database`,
-      "It was set back: run chrony or systemd-timesyncd",
+      "The clock was set back: run chrony or systemd-timesyncd",
     );
   }
   return good(name, text);
@@ -194,26 +200,26 @@ export async function checkDatabase({ dataDir, databaseUrl }: Environment): Prom
       return bad(
         name,
         `PostgreSQL: ${reason(error)}`,
-        "Is it started, and may this user come in? (SULCUS_DATABASE_URL)",
+        "Is it running, and may this user connect? (SULCUS_DATABASE_URL)",
       );
     }
   }
   const path = `${dataDir}/core.sqlite`;
   if (!(await Deno.stat(path).catch(() => null))?.isFile) {
-    return warning(name, `there is no ${path} yet`, "The first start makes it");
+    return warning(name, `${path} does not exist yet`, "It is created at the first start");
   }
   try {
     const db = openToRead(path);
     try {
       const faults = await faultsOf(db);
       return faults.length === 0
-        ? good(name, "SQLite, whole")
-        : bad(name, faults[0]!, "sulcus restore FOLDER, of a backup");
+        ? good(name, "SQLite, intact")
+        : bad(name, faults[0]!, "Restore a backup: sulcus restore FOLDER");
     } finally {
       await db.destroy();
     }
   } catch (error) {
-    return bad(name, reason(error), "sulcus restore FOLDER, of a backup");
+    return bad(name, reason(error), "Restore a backup: sulcus restore FOLDER");
   }
 }
 
@@ -224,7 +230,7 @@ export async function checkCertificate(
 ): Promise<Finding> {
   const name = "Certificate";
   if (!path) {
-    return good(name, "none here: a proxy does HTTPS, or nobody beyond this machine is served");
+    return good(name, "none here: a proxy provides HTTPS, or only this machine is served");
   }
   try {
     const { validTo, subject } = new X509Certificate(await Deno.readTextFile(path));
@@ -233,12 +239,12 @@ export async function checkCertificate(
     if (days < 0) {
       return bad(
         name,
-        `${subject} ended ${-days} days ago`,
-        "Put a new one in its place: it is read while the site runs",
+        `${subject} expired ${-days} days ago`,
+        "Replace it: the running site reads the new one",
       );
     }
     return days < 21
-      ? warning(name, text, "Renew it: it is read while the site runs")
+      ? warning(name, text, "Renew it: the running site reads the new one")
       : good(name, text);
   } catch (error) {
     return bad(
@@ -262,7 +268,7 @@ export function checkReach(
       socket.destroy();
       resolve(finding);
     };
-    socket.on("connect", () => end(good(name, `${host}:${port} takes connections`)));
+    socket.on("connect", () => end(good(name, `${host}:${port} accepts connections`)));
     socket.on("timeout", () => end(bad(name, `${host}:${port} does not answer in 5 s`, advice)));
     socket.on("error", (error) => end(bad(name, `${host}:${port}: ${error.message}`, advice)));
   });

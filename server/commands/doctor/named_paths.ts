@@ -41,7 +41,7 @@ export async function checkNamedFiles(
         state: "bad",
         text: `${name}: ${path} ${isForbidden ? "may not be read by this user" : "cannot be read"}`,
         advice: isForbidden
-          ? `chown sulcus ${path} && chmod 400 ${path}, and let that user enter its folder`
+          ? `chown sulcus ${path} && chmod 400 ${path}, and give that user access to its folder`
           : `Put the file there, or correct ${name}`,
       });
     }

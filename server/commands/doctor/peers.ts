@@ -7,7 +7,7 @@ import { checkReach, type Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
 const ADVICE =
-  "Compare address, port and AE titles with those of the PACS, where ours must be known too; then the firewall";
+  "Compare address, port and AE titles with the settings of the PACS, which must know ours too; then check the firewall";
 
 /** C-ECHO of one PACS. */
 async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding> {
@@ -49,13 +49,13 @@ export async function checkPeers(environment: Environment): Promise<Finding[]> {
     return await Promise.all(peers.flatMap((peer) => {
       if (peer.kind === "dicom") return [echoOf(peer, environment)];
       if (peer.kind === "hl7") {
-        return [checkReach("HL7", peer.config.host, peer.config.port, "Is it started?")];
+        return [checkReach("HL7", peer.config.host, peer.config.port, "Is it running?")];
       }
       const url = URL.parse(peer.config.url);
       if (url === null) return [];
       const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
       return [
-        checkReach("DICOMweb", url.hostname, port, "Is it started, and is the address right?"),
+        checkReach("DICOMweb", url.hostname, port, "Is it running, and is the address right?"),
       ];
     }));
   } catch {

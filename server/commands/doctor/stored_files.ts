@@ -11,7 +11,7 @@ async function adviceOf(path: string | null): Promise<string> {
     : await Deno.open(path).then((file) => file.close(), (error) => error);
   return cause instanceof Deno.errors.PermissionDenied
     ? `Give the key to the user of the site: chown sulcus ${path} && chmod 400 ${path}`
-    : "Put the right key back from where its copy is kept: nothing else opens the files";
+    : "Put the right key back from its copy: the files cannot be opened without it";
 }
 
 /**
@@ -31,7 +31,7 @@ export async function checkStoredFiles(
     }
     const otherRights = ((await Deno.stat(storageKeyFile!)).mode ?? 0) & 0o077;
     if (otherRights !== 0) {
-      const text = `encrypted, and others may read the key in ${storageKeyFile}`;
+      const text = `encrypted, but other users can read the key in ${storageKeyFile}`;
       return { name, state: "warning", text, advice: `chmod 400 ${storageKeyFile}` };
     }
     const note = await readKeyNote(folder);
@@ -39,7 +39,7 @@ export async function checkStoredFiles(
       return { name, state: "good", text: "encrypted from the first start with the key on" };
     }
     if (note.isWhole) return { name, state: "good", text: `all encrypted (key ${note.mark})` };
-    const text = "new ones are encrypted; those from before lie there in the clear";
+    const text = "new files are encrypted; earlier ones are not";
     return {
       name,
       state: "warning",

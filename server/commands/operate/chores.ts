@@ -96,7 +96,7 @@ export function startChores(
     // a second backup mends the files that the first look has found wrong
     const isWhole = await run("backup", folder) &&
       (await run("verify", folder) || await run("backup", folder) && await run("verify", folder));
-    if (!isWhole) say(`The backup in ${folder} failed, or is not whole: see above`);
+    if (!isWhole) say(`The backup in ${folder} failed or is not complete: see above`);
     write({
       name: "backup",
       isBad: !isWhole,

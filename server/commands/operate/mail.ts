@@ -33,7 +33,7 @@ export async function sendMail(
       while (!/^\d{3} .*\r\n/m.test(said)) {
         const size = await connection.read(buffer);
         if (size === null || said.length > 1 << 16) {
-          throw new Error(`Cannot send mail: ${server.host} hung up`);
+          throw new Error(`Cannot send mail: ${server.host} closed the connection`);
         }
         said += decoder.decode(buffer.subarray(0, size), { stream: true });
       }

@@ -70,7 +70,7 @@ export function exportSpans(url: string, log: Log): () => Promise<void> {
       isDown = false;
     } catch (error) {
       if (!isDown) {
-        log("warn", "Cannot tell the collector of traces", {
+        log("warn", "Cannot send traces to the collector", {
           error: String(error),
           spans: spans.length,
         });

@@ -102,7 +102,7 @@ if (import.meta.main) {
         for (const alarm of alarms.look(await look(settings))) await tell(settings, alarm);
       };
       setInterval(
-        () => void lookOnce().catch((error) => say(`Cannot look at the site: ${error}`)),
+        () => void lookOnce().catch((error) => say(`Cannot check the site: ${error}`)),
         settings.everyMs,
       );
       continue;

@@ -53,7 +53,7 @@ function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promis
     for (;;) {
       const { code } = await process.status;
       if (isLeaving) return;
-      say(`The ${name} ended with ${code}: it is started again`);
+      say(`The ${name} ended with code ${code} and is being restarted`);
       for (let isBack = false; !isBack;) {
         await pause(RESTART_MS);
         if (isLeaving) return;
@@ -167,7 +167,7 @@ export async function launch(isWorker = false): Promise<never> {
       code = (await server.status).code;
       const waitMs = restarts.waitMs(code, performance.now() - started);
       if (isLeaving || waitMs === null) return code;
-      say(`The server ended with ${code}: it is started again in ${waitMs / 1000} s`);
+      say(`The server ended with code ${code} and is being restarted in ${waitMs / 1000} s`);
       chores?.serverEnded(code);
       for (let isBack = false; !isBack;) {
         await Promise.race([pause(waitMs), new Promise<void>((resolve) => wake = resolve)]);

@@ -25,7 +25,7 @@ export const NUMBER_SETTINGS = {
     low: 0,
     high: 10_000_000,
     fallback: 2048,
-    of: "megabytes (0: no image is kept)",
+    of: "megabytes (0: no images are cached)",
   },
   SULCUS_CALLS_PER_MINUTE: {
     low: 0,
@@ -37,7 +37,7 @@ export const NUMBER_SETTINGS = {
     low: 0,
     high: 3650,
     fallback: BIN_DAYS,
-    of: "days (0: deleted studies are gone at once)",
+    of: "days (0: deleted studies are removed at once)",
   },
   SULCUS_EXPORT_HOURS: { low: 1, high: 8760, fallback: EXPORT_HOURS, of: "hours" },
   SULCUS_UPLOAD_HOURS: { low: 1, high: 8760, fallback: UPLOAD_HOURS, of: "hours" },
@@ -51,13 +51,13 @@ export const NUMBER_SETTINGS = {
     low: 1,
     high: 60,
     fallback: RECHECK.everyMs / MINUTE_MS,
-    of: "minutes between two questions to the provider",
+    of: "minutes between two checks with the provider",
   },
   SULCUS_UNCHECKED_HOURS: {
     low: 1,
     high: 12,
     fallback: RECHECK.uncheckedMs / HOUR_MS,
-    of: "hours that a session lasts without an answer of the provider",
+    of: "hours that a session lasts without an answer from the provider",
   },
   SULCUS_DICOM_PORT: { low: 0, high: 65_535, fallback: 0, of: "a port number (0: any free port)" },
 } satisfies Record<string, NumberSetting>;

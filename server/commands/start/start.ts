@@ -43,7 +43,7 @@ export function tellAdministrator(email: string, password: string, dataDir: stri
     lines.push(
       `Password   in the file ${path}`,
       "",
-      "The first sign-in asks for another password; then the file is removed.",
+      "The first sign-in asks for a new password; then the file is removed.",
     );
   } else {lines.push(
       `Password   ${password}`,

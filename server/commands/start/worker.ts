@@ -46,13 +46,13 @@ export async function work(endsWithInput: boolean): Promise<never> {
     tellAdministrator(administrator.email, administrator.password, dataDir);
   }
   keepServing(log);
-  print("Sulcus works for the site: it takes analyses from the queue and serves no pages");
+  print("Sulcus worker: it runs analyses from the queue of the site and serves no pages");
   const stopping = Promise.withResolvers<void>(), urged = Promise.withResolvers<void>();
   let askedAt: number | null = null;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       if (askedAt === null) {
-        log("info", "Stopping after what runs", { why: signal });
+        log("info", "Stopping when the running analyses have finished", { why: signal });
         askedAt = performance.now();
         stopping.resolve();
       } else if (performance.now() - askedAt > SIGNAL_DEBOUNCE_MS) urged.resolve();

@@ -72,7 +72,7 @@ postgresTest(
       await until(async () => (await statuses()).FIRST === "processing");
       await uploadFiles(api, phantomSeries("short", "SECOND"));
       worker.kill("SIGTERM");
-      await until(() => output().includes("Stopping after what runs"));
+      await until(() => output().includes("Stopping when the running analyses have finished"));
       assert.equal((await worker.status).code, 0);
       await ended;
       assert.deepEqual(await statuses(), { FIRST: "completed", SECOND: "waiting" });

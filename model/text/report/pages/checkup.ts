@@ -44,7 +44,7 @@ export const checkupPageText = {
   },
   checkWhiteMatter: {
     en: "The connections between the parts of the brain",
-    ko: "뇌의 각 부위를 잇는 연결",
+    ko: "뇌의 각 부위를 잇는 신경섬유",
   },
   checkHippocampus: {
     en: "Forms new memories and helps you find your way",

@@ -43,7 +43,7 @@ Deno.test("buildFlairReport() has a dash for an ICV that was not measured", () =
 
 Deno.test("ReportSheet of a FLAIR analysis has the lesions' parts and no curves, legend or percentile", () => {
   const report = buildFlairReport(flairInput());
-  assert.match(mainPageOf(report).notice!, /low confidence.*need a T1w series/);
+  assert.match(mainPageOf(report).notice!, /low confidence.*require a T1w series/);
   // once on a page
   for (const { blocks } of reportSheetsOf(report)) {
     assert.ok(blocks.filter(({ kind }) => kind === "notice").length < 2);
@@ -75,7 +75,7 @@ Deno.test("the Main Page of a FLAIR analysis has the deep structures with their 
     assert.match(words, language === "en" ? /80\u00a0% interval/ : /80\u00a0% 구간/);
     // no page says that there are no regions
     const all = reportSheetsOf(report).flatMap(textOfSheet).join("\n");
-    assert.doesNotMatch(all, /and regions, thickness|영역별 부피와 두께/);
+    assert.doesNotMatch(all, /regional volumes, thickness|영역별 부피와 두께/);
     assert.doesNotMatch(words, /\{\w+\}/);
   }
   const refused = buildFlairReport(flairInput({ deepStructures: { ...DEEP, isUsed: false } }));
