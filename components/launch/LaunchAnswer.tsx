@@ -15,7 +15,7 @@ type Words = (key: keyof typeof launchText, values?: Record<string, string | num
 const wordsIn = (language: Language): Words => (key, values) =>
   textIn(launchText[key], language, values);
 
-const CELL = "px-3 py-2 text-left align-top break-words";
+const CELL = "px-3 py-2 text-left align-middle break-words";
 const LINK =
   "inline-flex h-9 items-center rounded-md border border-line-strong bg-white px-3 text-sm text-ink hover:bg-canvas";
 const MAIN_LINK =

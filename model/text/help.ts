@@ -138,6 +138,7 @@ export type HelpSubject = (typeof HELP_PAGES)[number] | "login" | "password" | "
  * The manual's section of each page, by the first part of its address; `index` is the worklist's.
  */
 export const SECTION_OF_PAGE: Readonly<Record<string, string>> = {
+  IHEInvokeImageDisplay: "status",
   index: "worklist",
   login: "sign-in",
   password: "sign-in",

@@ -42,8 +42,9 @@ export const launchText = {
     ko: "링크의 검사 중 {n}건은 저장되어 있지 않습니다.",
   },
   severalPeople: {
-    en: "The studies belong to different patients. Check name, ID and birth date.",
-    ko: "서로 다른 환자의 검사입니다. 이름, ID, 생년월일을 확인하세요.",
+    en:
+      "Name, ID or birth date differ between the studies. Make sure that you open the right patient.",
+    ko: "검사마다 이름, ID 또는 생년월일이 다릅니다. 환자를 확인하고 여세요.",
   },
   none: { en: "The study is not stored here.", ko: "저장된 검사가 없습니다." },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
@@ -56,14 +57,12 @@ export const launchText = {
     ko: "관리자에게 복원을 요청하세요.",
   },
   refused: {
-    en: "The study belongs to another patient.",
-    ko: "다른 환자의 검사입니다.",
+    en: "Not opened: the link and the stored study do not agree.",
+    ko: "링크와 저장된 검사의 정보가 일치하지 않아 열지 않았습니다.",
   },
   refusedWhy: {
-    en:
-      "The link and the stored study do not agree, so it was not opened. Check both, and correct the one that is wrong.",
-    ko:
-      "링크와 저장된 검사의 정보가 일치하지 않아 열지 않았습니다. 둘을 확인하고 잘못된 쪽을 수정하세요.",
+    en: "The study may belong to another patient. Check both, and correct the one that is wrong.",
+    ko: "다른 환자의 검사일 수 있습니다. 둘을 확인하고 잘못된 쪽을 수정하세요.",
   },
   received: {
     en: "The images have the patient ID {id}; it was changed here.",

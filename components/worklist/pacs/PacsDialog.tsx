@@ -172,6 +172,11 @@ export default function PacsDialog({ archives, initial, onClose }: PacsDialogPro
           {text("search")}
         </Button>
       </form>
+      {search.study_uid !== "" && (
+        <p className="mt-3 text-[13px] break-all text-ink-soft">
+          {text("studyUid")} {search.study_uid}
+        </p>
+      )}
       <div className="mt-3 min-h-[220px] max-h-[50vh] overflow-auto" aria-live="polite">
         {isPending
           ? <p role="status">{text("searching")}</p>

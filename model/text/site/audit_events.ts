@@ -112,7 +112,7 @@ export const auditDetailText = {
   stroke: { en: "stroke No.", ko: "수정 번호" },
   series: { en: "series", ko: "시리즈" },
   value: { en: "label value", ko: "라벨 값" },
-  from: { en: "system of the link", ko: "링크를 보낸 시스템" },
+  origin: { en: "system of the link", ko: "링크를 보낸 시스템" },
   result: { en: "result", ko: "결과" },
   call: { en: "request", ko: "요청" },
   subject: { en: "concerns", ko: "대상" },

@@ -8,6 +8,7 @@ export const pacsText = {
   patientId: { en: "Patient ID", ko: "환자 ID" },
   patientName: { en: "Patient name", ko: "환자 이름" },
   accession: { en: "Accession number", ko: "접수 번호" },
+  studyUid: { en: "Study UID", ko: "검사 UID" },
   from: { en: "Study date from", ko: "검사일(부터)" },
   to: { en: "Study date to", ko: "검사일(까지)" },
   search: { en: "Search", ko: "검색" },

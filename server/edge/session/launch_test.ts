@@ -120,7 +120,7 @@ Deno.test("a launch is logged with the host of the link, which nobody else can s
     const rows = await db.selectFrom("audit").select(["pid", "details"])
       .where("event", "=", "study.launch").orderBy("seq").execute();
     await db.destroy();
-    const origins = rows.map(({ pid, details }) => [pid, JSON.parse(details!).from]);
+    const origins = rows.map(({ pid, details }) => [pid, JSON.parse(details!).origin]);
     assert.deepEqual(origins, [
       [1, "pacs.hospital.test:8443"],
       [1, "ris.hospital.test"],
@@ -196,7 +196,7 @@ Deno.test("a link that opens nothing says why, with a status for programs", () =
     const wrong = await opened.send(`${invoke}&studyUID=1.2.3.1&patientID=P-2`, { headers });
     const wrongText = await wrong.text();
     assert.equal(wrong.status, 409);
-    assert.match(wrongText, /another patient/);
+    assert.match(wrongText, /do not agree/);
     // both are shown, and no way to open it
     assert.ok(wrongText.includes(">P-1<") && wrongText.includes(">P-2<"));
     assert.doesNotMatch(wrongText, /href="\/(viewer|report)\//);
@@ -218,6 +218,6 @@ Deno.test("a link that opens nothing says why, with a status for programs", () =
     ) {
       assert.ok(text.includes(part), part);
     }
-    assert.match(text, /different patients/);
+    assert.match(text, /birth date differ/);
     assert.match(text, /1 study of the link is not stored here/);
   }));

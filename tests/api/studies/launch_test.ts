@@ -177,9 +177,9 @@ coreTest(
     const { entries } = await getAudit(test.api);
     const launches = entries.filter(({ event }) => event === "study.launch").reverse();
     assert.deepEqual(launches.map(({ pid, details }) => [pid, details]), [
-      [1, { from: "pacs.hospital.test:8443", result: "open" }],
-      [1, { from: "launch", result: "refused" }],
-      [null, { from: "launch", result: "none" }],
+      [1, { origin: "pacs.hospital.test:8443", result: "open" }],
+      [1, { origin: "launch", result: "refused" }],
+      [null, { origin: "launch", result: "none" }],
     ]);
     assert.doesNotMatch(JSON.stringify(launches), /P-1|P-2|NOT-HERE|1\.2\.3\.1/);
   },

@@ -17,7 +17,7 @@ export const launchRoutes: Routes = (api, services) => {
     const from = context.req.header(LAUNCHED_FROM_HEADER) ?? "";
     context.set("audited", answer.studies.map(({ pid }) => pid));
     context.set("auditDetails", {
-      from: HOST.test(from) ? from : "launch",
+      origin: HOST.test(from) ? from : "launch",
       result: answer.outcome,
     });
     return json(launchAnswer, answer);
