@@ -5,7 +5,7 @@ import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
 import { LAUNCHED_FROM_HEADER } from "@/model/schema/studies/launch.ts";
 import { fetchCore, readResponse } from "@/server/edge/remote/core_link.ts";
 import { sendInSession, setCallerHeaders } from "@/server/edge/remote/session_call.ts";
-import { isHttps } from "@/server/edge/web/client_address.ts";
+import { isHttps, isOfTrustedProxy } from "@/server/edge/web/client_address.ts";
 import {
   CLIENT_CERT,
   clientCertificate,
@@ -39,7 +39,6 @@ const NOT_SENT_TO_CORE = [
   "expect",
   "x-request-id",
   "x-forwarded-for",
-  LAUNCHED_FROM_HEADER,
   CLIENT_CERT,
   ESCAPED_CERT,
 ];
@@ -86,6 +85,8 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
 
   const headers = withoutHeaders(incoming.headers, NOT_SENT_TO_CORE);
+  // an edge in front of this core says it, as it says the caller's address
+  if (fromBrowser || !isOfTrustedProxy(context)) headers.delete(LAUNCHED_FROM_HEADER);
   setCallerHeaders(context, headers);
   const certificate = clientCertificate(context);
   if (certificate !== null) headers.set(CLIENT_CERT, certificate);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { openLink, sealLink } from "@/server/edge/session/launch.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
-import { openSite, signIn } from "@/tests/sites/web_site.ts";
+import { loginBody, openSite, signIn, TLS_PROXY } from "@/tests/sites/web_site.ts";
 
 const OTHER_SITE = { "sec-fetch-site": "cross-site", referer: "https://pacs.hospital.test:8443/" };
 const INVOKE = "/IHEInvokeImageDisplay?requestType=STUDY&studyUID=1.2.3.1&patientID=P-1";
@@ -116,6 +116,24 @@ Deno.test("a launch is logged with the host of the link, which nobody else can s
         "x-sulcus-launched-from": "made.up",
       },
     });
+    // of a program; of an edge that the settings name as they name a proxy
+    const signedIn = await opened.send("/api/v1/auth/login", {
+      ...loginBody(),
+      headers: { "content-type": "application/json" },
+    });
+    const { access_token } = await signedIn.json();
+    for (const address of ["10.0.0.7", TLS_PROXY]) {
+      const init = {
+        method: "POST",
+        body: JSON.stringify({ study_uids: ["1.2.3.1"] }),
+        headers: {
+          authorization: `Bearer ${access_token}`,
+          "content-type": "application/json",
+          "x-sulcus-launched-from": "pacs.elsewhere.test",
+        },
+      };
+      await opened.send("/api/v1/launch", init, address);
+    }
     const db = await openBeside(dataDir);
     const rows = await db.selectFrom("audit").select(["pid", "details"])
       .where("event", "=", "study.launch").orderBy("seq").execute();
@@ -126,6 +144,8 @@ Deno.test("a launch is logged with the host of the link, which nobody else can s
       [1, "ris.hospital.test"],
       [1, "launch"],
       [1, "launch"],
+      [1, "launch"],
+      [1, "pacs.elsewhere.test"],
     ]);
   }));
 
