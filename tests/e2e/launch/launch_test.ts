@@ -115,6 +115,9 @@ async function withSession({ browser, url, pacs, linkOf, viewer }: Scene): Promi
     await page.waitForURL(viewer);
     times.push(await firstPictureAt(page) - pressedAt);
   }
+  // one step back is the page with the link, not one on the way
+  await page.goBack();
+  assert.ok(page.url().startsWith(`http://${pacs.host}/`), page.url());
   await press(page, pacs.pageWith(linkOf("&viewerType=REPORT")));
   await page.waitForURL(viewer.replace("/viewer/", "/report/"));
   // the tab beside it is still signed in
