@@ -10,6 +10,8 @@ type Node = Record<string, unknown>;
 const MARGIN_PT = 36;
 const plain = (text: Text) => piecesOf(text).map((piece) => piece.text).join("");
 
+const isPart = (block: Block | undefined) => block?.kind === "heading" && block.level === 2;
+
 /** Lets long paths break at their slashes. */
 const breakable = (text: Text) => plain(text).replaceAll(/([/_])(?=\w)/g, "$1\u200b");
 
@@ -47,6 +49,18 @@ function nodeOf(block: Block): Node {
   }
 }
 
+/** Nodes of all blocks; a heading and the paragraph below it stay on one page. */
+function nodesOf(blocks: readonly Block[]): Node[] {
+  const nodes: Node[] = [];
+  for (const [n, block] of blocks.entries()) {
+    const isBelowPart = block.kind === "paragraph" && isPart(blocks[n - 1]);
+    if (isBelowPart) {
+      nodes.push({ stack: [nodes.pop()!, nodeOf(block)], unbreakable: true });
+    } else nodes.push(nodeOf(block));
+  }
+  return nodes;
+}
+
 export async function pdfOf(
   title: string,
   blocks: readonly Block[],
@@ -68,7 +82,7 @@ export async function pdfOf(
     content: [
       { text: title, fontSize: 20, bold: true, color: C.brand },
       { toc: { textMargin: [0, 2, 0, 2] }, margin: [0, 4, 0, 8] },
-      ...blocks.map(nodeOf),
+      ...nodesOf(blocks),
     ],
   }).getBuffer();
   return new Uint8Array(buffer);

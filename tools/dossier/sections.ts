@@ -226,7 +226,7 @@ async function verificationSection({ commit, date, junit }: Build): Promise<Bloc
       widths: [300, "*"],
       rows: [
         ["Tests in the source (one in a loop counts once)", String(total)],
-        ...[...tests].map(([folder, count]) => [`… in ${folder}`, String(count)]),
+        ...[...tests].map(([folder, count]) => [`of these in ${folder}`, String(count)]),
         [
           "Requirements with a test ([docs/requirements.json](docs/requirements.json))",
           String(tested),
@@ -239,6 +239,7 @@ async function verificationSection({ commit, date, junit }: Build): Promise<Bloc
       ],
     },
     part("Benchmarks: newest kept results with bars"),
+    paragraph("The newest file of each suite that has bars; a suite may have others beside it."),
     {
       kind: "table",
       head: ["Suite", "Results", "Commit", "Bars", "Missed"],
