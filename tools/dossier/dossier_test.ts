@@ -4,6 +4,8 @@ import design from "@/docs/dossier/design.json" with { type: "json" };
 import eclair from "@/docs/dossier/eclair.json" with { type: "json" };
 import source from "@/docs/dossier/figures.json" with { type: "json" };
 import product from "@/docs/dossier/product.json" with { type: "json" };
+import { readManual } from "@/model/site/manual.ts";
+import { NORM_TASKS as walkedNormTasks, tasksOf } from "@/tests/e2e/manual/tasks.ts";
 import { anchorsOf } from "@/tools/documents/links.ts";
 import { type Block, linksOf, piecesOf } from "@/tools/dossier/blocks.ts";
 import { cellOf, keysOf, readFigures, withFigures, wordsOf } from "@/tools/dossier/figures.ts";
@@ -21,7 +23,7 @@ import {
 } from "@/tools/dossier/hazards.ts";
 import { htmlOf } from "@/tools/dossier/html.ts";
 import { pdfOf } from "@/tools/dossier/pdf.ts";
-import { makeDossier } from "@/tools/dossier/sections.ts";
+import { makeDossier, manualTasks, NORM_TASKS } from "@/tools/dossier/sections.ts";
 import { makeSbom } from "@/tools/supply/sbom.ts";
 
 const blocks = await makeDossier({ commit: "0000000", date: "2026-01-01", junit: [] });
@@ -131,6 +133,15 @@ Deno.test("every link of the dossier leads somewhere", async () => {
   }
   assert.ok(links.size > 200);
   assert.deepEqual(dead, []);
+});
+
+Deno.test("tasks of the dossier are those that the tests of the manual execute", async () => {
+  const manual = readManual(await Deno.readTextFile(`${ROOT}/docs/manual/en.md`));
+  assert.deepEqual(
+    manualTasks().map(({ id, steps }) => [id, steps]),
+    tasksOf(manual).map(({ id, steps }) => [id, steps.length]),
+  );
+  assert.deepEqual(NORM_TASKS, walkedNormTasks);
 });
 
 Deno.test("notes on anomalies are about components of the product, and ECLAIR's questions are ten", () => {

@@ -4,7 +4,6 @@ import eclair from "@/docs/dossier/eclair.json" with { type: "json" };
 import product from "@/docs/dossier/product.json" with { type: "json" };
 import { readManual } from "@/model/site/manual.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
-import { NORM_TASKS, tasksOf } from "@/tests/e2e/manual/tasks.ts";
 import type { Block, Text } from "@/tools/dossier/blocks.ts";
 import { readFigures, withFigures } from "@/tools/dossier/figures.ts";
 import {
@@ -281,15 +280,20 @@ const changeSection = (): Block[] => [
   },
 ];
 
-const manualTasks = () => {
+/** Tests of the manual's tasks (tests/e2e/manual/tasks.ts); those of the norms have their own. */
+const TASK_TEST = "tests/e2e/states_test.ts", NORM_TASK_TEST = "tests/e2e/settings/norms_test.ts";
+export const NORM_TASKS: readonly string[] = ["do-controls", "do-norms"];
+
+/** Tasks of the manual with their titles and numbers of steps. */
+export function manualTasks(): { id: string; title: string; steps: number }[] {
   const manual = readManual(Deno.readTextFileSync(`${ROOT}/docs/manual/en.md`));
-  const titles = new Map(
-    manual.sections.flatMap(({ lines }) => lines).flatMap(({ kind, name, text }) =>
-      kind === "heading" && name ? [[name, text] as const] : []
-    ),
-  );
-  return tasksOf(manual).map(({ id, steps }) => ({ id, title: titles.get(id)!, steps }));
-};
+  const tasks: { id: string; title: string; steps: number }[] = [];
+  for (const { kind, name, text } of manual.sections.flatMap(({ lines }) => lines)) {
+    if (kind === "heading" && name) tasks.push({ id: name, title: text, steps: 0 });
+    else if (kind === "step") tasks.at(-1)!.steps++;
+  }
+  return tasks;
+}
 
 const taskSection = (): Block[] => [
   section("Usability: tasks of the manual (IEC 62366-1)", true),
@@ -303,10 +307,8 @@ const taskSection = (): Block[] => [
     widths: [240, 50, "*"],
     rows: manualTasks().map(({ id, title, steps }) => [
       title,
-      String(steps.length),
-      linked(
-        NORM_TASKS.includes(id) ? "tests/e2e/settings/norms_test.ts" : "tests/e2e/states_test.ts",
-      ),
+      String(steps),
+      linked(NORM_TASKS.includes(id) ? NORM_TASK_TEST : TASK_TEST),
     ]),
   },
 ];
