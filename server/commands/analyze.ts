@@ -271,6 +271,11 @@ function t1Summary(
     norms: NORMS_CITATION,
     second_opinion: result.secondOpinion,
     deep_structures: result.deepStructures,
+    region_agreement: {
+      atlas: result.regionAgreement.atlas,
+      deep_structures: result.regionAgreement.deepStructures,
+      second_opinion: result.regionAgreement.secondOpinion,
+    },
     quality: {
       ...quality,
       reasons: quality.warnings.map((warning) => qualityWarningText[warning].en),

@@ -144,6 +144,22 @@ export interface DeepStructures {
 }
 
 /**
+ * Dice, 0..1, of the result's labels with those of the sources that they were made of; index =
+ * label 0..104, `null` where both have fewer than 50 voxels of it.
+ */
+export interface RegionAgreement {
+  /** the deformed atlas alone */
+  atlas: (number | null)[];
+  /** our own network alone: deep structures and ventricles; `null` when it was not asked */
+  deepStructures: (number | null)[] | null;
+  /**
+   * the second opinion, which knows cortex and deep structures, with the labels before both were
+   * merged; `null` when it was not asked
+   */
+  secondOpinion: (number | null)[] | null;
+}
+
+/**
  * Result of one T1w analysis on a 1 mm grid with axes right, anterior, superior, cut to the
  * source's field of view.
  */
@@ -171,6 +187,7 @@ export interface EngineResult {
   secondOpinion: SecondOpinion | null;
   /** null without weights, or when it was switched off */
   deepStructures: DeepStructures | null;
+  regionAgreement: RegionAgreement;
   stages: StageRecord[];
   quality: EngineQuality;
 }

@@ -7,6 +7,7 @@ import {
   version,
 } from "@/wasm/pkg/engine/bind_engine.js";
 import { MODEL } from "@/server/core/engine/second_opinion.ts";
+import { regionAgreementOf } from "@/server/core/engine/agreement/region_agreement.ts";
 import { assess, countOutliers } from "@/server/core/engine/quality.ts";
 import type {
   DeepStructures,
@@ -100,6 +101,7 @@ export function t1ResultOf(
     surface: surfaceOf(found),
     secondOpinion,
     deepStructures,
+    regionAgreement: regionAgreementOf(found.region_overlaps()),
     stages,
     quality,
   };

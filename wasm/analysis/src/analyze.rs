@@ -3,6 +3,7 @@
 use crate::atlas::{Atlas, LABEL_COUNT};
 use crate::flair_stage::{FlairOutcome, FlairSeries, FoundFlair};
 use crate::network::fusion::Fusion;
+use crate::network::region_agreement::RegionAgreement;
 use crate::network::second_opinion::Agreement;
 use crate::outcome::Outcome;
 use crate::pipeline::{Alignment, FitFigures, LabelFigures, Labelled, Subject};
@@ -37,6 +38,7 @@ pub struct T1Outcome {
     /// What came of asking the networks, where their weights were given.
     pub fusion: Option<Fusion>,
     pub agreement: Option<Agreement>,
+    pub regions: RegionAgreement,
 }
 
 /// Results of the series that were given.
@@ -84,6 +86,8 @@ pub fn analyze(input: Input, mut progress: impl FnMut(f64, &str)) -> Result<Anal
         let is_fused = fusion.as_ref().is_some_and(|fusion: &Fusion| fusion.is_used);
         agreement = Some(labelled.consult(&weights, is_fused)?);
     }
+    // before lesions take their place
+    let regions = labelled.region_agreement();
     let found = flair.map(|(series, priors)| -> Result<FoundFlair, Error> {
         progress(66.0, "flair");
         let registered = series.register(&labelled, priors)?;
@@ -95,8 +99,18 @@ pub fn analyze(input: Input, mut progress: impl FnMut(f64, &str)) -> Result<Anal
     let Measured { maps, surface, thickness, figures } = measured;
     let Labelled { alignment, figures: fit, .. } = labelled;
     let Alignment { registration, deformation, .. } = alignment;
-    let t1 =
-        T1Outcome { maps, surface, thickness, registration, deformation, fit, figures, fusion, agreement };
+    let t1 = T1Outcome {
+        maps,
+        surface,
+        thickness,
+        registration,
+        deformation,
+        fit,
+        figures,
+        fusion,
+        agreement,
+        regions,
+    };
     Ok(Analysis { t1: Some(t1), flair })
 }
 

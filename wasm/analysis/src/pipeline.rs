@@ -7,7 +7,8 @@ use crate::ghosting::ghosting;
 use crate::network::fusion::{self, Fusion};
 use crate::network::half_box;
 use crate::network::network_input;
-use crate::network::second_opinion::{merge, Agreement};
+use crate::network::region_agreement::{atlas_labels, overlaps, Overlap, RegionAgreement};
+use crate::network::second_opinion::{merge, sided, Agreement};
 use crate::outcome::Outcome;
 use crate::quality::{air_sd, centres_in_atlas, sharpness, white_matter};
 use crate::registration::affine::{prepare, refine_in_view, register, Registration};
@@ -173,7 +174,8 @@ impl Placed {
         };
         let expected = expected_side(&prior);
         let seen = Vec::new();
-        Ok(Segmented { alignment, prior, intracranial, deep_centre, fitted, expected, seen, figures })
+        let others = OtherLabels { atlas: atlas_labels(&prior), network: Vec::new() };
+        Ok(Segmented { alignment, prior, intracranial, deep_centre, fitted, expected, seen, others, figures })
     }
 }
 
@@ -194,6 +196,14 @@ pub struct FitFigures {
     pub snr: f64,
 }
 
+/// Labels of the sources that the final ones are compared with, on the tissue's window.
+struct OtherLabels {
+    /// Of the deformed atlas alone.
+    atlas: Vec<u8>,
+    /// Of our own network; empty when it was not asked.
+    network: Vec<u8>,
+}
+
 /// A head with the posteriors of its tissues.
 pub struct Segmented {
     alignment: Alignment,
@@ -205,6 +215,7 @@ pub struct Segmented {
     expected: Vec<u8>,
     /// What our own network is sure of, see `assured`; empty when it was not asked or is not used.
     seen: Vec<u8>,
+    others: OtherLabels,
     figures: FitFigures,
 }
 
@@ -225,15 +236,18 @@ impl Segmented {
         let Alignment { subject, registration, .. } = &self.alignment;
         let map = &registration.subject_from_atlas;
         let (prior, centre_mm) = (&mut self.prior, self.deep_centre);
-        let (fusion, seen) = fusion::fuse(&network, &subject.conformed, prior, &self.fitted, map, centre_mm)?;
+        let (fusion, seen, likeliest) =
+            fusion::fuse(&network, &subject.conformed, prior, &self.fitted, map, centre_mm)?;
         self.seen = seen;
+        self.others.network = likeliest;
         Ok(fusion)
     }
 
     /// Writes labels; frees the prior and the posteriors.
     pub fn label(self) -> Labelled {
-        let Self { alignment, prior, intracranial, fitted, expected, seen, figures, .. } = self;
-        Labelled { tissue: Tissue::new(prior, &fitted, &expected, &seen), alignment, intracranial, figures }
+        let Self { alignment, prior, intracranial, fitted, expected, seen, others, figures, .. } = self;
+        let tissue = Tissue::new(prior, &fitted, &expected, &seen);
+        Labelled { tissue, alignment, intracranial, others, opinion: Vec::new(), figures }
     }
 }
 
@@ -243,6 +257,9 @@ pub struct Labelled {
     pub tissue: Tissue,
     /// See `Placed`.
     intracranial: Vec<u8>,
+    others: OtherLabels,
+    /// See `RegionAgreement`.
+    opinion: Vec<Overlap>,
     pub figures: FitFigures,
 }
 
@@ -265,11 +282,25 @@ impl Labelled {
         let voxels = &subject.conformed.voxels;
         let classes = network_input::predict(&network, voxels, &tissue.window, &tissue.corrected, white)?;
         let kept: Vec<u8> = if is_fused { fusion::settled_labels().collect() } else { Vec::new() };
+        self.opinion = overlaps(&tissue.labels, &sided(&tissue.labels, &classes, tissue.window.shape));
         let agreement = merge(&mut tissue.labels, &classes, tissue.window.shape, &kept);
         if agreement.used {
             merge(&mut tissue.unrefined, &classes, tissue.window.shape, &kept);
         }
         Ok(agreement)
+    }
+
+    /// How far the atlas and the networks agree with the labels as they are now.
+    pub fn region_agreement(&self) -> RegionAgreement {
+        let OtherLabels { atlas, network } = &self.others;
+        let with = |theirs: &[u8]| {
+            if theirs.is_empty() {
+                Vec::new()
+            } else {
+                overlaps(&self.tissue.labels, theirs)
+            }
+        };
+        RegionAgreement { atlas: with(atlas), network: with(network), opinion: self.opinion.clone() }
     }
 
     /// Measures the cortex; `None` when the source's voxels are too large for it.

@@ -5,8 +5,9 @@ use crate::flair::EngineFlair;
 use crate::fusion::EngineFusion;
 use crate::surface::EngineSurface;
 use analysis::analyze::{self, Analysis, Input, T1Outcome};
-use analysis::atlas::Atlas;
+use analysis::atlas::{Atlas, LABEL_COUNT};
 use analysis::flair_stage::FlairSeries;
+use analysis::network::region_agreement::RegionAgreement;
 use analysis::pipeline::Subject;
 use wasm_bindgen::prelude::*;
 
@@ -254,6 +255,19 @@ impl EngineT1 {
     /// What came of asking our own network; `undefined` when it was not asked.
     pub fn fusion(&self) -> Option<EngineFusion> {
         self.inner.fusion.as_ref().map(EngineFusion::from)
+    }
+
+    /// Voxels of labels 0 to 104 in our label map, in a source's, and in both: three numbers a label, of the atlas, then of
+    /// our own network, then of the second opinion (zeros where a network was not asked).
+    pub fn region_overlaps(&self) -> Vec<u32> {
+        let RegionAgreement { atlas, network, opinion } = &self.inner.regions;
+        let mut out = vec![0; 3 * 3 * LABEL_COUNT];
+        for (source, rows) in out.chunks_exact_mut(3 * LABEL_COUNT).zip([atlas, network, opinion]) {
+            for (row, overlap) in source.chunks_exact_mut(3).zip(rows) {
+                row.copy_from_slice(&[overlap.ours, overlap.theirs, overlap.both]);
+            }
+        }
+        out
     }
 
     /// What came of asking the second opinion's network; `undefined` when it was not asked.

@@ -313,6 +313,11 @@ export class EngineT1 {
     jacobian(): Float64Array;
     ras_from_ijk(): Float64Array;
     /**
+     * Voxels of labels 0 to 104 in our label map, in a source's, and in both: three numbers a label, of the atlas, then of
+     * our own network, then of the second opinion (zeros where a network was not asked).
+     */
+    region_overlaps(): Uint32Array;
+    /**
      * Whether the registration started again from more poses.
      */
     retried(): boolean;
@@ -615,6 +620,7 @@ export interface InitOutput {
     readonly enginet1_icv_mm3: (a: number) => number;
     readonly enginet1_jacobian: (a: number) => [number, number];
     readonly enginet1_ras_from_ijk: (a: number) => [number, number];
+    readonly enginet1_region_overlaps: (a: number) => [number, number];
     readonly enginet1_retried: (a: number) => number;
     readonly enginet1_shape: (a: number) => [number, number];
     readonly enginet1_sharpness: (a: number) => [number, number];

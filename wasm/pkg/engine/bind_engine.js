@@ -1068,6 +1068,17 @@ export class EngineT1 {
         return v1;
     }
     /**
+     * Voxels of labels 0 to 104 in our label map, in a source's, and in both: three numbers a label, of the atlas, then of
+     * our own network, then of the second opinion (zeros where a network was not asked).
+     * @returns {Uint32Array}
+     */
+    region_overlaps() {
+        const ret = wasm.enginet1_region_overlaps(this.__wbg_ptr);
+        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
      * Whether the registration started again from more poses.
      * @returns {boolean}
      */

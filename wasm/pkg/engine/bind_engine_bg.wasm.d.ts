@@ -90,6 +90,7 @@ export const enginet1_ghosting: (a: number) => number;
 export const enginet1_icv_mm3: (a: number) => number;
 export const enginet1_jacobian: (a: number) => [number, number];
 export const enginet1_ras_from_ijk: (a: number) => [number, number];
+export const enginet1_region_overlaps: (a: number) => [number, number];
 export const enginet1_retried: (a: number) => number;
 export const enginet1_shape: (a: number) => [number, number];
 export const enginet1_sharpness: (a: number) => [number, number];

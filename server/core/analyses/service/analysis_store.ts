@@ -78,6 +78,7 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
     hasLesions,
     secondOpinion: result.secondOpinion && { ...result.secondOpinion },
     deepStructures: result.deepStructures && { ...result.deepStructures },
+    regionAgreement: { ...result.regionAgreement },
     surface: {
       vertices: surface.vertices.length / 3,
       faces: surface.faces.length / 3,

@@ -61,6 +61,7 @@ function t1Result(grade: "A" | "B" | "C"): EngineResult {
     },
     secondOpinion: null,
     deepStructures: null,
+    regionAgreement: { atlas: [null, 0.91], deepStructures: null, secondOpinion: null },
     stages: STAGES,
     quality: {
       grade,
@@ -235,6 +236,10 @@ databaseTest(
         "completed",
       ]);
       assert.equal(got.t1_result!.length, 51);
+      assert.deepEqual(
+        (await findAnalysis(services.db, analyses[0]!.id))!.results!.regionAgreement,
+        { atlas: [null, 0.91], deepStructures: null, secondOpinion: null },
+      );
       assert.equal(got.t1_result!.find((r) => r.part_index[0] === 28)!.volume_total, 28);
       assert.equal(got.t1_thick_result!.length, 34);
       const first = got.t1_thick_result!.find((r) => r.part_index[0] === 37)!;

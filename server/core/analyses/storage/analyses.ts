@@ -33,6 +33,11 @@ export interface AnalysisResults {
   secondOpinion?: Record<string, unknown> | null;
   /** our own network's answer; absent in results of engines that had none */
   deepStructures?: Record<string, unknown> | null;
+  /**
+   * how far atlas and networks agree with each label (`RegionAgreement`); absent in results of
+   * earlier engines
+   */
+  regionAgreement?: Record<string, (number | null)[] | null>;
   surface?: { vertices: number; faces: number; trianglesBefore: number; eulerNumber: number };
 }
 

@@ -129,7 +129,8 @@ impl Fusion {
 }
 
 /// Asks the network and, where the gates let it, puts its posteriors beside the prior's; otherwise leaves the prior as
-/// it is. Returns what came of it and what the network is sure of (nothing when it is not used).
+/// it is. Returns what came of it, what the network is sure of (nothing when it is not used), and the label that it gives
+/// each voxel of the window, whether it is used or not.
 ///
 /// # Arguments
 /// * `centre_mm` - centre of the deep structures in the atlas, see `half_box::centre_mm`
@@ -143,14 +144,15 @@ pub fn fuse(
     fitted: &Fit,
     subject_from_atlas: &Affine,
     centre_mm: [f64; 3],
-) -> Result<(Fusion, Vec<u8>), Error> {
+) -> Result<(Fusion, Vec<u8>, Vec<u8>), Error> {
     let seen = NetworkPosteriors::predict(network, conformed, subject_from_atlas, centre_mm)?;
     let fusion = seen.assess(prior, &network.version, &FUSED);
+    let likeliest = seen.labels(prior, likeliest_label);
     if !fusion.is_used {
-        return Ok((fusion, Vec::new()));
+        return Ok((fusion, Vec::new(), likeliest));
     }
     seen.apply(prior, fitted);
-    Ok((fusion, seen.assured(prior)))
+    Ok((fusion, seen.assured(prior), likeliest))
 }
 
 /// The network's posteriors of both sides, and where they lie.
@@ -284,6 +286,14 @@ impl NetworkPosteriors {
                 }
             }
         });
+    }
+}
+
+/// Label of the structure that the network gives a voxel; 0 where it is none of its own.
+fn likeliest_label(side: u8, posteriors: &[f32]) -> u8 {
+    match TABLE[top(posteriors)].left {
+        0 => 0,
+        left => left + side,
     }
 }
 

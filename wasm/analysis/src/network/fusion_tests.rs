@@ -218,3 +218,12 @@ fn assured_label_says_what_the_network_is_sure_of() {
     assert_eq!(label(&[(4, 0.4), (3, 0.3), (9, 0.3)]), 0);
     assert_eq!(label(&[(7, 0.99)]), 0);
 }
+
+#[test]
+fn likeliest_label_is_the_structure_of_its_side() {
+    let mut posteriors = [0.0; OUTPUTS];
+    (posteriors[9], posteriors[4]) = (0.4, 0.35);
+    assert_eq!([0, 1].map(|side| likeliest_label(side, &posteriors)), [19, 20]);
+    posteriors[1] = 0.5; // white matter is none of its structures
+    assert_eq!(likeliest_label(1, &posteriors), 0);
+}

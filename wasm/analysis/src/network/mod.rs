@@ -4,4 +4,5 @@ pub mod any_contrast;
 pub mod fusion;
 pub mod half_box;
 pub mod network_input;
+pub mod region_agreement;
 pub mod second_opinion;

@@ -142,6 +142,22 @@ pub fn merge(labels: &mut [u8], network: &[u8], shape: Shape, kept: &[u8]) -> Ag
     agreement
 }
 
+/// Labels of the network's parcels and deep structures, each on the side of our label there or of the nearest one; 0
+/// elsewhere.
+///
+/// # Shape
+/// As `merge`.
+pub fn sided(labels: &[u8], network: &[u8], shape: Shape) -> Vec<u8> {
+    let label = |(at, (&ours, &class)): (usize, (&u8, &u8))| {
+        if !is_parcel(class) && !DEEP.contains(&class) {
+            return 0;
+        }
+        let side = side_of(ours).or_else(|| nearest_side(labels, shape[0], at));
+        side.map_or(0, |side| CLASSES[usize::from(class)].1 + side)
+    };
+    labels.iter().zip(network).enumerate().map(label).collect()
+}
+
 /// The three rules; every voxel reads the labels as they were.
 fn apply(labels: &mut [u8], network: &[u8], nx: usize, kept: &[u8]) {
     let changes: Vec<(usize, u8)> = labels

@@ -145,3 +145,10 @@ fn merge_leaves_what_our_own_network_settled() {
     assert_eq!(merged[hippocampus..hippocampus + 2], [19, 19]);
     assert_eq!(merged[caudate], 1);
 }
+
+#[test]
+fn sided_gives_the_networks_structures_the_side_of_our_labels() {
+    // left white matter, nothing, right white matter; hippocampus, hippocampus, ventricle, an unknown class
+    assert_eq!(sided(&[1, 0, 2, 2], &[10, 10, 2, 99], [4, 1, 1]), [19, 19, 0, 0]);
+    assert_eq!(sided(&[0, 2], &[16, 16], [2, 1, 1]), [76, 76]);
+}
