@@ -49,12 +49,13 @@ export const longitudinalPageText = {
     en:
       "Volumes in mL. Annual change: slope of a line through all studies, given when the first and the last are at least " +
       "6 months apart and the change exceeds measurement error (over the whole time: {limits}). Norms: annual change of the median of the norms at this age, from people each " +
-      "examined once. Curves: 5th to 95th percentile; filled dot: this study, open dots: the others.",
+      "examined once. Hippocampus: a loss of 10 to 20\u00a0% that leaves a thin layer of CSF all around it cannot be seen on T1w images with 1\u00a0mm voxels and may " +
+      "even be measured as an increase. Curves: 5th to 95th percentile; filled dot: this study, open dots: the others.",
     ko:
       "부피의 단위는 mL입니다. 연간 변화율은 모든 검사를 지나는 직선의 기울기이며, 첫 검사와 마지막 검사의 간격이 6개월 이상이고 " +
       "측정 오차(전체 기간에 {limits})를 넘을 때만 제시합니다. 규준은 이 나이에서 규준 " +
-      "중앙값의 연간 변화율로, 한 번씩 촬영한 사람들에게서 얻은 값입니다. 곡선은 5~95백분위수, 채운 점은 이번 검사, 빈 점은 다른 " +
-      "검사입니다.",
+      "중앙값의 연간 변화율로, 한 번씩 촬영한 사람들에게서 얻은 값입니다. 해마가 10~20\u00a0% 위축되면서 그 둘레 전체에 얇은 뇌척수액 층이 생긴 경우는 복셀 " +
+      "1\u00a0mm의 T1w 영상에서 구별할 수 없으며, 오히려 증가로 측정될 수 있습니다. 곡선은 5~95백분위수, 채운 점은 이번 검사, 빈 점은 다른 검사입니다.",
   },
 } as const satisfies Catalogue;
 

@@ -53,6 +53,19 @@ Deno.test("Longitudinal of FLAIR has each study's volumes and the lesions that c
   assert.ok(rows > 10 && rows < 22 && JSON.stringify(crowded).includes(left), `${rows} rows`);
 });
 
+Deno.test("Longitudinal says beside the change of the hippocampus which loss cannot be seen", () => {
+  for (
+    const [language, words] of [
+      ["en", /Hippocampus: a loss of 10 to 20\u00a0% [^.]* cannot be seen/],
+      ["ko", /해마가 10~20\u00a0% 위축되면서 [^.]* 구별할 수 없으며/],
+    ] as const
+  ) {
+    const [body] = longitudinalBodiesOf(fullReport(language));
+    assert.match(JSON.stringify(body), words);
+    assert.ok(heightOf(body!.blocks) <= SHEET_HEIGHT, `${heightOf(body!.blocks)}`);
+  }
+});
+
 Deno.test("Longitudinal says in words what it does not compare, and where its limits come from", () => {
   const report = fullReport("en"), limits = { pairs: 5, percent: { brain: 0.8 } };
   const [body] = trajectoryBodiesOf({
