@@ -13,7 +13,9 @@ import { inTable } from "@/tests/one_truth/in_table.ts";
 import { inList, inViewer } from "@/tests/one_truth/in_viewer.ts";
 import { onPages } from "@/tests/one_truth/on_pages.ts";
 import { signedIn, suggestedIn } from "@/tests/one_truth/texts.ts";
-import { PATIENTS } from "@/tests/one_truth/patients.ts";
+import { PARTS } from "@/model/regions/regions.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
+import { DOUBTED, PATIENTS } from "@/tests/one_truth/patients.ts";
 
 /** Quantities that are near another one, by the name that tells them apart. */
 const NAMED = [
@@ -57,6 +59,38 @@ for (const [name, truth] of Object.entries(PATIENTS)) {
     }
   });
 }
+
+Deno.test("one truth: a region with uncertain borders has its volume and no percentile, wherever it is printed", () => {
+  const truth = PATIENTS["regions with uncertain borders"]!, doubted = new Set(DOUBTED);
+  const plain = PATIENTS.phantom!;
+  const partsOf = PARTS.filter(({ labels }) => labels.some((label) => doubted.has(label)));
+  assert.deepEqual(partsOf.map(({ part }) => part).length, 3);
+  for (const { part, labels } of partsOf) {
+    const [row, before] = [truth, plain].map(({ report }) =>
+      report.regions.find(({ brain_regions }) => brain_regions === part)!
+    );
+    assert.equal(row!.volume_total, before!.volume_total);
+    for (const [n, side] of (["left", "right", "total"] as const).entries()) {
+      const isDoubted = side === "total" || doubted.has(labels[n]!);
+      for (const basis of ["icv", "volume"] as const) {
+        const rank = row![`rank_${basis}_${side}`], usual = before![`rank_${basis}_${side}`];
+        if (!isDoubted) assert.deepEqual(rank, usual, `${part} ${side}`);
+        else assert.deepEqual(rank?.doubt ?? null, usual ? "region" : null, `${part} ${side}`);
+        if (isDoubted) assert.equal(row![`np_${basis}_${side}`], null);
+      }
+    }
+    const table = inTable(truth).filter(([quantity, , figure]) =>
+      quantity === `${part} percentile` && figure !== "not determined"
+    );
+    assert.deepEqual(table, [], part);
+    assert.ok(!inList(truth).some(([quantity]) => quantity.startsWith(`${part} `)), part);
+  }
+  assert.ok(truth.report.qc.warnings.includes("region_disagreement"));
+  assert.ok(!plain.report.qc.warnings.includes("region_disagreement"));
+  // in words for a reader, not only as a missing figure
+  const words = JSON.stringify(reportSheetsOf(truth.report));
+  assert.ok(words.includes(qualityWarningText.region_disagreement.en));
+});
 
 // covers: S-130
 Deno.test("one truth: the suggestion is the same wherever it is printed, and so is the signed text, byte for byte", () => {

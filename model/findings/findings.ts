@@ -285,6 +285,9 @@ const USUAL_PARTS = new Set<string>([
   ...LOBES,
 ]);
 
+/** Whether the borders of the region are uncertain, so that nothing can be said of its size. */
+const isWithheld = ({ rank }: Candidate): boolean => rank.doubt === "region";
+
 /**
  * Parts with a value that the error does not separate from values outside, or that the norms
  * doubt.
@@ -336,10 +339,12 @@ export function concludeStudy(
     b.strength - a.strength
   ).map(({ finding }) => finding);
   const openParts = openPartsOf(candidates, study);
+  const withheldParts = [...new Set(candidates.filter(isWithheld).map(({ part }) => part))];
   return {
     state: stateOf(findings, candidates.length > 0 && openParts.length === 0),
     findings,
     open_parts: openParts,
+    ...(withheldParts.length > 0 && { withheld_parts: withheldParts }),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type Pattern,
   simulatedHead,
 } from "@/model/findings/simulated_heads_fixture.ts";
-import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
+import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
 import { isLowLevel } from "@/model/norms/bands.ts";
 import { scoreDigits } from "@/model/norms/rank_format.ts";
 import { regionOf } from "@/model/regions/regions.ts";
@@ -325,4 +325,32 @@ Deno.test("the score is never 0 or 100 in a sentence: it reads as its gauge does
     assert.deepEqual(text, [`Atrophy Score high: ${digits}.`]);
     assert.equal(scoreDigits(Number(score)), digits);
   }
+});
+
+Deno.test("concludeStudy() calls no study usual that has a region with uncertain borders, and names it", () => {
+  const middle = simulatedHead({ seed: 1, variation: 0, error: 0 });
+  assert.equal(concludeStudy(middle).state, "usual");
+  const study = measureStudy({
+    patient: { patient_birthdate: null, study_date: null, patient_age: 70, patient_sex: "female" },
+    t1: {
+      ...middle.t1!,
+      deepStructures: { isUsed: true },
+      regionAgreement: {
+        deepStructures: middle.t1!.volumesMm3.map((_, label) => label === 19 ? 0.2 : 0.99),
+      },
+    },
+    flair: null,
+  });
+  const concluded = concludeStudy(study);
+  assert.equal(concluded.state, "not_determined");
+  assert.deepEqual(concluded.withheld_parts, ["Hippocampus"]);
+  assert.deepEqual(concluded.open_parts, ["Hippocampus"]);
+  assert.ok(asymmetriesOf(middle).some(({ part }) => part === "Hippocampus"));
+  assert.ok(!asymmetriesOf(study).some(({ part }) => part === "Hippocampus"));
+  const words = LANGUAGES.map((language) => wordsOf(study, concluded, language).join(" "));
+  assert.match(
+    words[LANGUAGES.indexOf("en")]!,
+    /Check the segmentation on the images: hippocampus/,
+  );
+  assert.match(words[LANGUAGES.indexOf("ko")]!, /영상에서 분할을 확인하십시오: 해마/);
 });

@@ -165,7 +165,10 @@ export interface Uncompared {
 
 /** Everything that the findings say, in the order in which it is read. */
 export function sentencesOf(
-  { state, findings, open_parts: openParts }: Omit<Conclusion, "sentences">,
+  { state, findings, open_parts: openParts, withheld_parts: withheldParts = [] }: Omit<
+    Conclusion,
+    "sentences"
+  >,
   { normReason, hasT1, hasIcv }: Uncompared,
   language: Language,
 ): string[] {
@@ -194,7 +197,10 @@ export function sentencesOf(
   if (possible.length > 0) {
     sentences.push(t(conclusionText.possible), ...sentencesOfFindings(possible, language));
   }
-  const doubted = marked.filter(({ is_doubted }) => is_doubted).map(({ part }) => part);
+  const doubted = [
+    ...marked.filter(({ is_doubted }) => is_doubted).map(({ part }) => part),
+    ...withheldParts,
+  ];
   if (doubted.length > 0) sentences.push(t(conclusionText.doubt, { parts: names(doubted) }));
   if (normReason === null && hasT1) {
     if (state === "usual") {

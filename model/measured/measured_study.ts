@@ -1,6 +1,7 @@
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import type { NormSubject, Sex } from "@/model/norms/norms.ts";
-import type { Method } from "@/model/norms/percentile_rank.ts";
+import { type Method, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
+import { type AgreementFacts, doubtedLabelsOf } from "@/model/norms/region_agreement.ts";
 import { type Ranker, rankerOf, rankWarnings } from "@/model/norms/ranks.ts";
 import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
 import { type LesionData, lesionDataOf, type LesionVolumes } from "@/model/measured/lesion_data.ts";
@@ -35,7 +36,7 @@ export interface MeasuredPatient {
 }
 
 /** Figures of a T1w analysis. */
-export interface T1Figures {
+export interface T1Figures extends AgreementFacts {
   /** index = label, length 105 */
   volumesMm3: readonly number[];
   icvMm3: number;
@@ -133,7 +134,15 @@ export function subjectOf(
   { patient, t1, method }: Pick<StudySource, "patient" | "t1" | "method">,
 ): Subject {
   const grade = (t1?.quality as { grade?: unknown } | undefined)?.grade;
-  return { age: soundAge(patient), sex: patient.patient_sex, grade, ...(method && { method }) };
+  const doubtedLabels = doubtedLabelsOf(t1 ?? {});
+  return {
+    age: soundAge(patient),
+    sex: patient.patient_sex,
+    grade,
+    ...(doubtedLabels.size > 0
+      ? { method: { ...PLAIN_METHOD, ...method, doubtedLabels } }
+      : method && { method }),
+  };
 }
 
 function meanThicknessOf(t1: T1Figures | null, ranks: Ranker): MeanThickness {

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { measureStudy, type StudySource } from "@/model/measured/measured_study.ts";
 import { normOf, valueAt } from "@/model/norms/norms.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { methodOf } from "@/model/norms/percentile_rank.ts";
+import { formatRank, intervalText } from "@/model/norms/rank_format.ts";
 
 const SUBJECT = { age: 70, sex: "female", icvMl: 1409 } as const;
 const PATIENT = {
@@ -77,4 +79,39 @@ Deno.test("measureStudy() of a FLAIR series alone has lesions and no percentiles
     1_500_000,
   ]);
   assert.deepEqual([study.lesions?.wmh, study.fazekasEquivalent], [12, 2]);
+});
+
+Deno.test("measureStudy() withholds the percentile of a region with uncertain borders, and of no other", () => {
+  const dice = Array.from({ length: 105 }, (_, label) => label === 19 ? 0.3 : 0.99);
+  const read = {
+    deepStructures: { isUsed: true },
+    regionAgreement: { deepStructures: dice },
+  };
+  const plain = measureStudy(source()), { t1 } = source();
+  const study = measureStudy(source({ t1: { ...t1!, ...read } }));
+  assert.deepEqual(study.regions, measureStudy(source({ method: methodOf(read) })).regions);
+  const row = study.regions.find(({ part_index }) => part_index[0] === 19)!;
+  const ranks = [
+    row.rank_icv_left,
+    row.rank_icv_total,
+    row.rank_volume_left,
+    row.rank_volume_total,
+  ];
+  for (const rank of ranks) {
+    assert.deepEqual([rank!.doubt, rank!.has_bands, formatRank(rank!, "en")], [
+      "region",
+      false,
+      "not determined",
+    ]);
+    assert.match(intervalText(rank!, "en"), /borders of the region uncertain/);
+  }
+  assert.deepEqual([row.np_icv_left, row.np_volume_left, row.np_icv_total], [null, null, null]);
+  assert.equal(row.volume_left, plain.regions.find((r) => r.part_index[0] === 19)!.volume_left);
+  // the other side, the other regions and the sums are as they were
+  const [others, plainOthers] = [study, plain].map((of) =>
+    of.regions.map((r) => r.part_index[0] === 19 ? [r.rank_icv_right, r.rank_volume_right] : r)
+  );
+  assert.deepEqual(others, plainOthers);
+  assert.deepEqual([study.aggregates, study.brain], [plain.aggregates, plain.brain]);
+  assert.deepEqual([plain.normWarnings, study.normWarnings], [[], ["region_disagreement"]]);
 });

@@ -1,4 +1,5 @@
 import type { CurvePlace } from "@/model/norms/curves.ts";
+import { type AgreementFacts, doubtedLabelsOf, isDoubted } from "@/model/norms/region_agreement.ts";
 import { type MethodError, methodErrorOf } from "@/model/norms/method_error.ts";
 import { type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
 import {
@@ -47,14 +48,26 @@ export interface Method {
   hasOpinion: boolean;
   /** norms of this site or scanner; `null`: the published ones alone */
   localNorms: LocalNorms | null;
+  /** labels with borders that are likely wrong (`doubtedLabelsOf`): they have no percentile */
+  doubtedLabels?: ReadonlySet<number>;
+}
+/** A result's record of the second opinion. */
+interface MethodFacts {
+  secondOpinion?: { isUsed?: unknown } | null | undefined;
 }
 export const PLAIN_METHOD: Method = { hasOpinion: false, localNorms: null };
 
-/** The method of a result, by its own record of the second opinion, and the published norms. */
-export const methodOf = (secondOpinion: { isUsed?: unknown } | null | undefined): Method => ({
-  hasOpinion: secondOpinion?.isUsed === true,
-  localNorms: null,
-});
+/** The method of a result, by its own records of the networks, and the published norms. */
+export function methodOf(
+  results: (AgreementFacts & MethodFacts) | null | undefined,
+): Method {
+  const doubtedLabels = doubtedLabelsOf(results ?? {});
+  return {
+    hasOpinion: results?.secondOpinion?.isUsed === true,
+    localNorms: null,
+    ...(doubtedLabels.size > 0 && { doubtedLabels }),
+  };
+}
 
 /**
  * Probabilities that the statements need: a firm band, a possible band, "usual". Firm is 0.9 where
@@ -233,14 +246,27 @@ const subjectNorm = (measure: Measure, key: MeasureKey, subject: NormSubject): N
 
 /**
  * z of a measure corrected for the method's bias, with the spread of its error; `null` without norm
- * or known error.
+ * or known error, and where the region's borders are likely wrong.
  */
 export function measuredZ(
   measure: Measure,
   key: MeasureKey,
   value: number,
   subject: NormSubject,
-  { hasOpinion, localNorms }: Method = PLAIN_METHOD,
+  method: Method = PLAIN_METHOD,
+): { z: number; sd: number; hasBands: boolean } | null {
+  return isDoubted(key, method.doubtedLabels)
+    ? null
+    : zOfMeasured(measure, key, value, subject, method);
+}
+
+/** The same, whatever the borders are. */
+function zOfMeasured(
+  measure: Measure,
+  key: MeasureKey,
+  value: number,
+  subject: NormSubject,
+  { hasOpinion, localNorms }: Method,
 ): { z: number; sd: number; hasBands: boolean } | null {
   const error = methodErrorOf(key, measure, hasOpinion);
   const norm = subjectNorm(measure, key, subject);
@@ -251,6 +277,18 @@ export function measuredZ(
   // with controls of the scanner its systematic error is gone
   return { ...read, hasBands: error.hasBands || (local !== null && read.sd <= USEFUL_SD) };
 }
+
+/** The rank of a region with borders that are likely wrong: its percentile may be any. */
+const WITHHELD: PercentileRank = {
+  percentile: 50,
+  low: 0,
+  high: 100,
+  has_bands: false,
+  level: 0,
+  possible_level: 0,
+  is_usual: false,
+  doubt: "region",
+};
 
 /**
  * Percentile of a measured value among healthy people, with the error of the method.
@@ -267,8 +305,9 @@ export function rankOf(
   reading: Reading,
   method: Method = PLAIN_METHOD,
 ): PercentileRank | null {
-  const measured = subject && measuredZ(measure, key, value, subject, method);
+  const measured = subject && zOfMeasured(measure, key, value, subject, method);
   if (!measured) return null;
+  if (isDoubted(key, method.doubtedLabels)) return WITHHELD;
   const rank = rankOfZ(measured.z, measured.sd, reading, measured.hasBands);
   return key === "icv" && Math.abs(measured.z) > ICV_LIMIT
     ? { ...rank, is_usual: false, doubt: "value" }

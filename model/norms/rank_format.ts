@@ -75,7 +75,10 @@ export const intervalText = (rank: PercentileRank, language: Language): string =
       low: percentileDigits(rank.low),
       high: percentileDigits(rank.high),
     })
-    : textIn(rankText.percentileNotDetermined, language);
+    : textIn(
+      rank.doubt === "region" ? rankText.bordersUncertain : rankText.percentileNotDetermined,
+      language,
+    );
 
 type Side = "left" | "right" | "total";
 

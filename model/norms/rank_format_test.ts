@@ -25,7 +25,7 @@ Deno.test("a rank of any error is printed with an interval that says something, 
         const rank = rankOfZ(z, sd, READING, canHaveBands), isSaid = rank.high - rank.low < 90;
         assert.equal(isDetermined(rank), isSaid);
         assert.equal(formatRank(rank, "en") === "not determined", !isSaid);
-        assert.equal(formatRank(rank, "ko") === "정할 수 없음", !isSaid);
+        assert.equal(formatRank(rank, "ko") === "산출 불가", !isSaid);
         assert.equal(intervalDigits(rank, "en") === "not determined", !isSaid);
         assert.equal(/\d/.test(intervalText(rank, "en")), isSaid);
         assert.equal(printedInterval(rank) !== null, isSaid);

@@ -75,6 +75,7 @@ export function rankWarnings({ regions, aggregates, icv, others = [] }: RankedSt
     ...icv?.doubt ? ["icv_beyond_norms"] : [],
     ...doubts.has("value") ? ["value_beyond_norms"] : [],
     ...doubts.has("sides") ? ["sides_beyond_norms"] : [],
+    ...doubts.has("region") ? ["region_disagreement"] : [],
   ];
 }
 

@@ -1,6 +1,7 @@
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import type { Measure, NormSubject } from "@/model/norms/norms.ts";
 import { type Method, PLAIN_METHOD, rankOfZ } from "@/model/norms/percentile_rank.ts";
+import { isDoubted } from "@/model/norms/region_agreement.ts";
 import { keyOf, type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
@@ -55,15 +56,16 @@ function correlationOf(
  * @param keys of the left and the right side, such as "19" and "20", or "temporal_left" and
  *   "temporal_right".
  * @param values mm³, each > 0.
- * @returns `null` without a norm, or where a side has no band.
+ * @returns `null` without a norm, or where a side has no band or is doubted.
  */
 export function sidesDifferenceOf(
   measure: Measure,
   keys: Sides<MeasureKey>,
   values: Sides<number>,
   subject: NormSubject | null,
-  { hasOpinion, localNorms }: Method = PLAIN_METHOD,
+  { hasOpinion, localNorms, doubtedLabels }: Method = PLAIN_METHOD,
 ): SidesDifference | null {
+  if (keys.some((key) => isDoubted(key, doubtedLabels))) return null;
   const side = (key: MeasureKey, value: number) => {
     const error = methodErrorOf(key, measure, hasOpinion);
     const norm = subject && normOfMeasure(key, measure, subject);

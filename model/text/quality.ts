@@ -90,6 +90,12 @@ export const qualityWarningText = {
     en: "The left–right difference is larger than the norms and the measurement error can explain",
     ko: "좌우 차이가 규준과 측정 오차로 설명할 수 있는 범위를 넘음",
   },
+  region_disagreement: {
+    en:
+      "The atlas and the network disagree on a region: its percentile is not determined, check its segmentation",
+    ko:
+      "아틀라스와 신경망의 결과가 일치하지 않는 영역이 있음: 백분위를 산출하지 않으니 해당 영역의 분할을 확인하세요",
+  },
   field_of_view_cut: {
     en:
       "The field of view cuts off part of the head; up to about 2\u00a0% of the brain may be missing",

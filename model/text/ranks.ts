@@ -11,6 +11,10 @@ export const rankText = {
   },
   notDetermined: { en: "not determined", ko: "산출 불가" },
   percentileNotDetermined: { en: "percentile not determined", ko: "백분위 산출 불가" },
+  bordersUncertain: {
+    en: "percentile not determined: borders of the region uncertain, check the segmentation",
+    ko: "백분위 산출 불가: 영역의 경계가 불확실하니 분할을 확인하세요",
+  },
   notDistinguishable: {
     en: "Not distinguishable from the expected range",
     ko: "예상 범위와 구별되지 않음",

@@ -239,7 +239,7 @@ function t1Summary(
       hasLesions,
     },
     flair: null,
-    method: methodOf(result.secondOpinion),
+    method: methodOf(result),
   });
   return {
     icv_mm3: study.icvMm3,

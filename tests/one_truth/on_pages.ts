@@ -69,13 +69,15 @@ export function onPages({ report }: Truth): Printed[] {
     out.push([`${part} % ICV`, "Regions", cells[3]!]);
     if (cells[4] !== "–") out.push([`${part} asymmetry`, "Regions", cells[4]!]);
     const percentile = cells.find((cell, n) =>
-      n > 4 && /^[<>\d]/.test(cell) && !cell.includes("/")
+      n > 4 && /^(?:[<>\d]|not determined)/.test(cell) && !cell.includes("/")
     );
     if (hasPercentile(labels[0])) {
       out.push([`${part} percentile`, "Regions", plain(percentile ?? "–")]);
     }
     // usual, and not to be told from usual, have no sign where there is little room
-    if (percentile) out.push([`${part} sign`, "Regions", cells.at(-1)!.replace(/[○≈]/, "")]);
+    if (percentile && percentile !== "not determined") {
+      out.push([`${part} sign`, "Regions", cells.at(-1)!.replace(/[○≈]/, "")]);
+    }
   }
   for (const { brain_regions: part, part_index } of report.flair_structures ?? []) {
     const cells = main.get(partName(part, "en"))!,

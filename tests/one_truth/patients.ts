@@ -1,4 +1,4 @@
-// Five patients, two of them once more after a reader has corrected their maps.
+// Six patients, two of them once more after a reader has corrected their maps.
 import assert from "node:assert/strict";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
@@ -55,11 +55,13 @@ function truthOf(
   z: (label: number) => number,
   age: number,
   longitudinal: boolean,
-  { found, grade, hypointenseMm3 }: {
-    found: Lesions;
-    grade: Grade;
+  { found = lesions(6126.4, 2054.6, false), grade = "A", hypointenseMm3, doubted = [] }: {
+    found?: Lesions;
+    grade?: Grade;
     hypointenseMm3?: number;
-  } = { found: lesions(6126.4, 2054.6, false), grade: "A" },
+    /** labels with uncertain borders */
+    doubted?: readonly number[];
+  } = {},
 ): Truth {
   const volumesMm3 = volumesAt(z).map((mm3, label) => mm3 + (label * 7919 % 1000) / 100);
   if (hypointenseMm3 !== undefined) volumesMm3[28] = hypointenseMm3;
@@ -72,6 +74,12 @@ function truthOf(
     thicknessMm: volumesMm3.map((_, label) => label < 37 ? 0 : 2.1 + label * 0.00834),
     thicknessSidesMm: [2.4149, 2.3851],
     hasLesions: true,
+    ...(doubted.length > 0 && {
+      deepStructures: { isUsed: true },
+      regionAgreement: {
+        deepStructures: volumesMm3.map((_, label) => doubted.includes(label) ? 0.1 : 0.99),
+      },
+    }),
   };
   const report = fullReport("en", {
     analysis: { ...reportInput().analysis, ...results },
@@ -138,6 +146,9 @@ function corrected({ results, flair, age }: Truth): Truth {
   return { report, results: now, flair: found, age };
 }
 
+/** Left hippocampus, right inferior horn, both putamina. */
+export const DOUBTED = [19, 18, 11, 12];
+
 /** By name; the corrected ones after a reader has painted on their maps. */
 export const PATIENTS: Record<string, Truth> = {
   phantom: truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false),
@@ -145,6 +156,9 @@ export const PATIENTS: Record<string, Truth> = {
   child: truthOf(() => 0.3, 6, false),
   "FLAIR alone": flairAlone(),
   longitudinal: truthOf((label) => -1 - label % 3 / 10, 70, true),
+  "regions with uncertain borders": truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false, {
+    doubted: DOUBTED,
+  }),
   "adult, corrected": corrected(truthOf((label) => label % 5 / 4 - 0.5, 44, false)),
   "phantom, corrected": corrected(truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false)),
 };

@@ -105,7 +105,7 @@ function visitsOf(
 
 /** Local norms of every measure; `null` mostly. */
 function methodOfStudy(random: Random): Method {
-  const method = methodOf({ isUsed: happens(random, 0.3) });
+  const method = methodOf({ secondOpinion: { isUsed: happens(random, 0.3) } });
   if (!happens(random, 0.2)) return method;
   const offset = random.between(-0.6, 0.6), scale = random.between(0.9, 1.2);
   return { ...method, localNorms: () => ({ offset, scale, offsetSd: 0.15 }) };

@@ -105,6 +105,8 @@ export const conclusion = z.object({
   findings: z.array(finding),
   /** parts of which the error does not allow to say that they are usual */
   open_parts: z.array(z.string()),
+  /** parts with uncertain borders, of which nothing is said; absent without any */
+  withheld_parts: z.optional(z.array(z.string())),
   /** the same in the report's language */
   sentences: z.array(z.string()),
 });

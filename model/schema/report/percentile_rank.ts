@@ -23,8 +23,9 @@ export const percentileRank = z.object({
   /** beyond no threshold with 80 % or more */
   is_usual: z.boolean(),
   /**
-   * the value is beyond the range of the norms, or its sides differ by more: check the segmentation
+   * the value is beyond the range of the norms, or its sides differ by more; or the sources of the
+   * region's borders disagree, so that it has no percentile: check the segmentation
    */
-  doubt: z.nullable(z.enum(["value", "sides"])),
+  doubt: z.nullable(z.enum(["value", "sides", "region"])),
 });
 export type PercentileRank = z.infer<typeof percentileRank>;

@@ -13,6 +13,10 @@ export const bandText = {
     en: "not distinguishable from the expected range",
     ko: "예상 범위와 구별되지 않음",
   },
+  notDeterminedDoubt: {
+    en: "not determined, check segmentation",
+    ko: "산출 불가, 분할 확인 필요",
+  },
   doubt: { en: "check segmentation", ko: "분할 확인 필요" },
   notDetermined: { en: "not determined", ko: "산출 불가" },
   none: { en: "no mark", ko: "판정 없음" },

@@ -102,7 +102,7 @@ function* t1Files(
     field,
     bytes: encodeNpy(voxels, size),
   });
-  const read = { ...subject, method: methodOf(result.secondOpinion) };
+  const read = { ...subject, method: methodOf(result) };
   const regions = regionDataOf(result.volumesMm3, measuredIcvMm3(result), read, hasLesions);
   yield file("t1w_file", result.intensities);
   yield file("t1w_mask_file", labels);

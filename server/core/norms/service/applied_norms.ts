@@ -32,7 +32,7 @@ export function appliedFrom(
   const norm = analysis?.localNormId
     ? norms.find(({ id }) => id === analysis.localNormId)
     : undefined;
-  const method = methodOf(analysis?.results?.secondOpinion);
+  const method = methodOf(analysis?.results);
   if (!norm || !analysis) return { method, name: null, changedAt: null };
   const since = analysis.localNormAt ?? norm.proposedAt;
   if (!isInForce(norm) || norm.engineVersion !== analysis.engineVersion) {

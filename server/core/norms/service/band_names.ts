@@ -8,13 +8,15 @@ const LOW = [bandText.low1, bandText.low2], HIGH = [bandText.high1, bandText.hig
 /**
  * The band of a rank for tables: "very low", "possibly low", "usual", "not distinguishable from
  * usual", "check segmentation", "none" where the error is too large for a band, or "not determined"
- * where it is too large for an interval. Bands begin at the thresholds that the rank was read with.
+ * where it is too large for an interval, "not determined, check segmentation" where the borders of
+ * the region are uncertain. Bands begin at the thresholds that the rank was read with.
  */
 export function bandNameOf(rank: PercentileRank, isFluid: boolean, language: Language): string {
   const names = isFluid ? HIGH : LOW, { level, possible_level: possible } = rank;
   const say = (key: keyof typeof bandText, values?: Record<string, string>) =>
     textIn(bandText[key], language, values);
   const nameOf = (level: number) => textIn(names[level - 1]!, language);
+  if (rank.doubt === "region") return say("notDeterminedDoubt");
   if (!isDetermined(rank)) return say("notDetermined");
   if (!rank.has_bands) return say("none");
   if (level > 0) {

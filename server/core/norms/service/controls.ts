@@ -75,7 +75,7 @@ export function publishedZ(
 ): Map<MeasureName, number> {
   return new Map(LOCAL_MEASURES.flatMap(({ measure, key, name }): [MeasureName, number][] => {
     const value = valueOf(name, results);
-    const method = methodOf(results.secondOpinion);
+    const method = methodOf(results);
     const measured = value > 0 &&
       measuredZ(measure, key, value, subjectFor(name, patient, results), method);
     return measured && Number.isFinite(measured.z) ? [[name, measured.z]] : [];

@@ -95,7 +95,7 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
       if (problem || !results || engineVersion === null) continue;
       if (scanner !== null && !isSameScanner(ownScanner, scanner)) continue;
       const measured = byEngine.get(engineVersion) ?? [];
-      if (methodOf(results.secondOpinion).hasOpinion) withOpinion.add(engineVersion);
+      if (methodOf(results).hasOpinion) withOpinion.add(engineVersion);
       byEngine.set(engineVersion, [...measured, publishedZ(patient, results)]);
     }
   }

@@ -98,7 +98,7 @@ export async function countRoutine(services: ServiceContext): Promise<CountedGro
       const protocol = protocols.get(seriesId) ?? "", key = `${scanner.toLowerCase()}\n${protocol}`;
       const group = groups.get(key) ?? { name: [scanner, protocol], versions: new Map() };
       groups.set(key, group);
-      const version = `${methodOf(result.secondOpinion).hasOpinion}\n${engineVersion}`;
+      const version = `${methodOf(result).hasOpinion}\n${engineVersion}`;
       group.versions.set(version, [...group.versions.get(version) ?? [], {
         patientId,
         studyDate: patient.row.study_date ?? "",

@@ -235,13 +235,13 @@ export function buildReport(input: ReportInput): ReportResponse {
   const { analysis } = input;
   const study = figuresOf(input, { t1: analysis, flair: input.lesions ?? null });
   const { normReason: reason, normSubject: subject, ranks, thresholds, aggregates } = study;
-  const { icvMm3 } = study, ages = curveAgesOf(study.subject.age);
+  const { icvMm3, subject: { method } } = study, ages = curveAgesOf(study.subject.age);
   const trajectory = input.longitudinal
-    ? trajectoryOf(input.longitudinal, subject, input.patient.studyDate, input.method)
+    ? trajectoryOf(input.longitudinal, subject, input.patient.studyDate, method)
     : null;
   const measure = measureOf(analysis.volumesMm3, ranks);
   const brain = study.brain!, quality = study.quality!, wmh = wmhOf(study);
-  const atrophy_score = atrophyScoreOf(analysis.volumesMm3, subject, thresholds, input.method);
+  const atrophy_score = atrophyScoreOf(analysis.volumesMm3, subject, thresholds, method);
 
   return {
     ...reportHead(input),
@@ -272,7 +272,7 @@ export function buildReport(input: ReportInput): ReportResponse {
       snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
       brain_icv_percent: percentOf(brain.total, icvMm3),
     },
-    icv: icvOf(icvMm3, subject, ranks, ages, input.method),
+    icv: icvOf(icvMm3, subject, ranks, ages, method),
     regions: [...study.regions],
     thickness: study.thickness && [...study.thickness],
     aggregates: [...aggregates],
@@ -286,8 +286,8 @@ export function buildReport(input: ReportInput): ReportResponse {
     atrophy_score,
     conclusion: conclusionOf(input, study, atrophy_score),
     asymmetries: asymmetriesOf(study).map(({ part, percent, rank }) => ({ part, percent, rank })),
-    lobes: lobesOf(aggregates, subject, input.method),
-    hippocampus: hippocampusOf(analysis.volumesMm3, subject, ranks, ages, input.method),
+    lobes: lobesOf(aggregates, subject, method),
+    hippocampus: hippocampusOf(analysis.volumesMm3, subject, ranks, ages, method),
     mta: {
       left: null,
       right: null,
