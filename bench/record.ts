@@ -22,6 +22,7 @@ export interface Row {
     | "database"
     | "truth"
     | "grade"
+    | "regions"
     | "norms"
     | "tasks"
     | "alignment"

@@ -13,6 +13,7 @@ const SUITES = [
   "gate",
   "truth",
   "grade",
+  "regions",
   "norms",
   "tasks",
   "alignment",

@@ -5,7 +5,7 @@ import { diceOf, diceOfSet, GROUPS, overlapOf } from "@/bench/engine/score.ts";
 import { determinant } from "@/model/geometry.ts";
 import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
 import { type EngineOptions, runEngine } from "@/server/core/engine/engine.ts";
-import type { EngineQuality, EngineResult } from "@/server/core/engine/result.ts";
+import type { EngineQuality, EngineResult, RegionAgreement } from "@/server/core/engine/result.ts";
 
 /** Which networks are asked. */
 export type Networks = Pick<EngineOptions, "secondOpinion" | "deepStructures">;
@@ -43,6 +43,8 @@ export interface MeasuredHead extends Comparison {
   icvMm3: number;
   /** index = label, mm³ */
   theirsMm3: number[];
+  /** how far atlas and networks agree with the labels; absent from files of older builds */
+  agreement?: RegionAgreement;
   /** the same head without the second opinion, where it agreed; elsewhere it changed nothing */
   withoutOpinion?: Comparison;
 }
@@ -165,6 +167,7 @@ export async function measureHead(head: LabelledHead, networks: Networks): Promi
     hasParcels: truth.hasParcels,
     icvMm3: Math.round(t1.icvMm3),
     theirsMm3: counts.map((n) => Math.round(n * mm3)),
+    agreement: t1.regionAgreement,
     ...measured,
     ...(opinion === "agreed" && {
       withoutOpinion: compare(await analyse({ ...networks, secondOpinion: false }), head, truth),
