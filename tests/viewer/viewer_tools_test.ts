@@ -450,10 +450,9 @@ Deno.test({
         for (const along of ["ccommissures", "chippocampi"] as const) {
           await choice.selectOption(along);
           await page.locator(`[data-compared=${along}]`).waitFor();
-          const name =
-            { ccommissures: "AC–PC", chippocampi: "the long axis of the hippocampi" }[along];
+          const name = { ccommissures: "AC–PC", chippocampi: "the hippocampal long axis" }[along];
           await page.getByRole("application", {
-            name: `Axial, compared with: This study along ${name}`,
+            name: `Axial, compared with: This study, reformatted along ${name}`,
           })
             .waitFor();
           await until(async () => await brightness() > 1);
@@ -464,7 +463,7 @@ Deno.test({
         }
         // a series that was sent and is not analysed: as the screen has the patient's left on the left, so has it the bright half
         await choice.selectOption(
-          "Series: t2_swi (28 files, not analyzed): The series is neither T1w nor FLAIR by its tags",
+          "Series: t2_swi (28 files, not analyzed): The DICOM tags show neither a T1w nor a FLAIR series",
         );
         await page.locator("[data-compared=v1]").waitFor();
         await page.getByText("Aligned by scanner coordinates, not registered").waitFor();
@@ -474,7 +473,7 @@ Deno.test({
           .waitFor();
         assert.equal(
           await choice.locator("option:disabled").innerText(),
-          "Series: t2_tse (28 files): The series is neither T1w nor FLAIR by its tags",
+          "Series: t2_tse (28 files): The DICOM tags show neither a T1w nor a FLAIR series",
         );
         const half = (part: 0 | 1) =>
           other.evaluate((canvas: HTMLCanvasElement, part) => {

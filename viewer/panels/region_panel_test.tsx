@@ -141,7 +141,7 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
   // an error too large for a band leaves the interval alone
   assert.match(of(true), /Right precentral, 2\.50 mm, percentile 11 to 97 \(80\u00a0% interval\)</);
   assert.doesNotMatch(of(true), /aria-checked/);
-  assert.match(of(false), /has no cortical thickness/);
+  assert.match(of(false), /Cortical thickness was not measured/);
 });
 
 const figures = {
