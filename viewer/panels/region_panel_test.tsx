@@ -207,7 +207,7 @@ Deno.test("LesionPanel shows volumes, flags and the lesions with side and size",
       "L 23  P 7  S 42",
       "1 of 1",
       "PV + deep",
-      "series&#x27; own grid",
+      "original grid of the series",
     ]
   ) {
     assert.ok(html.includes(words), words);
