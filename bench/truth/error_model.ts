@@ -390,14 +390,14 @@ export function errorTable(heads: readonly MeasuredHead[]) {
   const scannersOf = (of: readonly MeasuredHead[]) => `${byScanner(of).length} scanners`;
   const sources = [
     {
-      name: "scans with FreeSurfer 6 reference segmentation, present engine",
+      name: "scans with FreeSurfer 6 reference segmentation, current engine",
       kind: "labelled",
       scanner: scannersOf(labelled),
       heads: labelled.length,
     },
     ...(withOpinion.length === 0 ? [] : [{
       // may be the brains of the heads above once more, so that they are not counted with them
-      name: "scans segmented with the second network, present engine",
+      name: "scans segmented with the second network, current engine",
       kind: "second opinion",
       scanner: scannersOf(withOpinion),
       heads: withOpinion.length,
