@@ -143,6 +143,8 @@ function frame(head: number, announced: number, content: number): Uint8Array<Arr
   view.setBigUint64(2, BigInt(announced));
   return bytes;
 }
+/** More than the buffers of the system hold. */
+const MAX_SENT = 64 << 20;
 const PIECE = 0x02, GOES_ON = 0x00, WHOLE = 0x82;
 const UNFINISHED: Record<string, (n: number) => Uint8Array<ArrayBuffer>> = {
   "fragments of 1 MB": (n) => frame(n === 0 ? PIECE : GOES_ON, 1 << 20, 1 << 20),
@@ -195,6 +197,34 @@ for (const isTls of [false, true]) {
     await server.shutdown();
   });
 }
+
+Deno.test("serveHttp() reads nothing more of a socket whose message was too long", async () => {
+  await using server = await serving((request, { upgrade }) =>
+    upgrade!(request, { idleTimeout: 30 }).response
+  );
+  // a sender that goes on after the other side has ended
+  const line = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true })
+    .on("error", () => {});
+  let isOpen = true, heard = "", sent = 0;
+  line.on("close", () => isOpen = false);
+  line.on("data", (bytes) => heard += bytes.toString("latin1"));
+  line.write(
+    "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
+      "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  );
+  await until(() => heard.includes(" 101 "));
+  const bytes = frame(PIECE, 1 << 20, 1 << 20);
+  // as much as the other side takes
+  while (isOpen && sent < MAX_SENT) {
+    sent += bytes.length;
+    if (line.write(bytes)) continue;
+    const free = new Promise<void>((resolve) => line.once("drain", resolve).once("close", resolve));
+    await free;
+  }
+  line.destroy();
+  assert.equal(Buffer.from(heard, "latin1").readUInt16BE(heard.lastIndexOf("\x88") + 2), 1009);
+  assert.ok(sent < MAX_SENT, `${sent >> 20} MB were taken`);
+});
 
 Deno.test("serveHttp() streams, holds senders back, and tells a handler that its caller is gone", async () => {
   let given = 0, isAborted = false, isCanceled = false, read = 0;

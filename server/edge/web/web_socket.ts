@@ -12,6 +12,8 @@ const MAX_MESSAGE_BYTES = 64 << 10;
 const MAX_FRAGMENTS = 64, MAX_PACKETS = 512;
 /** Time for the other side to answer the end of a socket, ms. */
 const CLOSE_MS = 5000;
+/** Time for the other side to read why a socket ended, after which its connection is cut, ms. */
+const CUT_MS = 1000;
 const acceptor = new WebSocketServer({
   noServer: true,
   maxPayload: MAX_MESSAGE_BYTES,
@@ -57,7 +59,7 @@ export function openWebSocket(
   const opened: Deno.WebSocketUpgrade[] = [];
   acceptor.handleUpgrade(message, connection, head, (socket) => {
     // an "error" event without a listener ends the process
-    socket.on("error", () => {});
+    socket.on("error", () => cutUnread(socket, connection));
     if (idleS > 0) cutWhenSilent(socket, idleS);
     // it is open already, and the caller sets its listeners after this call
     queueMicrotask(() => socket.emit("open"));
@@ -65,6 +67,17 @@ export function openWebSocket(
   });
   if (opened[0] === undefined) throw new TypeError("The handshake was refused");
   return opened[0];
+}
+
+/**
+ * Ends the connection of a side that broke the protocol without reading on. ws reads and drops all
+ * that comes until the socket is closed: 30 MB of each of 50 sockets made 300 MB of garbage.
+ */
+function cutUnread(socket: import("ws").WebSocket, connection: Duplex): void {
+  // ws reads on at the next tick
+  setTimeout(() => connection.pause(), 0);
+  const cut = setTimeout(() => socket.terminate(), CUT_MS);
+  socket.once("close", () => clearTimeout(cut));
 }
 
 function cutWhenSilent(socket: import("ws").WebSocket, idleS: number): void {
