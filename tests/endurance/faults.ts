@@ -1,7 +1,8 @@
 /**
  * A rehearsal of faults: a site in use (uploads, edits, analyses and reports in balance, sockets, a scanner, an archive,
  * an HL7 listener) while a proxy resets, stalls, half-opens and truncates connections of every protocol, files in the
- * inbox, among uploads and among stored files are damaged, the disk is full, and server, converter, gate or everything
+ * inbox, among uploads and among stored files are damaged, the disk is full, the clock jumps two hours ahead and two
+ * hours back, and server, converter, gate or everything
  * is killed. At the end nothing that was acknowledged is lost, the site answers, and `admin verify` calls it whole.
  *
  * deno task endurance faults [--seconds 600] [--kills 100] [--seed N] [--json FILE]; needs a built site; as root it has

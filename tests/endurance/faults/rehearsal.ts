@@ -14,6 +14,7 @@ import {
 } from "@/tests/endurance/crash/exchange.ts";
 import { compare, Ledger, signIn } from "@/tests/endurance/crash/load.ts";
 import { wrongStates } from "@/tests/endurance/crash/state.ts";
+import { JUMP_HOURS, JumpingClock } from "@/tests/endurance/faults/clock.ts";
 import { fillDisk, flipBlob, junkInbox, junkUploads } from "@/tests/endurance/faults/damage.ts";
 import { Balance, type Kind, KINDS } from "@/tests/endurance/faults/kinds.ts";
 import { addListener, openListener, repeatMessages } from "@/tests/endurance/faults/messages.ts";
@@ -89,6 +90,7 @@ class Scene {
   /** calls that were not acknowledged, by code */
   readonly refusals: Record<string, number> = {};
   readonly proxies: FaultProxy[] = [];
+  readonly clock: JumpingClock;
   site!: Site;
   balance!: Balance;
   api!: Api;
@@ -105,6 +107,7 @@ class Scene {
     readonly sitePort: number,
   ) {
     this.random = new Random(options.seed);
+    this.clock = new JumpingClock(folder);
   }
 
   get dataDir(): string {
@@ -131,6 +134,7 @@ class Scene {
       env: {
         SULCUS_STORAGE_KEY_FILE: `${this.folder}/storage.key`,
         SULCUS_CALLS_PER_MINUTE: "0",
+        ...this.clock.environment(),
         ...exchangeEnvironment(gatePort),
       },
     });
@@ -201,6 +205,17 @@ class Scene {
         await pause(300);
       }
     }));
+  }
+
+  /** Sets the clock of every process of the site; the sessions before end. */
+  async jump(hours: number, name: string): Promise<void> {
+    if (!this.clock.isThere) return;
+    this.clock.set(hours);
+    this.noteDamage(name);
+    this.options.say(name);
+    // until each process has read it
+    await pause(2000);
+    this.api = await signIn(this.site.url).catch(() => this.api);
   }
 
   processOf(name: keyof typeof PROCESSES): number | undefined {
@@ -291,8 +306,14 @@ async function meetFaults(scene: Scene, gatePort: number, victim: string): Promi
   const { seconds, kills, say, least = 0, latestSeconds = 2 * seconds } = scene.options;
   const began = performance.now(), { acknowledged } = scene.balance;
   let said = began;
+  const jumps = [
+    { part: 0.25, hours: JUMP_HOURS, name: `clock ${JUMP_HOURS} h forward` },
+    { part: 0.6, hours: 0, name: `clock ${JUMP_HOURS} h back` },
+  ];
   for (;;) {
     const passed = (performance.now() - began) / 1000;
+    const jump = passed > (jumps[0]?.part ?? Infinity) * seconds ? jumps.shift() : undefined;
+    if (jump) await scene.jump(jump.hours, jump.name);
     const isEnough = scene.killed >= kills && KINDS.every((kind) => acknowledged[kind] >= least);
     if ((passed > seconds && isEnough) || passed > latestSeconds) break;
     await pause(500 + scene.random.uniform() * 4000);
@@ -361,6 +382,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   if (!isDisk) options.say(`No disk of its own, so none gets full: ${disk.problem}`);
   const sitePort = lastingPort(), gatePort = exchangePort();
   const scene = new Scene(folder, isDisk, options, sitePort), { random } = scene;
+  if (!scene.clock.isThere) options.say("No package faketime, so the clock does not jump");
   const listener = openListener(), key = new Uint8Array(32).fill(0xa5);
   const proxy = async (port: number) => {
     const opened = await openProxy(() => port, random);
