@@ -57,6 +57,7 @@ export const ERRORS = {
   "license.expired": row(402, "modal"),
   "license.not_started": row(402, "modal"),
   "storage.full": row(507, "modal"),
+  "storage.read_only": row(503, "toast"),
   "file.damaged": row(422, "modal"),
   "upload.format_not_supported": row(422, "toast"),
   "media.not_acceptable": row(406, "toast"),
@@ -136,3 +137,8 @@ export interface Problem {
   details?: ErrorDetails;
   request_id: string;
 }
+
+/** Whether a disk is full or takes no changes: nothing can be written, and all can be read. */
+export const cannotWrite = (error: unknown): boolean =>
+  error instanceof AppError &&
+  (error.code === "storage.full" || error.code === "storage.read_only");

@@ -131,6 +131,12 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "1. Delete unnecessary data.\n2. Contact the provider.",
     ko: "1. 불필요한 데이터를 삭제하세요.\n2. 공급자에게 문의하세요.",
   },
+  "storage.read_only": {
+    en:
+      "The server cannot write to its disk, so nothing was saved. You can still view studies. Please contact the administrator.",
+    ko:
+      "서버가 디스크에 쓸 수 없어 저장되지 않았습니다. 검사는 계속 볼 수 있습니다. 관리자에게 문의하세요.",
+  },
   "file.damaged": {
     en:
       "A stored file of this study is damaged, so it is not shown. Please contact the administrator.",

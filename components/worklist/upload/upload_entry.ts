@@ -20,6 +20,7 @@ const TEMPORARY_ERRORS: readonly string[] = [
   "study.being_analyzed",
   "credit.none",
   "storage.full",
+  "storage.read_only",
   "storage.unavailable",
   "server.busy",
   "internal",

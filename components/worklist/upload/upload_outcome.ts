@@ -53,6 +53,7 @@ export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   const has = (...codes: string[]) => out.some(({ code }) => code !== null && codes.includes(code));
 
   if (has("storage.full")) say(success === 0 ? "upload.storage_all" : "upload.storage_some");
+  if (has("storage.read_only")) say("storage.read_only");
   const busy = out.filter(({ code }) => code === "study.being_analyzed");
   if (busy.length > 0) {
     say("upload.being_analyzed", { errorPID: [...new Set(busy.flatMap(numbersOf))].join(", ") });

@@ -17,6 +17,14 @@ export const alarmText = {
     en: "Resolved: the disk has space again",
     ko: "해결됨: 디스크에 여유 공간이 생겼습니다",
   },
+  writing: {
+    en: "The disk cannot be written to: studies can be viewed, and nothing is saved",
+    ko: "디스크에 쓸 수 없습니다. 검사를 볼 수는 있지만 저장되지 않습니다",
+  },
+  writing_over: {
+    en: "Resolved: the disk can be written to again",
+    ko: "해결됨: 디스크에 다시 쓸 수 있습니다",
+  },
   jobs: {
     en: "{n} {n|job|jobs} failed since the last check",
     ko: "마지막 점검 이후 작업 {n}건이 실패했습니다",

@@ -214,6 +214,10 @@ export const connectionText = {
     en: "The disk of this site is full; sending continues when there is space",
     ko: "이 서버의 디스크가 가득 찼습니다. 공간이 생기면 전송을 계속합니다",
   },
+  "failure_storage.read_only": {
+    en: "The disk of this site cannot be written to; sending continues when it can",
+    ko: "이 서버의 디스크에 쓸 수 없습니다. 쓸 수 있게 되면 전송을 계속합니다",
+  },
   failure_http: { en: "The web server rejected the request", ko: "웹 서버가 요청을 거부했습니다" },
   failure_status: { en: "The object was rejected", ko: "상대 시스템이 객체를 거부했습니다" },
   failure_ack: { en: "The message was not accepted", ko: "메시지가 수락되지 않았습니다" },

@@ -9,6 +9,8 @@ export interface Look {
   isReady: boolean;
   /** used part of the disk of the data folder, percent; `null`: unknown */
   diskPercent: number | null;
+  /** whether the data folder can be written to; `null`: unknown */
+  isWritable: boolean | null;
   /** jobs that failed since the process began; `null`: unknown */
   failed: number | null;
   /** how long the oldest job has waited, s */
@@ -30,6 +32,7 @@ export interface Look {
 export const ALARMS = [
   "site",
   "disk",
+  "writing",
   "jobs",
   "queue",
   "connections",
@@ -74,7 +77,8 @@ export class Alarms {
 
   /** @returns alarms that begin or end with this look. */
   look(
-    { isReady, diskPercent, failed, oldestQueuedS, standing, refused, errors, norms }: Look,
+    { isReady, diskPercent, isWritable, failed, oldestQueuedS, standing, refused, errors, norms }:
+      Look,
   ): Alarm[] {
     this.#away = isReady ? 0 : this.#away + 1;
     const more = sinceLast(this.#failed, failed), moreRefused = sinceLast(this.#refused, refused);
@@ -87,6 +91,7 @@ export class Alarms {
       ...(diskPercent === null
         ? []
         : this.#look("disk", diskPercent >= this.diskLimit, { percent: Math.round(diskPercent) })),
+      ...(isWritable === null ? [] : this.#look("writing", !isWritable)),
       ...(failed === null ? [] : this.#look("jobs", more >= MANY_FAILED, { n: more })),
       ...(oldestQueuedS === null
         ? []
@@ -139,6 +144,7 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     return {
       isReady,
       diskPercent: null,
+      isWritable: null,
       failed: null,
       oldestQueuedS: null,
       standing: null,
@@ -155,6 +161,7 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     value: Number(value),
   }));
   const valueOf = (name: string) => figures.find((each) => each.name === name)?.value ?? null;
+  const writable = valueOf("sulcus_disk_writable");
   const free = valueOf("sulcus_disk_free_bytes"), size = valueOf("sulcus_disk_size_bytes");
   const failed = figures.filter(({ name, labels }) =>
     name === "sulcus_jobs_ended_total" && !/outcome="(done|job\.canceled)"/.test(labels)
@@ -162,6 +169,7 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
   return {
     isReady,
     diskPercent: free === null || !size ? null : 100 * (1 - free / size),
+    isWritable: writable === null ? null : writable === 1,
     failed: failed.reduce((sum, { value }) => sum + value, 0),
     oldestQueuedS: valueOf("sulcus_oldest_queued_job_seconds"),
     standing: valueOf("sulcus_connection_queues_standing"),

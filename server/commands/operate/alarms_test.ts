@@ -5,6 +5,7 @@ import { Alarms, lookAt } from "@/server/commands/operate/alarms.ts";
 const GOOD = {
   isReady: true,
   diskPercent: 40,
+  isWritable: true,
   failed: 0,
   oldestQueuedS: 0,
   standing: 0,
@@ -27,12 +28,17 @@ Deno.test("Alarms tell once that something begins, and once that it is over; one
     "site over",
     "queue firing",
   ]);
+  const readOnly = { ...GOOD, diskPercent: 85, oldestQueuedS: 8000, isWritable: false };
+  assert.deepEqual(named(alarms.look(readOnly)), ["writing firing"]);
+  assert.deepEqual(named(alarms.look({ ...readOnly, isWritable: null })), []);
+  assert.deepEqual(named(alarms.look({ ...readOnly, isWritable: true })), ["writing over"]);
   // what is not known changes nothing
   assert.deepEqual(
     named(
       alarms.look({
         ...GOOD,
         diskPercent: null,
+        isWritable: null,
         failed: null,
         oldestQueuedS: null,
         standing: null,
@@ -110,6 +116,7 @@ Deno.test("lookAt() reads the figures, and counts no end that somebody asked for
   const text = `# HELP x y
 sulcus_disk_free_bytes 25
 sulcus_disk_size_bytes 100
+sulcus_disk_writable 0
 sulcus_oldest_queued_job_seconds 1.5
 sulcus_connection_queues_standing 1
 sulcus_local_norms_left_interval 2
@@ -126,6 +133,7 @@ sulcus_unhandled_errors_total{process="gate"} 2
   assert.deepEqual(lookAt(true, text), {
     isReady: true,
     diskPercent: 75,
+    isWritable: false,
     failed: 3,
     oldestQueuedS: 1.5,
     standing: 1,
@@ -136,6 +144,7 @@ sulcus_unhandled_errors_total{process="gate"} 2
   assert.deepEqual(lookAt(false, null), {
     isReady: false,
     diskPercent: null,
+    isWritable: null,
     failed: null,
     oldestQueuedS: null,
     standing: null,

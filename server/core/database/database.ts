@@ -21,17 +21,33 @@ const BEGIN = "begin", BEGIN_WRITING = "begin immediate";
 const isOver = (text: string, error: unknown) =>
   text === "rollback" && /no transaction is active/i.test(String(error));
 
+/** Extended result codes of reads (SQLite, "Result and Error Codes"): the disk is damaged. */
+const IOERR_READ = 266, IOERR_SHORT_READ = 522;
+
+/** Whether SQLite could not write, to a disk that is mounted read-only or has failed. */
+const isRefused = (error: unknown): boolean => {
+  if (/readonly database|unable to open database file/i.test(String(error))) return true;
+  const { errcode } = error as { errcode?: number };
+  return /disk I\/O error/i.test(String(error)) && errcode !== IOERR_READ &&
+    errcode !== IOERR_SHORT_READ;
+};
+
 /**
- * Runs a statement. @throws {AppError} `storage.full` when the disk is; other errors as they are.
+ * Runs a statement.
+ * @throws {AppError} `storage.full`, `storage.read_only` when the disk is; other errors as they are.
  */
 function typed<T>(run: () => T): T {
   try {
     return run();
-  } catch (error) {
-    if (!/database or disk is full/i.test(String(error))) throw error;
-    throw new AppError("storage.full", "Cannot write the database: the disk is full", {}, {
-      cause: error,
-    });
+  } catch (cause) {
+    if (/database or disk is full/i.test(String(cause))) {
+      throw new AppError("storage.full", "Cannot write the database: the disk is full", {}, {
+        cause,
+      });
+    }
+    if (!isRefused(cause)) throw cause;
+    const message = "Cannot write the database: the disk takes no changes";
+    throw new AppError("storage.read_only", message, {}, { cause });
   }
 }
 

@@ -287,8 +287,10 @@ export class JobRunner {
       await this.#persistOutcome(job.id, signal, async () => {
         // another process may run it by now
         if (!await ownsJob(db, job.id, this.#owner)) return;
-        // it is not the job's fault: it runs again when the database is back
-        if (error.code === "storage.unavailable") return await releaseJob(db, job.id, this.#owner);
+        // it is not the job's fault: it runs again when the database or disk is back
+        if (error.code === "storage.unavailable" || error.code === "storage.read_only") {
+          return await releaseJob(db, job.id, this.#owner);
+        }
         if (error.code === "engine.crashed" && job.crashes < MAX_CRASHES) {
           await kind?.retrying(job.payload);
           await requeueCrashed(db, job.id);

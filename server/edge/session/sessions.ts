@@ -53,13 +53,22 @@ function unseal(secret: string, bytes: Uint8Array): Tokens {
   );
 }
 
-/** Runs a statement that writes. @throws {AppError} `storage.full` when the disk is. */
+/**
+ * Runs a statement that writes. @throws {AppError} `storage.full`, `storage.read_only` when the disk
+ * is.
+ */
 function written<T>(run: () => T): T {
   try {
     return run();
   } catch (cause) {
-    if (!/database or disk is full/i.test(String(cause))) throw cause;
-    throw new AppError("storage.full", "Cannot write the session: the disk is full", {}, { cause });
+    if (/database or disk is full/i.test(String(cause))) {
+      throw new AppError("storage.full", "Cannot write the session: the disk is full", {}, {
+        cause,
+      });
+    }
+    if (!/readonly database|disk I\/O error|unable to open/i.test(String(cause))) throw cause;
+    const message = "Cannot write the session: the disk takes no changes";
+    throw new AppError("storage.read_only", message, {}, { cause });
   }
 }
 

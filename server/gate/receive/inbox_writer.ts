@@ -29,8 +29,8 @@ function isThere(path: string): boolean {
 }
 
 const isFull = (error: unknown) =>
-  ["ENOSPC", "EDQUOT"].includes((error as { code?: string } | null)?.code ?? "") ||
-  /no space left|os error 28\b|quota/i.test(String(error));
+  ["ENOSPC", "EDQUOT", "EROFS"].includes((error as { code?: string } | null)?.code ?? "") ||
+  /no space left|os error (28|30)\b|quota/i.test(String(error));
 
 async function syncFolder(path: string): Promise<void> {
   using folder = await Deno.open(path);

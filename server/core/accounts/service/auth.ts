@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { AppError, type ErrorCode } from "@/model/errors.ts";
+import { AppError, cannotWrite, type ErrorCode } from "@/model/errors.ts";
 import { TICKET_PREFIX } from "@/model/schema/accounts/auth.ts";
 import type {
   LoginRequest,
@@ -265,8 +265,8 @@ export async function authenticate(
   if (role === null) throw revoked();
   if (nowMs - found.lastUsedMs > TOUCH_INTERVAL_MS) {
     await touchSession(db, found.sid, nowMs).catch((error) => {
-      // a full disk must not keep physicians from the studies that are there
-      if (!(error instanceof AppError && error.code === "storage.full")) throw error;
+      // a disk that takes nothing must not keep physicians from the studies that are there
+      if (!cannotWrite(error)) throw error;
     });
   }
   const caller = { uid: found.userId, sid: found.sid, role };

@@ -1,5 +1,5 @@
 // Whether the hospital still confirms a signed-in person: groups change while sessions last.
-import { AppError } from "@/model/errors.ts";
+import { AppError, cannotWrite } from "@/model/errors.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import {
   claimCheck,
@@ -109,8 +109,8 @@ export async function admittedAs(
     if (!await claimCheck(services.db, session.sid, triedMs, nowMs)) return role;
     return await check(services, session, isLate, nowMs);
   } catch (error) {
-    // a full disk must not keep physicians from the studies that are there
-    if (error instanceof AppError && error.code === "storage.full") return role;
+    // a disk that takes nothing must not keep physicians from the studies that are there
+    if (cannotWrite(error)) return role;
     throw error;
   }
 }

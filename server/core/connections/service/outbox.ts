@@ -1,4 +1,4 @@
-import { AppError } from "@/model/errors.ts";
+import { AppError, cannotWrite } from "@/model/errors.ts";
 import { isOver } from "@/model/time/stored_time.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import { INBOX, type SentFile } from "@/server/gate/link/tasks.ts";
@@ -183,8 +183,8 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       return !isLater;
     } catch (cause) {
       const error = storageError(cause), code = error instanceof AppError ? error.code : "internal";
-      // a full disk is no result's fault: it waits as long as that takes
-      if (code === "storage.full") {
+      // a disk that takes nothing is no result's fault: it waits as long as that takes
+      if (cannotWrite(error)) {
         this.#rest();
         await finish({ state: "waiting", error: code });
         return false;

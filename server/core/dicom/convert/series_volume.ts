@@ -34,6 +34,13 @@ export function failureOf(error: unknown): ConvertFailure {
       details: {},
     };
   }
+  if ((error as { code?: string } | null)?.code === "EROFS") {
+    return {
+      code: "storage.read_only",
+      message: "Cannot store the volume: the disk takes no changes",
+      details: {},
+    };
+  }
   const { code, message, details } = rejected(
     "conversion",
     `Cannot convert series: ${error instanceof Error ? error.message : String(error)}`,

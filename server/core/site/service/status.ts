@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
+import { storageError } from "@/server/core/database/storage_error.ts";
 import type { StatusResponse } from "@/model/schema/site/status.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { getLicense } from "@/server/core/site/service/license.ts";
@@ -26,6 +27,21 @@ export const usagePercent = ({ freeBytes, totalBytes }: Disk): number =>
 export async function diskOf(folder: string): Promise<Disk> {
   const { bavail, bfree, blocks, bsize } = await statfs(folder);
   return { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
+}
+
+/** Whether a folder takes a new file. */
+export async function isWritable(folder: string): Promise<boolean> {
+  const path = `${folder}/writable-${crypto.randomUUID()}`;
+  try {
+    await Deno.writeTextFile(path, "1", { createNew: true, mode: 0o600 });
+    await Deno.remove(path);
+    return true;
+  } catch (error) {
+    await Deno.remove(path).catch(() => {});
+    const code = storageError(error);
+    // a full one has an alarm of its own
+    return code instanceof AppError && code.code === "storage.full";
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AppError } from "@/model/errors.ts";
+import { AppError, cannotWrite } from "@/model/errors.ts";
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
@@ -80,7 +80,7 @@ export class FileErrors {
 
 /** Trouble of the whole site or connection, rather than of one file. */
 export const endsUpload = (error: AppError): boolean =>
-  error.code === "storage.full" || error.code === "storage.unavailable" ||
+  cannotWrite(error) || error.code === "storage.unavailable" ||
   error.code === "internal" ||
   error.details.reason === "aborted" ||
   error.details.reason === "multipart";

@@ -1,6 +1,6 @@
 // Series that were sent with a study and are not analysed: listed with the reason and, where their
 // slices make a volume, kept to be looked at.
-import { AppError } from "@/model/errors.ts";
+import { cannotWrite } from "@/model/errors.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
 import { readNiftiGrid } from "@/server/core/dicom/read/nifti.ts";
@@ -138,7 +138,7 @@ async function keepViewingCopies(
       await store(services, pid, stack.seriesUid, await convert(services, stack, files));
     } catch (error) {
       log("warn", "Cannot keep a series for viewing", { pid, error: String(error) });
-      if (error instanceof AppError && error.code === "storage.full") return;
+      if (cannotWrite(error)) return;
     }
   }
 }

@@ -59,6 +59,7 @@ const WAITS_FOR = new Set([
   "license.not_started",
   "credit.none",
   "storage.full",
+  "storage.read_only",
   "storage.unavailable",
   "internal",
 ]);
