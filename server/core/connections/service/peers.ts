@@ -134,10 +134,29 @@ export async function removePeer(
   await writeGateSettings(services);
 }
 
-/** Writes the list of permitted senders for the gate. */
-export async function writeGateSettings(services: ServiceContext): Promise<void> {
-  const { gate, db } = services;
-  if (!gate) return;
+/** The last turn to write each inbox's settings. */
+const lastTurns = new Map<string, Promise<void>>();
+
+/**
+ * Writes the list of permitted senders for the gate. A change of a system and the look from time to
+ * time come at once, right after a start for one: they take turns, so that the later list stays.
+ */
+export function writeGateSettings(services: ServiceContext): Promise<void> {
+  const { gate } = services;
+  if (!gate) return Promise.resolve();
+  const before = lastTurns.get(gate.inbox) ?? Promise.resolve();
+  const turn = before.catch(() => {}).then(() => writeSettings(services, gate));
+  lastTurns.set(gate.inbox, turn);
+  return turn.finally(() => {
+    if (lastTurns.get(gate.inbox) === turn) lastTurns.delete(gate.inbox);
+  });
+}
+
+async function writeSettings(
+  services: ServiceContext,
+  gate: NonNullable<ServiceContext["gate"]>,
+): Promise<void> {
+  const { db } = services;
   const isFull = await checkDiskSpace(services, 0).then(() => false, () => true);
   const settings: GateSettings = {
     aeTitle: gate.aeTitle,

@@ -12,6 +12,9 @@ import { Inbox } from "@/server/core/connections/service/inbox/inbox.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { listArrivalsOf, noteArrival } from "@/server/core/connections/storage/arrivals.ts";
+import { writePeer } from "@/server/core/connections/storage/peers.ts";
+import { writeGateSettings } from "@/server/core/connections/service/peers.ts";
+import { type GateSettings, INBOX } from "@/server/gate/link/tasks.ts";
 import { listConnectionLog } from "@/server/core/connections/storage/connection_log.ts";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -276,6 +279,24 @@ Deno.test("a series of which no file can be read is refused, not counted as stor
     });
     await inbox.take(new Set(["1.2.9"]));
     assert.equal((await listArrivalsOf(db, "1.2.9"))[0]!.state, "refused");
+  }));
+
+Deno.test("settings of the gate that are written at the same time are whole, and the latest stay", () =>
+  withSite(async ({ db, dataDir, files, services }) => {
+    await Deno.mkdir(files.folder, { recursive: true });
+    const gate = { inbox: files.folder, aeTitle: "SULCUS" } as ServiceContext["gate"];
+    const site = { ...services, dataDir, diskLimits: { warn: 100, error: 100 }, gate };
+    const names = Array.from({ length: 30 }, (_, n) => `MR${n}`);
+    await Promise.all(names.map(async (name) => {
+      const config = { ae_title: name, may_send: true };
+      await writePeer(db, null, { name, kind: "dicom", config, secret: null }, "");
+      await writeGateSettings(site);
+    }));
+    const settings = await files.read<GateSettings>(INBOX.settings);
+    assert.deepEqual(
+      settings?.senders.map(({ aeTitle }) => aeTitle).toSorted(),
+      names.toSorted(),
+    );
   }));
 
 Deno.test("a file that vanishes while its study is stored does not fail the others, which are judged without it", () =>
