@@ -7,7 +7,12 @@ import type {
   PatientUpdateResponse,
 } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { deleteClaim, findClaim, setClaim } from "@/server/core/studies/storage/edit_claims.ts";
+import {
+  CLAIM_MS,
+  deleteClaim,
+  findClaim,
+  setClaim,
+} from "@/server/core/studies/storage/edit_claims.ts";
 import { findSameDay, updatePatient as updateRow } from "@/server/core/studies/storage/patients.ts";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
@@ -18,12 +23,9 @@ import { nameReadings } from "@/server/core/studies/service/headers/name_reading
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { ageInYears } from "@/model/patient/age.ts";
 
-/** An edit that is not renewed is over: its page was closed, or its machine is off. */
-const CLAIM_MS = 120_000;
-
 /** @throws {AppError} `study.being_edited` with the name of another user who edits the record. */
 async function checkFree(tx: Database, pid: number, caller: Caller): Promise<void> {
-  const claim = await findClaim(tx, pid, Date.now(), CLAIM_MS);
+  const claim = await findClaim(tx, pid, Date.now());
   if (claim && claim.userId !== caller.uid) {
     throw new AppError("study.being_edited", `Cannot edit study ${pid}: another user does`, {
       pid,
@@ -54,7 +56,7 @@ export async function claimEdit(
   const { left, isNew } = await db.transaction().execute(async (tx) => {
     checkIdle((await mustFindPatient(tx, pid)).row);
     await checkFree(tx, pid, caller);
-    const isNew = await findClaim(tx, pid, Date.now(), CLAIM_MS) === null;
+    const isNew = await findClaim(tx, pid, Date.now()) === null;
     return { left: await setClaim(tx, pid, caller.uid, Date.now() + CLAIM_MS), isNew };
   });
   for (const leftPid of left) {

@@ -1,20 +1,19 @@
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
+/** How long a claim lasts; one that is not renewed is over: its page was closed, or its machine is off. */
+export const CLAIM_MS = 120_000;
+
 interface EditClaim {
   userId: number;
   userName: string;
 }
 
-/**
- * Who edits a record now. A claim for longer than `longestMs` is from before the clock was set
- * back.
- */
+/** Who edits a record now. A longer claim than any is from before the clock was set back. */
 export async function findClaim(
   db: Database,
   pid: number,
   nowMs: number,
-  longestMs: number,
 ): Promise<EditClaim | null> {
   const row = await db.selectFrom("edit_claims as e").innerJoin("users as u", "u.id", "e.user_id")
     .select(["u.id", "u.name", "u.email"]).where("e.pid", "=", pid).where(
@@ -22,7 +21,7 @@ export async function findClaim(
       ">",
       nowMs,
     )
-    .where("e.expires_ms", "<=", latestCredible(nowMs, longestMs))
+    .where("e.expires_ms", "<=", latestCredible(nowMs, CLAIM_MS))
     .executeTakeFirst();
   return row ? { userId: row.id, userName: row.name ?? row.email } : null;
 }

@@ -2,9 +2,11 @@ import { sql } from "kysely";
 import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { Language } from "@/model/text.ts";
+import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, type NumberList, numberList } from "@/server/core/database/postgres.ts";
+import { CLAIM_MS } from "@/server/core/studies/storage/edit_claims.ts";
 import { labelsOfPatients } from "@/server/core/studies/storage/labels.ts";
 import { deleteScope, studyScope } from "@/server/core/settings/storage/settings.ts";
 import { worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
@@ -61,7 +63,8 @@ const base = (db: Database, nowMs: number) =>
     .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
     .leftJoin("analyses as a2", "a2.id", "p.t2_analysis_id")
     .leftJoin("edit_claims as e", (join) =>
-      join.onRef("e.pid", "=", "p.pid").on("e.expires_ms", ">", nowMs))
+      join.onRef("e.pid", "=", "p.pid").on("e.expires_ms", ">", nowMs)
+        .on("e.expires_ms", "<=", latestCredible(nowMs, CLAIM_MS)))
     .leftJoin("users as u", "u.id", "e.user_id");
 
 const rows = (db: Database, nowMs = Date.now()) =>
