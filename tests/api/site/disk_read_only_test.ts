@@ -7,7 +7,7 @@ import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import { getPatient, listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { AppError } from "@/model/errors.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
-import { loopDisk } from "@/tests/sites/loop_disk.ts";
+import { loopDisk } from "@/tests/sites/small_disk.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const disk = await loopDisk(600_000_000);
