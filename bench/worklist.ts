@@ -14,6 +14,7 @@ import { cpuUsage } from "node:process";
 import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
+import { matchesSearch } from "@/model/worklist/search_text.ts";
 import type { PatientQuery, PatientRow } from "@/model/schema/studies/patients.ts";
 import { createCore, openSite } from "@/server/core/mod.ts";
 import { fillPatients } from "@/server/commands/demo/demo_fill.ts";
@@ -47,11 +48,7 @@ function passes(row: PatientRow, q: PatientQuery): boolean {
   const two = (n: number) => String(n).padStart(2, "0");
   const analysisDay = date &&
     `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  const search = (q.search_string ?? "").normalize("NFC").toLowerCase().trim();
-  return (!search ||
-    [row.patient_id, row.patient_name].some((text) =>
-      text.normalize("NFC").toLowerCase().includes(search)
-    )) &&
+  return matchesSearch(q.search_string ?? "", [row.patient_id, row.patient_name]) &&
     (!q.t1w || row.is_t1_uploaded) && (!q.t2w || row.is_t2_uploaded) &&
     (!q.sex || row.patient_sex === q.sex) &&
     (q.age_from === undefined || row.patient_age !== null && row.patient_age >= q.age_from) &&

@@ -1,10 +1,6 @@
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import { isChangedBy } from "@/model/report/corrected_results.ts";
-import {
-  changeInstants,
-  instantFor,
-  pendingAmong,
-} from "@/server/core/connections/storage/result_changes.ts";
+import { changeInstants, instantFor } from "@/server/core/connections/storage/result_changes.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
@@ -338,14 +334,24 @@ export async function sentStates(
 ): Promise<Map<number, SentState>> {
   const of = new Map<number, SentState>();
   if (pids.length === 0) return of;
-  const rows = await db.selectFrom("outbox").select(["pid", "peer_id", "kind", "state"])
-    .where(isAmong(db, "pid", numberList(db, pids))).orderBy("id").execute();
+  const requestedPids = numberList(db, pids);
+  // in one statement: each further one is another wait for a database on a busy machine
+  const rows = await db.selectFrom("outbox").select(["id", "pid", "peer_id", "kind", "state"])
+    .where(isAmong(db, "pid", requestedPids))
+    .unionAll((e) =>
+      e.selectFrom("result_changes").select([
+        sql<number>`0`.as("id"),
+        "pid",
+        sql<number>`0`.as("peer_id"),
+        sql<string>`'change'`.as("kind"),
+        sql<OutboxState>`'waiting'`.as("state"),
+      ]).where("is_pending", "=", 1).where(isAmong(db, "pid", requestedPids))
+    ).orderBy("id").execute();
   // of an earlier analysis it does not matter any more
   const latest = new Map(rows.map((row) => [`${row.pid} ${row.peer_id} ${row.kind}`, row]));
   const pidsIn = (...states: OutboxState[]) =>
     [...latest.values()].filter(({ state }) => states.includes(state)).map(({ pid }) => pid);
   for (const pid of pidsIn("sent")) of.set(pid, "sent");
-  for (const pid of await pendingAmong(db, pids)) of.set(pid, "waiting");
   for (const pid of pidsIn("waiting", "sending")) of.set(pid, "waiting");
   for (const pid of pidsIn("failed")) of.set(pid, "failed");
   return of;

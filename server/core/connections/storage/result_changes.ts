@@ -112,10 +112,3 @@ export async function countPending(db: Database): Promise<number> {
     .executeTakeFirstOrThrow();
   return Number(n);
 }
-
-/** Those of some studies that have pending changes. */
-export async function pendingAmong(db: Database, pids: readonly number[]): Promise<number[]> {
-  const rows = await db.selectFrom("result_changes").select("pid").distinct()
-    .where("is_pending", "=", 1).where(isAmong(db, "pid", numberList(db, pids))).execute();
-  return rows.map(({ pid }) => pid);
-}
