@@ -18,7 +18,8 @@ interface DocumentTextProps extends AboutDocument {
 const GROUPS = [
   ["site", manualText.operating],
   ["reference", manualText.reference],
-  ["", manualText.trust],
+  ["trust", manualText.trust],
+  ["", manualText.details],
   ["accuracy", manualText.notebook],
 ] as const;
 const folderOf = (path: string) => path.includes("/") ? path.slice(0, path.indexOf("/")) : "";

@@ -12,7 +12,8 @@ export const manualText = {
   englishOnly: { en: "These documents are in English.", ko: "이 문서는 영어로만 제공됩니다." },
   operating: { en: "Running a site", ko: "사이트 운영" },
   reference: { en: "Reference", ko: "참조 문서" },
-  trust: { en: "Accuracy and security", ko: "정확도와 보안" },
+  trust: { en: "Trust and privacy", ko: "신뢰성과 개인정보" },
+  details: { en: "Accuracy, security, accessibility", ko: "정확도, 보안, 접근성" },
   notebook: { en: "How accuracy was measured", ko: "정확도 측정 방법" },
   pdf: { en: "Save as PDF", ko: "PDF로 저장" },
 } as const satisfies Catalogue;

@@ -160,3 +160,56 @@ Deno.test("docs/site/settings.md has every setting and no other, and the package
     assert.ok(known.has(name!), name);
   }
 });
+
+/** Settings without which others are not read. */
+const CONTEXTS: readonly (readonly [names: RegExp, variables: Record<string, string>])[] = [
+  [/^SULCUS_DICOM_/, { SULCUS_DICOM_PORT: "11112" }],
+  [/^SULCUS_(OIDC_|PUBLIC_URL)/, {
+    SULCUS_OIDC_ISSUER: "https://login.hospital.test",
+    SULCUS_PUBLIC_URL: "https://sulcus.hospital.test",
+    SULCUS_OIDC_CLIENT_ID: "sulcus",
+    SULCUS_OIDC_ROLES: "neuro=physician",
+  }],
+  [/^SULCUS_LDAP_/, {
+    SULCUS_LDAP_URL: "ldaps://directory.hospital.test",
+    SULCUS_LDAP_BASE: "dc=hospital,dc=test",
+    SULCUS_LDAP_USER_DN: "uid={login},dc=hospital,dc=test",
+    SULCUS_LDAP_ROLES: "neuro=physician",
+  }],
+  [/^SULCUS_BACKUP_AT$/, { SULCUS_BACKUP_DIR: "/var/backups/sulcus" }],
+  [/^SULCUS_SMTP$/, { SULCUS_ALARM_MAIL: "it@hospital.test" }],
+];
+/** Defaults that are taken where the setting is used, by name of the machine or at a first start. */
+const LATER = ["SULCUS_ADMIN_EMAIL", "SULCUS_SECURITY_CONTACT"];
+
+Deno.test("defaults of docs/site/settings.md are the code's, and what it calls required is", async () => {
+  const page = await Deno.readTextFile(
+    new URL("../../../docs/site/settings.md", import.meta.url),
+  );
+  let defaults = 0, required = 0;
+  for (const row of page.split("\n").filter((line) => line.startsWith("| `"))) {
+    const [, nameCell, defaultCell] = row.split("|").map((cell) => cell.trim());
+    const names = [...nameCell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+    // a value alone; another text describes one
+    const values = /^`[^`]+`(, `[^`]+`)*$/.test(defaultCell!)
+      ? defaultCell!.replaceAll("`", "").split(", ")
+      : [];
+    for (const [at, name] of names.entries()) {
+      if (!KNOWN_VARIABLES.includes(name) || LATER.includes(name)) continue;
+      const context = CONTEXTS.find(([pattern]) => pattern.test(name))?.[1] ?? {};
+      if (defaultCell === "required") {
+        const { [name]: _, ...others } = context;
+        assert.ok(problemsOf(others).some((line) => line.startsWith(name)), name);
+        required++;
+      } else if (values[at] !== undefined) {
+        assert.deepEqual(
+          readEnvironment({ ...context, [name]: values[at] }, 2),
+          readEnvironment(context, 2),
+          `${name} is ${values[at]} by docs/site/settings.md`,
+        );
+        defaults++;
+      }
+    }
+  }
+  assert.ok(defaults > 20 && required === 5, `${defaults} defaults, ${required} required`);
+});

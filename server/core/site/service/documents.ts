@@ -4,7 +4,7 @@ import type { AboutDocument } from "@/model/schema/site/documents.ts";
 
 const DOCS = new URL("../../../../docs/", import.meta.url);
 /** Documents of an installed site, from `docs`: folders, and files beside them. */
-export const DOCUMENT_FOLDERS = ["site", "reference", "accuracy"] as const;
+export const DOCUMENT_FOLDERS = ["site", "trust", "reference", "accuracy"] as const;
 export const DOCUMENT_FILES = ["accuracy.md", "security.md", "accessibility.md"] as const;
 
 type Documents = Map<string, { title: string; content: string }>;
