@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# long.sh [install|unit|image|faults|mutations ...]: the suite's long form (deno task test:long): what is installed, as a hospital
-# installs it. Makes the release and one before it, then: its whole life on a bare Debian 12 without network (install.sh),
+# long.sh [install|first_day|unit|image|faults|mutations ...]: the suite's long form (deno task test:long): what is installed, as a hospital
+# installs it. Makes the release and one before it, then: its whole life on a bare Debian 12 without network (install.sh), the
+# commands of docs/site as a hospital types them on its first day (first_day.sh), the package
 # under a real systemd with an exposure of 2.0 at most (unit.sh), its image without any right (image.sh), and ten minutes
 # of faults with a hundred kills (deno task endurance faults), and proof that tests fail without the controls that they are
-# of (tests/mutations, written to docs/dossier/proofs.json); all five, or those that are named. As root, an hour.
+# of (tests/mutations, written to docs/dossier/proofs.json); all six, or those that are named. As root, an hour.
 # What this machine cannot do is skipped and named, as in the suite. DEBIAN_ROOT: folder that debootstrap made; without it
 # install.sh fetches one from DEBIAN_MIRROR.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 steps=("$@") here=tests/release
-[ ${#steps[@]} -gt 0 ] || steps=(install unit image faults mutations)
+[ ${#steps[@]} -gt 0 ] || steps=(install first_day unit image faults mutations)
 out=$(mktemp -d /tmp/sulcus-long-XXXXXX)
 trap 'rm -rf "$out"' EXIT
 passed=0 failed=0 skipped=0
@@ -40,15 +41,19 @@ deno install --quiet --frozen && deno run -A tools/build.ts --if-changed || exit
 for step in "${steps[@]}"; do
   case $step in
     install)
-      release old --package-version 0.0.9 || exit 1
+      [ -d "$out/old" ] || release old --package-version 0.0.9 || exit 1
       run install "unshare chroot $([ -n "${DEBIAN_ROOT:-}" ] || echo debootstrap)" \
         $here/install.sh "$out"/old/sulcus_*_amd64.deb "$out"/new/sulcus_*_amd64.deb ${DEBIAN_ROOT:+"$DEBIAN_ROOT"}
+      ;;
+    first_day)
+      [ -d "$out/old" ] || release old --package-version 0.0.9 || exit 1
+      run first_day "systemd-nspawn nsenter nginx openssl" $here/first_day.sh "$out"/old/sulcus_*_amd64.deb "$out"/new/sulcus_*_amd64.deb
       ;;
     unit) run unit "systemd-nspawn systemd-analyze nsenter" $here/unit.sh "$out"/new/sulcus_*_amd64.deb ;;
     image) run image "crun setpriv" $here/image.sh "$out"/new/*.oci.tar ;;
     faults) run faults mount deno task endurance faults --seconds 600 --kills 100 ;;
     mutations) run mutations git deno run -A --config=deno.json tests/mutations/run.ts --write ;;
-    *) echo "long.sh [install|unit|image|faults|mutations ...]"; exit 2 ;;
+    *) echo "long.sh [install|first_day|unit|image|faults|mutations ...]"; exit 2 ;;
   esac
 done
 echo "$passed passed, $failed failed, $skipped skipped"
