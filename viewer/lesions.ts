@@ -141,6 +141,62 @@ export async function findLesions(
   return lesions.sort((a, b) => b.volumeMl - a.volumeMl);
 }
 
+/** Farthest voxel of a lesion from its listed centre, in voxels: resampled masks differ by less. */
+const NEAR_VOXELS = 2;
+
+/**
+ * Where a lesion is seen best: on the axial slice with most of it, its voxel nearest to the middle
+ * of that part.
+ *
+ * @param voxels       The lesion volume, shape `grid.shape`, i fastest; 0 outside of lesions.
+ * @param centreRasMm  A place in the lesion.
+ * @returns RAS mm; the place itself when no lesion is there.
+ */
+export function fullestPointOf(
+  voxels: Uint8Array,
+  grid: Grid,
+  centreRasMm: readonly [number, number, number],
+): readonly [number, number, number] {
+  const { shape: [nx, ny, nz], rasFromIjk, ijkFromRas } = grid;
+  const ijkOf = (voxel: number) =>
+    [voxel % nx, Math.floor(voxel / nx) % ny, Math.floor(voxel / (nx * ny))] as const;
+  const around = (voxel: number, reach: number): number[] => {
+    const [i, j, k] = ijkOf(voxel), found: number[] = [];
+    for (let c = Math.max(0, k - reach); c <= Math.min(nz - 1, k + reach); c++) {
+      for (let b = Math.max(0, j - reach); b <= Math.min(ny - 1, j + reach); b++) {
+        for (let a = Math.max(0, i - reach); a <= Math.min(nx - 1, i + reach); a++) {
+          const neighbour = a + nx * (b + ny * c);
+          if (voxels[neighbour] !== 0) found.push(neighbour);
+        }
+      }
+    }
+    return found;
+  };
+  const nearest = (candidates: readonly number[], at: readonly number[]) => {
+    const away = (voxel: number) => Math.hypot(...ijkOf(voxel).map((x, axis) => x - at[axis]!));
+    return candidates.reduce((best, voxel) => away(voxel) < away(best) ? voxel : best);
+  };
+  const start = [0, 1, 2].map((axis) => Math.round(affineRow(ijkFromRas, axis, centreRasMm)));
+  const isInside = start.every((index, axis) => index >= 0 && index < grid.shape[axis]!);
+  const beside = isInside ? around(start[0]! + nx * (start[1]! + ny * start[2]!), NEAR_VOXELS) : [];
+  if (beside.length === 0) return centreRasMm;
+  const first = nearest(beside, start), lesion = new Set([first]);
+  // a set is walked in the order in which it grows
+  for (const voxel of lesion) for (const neighbour of around(voxel, 1)) lesion.add(neighbour);
+  const axis = [0, 1, 2].reduce((best, each) =>
+    Math.abs(rasFromIjk[4 * each + 2]!) > Math.abs(rasFromIjk[4 * best + 2]!) ? each : best
+  );
+  const slices = Map.groupBy(lesion, (voxel) => ijkOf(voxel)[axis as 0 | 1 | 2]);
+  const fullest = [...slices.values()].reduce((best, slice) =>
+    slice.length > best.length ? slice : best
+  );
+  const middle = [0, 1, 2].map((each) =>
+    fullest.reduce((sum, voxel) => sum + ijkOf(voxel)[each as 0 | 1 | 2], 0) / fullest.length
+  );
+  const point = ijkOf(nearest(fullest, middle));
+  return [0, 1, 2].map((row) => affineRow(rasFromIjk, row, point)) as [number, number, number];
+}
+
 /** The lesions that the analysis counted, in its order: the largest first. */
 export function listedLesions(
   counted: readonly {

@@ -1,10 +1,11 @@
 // covers: S-45
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Shape } from "@/model/geometry.ts";
-import { gridOf } from "@/viewer/grid.ts";
+import { affineRow, gridOf } from "@/viewer/grid.ts";
 import {
   createPause,
   findLesions,
+  fullestPointOf,
   type Lesion,
   listedLesions,
   measuredLesions,
@@ -199,4 +200,43 @@ Deno.test("listedLesions() shows what the analysis counted, in its order", () =>
     [0.005, "deep", -4, 5, 6],
   ]);
   assert.ok(got.every(({ volumeMl }) => volumeMl.toFixed(2) !== "0.00"));
+});
+
+Deno.test("fullestPointOf() is inside of the lesion, on the axial slice with most of it", () => {
+  // the third axis of the grid is not the axial one
+  const turned = gridOf(
+    [12, 10, 14],
+    affineFromRows([[-1, 0, 0, 5], [0, 0, 1, -7], [0, -1, 0, 5]]),
+  );
+  for (
+    const [grid, axial] of [[
+      gridOf(SHAPE, affineFromRows([[-1, 0, 0, 9], [0, 1.5, 0, -12], [0, 0, 2, -13]])),
+      2,
+    ], [turned, 1]] as const
+  ) {
+    const [nx, ny, nz] = grid.shape, next = random(7);
+    for (let n = 0; n < 20; n++) {
+      const volume = new Uint8Array(nx * ny * nz);
+      // a lesion that walks about, by steps
+      let at = [3, 3, 3], centre: number[] = at;
+      for (let step = 0; step < 60; step++) {
+        volume[at[0]! + nx * (at[1]! + ny * at[2]!)] = 2;
+        if (step === 30) centre = at;
+        const way = Math.floor(next() * 3), by = next() < 0.5 ? -1 : 1;
+        at = at.map((x, axis) => axis === way ? Math.min(Math.max(x + by, 1), 7) : x);
+      }
+      const place = applyAffine(grid.rasFromIjk, centre as [number, number, number]);
+      const ijk = [0, 1, 2].map((row) =>
+        Math.round(affineRow(grid.ijkFromRas, row, fullestPointOf(volume, grid, place)))
+      );
+      assert.equal(volume[ijk[0]! + nx * (ijk[1]! + ny * ijk[2]!)], 2);
+      const counts = new Array(grid.shape[axial]).fill(0);
+      for (let v = 0; v < volume.length; v++) {
+        if (volume[v]) counts[[v % nx, Math.floor(v / nx) % ny, Math.floor(v / nx / ny)][axial]!]++;
+      }
+      assert.equal(counts[ijk[axial]!], Math.max(...counts));
+    }
+    const nowhere = [0, 0, 0] as const;
+    assert.deepEqual(fullestPointOf(new Uint8Array(nx * ny * nz), grid, nowhere), nowhere);
+  }
 });

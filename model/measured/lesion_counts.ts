@@ -24,9 +24,20 @@ export const isCountedChange = (
   { is_sure, is_confirmed }: Pick<LesionChange, "is_sure" | "is_confirmed">,
 ): boolean => is_confirmed ?? is_sure;
 
+/**
+ * The changes that a reader has not rejected, as the report lists them: the counted ones first, which
+ * begin with those that a reader confirmed.
+ */
+export function acceptedChanges({ lesions }: Pick<LesionChangeList, "lesions">): LesionChange[] {
+  const orderOf = (change: LesionChange) =>
+    2 * Number(isCountedChange(change)) + Number(change.is_confirmed === true);
+  return lesions.filter(({ is_confirmed }) => is_confirmed !== false)
+    .toSorted((a, b) => orderOf(b) - orderOf(a));
+}
+
 /** Counts of a comparison. */
-export function lesionCountsOf({ lesions, counted }: LesionChangeList): LesionCounts {
-  const accepted = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
+export function lesionCountsOf(list: LesionChangeList): LesionCounts {
+  const { counted } = list, accepted = acceptedChanges(list);
   const changes = accepted.filter(isCountedChange);
   const count = (kind: LesionChangeKind) => changes.filter((change) => change.kind === kind).length;
   const sure = {

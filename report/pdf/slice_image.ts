@@ -119,6 +119,8 @@ export function fullestCutOf(
   return counts[0]![cut[0]] === 0 ? null : applyAffine(rasFromIjk, cut);
 }
 
+const ALL_LABELS = Array.from({ length: 255 }, (_, n) => n + 1);
+
 /** Intensity from which a voxel belongs to the head, of 255. */
 const HEAD = 40;
 
@@ -127,33 +129,20 @@ const HEAD = 40;
  * middle of the head without any. The frame is around the head.
  */
 export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
-  const { intensities, labels, shape, rasFromIjk } = volume;
-  const [nx, ny, nz] = shape;
-  const counts = shape.map((size) => new Uint32Array(size)) as [
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-  ];
+  const { intensities, shape: [nx, ny, nz], rasFromIjk } = volume;
   const box = new VoxelBox(volume.shape);
   for (let k = 0, at = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
-      for (let i = 0; i < nx; i++, at++) {
-        if (labels[at] !== 0) counts[0][i]!++, counts[1][j]!++, counts[2][k]!++;
-        if (intensities[at]! < HEAD) continue;
-        box.add(i, j, k);
-      }
+      for (let i = 0; i < nx; i++, at++) if (intensities[at]! >= HEAD) box.add(i, j, k);
     }
   }
   box.fillIfEmpty();
   const { low, high } = box, a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
-  const cut = [0, 1, 2].map((axis) => {
-    const most = counts[axis]!.reduce((best, n, at) => n > counts[axis]![best]! ? at : best, 0);
-    return counts[axis]![most] === 0 ? (low[axis]! + high[axis]!) / 2 : most;
-  }) as Vec3;
+  const centreRasMm: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
   return {
-    centreRasMm: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2],
+    centreRasMm,
     sideMm: Math.max(...[0, 1, 2].map((axis) => Math.abs(a[axis]! - b[axis]!))) + MARGIN_MM,
-    cutRasMm: applyAffine(rasFromIjk, cut),
+    cutRasMm: fullestCutOf(volume, ALL_LABELS) ?? centreRasMm,
   };
 }
 

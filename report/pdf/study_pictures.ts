@@ -1,7 +1,7 @@
 import { applyAffine, type Vec3 } from "@/model/geometry.ts";
 import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
 import { DEEP as DEEP_WHITE, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
-import type { ImageKey, PlaneKey } from "@/model/schema/report/report.ts";
+import { CHANGE_VISITS, type ImageKey, type PlaneKey } from "@/model/schema/report/report.ts";
 import {
   AXIS,
   DEEP_PAINT,
@@ -19,6 +19,16 @@ import {
 export interface StudyVolumes {
   t1: LabelledVolume | null;
   flair: FlairVolume | null;
+  /** changed lesions, of a study with a FLAIR volume */
+  changes?: ChangedPlaces | null;
+}
+
+/** Changed lesions that are shown at two studies. */
+interface ChangedPlaces {
+  /** the FLAIR of the study before, with an affine that moves it onto this study's */
+  prior: LabelledVolume;
+  /** RAS mm of this study, at most `MOST_CHANGE_PICTURES` */
+  placesRasMm: readonly Vec3[];
 }
 
 /** Its labels are 0 or of a lesion. */
@@ -28,8 +38,8 @@ interface FlairVolume extends LabelledVolume {
 }
 
 /** Buffers of all voxels. */
-export const voxelBuffersOf = ({ t1, flair }: StudyVolumes): ArrayBuffer[] =>
-  [t1, flair].flatMap((volume) => {
+export const voxelBuffersOf = ({ t1, flair, changes }: StudyVolumes): ArrayBuffer[] =>
+  [t1, flair, changes?.prior ?? null].flatMap((volume) => {
     if (!volume) return [];
     const { intensities, labels, around, regions }: Partial<FlairVolume> & LabelledVolume = volume;
     return [intensities, labels, around, regions].flatMap((voxels) =>
@@ -76,18 +86,20 @@ interface PlannedPicture {
 
 /**
  * Every picture of a report: of a T1w analysis the three planes, through the outlined labels if
- * there are any, the measured regions in three planes, and both hippocampi; of a FLAIR analysis a strip of slices, and the three planes when it is alone.
+ * there are any, the measured regions in three planes, and both hippocampi; of a FLAIR analysis a strip of slices, changed
+ * lesions at two studies, and the three planes when it is alone.
  *
  * @param onPlaced Gets the place of each slice before any is drawn, which takes three quarters of
  *   the time.
  */
 export function drawStudy(
-  { t1, flair }: StudyVolumes,
+  { t1, flair, changes }: StudyVolumes,
   onPlaced: (positionMm: StudyPictures["positionMm"]) => void = () => {},
 ): StudyPictures {
   const planned = [
     ...t1 ? planT1(t1) : [],
     ...flair ? planFlair({ ...flair, painted: LESIONS }, t1 === null) : [],
+    ...flair && changes ? planChanges(flair, changes) : [],
   ];
   const positionMm = new Map(
     planned.map(({ key, plane, frame }) => [key, frame.cutRasMm[AXIS[plane]]]),
@@ -165,6 +177,28 @@ function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
       };
     }),
   ];
+}
+
+/** Edge of the picture of a changed lesion, mm, and its pixels. */
+const CHANGE_MM = 60, CHANGE_PIXELS = 400;
+/** Paints lesions without fill, which would hide their brightness. */
+const UNFILLED = paintedAs(() => 1), OUTLINED = [PERIVENTRICULAR, DEEP_WHITE];
+
+/** Each changed lesion on the axial slice through its place, before and now, with the masks outlined. */
+function planChanges(flair: FlairVolume, { prior, placesRasMm }: ChangedPlaces): PlannedPicture[] {
+  return placesRasMm.flatMap((place, n) =>
+    CHANGE_VISITS.map((visit): PlannedPicture => ({
+      key: `change_${n + 1 as 1}_${visit}`,
+      volume: () => ({
+        ...visit === "before" ? prior : flair,
+        painted: UNFILLED,
+        outlined: OUTLINED,
+      }),
+      plane: "axial",
+      frame: { centreRasMm: place, cutRasMm: place, sideMm: CHANGE_MM },
+      pixels: CHANGE_PIXELS,
+    }))
+  );
 }
 
 /**

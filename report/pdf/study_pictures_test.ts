@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { affineFromRows } from "@/model/geometry.ts";
+import { affineFromRows, applyAffine } from "@/model/geometry.ts";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import {
   composeSlice,
@@ -8,6 +8,7 @@ import {
   lesionFrameOf,
   PERI_PAINT,
 } from "@/report/pdf/slice_image.ts";
+import { decodePng } from "@/report/pdf/decode_png.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { drawStudy, stripOf, type StudyPictures } from "@/report/pdf/study_pictures.ts";
 
@@ -174,4 +175,59 @@ Deno.test("drawStudy() cuts through the outlined labels and outlines them on the
   assert.ok(left.halves[1] > 20 && left.halves[0] === 0, String(left.halves));
   const both = whiteOf([19, 20]);
   assert.deepEqual(both.halves, [right.halves[0], left.halves[1]]);
+});
+
+Deno.test("drawStudy() shows a changed lesion at the same place of both studies, outlined where it is", () => {
+  const grid = (offset: number, step: number, size: number): LabelledVolume => ({
+    intensities: new Uint8Array(size ** 3).fill(60),
+    labels: new Uint8Array(size ** 3),
+    shape: [size, size, size],
+    rasFromIjk: affineFromRows<"Ras", "Ijk">([
+      [-step, 0, 0, -offset],
+      [0, step, 0, offset],
+      [0, 0, step, offset],
+    ]),
+  });
+  /** Balls of 6 mm: a bright one on the patient's right, and a lesion on the left. */
+  const painted = (volume: LabelledVolume, hasLesion: boolean) => {
+    const { shape: [nx, ny], rasFromIjk } = volume;
+    for (let v = 0; v < volume.labels.length; v++) {
+      const [x, y, z] = applyAffine(rasFromIjk, [
+        v % nx,
+        Math.floor(v / nx) % ny,
+        Math.floor(v / (nx * ny)),
+      ]);
+      if (Math.hypot(x - 14, y - 8, z) < 6) volume.intensities[v] = 220;
+      if (hasLesion && Math.hypot(x + 10, y, z) < 6) volume.labels[v] = DEEP;
+    }
+    return volume;
+  };
+  const { pictures } = drawStudy({
+    t1: null,
+    flair: painted(grid(-40, 1, 80), true),
+    changes: { prior: painted(grid(-45, 1.5, 60), false), placesRasMm: [[0, 0, 0]] },
+  });
+  const [before, now] = (["before", "now"] as const).map((visit) =>
+    decodePng(pictures[`change_1_${visit}`]!)
+  );
+  const middleOf = ({ rgb, width }: typeof now & object, isIn: (value: number) => boolean) => {
+    let n = 0, column = 0, row = 0;
+    // without the marks at the edges
+    for (let y = 60; y < width - 60; y++) {
+      for (let x = 60; x < width - 60; x++) {
+        if (isIn(rgb[3 * (x + width * y)]!)) n++, column += x, row += y;
+      }
+    }
+    return { n, mm: [column / n, row / n].map((at) => (at + 0.5) * 60 / width - 30) };
+  };
+  const isBright = (value: number) => value > 200 && value < 240;
+  for (const picture of [before!, now!]) {
+    // the patient's right is on the left, anterior is above
+    const { mm } = middleOf(picture, isBright);
+    assert.ok(Math.abs(mm[0]! + 14) < 0.5 && Math.abs(mm[1]! + 8) < 0.5, `${mm}`);
+  }
+  const isWhite = (value: number) => value > 250;
+  assert.equal(middleOf(before!, isWhite).n, 0);
+  const outline = middleOf(now!, isWhite);
+  assert.ok(outline.n > 300 && Math.abs(outline.mm[0]! - 10) < 0.5, `${outline.n} ${outline.mm}`);
 });

@@ -5,7 +5,7 @@ import { type Block, linesOf, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
  * because words break early.
  */
 const LINE = 1.52, BROKEN = 0.98;
-const COLUMN_GAP = 10;
+const COLUMN_GAP = 10, PICTURE_GAP = 6;
 
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
@@ -44,6 +44,10 @@ function blockHeight(block: Block, width: number): number {
       return entriesHeight(block, width);
     case "table":
       return tableHeight(block, width);
+    case "pictures": {
+      const edge = (width - (block.columns - 1) * PICTURE_GAP) / block.columns * block.scale / 100;
+      return Math.ceil(block.pictures.length / block.columns) * (edge + 18);
+    }
     case "drawings": {
       const each = (width - (block.columns - 1) * COLUMN_GAP) / block.columns;
       return sum(block.drawings.map(({ width, height }) => each * height / width + 8)) /

@@ -1,5 +1,5 @@
 import { placeDigits } from "@/model/regions/lesion_kind.ts";
-import { isCountedChange, lesionCountSentence } from "@/model/measured/lesion_counts.ts";
+import { acceptedChanges, lesionCountSentence } from "@/model/measured/lesion_counts.ts";
 import type { LesionChange } from "@/model/schema/reading/lesion_changes.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { lesionPlace } from "@/model/text/lesions/lesion_place.ts";
@@ -8,7 +8,11 @@ import { headOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
-import type { ReportResponse } from "@/model/schema/report/report.ts";
+import {
+  CHANGE_VISITS,
+  MOST_CHANGE_PICTURES,
+  type ReportResponse,
+} from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { lesionChangeText as texts } from "@/model/text/report/report_lesion_changes.ts";
 import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
@@ -20,7 +24,10 @@ type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
  * Rows of the list, fewer where other studies and notices take their room; beyond them it says how
  * many are left out.
  */
-const MOST_ROWS = 22, LEAST_ROWS = 4;
+const MOST_ROWS = 22, LEAST_ROWS = 4, LEAST_ROWS_BESIDE_PICTURES = 11;
+
+/** Lesions with pictures, fewer where the list takes their room; two in a row. */
+const PICTURED = [MOST_CHANGE_PICTURES, 2, 0];
 
 /** Width of a volume, and of one with the words "not reliable" beside it, points. */
 const VOLUME_WIDTH = 58, UNRELIABLE_WIDTH = 92;
@@ -31,7 +38,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   if (!found || found.visits.length < 2) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const blocksOf = (rows: number): Block[] => [
+  const blocksOf = (rows: number, pictured: number): Block[] => [
     ...headOf(report),
     ...protocolNotice(found, language),
     { kind: "heading", text: t(texts.title) },
@@ -63,13 +70,19 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
         ],
       })),
     },
-    ...changeBlocks(found.changes, language, rows),
+    ...changeBlocks(found.changes, report.images, language, { rows, pictured }),
     { kind: "small", text: t(texts.method) },
   ];
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report));
-  let rows = MOST_ROWS;
-  while (rows > LEAST_ROWS && heightOf(blocksOf(rows)) > room) rows--;
-  return [{ title: t(pageTitle[64]), blocks: blocksOf(rows) }];
+  let blocks: Block[] = [];
+  for (const pictured of PICTURED) {
+    const least = pictured > 0 ? LEAST_ROWS_BESIDE_PICTURES : LEAST_ROWS;
+    for (let rows = MOST_ROWS; rows >= least; rows--) {
+      blocks = blocksOf(rows, pictured);
+      if (heightOf(blocks) <= room) return [{ title: t(pageTitle[64]), blocks }];
+    }
+  }
+  return [{ title: t(pageTitle[64]), blocks }];
 }
 
 /** Which studies cannot be compared with this one, and why. */
@@ -97,8 +110,9 @@ function protocolNotice({ visits }: FlairLongitudinal, language: Language): Bloc
 
 function changeBlocks(
   changes: FlairLongitudinal["changes"],
+  images: ReportResponse["images"],
   language: Language,
-  rows: number,
+  { rows, pictured }: { rows: number; pictured: number },
 ): Block[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
@@ -112,13 +126,10 @@ function changeBlocks(
       text: t(state === "failed" ? texts.failed : texts.waiting, { date }),
     }];
   }
-  const shownLesions = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
+  const shownLesions = acceptedChanges(changes);
   const refused = lesions.length - shownLesions.length;
   const confirmed = shownLesions.filter(({ is_confirmed }) => is_confirmed).length;
-  // uncertain changes come below the counted ones, which begin with those a reader confirmed
-  const orderOf = (change: LesionChange) =>
-    2 * Number(isCountedChange(change)) + Number(change.is_confirmed === true);
-  const listed = shownLesions.toSorted((a, b) => orderOf(b) - orderOf(a)).slice(0, rows);
+  const listed = shownLesions.slice(0, rows);
   return [
     heading,
     {
@@ -135,6 +146,7 @@ function changeBlocks(
     ...(listed.length === 0
       ? []
       : [tableOf(listed, changes, { caption: t(texts.changes, { date }), language })]),
+    ...pictureBlocks(shownLesions, images, { pictured, language }),
     ...(listed.some(({ near_label }) => !near_label)
       ? [{ kind: "small", text: t(texts.placeNote) } as const]
       : []),
@@ -144,6 +156,35 @@ function changeBlocks(
       ]
       : []),
     ...(refused > 0 ? [{ kind: "small", text: t(texts.refused, { n: refused }) } as const] : []),
+  ];
+}
+
+/** The first changed lesions before and now, at the same place. */
+function pictureBlocks(
+  shownLesions: readonly LesionChange[],
+  images: ReportResponse["images"],
+  { pictured, language }: { pictured: number; language: Language },
+): Block[] {
+  const pictures = shownLesions.slice(0, pictured).flatMap(({ lesion }, at) =>
+    CHANGE_VISITS.flatMap((visit) => {
+      const image = images.find(({ key }) => key === `change_${at + 1}_${visit}`);
+      if (!image) return [];
+      const caption = textIn(texts[visit === "before" ? "pictureBefore" : "pictureNow"], language, {
+        n: lesion + 1,
+      });
+      return [{ key: image.key, url: image.url, caption, alt: caption }];
+    })
+  );
+  if (pictures.length === 0) return [];
+  const shown = pictures.length / CHANGE_VISITS.length, more = shownLesions.length - shown;
+  return [
+    {
+      kind: "small",
+      text: `${textIn(texts.pictureNote, language)}${
+        more > 0 ? ` ${textIn(texts.pictureMore, language, { n: more })}` : ""
+      }`,
+    },
+    { kind: "pictures", columns: 4, scale: 85, pictures },
   ];
 }
 

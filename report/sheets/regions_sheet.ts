@@ -39,6 +39,9 @@ const DEEP: readonly RegionGroup[] = [
   "cerebellum",
 ];
 
+/** Label of the white matter hypointensities. */
+const HYPOINTENSITIES = 28;
+
 /** Percentile with its interval, rail and mark. */
 function rankCells(
   row: RankedRow,
@@ -151,6 +154,15 @@ function tableOf(groups: readonly RegionGroup[], caption: string, report: Report
   };
 }
 
+/**
+ * The sentence on lesions of the T1w labels and of the FLAIR, for a report that has the
+ * volumes of both.
+ */
+export const twoMeasurements = ({ regions, wmh, language }: ReportResponse): Block[] =>
+  wmh && regions.some(({ part_index }) => part_index.includes(HYPOINTENSITIES))
+    ? [{ kind: "small", text: textIn(regionsPageText.twoMeasurements, language) }]
+    : [];
+
 /** Marks of the bands and their meaning. */
 function bandKeyOf(report: ReportResponse): string {
   const { threshold_list: thresholds, language } = report;
@@ -197,6 +209,7 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
       ...headOf(report),
       { kind: "heading", text: heading },
       tableOf(groups, heading, report),
+      ...(groups.includes("white matter") ? twoMeasurements(report) : []),
       ...(report.reference.in_range ? [{ kind: "small", text: bandKeyOf(report) } as const] : []),
       ...(hasLegend ? [{ kind: "small", text: t(regionsPageText.regionsLegend) } as const] : []),
     ],

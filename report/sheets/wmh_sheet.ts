@@ -7,6 +7,7 @@ import { percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import { gradedScaleSvg, lesionMarkSvg, SCALE_SIZE } from "@/report/charts/gauges.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { twoMeasurements } from "@/report/sheets/regions_sheet.ts";
 import type { Block, Column, PictureScale, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -103,6 +104,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
           ),
         ],
       },
+      ...twoMeasurements(report),
       ...listOf(wmh, language),
       ...scaleOf(wmh, language),
     ],

@@ -83,7 +83,11 @@ async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm
         listed: { before: [], after: [] },
       })),
       runs,
-      compared: { changes: lesions, runs: [runs, runs], currentFromPrior: [] },
+      compared: {
+        changes: lesions,
+        runs: [runs, runs],
+        currentFromPrior: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+      },
       ncc: 1,
       noise: 0,
     },

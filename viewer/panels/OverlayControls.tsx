@@ -27,6 +27,7 @@ interface OverlayTools {
   isDeepVisible: Signal<boolean>;
   isPeriVisible: Signal<boolean>;
   isWmhOnly: Signal<boolean>;
+  toggleWmhOnly(): void;
   setOpacity(percent: number): void;
   setThreshold(percentile: number): void;
   setThickness(low: number, high: number): void;
@@ -271,6 +272,7 @@ function LesionControls(props: PartProps) {
       <Divider />
       <Toggle
         state={tools.isWmhOnly}
+        onToggle={() => tools.toggleWmhOnly()}
         text={t("wmhOnly")}
         hint={t("wmhOnlyHint")}
         isReady={isReady}

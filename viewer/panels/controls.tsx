@@ -15,6 +15,8 @@ export const FIELD =
 export const Divider = () => <div className="hidden xl:block w-px h-6 bg-gray-700 shrink-0" />;
 
 interface ToggleProps {
+  /** instead of turning `state` alone */
+  onToggle?: () => void;
   state: Signal<boolean>;
   text: string;
   hint?: string;
@@ -26,7 +28,7 @@ interface ToggleProps {
 
 /** A button that stays pressed. */
 export function Toggle(
-  { state, text, hint = text, isReady, mark, isTextShown = true }: ToggleProps,
+  { state, onToggle, text, hint = text, isReady, mark, isTextShown = true }: ToggleProps,
 ) {
   useSignals();
   return (
@@ -36,7 +38,7 @@ export function Toggle(
       aria-label={isTextShown ? undefined : text}
       title={hint}
       disabled={!isReady}
-      onClick={() => state.value = !state.value}
+      onClick={onToggle ?? (() => state.value = !state.value)}
       className={`${BUTTON} ${isTextShown ? "px-2.5" : "w-8"} ${state.value ? ON : OFF}`}
     >
       {mark}

@@ -63,6 +63,7 @@ export function LesionChanges({ session, language }: SidePanelProps) {
     const lesion = lesions[index], mm = lesion && placesOf(lesion).at(place);
     if (!lesion || !mm) return;
     setCurrent({ current: index, place: place < 0 ? placesOf(lesion).length - 1 : place });
+    session.showLesions();
     session.goToMm(mm);
   };
   /** To the next place: of the same lesion where it changed at several. */

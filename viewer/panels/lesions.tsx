@@ -6,7 +6,7 @@ import type { SidePanelProps } from "@/viewer/panels/side_panel.tsx";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import { StructureTable } from "@/viewer/panels/StructureTable.tsx";
 import { LesionChanges } from "@/viewer/panels/lesion_changes.tsx";
-import { findLesions, listedLesions, measuredLesions } from "@/viewer/lesions.ts";
+import { findLesions, fullestPointOf, listedLesions, measuredLesions } from "@/viewer/lesions.ts";
 
 const css = (rgb: readonly number[]): string => `rgb(${rgb.join(",")})`;
 const COLOURS = { deep: css(LESION_COLOURS[DEEP]), peri: css(LESION_COLOURS[PERIVENTRICULAR]) };
@@ -36,7 +36,12 @@ export default function Lesions({ session, language }: SidePanelProps) {
     const lesion = lesions?.[index];
     if (!lesion) return;
     setCurrent(index);
-    session.goToMm(lesion.centreRasMm);
+    session.showLesions();
+    session.goToMm(
+      composer?.has("lesions")
+        ? fullestPointOf(composer.volume("lesions"), session.grid, lesion.centreRasMm)
+        : lesion.centreRasMm,
+    );
   };
   useLetterKeys(session, "np", (letter) => {
     go(stepLesion(current, letter === "n" ? 1 : -1, lesions?.length ?? 0));

@@ -153,6 +153,14 @@ export class OverlayState {
     batch(() => this.isDeepVisible.value = this.isPeriVisible.value = isVisible);
   }
 
+  /** Shows both kinds of lesions, as outlines, unless one is shown already. */
+  showLesions(): void {
+    if (this.isDeepVisible.peek() || this.isPeriVisible.peek()) return;
+    batch(() => {
+      this.isDeepVisible.value = this.isPeriVisible.value = this.isOutlined.value = true;
+    });
+  }
+
   /** Opacity of the tab's overlay, 0..100 %. */
   setOpacity(percent: number): void {
     const { opacityPercent } = this.overlays[this.type.peek()];

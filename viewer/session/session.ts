@@ -410,6 +410,12 @@ export class ViewerSession extends OverlayState {
     return true;
   }
 
+  /** Shows one large pane of the FLAIR with its lesions, or all panes again. */
+  toggleWmhOnly(): void {
+    this.isWmhOnly.value = !this.isWmhOnly.peek();
+    if (this.isWmhOnly.peek()) this.showLesions();
+  }
+
   /**
    * Moves the crosshair into the middle of a region and selects it; false when the label map has
    * none of it.

@@ -156,4 +156,17 @@ Deno.test("ViewerSession opens a FLAIR-only study on WMH, whose two switches are
   assert.deepEqual([session.isDeepVisible.value, session.isPeriVisible.value], [false, false]);
   session.toggleOverlay();
   assert.deepEqual([session.isDeepVisible.value, session.isPeriVisible.value], [true, true]);
+  // what a reader shows stays as it is; hidden lesions come as outlines, with "WMH only" too
+  const shown = () =>
+    [session.isDeepVisible, session.isPeriVisible, session.isOutlined].map(({ value }) => value);
+  session.showLesions();
+  assert.deepEqual(shown(), [true, true, false]);
+  session.isPeriVisible.value = false;
+  session.toggleWmhOnly();
+  assert.deepEqual([session.isWmhOnly.value, ...shown()], [true, true, false, false]);
+  session.toggleWmhOnly();
+  session.isDeepVisible.value = false;
+  session.toggleWmhOnly();
+  assert.deepEqual([session.isWmhOnly.value, ...shown()], [true, true, true, true]);
+  session.toggleWmhOnly();
 });

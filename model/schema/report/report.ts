@@ -125,9 +125,14 @@ export type ReferenceChart = z.infer<typeof referenceChart>;
 export const planeKey = z.enum(["axial", "coronal", "sagittal"]);
 export type PlaneKey = z.infer<typeof planeKey>;
 
+/** Changed lesions with pictures, at most. */
+export const MOST_CHANGE_PICTURES = 4;
+/** Studies at which each of them is shown. */
+export const CHANGE_VISITS = ["before", "now"] as const;
+
 /**
  * Pictures of a report: three planes with regions, the same of measured regions, both hippocampi, a
- * FLAIR strip.
+ * FLAIR strip, changed lesions at two studies.
  */
 export const imageKey = z.enum([
   ...planeKey.options,
@@ -143,6 +148,14 @@ export const imageKey = z.enum([
   "flair_6",
   "flair_7",
   "flair_8",
+  "change_1_before",
+  "change_1_now",
+  "change_2_before",
+  "change_2_now",
+  "change_3_before",
+  "change_3_now",
+  "change_4_before",
+  "change_4_now",
 ]);
 export type ImageKey = z.infer<typeof imageKey>;
 

@@ -49,6 +49,15 @@ export const lesionChangeText = {
     ko: "검출 후 판독자가 제외한 병변이 {n}개 더 있습니다.",
   },
   more: { en: "Not listed: {n} more.", ko: "그 밖의 {n}개는 표에 싣지 않았습니다." },
+  pictureBefore: { en: "No. {n}, before", ko: "{n}번, 이전" },
+  pictureNow: { en: "No. {n}, now", ko: "{n}번, 현재" },
+  pictureNote: {
+    en:
+      "Axial FLAIR at the same place of both studies, outlined where the analysis outlines a lesion. The patient's left is on the right of the picture.",
+    ko:
+      "두 검사의 같은 위치 FLAIR 축상면이며, 분석에서 병변으로 그린 곳에 윤곽을 표시했습니다. 환자의 좌측이 영상의 오른쪽입니다.",
+  },
+  pictureMore: { en: "Without picture: {n} more.", ko: "그 밖의 {n}개는 영상을 싣지 않았습니다." },
   placeNote: {
     en:
       "Where no region is near, the position is given in scanner coordinates, mm: R right, L left, A anterior, P posterior, S superior, I inferior.",

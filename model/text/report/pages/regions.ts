@@ -6,6 +6,13 @@ export const regionsPageText = {
   regionsCortex: { en: "Cerebral cortex by lobe", ko: "엽별 대뇌 피질" },
   asymmetry: { en: "Asym., %", ko: "비대칭, %" },
   thicknessColumn: { en: "Thickness, mm", ko: "두께, mm" },
+  /** where the labels' volume and that of the FLAIR are in one report */
+  twoMeasurements: {
+    en:
+      "White matter hypointensities (labels of the T1w series) and white matter hyperintensities (WMH, FLAIR series) are two measurements on different images: their volumes differ.",
+    ko:
+      "백질 저신호(T1w 시리즈의 라벨)와 백질 고신호(WMH, FLAIR 시리즈)는 서로 다른 영상에서 잰 두 가지 측정값이므로 부피가 서로 다릅니다.",
+  },
   regionsLegend: {
     en:
       "Volumes in mL. Percentile of the total, adjusted for age, sex and ICV. Asymmetry: 100 × (left − right) / mean " +

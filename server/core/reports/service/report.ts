@@ -17,7 +17,11 @@ import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { getLicense, siteTimeZone } from "@/server/core/site/service/license.ts";
 import { currentLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
-import { flairLongitudinalOf } from "@/server/core/reports/service/report_flair_visits.ts";
+import {
+  flairLongitudinalOf,
+  picturedChanges,
+  picturedLesions,
+} from "@/server/core/reports/service/report_flair_visits.ts";
 import { findingsOf } from "@/server/core/reading/service/findings.ts";
 import { findLogo, logoUrl } from "@/server/core/accounts/service/logo.ts";
 import { signedTextOf } from "@/server/core/reports/service/signed_text.ts";
@@ -64,6 +68,7 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
     patient,
     place,
     outlined: place?.labels ?? [],
+    changes: await picturedChanges(db, pid, patient.row.patient_id),
     t1: t1?.results ? { ...t1, results: t1.results } : null,
     flair: flair?.flair ? { ...flair, flair: flair.flair } : null,
   };
@@ -175,6 +180,9 @@ async function makeReport<P extends PlacedPictures>(
     ? longitudinal
     : null;
   const flairLongitudinal = flair && await flairLongitudinalOf(services, pid, row.patient_id);
+  // a reader may have judged a lesion since the pictures were asked for
+  const arePictured = `${study.changes?.lesions}` ===
+    `${flairLongitudinal ? picturedLesions(flairLongitudinal.changes) : undefined}`;
   const leftOut = comparison
     ? (await listVisits(services.db, row.patient_id)).filter(({ grade }) => grade === "C")
       .map(({ studyDate }) => studyDate)
@@ -208,11 +216,13 @@ async function makeReport<P extends PlacedPictures>(
     },
     series: seriesList[0]!,
     seriesList,
-    images: [...slices.positionMm].map(([key, mm]) => ({
-      key,
-      url: `/api/v1/patients/${pid}/report/image/${key}.png?v=${slices.version}`,
-      position_mm: Math.round(mm * 10) / 10,
-    })),
+    images: [...slices.positionMm].filter(([key]) => arePictured || !key.startsWith("change_")).map(
+      ([key, mm]) => ({
+        key,
+        url: `/api/v1/patients/${pid}/report/image/${key}.png?v=${slices.version}`,
+        position_mm: Math.round(mm * 10) / 10,
+      }),
+    ),
   };
   const report = t1
     ? buildReport({

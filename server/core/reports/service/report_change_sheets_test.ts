@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { CHANGE_VISITS, imageKey } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { lesionChangeText } from "@/model/text/report/report_lesion_changes.ts";
 import { protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { regionsPageText } from "@/model/text/report/pages/regions.ts";
 import { heightOf } from "@/report/sheets/height.ts";
-import { SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
+import { type Block, SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
+import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
+import { wmhBodiesOf } from "@/report/sheets/wmh_sheet.ts";
 import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
 import { fullReport, LESION_CHANGES } from "@/server/core/reports/service/report_fixture.ts";
 
@@ -66,6 +70,48 @@ Deno.test("Longitudinal says beside the change of the hippocampus which loss can
   }
 });
 
+Deno.test("Longitudinal of FLAIR shows the first changed lesions before and now, and says how many more there are", () => {
+  const keys = [1, 2, 3, 4].flatMap((n) => CHANGE_VISITS.map((visit) => `change_${n}_${visit}`));
+  const images = imageKey.options.filter((key) => keys.includes(key))
+    .map((key) => ({ key, url: `/${key}`, position_mm: 0 }));
+  const bodyOf = (count: number, visits = 2) => {
+    const lesions = Array.from(
+      { length: count },
+      (_, lesion) => ({
+        ...LESION_CHANGES.changes.lesions[2]!,
+        lesion,
+        is_sure: lesion > 2,
+        is_confirmed: lesion === 3 ? false : null,
+      }),
+    );
+    const [body] = lesionChangeBodiesOf({
+      ...fullReport("en"),
+      images,
+      flair_longitudinal: {
+        visits: Array.from({ length: visits }, () => LESION_CHANGES.visits[0]!),
+        changes: { ...LESION_CHANGES.changes, lesions },
+      },
+    });
+    assert.ok(heightOf(body!.blocks) <= SHEET_HEIGHT);
+    return body!.blocks;
+  };
+  const captions = (blocks: Block[]) =>
+    blocks.flatMap((block) =>
+      block.kind === "pictures" ? block.pictures.map(({ key, caption }) => [key, caption]) : []
+    );
+  const blocks = bodyOf(9);
+  // sure ones first, in the order of the table; the rejected one has none
+  assert.deepEqual(captions(blocks).slice(0, 3), [
+    ["change_1_before", "No. 5, before"],
+    ["change_1_now", "No. 5, now"],
+    ["change_2_before", "No. 6, before"],
+  ]);
+  assert.equal(captions(blocks).length, 8);
+  assert.ok(JSON.stringify(blocks).includes(textIn(lesionChangeText.pictureMore, "en", { n: 4 })));
+  assert.ok(!JSON.stringify(bodyOf(3)).includes("Without picture"));
+  assert.ok(captions(bodyOf(40, 24)).length < 8);
+});
+
 Deno.test("Longitudinal says in words what it does not compare, and where its limits come from", () => {
   const report = fullReport("en"), limits = { pairs: 5, percent: { brain: 0.8 } };
   const [body] = trajectoryBodiesOf({
@@ -91,4 +137,18 @@ Deno.test("Longitudinal says in words what it does not compare, and where its li
   assert.ok(JSON.stringify(trajectoryBodiesOf(report)).includes("no scan–rescan data"));
   const { trajectory: _, ...without } = report;
   assert.deepEqual(trajectoryBodiesOf(without), []);
+});
+
+Deno.test("lesions of the T1w labels and of the FLAIR are two measurements, wherever both are printed", () => {
+  for (const language of ["en", "ko"] as const) {
+    const sentence = regionsPageText.twoMeasurements[language];
+    const report = fullReport(language);
+    const says = (bodies: unknown) => JSON.stringify(bodies).split(sentence).length - 1;
+    assert.ok(report.regions.some(({ part_index }) => part_index.includes(28)));
+    assert.equal(says(regionBodiesOf(report)), 1);
+    assert.equal(says(wmhBodiesOf(report)), 1);
+    const withoutLabel = report.regions.filter(({ part_index }) => !part_index.includes(28));
+    assert.equal(says(wmhBodiesOf({ ...report, regions: withoutLabel })), 0);
+    assert.equal(says(regionBodiesOf({ ...report, wmh: null })), 0);
+  }
 });

@@ -1,6 +1,22 @@
-import type { ReportResponse } from "@/model/schema/report/report.ts";
+import {
+  type Affine,
+  affineFromRowMajor,
+  compose,
+  invert,
+  rowMajor,
+  type Vec3,
+} from "@/model/geometry.ts";
+import { acceptedChanges } from "@/model/measured/lesion_counts.ts";
+import type { LesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
+import { MOST_CHANGE_PICTURES, type ReportResponse } from "@/model/schema/report/report.ts";
 import { type Protocol, protocolDifferences } from "@/server/core/dicom/read/protocol.ts";
-import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  findAnalysis,
+  type FlairResults,
+  type StoredAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
+import { currentFlairChange } from "@/server/core/analyses/service/flair_change.ts";
+import type { Database } from "@/server/core/database/database.ts";
 import { listFlairVisits } from "@/server/core/analyses/storage/flair_changes.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { protocolOfSeries } from "@/server/core/analyses/service/longitudinal.ts";
@@ -50,3 +66,51 @@ export async function flairLongitudinalOf(
 
 const differencesOf = (own: Protocol | null, other: Protocol | null): string[] =>
   own && other ? protocolDifferences(own, other) : [];
+
+/** Changed lesions that the report shows at two studies. */
+export interface PicturedChanges {
+  prior: StoredAnalysis & { flair: FlairResults };
+  /** RAS mm of this study's images from those of the study before */
+  currentFromPriorRows: number[];
+  /** numbers of the lesions in the comparison */
+  lesions: number[];
+  /** RAS mm of this study's images */
+  placesRasMm: Vec3[];
+}
+
+/** Numbers of the changed lesions that the report shows in pictures. */
+export const picturedLesions = (changes: LesionChangeList): number[] =>
+  acceptedChanges(changes).slice(0, MOST_CHANGE_PICTURES).map(({ lesion }) => lesion);
+
+/** The first changed lesions of the report; `null` without any, or before the comparison is made. */
+export async function picturedChanges(
+  db: Database,
+  pid: number,
+  patientId: string,
+): Promise<PicturedChanges | null> {
+  const change = await currentFlairChange(db, pid, patientId);
+  const list = change && await lesionChangesOf(db, pid, patientId);
+  const lesions = list ? picturedLesions(list) : [];
+  if (!change || !list || lesions.length === 0) return null;
+  const { pair, results } = change;
+  const prior = await findAnalysis(db, pair.prior.analysisId);
+  const current = await findAnalysis(db, pair.current.analysisId);
+  if (!prior?.flair || !current?.flair) return null;
+  const maskFromFlair = ({ t1FromFlairRows }: FlairResults) =>
+    affineFromRowMajor<"Ras", "Ras">(t1FromFlairRows);
+  const currentFromPrior = Float64Array.from(results.compared.currentFromPrior) as Affine<
+    "Ras",
+    "Ras"
+  >;
+  return {
+    prior: { ...prior, flair: prior.flair },
+    currentFromPriorRows: rowMajor(
+      compose(
+        maskFromFlair(current.flair),
+        compose(currentFromPrior, invert(maskFromFlair(prior.flair))),
+      ),
+    ),
+    lesions,
+    placesRasMm: lesions.map((number) => list.lesions[number]!.centre_ras_mm),
+  };
+}

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
-import { affineFromRowMajor } from "@/model/geometry.ts";
+import { affineFromRowMajor, compose } from "@/model/geometry.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { LabelledVolume } from "@/report/pdf/slice_image.ts";
 import type { StudyPictures } from "@/report/pdf/study_pictures.ts";
@@ -11,6 +11,7 @@ import {
   listFiles,
   type StoredAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
+import type { PicturedChanges } from "@/server/core/reports/service/report_flair_visits.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { correctionKey, withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
@@ -21,6 +22,8 @@ export interface PicturedStudy {
   flair: (StoredAnalysis & { flair: FlairResults }) | null;
   /** labels of the T1w series that the main pictures pass through and outline; may be none */
   outlined: readonly number[];
+  /** changed lesions that are shown beside the FLAIR */
+  changes: PicturedChanges | null;
 }
 
 /** Where the pictures of a report are cut, and their version; known before they are drawn. */
@@ -88,13 +91,23 @@ async function filesOf(
   };
 }
 
+/** The same voxels at another place. @param rows  Affine of RAS mm to RAS mm. */
+const movedBy = (volume: LabelledVolume, rows: number[]): LabelledVolume => ({
+  ...volume,
+  rasFromIjk: compose(affineFromRowMajor<"Ras", "Ras">(rows), volume.rasFromIjk),
+});
+
 async function makePictures(
   services: ServiceContext,
-  { t1, flair, outlined }: PicturedStudy,
+  { t1, flair, outlined, changes: found }: PicturedStudy,
   renderer: PdfRenderer,
 ): Promise<MadePictures> {
   const t1Files = t1 && await filesOf(services, t1, "t1");
   const flairFiles = flair && await filesOf(services, flair, "t2");
+  const changes = flair ? found : null;
+  const priorFiles = changes && await filesOf(services, changes.prior, "t2");
+  const changesKey = changes &&
+    JSON.stringify([priorFiles, changes.currentFromPriorRows, changes.placesRasMm]);
   // the place counts too: the same voxels elsewhere have other positions
   const key = JSON.stringify([
     t1Files,
@@ -102,6 +115,7 @@ async function makePictures(
     flairFiles,
     flair?.flair.rasFromIjkRows,
     outlined,
+    changesKey,
   ]);
   const cached = cache.get(key);
   if (cached) return cached;
@@ -125,20 +139,24 @@ async function makePictures(
       : null;
   const hashes = [t1Files, flairFiles].flatMap((files) => files ? [files.image, files.labels] : []);
   const kind = t1 && flair ? "b" : t1 ? "t" : "f";
+  const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 8);
   const corrections = [t1Files, flairFiles].map((files) => files?.corrections ?? "").join(" ");
-  const corrected = corrections.trim() === ""
-    ? ""
-    : createHash("sha256").update(corrections).digest("hex").slice(0, 8);
+  const corrected = corrections.trim() === "" ? "" : shortHash(corrections);
   const place = t1 && outlined.length > 0 ? `o${outlined.join("-")}s` : "";
-  const version = `${kind}${
-    hashes.map((hash) => hash.slice(0, 8)).join("")
-  }${corrected}${place}${PICTURE_STYLE}`;
+  const version = `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${corrected}${place}${
+    changesKey ? `c${shortHash(changesKey)}` : ""
+  }${PICTURE_STYLE}`;
   const placed = Promise.withResolvers<PlacedPictures>();
   const drawn = (async () => {
     const t1Volume = await read(t1Files, t1?.results);
+    const prior = changes && await read(priorFiles, changes.prior.flair);
     const volumes = {
       t1: t1Volume && { ...t1Volume, outlined },
       flair: await read(flairFiles, flair?.flair),
+      changes: prior && {
+        prior: movedBy(prior, changes!.currentFromPriorRows),
+        placesRasMm: changes!.placesRasMm,
+      },
     };
     const pictures = await renderer.draw(
       volumes,
