@@ -101,7 +101,8 @@ function protocolNotice({ visits }: FlairLongitudinal, language: Language): Bloc
     );
   return [{
     kind: "notice",
-    text: textIn(texts.otherProtocol, language, {
+    text: textIn(longitudinalPageText.otherAcquisition, language, {
+      reference: textIn(longitudinalPageText.thisStudy, language),
       dates: otherVisits.map(({ study_date }) => study_date).join(", "),
       fields: fields.join(", ") || DASH,
     }),

@@ -131,7 +131,11 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
       ...(otherVisits.length === 0 ? [] : [
         {
           kind: "notice",
-          text: t(longitudinalPageText.visitBanner, { fields: fields.join(", ") || DASH }),
+          text: t(longitudinalPageText.otherAcquisition, {
+            dates: otherVisits.map(({ study_date }) => study_date).join(", "),
+            reference: t(longitudinalPageText.firstStudy),
+            fields: fields.join(", ") || DASH,
+          }),
         } as const,
       ]),
       { kind: "heading", text: t(longitudinalPageText.visits) },

@@ -43,7 +43,11 @@ function changeBodiesOf(report: ReportResponse): SheetBody[] {
   const volumes = longitudinalBodiesOf(report), percentiles = trajectoryBodiesOf(report);
   const [first] = volumes, [second] = percentiles;
   if (!first || !second) return [...volumes, ...percentiles];
-  const blocks = [...first.blocks, ...second.blocks.slice(headOf(report).length)];
+  const isSaid = (block: Block) =>
+    block.kind === "notice" &&
+    first.blocks.some((other) => other.kind === "notice" && other.text === block.text);
+  const added = second.blocks.slice(headOf(report).length).filter((block) => !isSaid(block));
+  const blocks = [...first.blocks, ...added];
   return heightOf(blocks) + heightOf(correctionNotices(report)) <= SHEET_HEIGHT
     ? [{ ...first, blocks }]
     : [first, second];

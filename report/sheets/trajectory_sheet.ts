@@ -107,9 +107,10 @@ function notComparedOf({ longitudinal, left_out_visits, language }: ReportRespon
     ...otherVisits.length === 0 ? [] : [
       {
         kind: "notice",
-        text: textIn(texts.otherProtocol, language, {
+        text: textIn(longitudinalPageText.otherAcquisition, language, {
           dates: datesOf(otherVisits),
-          fields: fields.join(", "),
+          reference: textIn(longitudinalPageText.firstStudy, language),
+          fields: fields.join(", ") || DASH,
         }),
       } as const,
     ],

@@ -64,12 +64,6 @@ export const lesionChangeText = {
     ko:
       "인접 영역이 없으면 장비 좌표(mm)를 적습니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
-  otherProtocol: {
-    en:
-      "* The FLAIR of {dates} was acquired with another scanner or protocol than this study's ({fields}): volumes cannot be compared with it, and differences between lesions may be due to that.",
-    ko:
-      "* {dates} FLAIR는 이 검사와 장비 또는 촬영 조건이 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 병변의 차이도 그 때문일 수 있습니다.",
-  },
   method: {
     en:
       "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Lesions of 3\u00a0mm in diameter or more are listed, with the volume outlined at each study (0.00: not outlined). “Uncertain” means hardly brighter than unaffected white matter, contradicted by the volumes, not outlined at either study, or of segmentation quality C. Nearby lesions that join or divide are one entry. The list is automatic: a reader confirms or rejects each entry.",

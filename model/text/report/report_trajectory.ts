@@ -13,11 +13,6 @@ export const trajectoryText = {
     ko:
       "모든 검사를 동시에 분석한 부피에서 구했습니다. 백분위가 검사마다 낮아지면(뇌실은 높아지면) 규준 중앙값보다 변화가 빠른 것입니다. 백분위는 측정 오차 때문에도 달라집니다.",
   },
-  otherProtocol: {
-    en:
-      "Not compared for change: the studies of {dates}, acquired with a different scanner or protocol than the first study ({fields}).",
-    ko: "변화율에서 제외한 검사: {dates}. 첫 검사와 장비 또는 촬영 조건이 다릅니다({fields}).",
-  },
   gradeC: {
     en: "Not compared: the studies of {dates}, whose segmentation quality is C.",
     ko: "비교에서 제외한 검사: {dates}. 분할 품질이 C입니다.",

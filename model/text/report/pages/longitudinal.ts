@@ -21,13 +21,15 @@ export const longitudinalPageText = {
   visitHippocampus: { en: "Hippocampus", ko: "해마" },
   visitVentricles: { en: "Lat. ventricles", ko: "측뇌실" },
   visitThickness: { en: "Thickness, mm", ko: "두께, mm" },
-  visitOther: { en: "* other scanner or protocol", ko: "* 장비 또는 촬영 조건 다름" },
-  visitBanner: {
+  /** of both series; `{reference}`: one of the two below */
+  otherAcquisition: {
     en:
-      "Studies marked * were acquired with another scanner or protocol than the first ({fields}): differences may be due to that.",
+      "* {dates}: another scanner or protocol than {reference} ({fields}). Volumes cannot be compared with it, and differences may be due to that.",
     ko:
-      "*로 표시한 검사는 첫 검사와 장비 또는 촬영 조건이 다릅니다({fields}). 값의 차이가 그 때문일 수 있습니다.",
+      "* {dates}: {reference}와 장비 또는 촬영 조건이 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 차이가 그 때문일 수 있습니다.",
   },
+  firstStudy: { en: "the first study", ko: "첫 검사" },
+  thisStudy: { en: "this study", ko: "이 검사" },
   change: { en: "Change over {years} years", ko: "{years}년 동안의 변화" },
   changeFirst: { en: "First", ko: "처음" },
   changeLast: { en: "Last", ko: "마지막" },

@@ -121,7 +121,7 @@ Deno.test("Longitudinal says in words what it does not compare, and where its li
   });
   const texts = JSON.stringify(body);
   assert.ok(
-    texts.includes("2019-01-01, acquired with a different scanner or protocol"),
+    texts.includes("2019-01-01: another scanner or protocol than the first study"),
     texts.slice(0, 900),
   );
   assert.ok(texts.includes("2014-01-01, whose segmentation quality is C"));
