@@ -298,14 +298,57 @@ export function drawMarks(rgb: Uint8Array, view: PlaneKey, pixels = SLICE_PIXELS
   drawLetter(rgb, pixels, bottom, middle, pixels - inset, size);
 }
 
+/** Colour of measured lines, and their half width in pixels of a picture of 640. */
+const LINE_RGB = [255, 214, 10] as const, LINE_REACH = 1.6;
+
+/** Draws lines of a slice's plane, RAS mm, with a bar across each end. */
+export function drawLines(
+  rgb: Uint8Array,
+  view: PlaneKey,
+  { centreRasMm, sideMm }: SliceFrame,
+  lines: readonly (readonly [Vec3, Vec3])[],
+  pixels = SLICE_PIXELS,
+): void {
+  const { right, down } = VIEWS[view], reach = LINE_REACH * pixels / SLICE_PIXELS;
+  const along = (axis: Vec3, p: Vec3) =>
+    axis.reduce((sum, part, at) => sum + part * (p[at]! - centreRasMm[at]!), 0);
+  const pixelOf = (p: Vec3): [number, number] => [
+    along(right, p) * pixels / sideMm + pixels / 2 - 0.5,
+    along(down, p) * pixels / sideMm + pixels / 2 - 0.5,
+  ];
+  const dot = (x: number, y: number) => {
+    for (let row = Math.ceil(y - reach); row <= y + reach; row++) {
+      for (let column = Math.ceil(x - reach); column <= x + reach; column++) {
+        if (row < 0 || column < 0 || row >= pixels || column >= pixels) continue;
+        rgb.set(LINE_RGB, 3 * (row * pixels + column));
+      }
+    }
+  };
+  const draw = ([x0, y0]: [number, number], [x1, y1]: [number, number]) => {
+    const steps = Math.max(1, Math.ceil(Math.hypot(x1 - x0, y1 - y0)));
+    for (let at = 0; at <= steps; at++) {
+      dot(x0 + (x1 - x0) * at / steps, y0 + (y1 - y0) * at / steps);
+    }
+  };
+  for (const line of lines) {
+    const [a, b] = line.map(pixelOf) as [[number, number], [number, number]];
+    const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, bar = pixels / 64;
+    const [dx, dy] = [-(b[1] - a[1]) / length * bar, (b[0] - a[0]) / length * bar];
+    draw(a, b);
+    for (const [x, y] of [a, b]) draw([x - dx, y - dy], [x + dx, y + dy]);
+  }
+}
+
 /** PNG of one slice with regions and marks, `pixels` square. */
 export function slicePng(
   volume: LabelledVolume,
   view: PlaneKey,
   frame: SliceFrame,
   pixels = SLICE_PIXELS,
+  lines: readonly (readonly [Vec3, Vec3])[] = [],
 ): Uint8Array<ArrayBuffer> {
   const rgb = composeSlice(volume, view, frame, pixels);
+  drawLines(rgb, view, frame, lines, pixels);
   drawMarks(rgb, view, pixels);
   return encodePng(rgb, pixels, pixels);
 }

@@ -1,4 +1,5 @@
-import { applyAffine, type Vec3 } from "@/model/geometry.ts";
+import { type Affine, applyAffine, compose, type Vec3 } from "@/model/geometry.ts";
+import type { HeadLine, LinearMeasures } from "@/model/linear/linear_measures.ts";
 import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
 import { DEEP as DEEP_WHITE, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { CHANGE_VISITS, type ImageKey, type PlaneKey } from "@/model/schema/report/report.ts";
@@ -15,9 +16,16 @@ import {
   slicePng,
 } from "@/report/pdf/slice_image.ts";
 
+/** Lines that widths and angle were read on, and the head that they are in. */
+export interface MeasuredLines {
+  /** rigid, see `model/linear/head_axes.ts` */
+  headFromRas: Affine<"Ras", "Ras">;
+  measures: LinearMeasures;
+}
+
 /** Volumes that the pictures of a report are made of, at least one of them. */
 export interface StudyVolumes {
-  t1: LabelledVolume | null;
+  t1: LabelledVolume & { linear?: MeasuredLines | undefined } | null;
   flair: FlairVolume | null;
   /** changed lesions, of a study with a FLAIR volume */
   changes?: ChangedPlaces | null;
@@ -82,6 +90,8 @@ interface PlannedPicture {
   frame: SliceFrame;
   /** of its edge */
   pixels?: number;
+  /** drawn over it */
+  lines?: readonly HeadLine[];
 }
 
 /**
@@ -106,14 +116,14 @@ export function drawStudy(
   );
   onPlaced(positionMm);
   const pictures: StudyPictures["pictures"] = {};
-  for (const { key, volume, plane, frame, pixels } of planned) {
-    pictures[key] = slicePng(volume(), plane, frame, pixels);
+  for (const { key, volume, plane, frame, pixels, lines } of planned) {
+    pictures[key] = slicePng(volume(), plane, frame, pixels, lines);
   }
   return { pictures, positionMm };
 }
 
-function planT1(volume: LabelledVolume): PlannedPicture[] {
-  const { outlined = [], ...plain } = volume;
+function planT1(volume: NonNullable<StudyVolumes["t1"]>): PlannedPicture[] {
+  const { outlined = [], linear, ...plain } = volume;
   const frame = sliceFrameOf(volume), middle = frame.hippocampiRasMm;
   const main = { ...frame, cutRasMm: fullestCutOf(volume, outlined) ?? frame.cutRasMm };
   let measured: LabelledVolume | null = null;
@@ -131,7 +141,52 @@ function planT1(volume: LabelledVolume): PlannedPicture[] {
     const frame = { centreRasMm: middle, sideMm: HIPPOCAMPI_MM, cutRasMm: middle };
     pictures.push({ key: "hippocampi", volume: () => plain, plane: "coronal", frame });
   }
-  return pictures;
+  return [...pictures, ...linear ? planLines(plain, linear) : []];
+}
+
+/** Edges of the pictures of measured lines, mm: the whole slice, and the ventricles alone. */
+const WIDTH_MM = 200, VENTRICLES_MM = 90;
+/** Labels of the ventricles; the others are not painted under lines. */
+const VENTRICLES_ALONE = paintedAs((label) =>
+  label === 15 || label === 16 || label === 25 ? label : 0
+);
+
+/** Slices along the axes of the head, each with the lines of its measures. */
+function planLines(
+  volume: LabelledVolume,
+  { headFromRas, measures }: MeasuredLines,
+): PlannedPicture[] {
+  // millimetres of the head take the place of RAS
+  const turned: LabelledVolume = {
+    ...volume,
+    rasFromIjk: compose(headFromRas, volume.rasFromIjk),
+    painted: VENTRICLES_ALONE,
+  };
+  const { evans, frontal_horns: horns, third_ventricle: third, callosal_angle: angle } = measures;
+  const picture = (
+    key: ImageKey,
+    plane: PlaneKey,
+    lines: readonly HeadLine[] | undefined,
+    centre: Vec3,
+    sideMm: number,
+  ): PlannedPicture[] => {
+    const first = lines?.[0];
+    if (!first) return [];
+    const cutRasMm = first[0];
+    return [{
+      key,
+      volume: () => turned,
+      plane,
+      frame: { centreRasMm: centre, sideMm, cutRasMm },
+      pixels: MASK_PIXELS,
+      lines: lines!,
+    }];
+  };
+  return [
+    ...picture("width_horns", "axial", (evans ?? horns)?.lines, [0, -18, 0], WIDTH_MM),
+    ...picture("width_third", "axial", third?.lines, [0, -10, 0], VENTRICLES_MM),
+    ...picture("width_callosal", "coronal", angle?.lines, [0, 0, 25], VENTRICLES_MM),
+  ];
 }
 
 /** A volume painted by measured group. */

@@ -6,6 +6,7 @@ import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions/
 import { printedPercentile, type RankedRow, shownRank } from "@/model/norms/rank_format.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
+import { linearBlocksOf, linearHeightOf } from "@/report/sheets/linear_sheet.ts";
 import {
   type Block,
   type Cell,
@@ -183,14 +184,18 @@ function bandKeyOf(report: ReportResponse): string {
 /** Height of a row of the tables with one line of text, points. */
 const ROW_HEIGHT = 14.8;
 
-/** Whether blocks have room on a page, below the notices that stand on every page. */
-function isRoomFor(blocks: readonly Block[], report: ReportResponse): boolean {
+/**
+ * Whether blocks have room on a page, below the notices that stand on every page.
+ * @param beside Points that others take.
+ */
+function isRoomFor(blocks: readonly Block[], report: ReportResponse, beside = 0): boolean {
   const rows = blocks.reduce(
     (sum, block) => sum + (block.kind === "table" ? block.rows.length + 1 : 0),
     0,
   );
   const notices = blocks.filter(({ kind }) => kind !== "table");
-  return heightOf([...notices, ...correctionNotices(report)]) + rows * ROW_HEIGHT <= SHEET_HEIGHT;
+  return heightOf([...notices, ...correctionNotices(report)]) + rows * ROW_HEIGHT + beside <=
+    SHEET_HEIGHT;
 }
 
 /**
@@ -214,12 +219,16 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
       ...(hasLegend ? [{ kind: "small", text: t(regionsPageText.regionsLegend) } as const] : []),
     ],
   });
-  const first = bodyOf(DEEP, t(regionsPageText.regionsDeep)),
-    heading = t(regionsPageText.regionsCortex);
+  const deep = bodyOf(DEEP, t(regionsPageText.regionsDeep)), linear = linearBlocksOf(report);
+  const hasRoom = isRoomFor(deep.blocks, report, linearHeightOf(linear));
+  const first: SheetBody[] = hasRoom || linear.length === 0
+    ? [{ ...deep, blocks: [...deep.blocks, ...linear] }]
+    : [deep, { title: deep.title, blocks: [...headOf(report), ...linear] }];
+  const heading = t(regionsPageText.regionsCortex);
   const singleSheet = [true, false].map((hasLegend) => bodyOf(LOBES, heading, hasLegend))
     .find(({ blocks }) => isRoomFor(blocks, report));
   return [
-    first,
+    ...first,
     ...(singleSheet
       ? [singleSheet]
       : [LOBES.slice(0, 2), LOBES.slice(2)].map((part) => bodyOf(part, heading))),

@@ -2,44 +2,13 @@ import {
   add,
   affineFromRows,
   applyAffine,
-  cross,
   dot,
   type Shape,
-  subtract,
   unit,
   type Vec3,
 } from "@/model/geometry.ts";
+import { axesAlong, type HeadAxes } from "@/model/linear/head_axes.ts";
 import { type Grid, gridOf } from "@/viewer/grid.ts";
-
-/**
- * Directions of a turned head in RAS, unit length, perpendicular: to the right, to the front, to
- * the top.
- */
-export interface HeadAxes {
-  right: Vec3;
-  front: Vec3;
-  top: Vec3;
-}
-
-/** Anterior and posterior commissure and a place above them on the midsagittal plane, RAS mm. */
-interface Commissures {
-  anterior: Vec3;
-  posterior: Vec3;
-  above: Vec3;
-}
-
-/** The front along a direction, and the top as near as can be to another. */
-function axesAlong(front: Vec3, top: Vec3): HeadAxes {
-  const ahead = unit(front), right = unit(cross(ahead, top));
-  return { right, front: ahead, top: cross(right, ahead) };
-}
-
-/**
- * The head turned so that both commissures lie in one axial slice, and the midsagittal plane in one
- * sagittal slice.
- */
-export const axesOfCommissures = ({ anterior, posterior, above }: Commissures): HeadAxes =>
-  axesAlong(subtract(anterior, posterior), subtract(above, anterior));
 
 /** Sums over the voxels of a label: their number, i, j, k, ii, ij, ik, jj, jk, kk. */
 export type Moments = ArrayLike<number>;

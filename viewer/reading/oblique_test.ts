@@ -1,12 +1,8 @@
+import { axesOfCommissures } from "@/model/linear/head_axes.ts";
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Vec3 } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import {
-  axesOfCommissures,
-  axesOfHippocampi,
-  longAxis,
-  turnedGrid,
-} from "@/viewer/reading/oblique.ts";
+import { axesOfHippocampi, longAxis, turnedGrid } from "@/viewer/reading/oblique.ts";
 import { marksOf } from "@/viewer/slices/orientation.ts";
 
 /** Stored from the left, 1.2 mm apart from top to bottom. */

@@ -131,8 +131,9 @@ export const MOST_CHANGE_PICTURES = 4;
 export const CHANGE_VISITS = ["before", "now"] as const;
 
 /**
- * Pictures of a report: three planes with regions, the same of measured regions, both hippocampi, a
- * FLAIR strip, changed lesions at two studies.
+ * Pictures of a report: three planes with regions, the same of measured regions, both hippocampi,
+ * the lines that widths and angle of the ventricles were read on, a FLAIR strip, changed lesions at
+ * two studies.
  */
 export const imageKey = z.enum([
   ...planeKey.options,
@@ -140,6 +141,9 @@ export const imageKey = z.enum([
   "mask_coronal",
   "mask_sagittal",
   "hippocampi",
+  "width_horns",
+  "width_third",
+  "width_callosal",
   "flair_1",
   "flair_2",
   "flair_3",
@@ -179,6 +183,8 @@ export const mtaGrade = z.nullable(z.int().check(z.gte(0), z.lte(4)));
 /** Body of `PUT /patients/{pid}/mta`; `null` takes a grade back. */
 export const mtaPut = z.object({ left: mtaGrade, right: mtaGrade });
 export type MtaPut = z.infer<typeof mtaPut>;
+
+const linearValue = z.nullable(z.object({ value: z.number(), low: z.number(), high: z.number() }));
 
 /** One study of a patient, measured together with the others. */
 const reportVisit = z.object({
@@ -349,6 +355,18 @@ export const reportResponse = z.object({
     interval_right: z.nullable(z.tuple([z.number(), z.number()])),
     curve_left: z.array(curvePoint),
     curve_right: z.array(curvePoint),
+  })),
+  /**
+   * widths and angle of the ventricles, rounded as printed: mm, a ratio (`evans`), degrees; `low`
+   * and `high`: the range that small errors of borders and of the head's direction give. Absent of
+   * grade C, in results of earlier versions and after a correction of the ventricles
+   */
+  linear: z.optional(z.object({
+    evans: linearValue,
+    frontal_horns: linearValue,
+    inner_skull: linearValue,
+    third_ventricle: linearValue,
+    callosal_angle: linearValue,
   })),
   /**
    * entered by a physician, never derived from volumes. `cutoff`: lowest grade above the usual at

@@ -18,6 +18,18 @@ export const exportFieldText = {
   t2_grade: { en: "T2w quality", ko: "T2w 품질" },
   thickness_absent: { en: "Reason for missing thickness", ko: "두께가 없는 이유" },
   icv: { en: "ICV (mL)", ko: "두개강내 용적(mL)" },
+  evans_index: { en: "Evans index", ko: "에반스 지수" },
+  evans_index_low: { en: "Evans index, lower end", ko: "에반스 지수, 하한" },
+  evans_index_high: { en: "Evans index, upper end", ko: "에반스 지수, 상한" },
+  frontal_horns: { en: "Frontal horns (mm)", ko: "측뇌실 전각 너비(mm)" },
+  frontal_horns_low: { en: "Frontal horns (mm), lower end", ko: "측뇌실 전각 너비(mm), 하한" },
+  frontal_horns_high: { en: "Frontal horns (mm), upper end", ko: "측뇌실 전각 너비(mm), 상한" },
+  third_ventricle: { en: "Third ventricle (mm)", ko: "제3뇌실 너비(mm)" },
+  third_ventricle_low: { en: "Third ventricle (mm), lower end", ko: "제3뇌실 너비(mm), 하한" },
+  third_ventricle_high: { en: "Third ventricle (mm), upper end", ko: "제3뇌실 너비(mm), 상한" },
+  callosal_angle: { en: "Callosal angle (°)", ko: "뇌량각(°)" },
+  callosal_angle_low: { en: "Callosal angle (°), lower end", ko: "뇌량각(°), 하한" },
+  callosal_angle_high: { en: "Callosal angle (°), upper end", ko: "뇌량각(°), 상한" },
   norms: { en: "Norms", ko: "규준" },
   white_matter: { en: "Cerebral white matter including WMH (mL)", ko: "대뇌 백질, WMH 포함(mL)" },
   wmh: { en: "WMH (mL)", ko: "WMH(mL)" },
@@ -70,6 +82,55 @@ export const exportMeaningText = {
   t2_grade: { en: "Segmentation quality A, B or C", ko: "분할 품질 A, B, C" },
   thickness_absent: { en: "Why there is no cortical thickness", ko: "피질 두께가 없는 이유" },
   icv: { en: "Intracranial volume", ko: "두개강내 용적" },
+  evans_index: {
+    en: "Widest frontal horns / widest inner skull of the same slice along AC–PC (Evans 1942)",
+    ko: "AC–PC에 맞춘 같은 단면의 측뇌실 전각 최대 너비 / 두개 내면 최대 너비(Evans 1942)",
+  },
+  evans_index_low: {
+    en: "Lower end of its range: head tilted by 3°, borders half a voxel away",
+    ko: "범위의 하한: 머리 기울기 3°, 경계 반 복셀",
+  },
+  evans_index_high: {
+    en: "Upper end of its range: head tilted by 3°, borders half a voxel away",
+    ko: "범위의 상한: 머리 기울기 3°, 경계 반 복셀",
+  },
+  frontal_horns: {
+    en: "Widest frontal horns in a slice along AC–PC",
+    ko: "AC–PC에 맞춘 단면의 측뇌실 전각 최대 너비",
+  },
+  frontal_horns_low: {
+    en: "Lower end of its range: head tilted by 3°, borders half a voxel away",
+    ko: "범위의 하한: 머리 기울기 3°, 경계 반 복셀",
+  },
+  frontal_horns_high: {
+    en: "Upper end of its range: head tilted by 3°, borders half a voxel away",
+    ko: "범위의 상한: 머리 기울기 3°, 경계 반 복셀",
+  },
+  third_ventricle: {
+    en: "Widest third ventricle in a slice along AC–PC",
+    ko: "AC–PC에 맞춘 단면의 제3뇌실 최대 너비",
+  },
+  third_ventricle_low: {
+    en: "Lower end of its range: head tilted by 3°, borders half a voxel away",
+    ko: "범위의 하한: 머리 기울기 3°, 경계 반 복셀",
+  },
+  third_ventricle_high: {
+    en: "Upper end of its range: head tilted by 3°, borders half a voxel away",
+    ko: "범위의 상한: 머리 기울기 3°, 경계 반 복셀",
+  },
+  callosal_angle: {
+    en:
+      "Between the upper inner walls of both lateral ventricles, coronal at the posterior commissure (Ishii 2008)",
+    ko: "후교련 관상면에서 양측 측뇌실 상내측 벽 사이의 각(Ishii 2008)",
+  },
+  callosal_angle_low: {
+    en: "Lower end of its range: head tilted by 3°, borders half a voxel away",
+    ko: "범위의 하한: 머리 기울기 3°, 경계 반 복셀",
+  },
+  callosal_angle_high: {
+    en: "Upper end of its range: head tilted by 3°, borders half a voxel away",
+    ko: "범위의 상한: 머리 기울기 3°, 경계 반 복셀",
+  },
   norms: { en: "Norms used for the percentiles", ko: "백분위에 쓰인 규준" },
   white_matter: {
     en: "Volume of the cerebral white matter, hyperintensities included",

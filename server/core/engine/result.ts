@@ -1,4 +1,5 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
+import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
 import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
 
 /** Time and memory of one stage. */
@@ -183,6 +184,8 @@ export interface EngineResult {
    * seen
    */
   thickness: Thickness | null;
+  /** widths and angle of the ventricles */
+  linear: LinearMeasures;
   surface: Surface;
   secondOpinion: SecondOpinion | null;
   /** null without weights, or when it was switched off */

@@ -1,4 +1,6 @@
 import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
+import { commissuresIn } from "@/model/linear/head_axes.ts";
+import { measureLinear } from "@/model/linear/linear_measures.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import {
   type Engine,
@@ -88,12 +90,22 @@ export function t1ResultOf(
     // a head that the network does not know is worth a look
     if (quality.grade === "A") quality.grade = "B";
   }
-  return {
-    version: versionOf(opinions),
+  const grid = {
     shape: [...found.shape()] as Shape,
     rasFromIjk: found.ras_from_ijk() as Affine<"Ras", "Ijk">,
+  };
+  const labels = found.take_labels();
+  return {
+    version: versionOf(opinions),
+    ...grid,
     intensities,
-    labels: found.take_labels(),
+    labels,
+    linear: measureLinear(
+      { ...grid, voxels: labels },
+      { ...grid, voxels: intracranial },
+      commissuresIn(quality.subjectFromAtlas),
+      intensities,
+    ),
     volumesMm3,
     icvMm3: found.icv_mm3(),
     intracranial,

@@ -1,14 +1,9 @@
+import { axesOfCommissures, type HeadAxes } from "@/model/linear/head_axes.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { ComparableList } from "@/model/schema/reading/comparables.ts";
 import type { Grid } from "@/viewer/grid.ts";
 import { momentsOf } from "@/viewer/reading/moments.ts";
-import {
-  axesOfCommissures,
-  axesOfHippocampi,
-  type HeadAxes,
-  longAxis,
-  turnedGrid,
-} from "@/viewer/reading/oblique.ts";
+import { axesOfHippocampi, longAxis, turnedGrid } from "@/viewer/reading/oblique.ts";
 import type { Oblique } from "@/viewer/session/compare/source.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 

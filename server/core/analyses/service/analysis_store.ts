@@ -75,6 +75,7 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
     ...thickness
       ? { thicknessMm: thickness.meanMm, thicknessSidesMm: [thickness.leftMm, thickness.rightMm] }
       : { thicknessReason: "voxels_too_large" },
+    linear: result.linear,
     hasLesions,
     secondOpinion: result.secondOpinion && { ...result.secondOpinion },
     deepStructures: result.deepStructures && { ...result.deepStructures },

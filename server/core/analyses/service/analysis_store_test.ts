@@ -11,6 +11,7 @@ import {
   type StoredAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
 import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
+import { LINEAR } from "@/server/core/reports/service/report_fixture.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
@@ -43,6 +44,7 @@ function t1Result(grade: "A" | "B" | "C"): EngineResult {
     intensities: new Uint8Array(COUNT).fill(7),
     intracranial: new Uint8Array(COUNT).fill(1),
     labels: new Uint8Array(COUNT).fill(19),
+    linear: LINEAR,
     volumesMm3: Array.from({ length: 105 }, (_, label) => label === 0 ? 0 : 1000 * label),
     icvMm3: 1_409_000,
     thickness: {

@@ -1,4 +1,5 @@
 import type { ErrorDetails } from "@/model/errors.ts";
+import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
 import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_files.ts";
@@ -27,6 +28,11 @@ export interface AnalysisResults {
   thicknessSidesMm?: [number, number];
   /** why there is no thickness */
   thicknessReason?: ThicknessReason | null;
+  /**
+   * widths and angle of the ventricles; absent in results of engines that did not measure them, and
+   * after a correction of the ventricles
+   */
+  linear?: LinearMeasures;
   /** label 28 holds the lesions of a FLAIR series */
   hasLesions?: boolean;
   /** another network's answer, when one was asked */

@@ -52,9 +52,18 @@ export interface MeasuredPercentile {
   authority: string;
 }
 
-/** A measured number. `volume` in mL, `thickness` in mm. */
+/** Widths in mm, a ratio, and an angle in degrees. */
+const LINEAR_CODES = {
+  evans: code("99SULCUS", "EVANS", "Evans index"),
+  frontal_horns: code("99SULCUS", "FRONTHORNS", "Width of the frontal horns"),
+  third_ventricle: code("99SULCUS", "THIRDWIDTH", "Width of the third ventricle"),
+  callosal_angle: code("99SULCUS", "CALLANGLE", "Callosal angle"),
+} as const;
+const RATIO = code("UCUM", "{ratio}", "ratio"), DEGREE = code("UCUM", "deg", "degree");
+
+/** A measured number. `volume` in mL, `thickness` in mm, others as {@link LINEAR_CODES}. */
 interface Measurement {
-  kind: "volume" | "thickness";
+  kind: "volume" | "thickness" | keyof typeof LINEAR_CODES;
   value: number;
   percentile?: MeasuredPercentile | null;
   /** on the figure itself; absent without one */
@@ -116,7 +125,27 @@ export interface MeasurementReport {
 }
 
 /** Private codes of the objects. */
-const OWN_CODES = [THICKNESS, PERCENTILE_LOW, PERCENTILE_HIGH, PERCENTILE_BAND];
+const OWN_CODES = [
+  THICKNESS,
+  PERCENTILE_LOW,
+  PERCENTILE_HIGH,
+  PERCENTILE_BAND,
+  ...Object.values(LINEAR_CODES),
+];
+
+const CONCEPTS: Readonly<Record<Measurement["kind"], Code>> = {
+  volume: VOLUME,
+  thickness: THICKNESS,
+  ...LINEAR_CODES,
+};
+const UNITS: Readonly<Record<Measurement["kind"], Code>> = {
+  volume: MILLILITRE,
+  thickness: MILLIMETRE,
+  evans: RATIO,
+  frontal_horns: MILLIMETRE,
+  third_ventricle: MILLIMETRE,
+  callosal_angle: DEGREE,
+};
 
 type Relationship =
   | "CONTAINS"
@@ -219,11 +248,10 @@ function ranking(
 
 /** TID 1419, with the derivation of a mean and the value's rank among healthy people. */
 function numeric({ kind, value, percentile, comment }: Measurement): Dataset {
-  const unit = kind === "volume" ? MILLILITRE : MILLIMETRE;
   const measured = {
     NumericValue: Math.round(value * 1e6) / 1e6,
     FloatingPointValue: value,
-    MeasurementUnitsCodeSequence: [codeItem(unit)],
+    MeasurementUnitsCodeSequence: [codeItem(UNITS[kind])],
   };
   const content = [
     ...kind === "thickness"
@@ -232,7 +260,7 @@ function numeric({ kind, value, percentile, comment }: Measurement): Dataset {
     ...percentile ? ranking(percentile) : [],
     ...comment ? [text("HAS PROPERTIES", COMMENT, comment)] : [],
   ];
-  return item("CONTAINS", "NUM", kind === "volume" ? VOLUME : THICKNESS, {
+  return item("CONTAINS", "NUM", CONCEPTS[kind], {
     MeasuredValueSequence: [measured],
     ...content.length > 0 ? { ContentSequence: content } : {},
   });

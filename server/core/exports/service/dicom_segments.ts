@@ -6,6 +6,12 @@ import {
   LESION_COLOURS,
   PERIVENTRICULAR as PERI,
 } from "@/model/regions/lesions.ts";
+import {
+  linearDigits,
+  linearOf,
+  PRINTED_LINEAR,
+  printedValue,
+} from "@/model/linear/printed_linear.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isCortex, isInverted, isMeasured, regionOf, REGIONS } from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -260,8 +266,29 @@ export function t1Structures(
       : [];
   });
   const icv = icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, icvRank, norms);
-  return [...icv, ...regions, ...sides];
+  return [...icv, ...regions, ...sides, ...linearStructure(source, engine, results)];
 }
+
+/** Widths and angle of the ventricles, each with its range in words; empty without any. */
+function linearStructure(
+  source: SourceSeries,
+  engine: string,
+  results: AnalysisResults,
+): MeasuredStructure[] {
+  const measures = linearOf(results);
+  const measurements = PRINTED_LINEAR.flatMap((kind) => {
+    const measured = printedValue(measures, kind);
+    if (!measured) return [];
+    const [low, high] = [measured.low, measured.high].map((value) => linearDigits(kind, value));
+    const comment = `Range ${low} to ${high}: head tilted by 3 degrees, borders half a voxel away`;
+    return [{ kind, value: measured.value, comment }];
+  });
+  const site = regionCode(regionOf(LATERAL_VENTRICLE)!);
+  return measurements.length === 0
+    ? []
+    : [wholeStructure(source, engine, "Ventricles, widths and angle", { site, measurements })];
+}
+const LATERAL_VENTRICLE = 15;
 
 function icvStructure(
   source: SourceSeries,

@@ -1,6 +1,7 @@
 // Columns of a table of studies: the head of each and its value for a study.
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { printedInterval, printedPercentile } from "@/model/norms/rank_format.ts";
+import { linearOf, type PrintedLinear, printedValue } from "@/model/linear/printed_linear.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import type { ExportColumns, ExportField } from "@/model/schema/report/excel.ts";
@@ -98,6 +99,12 @@ const lesionField = (
   },
 });
 
+/** Value of a width or angle of the ventricles, or an end of its range. */
+const linearField = (key: PrintedLinear, part: "value" | "low" | "high") => ({
+  type: "number" as const,
+  cell: ({ results }: ReadStudy): SheetCell => printedValue(linearOf(results), key)?.[part] ?? null,
+});
+
 /** How each column of a study as a whole is shaped, and its cell. */
 const FIELDS: Record<
   ExportField,
@@ -142,6 +149,18 @@ const FIELDS: Record<
       results?.thicknessReason ? textIn(reportText.voxelsTooLarge, language) : null,
   },
   icv: { type: "number", unit: "mL", cell: ({ icvMl }) => icvMl === null ? null : round2(icvMl) },
+  evans_index: linearField("evans", "value"),
+  evans_index_low: linearField("evans", "low"),
+  evans_index_high: linearField("evans", "high"),
+  frontal_horns: linearField("frontal_horns", "value"),
+  frontal_horns_low: linearField("frontal_horns", "low"),
+  frontal_horns_high: linearField("frontal_horns", "high"),
+  third_ventricle: linearField("third_ventricle", "value"),
+  third_ventricle_low: linearField("third_ventricle", "low"),
+  third_ventricle_high: linearField("third_ventricle", "high"),
+  callosal_angle: linearField("callosal_angle", "value"),
+  callosal_angle_low: linearField("callosal_angle", "low"),
+  callosal_angle_high: linearField("callosal_angle", "high"),
   norms: {
     type: "text",
     width: 24,

@@ -6,6 +6,7 @@ import {
   invert,
   rowMajor,
 } from "@/model/geometry.ts";
+import { commissuresIn } from "@/model/linear/head_axes.ts";
 import type { ComparableList } from "@/model/schema/reading/comparables.ts";
 import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
 import { findPatient, listHistory } from "@/server/core/studies/storage/patients.ts";
@@ -60,20 +61,6 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
 
 /** Middle of the brain in the atlas, RAS mm. */
 const ATLAS_CENTRE = [0, -18, 10] as const;
-
-/**
- * Position of the commissures in a study, by the map of its atlas, with the frame of the ICBM
- * average brain.
- *
- * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (places in ICBM 2009b).
- */
-function commissuresIn(subjectFromAtlas: Affine<"Ras", "Ras">): ComparableList["commissures"] {
-  return {
-    anterior: applyAffine(subjectFromAtlas, [0.25, 1.298, -5.003]),
-    posterior: applyAffine(subjectFromAtlas, [-0.188, -24.756, -2.376]),
-    above: applyAffine(subjectFromAtlas, [0.25, 1.298, 55]),
-  };
-}
 
 /**
  * This head's place from that of another study, by the atlas in both; no scale and shear (see

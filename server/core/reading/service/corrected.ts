@@ -1,4 +1,5 @@
 import { affineFromRowMajor, applyAffine, determinant } from "@/model/geometry.ts";
+import { LINEAR_LABELS } from "@/model/linear/linear_measures.ts";
 import type {
   AnalysisResults,
   FlairResults,
@@ -92,7 +93,8 @@ const voxelMm3 = (rows: readonly number[]) =>
 
 /**
  * Results with volumes from the corrected label map: the voxels that each region won and lost are
- * added to the measured volume. Thickness and surface stay those of the analysis.
+ * added to the measured volume. Thickness and surface stay those of the analysis; widths of
+ * ventricles that were painted on are left out.
  *
  * @param labels The map as the analysis made it.
  */
@@ -108,9 +110,11 @@ export function correctedResults(
     if (originalLabel > 0) volumesMm3[originalLabel] = (volumesMm3[originalLabel] ?? 0) - mm3;
     if (value > 0) volumesMm3[value] = (volumesMm3[value] ?? 0) + mm3;
   }
-  const corrected = noteOf(strokes, touched, labels);
+  const corrected = noteOf(strokes, touched, labels), { linear, ...others } = original;
+  const isLinearKept = linear && !corrected?.labels?.some((label) => LINEAR_LABELS.includes(label));
   return {
-    ...original,
+    ...others,
+    ...(isLinearKept && { linear }),
     volumesMm3: volumesMm3.map((volume) => Math.max(0, volume)),
     ...(corrected && { corrected }),
   };

@@ -1,6 +1,7 @@
 import type { Block, Cell, Sheet } from "@/report/sheets/sheet.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
+import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
 import { normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import { REPORT_PAGES } from "@/model/report/pages.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report/report.ts";
@@ -59,6 +60,25 @@ const FRAME: ReportFrame = {
   seriesList: [],
   images: [],
 };
+/** Widths and angle of usual ventricles. */
+export const LINEAR: LinearMeasures = {
+  frontal_horns: { value: 36.44, low: 34.9, high: 37.6, lines: [[[-18, 20, 11], [18.4, 20, 11]]] },
+  inner_skull: { value: 131.2, low: 129.5, high: 132.4, lines: [[[-66, -25, 11], [65, -25, 11]]] },
+  evans: {
+    value: 0.2777,
+    low: 0.266,
+    high: 0.2851,
+    lines: [[[-18, 20, 11], [18.4, 20, 11]], [[-66, -25, 11], [65, -25, 11]]],
+  },
+  third_ventricle: { value: 5.26, low: 4.1, high: 6.4, lines: [[[-2.6, -11, 4], [2.6, -11, 4]]] },
+  callosal_angle: {
+    value: 117.6,
+    low: 112.2,
+    high: 121.9,
+    lines: [[[-2, -26, 25], [-14, -26, 33]], [[2, -26, 25], [14, -26, 33]]],
+  },
+};
+
 const FINISHED = { finishedAt: "2026-01-02T00:00:00Z", engineVersion: "sulcus-engine 0.1.0" };
 
 /** The date of birth that an age of the tests belongs to: no norm is applied where they contradict. */
@@ -72,7 +92,13 @@ export const reportInput = (
 ): ReportInput => ({
   ...FRAME,
   patient: { ...FRAME.patient, ...born(patient), ...patient },
-  analysis: { ...FINISHED, volumesMm3: volumesAt(0), icvMm3: 1_409_000, quality: {} },
+  analysis: {
+    ...FINISHED,
+    volumesMm3: volumesAt(0),
+    icvMm3: 1_409_000,
+    quality: {},
+    linear: LINEAR,
+  },
   ...change,
 });
 

@@ -1,6 +1,8 @@
 // Over 400 lines: the one place where the rows of a report are put together from results, norms and
 // settings.
 import { printedPercentile } from "@/model/norms/rank_format.ts";
+import type { LinearKey, LinearMeasures } from "@/model/linear/linear_measures.ts";
+import { linearOf, printedValue } from "@/model/linear/printed_linear.ts";
 import { asymmetriesOf, concludeStudy } from "@/model/findings/findings.ts";
 import { sentencesOf } from "@/model/findings/sentences.ts";
 import { curveOf } from "@/model/norms/curves.ts";
@@ -104,6 +106,7 @@ export interface ReportInput extends ReportFrame {
     thicknessReason?: ThicknessReason | null | undefined;
     /** label 28 holds lesions */
     hasLesions?: boolean | undefined;
+    linear?: LinearMeasures | undefined;
   };
   /** of the FLAIR series; `null` when none has been analysed */
   lesions?: LesionVolumes & { warnings?: readonly string[] } | null;
@@ -288,6 +291,7 @@ export function buildReport(input: ReportInput): ReportResponse {
     asymmetries: asymmetriesOf(study).map(({ part, percent, rank }) => ({ part, percent, rank })),
     lobes: lobesOf(aggregates, subject, method),
     hippocampus: hippocampusOf(analysis.volumesMm3, subject, ranks, ages, method),
+    ...linearOfReport(linearOf(analysis)),
     mta: {
       left: null,
       right: null,
@@ -301,6 +305,21 @@ export function buildReport(input: ReportInput): ReportResponse {
     ...(trajectory && { trajectory }),
     ...(input.longitudinal?.limits && { change_limits: input.longitudinal.limits }),
     norm_change_percent: normChangeOf(subject),
+  };
+}
+
+/** Widths and angle of the ventricles as a report has them; nothing without any. */
+function linearOfReport(measures: LinearMeasures | null): Pick<ReportResponse, "linear"> {
+  if (!measures) return {};
+  const of = (key: LinearKey) => printedValue(measures, key);
+  return {
+    linear: {
+      evans: of("evans"),
+      frontal_horns: of("frontal_horns"),
+      inner_skull: of("inner_skull"),
+      third_ventricle: of("third_ventricle"),
+      callosal_angle: of("callosal_angle"),
+    },
   };
 }
 

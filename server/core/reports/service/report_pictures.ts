@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor, compose } from "@/model/geometry.ts";
+import { regionOf } from "@/model/regions/regions.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { LabelledVolume } from "@/report/pdf/slice_image.ts";
-import type { StudyPictures } from "@/report/pdf/study_pictures.ts";
+import { commissuresIn, headFromRas } from "@/model/linear/head_axes.ts";
+import { linearOf } from "@/model/linear/printed_linear.ts";
+import type { MeasuredLines, StudyPictures } from "@/report/pdf/study_pictures.ts";
 import {
   type AnalysisResults,
   type FileField,
@@ -35,6 +38,14 @@ export interface PlacedPictures extends Pick<StudyPictures, "positionMm"> {
 /** The pictures of a report. */
 type ReportPictures = StudyPictures & PlacedPictures;
 
+/** Labels that the pictures of a version outline; `null` where it names no region. */
+export function outlinedIn(version: string): number[] | null {
+  const labels = OUTLINED.exec(version)?.[1]?.split("-").map(Number) ?? [];
+  return labels.every((label) => regionOf(label) !== undefined) ? labels : null;
+}
+/** Hexadecimal digits of the hashes, which have no `o`, come before. */
+const OUTLINED = /o([\d-]+)s/;
+
 /** Pictures that are being made. */
 interface MadePictures {
   placed: Promise<PlacedPictures>;
@@ -42,7 +53,7 @@ interface MadePictures {
 }
 
 /** Raised when the pictures of the same volume look different. */
-const PICTURE_STYLE = "4";
+const PICTURE_STYLE = "5";
 
 /**
  * Pictures of the studies that were looked at last, by the hash of their images and labels. About
@@ -97,6 +108,13 @@ const movedBy = (volume: LabelledVolume, rows: number[]): LabelledVolume => ({
   rasFromIjk: compose(affineFromRowMajor<"Ras", "Ras">(rows), volume.rasFromIjk),
 });
 
+/** Lines of the widths and the angle of a result; none where they do not hold. */
+function linesOf(results: AnalysisResults): MeasuredLines | undefined {
+  const measures = linearOf(results), rows = results.quality.subjectFromAtlasRows;
+  if (!measures || !Array.isArray(rows)) return undefined;
+  return { measures, headFromRas: headFromRas(commissuresIn(affineFromRowMajor(rows))) };
+}
+
 async function makePictures(
   services: ServiceContext,
   { t1, flair, outlined, changes: found }: PicturedStudy,
@@ -142,6 +160,7 @@ async function makePictures(
   const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 8);
   const corrections = [t1Files, flairFiles].map((files) => files?.corrections ?? "").join(" ");
   const corrected = corrections.trim() === "" ? "" : shortHash(corrections);
+  const linear = t1 ? linesOf(t1.results) : undefined;
   const place = t1 && outlined.length > 0 ? `o${outlined.join("-")}s` : "";
   const version = `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${corrected}${place}${
     changesKey ? `c${shortHash(changesKey)}` : ""
@@ -151,7 +170,7 @@ async function makePictures(
     const t1Volume = await read(t1Files, t1?.results);
     const prior = changes && await read(priorFiles, changes.prior.flair);
     const volumes = {
-      t1: t1Volume && { ...t1Volume, outlined },
+      t1: t1Volume && { ...t1Volume, outlined, linear },
       flair: await read(flairFiles, flair?.flair),
       changes: prior && {
         prior: movedBy(prior, changes!.currentFromPriorRows),

@@ -1,0 +1,64 @@
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  cross,
+  dot,
+  subtract,
+  unit,
+  type Vec3,
+} from "@/model/geometry.ts";
+
+/**
+ * Directions of a turned head in RAS, unit length, perpendicular: to the right, to the front, to
+ * the top.
+ */
+export interface HeadAxes {
+  right: Vec3;
+  front: Vec3;
+  top: Vec3;
+}
+
+/** Anterior and posterior commissure and a place above them on the midsagittal plane, RAS mm. */
+export interface Commissures {
+  anterior: Vec3;
+  posterior: Vec3;
+  above: Vec3;
+}
+
+/** The front along a direction, and the top as near as can be to another. */
+export function axesAlong(front: Vec3, top: Vec3): HeadAxes {
+  const ahead = unit(front), right = unit(cross(ahead, top));
+  return { right, front: ahead, top: cross(right, ahead) };
+}
+
+/**
+ * The head turned so that both commissures lie in one axial slice, and the midsagittal plane in one
+ * sagittal slice.
+ */
+export const axesOfCommissures = ({ anterior, posterior, above }: Commissures): HeadAxes =>
+  axesAlong(subtract(anterior, posterior), subtract(above, anterior));
+
+/**
+ * Position of the commissures in a study, by the map of its atlas, with the frame of the ICBM
+ * average brain.
+ *
+ * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (places in ICBM 2009b).
+ */
+export const commissuresIn = (subjectFromAtlas: Affine<"Ras", "Ras">): Commissures => ({
+  anterior: applyAffine(subjectFromAtlas, [0.25, 1.298, -5.003]),
+  posterior: applyAffine(subjectFromAtlas, [-0.188, -24.756, -2.376]),
+  above: applyAffine(subjectFromAtlas, [0.25, 1.298, 55]),
+});
+
+/**
+ * Millimetres of the head itself from RAS: 0 at the anterior commissure, to the right, to the front
+ * along the line through both commissures, to the top. No scale.
+ */
+export function headFromRas(commissures: Commissures): Affine<"Ras", "Ras"> {
+  const { right, front, top } = axesOfCommissures(commissures);
+  return affineFromRows([
+    ...[right, front, top].map((axis) => [...axis, -dot(axis, commissures.anterior)]),
+    [0, 0, 0, 1],
+  ]);
+}
