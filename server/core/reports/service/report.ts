@@ -30,6 +30,7 @@ import { seriesAnswer } from "@/server/core/studies/service/headers/stored_heade
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 import {
+  outlinedIn,
   type PicturedStudy,
   type PlacedPictures,
   placedPictures,
@@ -335,7 +336,9 @@ export async function getReportImage(
   // the same pictures whether the report is of one series or of both
   const t1 = version?.startsWith("f") ? null : study.t1,
     flair = version?.startsWith("t") ? null : study.flair;
-  const slices = await reportPictures(services, { ...study, t1, flair }, services.pdf);
+  // a report that is open keeps its pictures when the first finding is another one since
+  const outlined = version === undefined ? study.outlined : outlinedIn(version) ?? [];
+  const slices = await reportPictures(services, { ...study, t1, flair, outlined }, services.pdf);
   // pictures of one analysis beside the numbers of another would be a wrong report
   if (version !== undefined && version !== slices.version) {
     throw new AppError(
