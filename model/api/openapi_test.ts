@@ -1,3 +1,4 @@
+// covers: S-132
 import assert from "node:assert/strict";
 import { ENDPOINTS } from "@/model/api/endpoints.ts";
 import { openApiDocument, openApiPath } from "@/model/api/openapi.ts";

@@ -1,3 +1,4 @@
+// covers: S-131
 import assert from "node:assert/strict";
 import { MAX_LINK_CHARS, readInvokeLink, readStudyLink } from "@/model/launch/launch_link.ts";
 

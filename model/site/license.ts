@@ -13,9 +13,8 @@ export const wholeDays = (from: string, to: string): number =>
 export const isCounted = (limit: readonly string[]): boolean => limit.includes(USE_LIMIT);
 
 /**
- * Whether analyses may be started on a day. The last day of use counts whole: a licence is over
- * when at least one Whether analyses may be started on a day. The last day of use counts whole: a
- * licence has expired when at least one whole day is between its last day and today (D1 §4).
+ * Whether analyses may be started on a day. The last day of use counts whole: a licence has expired
+ * when at least one whole day is between its last day and today (D1 §4).
  * @param today YYYY-MM-DD in the site's time zone.
  */
 export function licenseStateOn(

@@ -1,4 +1,5 @@
 // Links of other systems: the first answer, the sign-in between, and what the site answers then.
+// covers: S-131
 import assert from "node:assert/strict";
 import { openLink, sealLink } from "@/server/edge/session/launch.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";

@@ -1,4 +1,5 @@
 // The table of calls against the code of the server: its schemas are those that the handlers use.
+// covers: S-132
 import assert from "node:assert/strict";
 import { ENDPOINTS } from "@/model/api/endpoints.ts";
 import { API } from "@/server/core/mod.ts";

@@ -1,4 +1,5 @@
 // The OpenAPI document as other programs use it: a public validator, and a client made from it.
+// covers: S-132
 import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { OpenAPIClientAxios } from "openapi-client-axios";

@@ -1,4 +1,5 @@
 // Links of other systems: which studies they open, and which they never do.
+// covers: S-131
 import assert from "node:assert/strict";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { findLaunched } from "@/client/api/studies/launch.ts";

@@ -1,5 +1,6 @@
 // A link on a page of another site opens the study: with a session, after signing in here, and after signing in at the
 // hospital's provider; never for another patient.
+// covers: S-131
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
