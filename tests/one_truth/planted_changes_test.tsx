@@ -1,5 +1,6 @@
 // Lesions of known volume in two studies of a phantom, analysed and compared by the engine: whatever prints the volume of one
-// of them prints the same, near the truth. A simulation: balls of even brightness in white matter.
+// of them prints the same, near the truth. A simulation: balls of even brightness deep in white matter, where the
+// segmentation finds them whole; near the cortex it does not (docs/accuracy/lesion_changes.md).
 import assert from "node:assert/strict";
 import dicomParser from "dicom-parser";
 import { renderToStaticMarkup } from "react-dom/server";
