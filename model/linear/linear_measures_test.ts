@@ -1,3 +1,4 @@
+// covers: S-133
 import assert from "node:assert/strict";
 import { type Affine, affineFromRows, applyAffine, compose, type Vec3 } from "@/model/geometry.ts";
 import { commissuresIn, headFromRas } from "@/model/linear/head_axes.ts";
