@@ -62,7 +62,7 @@ export const normsText = {
   byLabel: { en: "All studies with a label", ko: "라벨이 있는 모든 검사" },
   chooseLabel: { en: "Choose a label", ko: "라벨 선택" },
   mark: { en: "Mark as control", ko: "대조군으로 지정" },
-  markNumber: { en: "Mark study {pid} as a control", ko: "{pid}번 검사를 대조군으로 지정" },
+  markNumber: { en: "Mark as control: study {pid}", ko: "대조군으로 지정: {pid}번 검사" },
   unmark: { en: "Remove", ko: "해제" },
   unmarkNumber: {
     en: "Remove study {pid} from the controls",
