@@ -80,7 +80,7 @@ Deno.test("bandText() says firm, possible and doubtful bands in the report's wor
   );
   assert.equal(
     words({ ...rankAt(4), doubt: "sides" }),
-    "below the 5th percentile, sides too different: check the segmentation",
+    "below the 5th percentile, left–right difference too large: check the segmentation",
   );
   assert.equal(words(rankAt(97, { isInverted: true }), 15), "above the 95th percentile");
   assert.equal(words(rankAt(1, { hasBands: false })), "");

@@ -196,7 +196,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         ]);
         assert.match(
           comment[0]!,
-          /^Sides differ .*: hippocampus, right smaller \(\+\d+\.\d\u00a0%\)\.$/,
+          /^Left–right difference .*: hippocampus, right smaller \(\+\d+\.\d\u00a0%\)\.$/,
         );
         assert.ok(
           comment.some((line) =>

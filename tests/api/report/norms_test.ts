@@ -101,7 +101,12 @@ coreTest(
     const second = await administrator(open, dataDir);
     // the list's finding of inserted rows is filled in by the catch-up, whenever that comes
     const patient = async () => ({ ...await getPatient(api, PATIENT), finding: null });
-    const before = await patient(), reportBefore = await getReport(api, PATIENT);
+    // the catch-up may have read a row that was half inserted: its place is outlined in the pictures
+    const wordsOfReport = async () => {
+      const { outlined_place: _, images, ...words } = await getReport(api, PATIENT);
+      return { ...words, images: images.map(({ key }) => key), generated_at: "" };
+    };
+    const before = await patient(), reportBefore = await wordsOfReport();
 
     assert.deepEqual(await markControls(api, { pid_list: [...CONTROL_PIDS.slice(0, 19), 99] }), {
       marked: CONTROL_PIDS.slice(0, 19),
@@ -206,8 +211,7 @@ coreTest(
     assert.ok(revokedOf.every(({ changed_at }, n) => changed_at > appliedTo[n]!.changed_at));
     assert.equal(revokedOf.length, appliedTo.length);
     assert.deepEqual(await patient(), before);
-    const again = await getReport(api, PATIENT);
-    assert.deepEqual({ ...again, generated_at: "" }, { ...reportBefore, generated_at: "" });
+    assert.deepEqual(await wordsOfReport(), reportBefore);
     for (const call of [acceptNorm, revokeNorm]) {
       await assert.rejects(call(second, id), { code: "norm.not_open" });
     }
