@@ -1,6 +1,7 @@
 // Studies that are deleted while a colleague edits one of them, and taken back.
 import assert from "node:assert/strict";
 import { getPatient } from "@/client/api/studies/patients.ts";
+import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { until } from "@/tests/sites/until.ts";
 import { hasChromium } from "@/tests/e2e/site.ts";
 import { editing, pidsOf, row, withTwo } from "@/tests/e2e/worklist/two_browsers.ts";
@@ -41,7 +42,7 @@ Deno.test({
       await row(mine, 5).waitFor({ state: "detached" });
       await assert.rejects(getPatient(robot, 5), { code: "study.deleted" });
       // the editor is told, and keeps what was typed until it is answered
-      const isGone = theirs.getByText("The study was deleted by another user.");
+      const isGone = theirs.getByText(patientEditText.deletedKept.en);
       await isGone.waitFor();
       assert.equal(await editing(theirs).getByLabel("Name").inputValue(), "Half");
 
