@@ -8,7 +8,7 @@ const DEEP_LABELS = [
   30,
 ];
 
-/** Most change of a volume over the truth, beside what the good image of the head has. */
+/** Largest accepted change of the ratio volume / truth from the unspoilt image, as a fraction. */
 const MAX_VOLUME_ERROR = 0.25;
 /** Most loss of Dice, likewise. */
 const MAX_DICE_LOSS = 0.15;
@@ -19,7 +19,7 @@ const MIN_LEFT = 0.8;
 /** Part of the good regions of the other people that a limit may withhold. */
 const MAX_WITHHELD = 0.02;
 
-/** What a result is compared with: the deformed atlas, or our own network. */
+/** The second segmentation of a comparison: the deformed atlas, or our own network. */
 export type Source = keyof Pick<RegionAgreement, "atlas" | "deepStructures">;
 
 /** One deep structure of one image. */
@@ -29,14 +29,14 @@ export interface JudgedRegion {
   grade: string;
   label: number;
   hasFailed: boolean;
-  /** a part of it is gone in the image, and what is left was measured right */
+  /** the image lacks a part of it, and the remaining part was measured correctly */
   isCut: boolean;
   /** Dice of the result with each source; `null` where both hardly have the region */
   agreement: Record<Source, number | null>;
 }
 
 /**
- * Whether the result of a region cannot be used: its volume or its place is far off, beside what
+ * Whether a region failed: its volume or its overlap with the truth is much worse than that which
  * the good image of the same head has.
  */
 function hasRegionFailed(label: number, image: MeasuredHead, good: MeasuredHead): boolean {
@@ -99,7 +99,7 @@ function usualAgreement(regions: readonly JudgedRegion[], source: Source): Map<n
   );
 }
 
-/** What the rule needs: the usual agreement of each pair, and how far below it a region may be. */
+/** Parameters of the rule: median agreement of each pair, and the largest distance below it. */
 interface FlagRule {
   usual: Map<number, number>;
   limit: number;

@@ -9,7 +9,7 @@ import {
 const filled = (value: number) => new Array<number>(105).fill(value);
 const HIPPOCAMPUS = 19, AMYGDALA = 21, PUTAMEN = 11;
 
-/** An image whose regions are all right, but for what is given. */
+/** An image with correct regions, except the given ones. */
 function image(name: string, part: Partial<MeasuredHead> = {}): MeasuredHead {
   const agreement = { atlas: filled(0.8), deepStructures: filled(0.95), secondOpinion: null };
   return {

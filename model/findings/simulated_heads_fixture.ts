@@ -46,7 +46,7 @@ export interface HeadOptions {
   thresholds?: readonly number[];
 }
 
-/** What the engine measures of a made head. */
+/** Figures of a simulated head, as the engine gives them: mm³ by label, mm by label. */
 export interface HeadFigures {
   volumesMm3: number[];
   icvMm3: number;

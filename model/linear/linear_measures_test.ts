@@ -73,7 +73,7 @@ function measured(head: MadeHead, darkMm?: number): LinearMeasures {
   return measureLinear(map(labels), map(inside), commissures, darkMm === undefined ? null : image);
 }
 
-/** What the made head has. */
+/** Known widths in mm and angle in degrees of the simulated head. */
 function truthOf({ riseDeg, roofMm, thirdMm }: MadeHead) {
   const rise = radians(riseDeg), reach = roofMm * Math.cos(rise) + DEPTH_MM * Math.sin(rise);
   const horns = 2 * (INNER_MM + reach);
