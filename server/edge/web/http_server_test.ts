@@ -25,7 +25,9 @@ async function serving(handler: RequestHandler, limits = CONNECTION_LIMITS) {
 /** A connection that sends a text; `text` is what came back, `isOpen` whether the server has not ended it. */
 function raw(port: number, text: string) {
   const seen = { text: "", isOpen: true, socket: null as unknown as Socket };
-  seen.socket = connect(port, "127.0.0.1", () => seen.socket.write(text));
+  seen.socket = connect(port, "127.0.0.1");
+  // queued until it is connected; in a callback it would come after bytes that the test has written meanwhile
+  seen.socket.write(text);
   seen.socket.on("data", (part) => seen.text += part.toString("latin1"));
   seen.socket.on("close", () => seen.isOpen = false).on("error", () => {});
   return seen;
