@@ -53,6 +53,8 @@ const DERIVED = new Set([
   "T1_MAP",
   "T2 MAP",
   "T2_MAP",
+  // slices beside one another in one picture
+  "MOSAIC",
 ]);
 /** Names of computed series, for those that have a plain Image Type. */
 const DERIVED_NAME =

@@ -9,6 +9,12 @@ export const uploadReasonText = {
     en: "This is not a DICOM file. Export the series from PACS as DICOM and upload it again.",
     ko: "DICOM 파일이 아닙니다. PACS에서 DICOM으로 내보낸 뒤 다시 업로드하세요.",
   },
+  identifier: {
+    en: "The Study, Series or SOP Instance UID of the file is missing or too long. " +
+      "Export the original series from the scanner or PACS.",
+    ko:
+      "파일의 Study, Series 또는 SOP Instance UID가 없거나 너무 깁니다. 장비나 PACS에서 원본 시리즈를 내보내세요.",
+  },
   archive: {
     en:
       "The ZIP archive cannot be read: it is damaged, encrypted or too large. Unpack it and choose the folder.",
@@ -48,9 +54,10 @@ export const uploadReasonText = {
     ko: "일반 흑백 MR 영상이 아닙니다. 화면 캡처가 아닌 원본 슬라이스를 업로드하세요.",
   },
   no_geometry: {
-    en:
-      "The position or orientation of the slice is missing. Export the original series from the scanner or PACS.",
-    ko: "슬라이스의 위치 또는 방향 정보가 없습니다. 장비나 PACS에서 원본 시리즈를 내보내세요.",
+    en: "The position, orientation or pixel spacing of the slice is missing or invalid. " +
+      "Export the original series from the scanner or PACS.",
+    ko: "슬라이스의 위치, 방향 또는 화소 간격 정보가 없거나 잘못되었습니다. " +
+      "장비나 PACS에서 원본 시리즈를 내보내세요.",
   },
   multiframe: {
     en:
@@ -105,6 +112,18 @@ export const uploadReasonText = {
     en:
       "{missing} {missing|slice|slices} of the series {missing|is|are} missing. Export the complete series and upload it again.",
     ko: "시리즈에서 슬라이스 {missing}장이 빠졌습니다. 전체 시리즈를 내보내 다시 업로드하세요.",
+  },
+  missing_parts: {
+    en: "The series came in {files} {files|file|files} of a multi-frame image that has {total}. " +
+      "Export the complete series and upload it again.",
+    ko: "다중 프레임 영상의 파일 {total}개 중 {files}개만 있습니다. " +
+      "전체 시리즈를 내보내 다시 업로드하세요.",
+  },
+  bits_stored: {
+    en: "The pixels have larger values than their header allows (Bits Stored {bits}), " +
+      "so the true values cannot be known. Export the original series from the scanner.",
+    ko: "화소값이 헤더가 허용하는 범위(Bits Stored {bits})보다 커서 실제 값을 알 수 없습니다. " +
+      "장비에서 원본 시리즈를 내보내세요.",
   },
   slice_gap: {
     en: "The slice spacing is not constant ({smallest} to {largest} mm). Export the series again.",

@@ -3,7 +3,7 @@
  * see one image.
  */
 import { AppError } from "@/model/errors.ts";
-import { applyAffine, compose, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
+import { applyAffine, compose, dot, invert, spacingMm, unit, type Vec3 } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { cornersOf } from "@/server/core/dicom/read/geometry.ts";
 import { isLossySyntax } from "@/server/core/dicom/read/lossy.ts";
@@ -32,6 +32,12 @@ export type Unchecked =
   | "compressed_frames"
   /** it takes the lowest bits for the stored ones, wherever High Bit says that they are */
   | "high_bit"
+  /** it takes signed values of 8 bits for unsigned ones */
+  | "signed_bytes"
+  /** it takes 8-bit pixels in words of big-endian files for bytes */
+  | "exchanged_bytes"
+  /** it stacks the images of a file as they come, wherever they are */
+  | "frame_order"
   /** it makes one volume of the magnitude and the other frames of a file */
   | "other_frames"
   /** it takes a position inside a sequence of unknown representation for the file's */
@@ -56,7 +62,23 @@ export function uncheckedClass(
   if (isSome((h) => h.frames.length < h.frameCount)) return "other_frames";
   if (isSome((h) => h.hasUnknownSequence)) return "unknown_sequence";
   if (isSome((h) => bitFormatOf(h).shift > 0)) return "high_bit";
-  return isScaledBySlice(stack) ? "slope_by_frame" : null;
+  if (isSome((h) => h.bitsAllocated === 8 && h.isSigned)) return "signed_bytes";
+  if (isSome((h) => h.bitsAllocated === 8 && h.pixels!.isBigEndian && h.pixels!.isInWords)) {
+    return "exchanged_bytes";
+  }
+  if (isOutOfOrder(stack)) return "frame_order";
+  // of single images it takes each one's slope, but for the scale of Philips
+  const isByFrame = isSome((h) => h.frameCount > 1 || /philips/i.test(h.manufacturer));
+  return isByFrame && isScaledBySlice(stack) ? "slope_by_frame" : null;
+}
+
+/** Whether images of one file follow one another otherwise than their places do. */
+function isOutOfOrder({ slices }: Stack): boolean {
+  const files = Map.groupBy(slices, ({ source }) => source).values();
+  return files.some((images) => {
+    const steps = images.slice(1).map(({ frame }, at) => frame.number - images[at]!.frame.number);
+    return steps.some((step) => Math.sign(step) !== Math.sign(steps[0]!));
+  });
 }
 
 /** A file of dcm2niix as a volume; `null` when it is none. A single slice has two dimensions. */
@@ -168,6 +190,20 @@ const distance = (
       Math.max(1, ours.length),
   );
 
+/** Largest part of a voxel by which dcm2niix's place may differ from a sheared stack's. */
+const MAX_SHEAR = 0.3;
+
+/**
+ * How far the last slice is beside the first one's normal, mm: directions of few decimals do that.
+ * dcm2niix stacks along the normal, whatever the positions say.
+ */
+function shearMm({ rasFromIjk, shape }: Stack): number {
+  const [row, column, step] = [0, 1, 2].map((axis) =>
+    [0, 1, 2].map((r) => rasFromIjk[4 * axis + r]!) as Vec3
+  ) as [Vec3, Vec3, Vec3];
+  return Math.hypot(dot(step, unit(row)), dot(step, unit(column))) * (shape[2] - 1);
+}
+
 const differ = (message: string) =>
   rejected("readings_differ", `Cannot trust a series: ${message}`);
 
@@ -206,7 +242,9 @@ export function compareReadings(
   outputs: readonly Uint8Array[],
   isBySlice = false,
 ): void {
-  const toleranceMm = 0.01 * Math.min(...spacingMm(stack.rasFromIjk)) + jitterMm(stack, built);
+  const smallestMm = Math.min(...spacingMm(stack.rasFromIjk));
+  const toleranceMm = 0.01 * smallestMm + jitterMm(stack, built) +
+    Math.min(shearMm(stack), MAX_SHEAR * smallestMm);
   const volumes = outputs.flatMap((output) => partOf(output) ?? []);
   const parts = volumes.flatMap((part) => place(part, built, toleranceMm) ?? []);
   const readings =

@@ -80,6 +80,14 @@ export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVol
   return { volume: built.volume, unchecked: await compareWithDcm2niix(stack, built, sources) };
 }
 
+/** Files of dcm2niix. Of several multi-frame files it reads the first only: each is given alone. */
+async function dcm2niixOutputs(sources: readonly Source[]): Promise<Uint8Array[]> {
+  const isDivided = sources.length > 1 && sources.every(({ header }) => header.frameCount > 1);
+  const runs = isDivided ? sources.map((source) => [source]) : [sources], all: Uint8Array[] = [];
+  for (const run of runs) all.push(...(await runDcm2niix(run.map(({ path }) => path))).outputs);
+  return all;
+}
+
 /**
  * Of a class on which dcm2niix is known to fail, its failure is no disagreement; @returns that
  * class.
@@ -91,7 +99,7 @@ async function compareWithDcm2niix(
 ): Promise<Unchecked | null> {
   let outputs: readonly Uint8Array[] = [];
   try {
-    ({ outputs } = await runDcm2niix(sources.map(({ path }) => path)));
+    outputs = await dcm2niixOutputs(sources);
     compareReadings(stack, built, outputs);
     return null;
   } catch (error) {

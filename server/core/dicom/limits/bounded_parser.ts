@@ -80,6 +80,12 @@ function mostElements(dataSet: DataSet): number {
 }
 
 /**
+ * Representations with a length of four bytes (PS3.5 7.1.2) that dicom-parser does not know; an
+ * Extended Offset Table has one.
+ */
+const LATER_VRS = new Set(["OV", "SV", "UV"]);
+
+/**
  * A stream that counts the elements and items that are read from it: each has a representation or,
  * where that is implicit and in items, a length of four bytes right behind its tag.
  * @param most Called when more than {@link MAX_ELEMENTS} have come: how many there may be.
@@ -109,7 +115,8 @@ function countedStream(
   stream.readFixedString = (length) => {
     add();
     isCounted = true;
-    return readFixedString(length);
+    const text = readFixedString(length);
+    return LATER_VRS.has(text) ? "OB" : text;
   };
   stream.readUint32 = () => {
     if (!isCounted) add();

@@ -1,4 +1,5 @@
 import type { DataSet } from "dicom-parser";
+import { isDecimal } from "@/server/core/dicom/read/value_forms.ts";
 import {
   MAX_VALUE_BYTES,
   planesOf,
@@ -29,19 +30,26 @@ const NOT_MAGNITUDE = new Set([
   "I",
 ]);
 
+/** Philips' Scale Slope, FL. */
+const PHILIPS_SCALE = "x2005100e";
+
+/** `undefined`: absent or empty; NaN: damaged. */
 const numberOf = (dataSet: DataSet | undefined, tag: string): number | undefined => {
   const element = dataSet?.elements[tag];
   if (!dataSet || !element || element.length === 0 || element.length > MAX_VALUE_BYTES) {
     return undefined;
   }
-  const value = element.vr === "FL" || (!element.vr && element.length === 4)
-    ? dataSet.float(tag)
-    : dataSet.floatString(tag);
-  return value !== undefined && Number.isFinite(value) ? value : undefined;
+  // an implicit file has no representations: "1.25" has four bytes too
+  if (element.vr === "FL" || (!element.vr && tag === PHILIPS_SCALE && element.length === 4)) {
+    const value = dataSet.float(tag);
+    return Number.isFinite(value) ? value : undefined;
+  }
+  const text = dataSet.string(tag)?.trim() ?? "";
+  return text === "" ? undefined : isDecimal(text) ? Number(text) : NaN;
 };
 
 /**
- * Slope and intercept of one image. Philips keeps the scale of the display and the scanner's apart:
+ * Slope and intercept of one image; NaN when they are damaged. Philips keeps the scale of the display and the scanner's apart:
  * the scanner's value is (stored · RS + RI) / (RS · SS), with SS in (2005,100E).
  * @see Chenevert et al. 2014, DOI 10.1593/tlo.13811, eq. 1.
  */
@@ -51,13 +59,28 @@ function scaleOf(
   philips: DataSet | undefined,
 ): Pick<Frame, "slope" | "intercept"> {
   const number = (tag: string) => numberOf(values, tag) ?? numberOf(outer, tag);
-  const slope = number("x00281053") || 1, intercept = number("x00281052") ?? 0;
+  const stored = number("x00281053"), slope = stored === 0 ? 1 : stored ?? 1;
+  const intercept = number("x00281052") ?? 0;
   const isPhilips = /philips/i.test(outer.string("x00080070") ?? "");
   const scale = isPhilips
-    ? numberOf(philips, "x2005100e") ?? numberOf(outer, "x2005100e")
+    ? numberOf(philips, PHILIPS_SCALE) ?? numberOf(outer, PHILIPS_SCALE)
     : undefined;
   if (!scale || !(scale > 0)) return { slope, intercept };
   return { slope: 1 / scale, intercept: intercept / (slope * scale) };
+}
+
+/** GE's Raw Data Type (0043,102F), SS, by number. */
+const GE_RAW_TYPES = [undefined, "PHASE", "REAL", "IMAGINARY"];
+
+/**
+ * The image component that GE keeps in a private attribute alone; `undefined` of magnitude images
+ * and of other makers.
+ */
+export function componentOfGe(dataSet: DataSet): string | undefined {
+  const element = dataSet.elements.x0043102f;
+  const isGe = /^ge/i.test(dataSet.string("x00080070") ?? "");
+  if (!isGe || element?.length !== 2 || (element.vr && element.vr !== "SS")) return undefined;
+  return GE_RAW_TYPES[dataSet.int16("x0043102f") ?? 0];
 }
 
 function isMagnitude(frame: DataSet | undefined): boolean {

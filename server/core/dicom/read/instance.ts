@@ -19,7 +19,7 @@ import {
   type TextVr,
 } from "@/server/core/dicom/limits/text_limits.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
-import { type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
+import { componentOfGe, type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
 import { sharedTiming, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
@@ -84,15 +84,25 @@ export interface InstanceHeader {
   frameOfReferenceUid: string;
   /** equal in the files that one multi-frame image was divided into */
   concatenationUid: string;
+  /** how many files those are, where the file says it */
+  concatenationTotal: number | undefined;
   /**
-   * a sequence whose representation the writer did not know (UN): some readers take its values for
-   * the file's
+   * a sequence whose representation the writer did not know (UN), or a private one with another
+   * place: some readers take its values for the file's
    */
   hasUnknownSequence: boolean;
+  /** a table maps stored values to others, in the place of slope and intercept */
+  hasModalityLut: boolean;
   /**
    * where the stored pixels are, from the start of the file; length `undefined` when encapsulated
    */
-  pixels: { offset: number; sizeBytes: number | undefined; isBigEndian: boolean } | undefined;
+  pixels: {
+    offset: number;
+    sizeBytes: number | undefined;
+    isBigEndian: boolean;
+    /** two bytes at a time (OW): of big-endian files those of 8-bit pixels are exchanged */
+    isInWords: boolean;
+  } | undefined;
   /** Decoded text attributes by keyword, for the rules that classify and route a series. */
   texts: Readonly<Record<string, string>>;
 }
@@ -154,7 +164,7 @@ const MAX_SIDE = 4096;
  * @param bytes     The file, or its beginning with `options.fileSizeBytes`.
  * @param fileName  Not put into errors; kept for the caller's symmetry with verdicts.
  * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason: not_dicom,
- *   truncated, no_pixel_data, modality, pixel_format, compression, multiframe, no_geometry,
+ *   identifier, truncated, no_pixel_data, modality, pixel_format, compression, multiframe, no_geometry,
  *   header_limits.
  */
 export function readInstance(
@@ -171,12 +181,15 @@ export function readInstance(
     header.pixels &&
     (header.studyUid === "" || header.seriesUid === "" || header.instanceUid === "")
   ) {
-    throw rejected("not_dicom", "Cannot use instance: an identifier is missing");
+    throw rejected("identifier", "Cannot use instance: an identifier is missing");
   }
   if ([header.studyUid, header.seriesUid, header.instanceUid].some((uid) => uid.length > MAX_UID)) {
-    throw rejected("not_dicom", "Cannot use instance: an identifier is too long");
+    throw rejected("identifier", "Cannot use instance: an identifier is too long");
   }
   checkPixels(header, bytes, options.fileSizeBytes ?? bytes.length);
+  if (header.frames.some(({ slope, intercept }) => Number.isNaN(slope + intercept))) {
+    throw rejected("truncated", "Cannot use instance: slope or intercept is no number");
+  }
   if (header.planes.length === 0) {
     throw header.frameCount > 1
       ? rejected("multiframe", "Cannot use instance: frames have no position")
@@ -254,7 +267,7 @@ function headerOf(
     protocolName: text("x00181030"),
     seriesNumber: number("x00200011"),
     instanceNumber: number("x00200013"),
-    imageType: list("x00080008").map((v) => v.toUpperCase()),
+    imageType: imageTypeOf(list("x00080008"), componentOfGe(dataSet)),
     manufacturer: text("x00080070"),
     model: text("x00081090"),
     deviceSerial: text("x00181000"),
@@ -284,13 +297,16 @@ function headerOf(
     ...framesOf(dataSet, frameCount),
     frameOfReferenceUid: tag("x00200052"),
     concatenationUid: tag("x00209161"),
-    hasUnknownSequence: Object.values(dataSet.elements).some((element) =>
-      isUnknownSequence(dataSet, element)
+    concatenationTotal: dataSet.uint16("x00209163") || undefined,
+    hasUnknownSequence: Object.entries(dataSet.elements).some(([name, element]) =>
+      isUnknownSequence(dataSet, element) || hasOtherPlace(dataSet, name, element)
     ),
+    hasModalityLut: (dataSet.elements.x00283000?.items?.length ?? 0) > 0,
     pixels: pixel && {
       offset: baseOffset + pixel.dataOffset,
       sizeBytes: pixel.length === 0xffffffff ? undefined : pixel.length,
       isBigEndian: transferSyntax === EXPLICIT_BE,
+      isInWords: pixel.vr === "OW",
     },
     texts: Object.fromEntries(
       Object.entries({ ...CLASSIFY_TAGS, ...ROUTE_TAGS }).map((
@@ -298,6 +314,14 @@ function headerOf(
       ) => [name, text(t, CLASSIFY_VR[name] ?? "LO")]),
     ),
   };
+}
+
+/** Image Type with the component that a maker keeps elsewhere, at its end. */
+function imageTypeOf(values: readonly string[], component: string | undefined): string[] {
+  const imageType = values.map((value) => value.toUpperCase());
+  if (component === undefined || imageType.slice(2).includes(component)) return imageType;
+  while (imageType.length < 2) imageType.push("");
+  return [...imageType, component];
 }
 
 /** Pixel Padding Value and Range Limit (PS3.3 C.7.5.1.1.2). */
@@ -323,6 +347,20 @@ function isUnknownSequence(
   if (items) return true;
   const tag = [0xfe, 0xff, 0x00, 0xe0];
   return length >= 8 && tag.every((byte, at) => byteArray[dataOffset + at] === byte);
+}
+
+const PLACE_TAGS = ["x00200032", "x00200037", "x00280030"];
+
+/** Whether an element is a private sequence with a position, direction or spacing of its own. */
+function hasOtherPlace(dataSet: DataSet, name: string, { items }: Element): boolean {
+  const isPrivate = parseInt(name.slice(4, 5), 16) % 2 === 1;
+  if (!isPrivate || !items) return false;
+  return items.some(({ dataSet: item }) =>
+    item &&
+    PLACE_TAGS.some((tag) =>
+      item.elements[tag] !== undefined && item.string(tag) !== dataSet.string(tag)
+    )
+  );
 }
 
 /**
@@ -526,6 +564,9 @@ function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: n
       "pixel_format",
       `Cannot use instance: ${samplesPerPixel} samples, ${bitsAllocated} bits`,
     );
+  }
+  if (header.hasModalityLut) {
+    throw rejected("pixel_format", "Cannot use instance: a table gives the pixels their values");
   }
   if (!NATIVE.has(transferSyntax) && !COMPRESSED.has(transferSyntax)) {
     throw unsupported(transferSyntax);

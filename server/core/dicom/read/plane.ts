@@ -1,5 +1,6 @@
 import type { DataSet } from "dicom-parser";
-import type { Vec3 } from "@/model/geometry.ts";
+import { dot, unit, type Vec3 } from "@/model/geometry.ts";
+import { isDecimal } from "@/server/core/dicom/read/value_forms.ts";
 
 /** Place of one slice in the patient, LPS mm as DICOM has it. */
 export interface SlicePlane {
@@ -21,12 +22,30 @@ const numbers = (
 ): number[] | undefined => {
   const element = dataSet?.elements[tag];
   if (!dataSet || !element || element.length > MAX_VALUE_BYTES) return undefined;
-  const values = Array.from({ length: count }, (_, i) => dataSet.floatString(tag, i) ?? NaN);
+  const values = Array.from({ length: count }, (_, i) => {
+    const text = dataSet.string(tag, i) ?? "";
+    // "2,1" would be read as 2
+    return isDecimal(text) ? Number(text) : NaN;
+  });
   return values.every(Number.isFinite) ? values : undefined;
 };
 
+/** Deviations of this size come from six decimals. */
+const ROUNDING = 1e-5;
 /** Plausible places of an MR image of a head: anything else is damage. */
 const MAX_POSITION_MM = 1e4, PIXEL_SPACING_MM = [0.05, 20] as const;
+
+/**
+ * Two directions of length 1 at right angles: some archives keep three decimals of them. Exact ones
+ * stay as they are.
+ */
+function orthonormal(row: Vec3, column: Vec3): readonly [Vec3, Vec3] {
+  const isExact = [dot(row, row) - 1, dot(column, column) - 1, dot(row, column)]
+    .every((rest) => Math.abs(rest) < ROUNDING);
+  if (isExact) return [row, column];
+  const alongRow = unit(row), across = dot(alongRow, column);
+  return [alongRow, unit(column.map((x, axis) => x - across * alongRow[axis]!) as Vec3)];
+}
 
 function plane(
   position: number[] | undefined,
@@ -37,10 +56,11 @@ function plane(
   if (position.some((mm) => Math.abs(mm) > MAX_POSITION_MM)) return undefined;
   if (spacing.some((mm) => mm < PIXEL_SPACING_MM[0] || mm > PIXEL_SPACING_MM[1])) return undefined;
   const [a, b, c, d, e, f] = orientation as [number, number, number, number, number, number];
-  const unit = Math.abs(Math.hypot(a, b, c) - 1) < 0.02 && Math.abs(Math.hypot(d, e, f) - 1) < 0.02;
-  if (!unit || Math.abs(a * d + b * e + c * f) > 0.02) return undefined;
+  const isUnit = Math.abs(Math.hypot(a, b, c) - 1) < 0.02 &&
+    Math.abs(Math.hypot(d, e, f) - 1) < 0.02;
+  if (!isUnit || Math.abs(a * d + b * e + c * f) > 0.02) return undefined;
   return {
-    orientationLps: [[a, b, c], [d, e, f]],
+    orientationLps: orthonormal([a, b, c], [d, e, f]),
     positionLpsMm: position as Vec3,
     pixelSpacingMm: [spacing[0]!, spacing[1]!],
   };

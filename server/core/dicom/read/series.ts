@@ -236,6 +236,7 @@ function judgeSlices(
   alone: number,
 ): SeriesGroup {
   const slices = slicesOf(stack), minimum = MIN_SLICES[kind];
+  checkParts(stack);
   if (slices.length === 1 && alone >= MIN_LONE_SLICES) {
     throw rejected("series_per_slice", "Cannot use series: each slice is one", { series: alone });
   }
@@ -251,6 +252,18 @@ function judgeSlices(
     throw rejected("slices_too_thick", `Cannot use series: step is ${step} mm`, { step, maximum });
   }
   return { ...even, kind, classifiedBy: by };
+}
+
+/** @throws {AppError} when files are missing of an image that was divided (PS3.3 C.7.6.16.1.1). */
+function checkParts(stack: readonly InstanceFile[]): void {
+  for (const [uid, parts] of Map.groupBy(stack, ({ header }) => header.concatenationUid)) {
+    const total = Math.max(...parts.map(({ header }) => header.concatenationTotal ?? 0));
+    if (uid === "" || parts.length >= total) continue;
+    throw rejected("missing_parts", `Cannot use series: ${parts.length} of ${total} files`, {
+      files: parts.length,
+      total,
+    });
+  }
 }
 
 const slicesOf = (stack: readonly InstanceFile[]): Slice[] =>

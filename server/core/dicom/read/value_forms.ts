@@ -42,3 +42,9 @@ const FORMS: Readonly<Record<string, (value: string) => string | undefined>> = {
  */
 export const validForm = (keyword: string, value: string): string | undefined =>
   value === "" ? undefined : FORMS[keyword] ? FORMS[keyword](value) : value;
+
+/**
+ * Whether a text is one DS or IS value. JavaScript's own readers take "2,1" for 2 and "3x" for 3.
+ */
+export const isDecimal = (text: string): boolean =>
+  /^ *[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?[ \0]*$/i.test(text);

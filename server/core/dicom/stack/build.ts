@@ -11,6 +11,8 @@ import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { type Grid, outputGrid } from "@/server/core/dicom/stack/grid.ts";
+import { BitsCheck } from "@/server/core/dicom/stack/bits_check.ts";
+import { paddingMask } from "@/server/core/dicom/stack/padding.ts";
 import { bitFormatOf, openFrames, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
 /** A file of the series, on disk. */
@@ -120,6 +122,7 @@ class Filler {
   #lowest = Infinity;
   #highest = -Infinity;
   #hasPadding = false;
+  readonly #bits = new BitsCheck();
 
   constructor(readonly stack: Stack, readonly grid: Grid, readonly voxels: VoxelArray) {
     const hasPadding = stack.slices.some(({ source }) => source.header.padding !== undefined);
@@ -131,15 +134,15 @@ class Filler {
     const format = bitFormatOf(header);
     // single precision, as NIfTI headers have them
     const slope = Math.fround(frame.slope), intercept = Math.fround(frame.intercept);
-    const [padLow, padHigh] = header.padding ?? [Infinity, -Infinity];
+    const padding = paddingMask(stored, header);
+    this.#bits.add(stored, header);
     const { start, steps } = this.grid;
     for (let row = 0, from = 0; row < rows; row++) {
       let to = start + row * steps[1] + k * steps[2];
       for (let column = 0; column < columns; column++, from++, to += steps[0]) {
-        const value = valueOf(stored[from]!, format);
-        const voxel = value * slope + intercept;
+        const voxel = valueOf(stored[from]!, format) * slope + intercept;
         this.voxels[to] = voxel;
-        if (value >= padLow && value <= padHigh) {
+        if (padding?.[from]) {
           this.#padded![to >> 3]! |= 1 << (to & 7);
           this.#hasPadding = true;
         } else {
@@ -148,6 +151,11 @@ class Filler {
         }
       }
     }
+  }
+
+  /** @throws {AppError} reason `bits_stored`. */
+  checkBits(): void {
+    this.#bits.finish();
   }
 
   /**
@@ -194,8 +202,8 @@ function signedWherePossible(voxels: VoxelArray): VoxelArray {
  * Reads every slice into a volume: bits beside the stored ones left out, slope and intercept of
  * each slice applied, MONOCHROME1 inverted, padding as background. One file is in memory at a time.
  *
- * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `conversion` for a
- *   damaged frame; errors of the disk as they are.
+ * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `bits_stored`,
+ *   `conversion` for a damaged frame; errors of the disk as they are.
  */
 export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
   const { header } = stack.slices[0]!.source;
@@ -211,6 +219,7 @@ export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
       reader.close();
     }
   }
+  filler.checkBits();
   const inverseOf = header.photometric === "MONOCHROME1" ? filler.invert() : undefined;
   const background = filler.clearPadding();
   return {

@@ -23,22 +23,24 @@ async function readAt(file: Deno.FsFile, offset: number, sizeBytes: number): Pro
 }
 
 async function nativeReader(path: string, header: InstanceHeader): Promise<FrameReader> {
-  const file = await Deno.open(path), { offset, isBigEndian } = header.pixels!;
+  const file = await Deno.open(path), { offset, isBigEndian, isInWords } = header.pixels!;
   const count = header.columns * header.rows, bytesPerPixel = header.bitsAllocated / 8;
   return {
     async read(number) {
-      const bytes = await readAt(
-        file,
-        offset + number * count * bytesPerPixel,
-        count * bytesPerPixel,
-      );
-      if (bytesPerPixel === 1) return bytes;
-      if (isBigEndian) {
-        for (let at = 0; at < bytes.length; at += 2) {
-          [bytes[at], bytes[at + 1]] = [bytes[at + 1]!, bytes[at]!];
-        }
+      const start = number * count * bytesPerPixel, sizeBytes = count * bytesPerPixel;
+      if (!isBigEndian || (bytesPerPixel === 1 && !isInWords)) {
+        const bytes = await readAt(file, offset + start, sizeBytes);
+        return bytesPerPixel === 1 ? bytes : new Uint16Array(bytes.buffer, 0, count);
       }
-      return new Uint16Array(bytes.buffer, 0, count);
+      // whole words, which an image of 8 bits need not begin or end with
+      const first = start & ~1, end = start + sizeBytes + 1 & ~1;
+      const bytes = await readAt(file, offset + first, end - first);
+      for (let at = 0; at < bytes.length; at += 2) {
+        [bytes[at], bytes[at + 1]] = [bytes[at + 1]!, bytes[at]!];
+      }
+      return bytesPerPixel === 1
+        ? bytes.subarray(start - first, start - first + count)
+        : new Uint16Array(bytes.buffer, 0, count);
     },
     close: () => file.close(),
   };

@@ -278,8 +278,32 @@ Deno.test("uncheckedClass() names the classes on which dcm2niix fails, and no ot
   assert.equal(classOf({ hasUnknownSequence: true }), "unknown_sequence");
   assert.equal(classOf({ bitsAllocated: 16, bitsStored: 12, highBit: 15 }), "high_bit");
   const [first, ...others] = stack.slices, frame = { ...first!.frame, slope: 2 };
-  const bySlice = { ...stack, slices: [{ ...first!, frame }, ...others] };
-  assert.equal(uncheckedClass(bySlice, false, true), "slope_by_frame");
+  // of files of one image dcm2niix takes each one's slope, and must agree
+  const slopeClassOf = (change: Partial<InstanceHeader>) => {
+    const source = { ...first!.source, header: { ...first!.source.header, ...change } };
+    return uncheckedClass(
+      { ...stack, slices: [{ ...first!, source, frame }, ...others] },
+      false,
+      true,
+    );
+  };
+  assert.equal(slopeClassOf({}), null);
+  assert.equal(slopeClassOf({ manufacturer: "Philips Medical Systems" }), "slope_by_frame");
+  const bytes = { bitsAllocated: 8, bitsStored: 8, highBit: 7 };
+  assert.equal(classOf({ ...bytes, isSigned: true }), "signed_bytes");
+  const pixels = { offset: 0, sizeBytes: 1, isBigEndian: true, isInWords: true };
+  assert.equal(classOf({ ...bytes, isSigned: false, pixels }), "exchanged_bytes");
+  const numbers = (numberOf: (at: number) => number) => {
+    const slices = stack.slices.map((slice, at) => ({
+      ...slice,
+      source: first!.source,
+      frame: { ...slice.frame, number: numberOf(at) },
+    }));
+    return uncheckedClass({ ...stack, slices }, false, true);
+  };
+  assert.equal(numbers((at) => at), null);
+  assert.equal(numbers((at) => stack.slices.length - 1 - at), null);
+  assert.equal(numbers((at) => at % 2 ? at : stack.slices.length + at), "frame_order");
 });
 
 Deno.test("stacksOf() joins halves that came under two Series UIDs, and none of different frames of reference", () => {

@@ -1,0 +1,40 @@
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
+import { bitFormatOf, valueOf } from "@/server/core/dicom/stack/pixels.ts";
+
+/**
+ * Finds a Bits Stored that is too small: values above it lose their upper bits, and bright tissue
+ * becomes dark. Other things, such as overlays, may be kept in those bits. The image tells which:
+ * neighbours in it differ less by the values that are whole.
+ */
+export class BitsCheck {
+  /** sums of differences of neighbours, without and with the bits above the stored ones */
+  #stored = 0;
+  #all = 0;
+  #bitsStored = 0;
+
+  add(stored: StoredValues, header: InstanceHeader): void {
+    const { bitsAllocated, isSigned, columns } = header, format = bitFormatOf(header);
+    const bits = format.mask.toString(2).length;
+    if (bits === bitsAllocated || format.shift > 0) return;
+    const whole = { shift: 0, mask: 2 ** bitsAllocated - 1, sign: 0 };
+    if (isSigned) whole.sign = 2 ** (bitsAllocated - 1);
+    if (stored.every((pixel) => valueOf(pixel, whole) === valueOf(pixel, format))) return;
+    this.#bitsStored = bits;
+    for (let at = 1; at < stored.length; at++) {
+      if (at % columns === 0) continue;
+      const [a, b] = [stored[at - 1]!, stored[at]!];
+      this.#stored += Math.abs(valueOf(b, format) - valueOf(a, format));
+      this.#all += Math.abs(valueOf(b, whole) - valueOf(a, whole));
+    }
+  }
+
+  /** @throws {AppError} reason `bits_stored`, after all images. */
+  finish(): void {
+    if (this.#stored <= this.#all) return;
+    throw rejected("bits_stored", "Cannot convert series: values are above Bits Stored", {
+      bits: this.#bitsStored,
+    });
+  }
+}
