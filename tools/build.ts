@@ -219,11 +219,11 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
   return { outputs, client, chunks, outputOf };
 }
 
-/** The script that runs before the client. */
+/** The script that asks for the client. */
 async function earlyScript(isDev: boolean): Promise<Uint8Array> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: ROOT,
-    entryPoints: ["client/page/early.ts"],
+    entryPoints: ["client/page/start_after_paint.ts"],
     bundle: true,
     write: false,
     format: "iife",

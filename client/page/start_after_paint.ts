@@ -1,6 +1,6 @@
 // Asks for the scripts of a page that is read first when its words have been drawn: before, they
 // would take the network and the processor from the visible content. Other pages load their scripts
-// directly.
+// directly. A script of its own, which imports nothing.
 
 /**
  * Requests of one task: each costs a slow processor some milliseconds, and input must be handled in

@@ -3,7 +3,6 @@
 import { createElement, type ReactNode, startTransition, StrictMode, useEffect } from "react";
 import { createRoot, hydrateRoot, type Root } from "react-dom/client";
 import registry from "virtual:islands";
-import type {} from "@/client/page/early_presses.ts";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { reportCrash, watchForCrashes } from "@/client/page/crash_report.ts";
 import { IslandFrame } from "@/components/page/island_frame.tsx";
@@ -81,7 +80,6 @@ async function startIsland(element: HTMLElement): Promise<void> {
   }
   await promise;
   element.dataset.hydrated = "";
-  globalThis.replayEarlyPresses?.();
 }
 
 // programs of earlier versions may have left a service worker that serves old pages (D1 §4)

@@ -35,6 +35,15 @@ function focusRow(pid: number | null | undefined): void {
   });
 }
 
+/** Studies with a ticked box on the page, in their row or above all rows. */
+function tickedOnPage(rows: readonly PatientRow[]): ReadonlySet<number> {
+  const isTicked = (part: string) =>
+    document.querySelector(`${part} input[type=checkbox]:checked`) !== null;
+  const none = new Set<number>();
+  if (isTicked("thead")) return checkAll(none, rows, true);
+  return new Set(rows.map(({ pid }) => pid).filter((pid) => isTicked(`[data-pid="${pid}"]`)));
+}
+
 /** @param rows Of the page that is shown. */
 export function useSelection(rows: readonly PatientRow[]): Selection {
   const [selection, setSelection] = useState(NO_SELECTION),
@@ -43,6 +52,11 @@ export function useSelection(rows: readonly PatientRow[]): Selection {
   const checked = withoutRunning(selection.checked, rows);
   for (const row of rows) if (checked.has(row.pid)) checkedRows.current.set(row.pid, row);
   const put = (next: ReadonlySet<number>) => setSelection({ ...selection, checked: next });
+  // ticked before hydration
+  useEffect(() => {
+    const ticked = tickedOnPage(rows);
+    if (ticked.size > 0) put(ticked);
+  }, []);
   useEffect(() =>
     onServerEvent((event) => {
       if (event.event !== "study_delete") return;
