@@ -15,13 +15,14 @@ import { onPages } from "@/tests/one_truth/on_pages.ts";
 import { signedIn, suggestedIn } from "@/tests/one_truth/texts.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
+import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import { DOUBTED, PATIENTS } from "@/tests/one_truth/patients.ts";
 
 /** Quantities that are near another one, by the name that tells them apart. */
 const NAMED = [
   // the Main Page's white matter is without its lesions
   wmhPageText.wmhWhiteMatter.en,
-  "Cerebral white matter including WMH (mL)",
+  exportFieldText.white_matter.en,
   // measured on all visits together, the white matter with its lesions there too
   longitudinalPageText.visits.en,
   longitudinalPageText.changeWhiteMatter.en,

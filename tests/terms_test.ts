@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { PERCENT_WITHOUT_SPACE, REFUSED_WORDING, TERMS } from "@/model/text/terms.ts";
 import { QUOTED } from "@/tests/documented_wordings.ts";
+import { catalogueTexts } from "@/tools/texts/catalogue.ts";
 import {
   ONE_ENGLISH_SEVERAL_KOREAN,
   ONE_KOREAN_SEVERAL_ENGLISH,
@@ -10,40 +11,7 @@ import {
 } from "@/tests/wordings/allowed_wordings.ts";
 
 const ROOT = new URL("../", import.meta.url);
-type Text = Record<Language, string>;
-interface Found {
-  at: string;
-  text: Text;
-}
-
-/** Pairs of texts in a value, each object once. */
-function textsIn(value: unknown, at: string, seen: Set<unknown>): Found[] {
-  if (typeof value !== "object" || value === null || seen.has(value)) return [];
-  seen.add(value);
-  if ("en" in value && "ko" in value && typeof value.en === "string") {
-    return [{ at, text: value as Text }];
-  }
-  return Object.entries(value).flatMap(([key, each]) => textsIn(each, `${at}.${key}`, seen));
-}
-
-/** Every pair of texts that a module below a folder exports. */
-async function catalogueTexts(folder: URL, seen = new Set<unknown>()): Promise<Found[]> {
-  const found: Found[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const url = new URL(isDirectory ? `${name}/` : name, folder);
-    if (isDirectory) found.push(...await catalogueTexts(url, seen));
-    else if (name.endsWith(".ts") && !name.endsWith("_test.ts") && name !== "terms.ts") {
-      found.push(...textsIn(await import(url.href), name, seen));
-    }
-  }
-  return found;
-}
-
-const seen = new Set<unknown>();
-const catalogues = [
-  ...await catalogueTexts(new URL("model/text/", ROOT), seen),
-  ...textsIn(await import(new URL("model/report/opinions.ts", ROOT).href), "opinions.ts", seen),
-];
+const catalogues = await catalogueTexts();
 
 /** Lines of the documents that ship with the product, as readers of each language see them. */
 const lines: { at: string; language: Language; line: string }[] = LANGUAGES.flatMap((language) =>

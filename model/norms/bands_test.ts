@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { bandOf, bandOfRank } from "@/model/norms/bands.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { limitsOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
+import { rankText } from "@/model/text/ranks.ts";
 
 Deno.test("bandOf() names the deepest threshold that was crossed", () => {
   const text = (level: number, thresholds: number[], isInverted = false) =>
@@ -44,8 +45,8 @@ Deno.test("bandOfRank() tells firm, possible, usual, open and doubtful ranks apa
   assert.equal(band(4, 0.8), "(▼) Possibly below the 5th percentile");
   assert.equal(band(4, 0.3), "▽(▼) Below the 25th, possibly the 5th percentile");
   assert.equal(band(60, 0.2), "○ Not low (25th or above)");
-  assert.equal(band(30, 0.8), "≈ Not distinguishable from the expected range");
-  assert.equal(band(99.95, 0), "! Beyond the norms: check the segmentation");
+  assert.equal(band(30, 0.8), `≈ ${rankText.notDistinguishable.en}`);
+  assert.equal(band(99.95, 0), `! ${rankText.doubtValue.en}`);
   assert.equal(band(97, 0, true), "▲ Above the 95th percentile");
   assert.equal(band(96, 0.8, true, "ko"), "(▲) 백분위 95 초과 가능성");
   assert.equal(bandOfRank(null, [5, 25], false, "en"), null);

@@ -5,8 +5,10 @@ import {
   auditEventIn,
   auditEventsNamed,
   auditEventText,
+  auditText,
 } from "@/model/text/site/audit_events.ts";
 import { connectionEventText } from "@/model/text/site/connection_events.ts";
+import { textIn } from "@/model/text.ts";
 
 const SERVER = new URL("../../server/", import.meta.url);
 
@@ -62,7 +64,10 @@ Deno.test("details of an event have names", () => {
 
 Deno.test("auditEventIn() says commands of the server, and the code of an event of another version", () => {
   assert.equal(auditEventIn("study.view", "ko"), "검사 조회");
-  assert.equal(auditEventIn("admin.user.add", "en"), "Command on the server: user add");
+  assert.equal(
+    auditEventIn("admin.user.add", "en"),
+    textIn(auditText.command, "en", { command: "user add" }),
+  );
   assert.equal(auditEventIn("later.event", "en"), "later.event");
 });
 

@@ -1,6 +1,7 @@
 // covers: S-18
 import assert from "node:assert/strict";
 import type { AnalysisQuality, Patient } from "@/model/schema/studies/patients.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
 import { viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
 
 const notesOf = (
@@ -21,7 +22,7 @@ Deno.test("viewerPatientOf() puts into words what quality control says, and noth
     "Segmentation quality B – check the segmentation on the images. " +
       "Very unequal left and right volumes; The T1w images have lossy compression",
   );
-  assert.equal(both.t2, "The FLAIR images have lossy compression");
+  assert.equal(both.t2, qualityWarningText.flair_lossy.en);
   assert.match(
     notesOf({ grade: "C", warnings: [] }, null, "ko").t1!,
     /^분할 품질 C – 신뢰할 수 없음/,

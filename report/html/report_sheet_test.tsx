@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { PageCode } from "@/model/report/pages.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { ReportSideMenu } from "@/report/html/ReportSideMenu.tsx";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
 import { buildReport } from "@/server/core/reports/service/report_model.ts";
@@ -103,7 +104,7 @@ Deno.test("ReportSideMenu checks the chosen pages and closes those that the stud
     const label = html.split("<label").find((part) => part.includes(`<span>${name}<`))!;
     return { isChecked: /checked=""/.test(label), isClosed: /disabled=""/.test(label), html };
   };
-  const { isChecked, isClosed } = markOf([512], undefined, "Volume by Brain Regions");
+  const { isChecked, isClosed } = markOf([512], undefined, pageTitle[512].en);
   assert.deepEqual([isChecked, isClosed], [true, false]);
   assert.deepEqual([
     markOf([512], undefined, "Main Page").isChecked,

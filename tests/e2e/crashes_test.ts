@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import type { Patient } from "@/model/schema/studies/patients.ts";
 import { surfaceFile } from "@/model/schema/studies/viewer_files.ts";
+import { crashText } from "@/model/text/crash.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import {
   EMAIL,
@@ -207,7 +208,7 @@ Deno.test({
         const page = await korean.newPage();
         await breakPart(page, "LoginForm");
         await page.goto("/login");
-        await page.getByText("페이지의 이 부분이 작동을 멈췄습니다").waitFor();
+        await page.getByText(crashText.title.ko).waitFor();
         await page.evaluate("globalThis.isMended = true");
         await page.getByRole("button", { name: "다시 시도" }).click();
         await page.locator("[data-crash]").waitFor({ state: "detached" });

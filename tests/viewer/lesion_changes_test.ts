@@ -21,6 +21,7 @@ import { runsOf } from "@/server/core/analyses/service/flair_pair.ts";
 import { masksKey, saveFlairChange } from "@/server/core/analyses/storage/flair_changes.ts";
 import { createSite } from "@/server/edge/site.ts";
 import { affineFromRowMajor, applyAffine } from "@/model/geometry.ts";
+import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
@@ -356,7 +357,7 @@ Deno.test({
             assert.equal((await listMeasurements(test.api, pid)).measurements.length, 0);
 
             await page.getByRole("button", { name: "Key images", exact: true }).click();
-            await page.getByRole("button", { name: "Add this view to the report" }).click();
+            await page.getByRole("button", { name: viewerReadingText.addImage.en }).click();
             const image = page.getByTestId("key-image");
             await image.waitFor();
             // a colleague's appears by itself, and is not this reader's to remove

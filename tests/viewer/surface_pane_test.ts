@@ -121,7 +121,7 @@ Deno.test({
       await t.step("says what is wrong, and tries again", async () => {
         site.state.isDown = true;
         await page.goto(`${site.origin}/viewer/1?testing&renderer=canvas`);
-        await page.getByText("The 3D surface could not be loaded.").waitFor();
+        await page.getByText(viewerSurfaceText.failed.en).waitFor();
         await assertAccessible(page, "a surface that failed", "[data-panes]");
         site.state.isDown = false;
         await page.getByRole("button", { name: "Try again" }).click();
@@ -171,7 +171,7 @@ Deno.test({
           );
           await page.getByRole("button", { name: "Posterior view" }).click();
           assert.equal(redOnTheRight(await blocks(page)), 0, "from behind, left is on the left");
-          await page.getByRole("button", { name: "Reset the 3D view" }).click();
+          await page.getByRole("button", { name: viewerSurfaceText.reset.en }).click();
           // a slider paints the surface anew, when it rests
           const colour = "surfaceRenderer.kernel.colours()[0]",
             before = await page.evaluate(colour);
@@ -222,7 +222,7 @@ Deno.test({
             await page.evaluate("sliceViewer.type.value = 'parcellation'");
             await page.evaluate("sliceViewer.overlays.corticalThickness.isVisible.value = false");
             await page.keyboard.press("o");
-            await page.getByRole("button", { name: "Reset the 3D view" }).click();
+            await page.getByRole("button", { name: viewerSurfaceText.reset.en }).click();
           },
         );
       }
@@ -333,7 +333,7 @@ Deno.test({
         await page.reload();
         await until(page, "globalThis.surfaceRenderer");
         assert.equal(await page.evaluate(view), before);
-        await page.getByRole("button", { name: "Reset the 3D view" }).click();
+        await page.getByRole("button", { name: viewerSurfaceText.reset.en }).click();
         await page.waitForURL((url) => !url.search.includes("camera"));
       });
 

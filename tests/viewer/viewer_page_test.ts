@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { regionOf } from "@/model/regions/regions.ts";
+import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { centreColour, openViewer, tooltipAtCrosshair } from "@/tests/viewer/viewer_picture.ts";
@@ -146,7 +147,7 @@ Deno.test({
             ["/viewer/6", "Failed to enter viewer. Please analyze first."],
             [
               "/viewer/2",
-              "The study is being analyzed. The viewer can be opened when the analysis has finished.",
+              viewerPageText.beingAnalyzed.en,
             ],
           ] as const
         ) {

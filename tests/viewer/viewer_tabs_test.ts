@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import type { Patient } from "@/model/schema/studies/patients.ts";
+import { toastText } from "@/model/text/toasts.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import {
@@ -147,8 +149,8 @@ Deno.test({
           assert.ok(Math.max(...quarters) - Math.min(...quarters) <= 2, `${quarters}`);
           for (
             const name of [
-              "One large view, two small ones stacked",
-              "One large view, two small ones side by side",
+              viewerText.stacked.en,
+              viewerText.sideBySide.en,
             ]
           ) {
             await button(name).click();
@@ -466,13 +468,13 @@ Deno.test({
           await openViewer(page, origin, 4);
           await button("Mask").click();
           assert.equal((await shown("shownRegions")).length, 104);
-          assert.ok(await button("At or below percentile").isDisabled());
+          assert.ok(await button(viewerText.atOrBelow.en).isDisabled());
           assert.match(
             await page.getByTestId("overlay-controls").innerText(),
-            /no norms: age outside 18–100/,
+            new RegExp(viewerText.noNormAge.en),
           );
           const wmh = page.getByRole("tab", { name: "WMH" });
-          assert.equal(await wmh.getAttribute("title"), "This study has no FLAIR series.");
+          assert.equal(await wmh.getAttribute("title"), viewerText.noFlair.en);
           await wmh.click({ force: true });
           assert.equal(await page.evaluate("sliceViewer.type.value"), "parcellation");
         },
@@ -486,7 +488,7 @@ Deno.test({
         await asksFor("t2w_file", "t2w_mask_file");
         assert.equal(await page.evaluate("sliceViewer.type.value"), "wmh");
         const title = await page.getByRole("tab", { name: "Parcellation" }).getAttribute("title");
-        assert.equal(title, "This study has no T1w series.");
+        assert.equal(title, viewerText.noT1.en);
         assert.ok((await places(page))[0]! > 100);
       });
 
@@ -514,7 +516,7 @@ Deno.test({
       await t.step("a failed load says so in a toast, and can be tried again", async () => {
         await page.route(/file=t1w_file/, (route) => route.abort());
         await page.goto(`${origin}/viewer/1?testing`);
-        await page.getByText("Viewer failed to load.", { exact: true }).waitFor();
+        await page.getByText(toastText["viewer.failed"].text.en, { exact: true }).waitFor();
         const panel = page.getByRole("alert").filter({ hasText: "could not be loaded" });
         assert.match(await panel.innerText(), /The server cannot be reached/);
         await page.unroute(/file=t1w_file/);

@@ -6,6 +6,10 @@ import { existsSync } from "node:fs";
 import { CHROMIUM, hasChromium, launchBrowser, ROOT } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
+import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
+import { viewerCompareText } from "@/model/text/viewer/viewer_compare.ts";
+import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
+import { toastText } from "@/model/text/toasts.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
@@ -286,7 +290,7 @@ Deno.test({
 
       await t.step("a saved picture is a PNG whose name says nothing of the patient", async () => {
         await page.getByRole("button", { name: "Images and files" }).click();
-        await page.getByLabel("Without name and ID").check();
+        await page.getByLabel(viewerToolsText.anonymous.en).check();
         const [download] = await Promise.all([
           page.waitForEvent("download"),
           page.getByRole("button", { name: "Save as PNG" }).click(),
@@ -313,8 +317,8 @@ Deno.test({
             await Promise.race([shown.getByRole("button").click().catch(() => gone), gone]);
             await gone;
           };
-          await choose("Copy link to this view");
-          await toast(/Copied to the clipboard\./);
+          await choose(viewerToolsText.pictureLink.en);
+          await toast(new RegExp(toastText["clipboard.copied"].text.en));
           // a view that has just changed is in the link, although the address waits until the view rests
           const [link, address] = await page.evaluate<[string, string]>(
             "navigator.clipboard.readText().then((link) => [link, location.href])",
@@ -322,7 +326,7 @@ Deno.test({
           assert.equal(link, address);
           assert.match(link, /&axial=1\.50_/);
           await choose("Copy to clipboard");
-          await toast(/Copied to the clipboard\./);
+          await toast(new RegExp(toastText["clipboard.copied"].text.en));
           assert.equal(
             await page.evaluate("navigator.clipboard.read().then(([item]) => item.types[0])"),
             "image/png",
@@ -330,7 +334,7 @@ Deno.test({
           await page.evaluate(
             "navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))",
           );
-          await choose("Copy link to this view");
+          await choose(viewerToolsText.pictureLink.en);
           await toast(/Failed to copy to the clipboard\./);
         },
       );
@@ -439,7 +443,7 @@ Deno.test({
         await layout("1×2");
         // what is drawn in the study's own panes only says so
         const own = page.getByText(
-          "Compared and reformatted images cannot be measured or corrected.",
+          viewerCompareText.ownOnly.en,
         );
         assert.equal(await own.count(), 0);
         await page.keyboard.press("m");
@@ -504,7 +508,7 @@ Deno.test({
             page.waitForResponse((answer) => answer.url().includes(part));
           await page.getByRole("button", { name: "Measurements and corrections" }).click();
           await page.getByRole("button", { name: "Face", exact: true }).click();
-          const box = page.getByRole("checkbox", { name: "Show without the face" });
+          const box = page.getByRole("checkbox", { name: viewerReadingText.faceRemoved.en });
           await Promise.all([asked("/api/v1/patients/1/defaced"), box.check()]);
           await page.waitForFunction(() =>
             !document.querySelector("input[type=checkbox]:disabled")

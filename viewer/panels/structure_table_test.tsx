@@ -3,6 +3,7 @@ import { signal } from "@preact/signals-react";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { Language } from "@/model/text.ts";
+import { viewerStructuresText } from "@/model/text/viewer/viewer_structures.ts";
 import { StructureTable } from "@/viewer/panels/StructureTable.tsx";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
 
@@ -52,7 +53,7 @@ Deno.test("StructureTable says each structure's volumes and the interval of its 
   ]);
   assert.deepEqual(cells(table("ko", null)).map(([name]) => name), ["구조", "해마", "제3뇌실"]);
   assert.match(table("en", null), /<caption[^>]*>Deep structures on FLAIR \(mL\)<.*scope="row"/s);
-  assert.match(table("en", null), /Low confidence\. Do not compare with volumes of a T1w series\./);
+  assert.match(table("en", null), new RegExp(viewerStructuresText.note.en));
   assert.match(table("ko", null), /신뢰도가 낮습니다/);
 });
 
@@ -68,8 +69,8 @@ Deno.test("StructureTable has a switch where there is a label map, and says what
       "",
       "Loading…",
       "",
-      "Could not be loaded. Switch them off and on to try again.",
+      viewerStructuresText.outlinesFailed.en,
     ],
   );
-  assert.equal(status("ko", "failed"), "불러오지 못했습니다. 껐다가 다시 켜 보세요.");
+  assert.equal(status("ko", "failed"), viewerStructuresText.outlinesFailed.ko);
 });

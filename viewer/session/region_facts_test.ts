@@ -12,6 +12,9 @@ import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { limitsOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { rankText } from "@/model/text/ranks.ts";
+import { bandText } from "@/model/text/report/band_names.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
 
 const hippocampus = REGIONS.filter((r) => r.part === "Hippocampus");
 const left = hippocampus.find((r) => r.hemisphere === "L")!.label;
@@ -72,11 +75,11 @@ Deno.test("bandText() says firm, possible and doubtful bands in the report's wor
   assert.equal(words(rankAt(4)), "below the 5th percentile");
   assert.equal(words(rankAt(22)), "below the 25th percentile");
   assert.equal(words(rankAt(4, { sd: 0.8 })), "possibly below the 5th percentile");
-  assert.equal(words(rankAt(28, { sd: 0.8 })), "not distinguishable from the expected range");
+  assert.equal(words(rankAt(28, { sd: 0.8 })), bandText.notDistinguishable.en);
   assert.equal(words(rankAt(60)), "");
   assert.equal(
     words({ ...rankAt(60), is_usual: false, doubt: "sides" }, left, "ko"),
-    "좌우 차이가 과도함: 분할 확인 필요",
+    rankText.doubtSides.ko,
   );
   assert.equal(
     words({ ...rankAt(4), doubt: "sides" }),
@@ -104,10 +107,10 @@ Deno.test("percentileText() says a percentile or why there is none", () => {
   assert.equal(words(21.4, "ko"), "백분위 21, 80\u00a0% 구간 8~44");
   assert.equal(
     percentileText(left, null, "age_outside_norms", "en"),
-    "no norms: age outside 18–100",
+    viewerText.noNormAge.en,
   );
-  assert.equal(percentileText(27, null, "age_outside_norms", "en"), "not measured by this method");
-  assert.equal(percentileText(28, null, null, "en"), "no norms for this region");
+  assert.equal(percentileText(27, null, "age_outside_norms", "en"), viewerText.notMeasured.en);
+  assert.equal(percentileText(28, null, null, "en"), viewerText.noNormRegion.en);
 });
 
 Deno.test("regionPhrases() names region, side, volume and percentile", () => {
@@ -125,6 +128,6 @@ Deno.test("regionPhrases() names region, side, volume and percentile", () => {
     ),
   );
   assert.deepEqual(regionPhrases(0, results, "region", DEFAULT_THRESHOLDS, null, "en"), [
-    "Outside the segmented regions",
+    viewerText.background.en,
   ]);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { Language } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { MethodSource } from "@/viewer/session/status.tsx";
 
@@ -39,9 +40,9 @@ Deno.test("MethodSource names the network of a FLAIR alone, and no norms: it is 
     const [language, said] of [
       [
         "en",
-        "Segmentation: Sulcus engine · Deep structures: network trained on synthetic images of many contrasts",
+        `Segmentation: Sulcus engine · ${viewerText.anyContrast.en}`,
       ],
-      ["ko", "분할: Sulcus 엔진 · 심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망"],
+      ["ko", `분할: Sulcus 엔진 · ${viewerText.anyContrast.ko}`],
     ] as const
   ) {
     assert.equal(words(footer(alone, language)), said);

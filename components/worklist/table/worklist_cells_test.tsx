@@ -12,6 +12,8 @@ import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
 import { pagesAround, Pagination } from "@/components/Pagination.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
 import { percentOf, StatusCell } from "@/components/worklist/table/StatusCell.tsx";
+import { toastText } from "@/model/text/toasts.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 const rowOf = (t1: AnalysisStatus | null, t2: AnalysisStatus | null): PatientRow => ({
   pid: 1,
@@ -51,7 +53,7 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
   for (const html of [card, history].map((each) => renderToStaticMarkup(each))) {
     for (
       const mark of [
-        "Result not opened yet",
+        worklistText.unread.en,
         "Report printed",
         "Segmentation quality B",
         "Dr Lee is currently editing.",
@@ -167,7 +169,7 @@ Deno.test("StatusCell turns while a series is analysed, and says which one faile
   }
   const failure = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
     /role="img" aria-label="([^"]*)"/.exec(of(t1, t2))?.[1];
-  assert.equal(failure("failed", "no_response"), "T1w, T2w Analysis failed.");
+  assert.equal(failure("failed", "no_response"), toastText["analysis.both_failed"].text.en);
   assert.equal(failure("no_response", "completed"), "T1w Analysis failed.");
   assert.equal(failure(null, "failed"), "T2w Analysis failed.");
   assert.equal(failure("completed", "ready"), undefined);

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import type { StudyProgress, UploadStage } from "@/model/worklist/upload_progress.ts";
 import { toastContentOf } from "@/client/notices/notice_text.ts";
 import { uploadResult, uploadToasts } from "@/components/worklist/upload/upload_outcome.ts";
+import { textIn } from "@/model/text.ts";
+import { errorText } from "@/model/text/errors.ts";
+import { toastText } from "@/model/text/toasts.ts";
 
 const of = (
   stage: UploadStage,
@@ -35,7 +38,7 @@ Deno.test("uploadToasts() says what kept studies out, once each, and how many we
     "Upload failed. 0 / 1 uploaded",
   ]);
   assert.deepEqual(texts(stored, of("failed", "storage.full")), [
-    "Insufficient server storage. Some uploads failed.",
+    toastText["upload.storage_some"].text.en,
     done,
   ]);
   assert.deepEqual(
@@ -51,15 +54,15 @@ Deno.test("uploadToasts() says what kept studies out, once each, and how many we
     "4 (Kim) is being analyzed.",
   );
   assert.deepEqual(texts(stored, of("failed", "credit.none")), [
-    "No remaining credits. Some uploads failed.",
+    toastText["upload.no_credit"].text.en,
     done,
   ]);
   assert.deepEqual(texts(stored, of("refused", "upload.format_not_supported")), [
-    "The file format is not supported. Please choose DICOM files of a brain MRI.",
+    errorText["upload.format_not_supported"].en,
     done,
   ]);
   assert.deepEqual(texts(stored, of("failed", "internal")), ["An error occurred in server.", done]);
-  const known = "1 study was already stored and not sent again.";
+  const known = textIn(toastText["upload.known"].text, "en", { count: 1 });
   assert.deepEqual(texts(stored, of("known")), [known, "Upload completed. 1 / 1 uploaded"]);
   assert.deepEqual(texts(of("known")), [known]);
   assert.deepEqual(texts(stored, of("canceled")), ["Upload completed. 1 / 1 uploaded"]);

@@ -1,6 +1,7 @@
 // covers: S-128
 import assert from "node:assert/strict";
 import { Alarms, lookAt } from "@/server/commands/operate/alarms.ts";
+import { alarmText } from "@/model/text/site/alarms.ts";
 
 const GOOD = {
   isReady: true,
@@ -98,8 +99,8 @@ Deno.test("Alarms are sentences in the site's language, also when they are over"
     ) => text);
   });
   assert.deepEqual(texts, [
-    ["The disk is 85\u00a0% full", "Resolved: the disk has space again"],
-    ["디스크 사용량이 85\u00a0%입니다", "해결됨: 디스크에 여유 공간이 생겼습니다"],
+    ["The disk is 85\u00a0% full", alarmText.disk_over.en],
+    ["디스크 사용량이 85\u00a0%입니다", alarmText.disk_over.ko],
   ]);
 });
 

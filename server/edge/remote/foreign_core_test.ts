@@ -12,6 +12,7 @@ import {
 } from "@/tests/sites/edge_site.ts";
 import { FOREIGN_IMAGE, serveForeignCore } from "@/tests/sites/foreign_core.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
+import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
 
 const USERS = EMAILS.map((email, i) => ({ user_id: i + 1, email, password: PASSWORD }));
 
@@ -69,7 +70,7 @@ Deno.test("a foreign core: a page that the documents' calls are not enough for s
     return (await answer.text()).replace(/<script[^]*?<\/script>/g, "");
   };
   const viewer = await textOf("/viewer/1", "en");
-  assert.ok(viewer.includes("The images cannot be shown."), viewer);
+  assert.ok(viewer.includes(viewerPageText.noGrid.en), viewer);
   assert.ok(
     /left and right cannot be determined\.[^]+\(GET \/api\/v1\/patients\/1\/volume\)/.test(viewer),
     viewer,

@@ -5,6 +5,7 @@ import { openLink, sealLink } from "@/server/edge/session/launch.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { loginBody, openSite, signIn, TLS_PROXY } from "@/tests/sites/web_site.ts";
+import { launchText } from "@/model/text/launch.ts";
 
 const OTHER_SITE = { "sec-fetch-site": "cross-site", referer: "https://pacs.hospital.test:8443/" };
 const INVOKE = "/IHEInvokeImageDisplay?requestType=STUDY&studyUID=1.2.3.1&patientID=P-1";
@@ -162,7 +163,7 @@ Deno.test("a bad link is refused in words, in both languages, without signing in
     ] as const;
     for (const [path, field] of cases) {
       for (
-        const [language, words] of [["en", "The link cannot be opened."], [
+        const [language, words] of [["en", launchText.badLink.en], [
           "ko",
           "링크를 열 수 없습니다.",
         ]] as const

@@ -12,6 +12,7 @@ import {
   signReportText,
   withdrawSignature,
 } from "@/client/api/report/report_text.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 import { writeSettings } from "@/server/core/settings/storage/settings.ts";
 import { SITE } from "@/server/core/site/service/context.ts";
@@ -119,7 +120,7 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
       // unsigned: everywhere under the label of the software
       await db.transaction().execute((tx) => queueResults(tx, pid));
       await allSent();
-      const suggested = "Suggested by the software (not signed)";
+      const suggested = conclusionText.automatic.en;
       assert.equal(impressionsOf(messages[0]!)[0]![1], suggested);
       assert.ok(String(reports[0]!.conclusion).startsWith(suggested));
       const first = await inSr();

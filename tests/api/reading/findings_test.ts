@@ -5,6 +5,7 @@ import { addKeyImage, listKeyImages, removeKeyImage } from "@/client/api/reading
 import { addMeasurement, changeMeasurement } from "@/client/api/reading/measurements.ts";
 import { addStroke, changeStrokes } from "@/client/api/reading/strokes.ts";
 import { getReport, getReportPdf } from "@/client/api/report/report.ts";
+import { findingsText } from "@/model/text/report/report_findings.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { colleague, coreTest } from "@/tests/sites/core_site.ts";
@@ -48,7 +49,7 @@ coreTest(
       ["t1", "Other", 1],
     ]);
     const sheets = reportSheetsOf(report),
-      own = sheets.filter(({ title }) => title === "Reader's measurements and key images");
+      own = sheets.filter(({ title }) => title === findingsText.title.en);
     assert.match(words(own), /5\.0 mm.*third ventricle/);
     assert.ok(!words(own).includes("50.0 mm"));
     assert.match(words(own), /new lesion/);

@@ -13,6 +13,9 @@ import { getDeidentified, getDicom } from "@/client/api/report/dicom.ts";
 import { fileNameOf } from "@/client/api/file_name.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { getReport, getReportPdf } from "@/client/api/report/report.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
+import { rankText } from "@/model/text/ranks.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { cielabValue } from "@/server/core/dicom/write/cielab.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { insertNorm } from "@/server/core/norms/storage/local_norms.ts";
@@ -189,9 +192,9 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         const comment = said.splice(4, said.length - 5);
         assert.deepEqual(said, [
           "B",
-          "Low contrast between gray and white matter",
-          "A value is beyond the range of the norms: check the segmentation of the region",
-          "Suggested by the software (not signed)",
+          qualityWarningText.contrast_low.en,
+          qualityWarningText.value_beyond_norms.en,
+          conclusionText.automatic.en,
           "Segments: Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.",
         ]);
         assert.match(
@@ -208,7 +211,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         );
         assert.equal(
           comment.at(-1),
-          "In brackets: value, percentile for age, sex and intracranial volume, 80\u00a0% interval.",
+          conclusionText.figures.en,
         );
         // where each value lies among healthy people; a region without a band has the interval alone
         const ranking = (name: string) => find(byName.get(name)!, "Volume").children;
@@ -216,7 +219,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         assert.deepEqual([percentile!.name, percentile!.value, band!.value], [
           "Percentile Ranking of measurement",
           "100 %",
-          "Beyond the norms: check the segmentation",
+          rankText.doubtValue.en,
         ]);
         assert.ok(parseFloat(low!.value) > 99 && parseFloat(high!.value) === 100);
         assert.match(

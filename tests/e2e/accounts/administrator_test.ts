@@ -14,6 +14,9 @@ import {
 } from "@/tests/e2e/site.ts";
 import { bar, box, shown, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { until } from "@/tests/sites/until.ts";
+import { binText } from "@/model/text/account/accounts.ts";
+import { secondFactorText } from "@/model/text/account/second_factor.ts";
+import { textIn } from "@/model/text.ts";
 
 const NEW = "nurse@hospital.test", REASON = "wrong patient";
 
@@ -60,14 +63,14 @@ Deno.test({
         hasText: "B-2",
       });
       await deleted.filter({ hasText: REASON }).getByRole("button", { name: "Restore" }).click();
-      await page.getByText("There are no deleted studies.").waitFor();
+      await page.getByText(binText.empty.en).waitFor();
       await openList(page);
       await until(async () => (await shown(page)).includes("B-2"));
       await remove(page, "B-2", "");
       await openTab(page, "Deleted studies");
       await deleted.getByRole("button", { name: "Delete permanently" }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-      await page.getByText("There are no deleted studies.").waitFor();
+      await page.getByText(binText.empty.en).waitFor();
 
       await page.getByRole("tab", { name: "Accounts" }).click();
       await page.getByRole("textbox", { name: "Email" }).fill(NEW);
@@ -115,7 +118,7 @@ Deno.test({
       await page.keyboard.press("Escape");
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Set up" }).click();
-      await page.getByRole("img", { name: "Secret key for the authenticator app" }).waitFor();
+      await page.getByRole("img", { name: secondFactorText.picture.en }).waitFor();
       const secret = (await page.locator("form code").innerText()).trim();
       await page.getByLabel("One-time code").fill(
         new TOTP({ secret: Secret.fromBase32(secret) }).generate(),
@@ -137,6 +140,6 @@ Deno.test({
       // the browser notes that the password alone was refused
       assert.deepEqual(errors.splice(0).filter((error) => !error.includes("401")), []);
       await page.goto("/second-factor");
-      await page.getByText("9 recovery codes are left.").waitFor();
+      await page.getByText(textIn(secondFactorText.isOn, "en", { n: 9 })).waitFor();
     }),
 });

@@ -1,6 +1,9 @@
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { EMAIL, hasChromium, launchBrowser, openPage, startSite } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
+import { helpText } from "@/model/text/help.ts";
+import { errorText } from "@/model/text/errors.ts";
+import { statusText } from "@/model/text/site/status.ts";
 
 const OWN = "my-own-1-password";
 
@@ -27,7 +30,7 @@ Deno.test({
       });
       await assertAccessible(page, "first password");
       await page.getByRole("button", { name: "Help" }).click();
-      await page.getByText("The current password is the one you just signed in with.").waitFor();
+      await page.getByText(helpText.password2.en).waitFor();
       await page.keyboard.press("Escape");
       // no other page is shown
       await page.goto("/status");
@@ -39,7 +42,7 @@ Deno.test({
       await page.getByLabel("New password", { exact: true }).fill(OWN);
       await page.getByLabel("Confirm new password").fill("another");
       await page.getByRole("button", { name: "Choose a password" }).click();
-      await page.getByText("The passwords do not match.").waitFor();
+      await page.getByText(errorText["password.mismatch"].en).waitFor();
       await page.getByLabel("Confirm new password").fill(OWN);
       await page.getByRole("button", { name: "Choose a password" }).click();
       await page.waitForURL("**/status");
@@ -56,12 +59,12 @@ Deno.test({
       });
       await page.getByRole("tab", { name: "Blocked sign-ins" }).click();
       const row = page.getByRole("row").filter({
-        hasText: "This account from this device or address",
+        hasText: statusText.delayPlace.en,
       });
       await row.waitFor();
       await assertAccessible(page, "sign-ins");
       await row.getByRole("button", { name: "Unblock" }).click();
-      await page.getByText("No accounts or addresses are blocked.").waitFor();
+      await page.getByText(statusText.noDelays.en).waitFor();
     } finally {
       await browser.close();
     }

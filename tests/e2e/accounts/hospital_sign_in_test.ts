@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { hasChromium, launchBrowser, openPage, signInStarts, startSite } from "@/tests/e2e/site.ts";
 import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_provider.ts";
 import { hasSlapd, KIM, servedDirectory } from "@/tests/sites/sign_in/directory.ts";
+import { loginText } from "@/model/text/account/login.ts";
 
 /** A port that was free a moment ago: the provider must know the site's address before the site starts. */
 function freePort(): number {
@@ -72,7 +73,7 @@ Deno.test({
       await page.goto("/login?problem=auth.no_role");
       await page.getByRole("alert").getByText("Your account has no access to this site.").waitFor();
       await signInStarts(page);
-      await page.getByLabel("Email or user name").fill(KIM.email);
+      await page.getByLabel(loginText.account.en).fill(KIM.email);
       await page.locator("input[name=password]").fill(KIM.password);
       await page.locator("button[type=submit]").click();
       await page.waitForURL(`${url}/`);

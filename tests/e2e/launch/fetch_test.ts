@@ -4,6 +4,9 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
+import { textIn } from "@/model/text.ts";
+import { launchText } from "@/model/text/launch.ts";
+import { pacsText } from "@/model/text/worklist/pacs.ts";
 import {
   EMAIL,
   hasChromium,
@@ -58,11 +61,13 @@ Deno.test({
       await signIn(page);
       const link = `/IHEInvokeImageDisplay?requestType=STUDY&studyUID=${uid}&patientID=P-7`;
       await page.goto(link);
-      await page.getByRole("heading", { name: "The study is not stored here." }).waitFor();
+      await page.getByRole("heading", { name: launchText.none.en }).waitFor();
       await page.getByRole("button", { name: "Search the PACS" }).click();
-      const dialog = page.getByRole("dialog", { name: "Import studies from the PACS" });
+      const dialog = page.getByRole("dialog", { name: pacsText.title.en });
       await dialog.getByText(`Study UID ${uid}`).waitFor();
-      await dialog.getByRole("checkbox", { name: "Choose the study of 2025-01-05" }).check();
+      await dialog.getByRole("checkbox", {
+        name: textIn(pacsText.choose, "en", { date: "2025-01-05" }),
+      }).check();
       assert.equal(await dialog.getByRole("checkbox").count(), 1);
       await dialog.getByRole("button", { name: "Import 1 study" }).click();
       await dialog.waitFor({ state: "detached" });

@@ -21,6 +21,7 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 import { addAdministratorBefore } from "@/tests/sites/sign_in/quick_user.ts";
 import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_provider.ts";
 import { fillWorklist, WORKED } from "@/tests/sites/worked_site.ts";
+import { launchText } from "@/model/text/launch.ts";
 
 /**
  * Bar from the link to the first picture on a warm server, ms. Machines that run other tests beside it take up to three times
@@ -126,17 +127,17 @@ async function withSession({ browser, url, pacs, linkOf, viewer }: Scene): Promi
   assert.equal(await worklist.locator("dialog[open]").count(), 0);
 
   await press(page, pacs.pageWith(linkOf("&patientID=1")));
-  await page.getByRole("heading", { name: "The link cannot be opened." }).waitFor();
+  await page.getByRole("heading", { name: launchText.badLink.en }).waitFor();
   await press(page, pacs.pageWith(linkOf().replace("patientID=20481", "patientID=18820")));
   await page.getByRole("heading", {
-    name: "Not opened: the link and the stored study do not agree.",
+    name: launchText.refused.en,
   }).waitFor();
   const table = await page.getByRole("table").innerText();
   assert.ok(table.includes("18820") && table.includes("20481") && table.includes("Kim Haneul"));
   assert.equal(await page.locator("a[href^='/viewer/'], a[href^='/report/']").count(), 0);
   await assertAccessible(page, "refused link");
   await press(page, pacs.pageWith(`${url}/viewer?study=1.2.999`));
-  await page.getByRole("heading", { name: "The study is not stored here." }).waitFor();
+  await page.getByRole("heading", { name: launchText.none.en }).waitFor();
   await assertAccessible(page, "link to no study");
   await press(
     page,

@@ -20,6 +20,7 @@ import {
 } from "@/tests/e2e/site.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { beforeMidnight, dayFromNow } from "@/tests/sites/site_day.ts";
+import { licenseText } from "@/model/text/account/license.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
@@ -59,7 +60,7 @@ Deno.test({
       await signIn(page);
       assert.deepEqual(await answerModal(page), [
         "No Remaining Credits",
-        "There are no credits left. Please contact your account manager to add credits.",
+        licenseText.noCredit.en,
       ]);
       await page.getByText("0 credits left").waitFor();
       // another tab sends what nothing can pay for: this page says it too
@@ -79,7 +80,7 @@ Deno.test({
       await operate({ expireDate: dayFromNow(-1) });
       assert.deepEqual(await answerModal(page), [
         "License Expired",
-        "Your license is expired. Please contact your account manager to renew it.",
+        licenseText.expired.en,
       ]);
       await operate({ certType: "DEMO" });
       await page.reload();

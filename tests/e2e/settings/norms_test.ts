@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readManual } from "@/model/site/manual.ts";
+import { normsText } from "@/model/text/settings/local_norms.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { NORM_TASKS, walkManual } from "@/tests/e2e/manual/tasks.ts";
 import {
@@ -59,7 +60,7 @@ Deno.test({
       await propose.click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Propose", exact: true })
         .click();
-      await dialog.getByText("Another administrator must accept this proposal.").waitFor();
+      await dialog.getByText(normsText.ownProposal.en).waitFor();
       await changes.click();
       await dialog.getByText(/measures change/).first().waitFor();
       await assertAccessible(page, "norms");

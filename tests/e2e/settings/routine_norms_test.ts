@@ -16,6 +16,8 @@ import {
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addRoutine } from "@/tests/sites/routine_site.ts";
+import { routineText } from "@/model/text/settings/routine_norms.ts";
+import { normsText } from "@/model/text/settings/local_norms.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
@@ -49,7 +51,7 @@ Deno.test({
       await page.getByRole("menuitem", { name: "Settings" }).click();
       const dialog = page.getByRole("dialog", { name: "Settings" });
       await dialog.getByRole("tab", { name: "Group: Norms" }).click();
-      await dialog.getByRole("button", { name: "Compute from routine studies" }).click();
+      await dialog.getByRole("button", { name: routineText.compute.en }).click();
       await dialog.getByText("130 patients, sulcus-engine 0.1.0").waitFor();
       const plot = dialog.getByRole("img", { name: /z of 130 routine studies/ });
       await plot.waitFor();
@@ -60,11 +62,11 @@ Deno.test({
         await plot.scrollIntoViewIfNeeded();
         await page.screenshot({ path: picture });
       }
-      await dialog.getByRole("button", { name: "Propose from routine studies" }).click();
+      await dialog.getByRole("button", { name: routineText.propose.en }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Propose", exact: true })
         .click();
       await dialog.getByText("130 routine studies of 1 site, sulcus-engine 0.1.0").waitFor();
-      await dialog.getByText("Another administrator must accept this proposal.").waitFor();
+      await dialog.getByText(normsText.ownProposal.en).waitFor();
       assert.deepEqual(errors, []);
     } finally {
       await browser.close();

@@ -7,6 +7,10 @@ import { assertAccessible, assertTrapped } from "@/tests/e2e/accessibility.ts";
 import { until } from "@/tests/sites/until.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { getSettings, saveSettings } from "@/client/api/site/settings.ts";
+import { aboutText } from "@/model/text/account/about.ts";
+import { errorText } from "@/model/text/errors.ts";
+import { settingsText } from "@/model/text/settings/settings.ts";
+import { toastText } from "@/model/text/toasts.ts";
 import { TIMING } from "@/server/commands/demo/phantom/acquisitions.ts";
 import { bytesOf, namedSeries } from "@/server/commands/demo/phantom/dicom/named_series.ts";
 import { encodePng } from "@/report/pdf/png.ts";
@@ -111,7 +115,7 @@ Deno.test({
           await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
           await dialog.getByRole("button", { name: "Save" }).click();
           await toast(page, "Information has been updated.");
-          await toast(page, "“Upload & Analyze” is off: start analyses from the worklist.");
+          await toast(page, toastText["settings.auto_off"].text.en);
           await dialog.waitFor({ state: "detached" });
           await page.waitForFunction(() =>
             document.activeElement?.matches("header button[aria-haspopup=menu]")
@@ -150,7 +154,7 @@ Deno.test({
           await third.fill("1x0");
           assert.deepEqual(await values(), ["5", "25", "10"]);
           await third.blur();
-          await dialog.getByText("Threshold values must be set in ascending order.").waitFor();
+          await dialog.getByText(settingsText.thresholdOrder.en).waitFor();
           assert.equal(await third.getAttribute("aria-invalid"), "true");
           await assertAccessible(page, "settings, report");
           await dialog.getByRole("group", { name: "Number of thresholds" }).getByLabel("1").check({
@@ -197,7 +201,7 @@ Deno.test({
         await edit.fill("x".repeat(351));
         await dialog.getByText("Cannot exceed 350 characters.").waitFor();
         assert.equal(await store.getAttribute("aria-disabled"), "true");
-        await dialog.getByRole("button", { name: "Restore the saved message" }).click();
+        await dialog.getByRole("button", { name: settingsText.restore.en }).click();
         assert.equal(await edit.inputValue(), initial);
         await edit.fill("확인함");
         await dialog.getByText("This text has not been applied yet.", { exact: false }).waitFor();
@@ -213,9 +217,9 @@ Deno.test({
         await asked.waitFor({ state: "detached" });
         assert.deepEqual([await opinion.inputValue(), await edit.inputValue()], [first, "확인함"]);
         await store.click();
-        await dialog.getByText("Applied. Save the settings to keep it.").waitFor();
+        await dialog.getByText(settingsText.stored.en).waitFor();
         await assertAccessible(page, "settings, report result");
-        await dialog.getByRole("button", { name: "Load the default text" }).click();
+        await dialog.getByRole("button", { name: settingsText.loadDefault.en }).click();
         assert.equal(await edit.inputValue(), initial);
         await edit.fill("확인함");
       });
@@ -226,7 +230,7 @@ Deno.test({
         async () => {
           const dialog = page.getByRole("dialog", { name: "Settings" });
           await dialog.getByRole("tab", { name: "Group: General" }).click();
-          await toast(page, "Group settings apply to all users of the organization.");
+          await toast(page, toastText["settings.group"].text.en);
           // within reach although a dialog is open
           const notice = dialog.locator(".toast").filter({ hasText: "Group settings" });
           await notice.getByRole("button", { name: "Close" }).press("Enter");
@@ -355,7 +359,7 @@ Deno.test({
           buffer: Buffer.from(buffer),
         });
         await picker.setInputFiles(file(Buffer.from("GIF89a")));
-        await dialog.getByText("The file is not a png or jpg file.").waitFor();
+        await dialog.getByText(errorText["logo.format"].en).waitFor();
         await picker.setInputFiles(file(encodePng(new Uint8Array(3 * 90 * 30).fill(90), 90, 30)));
         await dialog.getByRole("img", { name: "Logo" }).waitFor();
         await dialog.getByLabel("Current password").fill("wrong-password-1");
@@ -363,7 +367,7 @@ Deno.test({
         await dialog.getByLabel("Confirm new password").fill("other");
         await dialog.getByRole("button", { name: "Save" }).click();
         await dialog.getByRole("alert").getByText("Please use at least 8 characters").waitFor();
-        await dialog.getByText("The passwords do not match.").first().waitFor();
+        await dialog.getByText(errorText["password.mismatch"].en).first().waitFor();
         await toast(page, "Please use at least 8 characters");
         const chosen = async (password: string) => {
           for (const field of ["New password", "Confirm new password"]) {
@@ -372,8 +376,8 @@ Deno.test({
         };
         await chosen("correct-horse-9");
         await dialog.getByRole("button", { name: "Save" }).click();
-        await dialog.getByRole("alert").getByText("The current password don't match.").waitFor();
-        await toast(page, "The current password don't match.");
+        await dialog.getByRole("alert").getByText(errorText["password.incorrect"].en).waitFor();
+        await toast(page, errorText["password.incorrect"].en);
         await assertAccessible(page, "My Page, refused");
         await dialog.getByLabel("Current password").fill(PASSWORD);
         await chosen("Password1!");
@@ -381,7 +385,7 @@ Deno.test({
         await dialog.getByRole("alert").getByText("This password is widely known").waitFor();
         await chosen("correct-horse-9");
         await page.keyboard.press("Enter");
-        await toast(page, "Your password has been changed.");
+        await toast(page, toastText["password.changed"].text.en);
         await dialog.waitFor({ state: "detached" });
         const stored = await page.evaluate(async () =>
           (await fetch("/api/v1/settings/mypage")).json()
@@ -394,7 +398,7 @@ Deno.test({
       await step("About: label, manual, terms and packages", async () => {
         const dialog = await openDialog(page, "About");
         await dialog.getByText("VN-M-06").waitFor();
-        await dialog.getByText("For demonstration only. Not for diagnosis.").waitFor();
+        await dialog.getByText(aboutText.demo.en).waitFor();
         await assertAccessible(page, "About");
         await assertTrapped(page, "About");
         await dialog.getByRole("tab", { name: "Label" }).focus();

@@ -18,6 +18,8 @@ import {
   startSite,
 } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
+import { creditsText } from "@/model/text/account/credits.ts";
+import { textIn } from "@/model/text.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
@@ -185,13 +187,15 @@ Deno.test({
         await page.getByRole("tab", { name: "Audit log" }).focus();
         await page.keyboard.press("End");
         const log = page.getByRole("table", { name: "Log" });
-        await log.getByText("Analysis of study No. 7").waitFor();
+        await log.getByText(textIn(creditsText.analysisOf, "en", { pid: 7 })).waitFor();
         await assertAccessible(page, "status, credits");
         await page.getByLabel("Order").selectOption("asc");
-        await log.locator("tbody tr").first().getByText("Added by the operator").waitFor();
+        await log.locator("tbody tr").first().getByText(creditsText.added.en).waitFor();
         await page.getByLabel("Entries").selectOption("rolledBack");
-        await log.getByText("Analysis of study No. 7").waitFor({ state: "detached" });
-        await log.getByText("Refunded: study No. 7 has no result").waitFor();
+        await log.getByText(textIn(creditsText.analysisOf, "en", { pid: 7 })).waitFor({
+          state: "detached",
+        });
+        await log.getByText(textIn(creditsText.backOf, "en", { pid: 7 })).waitFor();
         const month = page.getByRole("table", { name: "By month" }).locator("tbody tr");
         assert.deepEqual(
           await month.locator("td").allInnerTexts().then((cells) => cells.slice(1)),
@@ -201,8 +205,8 @@ Deno.test({
           ],
         );
         await page.getByRole("textbox", { name: "To", exact: true }).fill("2020-01-01");
-        await page.getByText("No entries in this period.").waitFor();
-        await page.getByText("No credits were used or refunded.").waitFor();
+        await page.getByText(creditsText.noEntries.en).waitFor();
+        await page.getByText(creditsText.noneUsed.en).waitFor();
       });
 
       // covers: S-7
@@ -210,7 +214,7 @@ Deno.test({
         const credits = page.getByRole("button", { name: "20 credits left" });
         await credits.click();
         const dialog = page.getByRole("dialog", { name: "Credits" });
-        await dialog.getByText("Added by the operator").waitFor();
+        await dialog.getByText(creditsText.added.en).waitFor();
         await page.keyboard.press("Escape");
         await walkDialog(page, credits, "credits");
       });

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
+import { textIn } from "@/model/text.ts";
+import { toastText } from "@/model/text/toasts.ts";
+import { firstRunText } from "@/model/text/worklist/first_run.ts";
 import { createSite } from "@/server/edge/site.ts";
 import { EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
@@ -44,10 +47,12 @@ Deno.test({
         await page.getByRole("button", { name: "Load demo patients" }).click();
         await row("SP-0").locator(".col-labels").getByText(DEMO_LABEL).waitFor();
         // the panel that would say it has gone
-        await page.locator(".toast").getByText("1 of 2 demo patients were loaded").waitFor();
+        await page.locator(".toast").getByText(
+          textIn(toastText["demo.failed"].text, "en", { n: 1, total: 2, reason: "" }),
+        ).waitFor();
 
         demo.isFull = false;
-        await inMenu("Load the remaining demo patients");
+        await inMenu(firstRunText.loadRest.en);
         // no row moves before it is asked for
         await page.getByText("1 new study").waitFor();
         await page.getByRole("button", { name: "Show" }).click();

@@ -16,6 +16,9 @@ import {
 } from "@/tests/e2e/site.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { until } from "@/tests/sites/until.ts";
+import { sessionText } from "@/model/text/account/session.ts";
+import { textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
@@ -48,9 +51,9 @@ Deno.test({
       const row = page.locator("tr[data-pid]"), before = await row.innerText();
 
       await site.stop("SIGKILL");
-      const lost = page.getByText("Connection to the server is lost. Reconnecting…");
+      const lost = page.getByText(sessionText.connectionLost.en);
       await lost.waitFor();
-      await page.getByText(/^Could not refresh. Showing the list as of /).waitFor();
+      await page.getByText(textIn(worklistText.stale, "en", { time: "" })).waitFor();
       assert.equal(await page.locator("tr[data-pid]").count(), 1);
       site = await startSite({ dataDir, port: Number(new URL(site.url).port) });
       await lost.waitFor({ state: "detached", timeout: 60_000 });
@@ -127,11 +130,11 @@ Deno.test({
       // a list that did not come is asked for when the network is back, and so is a part when it is wanted again
       const filter = page.getByRole("button", { name: "Filter", exact: true });
       await page.context().setOffline(true);
-      await page.getByText("Connection to the server is lost. Reconnecting…").waitFor();
+      await page.getByText(sessionText.connectionLost.en).waitFor();
       await filter.click();
       await page.locator(".toast").getByText("The server cannot be reached.").waitFor();
       await page.getByRole("searchbox").fill("nobody");
-      await page.getByText(/^Showing an earlier list /).waitFor();
+      await page.getByText(worklistText.staleOther.en.split("{")[0]!).waitFor();
       await page.context().setOffline(false);
       await page.getByText("No patients match “nobody”").waitFor();
       await page.getByRole("searchbox").fill("");

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
 import type { Api } from "@/client/api/http.ts";
+import { textIn } from "@/model/text.ts";
+import { pacsText } from "@/model/text/worklist/pacs.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import {
   EMAIL,
@@ -50,10 +52,11 @@ Deno.test({
       const { page, errors } = await openPage(browser, site.url);
       await signIn(page);
       await page.getByRole("button", { name: "From PACS" }).click();
-      const dialog = page.getByRole("dialog", { name: "Import studies from the PACS" });
+      const dialog = page.getByRole("dialog", { name: pacsText.title.en });
       await dialog.getByLabel("Patient ID").fill("P-7");
       await dialog.getByRole("button", { name: "Search" }).click();
-      await dialog.getByRole("button", { name: /^Series of the study of / }).click();
+      await dialog.getByRole("button", { name: textIn(pacsText.seriesOf, "en", { date: "" }) })
+        .click();
       await dialog.getByRole("listitem").filter({ hasText: /MR .*, \d+ images$/ }).waitFor();
       await dialog.getByRole("checkbox").check();
       await assertAccessible(page, "worklist, studies of the PACS");

@@ -5,6 +5,7 @@ import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { hasChromium } from "@/tests/e2e/site.ts";
 import { PATIENTS, rows, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 
 Deno.test({
   name: "a result that could not be sent is named in the row, and sent again from its list",
@@ -36,7 +37,7 @@ Deno.test({
       await row.getByRole("button", { name: /: Not delivered$/ }).click();
       const dialog = page.getByRole("dialog", { name: /^Sent: / });
       const failed = dialog.getByRole("row").filter({ hasText: "Regions (SEG)" });
-      await failed.getByText("No response from this address: refused").waitFor();
+      await failed.getByText(`${connectionText.failure_unreachable.en}: refused`).waitFor();
       await dialog.getByRole("row").filter({ hasText: "Report (PDF)" }).getByText("Archive")
         .waitFor();
       await assertAccessible(page, "worklist, sent results");

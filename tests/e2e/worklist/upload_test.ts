@@ -14,6 +14,8 @@ import {
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
+import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
+import { textIn } from "@/model/text.ts";
 
 /**
  * Drags a file or folder of the disk over the page's corner and lets it go at once in the middle of
@@ -71,16 +73,17 @@ Deno.test({
       // the list of a CD is not the CD
       const place = dialog.locator("[data-autofocus]");
       await dropFile(page, place, list);
-      await dialog.getByText("DICOMDIR is only the index of a CD. Choose or drop the whole CD.")
+      await dialog.getByText(uploadDialogText.dicomdirAlone.en)
         .waitFor();
       // the second one while the first is read
       for (const each of [folder, archive]) await dropFile(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
-      await dialog.getByText("1 file skipped: not .dcm, .dicom or .dicm").waitFor();
+      await dialog.getByText(textIn(uploadDialogText.leftOut, "en", { count: 1 })).waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
 
       // one patient only, unless the other tab is chosen
-      await dialog.getByText("The files belong to 3 patients.").waitFor();
+      await dialog.getByText(textIn(uploadDialogText.severalPatients, "en", { count: 3 }))
+        .waitFor();
       await send.click();
       assert.equal(await dialog.locator("[data-stage]").count(), 0);
       await dialog.getByRole("tab", { name: "Single Case" }).focus();
@@ -180,7 +183,8 @@ Deno.test({
       await dropFile(page, page.locator("main"), folder);
       const dialog = page.locator("dialog");
       await dialog.getByText("1 of 2 studies selected").waitFor();
-      await dialog.getByText("1 study is not selected: none of its series can be used.").waitFor();
+      await dialog.getByText(textIn(uploadDialogText.unusedPreselected, "en", { count: 1 }))
+        .waitFor();
       await dialog.getByText("Not used: The series has 39 slices; at least 40 are needed.")
         .waitFor();
       await dialog.getByText("Not used: This is a localizer (scout), which is not analyzed.")

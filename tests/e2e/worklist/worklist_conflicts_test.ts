@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Download, Page } from "@playwright/test";
 import { getPatient, startReanalysis, uploadFiles } from "@/client/api/studies/patients.ts";
+import { trayText } from "@/model/text/site/tray.ts";
+import { worklistKeysText } from "@/model/text/worklist/worklist_keys.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { until } from "@/tests/sites/until.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
@@ -163,7 +165,7 @@ Deno.test({
       await mine.keyboard.press("ArrowDown");
       assert.ok(await row(mine, 8).evaluate((each) => each === document.activeElement));
       await mine.keyboard.press("?");
-      await mine.locator("dialog").getByText("Delete the selected studies").waitFor();
+      await mine.locator("dialog").getByText(worklistKeysText.delete.en).waitFor();
       await assertAccessible(mine, "keys");
       await mine.keyboard.press("Escape");
 
@@ -211,8 +213,8 @@ Deno.test({
       // the study that is not in the file is found in the tray, with the way to its row
       await mine.locator("dialog").waitFor({ state: "detached" });
       await mine.getByRole("button", { name: /^Activity: 1 failure/ }).click();
-      await mine.getByText("Not in the exported file").waitFor();
-      await mine.getByRole("link", { name: "Go to the study" }).waitFor();
+      await mine.getByText(trayText.missing_table.en).waitFor();
+      await mine.getByRole("link", { name: trayText.goToRow.en }).waitFor();
       await assertAccessible(mine, "tray with a failure");
     }),
 });

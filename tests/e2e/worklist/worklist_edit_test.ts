@@ -1,6 +1,9 @@
 // One record and two physicians: it is edited by one at a time, and nothing typed is lost to the other.
 import assert from "node:assert/strict";
 import { deletePatient, getPatient } from "@/client/api/studies/patients.ts";
+import { textIn } from "@/model/text.ts";
+import { toastText } from "@/model/text/toasts.ts";
+import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { openData } from "@/server/core/mod.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
@@ -30,7 +33,7 @@ Deno.test({
       await assertAccessible(mine, "edit form");
       await name.fill("Kim\tMinsu");
       await mine.keyboard.press("Enter");
-      await mine.getByText("Name: Tabs, line breaks and other control characters are not allowed.")
+      await mine.getByText(`Name: ${patientEditText.controlCharacter.en}`)
         .waitFor();
       await name.fill("x".repeat(101));
       await editing(mine).getByLabel("Birth date", { exact: true }).fill("2026-02-01");
@@ -77,7 +80,7 @@ Deno.test({
       await name.fill("Hong");
       await editing(mine).getByLabel("Birth date", { exact: true }).fill("1970-01-06");
       await mine.keyboard.press("Enter");
-      await mine.getByText("The patient information was saved.").first().waitFor();
+      await mine.getByText(toastText["edit.saved"].text.en).first().waitFor();
       await editing(mine).waitFor({ state: "detached" });
       // the focus is on the row
       await until(() => row(mine, 7).evaluate((each) => each === document.activeElement));
@@ -103,7 +106,7 @@ Deno.test({
       await row(theirs, 6).press("e");
       await editing(theirs).getByLabel("Name").fill("Theirs");
       await theirs.keyboard.press("Enter");
-      await mine.getByText("Another user has changed this record in the meantime: Name Theirs")
+      await mine.getByText(textIn(patientEditText.changed, "en", { values: "Name Theirs" }))
         .waitFor();
       assert.equal(await name.inputValue(), "Mine");
       await assertAccessible(mine, "edit with another's change");

@@ -5,6 +5,13 @@ import { until } from "@/tests/sites/until.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import { bar, box, PATIENTS, rows, shown, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { answersClicks, hasChromium, sizeOf } from "@/tests/e2e/site.ts";
+import { labelsText } from "@/model/text/worklist/labels.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
+import { toastText } from "@/model/text/toasts.ts";
+import { filterProblemText } from "@/model/text/worklist/filter_problems.ts";
+import { dicomText } from "@/model/text/dicom.ts";
+import { textIn } from "@/model/text.ts";
+import { modalText } from "@/model/text/modals.ts";
 
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 /** Patient ID of the row with the focus. */
@@ -48,7 +55,7 @@ Deno.test({
           // two studies are checked: who gets it is asked
           const asked = page.getByRole("alertdialog");
           await asked.getByText(
-            "2 studies are selected. Where should the new label “Memory clinic” be added?",
+            textIn(modalText["label.attach"].text, "en", { n: 2, label: "Memory clinic" }),
           )
             .waitFor();
           await page.keyboard.press("Escape");
@@ -66,20 +73,22 @@ Deno.test({
             await confirm();
             await page.locator(".toast").getByText(words).waitFor();
           };
-          await refused("Labels must not be duplicated!", () => input.press("Enter"));
+          await refused(labelsText.duplicate.en, () => input.press("Enter"));
           await input.fill("x".repeat(21));
-          await refused("Character must not exceed 20.", () => add.click());
+          await refused(refusalText.labelTooLong.en, () => add.click());
           await input.fill("  ");
           assert.ok(await add.isDisabled());
           await dialog.getByRole("button", { name: "Rename Memory clinic" }).click();
-          const edited = dialog.getByLabel("Name of the label Memory clinic");
+          const edited = dialog.getByLabel(
+            textIn(labelsText.editing, "en", { label: "Memory clinic" }),
+          );
           await edited.fill("");
           await refused("Please input character.", () => edited.press("Enter"));
           await edited.fill("Memory");
           await page.keyboard.press("Enter");
           await assertAccessible(page, "labels");
           await dialog.getByRole("button", { name: "Save", exact: true }).click();
-          await page.getByText("The labels were saved.", { exact: true }).waitFor();
+          await page.getByText(toastText["label.saved"].text.en, { exact: true }).waitFor();
           await dialog.waitFor({ state: "detached" });
           await rows(page).filter({ hasText: "A-1" }).getByText("Memory").waitFor();
           assert.equal(await rows(page).getByText("Memory").count(), 2);
@@ -96,10 +105,10 @@ Deno.test({
           assert.equal((await sizeOf(dialog))[0], 1054);
           assert.equal((await sizeOf(dialog.locator("ul").first()))[0], 214);
           await dialog.getByLabel("Age from").fill("0");
-          await dialog.getByText("Please put number between 1 to 199").waitFor();
+          await dialog.getByText(filterProblemText.age_range.en).waitFor();
           await dialog.getByLabel("Age from").fill("90");
           await dialog.getByLabel("Age to").fill("20");
-          await dialog.getByText("Please enter a larger number than the left field").waitFor();
+          await dialog.getByText(filterProblemText.age_order.en).waitFor();
           await dialog.getByLabel("Age from").fill("");
           await dialog.getByLabel("Age to").fill("");
           // dates as the list writes them, whatever the browser's language; typed, or chosen in a calendar
@@ -107,7 +116,7 @@ Deno.test({
           assert.equal(await from.getAttribute("placeholder"), "YYYY-MM-DD");
           await from.pressSequentially("202402");
           await from.blur();
-          await dialog.getByText("Please enter a date as YYYY-MM-DD.").waitFor();
+          await dialog.getByText(filterProblemText.date_wrong.en).waitFor();
           await from.fill("2024. 2. 29.");
           assert.equal(await from.inputValue(), "2024-02-29");
           await from.press("Alt+ArrowDown");
@@ -127,7 +136,7 @@ Deno.test({
           await dialog.getByRole("textbox", { name: "Filter name" }).fill("Clinic");
           await assertAccessible(page, "filters");
           await dialog.getByRole("button", { name: "Save filter" }).click();
-          await page.getByText("The filter was added.", { exact: true }).waitFor();
+          await page.getByText(toastText["filter.added"].text.en, { exact: true }).waitFor();
           await dialog.getByRole("button", { name: "Search", exact: true }).click();
           await page.getByText("Label: Memory").waitFor();
           await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
@@ -172,7 +181,7 @@ Deno.test({
           await page.getByRole("button", { name: "Filter", exact: true }).click();
           await dialog.getByRole("button", { name: "Delete Renamed" }).click();
           await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-          await page.locator(".toast").getByText("The filter was deleted.").waitFor();
+          await page.locator(".toast").getByText(toastText["filter.deleted"].text.en).waitFor();
           await dialog.getByText("No saved filters").waitFor();
           await page.keyboard.press("Escape");
           await dialog.waitFor({ state: "detached" });
@@ -276,7 +285,7 @@ Deno.test({
           await page.unroute("**/dicom/deidentified?*");
           // these studies are figures alone
           await of("De-identify").click();
-          await page.getByRole("dialog").getByText("This study has no stored images.").waitFor();
+          await page.getByRole("dialog").getByText(dicomText.noImages.en).waitFor();
           assert.equal(await page.getByRole("dialog").getByRole("checkbox").count(), 0);
           await page.keyboard.press("Escape");
           assert.match(

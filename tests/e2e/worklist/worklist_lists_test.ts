@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { until } from "@/tests/sites/until.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { bar, box, PATIENTS, rows, shown, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
 
@@ -210,7 +211,7 @@ Deno.test({
         await box(page, "A-1").click();
         await box(page, "C-3").click({ modifiers: ["Shift"] });
         await bar(page).getByText("3 selected").waitFor();
-        await page.getByLabel("Select all on this page").click();
+        await page.getByLabel(worklistText.selectPage.en).click();
         await bar(page).getByText("5 selected").waitFor();
         await page.getByRole("button", { name: "Clear selection" }).click();
         await until(async () => await focused(page) === "C-3");

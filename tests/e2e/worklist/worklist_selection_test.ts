@@ -4,6 +4,8 @@ import type { Page } from "@playwright/test";
 import { until } from "@/tests/sites/until.ts";
 import { bar, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { answersClicks, hasChromium, type Site } from "@/tests/e2e/site.ts";
+import { toastText } from "@/model/text/toasts.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
@@ -49,7 +51,7 @@ Deno.test({
       }
       await analyze();
       await question(page).getByRole("button", { name: "Only the others" }).click();
-      await page.locator(".toast").getByText("Studies that are already analyzed were left out.")
+      await page.locator(".toast").getByText(toastText["analysis.analyzed_excluded"].text.en)
         .waitFor();
       assert.deepEqual(posted.splice(0), ['/api/v1/analyses {"pid_list":[1]}']);
       await bar(page).waitFor({ state: "detached" });
@@ -90,8 +92,8 @@ Deno.test({
       const boxes = page.locator("tr[data-pid] input");
       for (let round = 0; round < 2; round++) {
         for (let n = 0; n < 5; n++) await boxes.nth(n).click();
-        await page.getByLabel("Select all on this page").click();
-        await page.getByLabel("Select all on this page").click();
+        await page.getByLabel(worklistText.selectPage.en).click();
+        await page.getByLabel(worklistText.selectPage.en).click();
         await bar(page).getByText("5 selected").waitFor();
         await page.keyboard.press("Delete");
         await question(page).getByRole("button", { name: "Cancel" }).click();

@@ -4,6 +4,9 @@ import type { Page } from "@playwright/test";
 import { filtersText } from "@/model/text/worklist/filters.ts";
 import { REPORT_TABLE } from "@/model/worklist/export_columns.ts";
 import { fittingRows } from "@/components/worklist/view/use_fit_rows.ts";
+import { textIn } from "@/model/text.ts";
+import { trayText } from "@/model/text/site/tray.ts";
+import { excelText } from "@/model/text/worklist/excel.ts";
 import { bar, rows, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
@@ -138,11 +141,11 @@ async function exportSet(page: Page): Promise<void> {
   const dialog = page.locator("dialog[open]"),
     sets = dialog.getByRole("combobox", { name: "Columns" });
   await named(page, "Export All").click();
-  await dialog.getByText("All studies of the worklist, in its current order:").waitFor();
+  await dialog.getByText(textIn(excelText.unfiltered, "en", { n: "" })).waitFor();
   await dialog.getByRole("button", { name: "Choose columns" }).click();
   await dialog.getByRole("checkbox", { name: "Sex", exact: true }).uncheck();
   assert.equal(await sets.inputValue(), "custom");
-  await dialog.getByLabel("Name of this column set").fill("Without sex");
+  await dialog.getByLabel(excelText.setName.en).fill("Without sex");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await dialog.getByRole("button", { name: "Delete “Without sex”" }).waitFor();
   await page.keyboard.press("Escape");
@@ -229,7 +232,7 @@ Deno.test({
         await act("export is saved", () => saved);
         await act("tray", () => page.locator(".tray-button").click());
         await act("tray, removed", () =>
-          page.getByRole("button", { name: "Remove from the list" }).first().click());
+          page.getByRole("button", { name: trayText.remove.en }).first().click());
         await act("clear", () =>
           press("Clear selection").click());
         await act("history", () => rows(page).first().locator("td.col-study").click());

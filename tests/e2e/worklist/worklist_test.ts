@@ -21,6 +21,8 @@ import {
   startSite,
   waitForSignIn,
 } from "@/tests/e2e/site.ts";
+import { toastText } from "@/model/text/toasts.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
 
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
@@ -152,7 +154,7 @@ Deno.test({
       });
       await confirm.click();
       await waitForSignIn(page);
-      await toast("You have signed out.");
+      await toast(toastText["session.signed_out"].text.en);
       // back to the worklist, which leads here again and shows nothing
       const asked = page.waitForURL((url) => url.searchParams.get("next") === "/?size=20");
       await page.evaluate("history.back()");
@@ -196,7 +198,7 @@ Deno.test({
 
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       await page.locator("dialog").getByRole("button", { name: "Upload", exact: true }).click();
-      await page.getByText("There is no selected file.").waitFor();
+      await page.getByText(refusalText.noFile.en).waitFor();
       await assertAccessible(page, "upload dialog");
       await page.keyboard.press("Escape");
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import {
   excelRowOf,
   exportColumnsOf,
@@ -58,7 +59,7 @@ Deno.test("excelRowOf() gives the percent of the intracranial volume, and names 
   });
   const of = (title: string) => alone[EXCEL_HEAD.indexOf(title)];
   assert.deepEqual(
-    ["WMH (mL)", "WMH % of ICV", "WMH % of cerebral white matter including WMH", "Lesions"].map(of),
+    ["WMH (mL)", "WMH % of ICV", exportFieldText.wmh_white_matter.en, "Lesions"].map(of),
     [10, 0.67, 2.5, 3],
   );
 });

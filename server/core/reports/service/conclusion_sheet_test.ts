@@ -45,7 +45,7 @@ Deno.test("a signed text takes the place of the suggestion and of the opinion, w
     assert.ok(!words.includes("An opinion of the address"));
   }
   const unsigned = wordsOf(reportSheetsOf(fullReport("en")));
-  assert.ok(unsigned.includes("Suggested by the software (not signed)"));
+  assert.ok(unsigned.includes(conclusionText.automatic.en));
   const anonymous = wordsOf(reportSheetsOf(signedReport("Text", { author: "" })));
   assert.ok(anonymous.includes("Signed, 2026-01-07") && !anonymous.includes("Signed by"));
 });

@@ -3,6 +3,8 @@ import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOfPair, percentileOf } from "@/model/norms/norms.ts";
 import { mainPageOf } from "@/report/model/page.ts";
 import { reportResponse } from "@/model/schema/report/report.ts";
+import { textIn } from "@/model/text.ts";
+import { reportText } from "@/model/text/report/report.ts";
 import { buildReport, type ReportInput } from "@/server/core/reports/service/report_model.ts";
 import { reportInput, SUBJECT, volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 
@@ -85,7 +87,7 @@ Deno.test("buildReport() gives a child no percentile and says why", () => {
   assert.ok(report.regions.every((region) => region.np_icv_total === null));
   assert.equal(
     mainPageOf(report).notice,
-    "The norms cover 18–100 years; this patient is 3: percentiles are not given.",
+    textIn(reportText.ageOutsideNorms, "en", { min: 18, max: 100, age: 3 }),
   );
   assert.match(mainPageOf(buildReport(reportInput({}, { sex: null }))).notice!, /sex is not known/);
   assert.match(

@@ -20,6 +20,7 @@ import { readingList } from "@/model/text/report/pages/reading.ts";
 import { scorePageText } from "@/model/text/report/pages/score.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
+import { reportText } from "@/model/text/report/report.ts";
 import {
   fullReport,
   reportInput,
@@ -131,7 +132,7 @@ const ROWS: Record<string, string> = {
   thalamus: "Thalamus",
   lateral_ventricles: "Lateral ventricles",
   wmh: "White matter hyperintensities",
-  thickness: "Mean cortical thickness, mm",
+  thickness: reportText.thickness.en,
 };
 
 Deno.test("the Main Page has every cell of the model to the digit shown", () => {
@@ -284,14 +285,14 @@ Deno.test("Check-up has every cell of the model: its percentile, its place on th
       ? "thinner than expected"
       : "smaller than expected";
     if (level === 2) return deviation[0]!.toUpperCase() + deviation.slice(1);
-    if (doubt !== null) return "To be checked on the images";
+    if (doubt !== null) return checkupPageText.checkDoubt.en;
     if (possible_level === 2) return `Possibly ${deviation}`;
     if (isFluid ? rank.high >= 95 : rank.low <= 5) {
-      return "Not distinguishable from the expected range";
+      return checkupPageText.checkUnsure.en;
     }
     return level === 1
       ? `In the ${isFluid ? "upper" : "lower"} part of the expected range`
-      : "Within the expected range";
+      : checkupPageText.checkUsual.en;
   };
   const seen = new Set<string>();
   for (const z of [-2.2, -1, 0, 1, 2.2]) {
@@ -343,7 +344,7 @@ Deno.test("Hospital-MTA has both sides, and only the grades that a physician ent
   const h = fullReport("en").hippocampus!, sheets = sheetsOf(16);
   assert.deepEqual(textsOf(sheets, "Hippocampus, mL"), [fixed(h.left), fixed(h.right)]);
   assert.deepEqual(
-    textsOf(sheets, "Percentile of the hippocampus"),
+    textsOf(sheets, mtaPageText.mtaPercentile.en),
     [h.rank_left, h.rank_right].map((rank) => formatPercentile(rank, "en")),
   );
   assert.deepEqual(
@@ -362,12 +363,18 @@ Deno.test("Hospital-MTA has both sides, and only the grades that a physician ent
     ),
   );
   assert.deepEqual(textsOf(sheets, "MTA"), [
-    "1 (below the age cut-off)",
-    "3 (above the age cut-off)",
+    `1 (${mtaPageText.mtaUsual.en})`,
+    `3 (${mtaPageText.mtaAbove.en})`,
   ]);
   assert.ok(flat(sheets).some((text) => text.startsWith("Entered by Dr. Reader")));
-  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 75 }), "MTA")[1], "3 (above the age cut-off)");
-  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 74 }), "MTA")[0], "1 (below the age cut-off)");
+  assert.deepEqual(
+    textsOf(sheetsOf(16, {}, { age: 75 }), "MTA")[1],
+    `3 (${mtaPageText.mtaAbove.en})`,
+  );
+  assert.deepEqual(
+    textsOf(sheetsOf(16, {}, { age: 74 }), "MTA")[0],
+    `1 (${mtaPageText.mtaUsual.en})`,
+  );
   // however small the hippocampi are, nothing is graded for the physician
   const small = { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(-4) }, mta: null };
   assert.deepEqual(textsOf(sheetsOf(16, small), "MTA"), ["–", "–"]);
@@ -392,7 +399,7 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
   const names = [
     "Brain without ventricles",
     "Cerebral cortex",
-    "Cerebral white matter including WMH",
+    longitudinalPageText.changeWhiteMatter.en,
     "Hippocampus",
   ];
   names.forEach((name, i) => {

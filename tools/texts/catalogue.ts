@@ -1,0 +1,60 @@
+// Every pair of texts that the product shows: the catalogues below model/text and the sentences of
+// the report's conclusion.
+import type { Language } from "@/model/text.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** A text in each language, with the file and the keys that it has there. */
+export interface CatalogueText {
+  /** "toasts.ts.toastText.session.expired.text" */
+  at: string;
+  text: Record<Language, string>;
+}
+
+/** Pairs of texts in a value, each object once. */
+function textsIn(value: unknown, at: string, seen: Set<unknown>): CatalogueText[] {
+  if (typeof value !== "object" || value === null || seen.has(value)) return [];
+  seen.add(value);
+  if ("en" in value && "ko" in value && typeof value.en === "string") {
+    return [{ at, text: value as Record<Language, string> }];
+  }
+  return Object.entries(value).flatMap(([key, each]) => textsIn(each, `${at}.${key}`, seen));
+}
+
+/** Every pair of texts that a module below a folder exports. */
+async function textsBelow(folder: URL, seen: Set<unknown>): Promise<CatalogueText[]> {
+  const texts: CatalogueText[] = [];
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  for (const { name, isDirectory } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+    const url = new URL(isDirectory ? `${name}/` : name, folder);
+    if (isDirectory) texts.push(...await textsBelow(url, seen));
+    else if (name.endsWith(".ts") && !name.endsWith("_test.ts") && name !== "terms.ts") {
+      texts.push(...textsIn(await import(url.href), name, seen));
+    }
+  }
+  return texts;
+}
+
+/** All pairs of texts, in the order of their files' names. */
+export async function catalogueTexts(): Promise<CatalogueText[]> {
+  const seen = new Set<unknown>();
+  return [
+    ...await textsBelow(new URL("model/text/", ROOT), seen),
+    ...textsIn(await import(new URL("model/report/opinions.ts", ROOT).href), "opinions.ts", seen),
+  ];
+}
+
+const VARIABLE = /\{\w+(?:\|[^|}]*\|[^}]*)?\}/;
+
+/** Words of an English text, or Hangul syllables of a Korean one, below which it is no sentence. */
+const WORDS = 4, SYLLABLES = 12;
+
+/** Whether words are long enough that a test which repeats them depends on their wording. */
+export const isSentence = (words: string): boolean =>
+  (words.match(/[가-힣]/g) ?? []).length >= SYLLABLES ||
+  (words.match(/[A-Za-z][\w’'-]*/g) ?? []).length >= WORDS;
+
+/** The parts of a text between its variables that are long enough to be recognised. */
+export const fixedParts = (text: string): string[] =>
+  text.split(VARIABLE).map((part) => part.replace(/^[\s.,:;)–-]+|[\s,:;(–-]+$/g, ""))
+    .filter(isSentence);

@@ -1,0 +1,58 @@
+// Strings and regular expressions of a TypeScript file, comments left out. A scanner by patterns
+// and no parser: a regular expression is recognised by the sign before it.
+
+/** A literal of a source file. */
+export interface Literal {
+  /** its characters, with escapes undone and strings joined by “+” as one */
+  text: string;
+  /** line of the file, from 1 */
+  line: number;
+  /** name of the call or option that it is the first argument of, as "Deno.test", "name:" or "" */
+  use: string;
+}
+
+const TOKEN = new RegExp(
+  [
+    String.raw`(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)`,
+    String.raw`"(?<double>(?:[^"\\\n]|\\.)*)"`,
+    String.raw`'(?<single>(?:[^'\\\n]|\\.)*)'`,
+    "`(?<template>(?:[^`\\\\]|\\\\[\\s\\S])*)`",
+    String
+      .raw`(?<=[(,=:?[&|!]\s*)\/(?<pattern>(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/`,
+  ].join("|"),
+  "g",
+);
+
+const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r" };
+
+/** A string's or pattern's characters with `\n`, `\"`, `\.` and `\u00a0` undone. */
+const withoutEscapes = (text: string): string =>
+  text.replace(
+    /\\u([0-9a-fA-F]{4})|\\([\s\S])/g,
+    (_, code: string | undefined, sign: string) =>
+      code ? String.fromCharCode(parseInt(code, 16)) : ESCAPES[sign] ?? sign,
+  );
+
+/** The literals of a file, in its order. */
+export function literalsOf(source: string): Literal[] {
+  const literals: Literal[] = [];
+  let endOfLast = 0, line = 1, counted = 0;
+  for (const match of source.matchAll(TOKEN)) {
+    const { comment, double, single, template, pattern } = match.groups!;
+    if (comment !== undefined) continue;
+    const text = withoutEscapes(double ?? single ?? template ?? pattern ?? "");
+    const between = source.slice(endOfLast, match.index), last = literals.at(-1);
+    endOfLast = match.index + match[0].length;
+    if (last && /^\s*\+\s*$/.test(between)) {
+      last.text += text;
+      continue;
+    }
+    line += source.slice(counted, match.index).split("\n").length - 1;
+    counted = match.index;
+    const use = /([\w.]+)\((?:\{\s*name:)?\s*$|(\w+:)\s*$/.exec(
+      source.slice(0, match.index).slice(-80),
+    );
+    literals.push({ text, line, use: use?.[1] ?? use?.[2] ?? "" });
+  }
+  return literals;
+}

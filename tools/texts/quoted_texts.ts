@@ -1,0 +1,138 @@
+// Tests that repeat a sentence of the catalogues instead of taking it from there: each rewording
+// breaks them. `deno run -A tools/texts/quoted_texts.ts` prints those that quotes_left.json does not
+// list; with `--unknown` also the sentences that tests look for on a page and that no source of the
+// product contains, which are quotes of texts that were reworded or removed.
+import { relative } from "node:path/posix";
+import { LANGUAGES } from "@/model/text.ts";
+import { QUOTED } from "@/tests/documented_wordings.ts";
+import { type CatalogueText, catalogueTexts, fixedParts, isSentence } from "./catalogue.ts";
+import { type Literal, literalsOf } from "./literals.ts";
+import QUOTES_LEFT from "./quotes_left.json" with { type: "json" };
+
+const ROOT = new URL("../../", import.meta.url).pathname.replace(/\/$/, "");
+const NOT_OURS = /^(node_modules|static|data|release|dossier|target|pkg|mutations)$|^\./;
+
+/** Files whose purpose is to hold exact wordings. */
+const WORDINGS = /^tests\/(documented_wordings|wordings_test|wordings\/allowed_wordings)\.ts$/;
+
+/** Fixed parts of the catalogues' texts, each with its place; documented wordings never change. */
+export type Parts = ReadonlyMap<string, string>;
+
+/** A quote: "client/x_test.ts:12", the words, and the place of the text that has them. */
+export interface Quote {
+  file: string;
+  line: number;
+  words: string;
+  at: string;
+}
+
+const plain = (text: string): string => text.replace(/[\s\u00a0]+/g, " ").trim();
+
+/** The parts by which a text is recognised in a test. */
+export function partsOf(texts: readonly CatalogueText[]): Parts {
+  const documented = new Set<string>(QUOTED.map(([, words]) => words));
+  const parts = new Map<string, string>();
+  for (const { at, text } of texts) {
+    if (documented.has(text.en)) continue;
+    for (const part of LANGUAGES.flatMap((language) => fixedParts(plain(text[language])))) {
+      if (!parts.has(part)) parts.set(part, at);
+    }
+  }
+  return parts;
+}
+
+const isTestName = ({ use }: Literal): boolean => /(?:test|step|it)$/.test(use);
+
+/** Quotes in a test's source: each literal that contains a part of a text, once. */
+export function quotesIn(file: string, source: string, parts: Parts): Quote[] {
+  return literalsOf(source).flatMap((literal) => {
+    const text = plain(literal.text);
+    if (isTestName(literal) || !isSentence(text)) return [];
+    const found = parts.keys().find((part) => text.includes(part));
+    return found ? [{ file, line: literal.line, words: found, at: parts.get(found)! }] : [];
+  });
+}
+
+/** TypeScript files below the root, as repository paths. */
+async function sourceFiles(folder = ROOT): Promise<string[]> {
+  const files: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory && !NOT_OURS.test(name)) files.push(...await sourceFiles(`${folder}/${name}`));
+    else if (/(?<!\.d)\.tsx?$/.test(name)) files.push(relative(ROOT, `${folder}/${name}`));
+  }
+  return files.sort();
+}
+
+const isTest = (file: string): boolean => /_test\.tsx?$|^tests\//.test(file);
+
+/** Every quote of the repository's tests. */
+export async function repositoryQuotes(): Promise<Quote[]> {
+  const parts = partsOf(await catalogueTexts()), quotes: Quote[] = [];
+  for (const file of await sourceFiles()) {
+    if (!isTest(file) || WORDINGS.test(file)) continue;
+    quotes.push(...quotesIn(file, await Deno.readTextFile(`${ROOT}/${file}`), parts));
+  }
+  return quotes;
+}
+
+/** Quotes that the list does not have, and entries of the list that no test quotes any more. */
+export function comparedWithList(
+  quotes: readonly Quote[],
+  left: Readonly<Record<string, readonly string[]>>,
+): { added: string[]; settled: string[] } {
+  const isListed = ({ file, words }: Quote) => left[file]?.includes(words) ?? false;
+  return {
+    added: quotes.filter((quote) => !isListed(quote)).map(({ file, line, words, at }) =>
+      `${file}:${line} quotes “${words}”: take it from ${at}`
+    ),
+    settled: Object.entries(left).flatMap(([file, listed]) =>
+      listed.filter((words) => !quotes.some((q) => q.file === file && q.words === words))
+        .map((words) => `${file}: “${words}” is quoted no more: delete it from quotes_left.json`)
+    ),
+  };
+}
+
+/** Calls and options by which a test looks for words on a page or in an answer. */
+const LOOKS_FOR =
+  /(?:getBy\w+|toast|includes|match|doesNotMatch|waitForText)$|^(?:name|hasText|title|text):$/;
+
+/**
+ * Sentences that a test looks for and that are no part of any literal of the product.
+ *
+ * @param product  Sources of the files that ship.
+ */
+export function unknownSentences(
+  tests: readonly (readonly [file: string, source: string])[],
+  product: readonly string[],
+): string[] {
+  const shipped = product.flatMap((source) => literalsOf(source).map(({ text }) => plain(text)));
+  const parts = shipped.flatMap((text) => fixedParts(text.replace(/\$\{[^}]*\}/g, "{v}")));
+  const all = shipped.join("\n");
+  return tests.flatMap(([file, source]) =>
+    literalsOf(source).filter(({ use, text }) => {
+      const words = plain(text).replace(/^\^|\$$/g, "");
+      return LOOKS_FOR.test(use) && /^[A-Z가-힣“]/.test(words) && isSentence(words) &&
+        !fixedParts(words.replace(/\$\{[^}]*\}/g, "{v}")).every((part) => all.includes(part)) &&
+        !parts.some((part) => words.includes(part));
+    }).map(({ line, text }) => `${file}:${line} ${plain(text)}`)
+  );
+}
+
+async function repositoryUnknowns(): Promise<string[]> {
+  const tests: [string, string][] = [], product: string[] = [];
+  for (const file of await sourceFiles()) {
+    const source = await Deno.readTextFile(`${ROOT}/${file}`);
+    if (isTest(file)) tests.push([file, source]);
+    else product.push(source);
+  }
+  return unknownSentences(tests, product);
+}
+
+if (import.meta.main) {
+  const { added, settled } = comparedWithList(await repositoryQuotes(), QUOTES_LEFT);
+  for (const line of [...added, ...settled]) console.error(line);
+  if (Deno.args.includes("--unknown")) {
+    for (const line of await repositoryUnknowns()) console.log(line);
+  }
+  Deno.exit(added.length + settled.length > 0 ? 1 : 0);
+}
