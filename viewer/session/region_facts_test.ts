@@ -13,7 +13,7 @@ import { limitsOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { rankText } from "@/model/text/ranks.ts";
-import { bandText } from "@/model/text/report/band_names.ts";
+import { bandText as bandNames } from "@/model/text/report/band_names.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 
 const hippocampus = REGIONS.filter((r) => r.part === "Hippocampus");
@@ -75,7 +75,7 @@ Deno.test("bandText() says firm, possible and doubtful bands in the report's wor
   assert.equal(words(rankAt(4)), "below the 5th percentile");
   assert.equal(words(rankAt(22)), "below the 25th percentile");
   assert.equal(words(rankAt(4, { sd: 0.8 })), "possibly below the 5th percentile");
-  assert.equal(words(rankAt(28, { sd: 0.8 })), bandText.notDistinguishable.en);
+  assert.equal(words(rankAt(28, { sd: 0.8 })), bandNames.notDistinguishable.en);
   assert.equal(words(rankAt(60)), "");
   assert.equal(
     words({ ...rankAt(60), is_usual: false, doubt: "sides" }, left, "ko"),
