@@ -57,7 +57,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
       columns: [
         { label: t(longitudinalPageText.visitDate), width: "*" },
         { label: t(texts.total), width: 88, isNumber: true },
-        { label: t(wmhPageText.lesionPeri), width: 88, isNumber: true },
+        { label: t(texts.within), width: 88, isNumber: true },
         { label: t(wmhPageText.lesionDeep), width: 88, isNumber: true },
         {
           label: t(texts.ofWhiteMatter),

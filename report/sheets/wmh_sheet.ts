@@ -70,7 +70,11 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
       .length;
   // list and scale below want room
   const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;
-  const pictureScale: PictureScale = !hasBoth ? 100 : boxes > 0 ? 55 : 70;
+  const pictureScale: PictureScale = !hasBoth
+    ? wmh.places ? 70 : 100
+    : boxes > 0 || wmh.places
+    ? 55
+    : 70;
   const blocksOf = (rows: number): Block[] => [
     ...head,
     ...notes,

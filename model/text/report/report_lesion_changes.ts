@@ -4,6 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const lesionChangeText = {
   title: { en: "White matter hyperintensities at each study, mL", ko: "검사별 백질 고신호, mL" },
   total: { en: "Total", ko: "전체" },
+  within: { en: "PV, within 10\u00a0mm", ko: "뇌실주위(10\u00a0mm)" },
   lesions: { en: "Lesions", ko: "병변 수" },
   ofWhiteMatter: { en: "of WM, %", ko: "백질 대비, %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },
