@@ -88,7 +88,7 @@ const tableOf = <T>(valueOf: (region: Region) => T): (T | undefined)[] => {
 const LOBES = tableOf(lobeOfRegion), SIDES = tableOf(({ hemisphere }) => hemisphere);
 const GROUPS = tableOf(({ group }) => group);
 const isLateralVentricle = (label: number) => label >= 15 && label <= 18;
-/** Lobes that white matter belongs to: of the insula, only what touches it is named after it. */
+/** Lobes that white matter belongs to: only lesions that touch the insula are named after it. */
 const isWhiteMatterLobe = (lobe: LesionLobe | null | undefined) =>
   lobe === "frontal" || lobe === "parietal" || lobe === "temporal" || lobe === "occipital";
 

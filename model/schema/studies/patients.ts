@@ -385,7 +385,7 @@ export const aggregate = z.object({
 });
 export type Aggregate = z.infer<typeof aggregate>;
 
-/** Where a lesion is, by contact with ventricle and cortex, and what it is named after. */
+/** Where a lesion is, by contact with ventricle and cortex, and the structure that names it. */
 export const lesionPlace = z.object({
   site: z.enum(LESION_SITES),
   lobe: z.nullable(z.enum(LESION_LOBES)),

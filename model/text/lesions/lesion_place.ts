@@ -21,7 +21,7 @@ export const lesionSiteShort = {
   deep_grey: { en: "deep GM", ko: "심부 GM" },
 } as const satisfies Catalogue;
 
-/** What is not searched for lesions, where they are counted. */
+/** Parts of the brain that are not searched for lesions, where lesions are counted. */
 export const lesionSearchText = {
   notSearched: { en: "not searched", ko: "검색 안 함" },
   note: {

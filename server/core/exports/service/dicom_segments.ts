@@ -48,7 +48,6 @@ import {
   trackingUid,
 } from "@/server/core/dicom/write/segmentation.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
-import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
 import {
