@@ -56,7 +56,7 @@ export function lesionCountsOf(list: LesionChangeList): LesionCounts {
 }
 
 /** Changes of the lesions at one place. */
-interface ChangesAt {
+export interface ChangesAt {
   site: LesionSite;
   /** sure ones, and those that a reader confirmed */
   counts: Record<LesionChangeKind, number>;

@@ -1,6 +1,7 @@
 import { placeDigits } from "@/model/regions/lesion_kind.ts";
 import {
   acceptedChanges,
+  type ChangesAt,
   changesByPlace,
   lesionCountSentence,
 } from "@/model/measured/lesion_counts.ts";
@@ -175,7 +176,7 @@ function placesTable(changes: FlairLongitudinal["changes"], language: Language):
   const places = changesByPlace(changes);
   if (!places) return [];
   const t = (text: Record<Language, string>) => textIn(text, language);
-  const row = (label: string, numberAt: (at: (typeof places)[number]) => number) => ({
+  const row = (label: string, numberAt: (at: ChangesAt) => number) => ({
     cells: [
       { text: label },
       ...places.map((at) => {
