@@ -2,7 +2,7 @@ import type { Affine, Shape } from "@/model/geometry.ts";
 import { lesionRegion } from "@/model/regions/lesion_region.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { type Engine, type EngineFlair, version } from "@/wasm/pkg/engine/bind_engine.js";
-import { placesOfLesions } from "@/server/core/engine/lesion_places.ts";
+import { placesOfLesions } from "@/model/regions/series_places.ts";
 import { deepStructuresOf } from "@/server/core/engine/t1.ts";
 import type {
   EngineFailureRecord,

@@ -22,7 +22,7 @@ import {
 import type { Volume } from "@/model/viewer/volume.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { runFlairChange } from "@/server/core/engine/flair_change.ts";
-import { seriesPlaces } from "@/server/core/engine/lesion_places.ts";
+import { seriesPlaces } from "@/model/regions/series_places.ts";
 import type { JobRun } from "@/server/core/jobs/runner.ts";
 import { withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";

@@ -8,7 +8,7 @@ import {
   type Vec3,
 } from "@/model/geometry.ts";
 import { Random } from "@/model/random.ts";
-import { faceConnected, placesOfLesions } from "@/server/core/engine/lesion_places.ts";
+import { faceConnected, placesOfLesions } from "@/model/regions/series_places.ts";
 
 // covers: S-134
 const MAP: Shape = [60, 50, 40];
