@@ -14,7 +14,7 @@ import {
   LesionPlaces,
 } from "@/model/regions/lesion_site.ts";
 
-/** Lesions on the grid of a FLAIR series, and how that lies to the label map. */
+/** Lesions on the grid of a FLAIR series, and the position of that grid on the label map. */
 export interface SeriesLesions {
   /** 0 outside of lesions, i fastest */
   mask: Uint8Array;
