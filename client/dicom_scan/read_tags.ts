@@ -5,11 +5,17 @@ import { CLASSIFY_TAGS } from "@/model/dicom/classify.ts";
 import { type FileTags, READ_ATTRIBUTES } from "@/model/worklist/upload_study.ts";
 
 /** The tags, or why there are none; `more` asks for a longer beginning of the file. */
-type TagsAnswer = { tags: FileTags } | { reason: UploadReason; more: boolean };
+type TagsAnswer = { tags: FileTags } | {
+  reason: UploadReason;
+  details?: Record<string, string>;
+  more: boolean;
+};
 
 /** Parsing ends behind the Series Instance UID, the last element that is wanted. */
 const LAST_TAG = "x0020000e";
-const DIRECTORY_TAG = "x00041220";
+const DIRECTORY_TAG = "x00041220", ROWS_TAG = "x00280010";
+/** Deflated Explicit VR Little Endian, which the server does not take either. */
+const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 function parse(
   bytes: Uint8Array,
@@ -42,17 +48,23 @@ function parseBare(bytes: Uint8Array) {
  * Reads the tags of the upload table from the beginning of a file.
  *
  * @param bytes  Beginning of the file, or all of it.
- * @returns reason `not_dicom`, `truncated`, or `modality` for a file that is certainly no MR image.
- *   Never throws.
+ * @returns reason `not_dicom`, `truncated`, `compression`, `identifier`, or `no_pixel_data` for a
+ *   file that is certainly no MR image. Never throws.
  */
 export function readTags(bytes: Uint8Array): TagsAnswer {
   const isPart10 = hasDicomPrefix(bytes);
+  if (isPart10 && isDeflated(bytes)) {
+    return { reason: "compression", details: { transferSyntax: DEFLATED }, more: false };
+  }
   try {
     const parsed = isPart10 ? parse(bytes) : parseBare(bytes);
     const tags = parsed && tagsOf(parsed.dataSet);
     if (tags && tags.seriesUid !== "" && tags.studyUid !== "") return { tags };
     // the elements of a directory, or those that come later, say that nothing is missing
     const names = Object.keys(parsed?.dataSet.elements ?? {});
+    if (parsed?.isWhole && names.some((name) => name === LAST_TAG || name === ROWS_TAG)) {
+      return { reason: "identifier", more: false };
+    }
     const isOther = parsed?.isWhole &&
       names.some((name) => name > LAST_TAG || name === DIRECTORY_TAG);
     if (isPart10 && isOther) return { reason: "no_pixel_data", more: false };
@@ -61,6 +73,12 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
     // elements with contradictory length or type
     return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
   }
+}
+
+/** Whether the meta information at the beginning names the deflated transfer syntax. */
+function isDeflated(bytes: Uint8Array): boolean {
+  const beginning = String.fromCharCode(...bytes.subarray(132, 1024));
+  return beginning.includes(`\x02\0\x10\0UI${String.fromCharCode(DEFLATED.length)}\0${DEFLATED}`);
 }
 
 function tagsOf(dataSet: DataSet): FileTags {

@@ -24,7 +24,10 @@ export async function scanFile({ index, file, isNamed }: ScanFile): Promise<Scan
           : { index, reason: "modality", details: { modality } };
       }
       const isAll = bytes.length >= file.size, isLast = attempt === HEAD_BYTES.length - 1;
-      if (isAll || isLast || !answer.more) return { index, reason: answer.reason };
+      if (isAll || isLast || !answer.more) {
+        const { reason, details } = answer;
+        return { index, reason, ...(details && { details }) };
+      }
     }
   } catch {
     // the file was changed or removed since it was chosen

@@ -82,6 +82,23 @@ Deno.test("scanFile() says of every file what it is", async () => {
   });
 });
 
+Deno.test("scanFile() says that a file is deflated, or has no identifier, as the server says it", async () => {
+  const syntax = "1.2.840.10008.1.2.1.99";
+  const meta = `DICM\x02\0\x10\0UI\x16\0${syntax}`;
+  const deflated = new Uint8Array(900);
+  for (const [at, letter] of [...meta].entries()) deflated[128 + at] = letter.charCodeAt(0);
+  assert.deepEqual(await scanOf(deflated), {
+    index: 3,
+    reason: "compression",
+    details: { transferSyntax: syntax },
+  });
+  const { seriesUid } = readHeader(slices[0]!.bytes, "");
+  const nameless = replaced(slices[0]!.bytes, seriesUid, " ".repeat(seriesUid.length));
+  assert.deepEqual(await scanOf(nameless), { index: 3, reason: "identifier" });
+  const absent = replaced(slices[0]!.bytes, "\x20\0\x0e\0UI", "\x20\0\x0f\0UI");
+  assert.deepEqual(await scanOf(absent), { index: 3, reason: "identifier" });
+});
+
 Deno.test("groupStudies() sorts by patient and study, counts slices, and sends an instance once", () => {
   const file = (
     index: number,
