@@ -606,11 +606,14 @@ function studyDateOf(
   };
 }
 
-/** YYYY-MM-DD of a DA value; `undefined` when it is no date of the calendar. */
+/**
+ * YYYY-MM-DD of a DA value, with the dots or hyphens of older files too; `undefined` when it is no
+ * date of the calendar.
+ */
 function isoDate(value: string): string | undefined {
-  const m = /^(\d{4})[.]?(\d{2})[.]?(\d{2})$/.exec(value.trim());
+  const m = /^(\d{4})([.-]?)(\d{2})\2(\d{2})$/.exec(value.trim());
   if (!m) return undefined;
-  const iso = `${m[1]}-${m[2]}-${m[3]}`, date = new Date(`${iso}T00:00:00Z`);
+  const iso = `${m[1]}-${m[3]}-${m[4]}`, date = new Date(`${iso}T00:00:00Z`);
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? undefined : iso;
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
+import { TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
 import { isUploadReason } from "@/model/text/worklist/upload.ts";
 import { readHeader, readInstance, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { SCANS, withScans } from "@/server/core/dicom/read/scans_testing.ts";
@@ -133,4 +134,21 @@ Deno.test("readInstance() refuses a deflated data set without unpacking it: it c
     ...unpackable,
   ]);
   assert.equal(reasonOf(() => readInstance(bytes, "a")), "compression");
+});
+
+Deno.test("readHeader() reads a date of birth with dots or hyphens, and none that is no day", () => {
+  const dates: [written: string, read: string | undefined][] = [
+    ["19600520", "1960-05-20"],
+    ["1960.05.20", "1960-05-20"],
+    ["1960-05-20", "1960-05-20"],
+    ["19600230", undefined],
+    ["1960-0520", undefined],
+    ["00000000", undefined],
+    ["1960", undefined],
+  ];
+  for (const [written, read] of dates) {
+    const attributes = [[0x00100030, "DA", written]] as const;
+    const [file] = writeAcquisition({ name: "t1_mprage", attributes, ...TIMING.mprage }, 1, 1);
+    assert.equal(readHeader(new Uint8Array(file!.bytes), "a").birthDate, read, written);
+  }
 });
