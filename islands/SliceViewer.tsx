@@ -23,12 +23,14 @@ import { LoadPanel } from "@/viewer/panels/load_panel.tsx";
 import { GRIDS, PLACES, SlicePane, ZoomButton } from "@/viewer/panels/pane.tsx";
 import { ViewerSession } from "@/viewer/session/session.ts";
 import { syncSettings, type ViewerSettings } from "@/viewer/session/settings.ts";
+import { followPictures, keepRoom } from "@/viewer/session/first_pictures.ts";
 import { StatusBar } from "@/viewer/session/status.tsx";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
+import type { FirstField } from "@/model/viewer/first_picture.ts";
 import type { PatientTexts, ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal, VIEWER_TYPES } from "@/model/viewer/viewer_tabs.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
@@ -47,6 +49,10 @@ export interface SliceViewerProps {
   texts?: Record<Language, PatientTexts>;
   /** the physician's signed text; absent where the core has none of such texts */
   signed?: SignedText | null;
+  /** panes with a picture that comes with the page, and the field that it shows */
+  pictured?: { planes: readonly Plane[]; field: FirstField | null };
+  /** HTML of those pictures; on the server alone */
+  pictures?: Partial<Record<Plane, string>>;
 }
 
 // in the browser, the worker and its kernels start while the page becomes alive; the server only
@@ -70,7 +76,7 @@ interface PartProps {
  * The viewer of one patient: tabs, three linked planes and the surface, and the list beside them.
  */
 export default function SliceViewer(
-  { patient, volume, settings, measured, texts, signed }: SliceViewerProps,
+  { patient, volume, settings, measured, texts, signed, pictured, pictures }: SliceViewerProps,
 ) {
   const language = useLanguage(), latest = useRef(language);
   const [session] = useState(() => {
@@ -79,6 +85,7 @@ export default function SliceViewer(
     created.division.value = settings.division;
     created.hanging.value = settings.hanging;
     created.priority.value = new Set(settings.priority);
+    if (pictured) created.cover(pictured.planes, pictured.field);
     return created;
   });
   const root = useRef<HTMLDivElement>(null);
@@ -89,7 +96,8 @@ export default function SliceViewer(
     const element = root.current!;
     session.onPaneLoaded = (plane) =>
       element.dispatchEvent(new CustomEvent("viewer-loaded", { bubbles: true, detail: { plane } }));
-    const stopFollowing = syncAddress(session);
+    const stopFollowing = syncAddress(session), stopPictures = followPictures(session);
+    const stopRoom = keepRoom(element.querySelector("[data-panes]")!);
     session.load();
     const stopKeys = listenToKeys(element, session);
     // Benchmarks and end-to-end tests read the drawn state; only with `?testing` is it there.
@@ -98,6 +106,8 @@ export default function SliceViewer(
     }
     return () => {
       stopFollowing();
+      stopPictures();
+      stopRoom();
       stopKeys();
       session.close();
     };
@@ -135,7 +145,7 @@ export default function SliceViewer(
           <Later part={HeaderTools} session={session} language={language} />
         </div>
       </ViewerHeader>
-      <Workspace session={session} language={language} signed={signed} />
+      <Workspace session={session} language={language} signed={signed} pictures={pictures} />
       <StatusBar session={session} language={language} />
       <Help session={session} language={language} />
     </div>
@@ -166,7 +176,9 @@ const Later = memo(
   },
 );
 
-function Workspace({ session, language, signed }: PartProps) {
+function Workspace(
+  { session, language, signed, pictures }: PartProps & Pick<SliceViewerProps, "pictures">,
+) {
   useSignals();
   const isReady = session.isReady.value, type = session.type.value;
   const { grid, places } = layoutOf(session.layout);
@@ -207,7 +219,9 @@ function Workspace({ session, language, signed }: PartProps) {
         >
           <div
             data-panes
-            className={`relative flex-1 min-w-0 min-h-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}
+            className={`pane-grid relative flex-1 min-w-0 min-h-0 grid gap-px bg-gray-700 ${
+              GRIDS[grid]
+            }`}
           >
             {PLANES.map((plane) => (
               <CrashBoundary key={plane}>
@@ -216,6 +230,7 @@ function Workspace({ session, language, signed }: PartProps) {
                   session={session}
                   language={language}
                   place={PLACES[places[plane]]}
+                  picture={pictures?.[plane]}
                 />
               </CrashBoundary>
             ))}

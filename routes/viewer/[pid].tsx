@@ -6,6 +6,7 @@ import { listMeasurements } from "@/client/api/reading/measurements.ts";
 import { getReportText } from "@/client/api/report/report_text.ts";
 import { findSettings, hidesIdentity } from "@/client/api/site/settings.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
+import { picturedStudy } from "@/server/edge/first_picture/page_view.ts";
 import { Island } from "@/server/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
 import Notices from "@/islands/Notices.tsx";
@@ -16,6 +17,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
+import { ROOM_COOKIE, roomOf, USUAL_ROOM } from "@/model/viewer/first_picture.ts";
 import { anonymousPatient, textsOf, viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
 import { firstTab } from "@/model/viewer/viewer_tabs.ts";
 import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
@@ -26,9 +28,7 @@ export const isLinkedTo = true;
 type ViewerData =
   | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "noData" }
   | { message: "noGrid"; pid: number }
-  | {
-    viewer: SliceViewerProps;
-  };
+  | { viewer: SliceViewerProps; pictures: SliceViewerProps["pictures"] };
 
 /**
  * The grid of a study's images; `null`: the core, which keeps to the documents alone, has no such
@@ -90,7 +90,7 @@ async function findPatient(api: Api, pid: number): Promise<Patient | null> {
 
 /** The patient and the grid of the images; or why the viewer does not open (D2 §5 and §8). */
 export async function loader(
-  { api, params, language }: LoaderRequest,
+  { api, params, language, url, cookie, pictures }: LoaderRequest,
 ): Promise<ViewerData> {
   const pid = Number(params.pid);
   if (!/^\d+$/.test(params.pid ?? "") || !Number.isSafeInteger(pid) || pid <= 0) {
@@ -119,21 +119,29 @@ export async function loader(
       ? anonymousPatient(viewerPatient, textIn(viewerToolsText.anonymousWords, language))
       : viewerPatient;
   };
-  return {
-    viewer: {
-      patient: shownIn(language),
-      texts: { en: textsOf(shownIn("en")), ko: textsOf(shownIn("ko")) },
-      volume,
-      measured,
-      ...(signed !== undefined && { signed }),
-      settings: {
-        division: general?.division ?? 4,
-        priority: general?.brain_part_list ?? [],
-        isAnonymous,
-        hanging,
-      },
+  const viewer: SliceViewerProps = {
+    patient: shownIn(language),
+    texts: { en: textsOf(shownIn("en")), ko: textsOf(shownIn("ko")) },
+    volume,
+    measured,
+    ...(signed !== undefined && { signed }),
+    settings: {
+      division: general?.division ?? 4,
+      priority: general?.brain_part_list ?? [],
+      isAnonymous,
+      hanging,
     },
   };
+  const study = pictures && picturedStudy({
+    ...viewer,
+    search: url.searchParams,
+    language,
+    room: roomOf(cookie(ROOM_COOKIE)) ?? USUAL_ROOM,
+  });
+  const drawn = study && await pictures.picturesOf(api, study);
+  if (!drawn) return { viewer, pictures: {} };
+  const { planes, field, html } = drawn;
+  return { viewer: { ...viewer, pictured: { planes, field } }, pictures: html };
 }
 
 export default function ViewerPage({ data, page }: PageProps<ViewerData>) {
@@ -153,7 +161,12 @@ export default function ViewerPage({ data, page }: PageProps<ViewerData>) {
   }
   return (
     <>
-      <Island name="SliceViewer" of={SliceViewer} props={data.viewer} />
+      <Island
+        name="SliceViewer"
+        of={SliceViewer}
+        props={data.viewer}
+        serverProps={{ pictures: data.pictures }}
+      />
       <Island name="Notices" of={Notices} props={{}} />
     </>
   );

@@ -19,6 +19,7 @@ import { EdgeService } from "@/server/edge/remote/edge_service.ts";
 import { Sessions } from "@/server/edge/session/sessions.ts";
 import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
 import type { Site, SiteEnv } from "@/server/edge/web/site.ts";
+import { PictureService } from "@/server/edge/first_picture/picture_service.ts";
 import { Sockets } from "@/server/edge/live/sockets.ts";
 import { compressPages } from "@/server/edge/pages/compress_pages.ts";
 import { countAnswers, health, metrics, ready } from "@/server/edge/operate/monitoring.ts";
@@ -50,6 +51,8 @@ export interface SiteSettings {
    * token that Prometheus must present to read the figures; `null`: they are for this machine alone
    */
   metricsToken?: string | null;
+  /** viewer pages come with their first pictures; they do by default */
+  hasPictures?: boolean;
 }
 
 /** The running site: one Fetch-shaped function, and the end of everything it holds open. */
@@ -80,12 +83,15 @@ export async function createSite(
   const edgeService = new EdgeService(core, settings.edgeKey ?? null, log);
   const { isTrustedProxy = () => false, userService = null } = settings;
   const { language: defaultLanguage = "en" } = settings, manifest = await readManifest(ROOT);
+  const warn = (message: string, error: unknown) => log("warn", message, { error });
+  const pictures = settings.hasPictures === false ? null : new PictureService(warn);
   const site: Site = {
     core,
     sessions,
     sockets,
     edgeService,
     manifest,
+    pictures,
     log,
     isTrustedProxy,
     userService,
@@ -138,6 +144,7 @@ export async function createSite(
     },
     close() {
       clearInterval(sweep);
+      pictures?.close();
       sockets.dispose();
       edgeService.dispose();
       sessions.dispose();

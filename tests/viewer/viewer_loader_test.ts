@@ -14,6 +14,8 @@ const load = (pid: string, division: 3 | 4 | null) =>
     language: "en",
     user: null,
     launchedFrom: "",
+    cookie: () => undefined,
+    pictures: null,
     queryClient: new QueryClient(),
     api: {
       origin: "http://sulcus",

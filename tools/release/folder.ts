@@ -14,6 +14,7 @@ import { filesUnder } from "@/tools/pages/source_files.ts";
 const READ: readonly [folder: string, names: RegExp][] = [
   ["static", /./],
   ["wasm/pkg/engine", /\.wasm$/],
+  ["wasm/pkg/kernels", /\.wasm$/],
   ["server/core/engine/atlas", /./],
   ["server/core/engine/models", /./],
   ["server/core/database/migrations", /\.sql$/],

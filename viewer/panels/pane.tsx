@@ -15,10 +15,15 @@ interface SlicePaneProps {
   language: Language;
   /** class names of the pane's place in the grid */
   place: string;
+  /** HTML of the picture that comes with the page; on the server alone */
+  picture?: string;
 }
 
+/** Always the same object: React would write it again over the server's HTML. */
+const KEPT = { __html: "" };
+
 /** One plane: its picture, mouse and keys, and a tooltip at the pointer. */
-export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
+export function SlicePane({ plane, session, language, place, picture }: SlicePaneProps) {
   useSignals();
   const host = useRef<HTMLDivElement>(null), tooltip = useRef<HTMLDivElement>(null);
   const isReady = session.isReady.value;
@@ -61,6 +66,15 @@ export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
       >
         <Tooltip element={tooltip} />
       </div>
+      {session.pictured.value.has(plane) && (
+        // the browser keeps the server's HTML: the images are not sent twice
+        <div
+          data-first-picture={plane}
+          className="absolute inset-0 bg-black overflow-hidden pointer-events-none"
+          suppressHydrationWarning
+          dangerouslySetInnerHTML={picture === undefined ? KEPT : { __html: picture }}
+        />
+      )}
       <ZoomButton pane={plane} name={name} session={session} language={language} />
     </div>
   );

@@ -41,7 +41,8 @@ const startOf = (session: ViewerSession): Omit<ViewState, "division"> & { divisi
   mosaic: null,
 });
 
-function apply(session: ViewerSession, view: ReturnType<typeof readView>): void {
+/** Shows the view of an address. */
+export function applyView(session: ViewerSession, view: ReturnType<typeof readView>): void {
   const { tab } = view;
   batch(() => {
     if (tab && tabRefusal(session.patient, tab) === null) session.type.value = tab;
@@ -84,7 +85,8 @@ function apply(session: ViewerSession, view: ReturnType<typeof readView>): void 
   });
 }
 
-function viewOf(session: ViewerSession): ViewState {
+/** The view as an address holds it; reads its signals. */
+export function viewOf(session: ViewerSession): ViewState {
   const tab = session.type.value,
     overlay = session.overlays[tab],
     { low, high } = session.thicknessRange.value;
@@ -123,7 +125,7 @@ function viewOf(session: ViewerSession): ViewState {
  */
 export function syncAddress(session: ViewerSession): () => void {
   const start = startOf(session);
-  apply(session, readView(new URLSearchParams(location.search)));
+  applyView(session, readView(new URLSearchParams(location.search)));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = () => {
     const url = new URL(location.href);

@@ -9,6 +9,7 @@ import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import type { Hanging } from "@/model/schema/reading/hanging.ts";
 import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
+import type { FirstField } from "@/model/viewer/first_picture.ts";
 import type { ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal } from "@/model/viewer/viewer_tabs.ts";
@@ -51,7 +52,7 @@ import { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { CameraView } from "@/viewer/surface/camera.ts";
 
 /** Skull and scalp around the labelled brain that the first view shows too. */
-const HEAD_MARGIN_MM = 16;
+export const HEAD_MARGIN_MM = 16;
 
 /**
  * Time between two pictures, and two figures of the progress, while volumes arrive: the rest of the
@@ -153,6 +154,8 @@ export class ViewerSession extends OverlayState {
   readonly scale = computed(() => scaleOf(this.scales, this.type.value));
   /** Plane of the mosaic on the screen; `null` when there is none. */
   readonly mosaic = signal<Plane | null>(null);
+  /** Planes of the panes that a picture of the page covers. */
+  readonly pictured = signal<ReadonlySet<Plane>>(new Set());
   /** Slices of the mosaic. */
   readonly mosaicCount = signal<number>(20);
 
@@ -303,6 +306,23 @@ export class ViewerSession extends OverlayState {
     this.renderer?.invalidate();
   }
 
+  /** The pictures that came with the page cover these panes, which show the same field. */
+  cover(planes: readonly Plane[], field: FirstField | null): void {
+    this.pictured.value = new Set(planes);
+    if (field === null) return;
+    this.#isFitted = true;
+    setField(this.scene, this.grid, field.bounds, field.marginMm);
+  }
+
+  /** Shows a pane, or all of them, instead of its picture. */
+  uncover(plane?: Plane): void {
+    const covered = this.pictured.peek();
+    if (plane === undefined ? covered.size === 0 : !covered.has(plane)) return;
+    this.pictured.value = new Set(
+      plane === undefined ? [] : [...covered].filter((each) => each !== plane),
+    );
+  }
+
   /** Waits for the panes' first frames and reports each; then the viewer counts as loaded. */
   #untilDrawn(signal: AbortSignal): void {
     const { renderer } = this;
@@ -312,6 +332,7 @@ export class ViewerSession extends OverlayState {
     renderer.onDrawn = (plane) => {
       // another tab is open by now
       if (signal.aborted || drawn.has(plane)) return;
+      this.uncover(plane);
       drawn.add(plane);
       this.onPaneLoaded(plane);
       if (drawn.size < panesToLoad(this.layout)) return;

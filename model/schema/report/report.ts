@@ -16,7 +16,6 @@ import {
 } from "@/model/schema/studies/study.ts";
 import {
   aggregate,
-  lesionsAt,
   listedLesion,
   normReason,
   qualityGrade,
@@ -401,8 +400,6 @@ export const reportResponse = z.object({
      */
     lesion_count: z.number(),
     lesions: z.optional(z.array(listedLesion)),
-    /** the same lesions by their places; absent where a lesion has none */
-    places: z.optional(z.array(lesionsAt)),
     /**
      * from the total volume, not from the pattern that the scale grades; `null` of a volume of low
      * confidence

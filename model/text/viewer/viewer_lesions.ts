@@ -7,22 +7,6 @@ export const viewerLesionsText = {
   wmhTotal: { en: "WMH", ko: "WMH" },
   wmhDeep: { en: "Deep", ko: "심부" },
   wmhPeri: { en: "Periventricular", ko: "뇌실주위" },
-  wmhDeepVolume: {
-    en: "Deep (more than 10\u00a0mm from a ventricle)",
-    ko: "심부(측뇌실에서 10\u00a0mm 초과)",
-  },
-  wmhPeriVolume: {
-    en: "Periventricular (within 10\u00a0mm)",
-    ko: "뇌실주위(측뇌실에서 10\u00a0mm 이내)",
-  },
-  places: { en: "Lesions by location", ko: "위치별 병변" },
-  placeFigure: { en: "{n} · {volume}", ko: "{n}개 · {volume}" },
-  placesHint: {
-    en:
-      "Periventricular: touching a lateral ventricle. Juxtacortical or cortical: touching the cortex. A lesion that touches both counts as periventricular.",
-    ko:
-      "뇌실주위: 측뇌실에 닿은 병변. 피질 또는 피질 인접: 피질에 닿은 병변. 둘 다에 닿은 병변은 뇌실주위로 셉니다.",
-  },
   wmhRatio: { en: "WMH / white matter including WMH", ko: "WMH / 백질(WMH 포함)" },
   wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 센 병변 수" },
   wmhLow: {

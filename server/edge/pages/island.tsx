@@ -10,6 +10,8 @@ interface IslandProps<P> {
   of: ComponentType<P>;
   /** must be JSON */
   props: P;
+  /** further props of the server's rendering, which the page does not carry as JSON */
+  serverProps?: Partial<P>;
   /**
    * when the browser takes over: at once, when it has time, or when the island scrolls into view
    */
@@ -26,8 +28,16 @@ interface IslandProps<P> {
  * own, as the browser hydrates it, so that ids made by `useId` agree.
  */
 export function Island<P extends object>(
-  { name, of: Component, props, when = "load", ssr = true, className = "contents", children }:
-    IslandProps<P>,
+  {
+    name,
+    of: Component,
+    props,
+    serverProps,
+    when = "load",
+    ssr = true,
+    className = "contents",
+    children,
+  }: IslandProps<P>,
 ) {
   const page = useContext(PageRenderContext);
   if (page === null) throw new TypeError("Island is used outside of a page");
@@ -47,7 +57,7 @@ export function Island<P extends object>(
         timeZone={timeZone}
         user={user}
       >
-        <Component {...props} />
+        <Component {...props} {...serverProps} />
       </Frame>,
       { identifierPrefix: `${name}-` },
     );

@@ -5,6 +5,7 @@ import type { Api } from "@/client/api/http.ts";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { LinkProblem } from "@/model/launch/launch_link.ts";
 import type { Language } from "@/model/text.ts";
+import type { PictureService } from "@/server/edge/first_picture/picture_service.ts";
 
 /** Facts of the request for a page and its loader. */
 export interface PageRequest {
@@ -26,6 +27,10 @@ export interface LoaderRequest extends PageRequest {
   queryClient: QueryClient;
   /** host of the system whose link leads here; "" without one */
   launchedFrom: string;
+  /** cookie of the browser; undefined without one */
+  cookie: (name: string) => string | undefined;
+  /** draws the first pictures of viewer pages; absent where none are drawn */
+  pictures: PictureService | null;
 }
 
 export interface PageProps<Data = unknown> {

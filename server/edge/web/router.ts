@@ -1,4 +1,5 @@
 import type { Handler, Hono } from "hono";
+import { getCookie } from "hono/cookie";
 import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { pagesText } from "@/model/text/pages.ts";
@@ -97,6 +98,8 @@ export async function addFileRoutes(
       user,
       queryClient,
       api: apiFor(context),
+      cookie: (name) => getCookie(context, name),
+      pictures: context.var.site.pictures,
     };
     const data = given ?? await module.loader?.(page);
     if (data instanceof Response) return data;

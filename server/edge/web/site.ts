@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Language } from "@/model/text.ts";
+import type { PictureService } from "@/server/edge/first_picture/picture_service.ts";
 import type { Manifest } from "@/server/edge/pages/manifest.ts";
 import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
 import type { Sessions } from "@/server/edge/session/sessions.ts";
@@ -26,6 +27,7 @@ export interface Site {
   /** calls of other edges to the core behind this one */
   edgeService: EdgeCalls;
   manifest: Manifest;
+  pictures: PictureService | null;
   log: Log;
   /** whether the forwarding headers of a proxy at this address are trusted */
   isTrustedProxy: (address: string) => boolean;

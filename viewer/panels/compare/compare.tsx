@@ -274,7 +274,9 @@ export default function Compare({ session, language }: CompareProps) {
         >
           <div
             data-compared={state === "shown" ? keyOf(source) : undefined}
-            className={`absolute inset-0 grid gap-px ${isFlip ? "" : "bg-gray-700"} ${GRIDS[grid]}`}
+            className={`pane-grid absolute inset-0 grid gap-px ${isFlip ? "" : "bg-gray-700"} ${
+              GRIDS[grid]
+            }`}
           >
             {renderer && PLANES.map((plane) => (
               <OtherPane

@@ -1,6 +1,12 @@
 import type { Grid } from "@/viewer/grid.ts";
 import type { OrientationMarks } from "@/viewer/slices/orientation.ts";
-import { drawPaneMarks, PAD, PLACE, writeText } from "@/viewer/slices/marks/pane_marks.ts";
+import {
+  drawPaneMarks,
+  type MarkContext,
+  PAD,
+  PLACE,
+  writeText,
+} from "@/viewer/slices/marks/pane_marks.ts";
 import { pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
 import {
   type PaneMapping,
@@ -40,7 +46,7 @@ export function directedMm(rasMm: ArrayLike<number>): string {
  * picture. The canvas has the pane's size in device pixels; `ratio` is device pixels per CSS pixel.
  */
 export function annotate(
-  context: CanvasRenderingContext2D,
+  context: MarkContext,
   mapping: PaneMapping,
   scene: Scene,
   grid: Grid,
@@ -50,16 +56,17 @@ export function annotate(
   const { width, height } = mapping, pad = PAD * ratio, canvas = { context, width, height, ratio };
   if (scene.isCrosshairVisible) drawCrosshair(context, mapping, scene, grid, ratio);
   drawPaneMarks(canvas, annotation.marks, annotation.title, mapping.mmPerPixel);
-  context.textBaseline = "top";
-  const count = sliceCount(grid, mapping.plane);
-  writeText(canvas, `${sliceNumber(mapping, grid)} / ${count}`, pad, pad + 18 * ratio, "left");
-  writeText(canvas, annotation.caption, pad, pad + 35 * ratio, "left");
-  context.textBaseline = "bottom";
+  const count = sliceCount(grid, mapping.plane), bottom = height - pad;
+  const number = `${sliceNumber(mapping, grid)} / ${count}`;
+  writeText(canvas, number, [pad, pad + 18 * ratio, "top"], "left");
+  writeText(canvas, annotation.caption, [pad, pad + 35 * ratio, "top"], "left");
   // in a narrow pane the position would run into the mark below; the status bar has it too
   const hasRoom = width >= ROOM_FOR_POSITION * ratio;
-  if (hasRoom) writeText(canvas, `${directedMm(scene.crosshairMm)} mm`, pad, height - pad, "left");
+  if (hasRoom) {
+    writeText(canvas, `${directedMm(scene.crosshairMm)} mm`, [pad, bottom, "bottom"], "left");
+  }
   const [span, centre] = shownWindow(scene), level = `W ${span}  L ${centre}`;
-  writeText(canvas, level, pad, height - pad - (hasRoom ? 16 * ratio : 0), "left");
+  writeText(canvas, level, [pad, bottom - (hasRoom ? 16 * ratio : 0), "bottom"], "left");
 }
 
 /**
@@ -67,7 +74,7 @@ export function annotate(
  * slice.
  */
 function drawCrosshair(
-  context: CanvasRenderingContext2D,
+  context: MarkContext,
   mapping: PaneMapping,
   scene: Scene,
   grid: Grid,

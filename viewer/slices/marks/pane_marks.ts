@@ -11,6 +11,24 @@ const SCALE_PART = 0.22;
 /** Distance from the edge, CSS px. */
 export const PAD = 10;
 
+/** The part of a canvas that the marks of a pane are drawn with: lines and words. */
+export type MarkContext = Pick<
+  CanvasRenderingContext2D,
+  | "font"
+  | "textAlign"
+  | "textBaseline"
+  | "lineJoin"
+  | "lineWidth"
+  | "strokeStyle"
+  | "fillStyle"
+  | "strokeText"
+  | "fillText"
+  | "beginPath"
+  | "moveTo"
+  | "lineTo"
+  | "stroke"
+>;
+
 /** The longest round length that fits, mm. */
 function scaleBarMm(mmPerPixel: number, widthPixels: number): number {
   const most = mmPerPixel * widthPixels * SCALE_PART;
@@ -22,30 +40,39 @@ function scaleBarMm(mmPerPixel: number, widthPixels: number): number {
  * pixel.
  */
 interface PaneCanvas {
-  context: CanvasRenderingContext2D;
+  context: MarkContext;
   width: number;
   height: number;
   ratio: number;
 }
 
+/** Side of a line of words that its y is. */
+type Edge = "top" | "middle" | "bottom";
+/**
+ * The baseline below that edge, as a part of the font's size. Not left to the canvas: SVG, which
+ * shows the same words before a script runs, has other edges than a canvas.
+ */
+const BASELINE: Readonly<Record<Edge, number>> = { top: 0.9, middle: 0.36, bottom: -0.24 };
+
 /** Writes words at a place, device pixels; `size` in CSS px. */
 export function writeText(
   { context, ratio }: PaneCanvas,
   words: string,
-  x: number,
-  y: number,
+  [x, y, edge]: readonly [x: number, y: number, edge: Edge],
   align: CanvasTextAlign,
   colour = TEXT,
   size = 12,
 ): void {
+  const baseline = Math.round(y + BASELINE[edge] * size * ratio);
   context.font = `${size > 13 ? "600 " : ""}${size * ratio}${FONT}`;
   context.textAlign = align;
+  context.textBaseline = "alphabetic";
   context.lineJoin = "round";
   context.lineWidth = 3 * ratio;
   context.strokeStyle = SHADE;
   context.fillStyle = colour;
-  context.strokeText(words, x, y);
-  context.fillText(words, x, y);
+  context.strokeText(words, x, baseline);
+  context.fillText(words, x, baseline);
 }
 
 /** Draws the marks of every pane: orientation, title, and scale bar. */
@@ -56,24 +83,22 @@ export function drawPaneMarks(
   mmPerPixel: number,
 ): void {
   const { context, width, height, ratio } = canvas, pad = PAD * ratio;
-  context.textBaseline = "middle";
-  writeText(canvas, marks.left, pad, height / 2, "left", MARK, 16);
-  writeText(canvas, marks.right, width - pad, height / 2, "right", MARK, 16);
-  context.textBaseline = "top";
-  writeText(canvas, marks.top, width / 2, pad, "center", MARK, 16);
-  writeText(canvas, title, pad, pad, "left", TEXT, 13);
-  context.textBaseline = "bottom";
-  writeText(canvas, marks.bottom, width / 2, height - pad, "center", MARK, 16);
-  const barMm = scaleBarMm(mmPerPixel, width), bar = barMm / mmPerPixel, right = width - pad;
-  writeText(canvas, `${barMm} mm`, right, height - pad - 8 * ratio, "right");
+  const right = width - pad, bottom = height - pad;
+  writeText(canvas, marks.left, [pad, height / 2, "middle"], "left", MARK, 16);
+  writeText(canvas, marks.right, [right, height / 2, "middle"], "right", MARK, 16);
+  writeText(canvas, marks.top, [width / 2, pad, "top"], "center", MARK, 16);
+  writeText(canvas, title, [pad, pad, "top"], "left", TEXT, 13);
+  writeText(canvas, marks.bottom, [width / 2, bottom, "bottom"], "center", MARK, 16);
+  const barMm = scaleBarMm(mmPerPixel, width), bar = barMm / mmPerPixel;
+  writeText(canvas, `${barMm} mm`, [right, bottom - 8 * ratio, "bottom"], "right");
   for (const [colour, thickness] of [[SHADE, 4], [TEXT, 2]] as const) {
     context.strokeStyle = colour;
     context.lineWidth = thickness * ratio;
     context.beginPath();
-    context.moveTo(right - bar, height - pad - 6 * ratio);
-    context.lineTo(right - bar, height - pad);
-    context.lineTo(right, height - pad);
-    context.lineTo(right, height - pad - 6 * ratio);
+    context.moveTo(right - bar, bottom - 6 * ratio);
+    context.lineTo(right - bar, bottom);
+    context.lineTo(right, bottom);
+    context.lineTo(right, bottom - 6 * ratio);
     context.stroke();
   }
 }

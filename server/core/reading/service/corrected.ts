@@ -1,6 +1,5 @@
 import { affineFromRowMajor, applyAffine, determinant } from "@/model/geometry.ts";
 import { LINEAR_LABELS } from "@/model/linear/linear_measures.ts";
-import type { LesionPlaces } from "@/model/regions/lesion_site.ts";
 import type {
   AnalysisResults,
   FlairResults,
@@ -130,7 +129,7 @@ function lesionOf(
   voxels: readonly number[],
   mask: Uint8Array,
   original: FlairResults,
-  { mm3, places }: { mm3: number; places: LesionPlaces | null },
+  mm3: number,
 ): Lesion {
   const [nx, ny] = original.shape;
   const ijkOf = (voxel: number): [number, number, number] => [
@@ -155,7 +154,6 @@ function lesionOf(
       affineFromRowMajor<"Ras", "Ijk">(original.rasFromIjkRows),
       ijkOf(best),
     ),
-    ...(places && { place: places.placeOf(voxels) }),
   };
 }
 
@@ -163,15 +161,12 @@ function lesionOf(
  * Results with lesions from the corrected mask. Untouched lesions keep the volumes measured on
  * the series' own grid; the others are counted on the viewer's.
  *
- * @param mask    The lesions as the analysis found them.
- * @param places  Names places on the label map of the T1w series, which has the mask's grid; `null`
- *                without one.
+ * @param mask The lesions as the analysis found them.
  */
 export function correctedFlair(
   original: FlairResults,
   mask: Uint8Array,
   strokes: readonly StoredStroke[],
-  places: LesionPlaces | null = null,
 ): FlairResults & { corrected?: CorrectionNote } {
   const touched = touchedBy(strokes), corrected = noteOf(strokes, touched, mask);
   if (!corrected) return original;
@@ -198,7 +193,7 @@ export function correctedFlair(
       same = first === undefined ? undefined : originalComponents.get(first);
     const isSame = same?.length === voxels.length &&
       voxels.every((voxel) => owner.get(voxel) === first && changed[voxel] === mask[voxel]);
-    const measured = lesionOf(voxels, changed, original, { mm3, places });
+    const measured = lesionOf(voxels, changed, original, mm3);
     if (!isSame) return measured;
     const away = ({ centreRasMm }: Lesion) =>
       Math.hypot(...centreRasMm.map((mm, axis) => mm - measured.centreRasMm[axis]!));

@@ -150,7 +150,6 @@ export function wmhOf(
     tissue,
     lesion_count,
     lesions: listed,
-    places,
   } = wmh_detail;
   return {
     total,
@@ -165,7 +164,6 @@ export function wmhOf(
     np: null,
     lesion_count,
     ...(listed && { lesions: listed }),
-    ...(places && { places }),
     fazekas_equivalent: fazekasEquivalent,
   };
 }

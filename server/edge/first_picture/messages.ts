@@ -1,0 +1,28 @@
+import type { Shape, Vec3 } from "@/model/geometry.ts";
+import type { PicturedKind } from "@/server/edge/first_picture/crossed_slices.ts";
+import type {
+  CrossedSlices,
+  DrawnPane,
+  PictureOrder,
+} from "@/server/edge/first_picture/picture_view.ts";
+
+/** A volume's file that is about to come, in parts. */
+export interface CrossRequest {
+  kind: PicturedKind;
+  shape: Shape;
+  /** Voxel indices of the slices. */
+  at: Vec3;
+  isGzip: boolean;
+}
+
+/** Messages to the worker; the file of a `cross` follows in parts, `null` behind the last. */
+export type WorkerRequest =
+  | { id: number; cross: CrossRequest }
+  | { id: number; part: Uint8Array<ArrayBuffer> | null }
+  | { id: number; draw: PictureOrder };
+
+/** Messages from the worker. */
+export type WorkerAnswer =
+  | { id: number; slices: CrossedSlices }
+  | { id: number; panes: DrawnPane[] }
+  | { id: number; error: string };

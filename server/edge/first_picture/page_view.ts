@@ -1,0 +1,113 @@
+import type { Vec3 } from "@/model/geometry.ts";
+import type { Hanging } from "@/model/schema/reading/hanging.ts";
+import type { ViewerFile, ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { type PanesRoom } from "@/model/viewer/first_picture.ts";
+import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
+import { firstTab } from "@/model/viewer/viewer_tabs.ts";
+import { paneSizes } from "@/server/edge/first_picture/pane_sizes.ts";
+import type { PictureView } from "@/server/edge/first_picture/picture_view.ts";
+import { type Division, layoutOf } from "@/viewer/layout.ts";
+import { type Plane, PLANES } from "@/viewer/scene.ts";
+import { applyView } from "@/viewer/session/address.ts";
+import { ViewerSession } from "@/viewer/session/session.ts";
+import { readView } from "@/viewer/view_address.ts";
+
+/** Voxels of the largest volume that pictures are made of: the worker holds one at a time. */
+const MAX_VOXELS = 1 << 25;
+
+/** The page that pictures are made for. */
+export interface PicturedPage {
+  patient: ViewerPatient;
+  volume: ViewerVolume;
+  settings: { division: Division; hanging: Hanging };
+  /** Query of the page's address. */
+  search: URLSearchParams;
+  language: Language;
+  room: PanesRoom;
+}
+
+/** A study's files, and its view. */
+export interface PicturedStudy {
+  /** Paths of the API: the image, and the label map or the lesions. */
+  files: readonly string[];
+  view: PictureView;
+  /** Voxel indices of the slices. */
+  at: Vec3;
+  isFlair: boolean;
+  isOverlayDrawn: boolean;
+}
+
+/** The path of a file on this site's API; the documented one for an address elsewhere. */
+function pathOf(pid: number, field: ViewerFile, address: string): string {
+  const here = "http://core", url = URL.parse(address, here);
+  return url?.origin === here && url.pathname.startsWith("/api/")
+    ? url.pathname + url.search
+    : `/api/v1/patients/image/viewer/${pid}?file=${field}`;
+}
+
+/**
+ * The view that a page opens with, by the page's own rules; `null` where its panes are not those of
+ * the page as it is rendered: another tab or layout of the address, a mosaic, measurements or a
+ * comparison.
+ */
+export function picturedStudy(page: PicturedPage): PicturedStudy | null {
+  const { patient, volume, settings, search, language, room } = page, view = readView(search);
+  const isCompared = search.has("compare") || settings.hanging.opens !== "nothing";
+  if (isCompared || view.mosaic || view.measurements?.length) return null;
+  const [nx, ny, nz] = volume.shape, type = firstTab(patient);
+  if (type === null || !(nx * ny * nz > 0 && nx * ny * nz <= MAX_VOXELS)) return null;
+  const titleOf = (plane: Plane) => textIn(viewerText[plane], language);
+  const session = new ViewerSession(patient, volume, titleOf);
+  session.division.value = settings.division;
+  const rendered = JSON.stringify(layoutOf(session.layout));
+  applyView(session, view);
+  if (session.type.value !== type || JSON.stringify(layoutOf(session.layout)) !== rendered) {
+    return null;
+  }
+  const { scene } = session, isFlair = type === "wmh";
+  const shown = isFlair ? session.shownLesions.value : session.shownRegions.value;
+  const isOverlayDrawn = scene.overlays[type].isVisible && shown.includes(1);
+  const fields: ViewerFile[] = isFlair
+    ? ["t2w_file", ...isOverlayDrawn ? ["t2w_mask_file" as const] : []]
+    : ["t1w_file", "t1w_mask_file"];
+  const paths = fields.map((field) => {
+    const address = patient[field as keyof ViewerPatient];
+    return typeof address === "string" ? pathOf(patient.pid, field, address) : null;
+  });
+  if (paths.includes(null)) return null;
+  const overlay = (of: typeof type) => ({ ...scene.overlays[of] });
+  return {
+    files: paths.filter((path) => path !== null),
+    at: session.voxelAtCrosshair,
+    isFlair,
+    isOverlayDrawn,
+    view: {
+      shape: [nx, ny, nz],
+      affine: volume.affine,
+      panes: paneSizes(layoutOf(session.layout), room),
+      ratio: room.ratio,
+      titles: Object.fromEntries(PLANES.map((plane) => [plane, titleOf(plane)])) as Record<
+        Plane,
+        string
+      >,
+      crosshairMm: [...scene.crosshairMm],
+      look: {
+        type,
+        convention: scene.convention,
+        window: { width: scene.window.width, level: scene.window.level },
+        scale: scene.scale && { slope: scene.scale.slope, intercept: scene.scale.intercept },
+        overlays: {
+          parcellation: overlay("parcellation"),
+          corticalThickness: overlay("corticalThickness"),
+          wmh: overlay("wmh"),
+        },
+        views: structuredClone(scene.views),
+        isCrosshairVisible: scene.isCrosshairVisible,
+        isOneScale: scene.isOneScale,
+      },
+      shownValues: isOverlayDrawn ? [...shown] : null,
+    },
+  };
+}

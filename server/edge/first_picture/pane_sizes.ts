@@ -1,0 +1,37 @@
+import type { PanesRoom } from "@/model/viewer/first_picture.ts";
+import type { Layout } from "@/viewer/layout.ts";
+import { type Plane, PLANES } from "@/viewer/scene.ts";
+
+/** A pane on the screen, device pixels. */
+export interface PaneSize {
+  plane: Plane;
+  width: number;
+  height: number;
+}
+
+/**
+ * Columns and rows of the panes' grids, as their class names have them: whole sizes, 1 px between.
+ */
+const GRID: Record<Layout["grid"], readonly [columns: number, rows: number]> = {
+  single: [1, 1],
+  quarters: [2, 2],
+  column: [1, 2],
+  row: [3, 1],
+  stacked: [3, 2],
+  sideBySide: [2, 3],
+};
+
+/** Sizes of the slice panes of a layout that has this room. */
+export function paneSizes({ grid, places }: Layout, room: PanesRoom): PaneSize[] {
+  const [columns, rows] = GRID[grid];
+  const cell = {
+    width: Math.floor((room.width - columns + 1) / columns),
+    height: Math.floor((room.height - rows + 1) / rows),
+  };
+  const large = { width: 2 * cell.width + 1, height: 2 * cell.height + 1 };
+  const device = (px: number) => Math.round(px * room.ratio);
+  return PLANES.filter((plane) => places[plane] !== "hidden").map((plane) => {
+    const { width, height } = places[plane] === "large" ? large : cell;
+    return { plane, width: device(width), height: device(height) };
+  });
+}

@@ -1,0 +1,168 @@
+import type { Api } from "@/client/api/http.ts";
+import { requestOf } from "@/client/api/http.ts";
+import type { Vec3 } from "@/model/geometry.ts";
+import type { FirstField } from "@/model/viewer/first_picture.ts";
+import { BoundedCache } from "@/server/edge/first_picture/bounded_cache.ts";
+import type { PicturedKind } from "@/server/edge/first_picture/crossed_slices.ts";
+import type { PicturedStudy } from "@/server/edge/first_picture/page_view.ts";
+import { pictureHtml } from "@/server/edge/first_picture/picture_html.ts";
+import { HEAD_MARGIN_MM } from "@/viewer/session/session.ts";
+import { PictureWorker } from "@/server/edge/first_picture/picture_worker_link.ts";
+import type { CrossedSlices, FirstPictures } from "@/server/edge/first_picture/picture_view.ts";
+
+/** Time that a page waits for its pictures; later ones are there for the next page. */
+const PATIENCE_MS = 150;
+/** Time for one study's pictures, with its files. */
+const MOST_MS = 10_000;
+/** Studies in work and waiting; further pages come without pictures. */
+const MAX_WAITING = 8;
+/** Slices of about 100 studies, and pictures of about 60. */
+const SLICE_BYTES = 16 << 20, PICTURE_BYTES = 8 << 20;
+
+/** A file of the core, asked for in the name of the page's user. */
+interface OpenedFile {
+  /** Names the bytes; the same file has it the next time. */
+  key: string;
+  isGzip: boolean;
+  body: ReadableStream<Uint8Array>;
+}
+
+/** @returns `null` where the core has no such file for the user. */
+async function openFile(api: Api, path: string, signal: AbortSignal): Promise<OpenedFile | null> {
+  const headers = { "accept-encoding": "gzip" };
+  const answer = await api.send(requestOf(api, path, { headers, signal }));
+  if (answer.status !== 200 || answer.body === null) {
+    await answer.body?.cancel();
+    return null;
+  }
+  return {
+    key: `${path} ${answer.headers.get("etag") ?? ""}`,
+    isGzip: answer.headers.get("content-encoding") === "gzip",
+    body: answer.body,
+  };
+}
+
+/** Writes to the program's log. */
+type Warn = (message: string, error: unknown) => void;
+
+/**
+ * The first pictures of viewer pages. The core is asked for a study's files each time, in the
+ * user's name: without the right there is no picture, whatever is cached.
+ */
+export class PictureService {
+  readonly #worker = new PictureWorker();
+  readonly #slices = new BoundedCache<CrossedSlices>(SLICE_BYTES);
+  readonly #pictures = new BoundedCache<FirstPictures>(PICTURE_BYTES);
+  /** Drawings under way, by the key of their picture. */
+  readonly #drawing = new Map<string, Promise<FirstPictures>>();
+  readonly #closed = new AbortController();
+  /** Ends of the studies in work, one after another. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly warn: Warn = () => {},
+    private readonly patienceMs = PATIENCE_MS,
+  ) {}
+
+  /** The pictures of a study's page; `null` when there are none, or not in time. */
+  async picturesOf(api: Api, study: PicturedStudy): Promise<FirstPictures | null> {
+    const deadline = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(MOST_MS)]);
+    const timer = Promise.withResolvers<null>();
+    const patience = setTimeout(() => timer.resolve(null), this.patienceMs);
+    const drawn = this.#draw(api, study, deadline).catch((error: unknown) => {
+      if (!this.#closed.signal.aborted) this.warn("Cannot draw a first picture", error);
+      return null;
+    });
+    try {
+      return await Promise.race([drawn, timer.promise]);
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#worker.end();
+  }
+
+  async #draw(
+    api: Api,
+    study: PicturedStudy,
+    signal: AbortSignal,
+  ): Promise<FirstPictures | null> {
+    const opened = await Promise.all(study.files.map((path) => openFile(api, path, signal)));
+    const files = opened.filter((file) => file !== null),
+      dismiss = () => files.forEach(({ body }) => void body.cancel().catch(() => {}));
+    if (files.length < study.files.length) {
+      dismiss();
+      return null;
+    }
+    const key = JSON.stringify([files.map((file) => file.key), study.view]);
+    const known = this.#pictures.get(key) ?? this.#drawing.get(key);
+    if (known || this.#drawing.size >= MAX_WAITING) {
+      dismiss();
+      return await known ?? null;
+    }
+    const drawing = this.#last.catch(() => {}).then(() => this.#drawInTime(files, study, signal));
+    this.#last = drawing;
+    this.#drawing.set(key, drawing);
+    try {
+      const pictures = await drawing;
+      const bytes = Object.values(pictures.html).reduce((sum, html) => sum + html.length, 0);
+      this.#pictures.set(key, pictures, bytes);
+      return pictures;
+    } finally {
+      this.#drawing.delete(key);
+      dismiss();
+    }
+  }
+
+  /** Ends the worker with whatever it does when the study's time is over. */
+  async #drawInTime(
+    files: readonly OpenedFile[],
+    study: PicturedStudy,
+    signal: AbortSignal,
+  ): Promise<FirstPictures> {
+    signal.throwIfAborted();
+    const stop = () => this.#worker.end(new Error("Cannot draw a picture: it takes too long"));
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      return await this.#drawFrom(files, study, signal);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #drawFrom(
+    [base, labels]: readonly OpenedFile[],
+    { view, at, isFlair, isOverlayDrawn }: PicturedStudy,
+    signal: AbortSignal,
+  ): Promise<FirstPictures> {
+    const read = (file: OpenedFile, kind: PicturedKind) =>
+      this.#sliced(file, { kind, shape: view.shape, at }, signal);
+    const image = await read(base!, "intensity"), map = labels && await read(labels, "labels");
+    const bounds = isFlair ? image.bounds : map?.bounds ?? null;
+    const field: FirstField | null = bounds && { bounds, marginMm: isFlair ? 0 : HEAD_MARGIN_MM };
+    signal.throwIfAborted();
+    const overlay = isOverlayDrawn && map || null;
+    const panes = await this.#worker.draw({ view, base: image, overlay, field });
+    return {
+      planes: panes.map(({ plane }) => plane),
+      html: Object.fromEntries(panes.map((pane) => [pane.plane, pictureHtml(pane)])),
+      field,
+    };
+  }
+
+  async #sliced(
+    file: OpenedFile,
+    request: { kind: PicturedKind; shape: PicturedStudy["view"]["shape"]; at: Vec3 },
+    signal: AbortSignal,
+  ): Promise<CrossedSlices> {
+    const key = `${file.key} ${request.at}`, known = this.#slices.get(key);
+    if (known) return known;
+    const isGzip = file.isGzip;
+    const crossed = await this.#worker.cross({ ...request, isGzip }, file.body, signal);
+    this.#slices.set(key, crossed, crossed.slices.reduce((sum, { length }) => sum + length, 0));
+    return crossed;
+  }
+}

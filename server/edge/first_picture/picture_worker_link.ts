@@ -1,0 +1,134 @@
+import { fileURLToPath } from "node:url";
+import type {
+  CrossRequest,
+  WorkerAnswer,
+  WorkerRequest,
+} from "@/server/edge/first_picture/messages.ts";
+import type {
+  CrossedSlices,
+  DrawnPane,
+  PictureOrder,
+} from "@/server/edge/first_picture/picture_view.ts";
+
+/** Quiet time after which the worker ends, with the memory of its kernels. */
+const IDLE_MS = 60_000;
+/** Largest file that is read for a picture, bytes as they travel. */
+const MAX_FILE_BYTES = 64 << 20;
+
+/** The program that the worker loads, and its kernels. */
+const PROGRAM = ["wasm/pkg/", "viewer/", "model/", "server/edge/first_picture/", "chunks/"].map((
+  path,
+) => fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
+
+interface Waiting {
+  resolve(answer: WorkerAnswer): void;
+  reject(reason: Error): void;
+}
+
+/** The worker that draws pictures: started when it is needed, ended when it dies or rests. */
+export class PictureWorker {
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #lastId = 0;
+
+  /**
+   * Slices of a volume's file.
+   *
+   * @throws {Error} when the file is damaged, too large, or breaks off.
+   */
+  async cross(
+    request: CrossRequest,
+    file: ReadableStream<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<CrossedSlices> {
+    const id = ++this.#lastId, answer = this.#ask({ id, cross: request });
+    // a file that breaks off is reported below
+    answer.catch(() => {});
+    let bytes = 0;
+    const reader = file.getReader();
+    const stop = () => void reader.cancel().catch(() => {});
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        signal.throwIfAborted();
+        if (done) break;
+        if ((bytes += value.length) > MAX_FILE_BYTES) {
+          throw new RangeError("Cannot read a volume for a picture: the file is too large");
+        }
+        const part = value.byteLength === value.buffer.byteLength ? value : value.slice();
+        this.#worker?.postMessage({ id, part }, [part.buffer as ArrayBuffer]);
+      }
+    } catch (error) {
+      stop();
+      // half a volume must not wait for its end
+      this.end(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+    this.#worker?.postMessage({ id, part: null } satisfies WorkerRequest);
+    return (await answer as WorkerAnswer & { slices: CrossedSlices }).slices;
+  }
+
+  /** @throws {Error} when they cannot be drawn. */
+  async draw(order: PictureOrder): Promise<DrawnPane[]> {
+    const answer = await this.#ask({ id: ++this.#lastId, draw: order });
+    return (answer as WorkerAnswer & { panes: DrawnPane[] }).panes;
+  }
+
+  /** Ends the worker; requests that are under way fail. */
+  end(reason = new Error("The site closes")): void {
+    clearTimeout(this.#idle);
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+
+  #ask(request: WorkerRequest): Promise<WorkerAnswer> {
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#start();
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
+    this.#waiting.set(request.id, { resolve, reject });
+    this.#worker.postMessage(request);
+    return promise.finally(() => this.#rest());
+  }
+
+  #rest(): void {
+    if (this.#waiting.size > 0) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.end(), IDLE_MS);
+    Deno.unrefTimer(this.#idle as unknown as number);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./picture_worker.ts", import.meta.url), {
+      type: "module",
+      deno: {
+        permissions: {
+          read: PROGRAM,
+          write: false,
+          env: false,
+          net: false,
+          sys: false,
+          run: false,
+          ffi: false,
+          import: false,
+        },
+      },
+    });
+    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if ("error" in data) waiting?.reject(new Error(data.error));
+      else waiting?.resolve(data);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.end(new Error(`The picture worker ended: ${event.message}`));
+    };
+    return worker;
+  }
+}
