@@ -217,7 +217,8 @@ function outsideFindings(
 function asymmetryFindings(pairs: readonly SidedPair[]): Weighed[] {
   return pairs.flatMap(({ part, isInverted, isSmall, percent, rank, surprise }): Weighed[] => {
     if (rank.level === 0) return [];
-    const isLeftSmaller = percent < 0;
+    // by the norms of both sides, which are not equal in every pair: not by the sign of the percent
+    const isLeftSmaller = rank.percentile < 50;
     const finding: AsymmetryFinding = {
       kind: "asymmetry",
       part,

@@ -13,7 +13,8 @@ import { scoreDigits } from "@/model/norms/rank_format.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import type { Conclusion } from "@/model/schema/report/finding.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import { LANGUAGES } from "@/model/text.ts";
+import { LANGUAGES, textIn } from "@/model/text.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 
 type Concluded = Omit<Conclusion, "sentences">;
 const wordsOf = (study: MeasuredStudy, concluded: Concluded, language: "en" | "ko") =>
@@ -239,6 +240,45 @@ Deno.test("a left hippocampus at z −5 is low and asymmetric, not possibly low"
   assert.ok(low?.certainty === "firm" && low.kind === "low" && low.side === "L");
   assert.ok(sides?.kind === "asymmetry" && sides.side === "L" && sides.percent < -30);
   assert.ok(asymmetriesOf(study).find(({ part }) => part === "Hippocampus")!.rank.percentile < 1);
+});
+
+Deno.test("a difference of the sides is named by the norms of both sides, not by its sign", () => {
+  // norms of a site in which the left of one pair is expected much larger
+  for (
+    const [part, left, right] of [["Hippocampus", "19", "20"], ["Lateral ventricle", "15", "16"]]
+  ) {
+    const study = simulatedHead({ seed: 1, variation: 0, error: 0 });
+    const volumesMm3 = [...study.t1!.volumesMm3];
+    // the left is larger, but less so than these norms expect
+    volumesMm3[Number(left)] = 1.05 * volumesMm3[Number(right)]!;
+    const localNorms = (_: unknown, key: string) => ({
+      offset: key === left ? 8 : 0,
+      scale: 1,
+      offsetSd: 0.1,
+      bias: 0,
+    });
+    const { findings } = concludeStudy({
+      ...study,
+      t1: { ...study.t1!, volumesMm3 },
+      subject: { ...study.subject, method: { ...study.subject.method, localNorms } },
+    });
+    const sides = findings.find((finding) => finding.kind === "asymmetry" && finding.part === part);
+    assert.ok(sides?.kind === "asymmetry" && sides.percent > 0 && sides.rank.percentile < 50);
+    const isFluid = part === "Lateral ventricle";
+    assert.equal(sides.side, isFluid ? "R" : "L", part);
+    for (const language of LANGUAGES) {
+      const [sentence] = wordsOf(
+        study,
+        { state: "findings", findings: [sides], open_parts: [] },
+        language,
+      );
+      const text = isFluid
+        ? conclusionText.rightLargerThanExpected
+        : conclusionText.leftSmallerThanExpected;
+      const [, words] = textIn(text, language, { part: "…", percent: "…" }).split("…");
+      assert.ok(sentence!.includes(words!), sentence);
+    }
+  }
 });
 
 /** Statements of page one that a table could contradict; empty: none does. */

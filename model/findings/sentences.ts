@@ -70,11 +70,16 @@ function listed(parts: readonly string[], language: Language): string {
   return [...parts.slice(0, MOST_PARTS), more].join(", ");
 }
 
-function asymmetryName({ part, side, percent }: AsymmetryFinding, language: Language): string {
+function asymmetryName(
+  { part, side, percent, rank }: AsymmetryFinding,
+  language: Language,
+): string {
   // of fluid the larger side is the conspicuous one
-  const isLarger = (side === "L") === (percent > 0);
-  const text =
-    conclusionText[`${side === "L" ? "left" : "right"}${isLarger ? "Larger" : "Smaller"}`];
+  const isLeftLarger = rank.percentile > 50, isLarger = (side === "L") === isLeftLarger;
+  const named = side === "L" ? "left" : "right", size = isLarger ? "Larger" : "Smaller";
+  // the difference has the other direction, but less of it than healthy people have
+  const isByNorms = percent !== 0 && (percent > 0) !== isLeftLarger;
+  const text = conclusionText[`${named}${size}${isByNorms ? "ThanExpected" : ""}`];
   return textIn(text, language, {
     part: partInSentence(part, language),
     percent: signedDigits(percent),

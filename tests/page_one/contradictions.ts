@@ -82,7 +82,10 @@ function outsideWrong(claim: OutsideClaim, rows: Rows, thresholds: readonly numb
   return wrong;
 }
 
-function asymmetryWrong({ part, side, isLarger, percent }: AsymmetryClaim, rows: Rows): string[] {
+function asymmetryWrong(
+  { part, side, isLarger, isByNorms, percent }: AsymmetryClaim,
+  rows: Rows,
+): string[] {
   const wrong: string[] = [];
   for (const row of rows.get(part) ?? []) {
     if (row.asymmetry !== undefined && row.asymmetry !== percent) {
@@ -91,7 +94,7 @@ function asymmetryWrong({ part, side, isLarger, percent }: AsymmetryClaim, rows:
     if (row.isAsymmetryMarked === false) wrong.push(`${part}: sides not marked on ${row.page}`);
     const [left, right] = [Number(row.left), Number(row.right)];
     const isLeftLarger = (side === "left") === isLarger;
-    if (isLeftLarger ? left < right : right < left) {
+    if (isLeftLarger !== isByNorms ? left < right : right < left) {
       wrong.push(`${part}: ${side} ${isLarger ? "larger" : "smaller"}, ${left} and ${right} mL`);
     }
     const among = readPercentile(row.asymmetryPercentile ?? "");

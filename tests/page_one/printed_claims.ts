@@ -22,6 +22,8 @@ export interface AsymmetryClaim {
   part: string;
   side: "left" | "right";
   isLarger: boolean;
+  /** against the norms of both sides: the sides themselves differ the other way */
+  isByNorms: boolean;
   percent: string;
 }
 export type Claim =
@@ -126,12 +128,13 @@ function asymmetryClaims(sentence: string, certainty: Certainty): Claim[] | null
     ...list.matchAll(
       /(?:^|, )([^(,][^(]*?), (left|right) (smaller|larger)[^(]*\(([+−]?[\d.]+)\u00a0%\)/g,
     ),
-  ].map(([, part, side, size, percent]): Claim => ({
+  ].map(([whole, part, side, size, percent]): Claim => ({
     kind: "asymmetry",
     certainty,
     part: part!,
     side: side as "left" | "right",
     isLarger: size === "larger",
+    isByNorms: whole.includes("than expected"),
     percent: percent!,
   }));
   assert.ok(claims.length > 0, sentence);

@@ -38,7 +38,10 @@ export type OutsideFinding = z.infer<typeof outside>;
 const asymmetry = z.object({
   kind: z.literal("asymmetry"),
   part: z.string(),
-  /** the smaller side; of fluid the larger one */
+  /**
+   * the side that is too small beside the other one, or too large of fluid, by the norms of both;
+   * it may be the larger one where the norms expect more of it still
+   */
   side: z.enum(["L", "R"]),
   certainty,
   /** 100 × (left − right) / mean of both */

@@ -117,6 +117,22 @@ export const conclusionText = {
     en: "{part}, right larger ({percent}\u00a0%)",
     ko: "{part}, 우측이 큼({percent}\u00a0%)",
   },
+  leftSmallerThanExpected: {
+    en: "{part}, left smaller relative to right than expected ({percent}\u00a0%)",
+    ko: "{part}, 우측 대비 좌측이 예상보다 작음({percent}\u00a0%)",
+  },
+  rightSmallerThanExpected: {
+    en: "{part}, right smaller relative to left than expected ({percent}\u00a0%)",
+    ko: "{part}, 좌측 대비 우측이 예상보다 작음({percent}\u00a0%)",
+  },
+  leftLargerThanExpected: {
+    en: "{part}, left larger relative to right than expected ({percent}\u00a0%)",
+    ko: "{part}, 우측 대비 좌측이 예상보다 큼({percent}\u00a0%)",
+  },
+  rightLargerThanExpected: {
+    en: "{part}, right larger relative to left than expected ({percent}\u00a0%)",
+    ko: "{part}, 좌측 대비 우측이 예상보다 큼({percent}\u00a0%)",
+  },
   score: { en: "Atrophy Score high: {score}.", ko: "위축 점수가 높습니다: {score}." },
   lesions: {
     en:
