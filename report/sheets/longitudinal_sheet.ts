@@ -1,14 +1,15 @@
 import { MIN_YEARS, yearsBetween } from "@/model/norms/annual_change.ts";
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
 import { chartSubjectOf, headOf, noCurveOf } from "@/report/model/page.ts";
-import { DASH, fixed, signed } from "@/report/model/format.ts";
+import { fixed, signed } from "@/report/model/format.ts";
+import { acquisitionMark, acquisitionNotices } from "@/report/sheets/acquisition.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { findingsText } from "@/model/text/report/report_findings.ts";
-import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 const TRACKED = [
@@ -58,15 +59,6 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   const first = visits[0]!,
     last = visits.at(-1)!,
     years = yearsBetween(first.study_date, last.study_date);
-  const fields = [...new Set(visits.flatMap(({ protocol_differences }) => protocol_differences))]
-    .map((
-      field,
-    ) =>
-      field in protocolFieldText
-        ? t(protocolFieldText[field as keyof typeof protocolFieldText])
-        : field
-    );
-  const otherVisits = visits.filter((visit) => visit !== first && !visit.same_protocol);
   const names = [
     t(reportText.brain),
     t(reportText.cortex),
@@ -128,16 +120,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
     title: t(pageTitle[64]),
     blocks: [
       ...headOf(report),
-      ...(otherVisits.length === 0 ? [] : [
-        {
-          kind: "notice",
-          text: t(longitudinalPageText.otherAcquisition, {
-            dates: otherVisits.map(({ study_date }) => study_date).join(", "),
-            reference: t(longitudinalPageText.firstStudy),
-            fields: fields.join(", ") || DASH,
-          }),
-        } as const,
-      ]),
+      ...acquisitionNotices(visits, language),
       { kind: "heading", text: t(longitudinalPageText.visits) },
       {
         kind: "table",
@@ -149,7 +132,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
         rows: visits.map((visit) => ({
           cells: [
             {
-              text: `${visit.study_date}${otherVisits.includes(visit) ? " *" : ""}`,
+              text: `${visit.study_date}${acquisitionMark(visits, visit)}`,
               isBold: visit.pid === report.pid,
             },
             ...TRACKED.map((key) => ({ text: fixed(visit.values[key]) })),

@@ -3,12 +3,13 @@ import { percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { TRAJECTORY_SIZE, trajectorySvg } from "@/report/charts/trajectory.ts";
 import { DASH } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
+import { acquisitionNotices } from "@/report/sheets/acquisition.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 
@@ -88,32 +89,8 @@ function nameOf(key: typeof LIMITED[number], language: Language): string {
 
 /** The studies that say nothing about change, and why. */
 function notComparedOf({ longitudinal, left_out_visits, language }: ReportResponse): Block[] {
-  const otherVisits = (longitudinal ?? []).filter(({ protocol_differences }) =>
-    protocol_differences.length > 0
-  );
-  const fields = [
-    ...new Set(otherVisits.flatMap(({ protocol_differences }) => protocol_differences)),
-  ]
-    .map((
-      field,
-    ) =>
-      field in protocolFieldText
-        ? textIn(protocolFieldText[field as keyof typeof protocolFieldText], language)
-        : field
-    );
-  const datesOf = (visits: readonly { study_date: string }[]) =>
-    visits.map(({ study_date }) => study_date).join(", ");
   return [
-    ...otherVisits.length === 0 ? [] : [
-      {
-        kind: "notice",
-        text: textIn(longitudinalPageText.otherAcquisition, language, {
-          dates: datesOf(otherVisits),
-          reference: textIn(longitudinalPageText.firstStudy, language),
-          fields: fields.join(", ") || DASH,
-        }),
-      } as const,
-    ],
+    ...acquisitionNotices(longitudinal ?? [], language),
     ...(left_out_visits ?? []).length === 0 ? [] : [
       {
         kind: "notice",

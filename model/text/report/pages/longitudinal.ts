@@ -28,6 +28,12 @@ export const longitudinalPageText = {
     ko:
       "* {dates}: {reference}와 장비 또는 촬영 조건이 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 차이가 그 때문일 수 있습니다.",
   },
+  unknownAcquisition: {
+    en:
+      "† {dates}: no acquisition data could be read, so scanner or protocol may differ from {reference}. The changes assume the same acquisition.",
+    ko:
+      "† {dates}: 촬영 정보를 읽지 못하여 {reference}와 장비나 촬영 조건이 다를 수 있습니다. 변화율은 같은 조건으로 촬영했다고 보고 계산했습니다.",
+  },
   firstStudy: { en: "the first study", ko: "첫 검사" },
   thisStudy: { en: "this study", ko: "이 검사" },
   change: { en: "Change over {years} years", ko: "{years}년 동안의 변화" },

@@ -1,0 +1,45 @@
+// Studies of a comparison that were acquired in another way, or in a way that is not known.
+import type { ReportVisit } from "@/model/schema/report/report.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { DASH } from "@/report/model/format.ts";
+import type { Block } from "@/report/sheets/sheet.ts";
+
+type Acquired = Pick<ReportVisit, "study_date" | "same_protocol" | "protocol_differences">;
+
+/** Whether nothing can be said of a study's acquisition: it counts as the same, and the page says so. */
+const isUnknown = ({ same_protocol, protocol_differences }: Acquired): boolean =>
+  !same_protocol && protocol_differences.length === 0;
+
+/** Behind the date of a study; the first one is the reference. */
+export const acquisitionMark = (visits: readonly Acquired[], visit: Acquired): string =>
+  visit === visits[0] || visit.same_protocol ? "" : isUnknown(visit) ? " †" : " *";
+
+/** Notices of the marks: which studies differ from the first one, and of which it is not known. */
+export function acquisitionNotices(visits: readonly Acquired[], language: Language): Block[] {
+  const marked = visits.slice(1).filter(({ same_protocol }) => !same_protocol);
+  const reference = textIn(longitudinalPageText.firstStudy, language);
+  const datesOf = (some: readonly Acquired[]) =>
+    some.map(({ study_date }) => study_date).join(", ");
+  const others = marked.filter((visit) => !isUnknown(visit)), unknown = marked.filter(isUnknown);
+  const fields = [
+    ...new Set(others.flatMap(({ protocol_differences }) => protocol_differences)),
+  ].map((field) =>
+    field in protocolFieldText
+      ? textIn(protocolFieldText[field as keyof typeof protocolFieldText], language)
+      : field
+  );
+  const notice = (text: Record<Language, string>, values: Record<string, string>): Block => ({
+    kind: "notice",
+    text: textIn(text, language, { reference, ...values }),
+  });
+  return [
+    ...others.length === 0 ? [] : [notice(longitudinalPageText.otherAcquisition, {
+      dates: datesOf(others),
+      fields: fields.join(", ") || DASH,
+    })],
+    ...unknown.length === 0
+      ? []
+      : [notice(longitudinalPageText.unknownAcquisition, { dates: datesOf(unknown) })],
+  ];
+}

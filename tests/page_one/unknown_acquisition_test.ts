@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
+import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import { fullReport } from "@/server/core/reports/service/report_fixture.ts";
+import { flat, textsOf } from "@/server/core/reports/service/sheet_cells.ts";
+
+Deno.test("Longitudinal marks a study of unknown acquisition as such, not as one of another scanner", () => {
+  for (const language of LANGUAGES) {
+    const report = fullReport(language, { pages: [64] }), [first, ...others] = report.longitudinal!;
+    const longitudinal = [
+      first!,
+      ...others.map((visit, at) => ({
+        ...visit,
+        same_protocol: at > 1,
+        protocol_differences: at === 1 ? ["scanner"] : [],
+      })),
+    ];
+    const sheets = reportSheetsOf({ ...report, longitudinal });
+    const [unknown, other] = others;
+    for (const [visit, mark] of [[unknown, "†"], [other, "*"]] as const) {
+      assert.ok(textsOf(sheets, `${visit!.study_date} ${mark}`).length > 0, mark);
+    }
+    const says = (text: Record<Language, string>, date: string) =>
+      flat(sheets).includes(
+        textIn(text, language, {
+          dates: date,
+          reference: textIn(longitudinalPageText.firstStudy, language),
+          fields: textIn(protocolFieldText.scanner, language),
+        }),
+      );
+    assert.ok(says(longitudinalPageText.unknownAcquisition, unknown!.study_date));
+    assert.ok(says(longitudinalPageText.otherAcquisition, other!.study_date));
+  }
+});
