@@ -2,64 +2,16 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { foldedBall } from "@/viewer/bench/folded_ball.ts";
-import { encodeArray } from "@/server/core/analyses/service/files/npy.ts";
-import { createSite } from "@/server/edge/site.ts";
 import { regionName } from "@/viewer/session/region_facts.ts";
 import { regionOf } from "@/model/regions/regions.ts";
-import { surfaceFile } from "@/model/schema/studies/viewer_files.ts";
 import { viewerSurfaceText } from "@/model/text/viewer/viewer_surface.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
-import { enter, otherCore } from "@/tests/viewer/viewer_site.ts";
+import { serveSurface, untilHolds as until } from "@/tests/viewer/surface_site.ts";
+import { enter } from "@/tests/viewer/viewer_site.ts";
 
 const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-
-/** The viewer's site, whose patient has a folded ball of 20,480 triangles; `fail` makes its files unavailable. */
-async function serveSurface() {
-  const { link } = otherCore(),
-    { positions, normals, faces } = foldedBall(5),
-    n = positions.length / 3;
-  // inside the phantom's brain
-  for (let at = 0; at < positions.length; at++) {
-    positions[at] = positions[at]! * 0.65 + (at % 3 === 2 ? 20 : 0);
-  }
-  const values = Float32Array.from({ length: n }, (_, v) => v % 6);
-  const files = {
-    verts: encodeArray(positions, [n, 3]),
-    faces: encodeArray(faces, [faces.length / 3, 3]),
-    normals: encodeArray(normals, [n, 3]),
-    values: encodeArray(values, [n]),
-  };
-  const state = { isDown: false };
-  const fetch = async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url), name = pathname.match(/\/secure\/(\w+)\.npy$/)?.[1];
-    if (name) {
-      const problem = { code: "core.unreachable", status: 502, title: "away" };
-      return state.isDown
-        ? Response.json(problem, { status: 502 })
-        : new Response(files[surfaceFile.parse(name)]);
-    }
-    const response = await link.fetch(request);
-    if (!/\/patients\/1$/.test(pathname)) return response;
-    const address = (field: string) => `/api/v1/secure/${field}.npy?pid=1&v=0011223344556677`;
-    const surface_files = Object.fromEntries(
-      surfaceFile.options.map((field) => [field, address(field)]),
-    );
-    return Response.json({ ...await response.json(), surface_files });
-  };
-  const site = await createSite({ core: { ...link, fetch }, settings: { dataDir: null } });
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen() {} },
-    (request, info) => site.fetch(request, info),
-  );
-  const close = async () => {
-    await server.shutdown();
-    site.close();
-  };
-  return { origin: `http://127.0.0.1:${server.addr.port}`, state, close };
-}
 
 /** Means over blocks of 24 × 24 pixels of what the pane's picture shows, [red, green, blue] each, row by row. */
 const BLOCKS = `(() => {
@@ -88,15 +40,6 @@ function redOnTheRight({ w, out }: Blocks): number {
   const red = out.flatMap(([r, g], at) => r > 60 && g < r / 3 ? [at % w] : []);
   assert.ok(red.length > 4, "something red is to be seen");
   return red.filter((x) => x >= w / 2).length / red.length;
-}
-
-/** Waits until an expression holds; the page's policy forbids the browser's own way to wait for text. */
-async function until(page: Page, expression: string): Promise<void> {
-  const limit = Date.now() + 60_000;
-  while (!await page.evaluate(expression)) {
-    if (Date.now() > limit) throw new Error(`Waited in vain for: ${expression}`);
-    await page.waitForTimeout(25);
-  }
 }
 
 const kind = (page: Page) => page.evaluate("surfaceRenderer.kind") as Promise<string>;
