@@ -275,7 +275,7 @@ function ranged(
  *
  * @param labels Label map of the study. @param inside 1 inside of the skull; the same space.
  * @param intensities T1w, on the grid of the labels; the third ventricle is its dark part.
- * @see Evans 1942, doi:10.1001/archneurpsyc.1942.02290060069004 (index); Ishii et al. 2008,
+ * @see Evans 1942, Arch Neurol Psychiatry 47:931 (index); Ishii et al. 2008,
  *   Eur Radiol 18:2678, and Virhammar et al. 2014, doi:10.3171/2013.8.JNS13575 (angle, and its plane
  *   through the posterior commissure).
  */
