@@ -211,7 +211,10 @@ function changeWrong(
   if (!key) return [`${part}: change of an unknown part`];
   const page = cellsOf(sheets, pageTitle[64].en), column = VISIT_COLUMNS[key];
   const at = (date: string) =>
-    Number((page.get(`${date} *`) ?? page.get(date))?.[column] ?? Number.NaN);
+    // of other or of unknown acquisition, or as the first
+    Number(
+      [" *", " †", ""].map((mark) => page.get(date + mark)).find(Boolean)?.[column] ?? Number.NaN,
+    );
   const now = report.patient.study_date!, years = yearsBetween(since, now);
   const [before, after] = [at(since), at(now)];
   const printed = 100 * (after - before) / ((after + before) / 2) / years;
