@@ -41,6 +41,10 @@ coreTest(
     assert.deepEqual(findings.measurements.map(({ note, created_by }) => [note, created_by]), [
       ["third ventricle", "Administrator"],
     ]);
+    const anonymous = (await getReport(api, pid, { anonymize: "true" })).findings!;
+    for (const made of [...anonymous.measurements, ...anonymous.images]) {
+      assert.equal(made.created_by, "", "an anonymised report names no author");
+    }
     assert.deepEqual(findings.images.map(({ note, created_by }) => [note, created_by]), [[
       "new lesion",
       "Other",

@@ -256,7 +256,7 @@ async function makeReport<P extends PlacedPictures>(
       ...(t1 && study.place && {
         outlined_place: { part: study.place.part, side: study.place.side },
       }),
-      ...(findings && { findings }),
+      ...(findings && { findings: frame.isAnonymized ? withoutAuthors(findings) : findings }),
       ...(leftOut.length > 0 && { left_out_visits: leftOut }),
       ...(flairLongitudinal && { flair_longitudinal: flairLongitudinal }),
       regions: byPriority(
@@ -268,6 +268,15 @@ async function makeReport<P extends PlacedPictures>(
     pictures: { ...pictures, ...(logo && { [LOGO]: logo.png }) },
   };
 }
+
+/** Measurements and key images without the names of those who made them. */
+const withoutAuthors = (
+  findings: NonNullable<ReportResponse["findings"]>,
+): NonNullable<ReportResponse["findings"]> => ({
+  ...findings,
+  measurements: findings.measurements.map((one) => ({ ...one, created_by: "" })),
+  images: findings.images.map((one) => ({ ...one, created_by: "" })),
+});
 
 /** A report as {@link makeReport} makes it, with the pictures on its pages. */
 export async function reportWithPictures(
@@ -357,14 +366,16 @@ export async function getReportImage(
 }
 
 /**
- * "{patient_id}_{study_date}_report.pdf", without characters that a file system or another
+ * "{patient_id}_{study_date}_report.pdf", anonymised without both, and without characters that a file system or another
  * patient's eyes should not see.
  */
 function pdfFileName(report: ReportResponse): string {
-  const id = report.anonymized ? "anonymous" : report.patient.patient_id;
+  // the date of a study is a part of who it is of
+  if (report.anonymized) return "anonymous_report.pdf";
   const date = report.patient.study_date ?? "no-date";
   // deno-lint-ignore no-control-regex -- control characters are removed here
-  return `${id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${date}_report.pdf`;
+  const id = report.patient.patient_id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_");
+  return `${id || "patient"}_${date}_report.pdf`;
 }
 
 /**
