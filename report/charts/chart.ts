@@ -37,6 +37,14 @@ export interface ChartTexts {
 }
 
 export const CHART_SIZE = { width: 256, height: 138 } as const;
+/** Height of charts on a crowded page, of the usual. */
+const LOWER = 0.75;
+
+/** A chart for a crowded page: of less height, a drawing is as much narrower. */
+export const lowerChart = <T extends { height: number }>(drawing: T): T => ({
+  ...drawing,
+  height: LOWER * drawing.height,
+});
 
 /**
  * The norms over age and the patient. Size in points; volumes in mL.

@@ -406,7 +406,9 @@ export function mainPageOf(report: ReportResponse): MainPage {
     rows: report.main_page.rows.map((row) => tableRow(row, report)),
     legend: isFlair || !report.reference.in_range ? null : t(reportText.legend),
     chartsTitle: t(reportText.curves),
-    charts: report.main_page.charts.map((chart) => chartOf(chart, report)),
+    // without curves a chart is an empty box; the notice at the top says why there are none
+    charts: report.main_page.charts.filter(({ curve }) => curve.length > 0)
+      .map((chart) => chartOf(chart, report)),
     chartsNote: report.main_page.charts.some((chart) => chart.curve.length > 0)
       ? t(reportText.curveNote)
       : null,

@@ -64,7 +64,7 @@ export interface StudyPictures {
 const PLANES = ["axial", "coronal", "sagittal"] as const satisfies readonly PlaneKey[];
 /** Labels with the colours used for tissue and ventricles in the pictures of measured regions. */
 const TISSUE = 9, FLUID = 15;
-const STRIP = 8, STRIP_PIXELS = 288, MASK_PIXELS = 400;
+const STRIP = 4, STRIP_PIXELS = 288, MASK_PIXELS = 400;
 /** Edge of the picture of the hippocampi, mm; they lie in its middle. */
 const HIPPOCAMPI_MM = 100;
 
@@ -77,6 +77,7 @@ const MEASURED = paintedAs((label) =>
     label === AROUND ? INTRACRANIAL_PAINT : isFluid(label) ? FLUID : TISSUE
   ),
   LESIONS = paintedAs((kind) => kind === PERIVENTRICULAR ? PERI_PAINT : DEEP_PAINT),
+  UNPAINTED = paintedAs(() => 0),
   // the deep structures have labels from 7 on
   REGIONS_AND_LESIONS = paintedAs((label) =>
     label <= DEEP_WHITE ? LESIONS[label]! : isReadOnFlair(label) ? label : 0
@@ -139,7 +140,10 @@ function planT1(volume: NonNullable<StudyVolumes["t1"]>): PlannedPicture[] {
   ]);
   if (middle) {
     const frame = { centreRasMm: middle, sideMm: HIPPOCAMPI_MM, cutRasMm: middle };
-    pictures.push({ key: "hippocampi", volume: () => plain, plane: "coronal", frame });
+    pictures.push(
+      { key: "hippocampi_plain", volume: () => unpainted(plain), plane: "coronal", frame },
+      { key: "hippocampi", volume: () => plain, plane: "coronal", frame },
+    );
   }
   return [...pictures, ...linear ? planLines(plain, linear) : []];
 }
@@ -189,6 +193,9 @@ function planLines(
   ];
 }
 
+/** The image alone: a grade is read from it. */
+const unpainted = (volume: LabelledVolume): LabelledVolume => ({ ...volume, painted: UNPAINTED });
+
 /** A volume painted by measured group. */
 function measuredOf(volume: LabelledVolume): LabelledVolume {
   const { labels, around } = volume;
@@ -220,16 +227,14 @@ function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
       plane,
       frame: planes,
     })),
-    ...stripOf(volume, frame).map((mm, n) => {
+    ...stripOf(volume).flatMap((mm, n): PlannedPicture[] => {
       const cutRasMm: Vec3 = [...frame.cutRasMm];
       cutRasMm[2] = mm;
-      return {
-        key: `flair_${n + 1 as 1}` as const,
-        volume: () => volume,
-        plane: "axial" as const,
-        frame: { ...frame, cutRasMm },
-        pixels: STRIP_PIXELS,
-      };
+      const cut = { plane: "axial", frame: { ...frame, cutRasMm }, pixels: STRIP_PIXELS } as const;
+      return [
+        { ...cut, key: `flair_${n + 1 as 1}_plain`, volume: () => unpainted(volume) },
+        { ...cut, key: `flair_${n + 1 as 1}`, volume: () => volume },
+      ];
     }),
   ];
 }
@@ -256,19 +261,14 @@ function planChanges(flair: FlairVolume, { prior, placesRasMm }: ChangedPlaces):
   );
 }
 
-/**
- * Least distance of two slices of the strip, mm, and of those that are there for want of lesions.
- */
-const STRIP_GAP_MM = 4, EMPTY_GAP_MM = 8;
+/** Least distance of two slices of the strip, mm. */
+const STRIP_GAP_MM = 8;
 
 /**
- * Where the strip is cut, RAS mm from below: where the most lesion voxels are, no two closer than 4
- * mm; when there are fewer such places, also around the middle of the head.
+ * Where the strip is cut, RAS mm from below: where the most lesion voxels are, no two closer than 8
+ * mm. As many slices as there are such places, at most four; none without lesions.
  */
-export function stripOf(
-  { labels, shape: [nx, ny], rasFromIjk }: LabelledVolume,
-  frame: SliceFrame,
-): number[] {
+export function stripOf({ labels, shape: [nx, ny], rasFromIjk }: LabelledVolume): number[] {
   const voxels = new Map<number, number>();
   for (let at = 0; at < labels.length; at++) {
     if (labels[at] === 0) continue;
@@ -277,14 +277,9 @@ export function stripOf(
     voxels.set(Math.round(z), (voxels.get(Math.round(z)) ?? 0) + 1);
   }
   const chosen: number[] = [];
-  const isFree = (mm: number, gap: number) => chosen.every((other) => Math.abs(other - mm) >= gap);
   for (const [mm] of [...voxels].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
-    if (chosen.length < STRIP && isFree(mm, STRIP_GAP_MM)) chosen.push(mm);
-  }
-  for (let step = 0; chosen.length < STRIP; step++) {
-    const mm = frame.centreRasMm[2] +
-      (step % 2 === 0 ? 1 : -1) * Math.ceil(step / 2) * EMPTY_GAP_MM;
-    if (isFree(mm, EMPTY_GAP_MM)) chosen.push(mm);
+    if (chosen.length === STRIP) break;
+    if (chosen.every((other) => Math.abs(other - mm) >= STRIP_GAP_MM)) chosen.push(mm);
   }
   return chosen.sort((a, b) => a - b);
 }

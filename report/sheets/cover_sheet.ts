@@ -201,7 +201,10 @@ function contentsTable(rest: readonly SheetBody[], hasScore: boolean, t: Words):
     rows: [
       ...(hasScore ? [row(t(pageTitle[2]), 1)] : []),
       ...rest.flatMap(({ title }, index) =>
-        index > 0 && rest[index - 1]!.title === title ? [] : [row(title, index + 2)]
+        index > 0 && rest[index - 1]!.title === title
+          ? []
+          // a sheet may have two pages
+          : title.split(" · ").map((page) => row(page, index + 2))
       ),
     ],
   };

@@ -40,6 +40,12 @@ function blockHeight(block: Block, width: number): number {
         : wordsHeight(block.text, 8, width);
     case "notice":
       return 11 + wordsHeight(block.text, 7.5, width - 16);
+    case "line":
+      return 5 + wordsHeight(
+        block.entries.map(({ label, value }) => `${label} ${value}`).join("     "),
+        7,
+        width,
+      ) + 2;
     case "entries":
       return entriesHeight(block, width);
     case "table":

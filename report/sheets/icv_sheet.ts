@@ -1,9 +1,9 @@
-import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
+import { CHART_SIZE, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts";
 import { bellSvg } from "@/report/charts/gauges.ts";
 import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
 import { captionOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { DASH, fixed, formatPercentile } from "@/report/model/format.ts";
-import type { SheetBody } from "@/report/sheets/sheet.ts";
+import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import { planeKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
@@ -11,8 +11,11 @@ import { reportText } from "@/model/text/report/report.ts";
 import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
-/** The ICV page: the volume among people of the same sex, and how much of it the brain fills. */
-export function icvBodiesOf(report: ReportResponse): SheetBody[] {
+/**
+ * The ICV page: the volume among people of the same sex, and how much of it the brain fills.
+ * @param isShort Beside another page: pictures and table side by side, lower charts.
+ */
+export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { icv, language, patient, qc } = report;
   if (icv.volume === null) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -59,49 +62,60 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
       noCurve,
     },
   );
+  // those that have something to be compared with; the notice at the top says why others have not
+  const drawings = [
+    ...icv.np === null || patient.patient_sex === null ? [] : [{
+      svg: bell,
+      ...CHART_SIZE,
+      alt: t(icvPageText.icvBellAlt, {
+        value: fixed(icv.volume, 0),
+        percentile: formatPercentile(icv.rank, language),
+      }),
+    }],
+    ...icv.curve.length === 0
+      ? []
+      : [{ svg: curve, ...CHART_SIZE, alt: `${t(icvPageText.icvCurve)}: ${ratio}` }],
+  ];
+  const strip: Block[] = pictures.length === 0 ? [] : [
+    { kind: "small", text: t(icvPageText.icvPictures) },
+    { kind: "pictures", columns: 3, scale: 100, pictures },
+  ];
+  const table: Block[] = [
+    { kind: "heading", text: t(reportText.icv) },
+    {
+      kind: "table",
+      caption: t(reportText.icv),
+      columns: [
+        { label: t(reportText.measure), width: "*" },
+        { label: t(reportText.value), width: isShort ? 74 : 110, isNumber: true },
+      ],
+      rows: [
+        row(t(icvPageText.icvVolume), fixed(icv.volume)),
+        row(t(icvPageText.icvPercentile), formatPercentile(icv.rank, language)),
+        row(t(icvPageText.icvBrain), fixed(brain)),
+        row(t(icvPageText.icvRatio), ratio),
+        row(t(icvPageText.icvRatioBand), band ? `${fixed(band.p5)} – ${fixed(band.p95)}` : DASH),
+      ],
+    },
+  ];
+  const doubt: Block[] = icv.rank?.doubt
+    ? [{ kind: "notice", text: t(qualityWarningText.icv_beyond_norms) }]
+    : [];
   return [{
     title: t(pageTitle[32]),
     blocks: [
       ...headOf(report),
-      ...(pictures.length === 0 ? [] : [
-        { kind: "small", text: t(icvPageText.icvPictures) } as const,
-        { kind: "pictures", columns: 3, scale: 100, pictures } as const,
+      ...(isShort
+        ? [...doubt, { kind: "split", share: 50, left: strip, right: table } as const]
+        : [...strip, ...doubt, ...table]),
+      ...(drawings.length === 0 ? [] : [
+        { kind: "heading", text: t(reportText.curves) } as const,
+        {
+          kind: "drawings",
+          columns: 2,
+          drawings: isShort ? drawings.map(lowerChart) : drawings,
+        } as const,
       ]),
-      ...(icv.rank?.doubt
-        ? [{ kind: "notice", text: t(qualityWarningText.icv_beyond_norms) } as const]
-        : []),
-      { kind: "heading", text: t(reportText.icv) },
-      {
-        kind: "table",
-        caption: t(reportText.icv),
-        columns: [
-          { label: t(reportText.measure), width: "*" },
-          { label: t(reportText.value), width: 110, isNumber: true },
-        ],
-        rows: [
-          row(t(icvPageText.icvVolume), fixed(icv.volume)),
-          row(t(icvPageText.icvPercentile), formatPercentile(icv.rank, language)),
-          row(t(icvPageText.icvBrain), fixed(brain)),
-          row(t(icvPageText.icvRatio), ratio),
-          row(t(icvPageText.icvRatioBand), band ? `${fixed(band.p5)} – ${fixed(band.p95)}` : DASH),
-        ],
-      },
-      { kind: "heading", text: t(reportText.curves) },
-      {
-        kind: "drawings",
-        columns: 2,
-        drawings: [
-          {
-            svg: bell,
-            ...CHART_SIZE,
-            alt: t(icvPageText.icvBellAlt, {
-              value: fixed(icv.volume, 0),
-              percentile: formatPercentile(icv.rank, language),
-            }),
-          },
-          { svg: curve, ...CHART_SIZE, alt: `${t(icvPageText.icvCurve)}: ${ratio}` },
-        ],
-      },
       { kind: "text", text: t(icvPageText.icvNote) },
     ],
   }];

@@ -82,7 +82,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
     patient.patient_age === null || patient.study_date === null
       ? null
       : patient.patient_age + yearsBetween(patient.study_date, date);
-  const charts = report.main_page.charts.map((chart) => {
+  const charts = report.main_page.charts.filter(({ curve }) => curve.length > 0).map((chart) => {
     const at = visits.flatMap((visit) => {
       const age = ageAt(visit.study_date), volume = visit.values[chart.key];
       return age === null || volume === undefined ? [] : [{ pid: visit.pid, age, volume }];

@@ -1,4 +1,4 @@
-import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
+import { CHART_SIZE, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts";
 import { captionOf, chartSubjectOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { bandOfRank } from "@/model/norms/bands.ts";
 import { DASH, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
@@ -10,8 +10,11 @@ import { reportText } from "@/model/text/report/report.ts";
 import { mtaPageText } from "@/model/text/report/pages/mta.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
-/** The Hospital-MTA page: both hippocampi, and the grade that a physician read from the images. */
-export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
+/**
+ * The Hospital-MTA page: both hippocampi, and the grade that a physician read from the images.
+ * @param isShort Beside another page: lower charts.
+ */
+export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { hippocampus, mta, language, patient, threshold_list: thresholds } = report;
   if (!hippocampus || !mta) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -19,13 +22,13 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
   const sex = t(
     patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex],
   );
-  const pictures = report.images.filter(({ key }) => key === "hippocampi").map((
-    { key, url, position_mm },
-  ) => ({
+  const pictures = report.images.filter(({ key }) =>
+    key === "hippocampi" || key === "hippocampi_plain"
+  ).map(({ key, url, position_mm }) => ({
     key,
     url,
     caption: captionOf("coronal", position_mm, language),
-    alt: t(mtaPageText.mtaPictureAlt),
+    alt: t(key === "hippocampi" ? mtaPageText.mtaPictureAlt : mtaPageText.mtaPlainAlt),
   }));
   const levelOf = (rank: PercentileRank | null) =>
     bandOfRank(rank, thresholds, false, language)?.level ?? 0;
@@ -78,17 +81,17 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
       ...headOf(report),
       {
         kind: "split",
-        share: 50,
+        share: 62,
         left: pictures.length === 0 ? [] : [
           { kind: "small", text: `${t(mtaPageText.mtaPicture)}. ${t(reportText.pictures)}` },
-          { kind: "pictures", columns: 1, scale: 100, pictures },
+          { kind: "pictures", columns: 2, scale: 100, pictures },
         ],
         right: [
           { kind: "heading", text: t(mtaPageText.mtaVolumes) },
           {
             kind: "table",
             caption: t(mtaPageText.mtaVolumes),
-            columns: columns(58),
+            columns: columns(54),
             rows: [
               both(
                 t(mtaPageText.mtaHippocampus),
@@ -121,7 +124,7 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
           {
             kind: "table",
             caption: t(mtaPageText.mtaGrade),
-            columns: columns(82),
+            columns: columns(68),
             rows: [both("MTA", grade(mta.left), grade(mta.right))],
           },
           {
@@ -141,28 +144,34 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
           },
         ],
       },
-      { kind: "heading", text: t(reportText.curves) },
-      {
-        kind: "drawings",
-        columns: 2,
-        drawings: [
-          // as on the picture: the patient's right on the left
-          chart(
-            t(mtaPageText.mtaRightCurve),
-            hippocampus.curve_right,
-            hippocampus.right,
-            hippocampus.interval_right,
-            hippocampus.rank_right,
-          ),
-          chart(
-            t(mtaPageText.mtaLeftCurve),
-            hippocampus.curve_left,
-            hippocampus.left,
-            hippocampus.interval_left,
-            hippocampus.rank_left,
-          ),
-        ],
-      },
+      // without curves the notice at the top says why
+      ...(hippocampus.curve_left.length === 0 ? [] : [
+        {
+          kind: "heading",
+          text: t(reportText.curves),
+        } as const,
+        {
+          kind: "drawings",
+          columns: 2,
+          drawings: [
+            // as on the picture: the patient's right on the left
+            chart(
+              t(mtaPageText.mtaRightCurve),
+              hippocampus.curve_right,
+              hippocampus.right,
+              hippocampus.interval_right,
+              hippocampus.rank_right,
+            ),
+            chart(
+              t(mtaPageText.mtaLeftCurve),
+              hippocampus.curve_left,
+              hippocampus.left,
+              hippocampus.interval_left,
+              hippocampus.rank_left,
+            ),
+          ].map((drawing) => isShort ? lowerChart(drawing) : drawing),
+        } as const,
+      ]),
       { kind: "small", text: t(mtaPageText.mtaNote) },
     ],
   }];

@@ -30,8 +30,8 @@ const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> 
   [MAIN_PAGE]: mainBodiesOf,
   2: scoreBodiesOf,
   8: checkupBodiesOf,
-  16: mtaBodiesOf,
-  32: icvBodiesOf,
+  16: (report) => mtaBodiesOf(report),
+  32: (report) => icvBodiesOf(report),
   64: (report) => [...changeBodiesOf(report), ...lesionChangeBodiesOf(report)],
   128: wmhBodiesOf,
   512: regionBodiesOf,
@@ -53,6 +53,21 @@ function changeBodiesOf(report: ReportResponse): SheetBody[] {
     : [first, second];
 }
 
+const HOSPITAL_MTA = 16, ICV = 32;
+
+/** Both pages on one sheet where there is room. */
+function mtaAndIcvBodiesOf(report: ReportResponse): SheetBody[] {
+  for (const isShort of [false, true]) {
+    const [mta] = mtaBodiesOf(report, isShort), [icv] = icvBodiesOf(report, isShort);
+    if (!mta || !icv) break;
+    const blocks = [...mta.blocks, ...icv.blocks.slice(headOf(report).length)];
+    if (heightOf(blocks) + heightOf(correctionNotices(report)) <= SHEET_HEIGHT) {
+      return [{ title: `${mta.title} · ${icv.title}`, blocks }];
+    }
+  }
+  return [...mtaBodiesOf(report), ...icvBodiesOf(report)];
+}
+
 /** Every page of a report in its order, in its language: the Main Page and the chosen ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
   const bodies = bodiesOf(report);
@@ -66,6 +81,9 @@ function bodiesOf(report: ReportResponse): SheetBody[] {
     bodies.map((body) => withNotices(body, notices));
   const bodiesOfPages = (codes: readonly AnyPage[]) =>
     codes.flatMap((code) => {
+      const isJoined = codes.includes(HOSPITAL_MTA) && codes.includes(ICV);
+      if (isJoined && code === HOSPITAL_MTA) return mtaAndIcvBodiesOf(report);
+      if (isJoined && code === ICV) return [];
       const pageBodies = BODIES[code]?.(report) ?? [];
       // a long signed text and the readers' findings come after the Main Page
       const text = !hasCover && isLongForMain(report) ? conclusionBodiesOf(report) : [];

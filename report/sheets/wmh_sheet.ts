@@ -23,6 +23,9 @@ type Wmh = NonNullable<ReportResponse["wmh"]>;
  */
 const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7;
 
+/** Volume from which a lesion has a row of its own, mL; smaller ones are counted only. */
+const LEAST_LISTED_ML = 0.02;
+
 /**
  * The WMH page: FLAIR strip, volumes, the lesions one by one, and the grade that the volume
  * corresponds to.
@@ -72,7 +75,10 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
             key,
             url,
             caption: captionOf("axial", position_mm, language),
-            alt: t(wmhPageText.wmhPictureAlt, { n: index + 1, count: strip.length }),
+            alt: t(key.endsWith("_plain") ? wmhPageText.wmhPlainAlt : wmhPageText.wmhPictureAlt, {
+              n: Math.floor(index / 2) + 1,
+              count: strip.length / 2,
+            }),
           })),
         } as const,
       ]),
@@ -119,7 +125,8 @@ function listOf(
   { lesions, fazekas_equivalent: grade, is_unreliable: isUnreliable }: Wmh,
   language: Language,
 ): Block[] {
-  const listed = (lesions ?? []).filter(({ peri_ml, deep_ml }) => isCounted(peri_ml + deep_ml));
+  const counted = (lesions ?? []).filter(({ peri_ml, deep_ml }) => isCounted(peri_ml + deep_ml));
+  const listed = counted.filter(({ peri_ml, deep_ml }) => peri_ml + deep_ml >= LEAST_LISTED_ML);
   if (listed.length === 0) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
@@ -180,9 +187,9 @@ function listOf(
     },
     {
       kind: "small",
-      text: t(listed.length > shown ? wmhPageText.lesionNoteMore : wmhPageText.lesionNote, {
-        shown,
-        count: listed.length,
+      text: t(counted.length > shown ? wmhPageText.lesionNoteMore : wmhPageText.lesionNote, {
+        shown: Math.min(shown, listed.length),
+        count: counted.length,
       }),
     },
   ];

@@ -89,7 +89,9 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
         flairInput(name === "atrophic" ? { ...read, deepStructures: DEEP } : read, {
           language,
           seriesList: whole.series_list.filter(({ type }) => type === "t2"),
-          images: whole.images.filter(({ key }) => !key.startsWith("mask") && key !== "hippocampi"),
+          images: whole.images.filter(({ key }) =>
+            !key.startsWith("mask") && !key.startsWith("hippocampi")
+          ),
           pages: [1, 64, 128, 1024],
           patient: { ...flairInput().patient, ...patient },
         }),

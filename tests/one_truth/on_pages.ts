@@ -29,7 +29,7 @@ const plain = (percentile: string) => percentile.replace(/(\d)(st|nd|rd|th)\b/g,
 export function onPages({ report }: Truth): Printed[] {
   const out: Printed[] = [];
   const sheets = (title: string): Sheet[] =>
-    reportSheetsOf(report).filter((sheet) => sheet.title === title);
+    reportSheetsOf(report).filter((sheet) => sheet.title.split(" · ").includes(title));
   const table = (title: string) => new Map(sheets(title).flatMap(({ blocks }) => rowsOf(blocks)));
   // of a FLAIR series alone it has fewer columns
   const isFlair = report.report_type === "t2", TOTAL = isFlair ? 0 : 2, PERCENT = isFlair ? 1 : 3;

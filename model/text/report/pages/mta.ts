@@ -2,11 +2,18 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Words on Hospital-MTA. */
 export const mtaPageText = {
-  mtaPicture: { en: "Coronal slice through both hippocampi", ko: "양쪽 해마를 지나는 관상면 영상" },
+  mtaPicture: {
+    en: "Coronal slice through both hippocampi, without and with color",
+    ko: "양쪽 해마를 지나는 관상면 영상(색을 입히지 않은 영상과 입힌 영상)",
+  },
   mtaPictureAlt: {
     en:
       "Coronal T1w slice around the hippocampi with the regions in color; the patient's left is on the right",
     ko: "해마 주위의 관상면 T1 강조 영상에 영역을 색으로 표시. 환자의 좌측이 영상의 오른쪽",
+  },
+  mtaPlainAlt: {
+    en: "The same coronal T1w slice without color; the patient's left is on the right",
+    ko: "색을 입히지 않은 같은 관상면 T1 강조 영상. 환자의 좌측이 영상의 오른쪽",
   },
   mtaVolumes: { en: "Hippocampus and temporal horn", ko: "해마와 측뇌실 측두각(하각)" },
   mtaHippocampus: { en: "Hippocampus, mL", ko: "해마, mL" },

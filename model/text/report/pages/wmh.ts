@@ -4,11 +4,15 @@ import type { Catalogue } from "@/model/text.ts";
 export const wmhPageText = {
   wmhStrip: {
     en:
-      "FLAIR slices with hyperintensities, from inferior to superior: periventricular in amber, deep in magenta. The patient's left " +
-      "is on the right of the image.",
+      "The FLAIR slices with the most hyperintensities, from inferior to superior, each without and with color: periventricular in " +
+      "amber, deep in magenta. The patient's left is on the right of the image.",
     ko:
-      "고신호가 있는 위치의 FLAIR 영상을 아래에서 위로 배열했습니다. 뇌실주위는 호박색, 심부는 자홍색이며, 환자의 좌측이 영상의 " +
-      "오른쪽입니다.",
+      "고신호가 가장 많은 FLAIR 영상을 아래에서 위로, 색을 입히지 않은 영상과 입힌 영상을 나란히 배열했습니다. 뇌실주위는 호박색, " +
+      "심부는 자홍색이며, 환자의 좌측이 영상의 오른쪽입니다.",
+  },
+  wmhPlainAlt: {
+    en: "Axial FLAIR slice {n} of {count} without color",
+    ko: "색을 입히지 않은 축상면 FLAIR 영상, {count}장 중 {n}번째",
   },
   wmhPictureAlt: {
     en: "Axial FLAIR slice {n} of {count} with the hyperintensities in color",
@@ -51,7 +55,7 @@ export const wmhPageText = {
   },
   lesionNoteMore: {
     en:
-      "The {shown} largest of {count}, from 3\u00a0mm in diameter. Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S " +
+      "The {shown} largest of {count} lesions from 3\u00a0mm in diameter. Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S " +
       "superior, I inferior.",
     ko:
       "직경 3\u00a0mm 이상 {count}개 중 큰 {shown}개입니다. 백질 병변에는 가장 가까운 피질의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",

@@ -53,7 +53,7 @@ interface MadePictures {
 }
 
 /** Raised when the pictures of the same volume look different. */
-const PICTURE_STYLE = "5";
+const PICTURE_STYLE = "6";
 
 /**
  * Pictures of the studies that were looked at last, by the hash of their images and labels. About
