@@ -38,7 +38,7 @@ export interface ChartTexts {
 
 export const CHART_SIZE = { width: 256, height: 138 } as const;
 /** Height of charts on a crowded page, of the usual. */
-const LOWER = 0.75;
+const LOWER = 0.7;
 
 /** A chart for a crowded page: of less height, a drawing is as much narrower. */
 export const lowerChart = <T extends { height: number }>(drawing: T): T => ({
