@@ -5,6 +5,8 @@ import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts"
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
+import { linearText } from "@/model/text/report/linear.ts";
+import type { Printed } from "@/tests/one_truth/figures.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { inDicom } from "@/tests/one_truth/in_dicom.ts";
 import { inMessages } from "@/tests/one_truth/in_messages.ts";
@@ -16,7 +18,8 @@ import { signedIn, suggestedIn } from "@/tests/one_truth/texts.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
-import { DOUBTED, PATIENTS } from "@/tests/one_truth/patients.ts";
+import { linearOf, PRINTED_LINEAR } from "@/model/linear/printed_linear.ts";
+import { DOUBTED, PATIENTS, patientsOfGrade } from "@/tests/one_truth/patients.ts";
 
 /** Quantities that are near another one, by the name that tells them apart. */
 const NAMED = [
@@ -60,6 +63,34 @@ for (const [name, truth] of Object.entries(PATIENTS)) {
     }
   });
 }
+
+Deno.test("one truth: widths and angle of the ventricles are the same on pages, in tables and in DICOM, and none of grade C", () => {
+  const widthsOf = (printed: readonly Printed[]) =>
+    printed.filter(([quantity]) => PRINTED_LINEAR.some((key) => quantity.startsWith(key)));
+  const everywhere = [onPages, inTable, inDicom].flatMap((of) => of(PATIENTS.phantom!));
+  const figures = Map.groupBy(widthsOf(everywhere), ([quantity]) => quantity);
+  const places = (quantity: string) => figures.get(quantity)!.map(([, place]) => place);
+  for (const key of ["evans", "frontal_horns", "callosal_angle"]) {
+    for (const quantity of [key, `${key} range`]) {
+      assert.deepEqual(places(quantity), ["Regions", "table", "SR"], quantity);
+      assert.equal(new Set(figures.get(quantity)!.map(([, , figure]) => figure)).size, 1, quantity);
+    }
+  }
+  // one that could not be read is a dash, and no item of DICOM
+  assert.deepEqual(figures.get("third_ventricle"), [
+    ["third_ventricle", "Regions", "–"],
+    ["third_ventricle", "table", "–"],
+  ]);
+  const { results } = PATIENTS.phantom!;
+  const quality = { ...results!.quality, grade: "C" as const };
+  const poor = { ...PATIENTS.phantom!, results: { ...results!, quality } };
+  // by the function that every output asks
+  assert.equal(linearOf(poor.results), null);
+  const left = widthsOf(inTable(poor));
+  assert.deepEqual([...new Set(left.map(([, , figure]) => figure))], ["–"]);
+  const words = JSON.stringify(reportSheetsOf(patientsOfGrade("C")["T1w and FLAIR"]!.report));
+  assert.ok(!words.includes(linearText.heading.en));
+});
 
 Deno.test("one truth: a region with uncertain borders has its volume and no percentile, wherever it is printed", () => {
   const truth = PATIENTS["regions with uncertain borders"]!, doubted = new Set(DOUBTED);

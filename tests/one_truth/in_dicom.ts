@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { intervalDigits, percentileDigits } from "@/model/norms/rank_format.ts";
+import { linearDigits, type PrintedLinear } from "@/model/linear/printed_linear.ts";
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import {
   flairStructures,
@@ -81,6 +82,12 @@ export function inDicom({ results, flair, age }: Truth): Printed[] {
           }
         }
       }
+    }
+    const widths = structures.find(({ name }) => name === "Ventricles, widths and angle");
+    for (const { kind, value, comment } of widths?.measurements ?? []) {
+      const range = /^Range ([\d.]+) to ([\d.]+):/.exec(comment ?? "") ?? assert.fail(comment);
+      out.push([kind, "SR", linearDigits(kind as PrintedLinear, value)]);
+      out.push([`${kind} range`, "SR", `${range[1]}–${range[2]}`]);
     }
     out.push(["ICV", "SR", byName.get("Intracranial volume")!.value.toFixed(2)]);
     // interval, population and norms stand with each percentile

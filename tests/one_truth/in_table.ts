@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { intervalDigits, percentileDigits } from "@/model/norms/rank_format.ts";
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
+import { linearDigits, PRINTED_LINEAR } from "@/model/linear/printed_linear.ts";
+import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
 import { type Printed, SIDES, signOf, two } from "@/tests/one_truth/figures.ts";
@@ -63,6 +65,15 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
       }
     }
     out.push(["cortex % ICV", "table", two(at("Cerebral cortex total % of ICV"))]);
+    for (const key of PRINTED_LINEAR) {
+      const field = key === "evans" ? "evans_index" : key;
+      const [value, low, high] = (["", "_low", "_high"] as const).map((end) => {
+        const cell = at(exportFieldText[`${field}${end}`].en);
+        return typeof cell === "number" ? linearDigits(key, cell) : "–";
+      });
+      out.push([key, "table", value!]);
+      out.push([`${key} range`, "table", value === "–" ? "–" : `${low}–${high}`]);
+    }
   }
   for (const { part, labels } of PARTS) {
     if (!flair?.deepStructures || ANY_CONTRAST_SPREAD[part] === undefined) continue;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
+import { PRINTED_LINEAR } from "@/model/linear/printed_linear.ts";
+import { linearText } from "@/model/text/report/linear.ts";
 import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { mtaPageText } from "@/model/text/report/pages/mta.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
@@ -90,6 +92,10 @@ export function onPages({ report }: Truth): Printed[] {
   for (const key of ["frontal", "temporal", "occipital"] as const) {
     const cells = regions.get(REGION_GROUP_TEXT[key].en);
     if (cells) SIDES.forEach((side, n) => out.push([`${key} ${side}`, "Regions", cells[n]!]));
+  }
+  for (const key of PRINTED_LINEAR) {
+    const cells = regions.get(linearText[key].en);
+    if (cells) out.push([key, "Regions", cells[0]!], [`${key} range`, "Regions", cells[1]!]);
   }
   const named = (name: string) => main.get(isFlair ? `${name}, mL` : name);
   const icv = named(reportText.icv.en), icvPage = table("ICV");

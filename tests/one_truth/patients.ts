@@ -1,5 +1,6 @@
 // Six patients, two of them once more after a reader has corrected their maps.
 import assert from "node:assert/strict";
+import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
 import {
@@ -50,6 +51,15 @@ const flairOf = (
   grade,
 });
 
+/** Widths and angle with halves of the last printed digit; one that could not be read. */
+const LINEAR: LinearMeasures = {
+  frontal_horns: { value: 36.449, low: 34.25, high: 38.651, lines: [] },
+  inner_skull: { value: 130.4, low: 128, high: 133, lines: [] },
+  evans: { value: 0.2796, low: 0.255, high: 0.305, lines: [] },
+  third_ventricle: null,
+  callosal_angle: { value: 108.5, low: 103.49, high: 112.5, lines: [] },
+};
+
 /** Volumes whose thirds and halves of a hundredth fall on both sides of every rounding. */
 function truthOf(
   z: (label: number) => number,
@@ -74,6 +84,7 @@ function truthOf(
     thicknessMm: volumesMm3.map((_, label) => label < 37 ? 0 : 2.1 + label * 0.00834),
     thicknessSidesMm: [2.4149, 2.3851],
     hasLesions: true,
+    linear: LINEAR,
     ...(doubted.length > 0 && {
       deepStructures: { isUsed: true },
       regionAgreement: {
