@@ -260,7 +260,7 @@ Deno.test("a difference of the sides is named by the norms of both sides, not by
     const { findings } = concludeStudy({
       ...study,
       t1: { ...study.t1!, volumesMm3 },
-      subject: { ...study.subject, method: { ...study.subject.method, localNorms } },
+      subject: { ...study.subject, method: { hasOpinion: false, localNorms } },
     });
     const sides = findings.find((finding) => finding.kind === "asymmetry" && finding.part === part);
     assert.ok(sides?.kind === "asymmetry" && sides.percent > 0 && sides.rank.percentile < 50);
