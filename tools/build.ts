@@ -63,10 +63,10 @@ async function sourceHash(isDev: boolean): Promise<string> {
  */
 const EVERYWHERE = ["Notices"];
 
-/**
- * Small texts that nearly every page has: they come with the client too, and not in a file each.
- */
-const SHARED_TEXTS = [
+/** Small parts that nearly every page has: in the client's file too, and not in a file each. */
+const SHARED = [
+  "components/dialog/Dialog.tsx",
+  "components/page/lazy_part.ts",
   "model/text/account/session.ts",
   "model/text/analysis_failed.ts",
   "model/text/worklist/actions.ts",
@@ -82,7 +82,7 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
   setup(build) {
     const imports = [
       ...EVERYWHERE.map((name) => `import * as ${name} from "./islands/${name}.tsx";\n`),
-      ...SHARED_TEXTS.map((file) => `import "@/${file}";\n`),
+      ...SHARED.map((file) => `import "@/${file}";\n`),
     ];
     const entries = names.map((name) =>
       EVERYWHERE.includes(name)
@@ -98,39 +98,8 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
       loader: "ts",
       contents: `${imports.join("")}export default { ${entries.join(", ")} };`,
     }));
-    // components are never without the client, and parts of the viewer or the worklist never
-    // without their island: saying so keeps what they share in one chunk instead of a dozen
-    build.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
-      const source = path.slice(ROOT.length + 1);
-      if (!/^(?!client\/|node_modules\/).*\.tsx$/.test(source) && !LOADED_LATER.includes(source)) {
-        return null;
-      }
-      const always = IN_VIEWER.includes(source)
-        ? "islands/SliceViewer.tsx"
-        : source.startsWith("components/worklist/")
-        ? "islands/Worklist.tsx"
-        : "components/page/boot.tsx";
-      return {
-        loader: source.endsWith("x") ? "tsx" : "ts",
-        contents: `${await Deno.readTextFile(path)}\nimport "@/${always}";\n`,
-      };
-    });
   },
 });
-
-/** Parts of the viewer that come when the visitor opens them. */
-const ON_REQUEST = [
-  "viewer/panels/compare/compare.tsx",
-  "viewer/panels/help.tsx",
-  "viewer/panels/lesions.tsx",
-  "viewer/panels/mosaic.tsx",
-  "viewer/panels/reading/reading.tsx",
-  "viewer/session/icv_outline.ts",
-  "viewer/session/mask_outline.ts",
-  "viewer/session/reading/move_measurement.ts",
-  "viewer/session/saved_picture.ts",
-  "viewer/session/structure_outline.ts",
-];
 
 /** Parts of the viewer that come after it by themselves. */
 const LATER = [
@@ -138,26 +107,6 @@ const LATER = [
   "components/header/viewer_tools.tsx",
   "viewer/panels/side_panel.tsx",
   "viewer/panels/tools.tsx",
-];
-
-/** Parts of the viewer that come after it. */
-const IN_VIEWER = [...ON_REQUEST, ...LATER];
-
-/** Files that are loaded later and belong to no folder of pages. */
-const LOADED_LATER = [
-  "client/api/site/settings.ts",
-  "client/live/study_check.ts",
-  "client/notices/messages.ts",
-  "client/page/demo_loading.ts",
-  "client/tray/pull_failure.tsx",
-  "client/tray/pulls.ts",
-  "viewer/session/icv_outline.ts",
-  "viewer/session/mask_outline.ts",
-  "viewer/session/reading/move_measurement.ts",
-  "viewer/session/saved_picture.ts",
-  "viewer/session/structure_outline.ts",
-  "viewer/slices/present_regl.ts",
-  "viewer/surface/regl.ts",
 ];
 
 async function writeHashed(stem: string, extension: string, bytes: Uint8Array): Promise<string> {
@@ -182,6 +131,9 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
     entryPoints: { client: "components/page/boot.tsx" },
+    // no part of a page comes without the client: esbuild then puts into one file all that the
+    // client imports, and not into one for each set of parts that share it
+    inject: ["components/page/boot.tsx"],
     outdir: OUT,
     publicPath: PUBLIC_PATH,
     bundle: true,

@@ -17,7 +17,7 @@ import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import type { Row } from "@/bench/record.ts";
 
 /** All that a page without a GPU may ask for. */
-const MAX_KB = 190;
+const MAX_KB = 240;
 
 const reglFiles = (scripts: Iterable<string>): number =>
   [...scripts].filter((path) => /(present|surface)_regl/.test(path)).length;

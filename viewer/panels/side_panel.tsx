@@ -13,9 +13,13 @@ import { jet } from "@/viewer/colours.ts";
 import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
 
 /** Asked for when it is opened. */
-const Reading = lazyPart(() => import("@/viewer/panels/reading/reading.tsx"));
+const Reading = lazyPart(async () => ({
+  default: (await import("@/viewer/panels/on_request.ts")).Reading,
+}));
 /** Asked for when the tab is opened. */
-const Lesions = lazyPart(() => import("@/viewer/panels/lesions.tsx"));
+const Lesions = lazyPart(async () => ({
+  default: (await import("@/viewer/panels/on_request.ts")).Lesions,
+}));
 
 export interface SidePanelProps {
   session: ViewerSession;

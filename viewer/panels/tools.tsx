@@ -28,13 +28,12 @@ import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts"
 import { seriesOf } from "@/viewer/scene.ts";
 import { drawMeasurements } from "@/viewer/slices/marks/measure.ts";
 
-/** Asked for with the first picture. */
-const withPictures = (
-  use: (of: typeof import("@/viewer/session/saved_picture.ts")) => Promise<void>,
-) => import("@/viewer/session/saved_picture.ts").then(use, reloadStalePage);
-/** Asked for when it is opened. */
-const Compare = lazyPart<ToolsProps>(() => import("@/viewer/panels/compare/compare.tsx"));
-const Mosaic = lazyPart(() => import("@/viewer/panels/mosaic.tsx"));
+/** Loaded when one of its parts is first asked for. */
+const onRequest = () => import("@/viewer/panels/on_request.ts");
+const withPictures = (use: (of: Awaited<ReturnType<typeof onRequest>>) => Promise<void>) =>
+  onRequest().then(use, reloadStalePage);
+const Compare = lazyPart<ToolsProps>(async () => ({ default: (await onRequest()).Compare }));
+const Mosaic = lazyPart(async () => ({ default: (await onRequest()).Mosaic }));
 
 const PATHS = {
   crosshair: "M3.5 2l9 5.2-4 1.1-1.3 4z",
@@ -132,8 +131,10 @@ export default function Tools({ session, language }: ToolsProps) {
   useEffect(() => {
     session.tools.value = state;
     state.onMoved = (before, after) =>
-      void import("@/viewer/session/reading/move_measurement.ts")
-        .then(({ moveStored }) => moveStored(session, before, after), reloadStalePage);
+      void onRequest().then(
+        ({ moveStored }) => moveStored(session, before, after),
+        reloadStalePage,
+      );
   }, [session, state]);
   useEffect(() => hang(session), [session]);
   useEffect(() => setPanes(document.querySelector<HTMLElement>("[data-panes]")), []);
@@ -259,14 +260,9 @@ function followWhenAsked(
   };
 }
 
-const loadIcvOutline = () =>
-  import("@/viewer/session/icv_outline.ts").then(({ followIcvOutline }) => followIcvOutline);
-const loadMaskOutline = () =>
-  import("@/viewer/session/mask_outline.ts").then(({ followMaskOutline }) => followMaskOutline);
-const loadStructureOutline = () =>
-  import("@/viewer/session/structure_outline.ts").then(({ followStructureOutline }) =>
-    followStructureOutline
-  );
+const loadIcvOutline = async () => (await onRequest()).followIcvOutline;
+const loadMaskOutline = async () => (await onRequest()).followMaskOutline;
+const loadStructureOutline = async () => (await onRequest()).followStructureOutline;
 
 /** The page fills the screen, and back; a browser that refuses says so itself. */
 function toggleFullscreen(): void {

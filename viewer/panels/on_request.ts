@@ -1,0 +1,11 @@
+// Parts of the viewer that come when one of them is first asked for: one file for all, as they share
+// most of their code with each other.
+export { default as Compare } from "@/viewer/panels/compare/compare.tsx";
+export { default as Lesions } from "@/viewer/panels/lesions.tsx";
+export { default as Mosaic } from "@/viewer/panels/mosaic.tsx";
+export { default as Reading } from "@/viewer/panels/reading/reading.tsx";
+export { followIcvOutline } from "@/viewer/session/icv_outline.ts";
+export { followMaskOutline } from "@/viewer/session/mask_outline.ts";
+export { moveStored } from "@/viewer/session/reading/move_measurement.ts";
+export { copyLink, copyPicture, savePicture } from "@/viewer/session/saved_picture.ts";
+export { followStructureOutline } from "@/viewer/session/structure_outline.ts";
