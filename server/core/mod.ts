@@ -13,6 +13,7 @@ import { aboutRoutes } from "@/server/core/site/routes/about.ts";
 import { analysisRoutes } from "@/server/core/analyses/routes/analyses.ts";
 import { auditRoutes } from "@/server/core/site/routes/audit.ts";
 import { roomFor } from "@/server/core/http/room.ts";
+import { canStore } from "@/server/core/site/service/status.ts";
 import { DiskReserve } from "@/server/core/site/service/disk_reserve.ts";
 import { audited } from "@/server/core/http/audited.ts";
 import { authRoutes } from "@/server/core/accounts/routes/auth.ts";
@@ -374,6 +375,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     isShared,
     stopElsewhere: (id) => peers.stopJob(id),
     leaseMs: config.leaseMs,
+    canStore: () => canStore(dataDir),
   });
   const reserve = new DiskReserve(dataDir, log);
   const api = createApi(services, API, [

@@ -39,7 +39,10 @@ export const METRICS = {
   sulcus_heap_bytes: ["gauge", "JavaScript's part of it"],
   sulcus_disk_free_bytes: ["gauge", "free on the disk of the data folder"],
   sulcus_disk_size_bytes: ["gauge", "of the disk of the data folder"],
-  sulcus_disk_writable: ["gauge", "whether the data folder takes a new file"],
+  sulcus_disk_writable: [
+    "gauge",
+    "whether the data folder, stored images and exports take a new file",
+  ],
   sulcus_leftover_search_ratio: [
     "gauge",
     "part searched for leftovers since the start; 1: the search is over",

@@ -127,12 +127,14 @@ const clock = (db: Database) =>
  * never take the same one. Its key is free from now on: a change while it runs needs another run.
  * @param leaseMs How long it is the owner's unless it is renewed.
  * @param except Kinds that are not taken now.
+ * @param waiting Jobs that are not taken now.
  */
 export async function claimJob(
   db: Database,
   owner: string,
   leaseMs: number,
   except: readonly string[] = [],
+  waiting: readonly number[] = [],
 ): Promise<StoredJob | null> {
   const lease_ms = sql<number>`${clock(db)} + ${leaseMs}`;
   const row = await db.updateTable("jobs").set({
@@ -146,7 +148,8 @@ export async function claimJob(
       "=",
       (e) => {
         const queued = e.selectFrom("jobs").select("id").where("status", "=", QUEUED);
-        const first = (except.length > 0 ? queued.where("kind", "not in", except) : queued)
+        const ready = except.length > 0 ? queued.where("kind", "not in", except) : queued;
+        const first = (waiting.length > 0 ? ready.where("id", "not in", waiting) : ready)
           .orderBy("priority").orderBy("id").limit(1);
         return isPostgres(db) ? first.forUpdate().skipLocked() : first;
       },

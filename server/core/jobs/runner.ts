@@ -17,6 +17,7 @@ import {
   setJobPercent,
   type StoredJob,
 } from "@/server/core/jobs/jobs.ts";
+import { StorageRest } from "@/server/core/jobs/storage_rest.ts";
 import { withSpan, withTrace } from "@/server/core/database/trace.ts";
 import { countMetric } from "@/server/wire/metrics.ts";
 
@@ -41,7 +42,7 @@ export interface JobKind {
    */
   lane?: string;
   run(payload: unknown, run: JobRun): Promise<void>;
-  /** The worker crashed and the job is going to run once more. */
+  /** The worker crashed, or storage was away, and the job is going to run once more. */
   retrying(payload: unknown): Promise<void>;
   /** The job will not run again. */
   failed(payload: unknown, error: AppError): Promise<void>;
@@ -98,6 +99,10 @@ interface RunnerOptions {
   leaseMs?: number;
   /** pause before the end of a job is written again */
   endAgainMs?: number;
+  /** Whether files can be written: asked after a job could write none, before the next one. */
+  canStore?(): Promise<boolean>;
+  /** first pause after a job could write nothing */
+  restMs?: number;
 }
 
 /** Runs the queue's jobs, a fixed number at a time, without knowledge of their kinds. */
@@ -113,12 +118,15 @@ export class JobRunner {
   #again = false;
   /** nothing more is taken */
   #isLeaving = false;
+  readonly #rest: StorageRest;
 
   constructor(
     private readonly db: Database,
     private readonly kinds: Readonly<Record<string, JobKind>>,
     private readonly options: RunnerOptions,
-  ) {}
+  ) {
+    this.#rest = new StorageRest(options.canStore, options.restMs);
+  }
 
   /** Takes over jobs of processes that are gone, then works until {@link close}. */
   async start(): Promise<void> {
@@ -178,6 +186,7 @@ export class JobRunner {
     const isCanceled = await finishJob(this.db, id, { status: "canceled", finishedAt });
     // it may have been taken up meanwhile
     await stop();
+    this.#rest.end(id, false);
     if (isCanceled) this.options.stopElsewhere?.(id);
     return isCanceled;
   }
@@ -237,7 +246,9 @@ export class JobRunner {
 
   async #pump(): Promise<void> {
     while (!this.#isLeaving && this.#running.size < this.options.workers) {
-      const job = await claimJob(this.db, this.#owner, this.#leaseMs, this.#fullKinds());
+      if (!await this.#rest.mayGoOn()) return;
+      const waiting = this.#rest.waiting();
+      const job = await claimJob(this.db, this.#owner, this.#leaseMs, this.#fullKinds(), waiting);
       if (!job) return;
       const abort = new AbortController();
       const done = withTrace(job.trace, () => this.#run(job, abort.signal)).catch((error) =>
@@ -271,6 +282,7 @@ export class JobRunner {
       const span = { name: `job ${job.kind}`, attributes: { "sulcus.job": job.id } };
       await withSpan(span, () => kind.run(job.payload, { signal, progress }));
       await finishJob(db, job.id, { status: "done", finishedAt: isoNow(), owner: this.#owner });
+      this.#rest.end(job.id, true);
       log("info", "Job done", { job: job.id });
       countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: "done" });
     } catch (caught) {
@@ -284,11 +296,15 @@ export class JobRunner {
         cause: error.cause instanceof Error ? error.cause.stack ?? error.cause.message : undefined,
       });
       countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: error.code });
+      // it is not the job's fault: it runs again when the database or disk is back
+      const isAway = error.code === "storage.unavailable" || error.code === "storage.read_only";
+      if (isAway) this.#rest.begin(job.id);
+      else this.#rest.end(job.id, false);
       await this.#persistOutcome(job.id, signal, async () => {
         // another process may run it by now
         if (!await ownsJob(db, job.id, this.#owner)) return;
-        // it is not the job's fault: it runs again when the database or disk is back
-        if (error.code === "storage.unavailable" || error.code === "storage.read_only") {
+        if (isAway) {
+          await kind?.retrying(job.payload);
           return await releaseJob(db, job.id, this.#owner);
         }
         if (error.code === "engine.crashed" && job.crashes < MAX_CRASHES) {

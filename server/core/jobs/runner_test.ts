@@ -395,3 +395,76 @@ Deno.test("JobRunner goes on telling how far a job is after the clock was set ba
     Date.now = now;
   }
 });
+
+for (const code of ["storage.read_only", "storage.unavailable"] as const) {
+  databaseTest(`JobRunner rests after ${code}, and takes no job before storage is back`, async (
+    database,
+  ) => {
+    const db = await database.open(), runs: unknown[] = [], retries: unknown[] = [];
+    let isAway = true, asked = 0;
+    const kind = kindOf({
+      run: (payload) => {
+        runs.push(payload);
+        return isAway ? Promise.reject(new AppError(code, "Cannot write")) : Promise.resolve();
+      },
+      retrying: (payload) => Promise.resolve(void retries.push(payload)),
+    });
+    const runner = new JobRunner(db, { test: kind }, {
+      workers: 2,
+      log: silent,
+      restMs: 1,
+      canStore: () => Promise.resolve(++asked > 0 && !isAway),
+    });
+    try {
+      const ids = [];
+      for (let n = 0; n < 4; n++) ids.push(await enqueue(db, "test", n));
+      await runner.start();
+      await until(() => {
+        runner.wake();
+        return asked >= 8;
+      });
+      // one for each worker, not one for each look
+      assert.deepEqual(runs.toSorted(), [0, 1]);
+      assert.deepEqual(retries.toSorted(), [0, 1]);
+      for (const id of ids) assert.equal((await findJob(db, id))?.status, "queued");
+      isAway = false;
+      await until(() => {
+        runner.wake();
+        return runs.length === 6;
+      });
+      for (const id of ids) assert.equal(await ended(db, id), "done");
+    } finally {
+      await runner.close();
+      await db.destroy();
+    }
+  });
+}
+
+databaseTest("JobRunner lets others pass a job that storage fails alone", async (database) => {
+  const db = await database.open(), runs: unknown[] = [];
+  const kind = kindOf({
+    run: (payload) => {
+      runs.push(payload);
+      return payload === 0
+        ? Promise.reject(new AppError("storage.read_only", "Cannot write"))
+        : Promise.resolve();
+    },
+  });
+  const runner = new JobRunner(db, { test: kind }, { workers: 1, log: silent });
+  try {
+    const ids = [];
+    for (let n = 0; n < 4; n++) ids.push(await enqueue(db, "test", n));
+    await runner.start();
+    await until(() => {
+      runner.wake();
+      return runs.length - runs.filter((payload) => payload === 0).length === 3;
+    });
+    for (const id of ids.slice(1)) assert.equal(await ended(db, id), "done");
+    assert.deepEqual(runs.filter((payload) => payload !== 0), [1, 2, 3]);
+    // cancelled while it waits
+    assert.equal(await runner.cancel(ids[0]!), true);
+  } finally {
+    await runner.close();
+    await db.destroy();
+  }
+});

@@ -20,6 +20,7 @@ import {
   type Seal,
   writeContent,
 } from "@/server/core/blobs/sealed_file.ts";
+import { storageError } from "@/server/core/database/storage_error.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
@@ -251,7 +252,10 @@ export function exportJob(services: ServiceContext, kind: ExportKind): JobKind {
     atOnce: 1,
     async run(payload, run) {
       const storedExport = await find(payload);
-      if (storedExport) await generateNow(services, storedExport, run, kind);
+      if (!storedExport) return;
+      await generateNow(services, storedExport, run, kind).catch((error) => {
+        throw storageError(error);
+      });
     },
     retrying: () => Promise.resolve(),
     async failed(payload, error) {

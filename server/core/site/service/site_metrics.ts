@@ -4,7 +4,7 @@ import { countJobs } from "@/server/core/jobs/jobs.ts";
 import { routineAlarms } from "@/server/core/norms/service/routine_drift.ts";
 import { connectionMetrics } from "@/server/core/connections/service/connection_metrics.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { diskOf, isWritable, VERSION } from "@/server/core/site/service/status.ts";
+import { canStore, diskOf, VERSION } from "@/server/core/site/service/status.ts";
 
 const STARTED_S = (Date.now() - performance.now()) / 1000;
 
@@ -25,7 +25,7 @@ export async function siteMetrics(services: ServiceContext, searched: number): P
     sample("sulcus_heap_bytes", heapUsed),
     sample("sulcus_disk_free_bytes", disk.freeBytes),
     sample("sulcus_disk_size_bytes", disk.totalBytes),
-    sample("sulcus_disk_writable", await isWritable(dataDir) ? 1 : 0),
+    sample("sulcus_disk_writable", await canStore(dataDir) ? 1 : 0),
     sample(LEFTOVERS_METRIC, searched),
     ...countedSamples(),
   ];

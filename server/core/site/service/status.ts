@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
 import { storageError } from "@/server/core/database/storage_error.ts";
@@ -30,7 +31,7 @@ export async function diskOf(folder: string): Promise<Disk> {
 }
 
 /** Whether a folder takes a new file. */
-export async function isWritable(folder: string): Promise<boolean> {
+async function isWritable(folder: string): Promise<boolean> {
   const path = `${folder}/writable-${crypto.randomUUID()}`;
   try {
     await Deno.writeTextFile(path, "1", { createNew: true, mode: 0o600 });
@@ -42,6 +43,17 @@ export async function isWritable(folder: string): Promise<boolean> {
     // a full one has an alarm of its own
     return code instanceof AppError && code.code === "storage.full";
   }
+}
+
+/**
+ * Whether a site's files can be written: its own, stored images and exports, each of which may be a
+ * file system of its own.
+ */
+export async function canStore(dataDir: string): Promise<boolean> {
+  const folders = [dataDir, `${dataDir}/blobs/incoming`, `${dataDir}/exports`];
+  // made by the first export
+  const there = folders.filter((folder) => existsSync(folder));
+  return (await Promise.all(there.map(isWritable))).every((each) => each);
 }
 
 /**
