@@ -5,26 +5,35 @@
  * hours back, and server, converter, gate or everything
  * is killed. At the end nothing that was acknowledged is lost, the site answers, and `admin verify` calls it whole.
  *
- * deno task endurance faults [--seconds 600] [--kills 100] [--seed N] [--json FILE]; needs a built site; as root it has
- * a disk of its own to fill. A failure prints its seed, which chooses the same faults again; their instants also depend
+ * deno task endurance faults [--database postgres] [--seconds 600] [--kills 100] [--seed N] [--json FILE]; needs a built
+ * site; as root it has a disk of its own to fill; PostgreSQL's server is killed with the rest. A failure prints its seed, which chooses the same faults again; their instants also depend
  * on the machine.
  */
 import { rehearse } from "@/tests/endurance/faults/rehearsal.ts";
 import { KINDS } from "@/tests/endurance/faults/kinds.ts";
+import { DATABASES } from "@/tests/endurance/faults/place.ts";
 import { finish, optionOf, rowMaker } from "@/bench/record.ts";
 
 const LEAST_SHARE = 0.2;
 const seed = Number(optionOf("seed") ?? 20261127), seconds = Number(optionOf("seconds") ?? 600);
-const kills = Number(optionOf("kills") ?? 100);
+const kills = Number(optionOf("kills") ?? 100), named = optionOf("database") ?? "sqlite";
+const database = DATABASES.find((name) => name === named);
+if (database === undefined) throw new Error(`--database is ${DATABASES.join(" or ")}`);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
-const { problems, acknowledged, ...counts } = await rehearse({ seed, seconds, kills, say });
+const { problems, acknowledged, ...counts } = await rehearse({
+  seed,
+  database,
+  seconds,
+  kills,
+  say,
+});
 for (const problem of problems) say(`seed ${seed}: ${problem}`);
 const row = rowMaker("faults"), total = KINDS.reduce((sum, kind) => sum + acknowledged[kind], 0);
 const killed = Object.values(counts.kills).reduce((sum, count) => sum + count, 0);
 const part = (name: string, all: Record<string, number>, unit: string) =>
   Object.entries(all).map(([what, count]) => row(`${name} ${what}`, count, unit));
-finish("deno task endurance faults", `seed ${seed}, ${seconds} s of faults`, [
+finish("deno task endurance faults", `seed ${seed}, ${database}, ${seconds} s of faults`, [
   row("lost or wrong", problems.length, "problems", { bar: 0, ok: problems.length === 0 }),
   row("kills", killed, "kills", { bar: kills, ok: killed >= kills }),
   ...part("kills of", counts.kills, "kills"),

@@ -10,10 +10,10 @@ import {
 } from "@/client/api/studies/patients.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
-import { openSite } from "@/server/core/mod.ts";
 import { readReports } from "@/tests/endurance/crash/reading.ts";
 import { ReadingLedger } from "@/tests/endurance/crash/reading.ts";
 import type { Ledger } from "@/tests/endurance/crash/load.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 export const KINDS = ["uploads", "edits", "analyses", "reports"] as const;
@@ -126,7 +126,7 @@ export class Balance {
    * @returns lost work.
    */
   async compareRows(dataDir: string, programLog: string): Promise<string[]> {
-    const db = await openSite({ dataDir, databaseUrl: null }), problems: string[] = [];
+    const db = await openBeside(dataDir), problems: string[] = [];
     try {
       for (const [pid, count] of this.analyses) {
         const rows = await db.selectFrom("analyses").select("status").where("pid", "=", pid)
