@@ -1,3 +1,4 @@
+import { oneAtATime } from "@/server/gate/one_at_a_time.ts";
 import { type Gate, type GateSettings, type GateState, INBOX } from "@/server/gate/link/tasks.ts";
 import type { Timeouts } from "@/server/gate/dimse/association.ts";
 import { listen } from "@/server/gate/listen.ts";
@@ -77,8 +78,8 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
   };
   await say().catch(() => {});
   const timers = [
-    setInterval(quietly(look), LOOK_MS),
-    setInterval(quietly(say), STATE_MS),
+    setInterval(quietly(oneAtATime(look)), LOOK_MS),
+    setInterval(quietly(oneAtATime(say)), STATE_MS),
     setInterval(quietly(() => acceptor.tellRejected()), REJECTED_MS),
   ];
   return {

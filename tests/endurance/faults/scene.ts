@@ -15,6 +15,8 @@ import type { FaultProxy } from "@/tests/endurance/faults/proxy.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const FULL_MS = 1500;
+/** A start takes seconds, and minutes on a machine with thirty times the work that it can do. */
+const LATEST_UP_MS = 600_000;
 /**
  * An answer that does not come within this time never will. The proxy resets stalled connections much earlier; a busy
  * machine takes half a minute for an upload.
@@ -248,10 +250,13 @@ export class Scene {
     const isUp = async () =>
       await fetch(`${this.site.url}/health`, { signal: AbortSignal.timeout(5000) })
         .then(async (answer) => (await answer.text(), answer.ok), () => false);
-    const end = performance.now() + 120_000;
+    const end = performance.now() + LATEST_UP_MS;
     while (!await isUp()) {
       if (performance.now() > end) {
-        throw new Error(`The site does not answer: ${this.site.output().slice(-3000)}`);
+        const load = Deno.loadavg()[0]!.toFixed(1), log = this.site.output().slice(-3000);
+        throw new Error(
+          `The site does not answer (seed ${this.options.seed}, load ${load}): ${log}`,
+        );
       }
       await pause(100);
     }
