@@ -34,7 +34,7 @@ const NAMED = [
 ];
 
 for (const [name, truth] of Object.entries(PATIENTS)) {
-  // covers: D2-1.1
+  // covers: D2-1.1, S-135
   Deno.test(`one truth: every figure of ${name} is the same wherever it is printed`, () => {
     const printed = [onPages, inViewer, inTable, inDicom, inMessages, inList].flatMap((of) =>
       of(truth)
@@ -53,6 +53,10 @@ for (const [name, truth] of Object.entries(PATIENTS)) {
       shared.length >= (truth.results ? 150 : 8),
       `${shared.length} quantities, ${printed.length} figures`,
     );
+    for (const quantity of ["lesions periventricular", "volume juxtacortical", "lesion 1 place"]) {
+      const among = new Set(byQuantity.get(quantity)?.map(([, place]) => place));
+      assert.ok(name.includes("corrected") || among.size >= 3, `${quantity}: ${[...among]}`);
+    }
     const places = new Set(printed.map(([, place]) => place));
     for (
       const place of truth.results

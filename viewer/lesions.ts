@@ -1,3 +1,4 @@
+import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 import { DEEP } from "@/viewer/colours.ts";
 
@@ -12,6 +13,8 @@ export interface Lesion {
   centreRasMm: readonly [number, number, number];
   /** Label that names its place. */
   nearLabel?: number;
+  /** By contact with ventricle and cortex. */
+  place?: LesionPlace;
 }
 
 /** Gives the main thread back for a moment; a call that comes too soon answers at once. */
@@ -204,10 +207,11 @@ export function listedLesions(
     deep_ml: number;
     centre_ras_mm: readonly [number, number, number];
     near_label?: number;
+    place?: LesionPlace;
   }[],
 ): Lesion[] {
   return counted.map((
-    { peri_ml: periMl, deep_ml: deepMl, centre_ras_mm: centreRasMm, near_label },
+    { peri_ml: periMl, deep_ml: deepMl, centre_ras_mm: centreRasMm, near_label, place },
   ) => ({
     volumeMl: periMl + deepMl,
     deepMl,
@@ -215,6 +219,7 @@ export function listedLesions(
     kind: deepMl >= periMl ? "deep" : "periventricular",
     centreRasMm,
     nearLabel: near_label,
+    place,
   }));
 }
 

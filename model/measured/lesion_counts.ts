@@ -1,3 +1,4 @@
+import { LESION_SITES, type LesionSite } from "@/model/regions/lesion_site.ts";
 import type {
   LesionChange,
   LesionChangeKind,
@@ -52,6 +53,41 @@ export function lesionCountsOf(list: LesionChangeList): LesionCounts {
     confirmed: accepted.filter(({ is_confirmed }) => is_confirmed).length,
     unexplained: counted ? Math.abs(counted.after - counted.before - sure.new + sure.gone) : 0,
   };
+}
+
+/** Changes of the lesions at one place. */
+export interface ChangesAt {
+  site: LesionSite;
+  /** sure ones, and those that a reader confirmed */
+  counts: Record<LesionChangeKind, number>;
+  possible: number;
+}
+
+/**
+ * The changes of a comparison by their places, in the order of reports; a place that is no
+ * criterion is left out when it has none.
+ * @returns `undefined` without changes, and where some lesion has no place: sums would be too small.
+ */
+export function changesByPlace(list: Pick<LesionChangeList, "lesions">): ChangesAt[] | undefined {
+  const accepted = acceptedChanges(list);
+  if (accepted.length === 0 || !accepted.every(({ place }) => place)) return undefined;
+  return LESION_SITES.map((site): ChangesAt => {
+    const there = accepted.filter(({ place }) => place!.site === site);
+    const counted = there.filter(isCountedChange);
+    const count = (kind: LesionChangeKind) => counted.filter((one) => one.kind === kind).length;
+    return {
+      site,
+      counts: {
+        new: count("new"),
+        enlarging: count("enlarging"),
+        shrinking: count("shrinking"),
+        gone: count("gone"),
+      },
+      possible: there.length - counted.length,
+    };
+  }).filter(({ site, counts, possible }) =>
+    site !== "deep_grey" || possible > 0 || Object.values(counts).some((n) => n > 0)
+  );
 }
 
 /** "Lesions: 27 before, 28 now; 1 new, 0 resolved …": all counts of a comparison in one sentence. */

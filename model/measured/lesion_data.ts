@@ -1,5 +1,6 @@
 import { isCounted } from "@/model/regions/lesion_kind.ts";
-import type { WmhDetail } from "@/model/schema/studies/patients.ts";
+import { LESION_SITES, type LesionPlace } from "@/model/regions/lesion_site.ts";
+import type { LesionsAt, WmhDetail } from "@/model/schema/studies/patients.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 /** Below this volume lesions cannot be distinguished from noise, mm³. */
@@ -18,6 +19,8 @@ export interface LesionVolumes {
     centreRasMm: [number, number, number];
     /** the label that names its place; earlier versions stored none */
     nearLabel?: number | null;
+    /** where it is; earlier versions stored none */
+    place?: LesionPlace | null;
   }[];
   isLowConfidence: boolean;
   /** of the analysis; results of grade C have low confidence */
@@ -38,13 +41,32 @@ export interface LesionData {
 }
 
 const listed = (
-  { periMm3, deepMm3, centreRasMm, nearLabel }: NonNullable<LesionVolumes["lesions"]>[number],
+  { periMm3, deepMm3, centreRasMm, nearLabel, place }: NonNullable<
+    LesionVolumes["lesions"]
+  >[number],
 ) => ({
   peri_ml: periMm3 / 1000,
   deep_ml: deepMm3 / 1000,
   centre_ras_mm: centreRasMm,
   ...(nearLabel && { near_label: nearLabel }),
+  ...(place && { place }),
 });
+
+/**
+ * Numbers and volumes of listed lesions by their places, in the order of reports; a place that is
+ * no criterion is left out when it has none.
+ * @returns `undefined` where some lesion has no place: sums would be too small.
+ */
+export function lesionsByPlace(
+  lesions: readonly { peri_ml: number; deep_ml: number; place?: LesionPlace }[],
+): LesionsAt[] | undefined {
+  if (lesions.length === 0 || !lesions.every(({ place }) => place)) return undefined;
+  return LESION_SITES.map((site): LesionsAt => {
+    const there = lesions.filter(({ place }) => place!.site === site);
+    const ml = there.reduce((sum, { peri_ml, deep_ml }) => sum + peri_ml + deep_ml, 0);
+    return { site, count: there.length, volume: round2(ml) };
+  }).filter(({ site, count }) => site !== "deep_grey" || count > 0);
+}
 
 /**
  * White matter hyperintensities as printed in the patient record and the report.
@@ -56,7 +78,8 @@ export function lesionDataOf(volumes: LesionVolumes, t1Grade?: unknown): LesionD
   const peri = round2(periMm3 / 1000), deep = round2(deepMm3 / 1000);
   const lesions = volumes.lesions?.filter(({ periMm3, deepMm3 }) =>
     isCounted((periMm3 + deepMm3) / 1000)
-  );
+  ).map(listed);
+  const places = lesions && lesionsByPlace(lesions);
   return {
     wm: round2(whiteMatterMm3 / 1000),
     wmh: round2(peri + deep),
@@ -65,7 +88,8 @@ export function lesionDataOf(volumes: LesionVolumes, t1Grade?: unknown): LesionD
     wmh_detail: {
       ratio_percent: whiteMatterMm3 > 0 ? round2(100 * totalMm3 / whiteMatterMm3) : null,
       lesion_count: lesions?.length ?? volumes.lesionCount,
-      ...(lesions && { lesions: lesions.map(listed) }),
+      ...(lesions && { lesions }),
+      ...(places && { places }),
       is_low_confidence: volumes.isLowConfidence || isUnreliable,
       is_minimal: totalMm3 < MINIMAL_MM3,
       ...(isUnreliable && { is_unreliable: true }),

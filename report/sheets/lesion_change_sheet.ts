@@ -1,13 +1,23 @@
 import { placeDigits } from "@/model/regions/lesion_kind.ts";
-import { acceptedChanges, lesionCountSentence } from "@/model/measured/lesion_counts.ts";
+import {
+  acceptedChanges,
+  type ChangesAt,
+  changesByPlace,
+  lesionCountSentence,
+} from "@/model/measured/lesion_counts.ts";
 import type { LesionChange } from "@/model/schema/reading/lesion_changes.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
-import { lesionPlace } from "@/model/text/lesions/lesion_place.ts";
+import { isUnsearched } from "@/model/regions/lesion_site.ts";
+import {
+  lesionPlaceAndSite,
+  lesionSearchText,
+  lesionSiteText,
+} from "@/model/text/lesions/lesion_place.ts";
 import { DASH, fixed, signed } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
-import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import { type Block, type Column, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import {
   CHANGE_VISITS,
   MOST_CHANGE_PICTURES,
@@ -48,7 +58,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
       columns: [
         { label: t(longitudinalPageText.visitDate), width: "*" },
         { label: t(texts.total), width: 88, isNumber: true },
-        { label: t(wmhPageText.lesionPeri), width: 88, isNumber: true },
+        { label: t(texts.within), width: 88, isNumber: true },
         { label: t(wmhPageText.lesionDeep), width: 88, isNumber: true },
         {
           label: t(texts.ofWhiteMatter),
@@ -144,11 +154,12 @@ function changeBlocks(
     ...(changes.is_prior_unreliable || changes.is_current_unreliable
       ? [{ kind: "notice", text: t(texts.gradeC) } as const]
       : []),
+    ...placesTable(changes, language),
     ...(listed.length === 0
       ? []
       : [tableOf(listed, changes, { caption: t(texts.changes, { date }), language })]),
     ...pictureBlocks(shownLesions, images, { pictured, language }),
-    ...(listed.some(({ near_label }) => !near_label)
+    ...(listed.some((lesion) => lesionPlaceAndSite(lesion, language) === "")
       ? [{ kind: "small", text: t(texts.placeNote) } as const]
       : []),
     ...(shownLesions.length > listed.length
@@ -158,6 +169,43 @@ function changeBlocks(
       : []),
     ...(refused > 0 ? [{ kind: "small", text: t(texts.refused, { n: refused }) } as const] : []),
   ];
+}
+
+/** Numbers of changed lesions at each place: the sure and confirmed ones by kind, then the others. */
+function placesTable(changes: FlairLongitudinal["changes"], language: Language): Block[] {
+  const places = changesByPlace(changes);
+  if (!places) return [];
+  const t = (text: Record<Language, string>) => textIn(text, language);
+  const row = (label: string, numberAt: (at: ChangesAt) => number) => ({
+    cells: [
+      { text: label },
+      ...places.map((at) => {
+        const { new: added, enlarging, shrinking, gone } = at.counts;
+        const count = added + enlarging + shrinking + gone + at.possible;
+        const isEmpty = isUnsearched({ site: at.site, count });
+        return { text: isEmpty ? t(lesionSearchText.notSearched) : String(numberAt(at)) };
+      }),
+    ],
+  });
+  return [{
+    kind: "table",
+    caption: t(texts.byPlace),
+    isDense: true,
+    columns: [
+      { label: t(texts.byPlace), width: "*" },
+      ...places.map(({ site }): Column => ({
+        label: t(lesionSiteText[site]),
+        width: 92,
+        isNumber: true,
+      })),
+    ],
+    rows: [
+      ...(["new", "enlarging", "shrinking", "gone"] as const).map((kind) =>
+        row(t(texts[kind]), ({ counts }) => counts[kind])
+      ),
+      row(t(texts.notCounted), ({ possible }) => possible),
+    ],
+  }];
 }
 
 /** The first changed lesions before and now, at the same place. */
@@ -225,9 +273,7 @@ function tableOf(
         { text: String(lesion.lesion + 1) },
         { text: kindText(lesion) },
         {
-          text: lesion.near_label
-            ? lesionPlace(lesion.near_label, language)
-            : placeDigits(lesion.centre_ras_mm),
+          text: lesionPlaceAndSite(lesion, language) || placeDigits(lesion.centre_ras_mm),
         },
         {
           text: lesion.is_confirmed

@@ -1,5 +1,11 @@
 import { FAZEKAS_CUTOFFS_ML } from "@/model/regions/fazekas.ts";
-import { lesionPlace } from "@/model/text/lesions/lesion_place.ts";
+import {
+  lesionPlace,
+  lesionSearchText,
+  lesionSiteShort,
+  lesionSiteText,
+} from "@/model/text/lesions/lesion_place.ts";
+import { isUnsearched } from "@/model/regions/lesion_site.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { isCounted, lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
@@ -8,7 +14,14 @@ import { DASH, fixed } from "@/report/model/format.ts";
 import { gradedScaleSvg, lesionMarkSvg, SCALE_SIZE } from "@/report/charts/gauges.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { twoMeasurements } from "@/report/sheets/regions_sheet.ts";
-import type { Block, Column, PictureScale, SheetBody } from "@/report/sheets/sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import {
+  type Block,
+  type Column,
+  type PictureScale,
+  SHEET_HEIGHT,
+  type SheetBody,
+} from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
@@ -16,12 +29,13 @@ import { reportText } from "@/model/text/report/report.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type Wmh = NonNullable<ReportResponse["wmh"]>;
+type LesionsAt = NonNullable<Wmh["places"]>[number];
 
 /**
- * Rows of each half of the list of lesions, and beside the scale; beyond them it says how many are
- * left out.
+ * Rows of each half of the list of lesions, and beside the scale; fewer where other parts of the
+ * page take their room. Beyond them it says how many are left out.
  */
-const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7;
+const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7, LEAST_ROWS = 3;
 
 /** Volume from which a lesion has a row of its own, mL; smaller ones are counted only. */
 const LEAST_LISTED_ML = 0.02;
@@ -59,62 +73,113 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
       .length;
   // list and scale below want room
   const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;
-  const pictureScale: PictureScale = !hasBoth ? 100 : boxes > 0 ? 55 : 70;
-  return [{
-    title: t(pageTitle[128]),
-    blocks: [
-      ...head,
-      ...notes,
-      ...(strip.length === 0 ? [] : [
-        { kind: "small", text: t(wmhPageText.wmhStrip) } as const,
-        {
-          kind: "pictures",
-          columns: 4,
-          scale: pictureScale,
-          pictures: strip.map(({ key, url, position_mm }, index) => ({
-            key,
-            url,
-            caption: captionOf("axial", position_mm, language),
-            alt: t(key.endsWith("_plain") ? wmhPageText.wmhPlainAlt : wmhPageText.wmhPictureAlt, {
-              n: Math.floor(index / 2) + 1,
-              count: strip.length / 2,
-            }),
-          })),
-        } as const,
-      ]),
-      { kind: "heading", text: t(wmhPageText.wmhVolumes) },
+  const pictureScale: PictureScale = !hasBoth
+    ? wmh.places ? 70 : 100
+    : boxes > 0 || wmh.places
+    ? 55
+    : 70;
+  const blocksOf = (rows: number): Block[] => [
+    ...head,
+    ...notes,
+    ...(strip.length === 0 ? [] : [
+      { kind: "small", text: t(wmhPageText.wmhStrip) } as const,
       {
-        kind: "table",
-        caption: t(wmhPageText.wmhVolumes),
-        columns: [
-          { label: t(reportText.measure), width: "*" },
-          { label: t(reportText.value), width: wmh.is_unreliable ? 110 : 80, isNumber: true },
-          { label: "", width: 170, isSmall: true },
-        ],
-        rows: [
-          row(t(wmhPageText.wmhTotal), volume(wmh.total)),
-          row(t(wmhPageText.wmhPeri), volume(wmh.peri)),
-          row(t(wmhPageText.wmhDeep), volume(wmh.deep)),
-          row(t(wmhPageText.wmhWhiteMatter), fixed(wmh.wm)),
-          row(t(wmhPageText.wmhRatio), volume(wmh.ratio_percent)),
-          row(t(wmhPageText.wmhCount), String(wmh.lesion_count)),
-          row(
-            t(wmhPageText.wmhPercentile),
-            wmh.np === null ? DASH : percentileOrdinal(wmh.np, language),
-            wmh.np === null ? t(wmhPageText.wmhNoPercentile) : "",
-          ),
-          row(
-            t(wmhPageText.fazekas),
-            wmh.fazekas_equivalent === null ? DASH : String(wmh.fazekas_equivalent),
-            wmh.fazekas_equivalent === null ? t(wmhPageText.fazekasNone) : "",
-          ),
-        ],
-      },
-      ...twoMeasurements(report),
-      ...listOf(wmh, language),
-      ...scaleOf(wmh, language),
+        kind: "pictures",
+        columns: 4,
+        scale: pictureScale,
+        pictures: strip.map(({ key, url, position_mm }, index) => ({
+          key,
+          url,
+          caption: captionOf("axial", position_mm, language),
+          alt: t(key.endsWith("_plain") ? wmhPageText.wmhPlainAlt : wmhPageText.wmhPictureAlt, {
+            n: Math.floor(index / 2) + 1,
+            count: strip.length / 2,
+          }),
+        })),
+      } as const,
+    ]),
+    { kind: "heading", text: t(wmhPageText.wmhVolumes) },
+    {
+      kind: "table",
+      caption: t(wmhPageText.wmhVolumes),
+      columns: [
+        { label: t(reportText.measure), width: "*" },
+        { label: t(reportText.value), width: wmh.is_unreliable ? 110 : 80, isNumber: true },
+        { label: "", width: 170, isSmall: true },
+      ],
+      rows: [
+        row(t(wmhPageText.wmhTotal), volume(wmh.total)),
+        row(t(wmhPageText.wmhPeri), volume(wmh.peri)),
+        row(t(wmhPageText.wmhDeep), volume(wmh.deep)),
+        row(t(wmhPageText.wmhWhiteMatter), fixed(wmh.wm)),
+        row(t(wmhPageText.wmhRatio), volume(wmh.ratio_percent)),
+        row(t(wmhPageText.wmhCount), String(wmh.lesion_count)),
+        row(
+          t(wmhPageText.wmhPercentile),
+          wmh.np === null ? DASH : percentileOrdinal(wmh.np, language),
+          wmh.np === null ? t(wmhPageText.wmhNoPercentile) : "",
+        ),
+        row(
+          t(wmhPageText.fazekas),
+          wmh.fazekas_equivalent === null ? DASH : String(wmh.fazekas_equivalent),
+          wmh.fazekas_equivalent === null ? t(wmhPageText.fazekasNone) : "",
+        ),
+      ],
+    },
+    ...twoMeasurements(report),
+    ...placesOf(wmh, language),
+    ...listOf(wmh, language, rows),
+    ...scaleOf(wmh, language),
+  ];
+  const most = wmh.fazekas_equivalent === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE;
+  const room = SHEET_HEIGHT - heightOf(correctionNotices(report));
+  let rows = most;
+  while (rows > LEAST_ROWS && heightOf(blocksOf(rows)) > room) rows--;
+  return [{ title: t(pageTitle[128]), blocks: blocksOf(rows) }];
+}
+
+/** Numbers and volumes of the lesions at each place, and the parts that are not searched. */
+function placesOf(
+  { places, lesions, is_unreliable: isUnreliable }: Wmh,
+  language: Language,
+): Block[] {
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const note = t(lesionSearchText.note);
+  if (!places) return [{ kind: "small", text: note }];
+  const both = (lesions ?? []).filter(({ place }) => place?.is_at_both).length;
+  const row = (label: string, cellOf: (at: LesionsAt) => string) => ({
+    cells: [
+      { text: label },
+      ...places.map((at) => ({
+        text: isUnsearched(at) ? t(lesionSearchText.notSearched) : cellOf(at),
+        isQuiet: isUnsearched(at),
+      })),
     ],
-  }];
+  });
+  return [
+    {
+      kind: "table",
+      caption: t(wmhPageText.placeTable),
+      isDense: true,
+      columns: [
+        { label: t(wmhPageText.placeTable), width: "*" },
+        ...places.map(({ site }): Column => ({
+          label: t(lesionSiteText[site]),
+          width: isUnreliable ? 96 : 92,
+          isNumber: true,
+        })),
+      ],
+      rows: [
+        row(t(wmhPageText.placeCount), ({ count }) => String(count)),
+        row(
+          t(wmhPageText.placeVolume),
+          ({ volume }) => lesionFigure(fixed(volume), isUnreliable, language),
+        ),
+      ],
+    },
+    { kind: "small", text: `${t(wmhPageText.placeNote, { both })} ${note}` },
+  ];
 }
 
 /**
@@ -122,8 +187,9 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
  * list, since the words beside each figure take the room of the second.
  */
 function listOf(
-  { lesions, fazekas_equivalent: grade, is_unreliable: isUnreliable }: Wmh,
+  { lesions, is_unreliable: isUnreliable }: Wmh,
   language: Language,
+  rows: number,
 ): Block[] {
   const counted = (lesions ?? []).filter(({ peri_ml, deep_ml }) => isCounted(peri_ml + deep_ml));
   const listed = counted.filter(({ peri_ml, deep_ml }) => peri_ml + deep_ml >= LEAST_LISTED_ML);
@@ -147,13 +213,16 @@ function listOf(
     deep: wmhPageText.lesionDeepShort,
     periventricular: wmhPageText.lesionPeriShort,
   };
-  // results of earlier versions have no region near a lesion
-  const placeOf = (label: number | undefined, kind: keyof typeof kinds) =>
-    label
-      ? t(wmhPageText.lesionAt, { place: lesionPlace(label, language), kind: t(short[kind]) })
-      : t(kinds[kind]);
+  // results of earlier versions have no place of a lesion, or no region near it
+  const placeOf = (lesion: (typeof listed)[number], kind: keyof typeof kinds) => {
+    const place = lesionPlace(lesion, language);
+    const word = lesion.place ? t(lesionSiteShort[lesion.place.site]) : t(short[kind]);
+    return place === ""
+      ? lesion.place ? t(lesionSiteText[lesion.place.site]) : t(kinds[kind])
+      : t(wmhPageText.lesionAt, { place, kind: word });
+  };
   const half = Math.min(
-    grade === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE,
+    rows,
     isUnreliable ? listed.length : Math.ceil(listed.length / 2),
   );
   const table = (from: number): Block => ({
@@ -162,13 +231,14 @@ function listOf(
     isDense: true,
     columns,
     rows: listed.slice(from, from + half).map(
-      ({ peri_ml, deep_ml, centre_ras_mm, near_label }, n) => {
+      (lesion, n) => {
+        const { peri_ml, deep_ml, centre_ras_mm } = lesion;
         const kind = lesionKindOf(deep_ml, peri_ml);
         return {
           cells: [
             { text: String(from + n + 1) },
             { svg: lesionMarkSvg(kind !== "deep", kind !== "periventricular") },
-            { text: placeOf(near_label, kind) },
+            { text: placeOf(lesion, kind) },
             { text: lesionFigure(fixed(peri_ml + deep_ml), isUnreliable, language) },
             { text: placeDigits(centre_ras_mm) },
           ],

@@ -70,6 +70,44 @@ const PATIENTS: Record<
   },
 };
 
+/** Lesions of a large load, one by one: of each place, and more than the page lists. */
+function placedLesions([periMl, deepMl]: readonly [number, number]) {
+  const lobes = ["frontal", "parietal", "temporal", "occipital", "corpus callosum"] as const;
+  const sides = ["L", "R", "both"] as const;
+  const sites = ["periventricular", "juxtacortical", "deep_white"] as const;
+  const count = 24, part = 2 / (count * (count + 1));
+  return Array.from({ length: count }, (_, n) => {
+    const site = n === 20 ? "infratentorial" as const : sites[n < 2 ? 0 : n % 3]!;
+    return {
+      periMm3: 1000 * periMl * part * (count - n),
+      deepMm3: 1000 * deepMl * part * (count - n),
+      centreRasMm: [(n % 5) * 9 - 20, 40 - 5 * n, 12 + n % 7] as [number, number, number],
+      place: {
+        site,
+        lobe: n === 20 ? "cerebellum" as const : lobes[n % lobes.length]!,
+        side: sides[n % sides.length]!,
+        ...(n === 0 && { is_at_both: true as const }),
+      },
+    };
+  });
+}
+
+/** The same comparison with places. */
+const PLACED_CHANGES = {
+  ...LESION_CHANGES,
+  changes: {
+    ...LESION_CHANGES.changes,
+    lesions: LESION_CHANGES.changes.lesions.map((lesion, n) => ({
+      ...lesion,
+      place: {
+        site: (["periventricular", "juxtacortical"] as const)[n % 2]!,
+        lobe: (["frontal", "parietal"] as const)[n >> 1]!,
+        side: (["L", "R"] as const)[n % 2]!,
+      },
+    })),
+  },
+};
+
 /** A report with its name, `{patient}_{type}_{language}`. */
 export interface GoldenCase {
   name: string;
@@ -82,7 +120,10 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
     const lesions = { ...LESIONS, periMm3: 1000 * peri, deepMm3: 1000 * deep };
     return LANGUAGES.flatMap((language): GoldenCase[] => {
       const opinion = { opinion_id: 1, message: OPINION[language] } as const;
-      const both = fullReport(language, { ...change, lesions, opinion }, patient);
+      const placed = name === "wmh_heavy"
+        ? { ...lesions, lesions: placedLesions([peri, deep]) }
+        : lesions;
+      const both = fullReport(language, { ...change, lesions: placed, opinion }, patient);
       const whole = fullReport(language, { ...change, lesions: null, opinion }, patient);
       const read = { ...lesions, tissue: "flair" as const, isLowConfidence: true };
       const flair = buildFlairReport(
@@ -99,7 +140,10 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
       const followed = name === "wmh_heavy" ? { flair_longitudinal: LESION_CHANGES } : {};
       const t1 = { ...whole, series_list: whole.series_list.filter(({ type }) => type === "t1") };
       return [
-        { name: `${name}_t1t2_${language}`, report: { ...both, ...followed } },
+        {
+          name: `${name}_t1t2_${language}`,
+          report: { ...both, ...(name === "wmh_heavy" && { flair_longitudinal: PLACED_CHANGES }) },
+        },
         { name: `${name}_t1_${language}`, report: t1 },
         { name: `${name}_t2_${language}`, report: { ...flair, ...followed } },
       ];

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { intervalDigits, percentileDigits } from "@/model/norms/rank_format.ts";
 import { linearDigits, type PrintedLinear } from "@/model/linear/printed_linear.ts";
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
+import { LESION_SITES } from "@/model/regions/lesion_site.ts";
+import { lesionSiteText } from "@/model/text/lesions/lesion_place.ts";
 import {
   flairStructures,
   lesionSegments,
@@ -113,6 +115,22 @@ export function inDicom({ results, flair, age }: Truth): Printed[] {
       "Intracranial volume": "ICV",
     };
     for (const { name, measurements } of structures) {
+      const place = LESION_SITES.find((site) => name === `Lesions: ${lesionSiteText[site].en}`);
+      if (place) {
+        out.push(
+          [`lesions ${place}`, "SR", String(measurements[0]!.value)],
+          [`volume ${place}`, "SR", measurements[1]!.value.toFixed(2)],
+        );
+        continue;
+      }
+      const number = /^Lesion (\d+): (.*)$/.exec(name);
+      if (number) {
+        out.push(
+          [`lesion ${number[1]} place`, "SR", number[2]!],
+          [`lesion ${number[1]}`, "SR", measurements[0]!.value.toFixed(2)],
+        );
+        continue;
+      }
       const side = /^(Left|Right) /.exec(name)?.[1],
         region = REGIONS.find((one) => one.name === name);
       const key = region

@@ -5,11 +5,20 @@ import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import { linearDigits, PRINTED_LINEAR } from "@/model/linear/printed_linear.ts";
 import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
 import { type Printed, SIDES, signOf, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
 const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
+
+const PLACE_COLUMNS = {
+  periventricular: "lesions_pv",
+  juxtacortical: "lesions_jc",
+  deep_white: "lesions_dwm",
+  infratentorial: "lesions_it",
+  deep_grey: "lesions_dgm",
+} as const;
 
 /** Every figure of the exported table. */
 export function inTable({ results, flair, age }: Truth): Printed[] {
@@ -97,6 +106,13 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
       ["WMH ratio", "table", two(at("WMH % of cerebral white matter including WMH"))],
       ["lesions", "table", String(at("Lesions"))],
     );
+    for (const [site, key] of Object.entries(PLACE_COLUMNS)) {
+      const count = at(exportFieldText[key].en), ml = at(exportFieldText[`${key}_ml`].en);
+      if (typeof count !== "number" || !flair.lesions?.every(({ place }) => place)) continue;
+      // the other pages leave out what is no criterion and has none
+      if (site === "deep_grey" && count === 0) continue;
+      out.push([`lesions ${site}`, "table", String(count)], [`volume ${site}`, "table", two(ml)]);
+    }
   }
   return out;
 }

@@ -1,10 +1,16 @@
+import assert from "node:assert/strict";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { LESION_SITES } from "@/model/regions/lesion_site.ts";
+import { lesionSearchText, lesionSiteText } from "@/model/text/lesions/lesion_place.ts";
+import { listedLesions } from "@/viewer/lesions.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { percentileDigits } from "@/model/norms/rank_format.ts";
 import { signed } from "@/report/model/format.ts";
-import { ratioDigits } from "@/viewer/panels/LesionPanel.tsx";
+import { LesionPanel, ratioDigits } from "@/viewer/panels/LesionPanel.tsx";
 import { markOf, volumeLobes } from "@/viewer/panels/region_tree.ts";
 import { bandText, DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
-import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { type LesionData, lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
 import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
@@ -71,9 +77,43 @@ export function inViewer({ results, flair, age }: Truth): Printed[] {
       ],
       ["lesions", "viewer", String(found.wmh_detail.lesion_count)],
       ["lesions", "viewer, list", String(found.wmh_detail.lesions!.length)],
+      ...inPanel(found),
     );
   }
   return out;
+}
+
+/** Places in the panel of lesions, as a browser shows them. */
+function inPanel(found: LesionData): Printed[] {
+  const { wmh_detail } = found;
+  if (!wmh_detail.places) return [];
+  const page = renderToStaticMarkup(createElement(LesionPanel, {
+    figures: { ...found, quality_notes: { t2: null } },
+    lesions: listedLesions(wmh_detail.lesions!),
+    current: -1,
+    onGo: () => {},
+    colours: { deep: "", peri: "" },
+    language: "en",
+  }));
+  const places = LESION_SITES.flatMap((site): Printed[] => {
+    const at = new RegExp(`<dt[^>]*>${lesionSiteText[site].en}</dt><dd[^>]*>([^<]*)<`).exec(page);
+    if (!at || at[1] === lesionSearchText.notSearched.en) return [];
+    const [count, volume] = at[1]!.split(" · ");
+    return [
+      [`lesions ${site}`, "viewer", count!],
+      [`volume ${site}`, "viewer", volume!.replace(" mL", "")],
+    ];
+  });
+  const row = /role="option".*?truncate">([^<]*)<.*?truncate[^>]*>([^<]*)<.*?nowrap">([\d.]+) mL/g;
+  const rows = [...page.matchAll(row)];
+  assert.equal(rows.length, wmh_detail.lesion_count);
+  return [
+    ...places,
+    ...rows.flatMap(([, place, site, ml], n): Printed[] => [
+      [`lesion ${n + 1} place`, "viewer", `${place}, ${site![0]!.toLowerCase()}${site!.slice(1)}`],
+      [`lesion ${n + 1}`, "viewer", ml!],
+    ]),
+  ];
 }
 
 /** The column of the list of studies, and the viewer's percentile of the same side. */

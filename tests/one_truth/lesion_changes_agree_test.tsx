@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { lesionCountSentence, lesionCountsOf } from "@/model/measured/lesion_counts.ts";
+import { LESION_SITES } from "@/model/regions/lesion_site.ts";
+import { lesionSearchText, lesionSiteText } from "@/model/text/lesions/lesion_place.ts";
 import { Random } from "@/model/random.ts";
 import type { LesionChangeKind, LesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
@@ -35,6 +37,11 @@ function comparisonOf(seed: number): LesionChangeList {
       kind,
       ...changeFigures(stored, true),
       centre_ras_mm: [lesion, 0, 0] as [number, number, number],
+      place: {
+        site: LESION_SITES[whole(LESION_SITES.length)]!,
+        lobe: "frontal" as const,
+        side: "L" as const,
+      },
       is_confirmed: [null, null, true, false][whole(4)]!,
       decided_at: null,
       decided_by: "Dr. Reader",
@@ -99,6 +106,8 @@ Deno.test("report, viewer and SR print the same volumes of a changed lesion", ()
     );
     accepted(changes).forEach(({ lesion }, at) => {
       const [before, after] = printed.get(String(lesion + 1))!;
+      // covers: S-136
+      assert.equal(structures[at]!.measurements[0]!.kind, "lesion_volume");
       assert.equal(structures[at]!.measurements[0]!.value.toFixed(2), after);
       const row = html.split(
         "<li>",
@@ -163,4 +172,55 @@ Deno.test("a change that its volumes contradict, or beside a result of grade C, 
   assert.equal(changeFigures({ ...growing, kind: "shrinking" }, true).is_sure, false);
   assert.equal(changeFigures(growing, false).is_sure, false);
   assert.equal(changeFigures(growing, false).changed_ml, null);
+});
+
+/** The table of changes by place: of each row, the numbers by the head of their column. */
+function placesInReport(changes: LesionChangeList): Map<string, Map<string, string>> {
+  const flair_longitudinal = { ...LESION_CHANGES, changes };
+  const [body] = lesionChangeBodiesOf({ ...fullReport("en"), flair_longitudinal });
+  return new Map(
+    body!.blocks.flatMap((block) =>
+      block.kind === "table" && block.columns[0]!.label === lesionChangeText.byPlace.en
+        ? block.rows.map(({ cells: [name, ...cells] }) =>
+          [
+            name!.text!,
+            new Map(cells.map(({ text }, at) => [block.columns[at + 1]!.label, text!])),
+          ] as const
+        )
+        : []
+    ),
+  );
+}
+
+// covers: S-135
+Deno.test("changes by place are those of the rows, sure and uncertain ones apart", () => {
+  let unsearched = 0;
+  for (const changes of COMPARISONS) {
+    const table = placesInReport(changes), shown = accepted(changes);
+    assert.equal(table.size, shown.length === 0 ? 0 : KINDS.length + 1);
+    if (table.size === 0) continue;
+    for (const site of LESION_SITES) {
+      const there = shown.filter(({ place }) => place!.site === site);
+      const isSure = ({ is_confirmed, is_sure }: (typeof shown)[number]) => is_confirmed ?? is_sure;
+      const numbers = [
+        ...KINDS.map((kind) => there.filter((one) => one.kind === kind && isSure(one)).length),
+        there.filter((one) => !isSure(one)).length,
+      ];
+      const printed = [
+        ...KINDS.map((kind) => lesionChangeText[kind].en),
+        lesionChangeText.notCounted.en,
+      ].map((row) => table.get(row)!.get(lesionSiteText[site].en));
+      if (there.length > 0) assert.deepEqual(printed, numbers.map(String));
+      else if (site === "deep_grey") assert.ok(printed.every((text) => text === undefined));
+      else if (site === "infratentorial") {
+        unsearched++;
+        assert.ok(printed.every((text) => text === lesionSearchText.notSearched.en));
+      } else assert.deepEqual(printed, numbers.map(String));
+    }
+  }
+  assert.ok(unsearched > 0);
+  // of one change the place is not known
+  const [first] = COMPARISONS.filter((changes) => accepted(changes).length > 1);
+  const lesions = first!.lesions.map(({ place: _, ...lesion }) => lesion);
+  assert.equal(placesInReport({ ...first!, lesions }).size, 0);
 });

@@ -5,6 +5,12 @@ import { PRINTED_LINEAR } from "@/model/linear/printed_linear.ts";
 import { linearText } from "@/model/text/report/linear.ts";
 import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { mtaPageText } from "@/model/text/report/pages/mta.ts";
+import { LESION_SITES } from "@/model/regions/lesion_site.ts";
+import {
+  lesionSearchText,
+  lesionSiteShort,
+  lesionSiteText,
+} from "@/model/text/lesions/lesion_place.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { signed } from "@/report/model/format.ts";
@@ -26,6 +32,31 @@ const rowsOf = (blocks: readonly Block[]): [string, string[]][] =>
   );
 
 const plain = (percentile: string) => percentile.replace(/(\d)(st|nd|rd|th)\b/g, "$1");
+
+/** Lesions by place on the WMH page, and the place and volume of each that is listed. */
+function placesOnPage({ wmh }: Truth["report"], page: Map<string, string[]>): Printed[] {
+  if (!wmh?.places) return [];
+  const [counts, volumes] = [wmhPageText.placeCount.en, wmhPageText.placeVolume.en].map((name) =>
+    page.get(name)!
+  );
+  const places = wmh.places.flatMap(({ site }, n): Printed[] =>
+    counts![n] === lesionSearchText.notSearched.en ? [] : [
+      [`lesions ${site}`, "WMH", counts![n]!],
+      [`volume ${site}`, "WMH", volumes![n]!],
+    ]
+  );
+  const shorts = new Map(LESION_SITES.map((site) => [lesionSiteShort[site].en, site]));
+  const rows = [...page].filter(([name]) => /^\d+$/.test(name));
+  return [
+    ...places,
+    ...rows.flatMap(([n, cells]): Printed[] => {
+      const [lobe, short] = cells[1]!.split(" · "),
+        site = lesionSiteText[shorts.get(short as "PV")!];
+      const place = `${lobe}, ${site.en[0]!.toLowerCase()}${site.en.slice(1)}`;
+      return [[`lesion ${n} place`, "WMH, list", place], [`lesion ${n}`, "WMH, list", cells[2]!]];
+    }),
+  ];
+}
 
 /** Every figure on the pages of the report. */
 export function onPages({ report }: Truth): Printed[] {
@@ -140,6 +171,7 @@ export function onPages({ report }: Truth): Printed[] {
   const listed = [...wmhPage].filter(([name]) => /^\d+$/.test(name));
   out.push(["lesions", "WMH, list", String(listed.length)]);
   assert.ok(listed.every(([, cells]) => Number(cells[2]) > 0));
+  out.push(...placesOnPage(report, wmhPage));
   const checkup = reportSheetsOf({ ...report, page_list: [8] }).find(({ title }) =>
     title === "Check-up"
   );

@@ -1,6 +1,7 @@
 // Six patients, two of them once more after a reader has corrected their maps.
 import assert from "node:assert/strict";
 import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
+import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
 import {
@@ -30,8 +31,24 @@ const lesions = (periMm3: number, deepMm3: number, isLowConfidence: boolean) => 
   whiteMatterMm3: 401_237.4,
   lesionCount: 3,
   lesions: [
-    { periMm3, deepMm3: deepMm3 - 3, centreRasMm: [-30, 10, 24] as [number, number, number] },
-    { periMm3: 0, deepMm3: 3, centreRasMm: [30, 10, 24] as [number, number, number] },
+    {
+      periMm3,
+      deepMm3: deepMm3 - 1203.3,
+      centreRasMm: [-30, 10, 24] as [number, number, number],
+      place: { site: "periventricular", lobe: "frontal", side: "L" } as LesionPlace,
+    },
+    {
+      periMm3: 0,
+      deepMm3: 1200.3,
+      centreRasMm: [30, 10, 24] as [number, number, number],
+      place: { site: "juxtacortical", lobe: "parietal", side: "R" } as LesionPlace,
+    },
+    {
+      periMm3: 0,
+      deepMm3: 3,
+      centreRasMm: [30, 10, 24] as [number, number, number],
+      place: { site: "deep_white", lobe: "parietal", side: "R" } as LesionPlace,
+    },
   ],
   isLowConfidence,
   tissue: "t1" as const,

@@ -84,6 +84,8 @@ async function inReport({ api }: TestCore, pid: number) {
   return { changes: rowsOf(7, "Change, mL"), lesions: rowsOf(5, "Center, mm") };
 }
 
+const WHOLE_LESION = "Volume of the whole lesion, not of the part that changed";
+
 /** mL at this study by the number of a changed lesion, in the SR. */
 async function inSr({ api }: TestCore, pid: number): Promise<Map<number, number>> {
   const bytes = new Uint8Array(await (await getDicom(api, pid, "measurements")).arrayBuffer());
@@ -91,7 +93,7 @@ async function inSr({ api }: TestCore, pid: number): Promise<Map<number, number>
   return new Map(groups.flatMap((group) => {
     const number = /^White matter lesion (\d+):/.exec(find(group, "Tracking Identifier").value)
       ?.[1];
-    return number ? [[Number(number), Number.parseFloat(find(group, "Volume").value)]] : [];
+    return number ? [[Number(number), Number.parseFloat(find(group, WHOLE_LESION).value)]] : [];
   }));
 }
 

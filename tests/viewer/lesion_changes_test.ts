@@ -101,6 +101,9 @@ async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm
   return { pid, centresMm };
 }
 
+/** Concept of a lesion's volume in the SR: the segment that it refers to is a part of the lesion. */
+const WHOLE_LESION = "Volume of the whole lesion, not of the part that changed";
+
 /** Everything that leaves: counts of the table, lines of the report, groups of the SR, segments of the SEG. */
 async function told({ api, dataDir }: TestCore, pid: number) {
   const bytesOf = async (kind: "changes" | "measurements") =>
@@ -118,7 +121,7 @@ async function told({ api, dataDir }: TestCore, pid: number) {
   const groups = find(contentOf(sr), "Imaging Measurements").children.flatMap((group) => {
     const name = find(group, "Tracking Identifier").value;
     if (!name.startsWith("White matter lesion")) return [];
-    return [[name, find(group, "Volume").value, find(group, "Referenced Segment").value]];
+    return [[name, find(group, WHOLE_LESION).value, find(group, "Referenced Segment").value]];
   });
   const exporting = await createCore({ dataDir, workers: 1 });
   const again = { ...api, send: exporting.fetch };
@@ -246,10 +249,13 @@ Deno.test({
             ]);
             assert.deepEqual([before.table, after.table], ["1,0,1,0", "1,0,1,1"]);
             assert.deepEqual(after.names, [
-              "White matter lesion 1: new",
-              "White matter lesion 3: gone",
+              "Changed part of white matter lesion 1: new",
+              "Changed part of white matter lesion 3: gone",
             ]);
-            assert.deepEqual(before.names[1], "White matter lesion 2: enlarging (possible)");
+            assert.deepEqual(
+              before.names[1],
+              "Changed part of white matter lesion 2: enlarging (possible)",
+            );
             const seg = after.uids[0];
             assert.deepEqual(after.groups, [
               ["White matter lesion 1: new; confirmed by a reader", `${ml} mL`, `${seg}#1`],

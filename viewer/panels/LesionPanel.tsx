@@ -1,9 +1,14 @@
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useId, useRef } from "react";
 import { lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
+import { isUnsearched, type LesionPlace } from "@/model/regions/lesion_site.ts";
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
-import { lesionPlace } from "@/model/text/lesions/lesion_place.ts";
+import {
+  lesionPlace,
+  lesionSearchText,
+  lesionSiteText,
+} from "@/model/text/lesions/lesion_place.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionsText as texts } from "@/model/text/viewer/viewer_lesions.ts";
 
@@ -15,6 +20,7 @@ export interface ListedLesion {
   kind: "deep" | "periventricular";
   centreRasMm: readonly [number, number, number];
   nearLabel?: number;
+  place?: LesionPlace;
 }
 
 /** The study's lesion volumes, mL; `null` if the analysis lacks them. */
@@ -72,8 +78,8 @@ export function LesionPanel(
   const { wmh_detail: detail, quality_notes: { t2: note } } = figures, count = lesions?.length ?? 0;
   const rows = [
     { name: t("wmhTotal"), value: ml(figures.wmh) },
-    { name: t("wmhDeep"), value: ml(figures.deep_wmh), colour: colours.deep },
-    { name: t("wmhPeri"), value: ml(figures.peri_wmh), colour: colours.peri },
+    { name: t("wmhDeepVolume"), value: ml(figures.deep_wmh), colour: colours.deep },
+    { name: t("wmhPeriVolume"), value: ml(figures.peri_wmh), colour: colours.peri },
     { name: t("wmhRatio"), value: lesionFigure(ratioDigits(figures), isUnreliable, language) },
     { name: t("wmhCount"), value: detail ? String(detail.lesion_count) : "–" },
   ];
@@ -93,6 +99,7 @@ export function LesionPanel(
           </div>
         ))}
       </dl>
+      {detail && <Places detail={detail} language={language} />}
       {(note || detail?.is_low_confidence || detail?.is_minimal) && (
         <div
           role="note"
@@ -160,6 +167,46 @@ export function LesionPanel(
   );
 }
 
+/** Counts and volumes by place, and the parts of the brain that are not searched. */
+function Places({ detail, language }: { detail: WmhDetail; language: Language }) {
+  const { places, is_unreliable } = detail;
+  return (
+    <section
+      aria-label={textIn(texts.places, language)}
+      className="px-3 py-2 border-b border-gray-700 text-xs text-gray-300 shrink-0"
+    >
+      {places && (
+        <>
+          <h2 className="text-[13px] font-semibold text-gray-100">
+            {textIn(texts.places, language)}
+          </h2>
+          <dl>
+            {places.map(({ site, count, volume }) => (
+              <div key={site} className="flex items-center h-5">
+                <dt className="flex-1">{textIn(lesionSiteText[site], language)}</dt>
+                <dd className="tabular-nums text-gray-100">
+                  {isUnsearched({ site, count })
+                    ? textIn(lesionSearchText.notSearched, language)
+                    : textIn(texts.placeFigure, language, {
+                      n: count,
+                      volume: lesionFigure(
+                        textIn(texts.valueMl, language, { value: volume.toFixed(2) }),
+                        is_unreliable,
+                        language,
+                      ),
+                    })}
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <p className="text-[11px]">{textIn(texts.placesHint, language)}</p>
+        </>
+      )}
+      <p className="text-[11px]">{textIn(lesionSearchText.note, language)}</p>
+    </section>
+  );
+}
+
 /** Of two colours, each fills one half. */
 const Dot = ({ colour, second = colour }: { colour: string; second?: string }) => (
   <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
@@ -218,28 +265,30 @@ function List(
           deep: lesion.deepMl.toFixed(2),
           peri: lesion.periMl.toFixed(2),
         });
+        const { place, nearLabel: near_label } = lesion;
+        const named = lesionPlace({ place, near_label }, language);
+        const site = place && textIn(lesionSiteText[place.site], language);
         return (
           <div
             key={n}
             id={`${prefix}${n}`}
             role="option"
             aria-selected={n === current}
-            title={kinds}
+            title={[named, site, kinds].filter(Boolean).join("; ") || undefined}
             onClick={() => onGo(n)}
-            className={`flex items-center gap-2 h-7 px-3 text-xs cursor-pointer border-b border-gray-800 ${
+            className={`flex items-center gap-2 ${
+              site ? "h-9" : "h-7"
+            } px-3 text-xs cursor-pointer border-b border-gray-800 ${
               n === current ? "bg-cyan-900 text-white" : "text-gray-200 hover:bg-gray-800"
             }`}
           >
             <span className="w-5 text-right tabular-nums text-gray-300">{n + 1}</span>
             <Dot colour={colour!} second={second} />
-            <span className="flex-1 truncate">
-              {lesion.nearLabel
-                ? lesionPlace(lesion.nearLabel, language)
-                : textIn(texts[key], language)}
+            <span className="flex-1 min-w-0 leading-4">
+              <span className="block truncate">{named || textIn(texts[key], language)}</span>
+              {site && <span className="block truncate text-[11px] text-gray-300">{site}</span>}
               {/* the colours say it too */}
-              {lesion.nearLabel && (
-                <span className="sr-only">{`, ${textIn(texts[key], language)}`}</span>
-              )}
+              {named && <span className="sr-only">{`, ${textIn(texts[key], language)}`}</span>}
             </span>
             <span className="tabular-nums whitespace-nowrap">
               {lesionFigure(

@@ -9,7 +9,7 @@ import { useUser } from "@/client/page/user.ts";
 import type { LesionChange, LesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
 import { lesionCountSentence } from "@/model/measured/lesion_counts.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
-import { lesionPlace } from "@/model/text/lesions/lesion_place.ts";
+import { lesionPlaceAndSite } from "@/model/text/lesions/lesion_place.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionChangesText as texts } from "@/model/text/viewer/viewer_lesion_changes.ts";
 import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
@@ -195,7 +195,7 @@ export function ChangeRows({ lesions, changes, current, onGo, language }: RowsPr
               {lesion.lesion + 1}. {t(lesion.kind)}
               {!lesion.is_sure && <span className="text-yellow-300">{` (${t("possible")})`}</span>}
               {lesion.places_ras_mm && `, ${t("places", { n: lesion.places_ras_mm.length })}`}
-              {lesion.near_label && ` · ${lesionPlace(lesion.near_label, language)}`}
+              {lesionPlaceAndSite(lesion, language) && ` · ${lesionPlaceAndSite(lesion, language)}`}
             </span>
             <span className="tabular-nums">
               {t("volumes", {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lesionPlace } from "@/model/schema/studies/patients.ts";
 import { isoDate } from "@/model/schema/studies/study.ts";
 
 /** Change of a lesion since the study before. */
@@ -35,6 +36,8 @@ const lesionChange = z.object({
    * map
    */
   near_label: z.optional(z.number()),
+  /** absent without a label map, and in comparisons of earlier versions */
+  place: z.optional(lesionPlace),
   /** verdict of a reader; `null`: none yet */
   is_confirmed: z.nullable(z.boolean()),
   decided_at: z.nullable(z.string()),

@@ -16,6 +16,7 @@ import {
 } from "@/model/schema/studies/study.ts";
 import {
   aggregate,
+  lesionsAt,
   listedLesion,
   normReason,
   qualityGrade,
@@ -401,6 +402,8 @@ export const reportResponse = z.object({
      */
     lesion_count: z.number(),
     lesions: z.optional(z.array(listedLesion)),
+    /** the same lesions by their places; absent where a lesion has none */
+    places: z.optional(z.array(lesionsAt)),
     /**
      * from the total volume, not from the pattern that the scale grades; `null` of a volume of low
      * confidence

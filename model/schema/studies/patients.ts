@@ -1,4 +1,5 @@
 // Over 400 lines: one study on the wire, row and record, with parts that refer to one another.
+import { LESION_LOBES, LESION_SITES } from "@/model/regions/lesion_site.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { MAX_REASON_CHARS } from "@/model/accounts/roles.ts";
 import * as z from "zod/mini";
@@ -384,6 +385,16 @@ export const aggregate = z.object({
 });
 export type Aggregate = z.infer<typeof aggregate>;
 
+/** Where a lesion is, by contact with ventricle and cortex, and the structure that names it. */
+export const lesionPlace = z.object({
+  site: z.enum(LESION_SITES),
+  lobe: z.nullable(z.enum(LESION_LOBES)),
+  /** `both`: in both hemispheres; `null`: no sided structure is near */
+  side: z.nullable(z.enum(["L", "R", "both"])),
+  /** touches a lateral ventricle and the cortex; absent otherwise */
+  is_at_both: z.optional(z.literal(true)),
+});
+
 /** One lesion, on the grid of the result. */
 export const listedLesion = z.object({
   peri_ml: z.number(),
@@ -394,6 +405,16 @@ export const listedLesion = z.object({
    * map
    */
   near_label: z.optional(z.number()),
+  /** absent without a label map, and in results of earlier versions */
+  place: z.optional(lesionPlace),
+});
+
+/** The counted lesions of one place. */
+export const lesionsAt = z.object({
+  site: z.enum(LESION_SITES),
+  count: z.number(),
+  /** mL */
+  volume: z.number(),
 });
 
 /** How far the lesion volumes can be trusted. */
@@ -403,6 +424,8 @@ const wmhDetail = z.object({
   lesion_count: z.number(),
   /** those that are counted, the largest first; absent in results of earlier versions */
   lesions: z.optional(z.array(listedLesion)),
+  /** the same lesions by their places; absent where a lesion has none */
+  places: z.optional(z.array(lesionsAt)),
   is_low_confidence: z.boolean(),
   /** below 3 mL: not distinguishable from noise */
   is_minimal: z.boolean(),
@@ -411,6 +434,7 @@ const wmhDetail = z.object({
   /** tissue classes used to find the lesions; `flair`: without a T1w series */
   tissue: z.enum(["t1", "flair"]),
 });
+export type LesionsAt = z.infer<typeof lesionsAt>;
 export type WmhDetail = z.infer<typeof wmhDetail>;
 
 /** The engine's assessment of its result; warnings have a text in model/text/quality.ts. */

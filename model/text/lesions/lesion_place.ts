@@ -1,18 +1,75 @@
+import { type LesionPlace, type LesionSide, lobeOfRegion } from "@/model/regions/lesion_site.ts";
 import { regionOf } from "@/model/regions/regions.ts";
-import type { Language } from "@/model/text.ts";
+import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 import { REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
-const SIDE = { L: { en: "L", ko: "좌" }, R: { en: "R", ko: "우" } } as const;
+/** Places of lesions in the words of the McDonald criteria, without a diagnosis. */
+export const lesionSiteText = {
+  periventricular: { en: "Periventricular", ko: "뇌실주위" },
+  juxtacortical: { en: "Juxtacortical or cortical", ko: "피질 또는 피질 인접" },
+  deep_white: { en: "Deep white matter", ko: "심부 백질" },
+  infratentorial: { en: "Infratentorial", ko: "천막하" },
+  deep_grey: { en: "Deep gray matter", ko: "심부 회백질" },
+} as const satisfies Catalogue;
+
+/** The same where there is little room. */
+export const lesionSiteShort = {
+  periventricular: { en: "PV", ko: "뇌실주위" },
+  juxtacortical: { en: "JC", ko: "피질 인접" },
+  deep_white: { en: "deep WM", ko: "심부 WM" },
+  infratentorial: { en: "infratentorial", ko: "천막하" },
+  deep_grey: { en: "deep GM", ko: "심부 GM" },
+} as const satisfies Catalogue;
+
+/** Parts of the brain that are not searched for lesions, where lesions are counted. */
+export const lesionSearchText = {
+  notSearched: { en: "not searched", ko: "검색 안 함" },
+  note: {
+    en: "The brain stem and cerebellum are not searched for lesions.",
+    ko: "뇌간과 소뇌에서는 병변을 찾지 않습니다.",
+  },
+} as const satisfies Catalogue;
+
+const SIDE = {
+  L: { en: "L", ko: "좌" },
+  R: { en: "R", ko: "우" },
+  both: { en: "Bilateral", ko: "양측" },
+} as const;
+
+const lower = (text: string) => `${text[0]!.toLowerCase()}${text.slice(1)}`;
+
+function sided(name: Record<Language, string>, side: LesionSide, language: Language): string {
+  if (side === null) return name[language];
+  if (language === "ko") return `${SIDE[side].ko} ${name.ko}`;
+  const { en } = name, isPlural = side === "both" && en.endsWith("lobe");
+  return `${SIDE[side].en} ${lower(en)}${isPlural ? "s" : ""}`;
+}
 
 /**
- * "L frontal lobe", "좌 전두엽": the place of a lesion by the label that names it; empty for no label
- * of ours.
+ * "L frontal lobe", "좌 전두엽": the part of the brain that a lesion is named after. Results of
+ * earlier versions have a label near it only; empty without either.
  */
-export function lesionPlace(label: number, language: Language): string {
-  const region = regionOf(label);
+export function lesionPlace(
+  { place, near_label }: { place?: LesionPlace; near_label?: number },
+  language: Language,
+): string {
+  if (place) {
+    return place.lobe ? sided(REGION_GROUP_TEXT[place.lobe], place.side, language) : "";
+  }
+  const region = near_label === undefined ? undefined : regionOf(near_label);
   if (!region) return "";
-  const { en, ko } = REGION_GROUP_TEXT[region.group];
-  if (region.hemisphere === "") return { en, ko }[language];
-  const side = SIDE[region.hemisphere][language];
-  return language === "ko" ? `${side} ${ko}` : `${side} ${en[0]!.toLowerCase()}${en.slice(1)}`;
+  const lobe = lobeOfRegion(region) ?? region.group;
+  return sided(REGION_GROUP_TEXT[lobe], region.hemisphere || null, language);
+}
+
+/** "L frontal lobe, periventricular": the same with its place by the criteria, where it has one. */
+export function lesionPlaceAndSite(
+  lesion: { place?: LesionPlace; near_label?: number },
+  language: Language,
+): string {
+  const name = lesionPlace(lesion, language), site = lesion.place?.site;
+  if (!site) return name;
+  const word = textIn(lesionSiteText[site], language);
+  if (name === "") return word;
+  return `${name}, ${language === "en" ? lower(word) : word}`;
 }

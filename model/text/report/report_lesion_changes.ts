@@ -4,6 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const lesionChangeText = {
   title: { en: "White matter hyperintensities at each study, mL", ko: "검사별 백질 고신호, mL" },
   total: { en: "Total", ko: "전체" },
+  within: { en: "PV, within 10\u00a0mm", ko: "뇌실주위(10\u00a0mm)" },
   lesions: { en: "Lesions", ko: "병변 수" },
   ofWhiteMatter: { en: "of WM, %", ko: "백질 대비, %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },
@@ -34,7 +35,9 @@ export const lesionChangeText = {
   before: { en: "Before, mL", ko: "이전, mL" },
   after: { en: "Now, mL", ko: "현재, mL" },
   changed: { en: "Change, mL", ko: "변화량, mL" },
-  place: { en: "Nearest region", ko: "인접 영역" },
+  place: { en: "Location", ko: "위치" },
+  byPlace: { en: "Changes by location", ko: "위치별 변화" },
+  notCounted: { en: "Uncertain, not counted", ko: "불확실(집계 제외)" },
   verdict: { en: "Reader", ko: "판독자" },
   new: { en: "New", ko: "신규" },
   enlarging: { en: "Enlarging", ko: "커짐" },

@@ -7,6 +7,22 @@ export const viewerLesionsText = {
   wmhTotal: { en: "WMH", ko: "WMH" },
   wmhDeep: { en: "Deep", ko: "심부" },
   wmhPeri: { en: "Periventricular", ko: "뇌실주위" },
+  wmhDeepVolume: {
+    en: "Deep (beyond 10\u00a0mm)",
+    ko: "심부(10\u00a0mm 초과)",
+  },
+  wmhPeriVolume: {
+    en: "Periventricular (within 10\u00a0mm)",
+    ko: "뇌실주위(10\u00a0mm 이내)",
+  },
+  places: { en: "Lesions by location", ko: "위치별 병변" },
+  placeFigure: { en: "{n} · {volume}", ko: "{n}개 · {volume}" },
+  placesHint: {
+    en:
+      "Periventricular: touching a lateral ventricle. Juxtacortical or cortical: touching the cortex. A lesion that touches both counts as periventricular. Volumes above: by distance from the lateral ventricles.",
+    ko:
+      "뇌실주위: 측뇌실에 닿은 병변. 피질 또는 피질 인접: 피질에 닿은 병변. 둘 다에 닿은 병변은 뇌실주위로 셉니다. 위의 부피는 측뇌실까지의 거리로 나눈 값입니다.",
+  },
   wmhRatio: { en: "WMH / white matter including WMH", ko: "WMH / 백질(WMH 포함)" },
   wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 센 병변 수" },
   wmhLow: {

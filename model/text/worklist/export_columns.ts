@@ -41,6 +41,19 @@ export const exportFieldText = {
   wmh_deep: { en: "Deep WMH (mL)", ko: "심부 WMH(mL)" },
   wmh_peri: { en: "Periventricular WMH (mL)", ko: "뇌실주위 WMH(mL)" },
   lesions: { en: "Lesions", ko: "병변 수" },
+  lesions_pv: { en: "Periventricular lesions", ko: "뇌실주위 병변 수" },
+  lesions_pv_ml: { en: "Periventricular lesions (mL)", ko: "뇌실주위 병변(mL)" },
+  lesions_jc: { en: "Juxtacortical or cortical lesions", ko: "피질 또는 피질 인접 병변 수" },
+  lesions_jc_ml: {
+    en: "Juxtacortical or cortical lesions (mL)",
+    ko: "피질 또는 피질 인접 병변(mL)",
+  },
+  lesions_dwm: { en: "Deep white matter lesions", ko: "심부 백질 병변 수" },
+  lesions_dwm_ml: { en: "Deep white matter lesions (mL)", ko: "심부 백질 병변(mL)" },
+  lesions_it: { en: "Infratentorial lesions", ko: "천막하 병변 수" },
+  lesions_it_ml: { en: "Infratentorial lesions (mL)", ko: "천막하 병변(mL)" },
+  lesions_dgm: { en: "Deep gray matter lesions", ko: "심부 회백질 병변 수" },
+  lesions_dgm_ml: { en: "Deep gray matter lesions (mL)", ko: "심부 회백질 병변(mL)" },
   lesions_since: { en: "Date of the study compared (lesions)", ko: "병변 비교에 쓴 이전 검사일" },
   lesions_new: { en: "New lesions", ko: "신규 병변 수" },
   lesions_enlarging: { en: "Enlarging lesions", ko: "커진 병변 수" },
@@ -157,6 +170,48 @@ export const exportMeaningText = {
     ko: "측뇌실에서 10\u00a0mm 이내의 백질 고신호",
   },
   lesions: { en: "Number of white matter lesions counted", ko: "집계된 백질 병변의 수" },
+  lesions_pv: {
+    en: "Number of counted lesions touching a lateral ventricle",
+    ko: "측뇌실에 닿은 병변 중 집계된 것의 수",
+  },
+  lesions_pv_ml: {
+    en: "Volume of counted lesions touching a lateral ventricle",
+    ko: "측뇌실에 닿은 병변 중 집계된 것의 부피",
+  },
+  lesions_jc: {
+    en: "Number of counted lesions touching the cortex and no lateral ventricle",
+    ko: "피질에 닿고 측뇌실에는 닿지 않은 병변 중 집계된 것의 수",
+  },
+  lesions_jc_ml: {
+    en: "Volume of counted lesions touching the cortex and no lateral ventricle",
+    ko: "피질에 닿고 측뇌실에는 닿지 않은 병변 중 집계된 것의 부피",
+  },
+  lesions_dwm: {
+    en:
+      "Number of counted lesions of the white matter touching neither cortex nor a lateral ventricle",
+    ko: "피질과 측뇌실 어느 쪽에도 닿지 않은 백질의 병변 중 집계된 것의 수",
+  },
+  lesions_dwm_ml: {
+    en:
+      "Volume of counted lesions of the white matter touching neither cortex nor a lateral ventricle",
+    ko: "피질과 측뇌실 어느 쪽에도 닿지 않은 백질의 병변 중 집계된 것의 부피",
+  },
+  lesions_it: {
+    en: "Number of counted lesions of brain stem and cerebellum, which are not searched",
+    ko: "뇌간과 소뇌(검색하지 않음)의 병변 중 집계된 것의 수",
+  },
+  lesions_it_ml: {
+    en: "Volume of counted lesions of brain stem and cerebellum, which are not searched",
+    ko: "뇌간과 소뇌(검색하지 않음)의 병변 중 집계된 것의 부피",
+  },
+  lesions_dgm: {
+    en: "Number of counted lesions mostly in deep gray matter",
+    ko: "대부분 심부 회백질에 있는 병변 중 집계된 것의 수",
+  },
+  lesions_dgm_ml: {
+    en: "Volume of counted lesions mostly in deep gray matter",
+    ko: "대부분 심부 회백질에 있는 병변 중 집계된 것의 부피",
+  },
   lesions_since: {
     en: "Date of the previous study that the lesions are compared with",
     ko: "병변을 비교한 이전 검사의 날짜",

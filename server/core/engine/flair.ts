@@ -2,6 +2,7 @@ import type { Affine, Shape } from "@/model/geometry.ts";
 import { lesionRegion } from "@/model/regions/lesion_region.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { type Engine, type EngineFlair, version } from "@/wasm/pkg/engine/bind_engine.js";
+import { placesOfLesions } from "@/model/regions/series_places.ts";
 import { deepStructuresOf } from "@/server/core/engine/t1.ts";
 import type {
   EngineFailureRecord,
@@ -25,13 +26,27 @@ export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume):
 
 const FLAIR_STAGES = ["flair", "lesions"];
 
-/** The result of a FLAIR series beside a T1w one, on the grid of that. */
-export function flairBesideT1(found: EngineFlair, t1: EngineResult): FlairResult {
+/**
+ * The result of a FLAIR series beside a T1w one, on the grid of that.
+ * @param series  Grid of the FLAIR series.
+ */
+export function flairBesideT1(
+  found: EngineFlair,
+  t1: EngineResult,
+  { shape, rasFromIjk }: Pick<Volume, "shape" | "rasFromIjk">,
+): FlairResult {
   const stages = t1.stages.filter(({ name }) => FLAIR_STAGES.includes(name));
   const result = resultOf(found, "t1", t1.quality.grade, stages);
-  const lesions = result.lesions.map((lesion) => ({
+  const places = placesOfLesions(result.lesions.map(({ centreRasMm }) => centreRasMm), t1, {
+    mask: result.scannerMask,
+    shape,
+    rasFromIjk,
+    mapFromSeries: result.t1FromFlair,
+  });
+  const lesions = result.lesions.map((lesion, n) => ({
     ...lesion,
     nearLabel: lesionRegion(t1.labels, t1.shape, t1.rasFromIjk, lesion.centreRasMm),
+    place: places[n] ?? null,
   }));
   return { ...result, lesions };
 }

@@ -1,3 +1,4 @@
+import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
 import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
@@ -203,6 +204,8 @@ export interface Lesion {
   centreRasMm: [number, number, number];
   /** see `lesionRegion`; absent without a label map */
   nearLabel?: number | null;
+  /** see `LesionPlaces`; absent without a label map */
+  place?: LesionPlace | null;
 }
 
 /** Deep structures as our network for any contrast reads them in a FLAIR series alone. */

@@ -147,6 +147,9 @@ async function giveViewerFiles({ served, patient }: Analysed): Promise<void> {
   near(patient.peri_wmh!, peri! / 1000, 0.15 * patient.peri_wmh! + 0.1, "periventricular");
   near(patient.deep_wmh!, deep! / 1000, 0.15 * patient.deep_wmh! + 0.1, "deep");
   near(patient.wmh!, sum(LESIONS_ML), 0.35 * sum(LESIONS_ML), "lesions");
+  const { lesions, places, lesion_count } = patient.wmh_detail!;
+  assert.ok(lesions!.every(({ place }) => place?.lobe && place.side), JSON.stringify(lesions));
+  assert.equal(sum(places!.map(({ count }) => count)), lesion_count);
   assert.ok(percentilesOf(patient).filter((np) => np !== null).length > 300);
   assert.ok(percentilesOf(patient).every((np) => np === null || (np >= 0 && np <= 100)));
 }

@@ -36,7 +36,16 @@ export const wmhPageText = {
   wmhCount: { en: "Lesions counted", ko: "병변 수" },
   lesionList: { en: "Lesions by size", ko: "크기순 병변" },
   lesionNumber: { en: "No.", ko: "번호" },
-  lesionPlace: { en: "Nearest region", ko: "인접 영역" },
+  lesionPlace: { en: "Location", ko: "위치" },
+  placeTable: { en: "Lesions by location", ko: "위치별 병변" },
+  placeCount: { en: "Lesions", ko: "병변 수" },
+  placeVolume: { en: "Volume, mL", ko: "부피, mL" },
+  placeNote: {
+    en:
+      "Periventricular (PV): touching a lateral ventricle. Juxtacortical or cortical (JC): touching the cortex. A lesion that touches both is periventricular ({both} here). Each lesion is counted once.",
+    ko:
+      "뇌실주위: 측뇌실에 닿은 병변. 피질 또는 피질 인접: 피질에 닿은 병변. 둘 다에 닿은 병변({both}개)은 뇌실주위로 봅니다. 각 병변은 한 번만 셉니다.",
+  },
   lesionVolume: { en: "mL", ko: "mL" },
   lesionCentre: { en: "Center, mm", ko: "중심, mm" },
   lesionBoth: { en: "Periventricular and deep", ko: "뇌실주위+심부" },
@@ -48,17 +57,17 @@ export const wmhPageText = {
   lesionPeriShort: { en: "PV", ko: "뇌실주위" },
   lesionNote: {
     en:
-      "Lesions from 3\u00a0mm in diameter are counted and listed. Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S superior, I " +
+      "Lesions from 3\u00a0mm in diameter are counted and listed. Lesions of the white matter are named after the nearest lobe. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S superior, I " +
       "inferior.",
     ko:
-      "직경 3\u00a0mm 이상의 병변을 세고 표시합니다. 백질 병변에는 가장 가까운 피질의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
+      "직경 3\u00a0mm 이상의 병변을 세고 표시합니다. 백질 병변에는 가장 가까운 엽의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   lesionNoteMore: {
     en:
-      "The {shown} largest of {count} lesions from 3\u00a0mm in diameter. Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S " +
+      "The {shown} largest of {count} lesions from 3\u00a0mm in diameter. Lesions of the white matter are named after the nearest lobe. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S " +
       "superior, I inferior.",
     ko:
-      "직경 3\u00a0mm 이상 {count}개 중 큰 {shown}개입니다. 백질 병변에는 가장 가까운 피질의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
+      "직경 3\u00a0mm 이상 {count}개 중 큰 {shown}개입니다. 백질 병변에는 가장 가까운 엽의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   wmhPercentile: { en: "Percentile", ko: "백분위" },
   wmhNoPercentile: { en: "no norms for FLAIR volumes", ko: "FLAIR 부피에 대한 규준 없음" },

@@ -22,6 +22,7 @@ import {
 import type { Volume } from "@/model/viewer/volume.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { runFlairChange } from "@/server/core/engine/flair_change.ts";
+import { seriesPlaces } from "@/model/regions/series_places.ts";
 import type { JobRun } from "@/server/core/jobs/runner.ts";
 import { withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -105,11 +106,15 @@ export async function compareStudies(
   ] as const;
   const currentFromPrior = Float64Array.from(compared.currentFromPrior) as Affine<"Ras", "Ras">;
   const lesions = matchedLesions(visits, changes, currentFromPrior);
+  const lesionRuns = lesions.map(({ parts }) => parts.flatMap((part) => runs[1][part] ?? []));
   return {
     masks: masksKey(pair),
     priorDate: pair.prior.studyDate,
-    lesions: await withRegions(services, pair.current.pid, lesions),
-    runs: lesions.map(({ parts }) => parts.flatMap((part) => runs[1][part] ?? [])),
+    lesions: await withRegions(services, pair.current.pid, lesions, {
+      volume: volumes[1],
+      runs: lesionRuns,
+    }),
+    runs: lesionRuns,
     compared,
     ncc,
     noise,
@@ -165,11 +170,21 @@ export function carriedVerdicts(
   }));
 }
 
-/** The same lesions with the regions that name their places, where the study has a label map. */
+/** The voxels of runs. */
+const voxelsOf = (runs: readonly number[]): number[] =>
+  runs.flatMap((first, at) =>
+    at % 2 === 0 ? Array.from({ length: runs[at + 1] ?? 0 }, (_, n) => first + n) : []
+  );
+
+/**
+ * The same lesions with the regions that name their places, where the study has a label map.
+ * @param series  Grid of the study's FLAIR series, and the changed voxels of each lesion on it.
+ */
 async function withRegions(
   { db, blobs }: ServiceContext,
   pid: number,
   lesions: FlairChangeResults["lesions"],
+  series: { volume: Pick<Volume, "shape" | "rasFromIjk">; runs: readonly (readonly number[])[] },
 ): Promise<FlairChangeResults["lesions"]> {
   const { t1, t2 } = (await findPatient(db, pid))?.analysisId ?? { t1: null, t2: null };
   const [t1Analysis, flairAnalysis] = [
@@ -183,8 +198,17 @@ async function withRegions(
   const labels = npyVoxels(await blobs.read(map.blob)), shape = results.shape as Shape;
   const rasFromIjk = affineFromRowMajor<"Ras", "Ijk">(results.rasFromIjkRows);
   const t1FromFlair = affineFromRowMajor<"Ras", "Ras">(flair.t1FromFlairRows);
-  return lesions.map((lesion) => {
+  const placeOf = seriesPlaces({ labels, shape, rasFromIjk }, {
+    shape: series.volume.shape,
+    rasFromIjk: series.volume.rasFromIjk,
+    mapFromSeries: t1FromFlair,
+  });
+  return lesions.map((lesion, n) => {
     const [x, y, z] = applyAffine(t1FromFlair, lesion.centreRasMm[1]);
-    return { ...lesion, nearLabel: lesionRegion(labels, shape, rasFromIjk, [x!, y!, z!]) };
+    return {
+      ...lesion,
+      nearLabel: lesionRegion(labels, shape, rasFromIjk, [x!, y!, z!]),
+      place: placeOf(voxelsOf(series.runs[n] ?? [])),
+    };
   });
 }

@@ -1,3 +1,4 @@
+import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import type { ErrorDetails } from "@/model/errors.ts";
 import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
@@ -64,6 +65,8 @@ export interface FlairResults {
     deepMm3: number;
     centreRasMm: [number, number, number];
     nearLabel?: number | null;
+    /** earlier versions stored none */
+    place?: LesionPlace | null;
   }[];
   isLowConfidence: boolean;
   tissue: "t1" | "flair";

@@ -1,3 +1,4 @@
+import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import { sql, type SqlBool } from "kysely";
 import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
@@ -38,6 +39,8 @@ export interface StoredLesion {
   centreRasMm: [prior: [number, number, number], current: [number, number, number]];
   /** see `lesionRegion`; absent without a label map */
   nearLabel?: number | null;
+  /** see `LesionPlaces`; absent without a label map */
+  place?: LesionPlace | null;
   /** numbers of the changes that it consists of, the surest first */
   parts: number[];
   /** its numbers in the list of lesions of each study, from 0 */

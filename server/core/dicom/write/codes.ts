@@ -1,4 +1,5 @@
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
+import type { LesionLobe, LesionSide, LesionSite } from "@/model/regions/lesion_site.ts";
 import type { Hemisphere, Region } from "@/model/regions/regions.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 
@@ -25,10 +26,22 @@ export const codeItem = ({ value, scheme, meaning }: Code): Dataset => ({
 export const ANATOMICAL_STRUCTURE = code("SCT", "123037004", "Anatomical Structure");
 export const ABNORMAL_STRUCTURE = code("SCT", "49755003", "Morphologically Abnormal Structure");
 export const LEFT = code("SCT", "7771000", "Left"), RIGHT = code("SCT", "24028007", "Right");
+export const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 export const CRANIAL_CAVITY = code("SCT", "1101003", "Cranial Cavity");
 export const WHITE_MATTER_HYPERINTENSITY = code("DCM", "110702", "White Matter T2 Hyperintensity");
 export const PERIVENTRICULAR = code("99SULCUS", "PERIVENT", "Periventricular");
 export const DEEP = code("99SULCUS", "DEEP", "Deep white matter");
+/** SNOMED CT, as PS3.16 has no side of its own for both. */
+export const BOTH_SIDES = code("SCT", "51440002", "Right and left");
+
+/** Places of lesions by contact; the standard has no codes of them. */
+export const SITE_CODES: Readonly<Record<LesionSite, Code>> = {
+  periventricular: code("99SULCUS", "TOUCHVENT", "Periventricular, touching a lateral ventricle"),
+  juxtacortical: code("99SULCUS", "TOUCHCORT", "Juxtacortical or cortical, touching the cortex"),
+  deep_white: code("99SULCUS", "DEEPWM", "Deep white matter, touching no ventricle or cortex"),
+  infratentorial: code("99SULCUS", "INFRATENT", "Infratentorial"),
+  deep_grey: code("99SULCUS", "DEEPGM", "Deep gray matter"),
+};
 
 /**
  * The private coding scheme, explained to readers of an object that uses it (PS3.3 C.12.1.1.11).
@@ -62,6 +75,19 @@ const LOBE_CODES: Readonly<Record<string, Code>> = {
   temporal: code("SCT", "78277001", "Temporal lobe"),
   occipital: code("SCT", "31065004", "Occipital lobe"),
   cingulate: code("SCT", "279215006", "Limbic lobe"),
+};
+
+/** Parts of the brain that lesions are named after: PS3.16 CID 7140 and 7153. */
+export const LESION_LOBE_CODES: Readonly<Record<LesionLobe, Code>> = {
+  "frontal": LOBE_CODES.frontal!,
+  "parietal": LOBE_CODES.parietal!,
+  "temporal": LOBE_CODES.temporal!,
+  "occipital": LOBE_CODES.occipital!,
+  "insula": code("SCT", "36169008", "Insula"),
+  "corpus callosum": CORPUS_CALLOSUM,
+  "deep grey": code("99SULCUS", "DEEPGREY", "Deep gray matter"),
+  "brain stem": code("SCT", "119238007", "Brain Stem"),
+  "cerebellum": code("SCT", "113305005", "Cerebellum"),
 };
 
 /** Lesions that a FLAIR series showed have this label on the T1w series. */
@@ -117,6 +143,10 @@ export const lobeCode = (region: Region): Code | null =>
   regionCode(region).scheme === "99SULCUS" ? LOBE_CODES[region.group] ?? null : null;
 
 export const isAbnormal = (label: number): boolean => label === LESION_LABEL;
+
+/** The side of a lesion; of both hemispheres, both. */
+export const lesionSideCode = (side: LesionSide): Code | null =>
+  side === "both" ? BOTH_SIDES : side === null ? null : sideCode(side);
 
 export const sideCode = (hemisphere: Hemisphere): Code | null =>
   hemisphere === "" ? null : hemisphere === "L" ? LEFT : RIGHT;

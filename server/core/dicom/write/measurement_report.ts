@@ -23,6 +23,13 @@ const MEAN = code("SCT", "373098007", "Mean");
 const MILLILITRE = code("UCUM", "mL", "milliliter"), MILLIMETRE = code("UCUM", "mm", "millimeter");
 const VOLUME = code("SCT", "118565006", "Volume");
 const THICKNESS = code("99SULCUS", "CORTTHICK", "Cortical thickness");
+const LESION_VOLUME = code(
+  "99SULCUS",
+  "LESIONVOL",
+  "Volume of the whole lesion, not of the part that changed",
+);
+const LESION_COUNT = code("99SULCUS", "LESIONCOUNT", "Number of lesions");
+const LESION_UNIT = code("UCUM", "{lesions}", "lesions");
 
 const PERCENTILE = code("DCM", "121415", "Percentile Ranking of measurement");
 const PERCENTILE_LOW = code(
@@ -61,9 +68,10 @@ const LINEAR_CODES = {
 } as const;
 const RATIO = code("UCUM", "{ratio}", "ratio"), DEGREE = code("UCUM", "deg", "degree");
 
-/** A measured number. `volume` in mL, `thickness` in mm, others as {@link LINEAR_CODES}. */
+/** A measured number. `volume` in mL, `lesion_volume` too: of a whole lesion of which the
+ * segment is the part that changed; `thickness` in mm, `count` of lesions, others as {@link LINEAR_CODES}. */
 interface Measurement {
-  kind: "volume" | "thickness" | keyof typeof LINEAR_CODES;
+  kind: "volume" | "lesion_volume" | "thickness" | "count" | keyof typeof LINEAR_CODES;
   value: number;
   percentile?: MeasuredPercentile | null;
   /** on the figure itself; absent without one */
@@ -127,6 +135,8 @@ export interface MeasurementReport {
 /** Private codes of the objects. */
 const OWN_CODES = [
   THICKNESS,
+  LESION_VOLUME,
+  LESION_COUNT,
   PERCENTILE_LOW,
   PERCENTILE_HIGH,
   PERCENTILE_BAND,
@@ -135,12 +145,16 @@ const OWN_CODES = [
 
 const CONCEPTS: Readonly<Record<Measurement["kind"], Code>> = {
   volume: VOLUME,
+  lesion_volume: LESION_VOLUME,
   thickness: THICKNESS,
+  count: LESION_COUNT,
   ...LINEAR_CODES,
 };
 const UNITS: Readonly<Record<Measurement["kind"], Code>> = {
   volume: MILLILITRE,
+  lesion_volume: MILLILITRE,
   thickness: MILLIMETRE,
+  count: LESION_UNIT,
   evans: RATIO,
   frontal_horns: MILLIMETRE,
   third_ventricle: MILLIMETRE,

@@ -146,7 +146,7 @@ async function analyze(
       if (!flair) return;
       const flairResult = runCaught(() => analysis.take_flair()!);
       if ("failure" in flairResult) outcome.failures.flair = flairResult.failure;
-      else outcome.flair = flairBesideT1(flairResult.value, result);
+      else outcome.flair = flairBesideT1(flairResult.value, result, flair);
     });
     if ("failure" in ended) outcome.failures.t1 = ended.failure;
   }

@@ -20,6 +20,7 @@ import { qualityWarningText } from "@/model/text/quality.ts";
 import {
   ABNORMAL_STRUCTURE,
   ANATOMICAL_STRUCTURE,
+  CEREBRAL_WHITE_MATTER,
   code,
   CRANIAL_CAVITY,
   DEEP,
@@ -47,15 +48,17 @@ import {
   trackingUid,
 } from "@/server/core/dicom/write/segmentation.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
-import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
+import {
+  lesionPlaceStructures,
+  wholeStructure,
+} from "@/server/core/exports/service/lesion_structures.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { lesionFigureText } from "@/model/text/lesions/lesion_figure.ts";
 import { textIn } from "@/model/text.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 
-const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
 
 /** Why a count of a segment's voxels is not the measured volume; in both objects. */
@@ -121,24 +124,6 @@ function segmentOf(subject: SegmentationSubject): SegmentOf {
     };
   };
 }
-
-/** A structure of which there is no segment. */
-const wholeStructure = (
-  source: SourceSeries,
-  engine: string,
-  name: string,
-  rest: Partial<MeasuredStructure> & Pick<MeasuredStructure, "site" | "measurements">,
-): MeasuredStructure => ({
-  name,
-  trackingUid: uidOf("tracking", source.seriesUid, engine, name),
-  finding: null,
-  side: null,
-  place: null,
-  segment: null,
-  engine,
-  corrected: null,
-  ...rest,
-});
 
 /** Who the ranks compare with. */
 const population = (by: string) =>
@@ -354,6 +339,7 @@ export function flairStructures(
     })),
     part(PERI, "Periventricular", PERIVENTRICULAR, peri_wmh),
     part(DEEP_WHITE, "Deep", DEEP, deep_wmh),
+    ...lesionPlaceStructures(source, engine, wmh_detail).map(named),
     ...flairStructuresOf(flair, t1).flatMap((
       { part_index, volume_left, volume_right, volume_total },
     ) =>

@@ -23,6 +23,8 @@ import {
 } from "@/model/text/worklist/export_columns.ts";
 import { EVERYTHING, EXPORT_SUMS } from "@/model/worklist/export_columns.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { isUnsearched, type LesionSite } from "@/model/regions/lesion_site.ts";
+import { lesionSearchText } from "@/model/text/lesions/lesion_place.ts";
 import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
 import { signedLabel } from "@/report/model/signed_label.ts";
 import type { SheetCell, SheetColumn } from "@/server/core/exports/service/workbook.ts";
@@ -97,6 +99,23 @@ const lesionField = (
       ? lesionFigure(figure.toFixed(2), true, language)
       : figure;
   },
+});
+
+/**
+ * Number or volume of the lesions at a place. Where none was looked for the cell says so, and is no
+ * number.
+ */
+const placeField = (wanted: LesionSite, part: "count" | "volume") => ({
+  type: "number" as const,
+  cell: ({ lesions }: ReadStudy, language: Language): SheetCell => {
+    const places = lesions?.wmh_detail.places, at = places?.find(({ site }) => site === wanted);
+    if (!at) return places ? 0 : null;
+    if (isUnsearched(at)) return textIn(lesionSearchText.notSearched, language);
+    return part === "volume" && lesions?.wmh_detail.is_unreliable
+      ? lesionFigure(at.volume.toFixed(2), true, language)
+      : at[part];
+  },
+  ...(part === "volume" && { unit: "mL" as const }),
 });
 
 /** Value of a width or angle of the ventricles, or an end of its range. */
@@ -176,6 +195,16 @@ const FIELDS: Record<
   wmh_deep: lesionField("mL", ({ deep_wmh }) => deep_wmh),
   wmh_peri: lesionField("mL", ({ peri_wmh }) => peri_wmh),
   lesions: { type: "number", cell: ({ lesions }) => lesions?.wmh_detail.lesion_count ?? null },
+  lesions_pv: placeField("periventricular", "count"),
+  lesions_pv_ml: placeField("periventricular", "volume"),
+  lesions_jc: placeField("juxtacortical", "count"),
+  lesions_jc_ml: placeField("juxtacortical", "volume"),
+  lesions_dwm: placeField("deep_white", "count"),
+  lesions_dwm_ml: placeField("deep_white", "volume"),
+  lesions_it: placeField("infratentorial", "count"),
+  lesions_it_ml: placeField("infratentorial", "volume"),
+  lesions_dgm: placeField("deep_grey", "count"),
+  lesions_dgm_ml: placeField("deep_grey", "volume"),
   lesions_since: { type: "date", width: 12, cell: ({ changes }) => changes?.since ?? null },
   lesions_new: { type: "number", cell: ({ changes }) => changes?.kinds.new ?? null },
   lesions_enlarging: { type: "number", cell: ({ changes }) => changes?.kinds.enlarging ?? null },

@@ -13,6 +13,7 @@ import {
   trackingUid,
 } from "@/server/core/dicom/write/segmentation.ts";
 import { asUnreliable } from "@/server/core/exports/service/dicom_segments.ts";
+import { lesionSite } from "@/server/core/exports/service/lesion_structures.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import { resampleLabels } from "@/server/core/engine/engine.ts";
@@ -33,7 +34,6 @@ interface ChangedLesions {
   isUnreliable: boolean;
 }
 
-const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 /** PS3.16 CID 7162. */
 const SUBTRACTION = code("DCM", "113062", "Subtraction");
 
@@ -49,6 +49,10 @@ const verdictOf = ({ is_confirmed }: LesionChange): string =>
 
 const nameOf = ({ lesion, kind, is_sure }: LesionChange): string =>
   `White matter lesion ${lesion + 1}: ${kind}${is_sure ? "" : " (possible)"}`;
+
+/** Of the segment, which is a part of the lesion. */
+const segmentNameOf = (lesion: LesionChange): string =>
+  `Changed part of ${nameOf(lesion).replace(/^W/, "w")}`;
 
 /**
  * Changes since the study before; those that a reader rejected are left out.
@@ -90,8 +94,10 @@ export async function changedLesions(
     family: SUBTRACTION,
     segments: lesions.map((lesion) => ({
       label: lesion.lesion + 1,
-      name: nameOf(lesion),
-      description: `Since ${since}; ${verdictOf(lesion)}. The voxels that changed.`,
+      name: segmentNameOf(lesion),
+      description: `Since ${since}; ${
+        verdictOf(lesion)
+      }. The voxels that changed, not the whole lesion.`,
       category: ABNORMAL_STRUCTURE,
       type: WHITE_MATTER_HYPERINTENSITY,
       modifier: null,
@@ -117,9 +123,7 @@ export function changeStructures(
     name: `${nameOf(lesion)}; ${verdictOf(lesion)}`,
     trackingUid: trackingUid(subject, lesion.lesion + 1),
     finding: WHITE_MATTER_HYPERINTENSITY,
-    site: CEREBRAL_WHITE_MATTER,
-    side: null,
-    place: null,
+    ...lesionSite(lesion.place),
     corrected: null,
     segment: {
       sopClassUid,
@@ -128,6 +132,6 @@ export function changeStructures(
       seriesUid: subject.source.seriesUid,
     },
     engine: subject.maker.engine,
-    measurements: [{ kind: "volume", value: Math.round(lesion.after_ml * 100) / 100 }],
+    measurements: [{ kind: "lesion_volume", value: Math.round(lesion.after_ml * 100) / 100 }],
   })).map((structure) => isUnreliable ? asUnreliable(structure) : structure);
 }

@@ -1,5 +1,6 @@
 import { affineFromRowMajor, applyAffine, determinant } from "@/model/geometry.ts";
 import { LINEAR_LABELS } from "@/model/linear/linear_measures.ts";
+import type { LesionPlaces } from "@/model/regions/lesion_site.ts";
 import type {
   AnalysisResults,
   FlairResults,
@@ -129,7 +130,7 @@ function lesionOf(
   voxels: readonly number[],
   mask: Uint8Array,
   original: FlairResults,
-  mm3: number,
+  { mm3, places }: { mm3: number; places: LesionPlaces | null },
 ): Lesion {
   const [nx, ny] = original.shape;
   const ijkOf = (voxel: number): [number, number, number] => [
@@ -154,6 +155,7 @@ function lesionOf(
       affineFromRowMajor<"Ras", "Ijk">(original.rasFromIjkRows),
       ijkOf(best),
     ),
+    ...(places && { place: places.placeOf(voxels) }),
   };
 }
 
@@ -161,12 +163,15 @@ function lesionOf(
  * Results with lesions from the corrected mask. Untouched lesions keep the volumes measured on
  * the series' own grid; the others are counted on the viewer's.
  *
- * @param mask The lesions as the analysis found them.
+ * @param mask    The lesions as the analysis found them.
+ * @param places  Names places on the label map of the T1w series, which has the mask's grid; `null`
+ *                without one.
  */
 export function correctedFlair(
   original: FlairResults,
   mask: Uint8Array,
   strokes: readonly StoredStroke[],
+  places: LesionPlaces | null = null,
 ): FlairResults & { corrected?: CorrectionNote } {
   const touched = touchedBy(strokes), corrected = noteOf(strokes, touched, mask);
   if (!corrected) return original;
@@ -193,7 +198,7 @@ export function correctedFlair(
       same = first === undefined ? undefined : originalComponents.get(first);
     const isSame = same?.length === voxels.length &&
       voxels.every((voxel) => owner.get(voxel) === first && changed[voxel] === mask[voxel]);
-    const measured = lesionOf(voxels, changed, original, mm3);
+    const measured = lesionOf(voxels, changed, original, { mm3, places });
     if (!isSame) return measured;
     const away = ({ centreRasMm }: Lesion) =>
       Math.hypot(...centreRasMm.map((mm, axis) => mm - measured.centreRasMm[axis]!));

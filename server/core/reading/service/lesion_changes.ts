@@ -81,6 +81,19 @@ const isListed = (flair: FlairResults | null | undefined, index: number): boolea
   return lesion !== undefined && isCounted((lesion.periMm3 + lesion.deepMm3) / 1000);
 };
 
+/**
+ * Where a changed lesion is: as the list of the study says of the largest lesion that it is there;
+ * of one that is not listed, where it changed.
+ */
+function placeOf(
+  { listed, place }: StoredLesion,
+  flair: FlairResults | null | undefined,
+): Pick<LesionChange, "place"> {
+  const first = listed.after.find((index) => isListed(flair, index));
+  const found = (first === undefined ? undefined : flair?.lesions?.[first]?.place) ?? place;
+  return found ? { place: found } : {};
+}
+
 /** Places of a lesion that are closer are one, mm. */
 const ONE_PLACE_MM = 8;
 
@@ -154,6 +167,7 @@ export async function lesionChangesOf(
         centre_ras_mm: applyAffine(viewerFromFlair, lesion.centreRasMm[1]),
         ...(places.length > 1 && { places_ras_mm: places }),
         ...(lesion.nearLabel && { near_label: lesion.nearLabel }),
+        ...placeOf(lesion, flair),
         is_confirmed: verdict?.isConfirmed ?? null,
         decided_at: verdict?.decidedAt ?? null,
         decided_by: verdict?.decider ?? "",

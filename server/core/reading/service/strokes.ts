@@ -1,4 +1,6 @@
 import { AppError } from "@/model/errors.ts";
+import { affineFromRowMajor, type Shape } from "@/model/geometry.ts";
+import { LesionPlaces } from "@/model/regions/lesion_site.ts";
 import type { Corrected, StrokeList, StrokePost } from "@/model/schema/reading/strokes.ts";
 import { MAX_STROKES } from "@/model/schema/reading/strokes.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
@@ -69,6 +71,27 @@ async function originalMap(
 }
 
 /**
+ * Names places on the label map of the study's T1w series, which a lesion mask of `voxels` voxels
+ * lies on; `null` without one.
+ */
+async function placesBeside(
+  services: ServiceContext,
+  pid: number,
+  voxels: number,
+): Promise<LesionPlaces | null> {
+  const { t1 } = await completedAnalyses(services.db, await mustFindPatient(services.db, pid));
+  if (!t1?.results) return null;
+  const labels = await originalMap(services, t1), { shape, rasFromIjkRows } = t1.results;
+  return labels.length === voxels
+    ? new LesionPlaces({
+      labels,
+      shape: shape satisfies Shape,
+      rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows),
+    })
+    : null;
+}
+
+/**
  * Strokes over the maps that a study shows. @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function getStrokes({ db }: ServiceContext, pid: number): Promise<StrokeList> {
@@ -129,6 +152,9 @@ async function changeStrokes(
   let isQueued = false;
   const strokeId = await inTurn(db, found.id, async () => {
     const map = await originalMap(services, found);
+    const places = found.flair?.tissue !== "t1"
+      ? null
+      : await placesBeside(services, pid, map.length);
     return await db.transaction().execute(async (tx) => {
       isQueued = false;
       const both = await completedAnalyses(tx, await mustFindPatient(tx, pid)),
@@ -140,7 +166,7 @@ async function changeStrokes(
         original = await originalResults(tx, analysis.id);
       const results = analysis.kind === "t1"
         ? correctedResults(JSON.parse(original!) as AnalysisResults, map, strokes)
-        : correctedFlair(JSON.parse(original!) as FlairResults, map, strokes);
+        : correctedFlair(JSON.parse(original!) as FlairResults, map, strokes, places);
       const earlierInstants = [both.t1, both.t2].flatMap((one) =>
         one ? [one.finishedAt, one.correctedAt, one.localNormAt] : []
       );

@@ -150,6 +150,7 @@ export function wmhOf(
     tissue,
     lesion_count,
     lesions: listed,
+    places,
   } = wmh_detail;
   return {
     total,
@@ -164,6 +165,7 @@ export function wmhOf(
     np: null,
     lesion_count,
     ...(listed && { lesions: listed }),
+    ...(places && { places }),
     fazekas_equivalent: fazekasEquivalent,
   };
 }

@@ -1,3 +1,6 @@
+import type { LesionSite } from "@/model/regions/lesion_site.ts";
+import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
+import { lesionSearchText } from "@/model/text/lesions/lesion_place.ts";
 import assert from "node:assert/strict";
 import { isDetermined } from "@/model/norms/rank_format.ts";
 import { certType } from "@/model/schema/studies/study.ts";
@@ -204,7 +207,7 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
   assert.ok(!flat(low.sheets).some((text) => /^Grade \d/.test(text)));
   const without = reportSheetsOf(fullReport("en", { pages: [128], lesions: null }));
   assert.deepEqual([...new Set(without.map(({ title }) => title))], ["Main Page"]);
-  // the lesions one by one, the first fourteen of them
+  // the lesions one by one, as many as there is room for
   const centreRasMm: [number, number, number] = [-33, -59, 24];
   const listed = [{ periMm3: 1000, deepMm3: 250, centreRasMm }, {
     periMm3: 0,
@@ -215,7 +218,68 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
   assert.deepEqual(list, ["svg", "Periventricular and deep", "1.25", "L 33  P 59  S 24"]);
   assert.ok(!cellsOf(rows({ lesions: listed }).sheets).has("2"), "0.00 mL");
   const many = rows({ lesions: Array.from({ length: 40 }, () => listed[0]!) }).sheets;
-  assert.ok(flat(many).some((text) => text.startsWith("The 14 largest of 40")));
+  const shown = [...cellsOf(many).keys()].filter((number) => /^\d+$/.test(number)).length;
+  assert.ok(shown >= 6, String(shown));
+  assert.ok(flat(many).some((text) => text.startsWith(`The ${shown} largest of 40`)));
+});
+
+// covers: S-135
+Deno.test("WMH has the lesions of each place in a table, and says what is not searched", () => {
+  const centreRasMm: [number, number, number] = [-33, -59, 24];
+  const placed = (site: LesionSite, mm3: number, more: object = {}) => ({
+    periMm3: mm3,
+    deepMm3: 0,
+    centreRasMm,
+    place: { site, lobe: "frontal" as const, side: "L" as const, ...more },
+  });
+  const lesions = [
+    placed("periventricular", 4000, { is_at_both: true }),
+    placed("periventricular", 2000),
+    placed("juxtacortical", 240),
+    // below 3 mm in diameter: not counted
+    placed("juxtacortical", 10),
+  ];
+  for (const isUnreliable of [false, true]) {
+    const sheets = sheetsOf(128, {
+      lesions: {
+        periMm3: 6250,
+        deepMm3: 0,
+        whiteMatterMm3: 401_230,
+        lesionCount: 4,
+        lesions,
+        isLowConfidence: false,
+        tissue: "t1" as const,
+        ...(isUnreliable && { grade: "C" }),
+      },
+    });
+    const figure = (ml: string) => lesionFigure(ml, isUnreliable, "en");
+    const none = lesionSearchText.notSearched.en;
+    assert.deepEqual(textsOf(sheets, wmhPageText.placeCount.en), ["2", "1", "0", none]);
+    assert.deepEqual(textsOf(sheets, wmhPageText.placeVolume.en), [
+      figure("6.00"),
+      figure("0.24"),
+      figure("0.00"),
+      none,
+    ]);
+    const texts = flat(sheets);
+    assert.ok(texts.some((text) => text.includes("(1 here)")));
+    assert.ok(texts.some((text) => text.includes(lesionSearchText.note.en)));
+  }
+  // of one lesion the place is not known: no table, whose sums would be too small
+  const { place: _, ...without } = lesions[0]!;
+  const sheets = sheetsOf(128, {
+    lesions: {
+      periMm3: 6000,
+      deepMm3: 0,
+      whiteMatterMm3: 401_230,
+      lesionCount: 2,
+      lesions: [without, lesions[1]!],
+      isLowConfidence: false,
+      tissue: "t1" as const,
+    },
+  });
+  assert.ok(!cellsOf(sheets).has(wmhPageText.placeCount.en));
+  assert.ok(flat(sheets).some((text) => text.includes(lesionSearchText.note.en)));
 });
 
 Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its band", () => {
