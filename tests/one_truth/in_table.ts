@@ -5,7 +5,6 @@ import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import { linearDigits, PRINTED_LINEAR } from "@/model/linear/printed_linear.ts";
 import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
-import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
 import { type Printed, SIDES, signOf, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
