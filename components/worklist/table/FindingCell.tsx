@@ -11,14 +11,17 @@ const CONSPICUOUS = 5;
 /** Of lesions; grade 1 is common with age. */
 const CONSPICUOUS_GRADE = 2;
 
+/** In the place of a part's name, which may come after the page. */
+const NAME_TO_COME = "…";
+
 /** 2nd percentile, left hippocampus. */
 function deviationText({ deviation }: StudyFinding, language: Language): string | null {
   if (!deviation) return null;
   const { brain_regions, side, percentile } = deviation;
   return textIn(findingText.deviation, language, {
-    part: partNameLater(brain_regions, side, language),
+    part: partNameLater(brain_regions, side, language) || NAME_TO_COME,
     percentile: percentileOrdinal(percentile, language),
-  }).replace(/ · $/, "");
+  });
 }
 
 /** The first finding of a study in a line, and "+2" for more; `null` without any. */
@@ -62,7 +65,9 @@ function firstText({ first, more = 0 }: StudyFinding, language: Language): strin
 
 /** A part of the atlas, a lobe or a sum by its name in the list. */
 function findingPart(part: string, side: "L" | "R" | "", language: Language): string {
-  if (!Object.hasOwn(findingPartText, part)) return partNameLater(part, side, language);
+  if (!Object.hasOwn(findingPartText, part)) {
+    return partNameLater(part, side, language) || NAME_TO_COME;
+  }
   const name = findingPartText[part as keyof typeof findingPartText];
   return side === ""
     ? name[language]

@@ -45,3 +45,25 @@ Deno.test("FindingCell and findingLine() print each figure once, whatever the fi
     }
   }
 });
+
+Deno.test("FindingCell and findingLine() end no finding in a separator before names have come", () => {
+  const rank = { percentile: 3, low: 1, high: 6, has_bands: true, level: 1, is_usual: false };
+  const parts = { part: "Hippocampus", certainty: "firm", values: [{ rank }], rank, percent: 36 };
+  const firsts = [undefined, { kind: "low", side: "both", ...parts }, {
+    kind: "asymmetry",
+    side: "R",
+    ...parts,
+  }];
+  const deviation = { brain_regions: "Putamen", side: "R", percentile: 3, is_usual: false };
+  for (const first of firsts) {
+    const finding = { deviation, wmh: null, fazekas_equivalent: null, change: null };
+    const row = { finding: { ...finding, first, more: 0 } } as unknown as PatientRow;
+    for (const language of ["en", "ko"] as const) {
+      const html = renderToStaticMarkup(<FindingCell row={row} language={language} />);
+      for (const text of [html.replace(/<[^>]*>/g, ""), findingLine(row, language)!]) {
+        assert.match(text, /…/);
+        assert.doesNotMatch(text, /· *($|,)/);
+      }
+    }
+  }
+});
