@@ -53,7 +53,7 @@ export async function serveSurface() {
 
 /** Waits until an expression holds; the page's policy forbids the browser's own way to wait for text. */
 export async function untilHolds(page: Page, expression: string): Promise<void> {
-  const limit = Date.now() + 60_000;
+  const limit = Date.now() + 180_000;
   while (!await page.evaluate(expression)) {
     if (Date.now() > limit) throw new Error(`Waited in vain for: ${expression}`);
     await page.waitForTimeout(25);

@@ -96,7 +96,7 @@ Deno.test({
     await addCompared(dataDir);
     await using site = await startSite({ dataDir });
     const browser = await launchBrowser(), { page, errors } = await openPage(browser, site.url);
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     try {
       await signIn(page);
 
@@ -161,9 +161,8 @@ Deno.test({
             }
             await bar(page).getByRole("button", { name: reportPrintText.action.en }).click();
           };
-          const download = page.waitForEvent("download");
-          await printed([3, 4]);
-          const bytes = await Deno.readFile(await (await download).path());
+          const [download] = await Promise.all([page.waitForEvent("download"), printed([3, 4])]);
+          const bytes = await Deno.readFile(await download.path());
           assert.equal(new TextDecoder().decode(bytes.subarray(0, 5)), "%PDF-");
           await toast(page, toastText["analysis.some_failed"].text.en).waitFor();
           await printed([4]);
