@@ -24,6 +24,7 @@ export interface Row {
     | "grade"
     | "regions"
     | "norms"
+    | "drift"
     | "tasks"
     | "alignment"
     | "encryption"

@@ -90,6 +90,7 @@ export const QUESTION_CODES = [
   "analysis.again_some",
   "norm.propose",
   "norm.propose_routine",
+  "drift.restart",
   "norm.accept",
   "norm.revoke",
   "norm.apply",

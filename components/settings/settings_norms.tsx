@@ -30,6 +30,7 @@ import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { INPUT, Section } from "@/components/fields.tsx";
 import { ControlTable, RegionTable } from "@/components/settings/NormTables.tsx";
 import { RoutineNorms } from "@/components/settings/RoutineNorms.tsx";
+import { ScannerDrift } from "@/components/settings/ScannerDrift.tsx";
 import { NormList } from "@/components/settings/settings_norm_list.tsx";
 
 /** Studies that a search offers. */
@@ -136,6 +137,7 @@ export function NormsPanel() {
         onPropose={() => void propose()}
       />
       <RoutineNorms isBusy={isBusy} onAct={act} />
+      <ScannerDrift isBusy={isBusy} onAct={act} />
       <Section title={text("norms")}>
         <NormList
           norms={data.norms}

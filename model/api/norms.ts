@@ -17,9 +17,11 @@ import {
   routineGroups,
   routineImported,
 } from "@/model/schema/report/routine_norms.ts";
+import { driftDetails, driftGroups } from "@/model/schema/report/drift.ts";
 import { endpoints } from "@/model/api/endpoint.ts";
 
 const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
+const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 
 export const normsEndpoints = endpoints({
@@ -99,4 +101,22 @@ export const normsEndpoints = endpoints({
     answer: { routineImported },
   },
   [`DELETE ${ROUTINE}/counts`]: { may: "administer", summary: "Removes the imported counts." },
+  "GET /api/v1/norms/drift": {
+    may: "administer",
+    summary: "Says of each scanner whether its results have changed.",
+    answer: { driftGroups },
+  },
+  "POST /api/v1/norms/drift/computation": {
+    may: "administer",
+    summary: "Computes the control charts of the scanners again.",
+  },
+  [`GET ${DRIFT}`]: {
+    may: "administer",
+    summary: "Reads the control charts of one scanner.",
+    answer: { driftDetails },
+  },
+  [`POST ${DRIFT}/restart`]: {
+    may: "administer",
+    summary: "Starts the control charts of one scanner again, from the results to come.",
+  },
 });

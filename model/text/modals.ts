@@ -227,6 +227,17 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     confirm: { en: "Propose", ko: "제안" },
     cancel: commonText.cancel,
   },
+  "drift.restart": {
+    title: { en: "Restart charts", ko: "관리도 다시 시작" },
+    text: {
+      en:
+        "Restart the charts of {scanner}? They forget the change that was detected and establish the usual level from the studies to come.",
+      ko:
+        "{scanner}의 관리도를 다시 시작할까요? 감지된 변화를 지우고 앞으로의 검사로 평소 수준을 새로 정합니다.",
+    },
+    confirm: { en: "Restart", ko: "다시 시작" },
+    cancel: commonText.cancel,
+  },
   "norm.accept": {
     title: { en: "Accept norms", ko: "규준 승인" },
     text: {

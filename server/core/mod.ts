@@ -39,7 +39,7 @@ import { seriesRoutes } from "@/server/core/reading/routes/series.ts";
 import { strokeRoutes } from "@/server/core/reading/routes/strokes.ts";
 import { keyImageRoutes } from "@/server/core/reading/routes/key_images.ts";
 import { myPageRoutes } from "@/server/core/accounts/routes/my_page.ts";
-import { normRoutes, routineNormRoutes } from "@/server/core/norms/routes/norms.ts";
+import { driftRoutes, normRoutes, routineNormRoutes } from "@/server/core/norms/routes/norms.ts";
 import { launchRoutes } from "@/server/core/studies/routes/launch.ts";
 import { patientRoutes } from "@/server/core/studies/routes/patients.ts";
 import { reportRoutes } from "@/server/core/reports/routes/report.ts";
@@ -69,6 +69,7 @@ import { EventHub } from "@/server/core/site/service/events.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
 import { findingsCatchUp } from "@/server/core/analyses/service/finding.ts";
 import { removeLeftovers } from "@/server/core/site/service/leftovers.ts";
+import { watchDrift } from "@/server/core/norms/service/drift_job.ts";
 import { watchRoutineNorms } from "@/server/core/norms/service/routine_job.ts";
 import { watchRetention } from "@/server/core/site/service/retention.ts";
 import { watchLicense } from "@/server/core/site/service/license.ts";
@@ -129,6 +130,7 @@ export const API: readonly Routes[] = [
   settingsRoutes,
   normRoutes,
   routineNormRoutes,
+  driftRoutes,
   myPageRoutes,
   aboutRoutes,
   documentRoutes,
@@ -410,7 +412,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const startedMs = Date.now();
   let retention: ReturnType<typeof watchRetention> | undefined;
   let leftovers: ReturnType<typeof removeLeftovers> | undefined;
-  const routineNorms = watchRoutineNorms(services);
+  const routineNorms = watchRoutineNorms(services), drift = watchDrift(services);
   const catchUp = () => {
     if (leftovers || closing) return;
     retention = watchRetention(services);
@@ -422,6 +424,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     await leftovers?.close();
     await later.close();
     await routineNorms.close();
+    await drift.close();
     await connections?.close();
     await runner.close();
     services.pdf.close();

@@ -62,6 +62,7 @@ export const METRICS = {
     "gauge",
     "scanners with norms from routine studies that have left their interval",
   ],
+  sulcus_scanners_changed: ["gauge", "scanners with results that have changed by control charts"],
   sulcus_sockets: ["gauge", "open sockets of pages"],
   sulcus_http_requests_total: ["counter", "answers of the site by status"],
   sulcus_http_seconds_total: ["counter", "seconds until answers began, in all"],

@@ -61,6 +61,8 @@ const OTHER_BODIES = [
   "POST /api/v1/norms/:id{[0-9]{1,15}}/application",
   "POST /api/v1/norms/:id{[0-9]{1,15}}/revocation",
   "POST /api/v1/norms/controls",
+  "POST /api/v1/norms/drift/:id{[0-9]{1,15}}/restart",
+  "POST /api/v1/norms/drift/computation",
   "POST /api/v1/norms/routine/:id{[0-9]{1,15}}/proposal",
   "POST /api/v1/norms/routine/computation",
   "POST /api/v1/patients",

@@ -12,10 +12,10 @@ export const ROUTINE_ENGINE = "sulcus-engine 0.1.0";
 const LABELS = [7, 8, 19, 20], ICV_ML = 1596, AGE = 65;
 
 /** Volumes of a man of 65, a fourth of the people ill; index = label, mm³. */
-function volumesOf(random: Random, scannerZ: number): number[] {
+function volumesOf(random: Random, scannerZ: number, labels = LABELS): number[] {
   const ill = random.uniform() < 0.25 ? -2.2 : 0, person = random.normal();
   return Array.from({ length: 105 }, (_, label) => {
-    if (!LABELS.includes(label)) return 0;
+    if (!labels.includes(label)) return 0;
     const key = String(label), subject = { age: AGE, sex: "male" as const, icvMl: ICV_ML };
     const { bias, randomSd } = methodErrorOf(key, "volume")!;
     const z = scannerZ + ill + 0.9 * person + 0.43 * random.normal();
@@ -39,18 +39,26 @@ export async function addRoutine(
   await measureAgain(dataDir, count, scannerZ, seed);
 }
 
-/** Gives every study results as of another state of the scanner. */
+/**
+ * Gives every study results as of another state of the scanner.
+ * @param scannerZ What the scanner adds to every measure of every study, or of each by its number.
+ */
 export async function measureAgain(
   dataDir: string,
   count: number,
-  scannerZ: number,
+  scannerZ: number | ((pid: number) => number),
   seed: number,
+  labels = LABELS,
 ): Promise<void> {
   const db = await openBeside(dataDir), random = new Random(seed);
   try {
     for (let pid = 1; pid <= count; pid++) {
       const results = JSON.stringify({
-        volumesMm3: volumesOf(random, scannerZ),
+        volumesMm3: volumesOf(
+          random,
+          typeof scannerZ === "number" ? scannerZ : scannerZ(pid),
+          labels,
+        ),
         icvMm3: 1000 * ICV_ML,
         shape: [1, 1, 1],
         rasFromIjkRows: [],

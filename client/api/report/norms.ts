@@ -20,6 +20,12 @@ import {
   routineGroups,
   routineImported,
 } from "@/model/schema/report/routine_norms.ts";
+import {
+  type DriftDetails,
+  driftDetails,
+  type DriftGroups,
+  driftGroups,
+} from "@/model/schema/report/drift.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const NORMS = "/api/v1/norms";
@@ -116,3 +122,24 @@ export const importRoutineCounts = async (
 /** Takes the counts of all other sites off. */
 export const removeRoutineCounts = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${ROUTINE}/${id}/counts`, { method: "DELETE" });
+
+const DRIFT = `${NORMS}/drift`;
+
+/** State of the control charts of every scanner. */
+export const getDrift = (api: Api, signal?: AbortSignal): Promise<DriftGroups> =>
+  callJson(api, driftGroups, DRIFT, { signal });
+
+/** Control charts of one scanner. @throws {AppError} `entity.not_found`. */
+export const getDriftDetails = (
+  api: Api,
+  id: number,
+  signal?: AbortSignal,
+): Promise<DriftDetails> => callJson(api, driftDetails, `${DRIFT}/${id}`, { signal });
+
+/** Begins to compute the charts; {@link getDrift} says when it is over. */
+export const computeDrift = async (api: Api): Promise<void> =>
+  void await call(api, `${DRIFT}/computation`, { method: "POST" });
+
+/** Starts the charts of a scanner again. @throws {AppError} `entity.not_found`. */
+export const restartDrift = async (api: Api, id: number): Promise<void> =>
+  void await call(api, `${DRIFT}/${id}/restart`, { method: "POST" });

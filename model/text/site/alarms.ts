@@ -78,6 +78,15 @@ export const alarmText = {
     en: "Resolved: routine studies fit the norms in use again",
     ko: "해결됨: 일상 검사가 적용 중인 규준과 다시 일치합니다",
   },
+  scanners: {
+    en:
+      "The results of {n} {n|scanner|scanners} have changed; check the {n|scanner|scanners} and the control charts in Settings",
+    ko: "장비 {n}대의 결과가 변했습니다. 장비와 설정의 관리도를 확인하세요",
+  },
+  scanners_over: {
+    en: "Resolved: the control charts of the scanners were restarted",
+    ko: "해결됨: 장비의 관리도를 다시 시작했습니다",
+  },
   backup: { en: "The backup in {folder} failed", ko: "{folder} 폴더의 백업에 실패했습니다" },
   backup_over: {
     en: "Resolved: the backup is complete again",

@@ -44,6 +44,8 @@ export const auditEventText = {
   "measurement.add": { en: "Measurement added", ko: "측정 추가" },
   "measurement.change": { en: "Measurement changed", ko: "측정 변경" },
   "measurement.remove": { en: "Measurement removed", ko: "측정 제거" },
+  "drift.compute": { en: "Control charts updated", ko: "관리도 갱신" },
+  "drift.restart": { en: "Control charts restarted", ko: "관리도 다시 시작" },
   "norm.accept": { en: "Norms accepted", ko: "규준 승인" },
   "norm.apply": { en: "Norms applied to stored results", ko: "저장된 결과에 규준 적용" },
   "norm.compute": { en: "Norms of routine studies computed", ko: "일상 검사 규준 계산" },

@@ -26,6 +26,8 @@ export interface Look {
   errors: number | null;
   /** scanners whose norms from routine studies have left their interval; `null`: unknown */
   norms: number | null;
+  /** scanners whose results have changed; `null`: unknown */
+  scanners: number | null;
 }
 
 /** Names of the alarms; the reference of alarms is made from it. */
@@ -39,6 +41,7 @@ export const ALARMS = [
   "refusals",
   "errors",
   "norms",
+  "scanners",
   "backup",
   "server",
 ] as const;
@@ -77,9 +80,10 @@ export class Alarms {
 
   /** @returns alarms that begin or end with this look. */
   look(
-    { isReady, diskPercent, isWritable, failed, oldestQueuedS, standing, refused, errors, norms }:
-      Look,
+    look: Look,
   ): Alarm[] {
+    const { isReady, diskPercent, isWritable, failed, oldestQueuedS } = look;
+    const { standing, refused, errors, norms, scanners } = look;
     this.#away = isReady ? 0 : this.#away + 1;
     const more = sinceLast(this.#failed, failed), moreRefused = sinceLast(this.#refused, refused);
     const moreErrors = sinceLast(this.#errors, errors);
@@ -102,6 +106,7 @@ export class Alarms {
         : this.#look("refusals", moreRefused > this.refusalLimit, { n: moreRefused })),
       ...(errors === null ? [] : this.#look("errors", moreErrors > 0, { n: moreErrors })),
       ...(norms === null ? [] : this.#look("norms", norms > 0, { n: norms })),
+      ...(scanners === null ? [] : this.#look("scanners", scanners > 0, { n: scanners })),
     ];
   }
 
@@ -151,6 +156,7 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
       refused: null,
       errors: null,
       norms: null,
+      scanners: null,
     };
   }
   const figures = [...metrics.matchAll(/^(\w+)(\{[^}]*\})? (\S+)$/gm)].map((
@@ -179,5 +185,6 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     errors: figures.filter(({ name }) => name === "sulcus_unhandled_errors_total")
       .reduce((sum, { value }) => sum + value, 0),
     norms: valueOf("sulcus_local_norms_left_interval"),
+    scanners: valueOf("sulcus_scanners_changed"),
   };
 }

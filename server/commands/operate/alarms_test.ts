@@ -13,6 +13,7 @@ const GOOD = {
   refused: 0,
   errors: 0,
   norms: 0,
+  scanners: 0,
 };
 const named = (alarms: ReturnType<Alarms["look"]>) =>
   alarms.map(({ name, state }) => `${name} ${state}`);
@@ -113,6 +114,13 @@ Deno.test("norms of routine studies that have left their interval are an alarm u
   assert.deepEqual(named(alarms.look(GOOD)), ["norms over"]);
 });
 
+Deno.test("scanners with results that have changed are an alarm until their charts are restarted", () => {
+  const alarms = new Alarms(80);
+  assert.deepEqual(named(alarms.look({ ...GOOD, scanners: 2 })), ["scanners firing"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, scanners: null })), []);
+  assert.deepEqual(named(alarms.look(GOOD)), ["scanners over"]);
+});
+
 Deno.test("lookAt() reads the figures, and counts no end that somebody asked for as a failure", () => {
   const text = `# HELP x y
 sulcus_disk_free_bytes 25
@@ -121,6 +129,7 @@ sulcus_disk_writable 0
 sulcus_oldest_queued_job_seconds 1.5
 sulcus_connection_queues_standing 1
 sulcus_local_norms_left_interval 2
+sulcus_scanners_changed 1
 sulcus_jobs_ended_total{kind="analysis",outcome="done"} 10
 sulcus_jobs_ended_total{kind="analysis",outcome="job.canceled"} 2
 sulcus_jobs_ended_total{kind="analysis",outcome="engine.crashed"} 3
@@ -141,6 +150,7 @@ sulcus_unhandled_errors_total{process="gate"} 2
     refused: 43,
     errors: 3,
     norms: 2,
+    scanners: 1,
   });
   assert.deepEqual(lookAt(false, null), {
     isReady: false,
@@ -152,5 +162,6 @@ sulcus_unhandled_errors_total{process="gate"} 2
     refused: null,
     errors: null,
     norms: null,
+    scanners: null,
   });
 });

@@ -241,6 +241,25 @@ interface RoutineNormRow {
   counts: string;
   estimates: string;
 }
+interface DriftGroupRow {
+  id: Generated<number>;
+  scanner: string;
+  protocol: string;
+  engine_version: string;
+  computed_at: string;
+  studies: number;
+  is_moved: number;
+  moved: string;
+  charts: string;
+  after_analysis: Generated<number>;
+  restarted_at: string | null;
+  restarted_by: number | null;
+}
+interface DriftStateRow {
+  id: number;
+  last_analysis: number;
+  computed_at: string | null;
+}
 interface RoutinePoolRow {
   id: Generated<number>;
   routine_id: number;
@@ -587,6 +606,8 @@ export interface Tables {
   routine_norms: RoutineNormRow;
   routine_pools: RoutinePoolRow;
   routine_state: RoutineStateRow;
+  drift_groups: DriftGroupRow;
+  drift_state: DriftStateRow;
   jobs: JobRow;
   settings: SettingRow;
   longitudinal: LongitudinalRow;

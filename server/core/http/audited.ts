@@ -11,6 +11,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { addressOf, type ApiEnv, routeOf } from "@/server/core/http/app.ts";
 
 const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
+const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const MINUTE_MS = 60_000;
 /** The calls of one look at a study come within this time. */
@@ -47,6 +48,8 @@ const AUDITED: Record<string, string> = {
   "DELETE /api/v1/norms/controls/:pid{[0-9]+}": "control.unmark",
   "POST /api/v1/norms": "norm.propose",
   "POST /api/v1/norms/routine/computation": "norm.compute",
+  "POST /api/v1/norms/drift/computation": "drift.compute",
+  [`POST ${DRIFT}/restart`]: "drift.restart",
   [`POST ${ROUTINE}/proposal`]: "norm.propose",
   [`GET ${ROUTINE}/counts`]: "norm.export",
   [`POST ${ROUTINE}/counts`]: "norm.import",
@@ -156,6 +159,8 @@ const LISTS: Record<string, string> = {
   "GET /api/v1/norms": "norm.view",
   "GET /api/v1/norms/routine": "norm.view",
   [`GET ${ROUTINE}`]: "norm.view",
+  "GET /api/v1/norms/drift": "norm.view",
+  [`GET ${DRIFT}`]: "norm.view",
   "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",
   "GET /api/v1/status/details": "status.view",
   "GET /api/v1/dicomweb/studies": "worklist.view",

@@ -42,6 +42,7 @@ const own = (other: number, path?: string, json?: unknown): Access => ({
 
 const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, EXCEL = "EXCEL", FILTER = "FILTER";
 const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
+const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const ROUTINE_FILE = {
   format: "sulcus-routine-norms",
@@ -305,6 +306,14 @@ const ACCESS: Record<string, Access> = {
     path: "/api/v1/norms/controls/1",
   },
   "POST /api/v1/norms": { who: "maintenance", other: 403, json: { scanner: null } },
+  "GET /api/v1/norms/drift": { who: "maintenance", other: 403 },
+  "POST /api/v1/norms/drift/computation": { who: "maintenance", other: 403 },
+  [`GET ${DRIFT}`]: { who: "maintenance", other: 403, path: "/api/v1/norms/drift/1" },
+  [`POST ${DRIFT}/restart`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/drift/1/restart",
+  },
   "GET /api/v1/norms/routine": { who: "maintenance", other: 403 },
   "POST /api/v1/norms/routine/computation": { who: "maintenance", other: 403 },
   [`GET ${ROUTINE}`]: { who: "maintenance", other: 403, path: "/api/v1/norms/routine/1" },

@@ -1,4 +1,5 @@
-// Norms from routine studies in the settings: computed, shown with a plot, proposed.
+// Norms from routine studies in the settings: computed, shown with a plot, proposed; and control
+// charts of a scanner that has changed. covers: S-141
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
@@ -15,7 +16,9 @@ import {
 } from "@/tests/e2e/site.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
-import { addRoutine } from "@/tests/sites/routine_site.ts";
+import { addRoutine, measureAgain } from "@/tests/sites/routine_site.ts";
+import { driftText } from "@/model/text/settings/drift.ts";
+import { modalText } from "@/model/text/modals.ts";
 import { routineText } from "@/model/text/settings/routine_norms.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
 
@@ -67,6 +70,24 @@ Deno.test({
         .click();
       await dialog.getByText("130 routine studies of 1 site, sulcus-engine 0.1.0").waitFor();
       await dialog.getByText(normsText.ownProposal.en).waitFor();
+
+      await dialog.getByRole("button", { name: driftText.compute.en }).click();
+      await dialog.getByText(driftText.steady.en).waitFor();
+      await measureAgain(dataDir, 130, (pid) => pid > 105 ? -1.8 : 0.5, 1);
+      await dialog.getByRole("button", { name: driftText.compute.en }).click();
+      await dialog.getByText(/^Changed: .*[Hh]ippocampus.* lower since /).waitFor();
+      const chart = dialog.getByRole("img", { name: /control chart of 130 studies/ });
+      assert.equal(await chart.locator("polyline").count(), 2);
+      await assertAccessible(page, "control charts");
+      const second = Deno.env.get("SECOND_PICTURE_FILE");
+      if (second) {
+        await chart.scrollIntoViewIfNeeded();
+        await page.screenshot({ path: second });
+      }
+      await dialog.getByRole("button", { name: driftText.restart.en }).click();
+      await page.getByRole("alertdialog")
+        .getByRole("button", { name: modalText["drift.restart"].confirm!.en, exact: true }).click();
+      await dialog.getByText("Still establishing the usual level").waitFor();
       assert.deepEqual(errors, []);
     } finally {
       await browser.close();

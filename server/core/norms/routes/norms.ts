@@ -27,6 +27,13 @@ import {
   routineGroups,
   routineImported,
 } from "@/model/schema/report/routine_norms.ts";
+import { driftDetails, driftGroups } from "@/model/schema/report/drift.ts";
+import {
+  computeDrift,
+  getDrift,
+  getDriftDetails,
+  startAgain,
+} from "@/server/core/norms/service/drift.ts";
 import {
   computeRoutine,
   exportRoutine,
@@ -47,6 +54,7 @@ import {
 
 const ONE = "/api/v1/norms/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine", ROUTINE_ONE = `${ROUTINE}/:id{[0-9]{1,15}}`;
+const DRIFT = "/api/v1/norms/drift", DRIFT_ONE = `${DRIFT}/:id{[0-9]{1,15}}`;
 const idOf = (text: string | undefined): number => {
   const id = Number(text);
   if (!(id > 0)) {
@@ -146,6 +154,28 @@ export const routineNormRoutes: Routes = (api, services) => {
     const id = idOf(context.req.param("id"));
     context.set("auditDetails", { routine: id });
     await removePools(services, id, context.var.caller);
+    return noContent();
+  });
+};
+
+/** Control charts of the scanners, for administrators. */
+export const driftRoutes: Routes = (api, services) => {
+  api.get(
+    DRIFT,
+    async ({ var: { caller } }) => json(driftGroups, await getDrift(services, caller)),
+  );
+  api.post(`${DRIFT}/computation`, async ({ var: { caller } }) => {
+    await computeDrift(services, caller);
+    return noContent();
+  });
+  api.get(DRIFT_ONE, async ({ req, var: { caller } }) => {
+    const details = await getDriftDetails(services, idOf(req.param("id")), caller);
+    return json(driftDetails, details);
+  });
+  api.post(`${DRIFT_ONE}/restart`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { charts: id });
+    await startAgain(services, id, context.var.caller);
     return noContent();
   });
 };

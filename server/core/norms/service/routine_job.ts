@@ -13,6 +13,7 @@ import {
   type StoredPool,
   type StoredRoutine,
 } from "@/server/core/norms/storage/routine_norms.ts";
+import { Computations } from "@/server/core/norms/service/computations.ts";
 import { isSameGroup, refreshDrift } from "@/server/core/norms/service/routine_drift.ts";
 import { fitInWorker, type FitTask } from "@/server/core/norms/service/routine_fit.ts";
 import { type CountedGroup, countRoutine } from "@/server/core/norms/service/routine_studies.ts";
@@ -65,46 +66,15 @@ async function compute(services: ServiceContext, signal: AbortSignal): Promise<v
   await setComputed(db, nowIso());
 }
 
-interface Computation {
-  ended: Promise<void>;
-  stopping: AbortController;
-  /** asked for while it ran: once more from the beginning */
-  isAgain: boolean;
-}
-/** Computation of each core of this process, by its database. */
-const running = new WeakMap<ServiceContext["db"], Computation>();
+const computations = new Computations(compute, "Cannot estimate norms of routine studies");
 
-export const isComputing = ({ db }: ServiceContext): boolean => running.has(db);
+export const isComputing = (services: ServiceContext): boolean => computations.isRunning(services);
 
 /** Begins a computation; one that runs already is followed by another. */
-export function startComputing(services: ServiceContext): void {
-  const current = running.get(services.db);
-  if (current) {
-    current.isAgain = true;
-    return;
-  }
-  const stopping = new AbortController();
-  const work = async () => {
-    do {
-      computation.isAgain = false;
-      try {
-        await compute(services, stopping.signal);
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        services.log("error", "Cannot estimate norms of routine studies", {
-          error: String(error),
-        });
-      }
-    } while (computation.isAgain && !stopping.signal.aborted);
-  };
-  const computation: Computation = { ended: Promise.resolve(), stopping, isAgain: false };
-  running.set(services.db, computation);
-  computation.ended = work().finally(() => running.delete(services.db));
-}
+export const startComputing = (services: ServiceContext): void => computations.start(services);
 
 /** Waits for the computation that runs. */
-export const computed = async ({ db }: ServiceContext): Promise<void> =>
-  await running.get(db)?.ended;
+export const computed = (services: ServiceContext): Promise<void> => computations.ended(services);
 
 /**
  * Begins a computation when the newest one is a month old, or after now, or there is none: after a
@@ -127,8 +97,7 @@ export function watchRoutineNorms(services: ServiceContext): { close(): Promise<
   return {
     async close() {
       clearInterval(timer);
-      running.get(services.db)?.stopping.abort();
-      await running.get(services.db)?.ended;
+      await computations.stop(services);
     },
   };
 }

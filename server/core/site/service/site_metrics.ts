@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countedSamples, LEFTOVERS_METRIC, type Sample, sample } from "@/server/wire/metrics.ts";
 import { countJobs } from "@/server/core/jobs/jobs.ts";
+import { movedScanners } from "@/server/core/norms/service/drift.ts";
 import { routineAlarms } from "@/server/core/norms/service/routine_drift.ts";
 import { connectionMetrics } from "@/server/core/connections/service/connection_metrics.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -41,6 +42,7 @@ export async function siteMetrics(services: ServiceContext, searched: number): P
     ...Object.entries(counts).map(([status, count]) => sample("sulcus_jobs", count, { status })),
     sample("sulcus_oldest_queued_job_seconds", await oldestQueuedS(db)),
     sample("sulcus_local_norms_left_interval", await routineAlarms(services)),
+    sample("sulcus_scanners_changed", await movedScanners(services)),
     ...await connectionMetrics(services),
   ];
 }

@@ -1,0 +1,187 @@
+// Control charts of the scanners: which have changed, their plots, and the restart.
+import { useEffect, useState } from "react";
+import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
+import type { DriftDetails, DriftGroup, DriftGroups } from "@/model/schema/report/drift.ts";
+import type { Measure } from "@/model/norms/norms.ts";
+import type { Language } from "@/model/text.ts";
+import { textIn } from "@/model/text.ts";
+import { driftText } from "@/model/text/settings/drift.ts";
+import { measureText } from "@/model/text/settings/local_norms.ts";
+import { routineText } from "@/model/text/settings/routine_norms.ts";
+import {
+  computeDrift,
+  getDrift,
+  getDriftDetails,
+  restartDrift,
+} from "@/client/api/report/norms.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { Button } from "@/components/Button.tsx";
+import { INPUT, Section } from "@/components/fields.tsx";
+import { DriftPlot } from "@/components/settings/DriftPlot.tsx";
+
+/** Time between two looks at a computation, ms. */
+const LOOK_MS = 2000;
+
+function chartText(name: string, language: Language): string {
+  if (name === OVERALL || name === UNRELIABLE) return textIn(driftText[name], language);
+  const [measure, key] = name.split(":") as [Measure, string];
+  return measureText(measure, key, language);
+}
+
+interface ScannerDriftProps {
+  isBusy: boolean;
+  /** runs an action and reads the panel's other lists again */
+  onAct: (action: () => Promise<void>) => Promise<void>;
+}
+
+export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
+  const text = useText(driftText), routine = useText(routineText);
+  const [data, setData] = useState<DriftGroups | null>(null);
+  const [chosenId, setChosenId] = useState<number | null>(null);
+  const [details, setDetails] = useState<DriftDetails | null>(null);
+  const [looks, setLooks] = useState(0);
+  const group = data?.groups.find(({ id }) => id === chosenId) ??
+    data?.groups.find(({ state }) => state === "moved") ?? data?.groups[0] ?? null;
+
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      try {
+        const answer = await getDrift(browserApi);
+        if (isOver) return;
+        setData(answer);
+        if (answer.is_computing) timer = setTimeout(() => void look(), LOOK_MS);
+      } catch (error) {
+        if (!isOver) presentError(error);
+      }
+    };
+    void look();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [looks]);
+  useEffect(() => {
+    if (!group) return setDetails(null);
+    let isOver = false;
+    getDriftDetails(browserApi, group.id).then(
+      (answer) => !isOver && setDetails(answer),
+      (error) => !isOver && presentError(error),
+    );
+    return () => void (isOver = true);
+  }, [group?.id, group?.computed_at, group?.restarted_at]);
+
+  const act = (action: () => Promise<void>) =>
+    onAct(async () => {
+      await action();
+      setLooks((count) => count + 1);
+    });
+  const restart = async (scanner: string, id: number) => {
+    if (await confirmInModal("drift.restart", { scanner })) {
+      await act(() => restartDrift(browserApi, id));
+    }
+  };
+  return (
+    <Section
+      title={text("title")}
+      hint={text("hint", { n: data?.learning ?? 100 })}
+      control={
+        <Button
+          size="small"
+          disabled={isBusy || !data || data.is_computing}
+          onClick={() => void act(() => computeDrift(browserApi))}
+        >
+          {text("compute")}
+        </Button>
+      }
+    >
+      <p role="status" className="min-h-[20px] text-[13px]">
+        {data?.is_computing
+          ? text("computing")
+          : data?.computed_at
+          ? text("computedAt", { date: data.computed_at.slice(0, 10) })
+          : data && text("never")}
+      </p>
+      {data && group && (
+        <div className="flex flex-col gap-2">
+          <select
+            aria-label={text("group")}
+            value={group.id}
+            onChange={(event) => setChosenId(Number(event.currentTarget.value))}
+            className={INPUT}
+          >
+            {data.groups.map(({ id, scanner, protocol, engine_version }) => (
+              <option key={id} value={id}>
+                {`${scanner} · ${protocol || routine("noProtocol")} · ${engine_version}`}
+              </option>
+            ))}
+          </select>
+          <DriftState group={group} needed={data.learning} />
+          {details?.group.id === group.id && details.charts.length > 0 && (
+            <Charts details={details} />
+          )}
+          <div>
+            <Button
+              size="small"
+              disabled={isBusy || data.is_computing}
+              onClick={() => void restart(group.scanner, group.id)}
+            >
+              {text("restart")}
+            </Button>
+          </div>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function DriftState({ group, needed }: { group: DriftGroup; needed: number }) {
+  const language = useLanguage(), text = useText(driftText);
+  const list = group.moved.map(({ name, direction, date }) => {
+    const values = { name: chartText(name, language), direction: text(direction) };
+    return date === null ? text("movedUndated", values) : text("movedSince", { ...values, date });
+  }).join(", ");
+  return (
+    <div className="text-[13px]">
+      <p>{text("counted", { n: group.studies, engine: group.engine_version })}</p>
+      {group.state === "moved"
+        ? <p className="text-red-700">{text("moved", { list })}</p>
+        : <p>{text(group.state, { n: group.studies, needed })}</p>}
+      {group.restarted_at !== null && (
+        <p>
+          {text("restartedAt", {
+            date: group.restarted_at.slice(0, 10),
+            user: group.restarted_by ?? "–",
+          })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The plot of one chart, and the choice of another. */
+function Charts({ details: { group, charts } }: { details: DriftDetails }) {
+  const language = useLanguage(), text = useText(driftText);
+  const [chosen, setChosen] = useState("");
+  const first = group.moved[0]?.name ?? OVERALL;
+  const shown = charts.find(({ name }) => name === chosen) ??
+    charts.find(({ name }) => name === first) ?? charts[0]!;
+  return (
+    <>
+      <select
+        aria-label={text("chart")}
+        value={shown.name}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        className={INPUT}
+      >
+        {charts.map(({ name }) => (
+          <option key={name} value={name}>{chartText(name, language)}</option>
+        ))}
+      </select>
+      <DriftPlot chart={shown} name={chartText(shown.name, language)} />
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+// Control charts of one scanner and protocol: whether its results have changed, apart from its
+// patients.
+import { type Chart, chartOf, chartOfEvents, type ChartRule } from "@/model/drift/cusum.ts";
+import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
+import { isInvertedKey } from "@/model/regions/measures.ts";
+
+/**
+ * Measures with a chart of their own: those of the report's first page, and the thickness.
+ */
+export const CHARTED: readonly MeasureName[] = [
+  "volume:19+20",
+  "volume:21+22",
+  "volume:7+8",
+  "volume:11+12",
+  "volume:15+16",
+  "volume:frontal",
+  "volume:parietal",
+  "volume:temporal",
+  "volume:white_matter",
+  "thickness:thickness",
+];
+/** Chart of all regions together, and of the share of results of grade C. */
+export const OVERALL = "overall", UNRELIABLE = "unreliable";
+export type ChartName = MeasureName | typeof OVERALL | typeof UNRELIABLE;
+
+/**
+ * All regions together vary less between patients than a single measure, so a smaller change of
+ * them is found. Set by `deno task bench drift`: at most one false alarm in 1,000 studies over all
+ * charts, 30 % of the patients ill.
+ */
+const OVERALL_RULE: ChartRule = { slack: 0.43, limit: 8.5 },
+  SINGLE_RULE: ChartRule = { slack: 0.5, limit: 16 },
+  EVENT_LIMIT = 7.5;
+
+/** Fewer regions than these say nothing about the scanner. */
+const MIN_REGIONS = 20;
+
+/**
+ * Illness makes regions smaller and ventricles larger. The regions at this quantile, counted from
+ * the most affected ones, are hardly touched by it, but by a change of the scanner.
+ */
+const SPARED = 0.8;
+
+/** Single regions of a volume, and the sign of their z under illness. */
+const REGIONS = LOCAL_MEASURES.filter(({ measure, key }) =>
+  measure === "volume" && /^\d+$/.test(key)
+).map(({ key, name }) => ({ name, sign: isInvertedKey(key) ? -1 : 1 }));
+
+/** The part of one study in the charts: z scores by the published norms. */
+export interface ChartedStudy {
+  /** of grade C, or without any grade: its volumes are not charted */
+  isUnreliable: boolean;
+  z: ReadonlyMap<MeasureName, number>;
+}
+
+/** One chart with the studies that it consists of. */
+export interface NamedChart extends Chart {
+  name: ChartName;
+  /** indices into the studies of the scanner */
+  studies: number[];
+  values: number[];
+}
+
+/**
+ * z of the regions of a study that an illness spares; negative: smaller regions, larger
+ * ventricles. `null`: too few regions were measured.
+ */
+export function sparedRegions(z: ReadonlyMap<MeasureName, number>): number | null {
+  const values = REGIONS.flatMap(({ name, sign }) => {
+    const value = z.get(name);
+    return value === undefined ? [] : [sign * value];
+  }).sort((a, b) => a - b);
+  if (values.length < MIN_REGIONS) return null;
+  const place = SPARED * (values.length - 1), below = Math.floor(place);
+  const low = values[below]!, high = values[Math.ceil(place)]!;
+  return low + (place - below) * (high - low);
+}
+
+function chartOfValues(
+  name: ChartName,
+  studies: readonly ChartedStudy[],
+  valueOf: (study: ChartedStudy) => number | null | undefined,
+  rule: ChartRule,
+): NamedChart {
+  const indices: number[] = [], values: number[] = [];
+  for (const [at, study] of studies.entries()) {
+    const value = study.isUnreliable ? null : valueOf(study);
+    if (value === null || value === undefined || !Number.isFinite(value)) continue;
+    indices.push(at);
+    values.push(value);
+  }
+  return { name, studies: indices, values, ...chartOf(values, rule) };
+}
+
+/** Every chart of the studies of one scanner, protocol and engine version, the oldest first. */
+export function chartsOf(studies: readonly ChartedStudy[]): NamedChart[] {
+  const events = studies.map(({ isUnreliable }) => isUnreliable);
+  return [
+    chartOfValues(OVERALL, studies, ({ z }) => sparedRegions(z), OVERALL_RULE),
+    ...CHARTED.map((name) => chartOfValues(name, studies, ({ z }) => z.get(name), SINGLE_RULE)),
+    {
+      name: UNRELIABLE,
+      studies: studies.map((_, at) => at),
+      values: events.map(Number),
+      ...chartOfEvents(events, EVENT_LIMIT),
+    },
+  ];
+}
+
+export const limitOf = (name: ChartName): number =>
+  name === OVERALL ? OVERALL_RULE.limit : name === UNRELIABLE ? EVENT_LIMIT : SINGLE_RULE.limit;

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { simulatedStudy } from "@/bench/drift/simulated_patients.ts";
+import {
+  CHARTED,
+  type ChartedStudy,
+  chartsOf,
+  OVERALL,
+  sparedRegions,
+  UNRELIABLE,
+} from "@/model/drift/charts.ts";
+import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
+import { isInvertedKey } from "@/model/regions/measures.ts";
+import { Random } from "@/model/random.ts";
+
+const USUAL = { illShare: 0.3, correlation: 0.15, unreliable: 0.03 };
+const studies = (seed: number, count: number, shift = 0, settings = USUAL): ChartedStudy[] => {
+  const random = new Random(seed);
+  return Array.from({ length: count }, () => simulatedStudy(random, settings, shift));
+};
+const moved = (all: readonly ChartedStudy[]) =>
+  chartsOf(all).filter(({ movedAt }) => movedAt !== null).map(({ name }) => name);
+
+Deno.test("CHARTED are measures of the norms", () => {
+  const names = LOCAL_MEASURES.map(({ name }) => name);
+  assert.deepEqual(CHARTED.filter((name) => !names.includes(name)), []);
+});
+
+Deno.test("sparedRegions() is hardly touched by an illness, and wholly by the scanner", () => {
+  const z = new Map<MeasureName, number>(
+    LOCAL_MEASURES.filter(({ measure, key }) => measure === "volume" && /^\d+$/.test(key))
+      .map(({ key, name }, n) => [name, (n % 3 === 0 ? -3 : 0) * (isInvertedKey(key) ? -1 : 1)]),
+  );
+  assert.equal(sparedRegions(z), 0);
+  const by = (add: number) =>
+    new Map([...z].map(([name, value]) => [name, value + add] as [MeasureName, number]));
+  // every measure larger: regions by a half, and ventricles as well, which counts the other way
+  assert.ok(Math.abs(sparedRegions(by(0.5))! - 0.5) < 1e-9);
+  assert.equal(sparedRegions(new Map([...z].slice(0, 19))), null);
+});
+
+Deno.test("chartsOf() finds a scanner that has changed, and no change of its patients", () => {
+  assert.deepEqual(moved(studies(1, 320)), []);
+  // half of the patients ill instead of three in ten
+  assert.deepEqual(
+    moved([...studies(2, 250), ...studies(3, 60, 0, { ...USUAL, illShare: 0.5 })]),
+    [],
+  );
+  assert.ok(moved([...studies(4, 250), ...studies(5, 40, 0.5)]).includes(OVERALL));
+  assert.ok(
+    moved([...studies(6, 250), ...studies(7, 60, 0, { ...USUAL, unreliable: 0.4 })])
+      .includes(UNRELIABLE),
+  );
+});
+
+Deno.test("chartsOf() leaves unreliable and unmeasured studies out of the measures' charts", () => {
+  const all = studies(8, 150);
+  all[3] = { ...all[3]!, isUnreliable: true };
+  all[4] = { isUnreliable: false, z: new Map() };
+  for (const { name, studies: indices, values, higher, lower } of chartsOf(all)) {
+    assert.deepEqual([values.length, higher.length, lower.length], Array(3).fill(indices.length));
+    assert.equal(indices.includes(3), name === UNRELIABLE);
+    assert.equal(indices.includes(4), name === UNRELIABLE);
+  }
+});

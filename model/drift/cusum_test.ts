@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { chartOf, chartOfEvents, LEARNING, median } from "@/model/drift/cusum.ts";
+import { Random } from "@/model/random.ts";
+
+const RULE = { slack: 0.5, limit: 8 };
+const normals = (random: Random, count: number, mean = 0, sd = 1) =>
+  Array.from({ length: count }, () => mean + sd * random.normal());
+
+Deno.test("median() is the middle of the sorted values", () => {
+  assert.deepEqual([median([3, 1, 2]), median([4, 1, 3, 2]), median([])], [2, 2.5, NaN]);
+});
+
+Deno.test("chartOf() finds a lasting change in either direction, and nothing in usual values", () => {
+  const random = new Random(7), usual = normals(random, 300, 2, 0.3);
+  assert.equal(chartOf(usual, RULE).movedAt, null);
+  for (const [shift, direction] of [[0.45, "higher"], [-0.45, "lower"]] as const) {
+    const chart = chartOf([...usual, ...normals(random, 60, 2 + shift, 0.3)], RULE);
+    assert.equal(chart.direction, direction);
+    assert.ok(Math.abs(chart.beganAt! - 300) < 10, String(chart.beganAt));
+    assert.ok(chart.movedAt! > 300 && chart.movedAt! < 330, String(chart.movedAt));
+  }
+});
+
+Deno.test("chartOf() says nothing before it has learnt, and one wild value moves nothing", () => {
+  assert.equal(chartOf(Array(LEARNING).fill(0).map((_, n) => n), RULE).movedAt, null);
+  const values = normals(new Random(3), 200);
+  for (const at of [0, 50, 120, 199]) values[at] = at % 100 === 0 ? 1e9 : -1e9;
+  assert.equal(chartOf(values, RULE).movedAt, null);
+});
+
+Deno.test("chartOf() keeps what it has found, although the values come back", () => {
+  const random = new Random(5);
+  const values = [...normals(random, 150), ...normals(random, 30, 2), ...normals(random, 300)];
+  const at = chartOf(values.slice(0, 180), RULE).movedAt;
+  assert.ok(at !== null);
+  assert.equal(chartOf(values, RULE).movedAt, at);
+});
+
+Deno.test("chartOf() of equal values is finite", () => {
+  const { higher, lower, movedAt } = chartOf(Array(200).fill(1.25), RULE);
+  assert.ok([...higher, ...lower].every((sum) => sum === 0) && movedAt === null);
+});
+
+Deno.test("chartOfEvents() finds events that become more frequent, not those that become rarer", () => {
+  const random = new Random(11),
+    share = (count: number, part: number) =>
+      Array.from({ length: count }, () => random.uniform() < part);
+  const before = share(300, 0.05);
+  assert.equal(chartOfEvents([...before, ...share(200, 0)], 7.5).movedAt, null);
+  const { movedAt, direction } = chartOfEvents([...before, ...share(80, 0.4)], 7.5);
+  assert.ok(movedAt! >= 300 && movedAt! < 340, String(movedAt));
+  assert.equal(direction, "higher");
+});

@@ -1,0 +1,94 @@
+import { AppError } from "@/model/errors.ts";
+import { LEARNING } from "@/model/drift/cusum.ts";
+import type {
+  DriftDetails,
+  DriftGroup,
+  DriftGroups,
+  DriftState,
+} from "@/model/schema/report/drift.ts";
+import { isComputingDrift, startDrift } from "@/server/core/norms/service/drift_job.ts";
+import {
+  countMovedScanners,
+  driftStateOf,
+  listDrift,
+  readDriftCharts,
+  restartDrift,
+  type StoredDrift,
+} from "@/server/core/norms/storage/drift.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+
+const stateOf = ({ studies, moved }: StoredDrift): DriftState =>
+  moved.length > 0 ? "moved" : studies <= LEARNING ? "learning" : "steady";
+
+const groupOf = (drift: StoredDrift): DriftGroup => ({
+  id: drift.id,
+  scanner: drift.scanner,
+  protocol: drift.protocol,
+  engine_version: drift.engineVersion,
+  computed_at: drift.computedAt,
+  studies: drift.studies,
+  state: stateOf(drift),
+  moved: drift.moved,
+  restarted_by: drift.restartedBy,
+  restarted_at: drift.restartedAt,
+});
+
+/** State of the charts of every scanner. @throws {AppError} `access.forbidden`. */
+export async function getDrift(services: ServiceContext, caller: Caller): Promise<DriftGroups> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  return {
+    groups: (await listDrift(db)).map(groupOf),
+    learning: LEARNING,
+    computed_at: (await driftStateOf(db)).computedAt,
+    is_computing: isComputingDrift(services),
+  };
+}
+
+async function mustFind({ db }: ServiceContext, id: number): Promise<StoredDrift> {
+  const drift = (await listDrift(db)).find((each) => each.id === id);
+  if (!drift) {
+    throw new AppError("entity.not_found", `Cannot find the charts ${id}: no such number`);
+  }
+  return drift;
+}
+
+/**
+ * Charts of one scanner, study by study.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`.
+ */
+export async function getDriftDetails(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<DriftDetails> {
+  await checkMaintenance(services.db, caller);
+  const drift = await mustFind(services, id);
+  return { group: groupOf(drift), charts: await readDriftCharts(services.db, id) };
+}
+
+/** Begins to compute the charts of every scanner. @throws {AppError} `access.forbidden`. */
+export async function computeDrift(services: ServiceContext, caller: Caller): Promise<void> {
+  await checkMaintenance(services.db, caller);
+  startDrift(services);
+}
+
+/**
+ * Starts the charts of a scanner again, after its change has been looked into: they learn from the
+ * results to come.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`.
+ */
+export async function startAgain(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
+  await checkMaintenance(services.db, caller);
+  await mustFind(services, id);
+  await restartDrift(services.db, id, { userId: caller.uid, at: nowIso() });
+}
+
+/** Scanners whose results have changed. */
+export const movedScanners = ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
+  countMovedScanners(db);
