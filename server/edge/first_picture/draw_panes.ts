@@ -13,7 +13,7 @@ import { annotate } from "@/viewer/slices/marks/annotate.ts";
 import { marksOf } from "@/viewer/slices/orientation.ts";
 
 /** Bytes of all images together: the page waits for them. */
-export const MAX_PICTURE_BYTES = 160_000;
+export const MAX_PICTURE_BYTES = 200_000;
 
 /**
  * Draws the panes of a view with the kernels and the marks of the page's own canvases. Where the
