@@ -17,7 +17,9 @@ export function StorageFigure(
   const level = storageLevel(percent, warn, error);
   return (
     <p data-level={level} className="mb-3 rounded-lg bg-brand-900 py-3 text-center">
-      <span className={`text-3xl font-semibold tabular ${COLOURS[level]}`}>{percent}%</span>
+      <span className={`text-3xl font-semibold tabular ${COLOURS[level]}`}>
+        {`${percent}\u00a0%`}
+      </span>
     </p>
   );
 }

@@ -142,7 +142,7 @@ Deno.test("modalContentOf() gives errors their titles, and an unknown kind the g
   const demo = modalContentOf("license.expired", { cert_type: "DEMO" }, "en");
   assert.deepEqual([demo.title, demo.text], ["License Expired", "Your license is expired."]);
   const full = modalContentOf("storage.full", { percent: 97 }, "en");
-  assert.equal(full.title, "Low on server storage (97% full)");
+  assert.equal(full.title, "Low on server storage (97\u00a0% full)");
   assert.equal(full.text, errorText["storage.full"].en);
   const unknown = modalContentOf("no.such_kind", {}, "en");
   assert.deepEqual([unknown.title, unknown.text, unknown.cancel], [

@@ -1,7 +1,12 @@
 // One word for one thing: every catalogue, both manuals, the terms of use, chart labels, audit events and alarms.
 import assert from "node:assert/strict";
 import { type Language, LANGUAGES } from "@/model/text.ts";
-import { PERCENT_WITHOUT_SPACE, REFUSED_WORDING, TERMS } from "@/model/text/terms.ts";
+import {
+  PERCENT_WITHOUT_SPACE,
+  REFUSED_WORDING,
+  TERMS,
+  UNIT_WITHOUT_SPACE,
+} from "@/model/text/terms.ts";
 import { QUOTED } from "@/tests/documented_wordings.ts";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";
 import {
@@ -30,6 +35,14 @@ const everyLine = [
   ...lines,
 ];
 const documented = new Set(QUOTED.map(([, words]) => words));
+
+/** TypeScript files below a folder that ship. */
+async function* sourcesBelow(folder: URL): AsyncGenerator<URL> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* sourcesBelow(new URL(`${name}/`, folder));
+    else if (/(?<!_test|_fixture)\.tsx?$/.test(name)) yield new URL(name, folder);
+  }
+}
 
 Deno.test("all that is read is walked: catalogues, manuals, audit events and alarms", () => {
   assert.ok(catalogues.length > 2500, `${catalogues.length} pairs`);
@@ -67,6 +80,31 @@ Deno.test("a percent sign follows a no-break space", () => {
     !at.startsWith("export_columns.ts.exportHeadText.")
   );
   assert.deepEqual(problems.map(({ at, line }) => `${at}: ${line}`), []);
+});
+
+Deno.test("a unit follows a no-break space", () => {
+  const problems = everyLine.filter(({ line }) => UNIT_WITHOUT_SPACE.test(line));
+  assert.deepEqual(problems.map(({ at, line }) => `${at}: ${line}`), []);
+});
+
+/** `${x} mL`, `{x}%</span>`. */
+const FIGURE_IN_CODE = /\} ?%(?:[`<)· ]|$)|\} ?(?:mL|mm[²³]?|[kMG]B|ms)\b/;
+
+/** Comments, lengths of a style sheet, and a head of columns that programs look up. */
+const NO_FIGURE = /^\s*(?:\/\/|\*)|style|width|height|left|transform|calc|"\{part\} % of ICV"/;
+
+Deno.test("code that sets a figure before a percent sign or unit puts a no-break space between", async () => {
+  const problems: string[] = [];
+  for (const folder of ["client", "components", "islands", "model", "report", "viewer"]) {
+    for await (const file of sourcesBelow(new URL(`${folder}/`, ROOT))) {
+      const lines = (await Deno.readTextFile(file)).split("\n");
+      problems.push(
+        ...lines.filter((line) => FIGURE_IN_CODE.test(line) && !NO_FIGURE.test(line))
+          .map((line) => `${file.pathname}: ${line.trim()}`),
+      );
+    }
+  }
+  assert.deepEqual(problems, []);
 });
 
 Deno.test("labels of charts are percentiles, not percents", async () => {

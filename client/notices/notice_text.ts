@@ -34,7 +34,7 @@ const printed = (values: NoticeValues): Record<string, string | number> =>
       Array.isArray(value)
         ? value.join(", ")
         : key === "percent"
-        ? `${value}%`
+        ? `${value}\u00a0%`
         : value as string | number,
     ]),
   );

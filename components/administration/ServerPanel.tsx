@@ -143,7 +143,7 @@ export function ServerPanel({ status, language }: { status: SiteStatus; language
                         }`}
                       >
                         {say(job.status)}
-                        {job.status === "running" && ` ${Math.round(job.percent)}%`}
+                        {job.status === "running" && ` ${Math.round(job.percent)}\u00a0%`}
                       </span>
                       {job.error && <code className="ml-2 text-xs text-ink-soft">{job.error}</code>}
                     </td>

@@ -82,7 +82,7 @@ function Gate({ page: { gate, counts, last_hour: { images, bytes, results } } }:
         ["associations", gate.associations],
         ["received", gate.stored],
         ["rejected", gate.rejected],
-        ["memory", `${Math.round(gate.rss_bytes / 1e6)} MB`],
+        ["memory", `${Math.round(gate.rss_bytes / 1e6)}\u00a0MB`],
       ] as const
       : []),
     ["hourReceived", text("imagesOfSize", { n: images, mb: Math.round(bytes / 1e6) })],

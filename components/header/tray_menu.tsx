@@ -94,7 +94,7 @@ function TrayMenu() {
         />
         <span className="sr-only">{`${text("title")}: `}</span>
         {/* one text node, which grows at its end */}
-        <span>{running.length > 0 && percent !== null ? `${words} ${percent}%` : words}</span>
+        <span>{running.length > 0 && percent !== null ? `${words} ${percent}\u00a0%` : words}</span>
         {running.length > 0 && failures.length > 0 && (
           <span className="px-1.5 rounded-full bg-red-50 text-red-700 font-semibold">
             {failures.length}

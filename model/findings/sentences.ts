@@ -63,7 +63,7 @@ const GROUPS = {
 const groupOf = ({ kind, measure, side }: OutsideFinding) =>
   measure === "thickness" ? GROUPS.thin[side] : GROUPS[kind].volume[side];
 
-/** Names with a comma, the last ones counted where there are too many. */
+/** "hippocampus, amygdala, 3 more in the tables": names beyond MOST_PARTS are only counted. */
 function listed(parts: readonly string[], language: Language): string {
   if (parts.length <= MOST_PARTS) return parts.join(", ");
   const more = textIn(conclusionText.more, language, { count: parts.length - MOST_PARTS });

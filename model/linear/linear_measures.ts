@@ -163,7 +163,7 @@ function upperInnerBorder(plane: Plane, side: 1 | -1): [across: number, top: num
   const isBetween = ([u, w]: [number, number]) =>
     w >= innermost[1] && side * u <= side * highest[0];
   const border = [...inner, ...upper].filter(isBetween);
-  // without the rounded ends
+  // keeps the straight middle of the wall: the rounded ends would turn the fitted line
   const [du, dw] = [highest[0] - innermost[0], highest[1] - innermost[1]],
     length = Math.hypot(du, dw);
   if (length < LEAST_SIDE_MM) return [];

@@ -69,10 +69,10 @@ export function isTinyShape({ kind, plane, pointsMm }: Shape): boolean {
 
 /** "12.3 mm", "47.1°", "157 mm²". */
 export function geometryOf(shape: Shape): string {
-  if (shape.kind === "ruler") return `${lengthMm(shape).toFixed(1)} mm`;
+  if (shape.kind === "ruler") return `${lengthMm(shape).toFixed(1)}\u00a0mm`;
   return shape.kind === "angle"
     ? `${angleDeg(shape).toFixed(1)}°`
-    : `${areaMm2(shape).toFixed(0)} mm²`;
+    : `${areaMm2(shape).toFixed(0)}\u00a0mm²`;
 }
 
 /**

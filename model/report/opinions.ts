@@ -117,7 +117,7 @@ const TEXTS = {
         "intracranial volume, but another measure, a lobe, a change or a left–right difference is (see the tables). " +
         "Correlation with the images, clinical findings and follow-up is suggested.",
       ko:
-        "해마, 대뇌 피질, 측뇌실은 연령, 성별, 두개강내 용적에 따른 예상 범위를 확실히 벗어나지 않았으나 다른 측정값, 대뇌엽, 변화 " +
+        "해마, 대뇌 피질, 측뇌실은 연령, 성별, 두개강내 용적에 따른 예상 범위를 벗어났다고 확실히 말할 수 없으나 다른 측정값, 대뇌엽, 변화 " +
         "또는 좌우 차이가 이 범위를 벗어났습니다. 해당 값은 표를 참고하고, 영상, 임상 소견 및 추적 검사와 함께 판단하십시오.",
     },
   },

@@ -1,6 +1,6 @@
 import { type PageCode, REPORT_PAGES, type ReportType } from "@/model/report/pages.ts";
 
-/** D1 §9. */
+/** Most thresholds of the report, and the highest percentile that one may have (D1 §9). */
 export const MAX_THRESHOLDS = 3, MAX_THRESHOLD = 100;
 
 /** The three fields of the report's thresholds; 0 is an empty one. */

@@ -261,7 +261,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Recompute stored results", ko: "저장된 결과 다시 계산" },
     text: {
       en:
-        "Apply these norms to the stored results of {scanner}? Percentiles of {n} {n|study|studies} change.",
+        "Apply these norms to the stored results of {scanner}? Percentiles of {n} {n|study|studies} will change.",
       ko: "저장된 {scanner} 결과에 이 규준을 적용할까요? 검사 {n}건의 백분위가 바뀝니다.",
     },
     confirm: { en: "Recompute", ko: "다시 계산" },
@@ -271,7 +271,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Send a test image", ko: "테스트 영상 보내기" },
     text: {
       en:
-        "Send a test image to {name}? It is not of a real patient (ID SULCUS-TEST, name SULCUS TEST) and remains on that system until it is deleted there.",
+        "Send a test image to {name}? The image is not of a real patient (ID SULCUS-TEST, name SULCUS TEST) and remains on that system until it is deleted there.",
       ko:
         "{name}에 테스트 영상을 보낼까요? 실제 환자가 아닌 영상(ID SULCUS-TEST, 이름 SULCUS TEST)이며, 해당 시스템에서 삭제할 때까지 남아 있습니다.",
     },

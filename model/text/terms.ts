@@ -143,3 +143,7 @@ export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
 
 /** A percent sign follows a no-break space. */
 export const PERCENT_WITHOUT_SPACE = /[\d}](?: |)%/;
+
+/** A unit follows a no-break space; a degree sign follows none. */
+export const UNIT_WITHOUT_SPACE =
+  /[\d}](?: |)(?:mL|mm[²³]?|cm|[kMG]B|ms|s|min|T)(?![\p{Script=Latin}])|[\d}]\s+°/u;

@@ -14,7 +14,7 @@ export const EXPORT_PARTS: readonly string[] = [
   ...EXPORT_SUMS,
 ];
 
-/** All there is. */
+/** A table with every field, measure and part of the brain. */
 export const EVERYTHING: ExportColumns = {
   fields: [...EXPORT_FIELDS],
   measures: [...EXPORT_MEASURES],

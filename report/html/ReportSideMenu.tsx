@@ -20,7 +20,7 @@ interface ReportSideMenuProps {
   report: ReportResponse;
   /** codes of the chosen pages; ahead of `report` until its sheets have come */
   pages: readonly number[];
-  /** of the menu, not of the report */
+  /** language of the menu; the report can have another one */
   language: Language;
   onPages: (pages: number[]) => void;
   onRefused: (why: PageRefusal) => void;

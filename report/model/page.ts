@@ -313,7 +313,7 @@ function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
   const label = textIn(reportText.wmh, language);
   // several figures in one sentence: of an unreliable volume its parts are not given
   const value = wmh.is_unreliable
-    ? lesionFigure(`${fixed(wmh.total)} mL`, true, language)
+    ? lesionFigure(`${fixed(wmh.total)}\u00a0mL`, true, language)
     : textIn(reportText.wmhParts, language, {
       total: fixed(wmh.total),
       peri: fixed(wmh.peri),
@@ -340,7 +340,7 @@ export function headOf(report: ReportResponse): Block[] {
 export const captionOf = (plane: PlaneKey, positionMm: number, language: Language): string =>
   `${textIn(reportText[plane], language)}  ${
     { axial: "z", coronal: "y", sagittal: "x" }[plane]
-  } = ${Math.round(positionMm)} mm`;
+  } = ${Math.round(positionMm)}\u00a0mm`;
 
 /** A series as lines of the report have it: voxels and scanner. */
 export function seriesText(
@@ -415,11 +415,11 @@ export function mainPageOf(report: ReportResponse): MainPage {
     quality: [
       {
         label: t(reportText.icv),
-        value: report.icv.volume === null ? DASH : `${report.icv.volume.toFixed(0)} mL`,
+        value: report.icv.volume === null ? DASH : `${report.icv.volume.toFixed(0)}\u00a0mL`,
       },
       ...(report.qc.brain_icv_percent === null ? [] : [{
         label: t(reportText.brainIcv),
-        value: `${report.qc.brain_icv_percent.toFixed(1)} %`,
+        value: `${report.qc.brain_icv_percent.toFixed(1)}\u00a0%`,
       }]),
       ...(report.qc.grade === null
         ? []

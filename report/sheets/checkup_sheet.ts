@@ -56,7 +56,7 @@ function wordsOf(
 
 /** Volume of a row in plain figures. */
 const sizeOf = ({ key, volume_total }: MainRow): string =>
-  volume_total === null ? DASH : `${fixed(volume_total)} ${key === "thickness" ? "mm" : "mL"}`;
+  volume_total === null ? DASH : `${fixed(volume_total)}\u00a0${key === "thickness" ? "mm" : "mL"}`;
 
 /** The Check-up page: one dot a structure, in plain words; without norms, its size alone. */
 export function checkupBodiesOf(report: ReportResponse): SheetBody[] {

@@ -106,7 +106,7 @@ function limitsOf({ change_limits: limits, language }: ReportResponse): string {
   return textIn(texts.limitsSite, language, {
     n: limits.pairs,
     limits: limitedKeys.map((key) =>
-      `${nameOf(key, language)} ${limits.percent[key]!.toFixed(1)} %`
+      `${nameOf(key, language)} ${limits.percent[key]!.toFixed(1)}\u00a0%`
     )
       .join(", "),
   });

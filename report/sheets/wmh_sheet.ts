@@ -279,7 +279,7 @@ function scaleOf({ total, fazekas_equivalent: grade }: Wmh, language: Language):
         svg: gradedScaleSvg(total, FAZEKAS_CUTOFFS_ML, {
           grades: ["0", "1", "2", "3"].map((grade) => t(wmhPageText.fazekasGrade, { grade })),
           unit: "mL",
-          value: `${fixed(total)} mL`,
+          value: `${fixed(total)}\u00a0mL`,
         }),
         ...SCALE_SIZE,
         alt: t(wmhPageText.fazekasAlt, { volume: fixed(total), grade }),

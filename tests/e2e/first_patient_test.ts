@@ -32,7 +32,7 @@ async function readCrosshair(
   page: Page,
 ): Promise<{ rasMm: [number, number, number]; text: string }> {
   const text = await page.getByTestId("crosshair-readout").innerText();
-  const m = text.match(/([LR]) ([\d.]+)\s+([AP]) ([\d.]+)\s+([SI]) ([\d.]+) mm/);
+  const m = text.match(/([LR]) ([\d.]+)\s+([AP]) ([\d.]+)\s+([SI]) ([\d.]+)\smm/);
   assert.ok(m, `no position in "${text}"`);
   const sign = (letter: string) => "RAS".includes(letter) ? 1 : -1;
   return {
@@ -96,7 +96,7 @@ Deno.test({
           await page.evaluate("globalThis.notReloaded = true");
           const row = page.locator("tr[data-pid]"),
             report = row.getByRole("button", { name: /^Report/ });
-          await row.getByText(/Analyzing \d+%/).waitFor({ timeout: ANALYSIS_LIMIT_MS });
+          await row.getByText(/Analyzing \d+\s%/).waitFor({ timeout: ANALYSIS_LIMIT_MS });
           assert.equal(await report.isDisabled(), true);
           await row.getByText("Completed").waitFor({ timeout: ANALYSIS_LIMIT_MS });
           await row.getByText(/^\d{4}-\d{2}-\d{2}$/).last().waitFor();

@@ -73,7 +73,7 @@ export function inViewer({ results, flair, age }: Truth): Printed[] {
       [
         "WMH ratio",
         "viewer",
-        ratioDigits({ ...found, quality_notes: { t2: null } }).replace("%", ""),
+        ratioDigits({ ...found, quality_notes: { t2: null } }).replace("\u00a0%", ""),
       ],
       ["lesions", "viewer", String(found.wmh_detail.lesion_count)],
       ["lesions", "viewer, list", String(found.wmh_detail.lesions!.length)],

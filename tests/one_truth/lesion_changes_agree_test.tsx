@@ -112,7 +112,7 @@ Deno.test("report, viewer and SR print the same volumes of a changed lesion", ()
       const row = html.split(
         "<li>",
       )[changes.lesions.findIndex((one) => one.lesion === lesion) + 1]!;
-      assert.ok(row.includes(`${before} → ${after} mL`), row);
+      assert.ok(row.includes(`${before} → ${after}\u00a0mL`), row);
     });
   }
 });

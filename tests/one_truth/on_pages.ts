@@ -184,7 +184,7 @@ export function onPages({ report }: Truth): Printed[] {
       : part;
     if (cells.length === 4) out.push([`${quantity} percentile`, "Check-up", plain(cells[2]!)]);
     else if (cells[1]!.endsWith("mL")) {
-      out.push([`${quantity} total`, "Check-up", cells[1]!.replace(" mL", "")]);
+      out.push([`${quantity} total`, "Check-up", cells[1]!.replace("\u00a0mL", "")]);
     }
   }
   const mta = reportSheetsOf({ ...report, page_list: [16] }).find(({ title }) =>

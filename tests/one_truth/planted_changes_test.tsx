@@ -147,7 +147,10 @@ Deno.test({
           Number(row[6]!.replace("−", "-")).toFixed(2),
           (Number(after) - Number(before)).toFixed(2),
         );
-        assert.ok(viewer[change.lesion + 1]!.includes(`${before} → ${after} mL`), viewer[number]);
+        assert.ok(
+          viewer[change.lesion + 1]!.includes(`${before} → ${after}\u00a0mL`),
+          viewer[number],
+        );
         assert.equal(sr.get(number)!.toFixed(2), after);
         // its number in the list of lesions leads to the same volume
         for (const at of change.listed!) {

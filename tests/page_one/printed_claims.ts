@@ -148,7 +148,7 @@ function otherClaim(sentence: string): Claim | null {
   const score = /^Atrophy Score high: (.*)\.$/.exec(sentence);
   if (score) return { kind: "score", score: score[1]! };
   const load = new RegExp(
-    "^White matter hyperintensities ([\\d.]+) mL \\(periventricular ([\\d.]+), deep ([\\d.]+)\\), " +
+    "^White matter hyperintensities ([\\d.]+)\u00a0mL \\(periventricular ([\\d.]+), deep ([\\d.]+)\\), " +
       "corresponding by volume to Fazekas grade (\\d)\\.$",
   ).exec(sentence);
   if (load) {

@@ -152,7 +152,7 @@ Deno.test({
             assert.equal(name, regionName(label, "en"), "1 mm inside the surface");
             assert.match(
               facts!,
-              /^Left · \d+\.\d\d mL · 12th percentile, 80\u00a0% interval 6 to 21 · below the 25th percentile$/,
+              /^Left · \d+\.\d\d\u00a0mL · 12th percentile, 80\u00a0% interval 6 to 21 · below the 25th percentile$/,
             );
             await page.keyboard.press("ArrowLeft");
             assert.ok(await tooltip.isHidden(), "the picture moves");
@@ -161,7 +161,7 @@ Deno.test({
             await page.keyboard.press("3");
             await page.mouse.move(x - 1, y);
             await tooltip.waitFor({ state: "visible" });
-            assert.match((await tooltip.textContent())!, /\n[1-5]\.00 mm$/);
+            assert.match((await tooltip.textContent())!, /\n[1-5]\.00\u00a0mm$/);
             await page.evaluate("sliceViewer.type.value = 'parcellation'");
             await page.evaluate("sliceViewer.overlays.corticalThickness.isVisible.value = false");
             await page.keyboard.press("o");

@@ -84,7 +84,7 @@ Deno.test({
       await t.step("the tooltip names what lies under the cursor", async () => {
         assert.match(
           await tooltipAtCrosshair(page, "axial"),
-          /^Left hippocampus\nLeft · \d+\.\d\d mL · 12th percentile, 80\u00a0% interval 6 to 21 · below the 25th percentile$/,
+          /^Left hippocampus\nLeft · \d+\.\d\d\u00a0mL · 12th percentile, 80\u00a0% interval 6 to 21 · below the 25th percentile$/,
         );
       });
 

@@ -122,7 +122,7 @@ Deno.test({
         await button("Mask").click();
         const left = await shown("shownRegions");
         assert.ok(left.includes(19) && !left.includes(20), "left 12, right 30");
-        assert.match(await page.getByTestId("icv-volume").innerText(), /ICV 1400\.00 mL/);
+        assert.match(await page.getByTestId("icv-volume").innerText(), /ICV 1400\.00\smL/);
         await until(() =>
           page.evaluate('sliceViewer.outline.value === "shown"') as Promise<boolean>
         );
@@ -186,7 +186,7 @@ Deno.test({
         await take(
           "measured.map((row) => ({ ...row, volume_left: 7.77, volume_right: 7.77, volume_total: 7.77 }))",
         );
-        assert.match((await tooltip.textContent())!, /7\.77 mL/);
+        assert.match((await tooltip.textContent())!, /7\.77\smL/);
         await take("measured");
         assert.equal(await tooltip.textContent(), before);
       });
@@ -208,10 +208,10 @@ Deno.test({
             })),
           });
           site.publish({ event: "study_reading", pid: 1, uid: 2 });
-          await page.getByRole("treeitem", { name: /^Left hippocampus, 7\.77 mL/ }).waitFor();
+          await page.getByRole("treeitem", { name: /^Left hippocampus, 7\.77\smL/ }).waitFor();
           site.records.clear();
           site.publish({ event: "study_reading", pid: 1, uid: 2 });
-          await page.getByRole("treeitem", { name: /^Left hippocampus, 7\.77 mL/ }).waitFor({
+          await page.getByRole("treeitem", { name: /^Left hippocampus, 7\.77\smL/ }).waitFor({
             state: "detached",
           });
         },
@@ -249,10 +249,10 @@ Deno.test({
           assert.deepEqual((await centreColour(page, "axial")).colour, [...jet(value / 255)]);
           assert.match(
             await tooltipAtCrosshair(page, "axial"),
-            new RegExp(`^Left precentral\n${mm.toFixed(2)} mm$`),
+            new RegExp(`^Left precentral\n${mm.toFixed(2)}\\smm$`),
           );
           await setSlider("Minimum thickness", 3.4);
-          assert.equal(await page.locator("output", { hasText: "3.40 mm" }).count(), 1);
+          assert.equal(await page.locator("output", { hasText: "3.40\u00a0mm" }).count(), 1);
           assert.ok(!(await shown("shownThickness")).includes(value));
           const { colour } = await centreColour(page, "axial");
           assert.ok(new Set(colour).size === 1, `grey, not ${colour}`);

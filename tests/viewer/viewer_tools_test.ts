@@ -122,7 +122,7 @@ Deno.test({
             return words;
           });
           const length = Math.hypot(100, 30) * perPixel;
-          const read = shown.map((text) => /^(\d+\.\d) mm$/.exec(text)?.[1]).filter(Boolean).map(
+          const read = shown.map((text) => /^(\d+\.\d)\smm$/.exec(text)?.[1]).filter(Boolean).map(
             Number,
           );
           assert.equal(read.length, 1, shown.join("|"));
@@ -353,7 +353,7 @@ Deno.test({
           "sliceViewer.renderer.mapping('axial').mmPerPixel * sliceViewer.renderer.ratio('axial')",
         ) as number;
         const text = await page.getByTestId("measurement").getByRole("button").first().innerText();
-        const area = Number(/^(\d+) mm²$/.exec(text)?.[1]),
+        const area = Number(/^(\d+)\smm²$/.exec(text)?.[1]),
           wanted = Math.PI / 4 * 100 * 80 * perPixel ** 2;
         assert.ok(Math.abs(area / wanted - 1) < 0.02, `${text}, ${wanted}`);
         await page.keyboard.press("e");

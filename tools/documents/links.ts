@@ -52,7 +52,7 @@ export function anchorsOf(text: string): Set<string> {
 /**
  * One line for each link that leads nowhere.
  * @param root Folder that paths are from. @param paths Markdown files.
- * @param made Texts by their paths that are made and are no files of the folder.
+ * @param made Generated documents by path, which have no file in the folder.
  */
 export async function deadLinks(
   root: string,

@@ -30,8 +30,8 @@ const SAME = [
 ];
 
 /**
- * Unit of a machine that takes analyses alone: that of the site with another command, and time to
- * end what it has begun.
+ * The systemd unit of a machine that only runs analyses: the site's unit with the command `worker`
+ * and a longer stop timeout, so that a running analysis can finish.
  * @throws Error when a line that it changes is not in the site's unit.
  */
 export function workerUnit(service: string): string {

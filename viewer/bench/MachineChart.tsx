@@ -95,7 +95,9 @@ export function MachineChart(
                     className="chart-colour h-3 shrink-0 rounded-sm"
                     style={{ width: `${80 * (time ?? 0) / slowest}%`, background: COLOURS[at] }}
                   />
-                  {time === undefined ? "–" : `${time < 10 ? time.toFixed(2) : time.toFixed(1)} ms`}
+                  {time === undefined
+                    ? "–"
+                    : `${time < 10 ? time.toFixed(2) : time.toFixed(1)}\u00a0ms`}
                   {at > 0 && <Against first={results[0]} other={results[at]} />}
                 </dd>
               ))}

@@ -81,7 +81,7 @@ export function ResultTable(
               <td className={`${CELL} font-medium`}>
                 {result ? <Speed result={result} /> : "–"}
               </td>
-              <td className={CELL}>{part == null ? "–" : `${Math.round(part * 100)} %`}</td>
+              <td className={CELL}>{part == null ? "–" : `${Math.round(part * 100)}\u00a0%`}</td>
               <td
                 className={`${CELL} ${result && !result.isRight ? "text-red-700 font-medium" : ""}`}
               >

@@ -49,7 +49,7 @@ interface LesionPanelProps {
 /** WMH of white matter as a percentage with 2 decimals, or a dash (D2 §5). */
 export function ratioDigits({ wm, wmh, wmh_detail }: LesionFigures): string {
   const percent = wmh_detail?.ratio_percent ?? (wm && wmh !== null ? 100 * wmh / wm : null);
-  return percent === null ? "–" : `${percent.toFixed(2)}%`;
+  return percent === null ? "–" : `${percent.toFixed(2)}\u00a0%`;
 }
 
 /**

@@ -87,7 +87,7 @@ function Opacity({ tools, t, isReady }: PartProps) {
       text={t("opacity")}
       source={tools.overlays[tools.type.peek()].opacityPercent}
       onValue={(percent) => tools.setOpacity(percent)}
-      wordsOf={(percent) => `${percent} %`}
+      wordsOf={(percent) => `${percent}\u00a0%`}
       min={0}
       max={100}
       step={1}

@@ -245,7 +245,7 @@ function Panel(
                   [markOf(37, rank, thresholds), formatRank(rank, language)].join(" ").trim()
                 })`
                 : "";
-              return t(side, { value: `${value?.toFixed(2) ?? "–"} mm${printed}` });
+              return t(side, { value: `${value?.toFixed(2) ?? "–"}\u00a0mm${printed}` });
             }).join(" · ")}
           </p>
         )}

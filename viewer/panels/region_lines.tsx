@@ -39,7 +39,7 @@ const BAND = {
 
 /** "+3.2%", "−11.0%". */
 export const asymmetryDigits = (percent: number): string =>
-  `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)}%`;
+  `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)}\u00a0%`;
 
 const digits = (value: number | null): string => value === null ? "–" : value.toFixed(2);
 
@@ -245,7 +245,7 @@ export const LobeLine = memo(function LobeLine(
   );
 });
 
-/** A region: its figures of both sides, each a place of its own, and their asymmetry. */
+/** Row of a region: the figures of each of its sides, each focusable, and a pair's asymmetry. */
 export const PartLine = memo(function PartLine(
   {
     id,

@@ -80,16 +80,16 @@ Deno.test("RegionPanel says volumes, percentile, side, selection and visibility 
   const html = panel(4, null);
   assert.match(
     html,
-    />Left hippocampus, 3\.00 mL, 4th percentile, 80\u00a0% interval 4 to 4, below the 5th percentile</,
+    />Left hippocampus, 3\.00\u00a0mL, 4th percentile, 80\u00a0% interval 4 to 4, below the 5th percentile</,
   );
   assert.match(
     html,
-    /aria-selected="true" aria-checked="mixed"[^>]*><span[^>]*>Hippocampus, 7\.00 mL, AI −28\.6%</,
+    /aria-selected="true" aria-checked="mixed"[^>]*><span[^>]*>Hippocampus, 7\.00\u00a0mL, AI −28\.6\u00a0%</,
   );
   assert.match(html, /▼ 4/);
   assert.match(html, />60<\/span><span[^>]*>35–81</);
   assert.match(html, /Other side \(H\)/);
-  assert.match(panel(4, null, "ko"), />좌측 해마, 3\.00 mL/);
+  assert.match(panel(4, null, "ko"), />좌측 해마, 3\.00\u00a0mL/);
 });
 
 Deno.test("RegionPanel says why there are no percentiles", () => {
@@ -136,10 +136,13 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
     );
   assert.match(
     of(true),
-    /Left precentral, 2\.41 mm, 15th percentile, 80\u00a0% interval 15 to 15, below the 25th percentile/,
+    /Left precentral, 2\.41\u00a0mm, 15th percentile, 80\u00a0% interval 15 to 15, below the 25th percentile/,
   );
   // an error too large for a band leaves the interval alone
-  assert.match(of(true), /Right precentral, 2\.50 mm, percentile 11 to 97 \(80\u00a0% interval\)</);
+  assert.match(
+    of(true),
+    /Right precentral, 2\.50\u00a0mm, percentile 11 to 97 \(80\u00a0% interval\)</,
+  );
   assert.doesNotMatch(of(true), /aria-checked/);
   assert.match(of(false), /Cortical thickness was not measured/);
 });
@@ -161,8 +164,8 @@ const detail = {
 
 // covers: D2-5.2
 Deno.test("ratioDigits() is a percentage with 2 decimals or a dash", () => {
-  assert.equal(ratioDigits({ ...figures, wmh_detail: detail }), "0.74%");
-  assert.equal(ratioDigits({ ...figures, wmh_detail: null }), "0.74%");
+  assert.equal(ratioDigits({ ...figures, wmh_detail: detail }), "0.74\u00a0%");
+  assert.equal(ratioDigits({ ...figures, wmh_detail: null }), "0.74\u00a0%");
   assert.equal(ratioDigits({ ...figures, wm: null, wmh_detail: null }), "–");
 });
 
@@ -199,11 +202,11 @@ Deno.test("LesionPanel shows volumes, flags and the lesions with side and size",
   );
   for (
     const words of [
-      "3.20 mL",
-      "0.74%",
+      "3.20\u00a0mL",
+      "0.74\u00a0%",
       "Low confidence",
       "⚠ Packed.",
-      "1.41 mL",
+      "1.41\u00a0mL",
       "L 23  P 7  S 42",
       "1 of 1",
       "PV + deep",

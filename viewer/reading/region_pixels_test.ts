@@ -93,6 +93,6 @@ Deno.test("statisticsOf() equals its plain twin, on an askew grid and with a vol
   const box = region("rectangle", [-10, 0, 10, 10, 20, 10]);
   assert.equal(statisticsOf(box, GRID, { ...SAME, shape: [1, 1, 1] }), null);
   const figures = { mean: 812.4, sd: 20.2, low: 1, high: 2, pixels: 3 };
-  assert.equal(measured({ ...box, statistics: figures }), "400 mm² · 812 ± 20");
-  assert.equal(measured(box), "400 mm²");
+  assert.equal(measured({ ...box, statistics: figures }), "400\u00a0mm² · 812 ± 20");
+  assert.equal(measured(box), "400\u00a0mm²");
 });

@@ -117,7 +117,7 @@ Deno.test("regionPhrases() names region, side, volume and percentile", () => {
   assert.deepEqual(regionPhrases(left, results, "region", DEFAULT_THRESHOLDS, null, "en"), [
     "Left hippocampus",
     "Left",
-    "3.40 mL",
+    "3.40\u00a0mL",
     "21st percentile, 80\u00a0% interval 12 to 34 (Age, sex)",
     "possibly below the 25th percentile",
   ]);

@@ -27,7 +27,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
       const isLoaded = session.loading.peek().kind === "loaded";
       const words = [
         ...(isLoaded ? placeText(session, session.voxelAtCrosshair, language) : []),
-        `${directedMm(session.scene.crosshairMm)} mm`,
+        `${directedMm(session.scene.crosshairMm)}\u00a0mm`,
       ];
       if (visible.current) visible.current.textContent = words.join("   ·   ");
       clearTimeout(pause);

@@ -14,7 +14,7 @@ export const getUploadState = (
   signal?: AbortSignal,
 ): Promise<UploadState> => callJson(api, uploadState, `/api/v1/uploads/${uploadId}`, { signal });
 
-/** Those of some studies that need not be sent, because sending them would store nothing. */
+/** Of the given studies, those that are stored with all their files and need no upload. */
 export const findStoredStudies = (
   api: Api,
   request: StoredStudiesRequest,

@@ -130,7 +130,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
     hasRoom: deviation === null,
     isUnreliable: row.quality_grade === "C",
   });
-  // of a FLAIR series alone its lesions come first
+  // without a T1w series there is no deviation, so the lesions come first
   const first = deviation ?? furtherTexts.shift();
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};
   const standsOut = main

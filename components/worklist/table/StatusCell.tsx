@@ -66,7 +66,7 @@ export function StatusCell(
         <span className="spinner shrink-0" aria-hidden="true" />
         <div className="min-w-0 leading-tight">
           <div className="text-[13px] font-medium text-brand-700 tabular">
-            {textIn(label, language)} {percent === null ? "" : `${percent}%`}
+            {textIn(label, language)} {percent === null ? "" : `${percent}\u00a0%`}
           </div>
           {stage && <div className="text-xs text-ink-faint truncate" title={stage}>{stage}</div>}
         </div>

@@ -25,7 +25,9 @@ export function SendingView({ language, progress, onHurry }: SendingViewProps) {
     <div className="pb-4">
       <div className="mb-2 flex items-baseline justify-between">
         <p className="text-base font-medium text-ink" aria-live="polite">{title}</p>
-        {!isSent && <p className="text-base font-semibold text-brand-700 tabular">{percent}%</p>}
+        {!isSent && (
+          <p className="text-base font-semibold text-brand-700 tabular">{`${percent}\u00a0%`}</p>
+        )}
       </div>
       <ProgressBar label={title} percent={isSent && state === "running" ? null : percent} />
       <p className="mt-2 flex gap-5 text-[13px] tabular">

@@ -118,7 +118,7 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
                       ? "stage_partly"
                       : `stage_${stage}`,
                   )}
-                  {stage === "sending" && <span className="tabular">{` ${percent}%`}</span>}
+                  {stage === "sending" && <span className="tabular">{` ${percent}\u00a0%`}</span>}
                 </span>
                 {(stage === "sending" || stage === "checking") && (
                   <div className="mt-1">

@@ -4,10 +4,10 @@ import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 /** Bytes for people: "340 kB", "12.5 MB", "2.01 GB". */
 export const sizeText = (bytes: number): string =>
   bytes < 1e6
-    ? `${Math.ceil(bytes / 1e3)} kB`
+    ? `${Math.ceil(bytes / 1e3)}\u00a0kB`
     : bytes < 1e9
-    ? `${(bytes / 1e6).toFixed(1)} MB`
-    : `${(bytes / 1e9).toFixed(2)} GB`;
+    ? `${(bytes / 1e6).toFixed(1)}\u00a0MB`
+    : `${(bytes / 1e9).toFixed(2)}\u00a0GB`;
 
 /** How long the rest takes at a speed in bytes/s; `null` when nothing can be said. */
 export function timeLeftText(

@@ -14,13 +14,13 @@ const textOf = (markup: string) => markup.replace(/<[^>]+>/g, " ").replace(/\s+/
 
 Deno.test("sizeText() and timeLeftText() say amounts as people do", () => {
   assert.deepEqual([1, 340_000, 12_500_000, 2_010_000_000].map(sizeText), [
-    "1 kB",
-    "340 kB",
-    "12.5 MB",
-    "2.01 GB",
+    "1\u00a0kB",
+    "340\u00a0kB",
+    "12.5\u00a0MB",
+    "2.01\u00a0GB",
   ]);
-  assert.equal(timeLeftText(8_900_000, 100_000, "en"), "89 s");
-  assert.equal(timeLeftText(9_000_001, 100_000, "en"), "2 min");
+  assert.equal(timeLeftText(8_900_000, 100_000, "en"), "89\u00a0s");
+  assert.equal(timeLeftText(9_000_001, 100_000, "en"), "2\u00a0min");
   assert.equal(timeLeftText(30_000_000, 100_000, "ko"), "5분");
   assert.equal(timeLeftText(30_000_000, 0, "en"), null);
 });
@@ -37,8 +37,14 @@ Deno.test("SendingView shows the whole: percent, amount, speed and time left, no
     textOf(renderToStaticMarkup(
       <SendingView language="en" progress={{ ...progress, ...change }} onHurry={() => {}} />,
     ));
-  assert.equal(shown({}), "Sending 25% 25.0 MB / 100.0 MB 2.5 MB/s 30 s left");
-  assert.equal(shown({ state: "paused", bytesPerSecond: 0 }), "Paused 25% 25.0 MB / 100.0 MB");
+  assert.equal(
+    shown({}),
+    "Sending 25 % 25.0 MB / 100.0 MB 2.5 MB/s 30 s left",
+  );
+  assert.equal(
+    shown({ state: "paused", bytesPerSecond: 0 }),
+    "Paused 25 % 25.0 MB / 100.0 MB",
+  );
   assert.match(shown({ state: "offline", bytesPerSecond: 0 }), /Connection lost.* Retry now$/);
   assert.match(
     shown({ sentBytes: 100_000_000 }),
@@ -87,7 +93,7 @@ Deno.test("StudyProgressTable shows each study's own progress, and marks those t
   assert.deepEqual(shown.slice(0, 6), [
     "Uploaded",
     "Already stored",
-    "Sending 42% Cancel",
+    "Sending 42 % Cancel",
     "Waiting Cancel",
     "Failed No room. Retry",
     "Canceled Retry",
@@ -105,7 +111,7 @@ Deno.test("StudyProgressTable says of the study that was being sent that it is p
       onRetry={() => {}}
     />,
   );
-  assert.match(textOf(markup), /Paused 42% Cancel .* Waiting Cancel/);
+  assert.match(textOf(markup), /Paused 42 % Cancel .* Waiting Cancel/);
   assert.doesNotMatch(textOf(markup), /Sending/);
 });
 

@@ -16,7 +16,7 @@ export const lesionCountText = {
   },
   others: {
     en:
-      "The other difference in number ({n}) is of lesions that joined, divided or were outlined at one study only.",
+      "The remaining difference in number ({n}) is due to lesions that joined, divided or were outlined in only one study.",
     ko:
       "그 밖의 병변 수 차이({n})는 합쳐지거나 나뉜 병변, 또는 한 검사에서만 윤곽이 그려진 병변 때문입니다.",
   },

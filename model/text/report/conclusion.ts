@@ -29,7 +29,7 @@ export const conclusionText = {
     en:
       "Not determined: segmentation quality C. Volumes have no percentiles; please read the images.",
     ko:
-      "판정할 수 없음: 분할 품질이 C이므로 부피에 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+      "판정할 수 없음: 분할 품질이 C이므로 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
   noneByNorms: {
     en:
@@ -37,7 +37,7 @@ export const conclusionText = {
       "percentiles; please read the images.",
     ko:
       "판정할 수 없음: 연령이나 성별을 알 수 없거나 연령이 규준 범위를 벗어나 규준을 적용할 수 없습니다. " +
-      "부피에 백분위를 제시하지 않으므로 영상을 직접 판독하십시오.",
+      "부피의 백분위를 제시하지 않으므로 영상을 직접 판독하십시오.",
   },
   flairAlone: {
     en: "Not determined: without a T1w series, brain regions cannot be compared with norms.",
@@ -136,10 +136,10 @@ export const conclusionText = {
   score: { en: "Atrophy Score high: {score}.", ko: "위축 점수가 높습니다: {score}." },
   lesions: {
     en:
-      "White matter hyperintensities {total} mL (periventricular {peri}, deep {deep}), corresponding by volume to Fazekas " +
+      "White matter hyperintensities {total}\u00a0mL (periventricular {peri}, deep {deep}), corresponding by volume to Fazekas " +
       "grade {grade}.",
     ko:
-      "백질 고신호 {total} mL(뇌실주위 {peri}, 심부 {deep}), 부피로는 Fazekas {grade}등급에 해당합니다.",
+      "백질 고신호 {total}\u00a0mL(뇌실주위 {peri}, 심부 {deep}), 부피로는 Fazekas {grade}등급에 해당합니다.",
   },
   places: { en: "Mainly near: {parts}.", ko: "주로 인접한 부위: {parts}." },
   change: {

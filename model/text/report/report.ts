@@ -159,8 +159,8 @@ export const reportText = {
   wmhMinimal: { en: "Below 3\u00a0mL: unreliable", ko: "3\u00a0mL 미만: 신뢰도 낮음" },
   wmhParts: {
     en:
-      "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter including WMH",
-    ko: "{total} mL: 뇌실주위 {peri}, 심부 {deep}, 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
+      "{total}\u00a0mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter including WMH",
+    ko: "{total}\u00a0mL: 뇌실주위 {peri}, 심부 {deep}, 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
   },
   noNorm: { en: "No norms", ko: "규준 없음" },
   legend: {
@@ -187,7 +187,7 @@ export const reportText = {
     en: "it is more than 3 standard deviations from the mean for the sex",
     ko: "같은 성별의 평균에서 3 표준편차를 넘음",
   },
-  chartSubject: { en: "{sex}, ICV {icv} mL", ko: "{sex}, ICV {icv} mL" },
+  chartSubject: { en: "{sex}, ICV {icv}\u00a0mL", ko: "{sex}, ICV {icv}\u00a0mL" },
   age: { en: "Age (years)", ko: "나이(세)" },
   chartPatient: { en: "Patient {volume}", ko: "환자 {volume}" },
   noCurveQuality: { en: "Not compared: quality C", ko: "비교하지 않음: 품질 C" },
@@ -196,10 +196,13 @@ export const reportText = {
   noCurveSexUnknown: { en: "Sex not known", ko: "성별을 알 수 없음" },
   chartAlt: {
     en:
-      "{title}: the patient has {volume} mL at {age} years; the median of the norms is {middle} mL",
-    ko: "{title}: 환자는 {age}세에 {volume} mL, 규준의 중앙값은 {middle} mL",
+      "{title}: the patient has {volume}\u00a0mL at {age} years; the median of the norms is {middle}\u00a0mL",
+    ko: "{title}: 환자는 {age}세에 {volume}\u00a0mL, 규준의 중앙값은 {middle}\u00a0mL",
   },
-  chartAltPlain: { en: "{title}: the patient has {volume} mL", ko: "{title}: 환자는 {volume} mL" },
+  chartAltPlain: {
+    en: "{title}: the patient has {volume}\u00a0mL",
+    ko: "{title}: 환자는 {volume}\u00a0mL",
+  },
   curveNote: {
     en:
       "Lines: 5th (P5), 25th, 50th, 75th and 95th percentile for the patient's sex and ICV, as measured with this method; " +

@@ -6,7 +6,7 @@ export const lesionChangeText = {
   total: { en: "Total", ko: "전체" },
   within: { en: "PV, within 10\u00a0mm", ko: "뇌실주위(10\u00a0mm)" },
   lesions: { en: "Lesions", ko: "병변 수" },
-  ofWhiteMatter: { en: "of WM, %", ko: "백질 대비, %" },
+  ofWhiteMatter: { en: "% of WM", ko: "백질 대비, %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },
   summary: {
     en: "{counts} Confirmed by a reader: {confirmed}; not reviewed: {open}.",
@@ -20,10 +20,11 @@ export const lesionChangeText = {
   },
   none: {
     en: "No changed lesion was found. Changes below about 30\u00a0mm³ are often missed.",
-    ko: "변화한 병변이 검출되지 않았습니다. 약 30\u00a0mm³ 미만의 변화는 놓칠 수 있습니다.",
+    ko: "변화한 병변이 검출되지 않았습니다. 약 30\u00a0mm³ 미만의 변화는 놓치는 경우가 많습니다.",
   },
   failed: {
-    en: "The FLAIR of this study and of {date} could not be registered: lesions were not compared.",
+    en:
+      "The FLAIR series of this study and of {date} could not be registered, so lesions were not compared.",
     ko: "이 검사와 {date} 검사의 FLAIR를 정합할 수 없어 병변을 비교하지 않았습니다.",
   },
   waiting: {
@@ -48,7 +49,7 @@ export const lesionChangeText = {
   confirmed: { en: "Confirmed, {who}", ko: "확인, {who}" },
   open: { en: "Not reviewed", ko: "미확인" },
   refused: {
-    en: "{n} more found and rejected by a reader.",
+    en: "{n} more {n|was|were} detected and then rejected by a reader.",
     ko: "검출 후 판독자가 제외한 병변이 {n}개 더 있습니다.",
   },
   more: { en: "Not listed: {n} more.", ko: "그 밖의 {n}개는 표에 싣지 않았습니다." },
@@ -56,9 +57,9 @@ export const lesionChangeText = {
   pictureNow: { en: "No. {n}, now", ko: "{n}번, 현재" },
   pictureNote: {
     en:
-      "Axial FLAIR at the same place of both studies, outlined where the analysis outlines a lesion. The patient's left is on the right of the picture.",
+      "Axial FLAIR at the same position in both studies. Outlines: lesions as segmented. The patient's left is on the right of the picture.",
     ko:
-      "두 검사의 같은 위치 FLAIR 축상면이며, 분석에서 병변으로 그린 곳에 윤곽을 표시했습니다. 환자의 좌측이 영상의 오른쪽입니다.",
+      "두 검사의 같은 위치 FLAIR 축상면입니다. 윤곽선은 분할된 병변입니다. 환자의 좌측이 영상의 오른쪽입니다.",
   },
   pictureMore: { en: "Without picture: {n} more.", ko: "그 밖의 {n}개는 영상을 싣지 않았습니다." },
   placeNote: {

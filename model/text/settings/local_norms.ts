@@ -115,9 +115,9 @@ export const normsText = {
     en: "None have been proposed. The published norms are used.",
     ko: "제안된 규준이 없습니다. 공개 규준을 사용합니다.",
   },
-  proposed: { en: "Proposed {date} by {user}", ko: "{date} {user} 제안" },
+  proposed: { en: "Proposed on {date} by {user}", ko: "{date} {user} 제안" },
   accepted: { en: "In use since {date}, accepted by {user}", ko: "{date}부터 적용, {user} 승인" },
-  revoked: { en: "Revoked {date} by {user}", ko: "{date} {user} 되돌림" },
+  revoked: { en: "Revoked on {date} by {user}", ko: "{date} {user} 되돌림" },
   madeFrom: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
   madeFromRoutine: {
     en: "{n} routine studies of {sites} {sites|site|sites}, {engine}",

@@ -8,7 +8,7 @@ export const connectionEventText = {
   rejected: { en: "Connection rejected", ko: "연결 거부" },
   committed: { en: "Storage confirmed by the system", ko: "상대 시스템의 보관 확인" },
   commit: { en: "Storage commitment requested", ko: "저장 확약 요청" },
-  commit_result: { en: "Storage commitment answered", ko: "저장 확약 응답" },
+  commit_result: { en: "Storage commitment result received", ko: "저장 확약 결과 수신" },
   unusable: { en: "File could not be used", ko: "사용할 수 없는 파일" },
   differs: { en: "Same identifier, different image", ko: "식별자는 같으나 다른 영상" },
   search: { en: "PACS searched", ko: "PACS 검색" },

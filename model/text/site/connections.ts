@@ -41,7 +41,7 @@ export const connectionText = {
   memory: { en: "Memory", ko: "메모리" },
   hourReceived: { en: "Received in the last hour", ko: "최근 1시간 수신" },
   hourSent: { en: "Results sent in the last hour", ko: "최근 1시간 전송한 결과" },
-  imagesOfSize: { en: "{n} {n|image|images}, {mb} MB", ko: "영상 {n}장, {mb} MB" },
+  imagesOfSize: { en: "{n} {n|image|images}, {mb}\u00a0MB", ko: "영상 {n}장, {mb}\u00a0MB" },
   queues: { en: "Queues", ko: "대기열" },
   arriving: { en: "Series arriving", ko: "수신 중인 시리즈" },
   waiting: { en: "Series waiting", ko: "대기 중인 시리즈" },

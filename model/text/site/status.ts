@@ -12,7 +12,7 @@ export const statusText = {
 
   storage: { en: "Storage", ko: "저장 공간" },
   diskUsed: { en: "{percent}\u00a0% in use", ko: "{percent}\u00a0% 사용 중" },
-  diskFree: { en: "{free} of {total} GB free", ko: "{total} GB 중 {free} GB 남음" },
+  diskFree: { en: "{free} of {total}\u00a0GB free", ko: "{total}\u00a0GB 중 {free}\u00a0GB 남음" },
   diskLimits: {
     en:
       "All users are warned above {warn}\u00a0% and alerted above {error}\u00a0%. Uploads leave the last gigabyte free.",

@@ -23,9 +23,9 @@ export const benchText = {
   roof: { en: "Share of memory speed", ko: "메모리 속도 대비" },
   roofMeans: {
     en:
-      "Share of memory speed: the least data that a kernel must move per second, compared with a plain copy in this browser ({rate} GB/s). Near 100\u00a0% it cannot become faster; above 100\u00a0%, the data fit into the processor's cache. Drawing the surface is limited by arithmetic instead.",
+      "Share of memory speed: the least data that a kernel must move per second, compared with a plain copy in this browser ({rate}\u00a0GB/s). Near 100\u00a0% it cannot become faster; above 100\u00a0%, the data fit into the processor's cache. Drawing the surface is limited by arithmetic instead.",
     ko:
-      "메모리 속도 대비: 커널이 최소한 옮겨야 하는 초당 바이트 수를 이 브라우저의 단순 복사 속도({rate} GB/s)와 비교한 값입니다. 100\u00a0%에 가까우면 더 빨라질 여지가 없고, 그보다 크면 데이터가 프로세서 캐시에 들어간 것입니다. 표면 그리기는 연산 속도에 좌우됩니다.",
+      "메모리 속도 대비: 커널이 최소한 옮겨야 하는 초당 바이트 수를 이 브라우저의 단순 복사 속도({rate}\u00a0GB/s)와 비교한 값입니다. 100\u00a0%에 가까우면 더 빨라질 여지가 없고, 그보다 크면 데이터가 프로세서 캐시에 들어간 것입니다. 표면 그리기는 연산 속도에 좌우됩니다.",
   },
   source: { en: "Source", ko: "소스 코드" },
   sourceOf: { en: "Source of: {name}", ko: "소스 코드: {name}" },
@@ -35,7 +35,7 @@ export const benchText = {
     en: "Time of each kernel: shorter is faster. Each group of bars has its own scale.",
     ko: "커널별 소요 시간이며 짧을수록 빠릅니다. 막대의 눈금은 항목마다 다릅니다.",
   },
-  copyRate: { en: "memory {rate} GB/s", ko: "메모리 {rate} GB/s" },
+  copyRate: { en: "memory {rate}\u00a0GB/s", ko: "메모리 {rate}\u00a0GB/s" },
   removeMachine: { en: "Remove {name} from the comparison", ko: "비교에서 {name} 제거" },
   thisComputer: { en: "This computer ({browser}, {cores})", ko: "이 컴퓨터({browser}, {cores})" },
   notRead: {

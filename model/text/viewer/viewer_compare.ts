@@ -40,10 +40,13 @@ export const viewerCompareText = {
   prior: { en: "previous study", ko: "이전 검사" },
   any: { en: "previous study, otherwise another series", ko: "이전 검사, 없으면 다른 시리즈" },
   layout: { en: "Layout of the comparison", ko: "비교 배치" },
-  layoutHint: { en: "Side by side (saved per user)", ko: "나란히 보기(사용자별로 저장됩니다)" },
+  layoutHint: {
+    en: "Side by side (saved per user)",
+    ko: "검사를 열 때 나란히 표시할 영상(사용자별로 저장됩니다)",
+  },
   flip: { en: "Alternate", ko: "번갈아 보기" },
   flipHint: {
-    en: "Show the two in turn in the same place (B)",
+    en: "Alternate between the two images in the same view (B)",
     ko: "같은 자리에서 번갈아 보기(B)",
   },
   thisOne: { en: "This study", ko: "이 검사" },

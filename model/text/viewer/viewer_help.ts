@@ -49,8 +49,8 @@ export const viewerHelpText = {
   keyCrosshairText: { en: "crosshair on or off", ko: "십자선 켜기/끄기" },
   keyTools: { en: "M, A, S", ko: "M, A, S" },
   keyToolsText: {
-    en: "left mouse button: length, angle, scroll; again: crosshair",
-    ko: "마우스 왼쪽 버튼: 길이, 각도, 단면 넘기기. 다시 누르면 십자선",
+    en: "what the left mouse button does: length, angle or scroll; press again for the crosshair",
+    ko: "마우스 왼쪽 버튼의 기능: 길이, 각도, 단면 넘기기(다시 누르면 십자선)",
   },
   keyReading: { en: "W, E", ko: "W, E" },
   keyReadingText: {

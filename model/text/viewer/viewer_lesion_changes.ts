@@ -20,7 +20,7 @@ export const viewerLesionChangesText = {
   gone: { en: "Resolved", ko: "소실" },
   places: { en: "{n} places", ko: "{n}곳" },
   possible: { en: "uncertain", ko: "불확실" },
-  valueMl: { en: "{value} mL", ko: "{value} mL" },
+  valueMl: { en: "{value}\u00a0mL", ko: "{value}\u00a0mL" },
   volumes: { en: "{before} → {after}", ko: "{before} → {after}" },
   none: { en: "No changed lesion was found.", ko: "변화한 병변이 검출되지 않았습니다." },
   waiting: { en: "Not compared yet.", ko: "아직 비교되지 않았습니다." },

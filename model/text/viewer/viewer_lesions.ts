@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** The list of lesions, which comes when its tab is opened. */
 export const viewerLesionsText = {
-  valueMl: { en: "{value} mL", ko: "{value} mL" },
+  valueMl: { en: "{value}\u00a0mL", ko: "{value}\u00a0mL" },
   wmh: { en: "White matter hyperintensities", ko: "백질 고신호" },
   wmhTotal: { en: "WMH", ko: "WMH" },
   wmhDeep: { en: "Deep", ko: "심부" },
@@ -27,7 +27,7 @@ export const viewerLesionsText = {
   wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 센 병변 수" },
   wmhLow: {
     en: "Low confidence: check every lesion on the FLAIR images before using the volumes.",
-    ko: "신뢰도 낮음: 부피를 쓰기 전에 FLAIR 영상에서 병변을 하나씩 확인하세요.",
+    ko: "신뢰도 낮음: 부피를 사용하기 전에 FLAIR 영상에서 병변을 하나씩 확인하세요.",
   },
   wmhMinimal: {
     en: "Below 3\u00a0mL: unreliable. False positives may make up as much of it as true lesions.",
@@ -38,7 +38,7 @@ export const viewerLesionsText = {
     en:
       "Voxels that share a face, edge or corner form one lesion (26-connectivity). The analysis counts on the original grid of the series, so its count can differ; the volume that it measured is divided among the lesions shown. Lesions below 3\u00a0mm in diameter are part of the volumes, not of the count or list.",
     ko:
-      "면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다(26-연결성). 분석은 시리즈 원래 격자에서 세고 측정하므로 개수가 다를 수 있으며, 측정된 부피를 표시된 병변의 크기에 따라 나눕니다. 직경 3\u00a0mm 미만의 병변은 부피에만 포함되며, 병변 수와 목록에는 없습니다.",
+      "면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다(26-연결성). 분석에서는 시리즈의 원래 격자에서 병변을 세므로 개수가 다를 수 있으며, 분석에서 측정한 부피를 여기 표시된 병변에 나누어 적습니다. 직경 3\u00a0mm 미만의 병변은 부피에만 포함되며, 병변 수와 목록에는 없습니다.",
   },
   lesionsCounted: {
     en:
@@ -54,11 +54,11 @@ export const viewerLesionsText = {
   },
   lesionsList: {
     en: "Lesions, largest first. Arrow keys go from one to the next.",
-    ko: "병변 목록, 큰 순서. 화살표 키로 이동.",
+    ko: "병변 목록(큰 순서). 화살표 키로 이동하세요.",
   },
   lesionKinds: {
-    en: "{deep} mL deep, {peri} mL periventricular",
-    ko: "심부 {deep} mL, 뇌실주위 {peri} mL",
+    en: "{deep}\u00a0mL deep, {peri}\u00a0mL periventricular",
+    ko: "심부 {deep}\u00a0mL, 뇌실주위 {peri}\u00a0mL",
   },
   lesionPlace: { en: "{n} of {total}", ko: "{n}/{total}" },
   lesionNext: { en: "Next lesion (N)", ko: "다음 병변(N)" },

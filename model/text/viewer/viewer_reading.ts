@@ -13,7 +13,7 @@ export const viewerReadingText = {
   angle: { en: "Angle (A)", ko: "각도(A)" },
   ellipse: { en: "Ellipse", ko: "타원" },
   rectangle: { en: "Rectangle", ko: "사각형" },
-  freehand: { en: "Free outline", ko: "자유 윤곽" },
+  freehand: { en: "Freehand outline", ko: "자유 윤곽" },
   valueHere: { en: "Value at the crosshair", ko: "십자선 위치의 값" },
   noValue: { en: "–", ko: "–" },
   loadingValues: { en: "Loading the values of the series…", ko: "시리즈 원본 값을 불러오는 중…" },
@@ -43,7 +43,7 @@ export const viewerReadingText = {
   paint: { en: "Paint", ko: "칠하기" },
   erase: { en: "Erase", ko: "지우기" },
   brushSize: { en: "Size of the brush", ko: "브러시 크기" },
-  mm: { en: "{mm} mm", ko: "{mm} mm" },
+  mm: { en: "{mm}\u00a0mm", ko: "{mm}\u00a0mm" },
   paintsRegion: { en: "Region", ko: "영역" },
   paintsLesion: { en: "Lesion", ko: "병변" },
   pickRegion: {
@@ -62,8 +62,8 @@ export const viewerReadingText = {
   },
   lesionVolume: { en: "WMH {total}", ko: "WMH {total}" },
   lesionVolumes: {
-    en: "WMH {total} mL: periventricular {peri}, deep {deep}",
-    ko: "WMH {total} mL: 뇌실주위 {peri}, 심부 {deep}",
+    en: "WMH {total}\u00a0mL: periventricular {peri}, deep {deep}",
+    ko: "WMH {total}\u00a0mL: 뇌실주위 {peri}, 심부 {deep}",
   },
   fill: { en: "Fill between slices", ko: "단면 사이 채우기" },
   fillHint: {

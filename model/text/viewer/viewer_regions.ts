@@ -14,7 +14,7 @@ export const viewerRegionsText = {
   basis: { en: "Percentile by", ko: "백분위 기준" },
   basisRegion: { en: "Age, sex", ko: "나이·성별" },
   basisIcv: { en: "Age, sex, ICV", ko: "나이·성별·ICV" },
-  icvVolume: { en: "ICV {volume} mL", ko: "ICV {volume} mL" },
+  icvVolume: { en: "ICV {volume}\u00a0mL", ko: "ICV {volume}\u00a0mL" },
   icvVolumeHint: {
     en:
       "Intracranial volume: the space inside the outline on the slices. The outline appears with the mask",
@@ -58,7 +58,7 @@ export const viewerRegionsText = {
   reasonSexUnknown: { en: "sex not known", ko: "성별을 알 수 없음" },
   solo: { en: "Solo", ko: "단독" },
   soloHint: {
-    en: "Show {region} alone, or all again",
+    en: "Show only {region}; click again to show all",
     ko: "{region}만 표시, 다시 누르면 모두 표시",
   },
   toggleHint: { en: "Show or hide {region}", ko: "{region} 표시/숨기기" },
@@ -77,8 +77,8 @@ export const viewerRegionsText = {
   },
   unitMl: { en: "mL", ko: "mL" },
   unitMm: { en: "mm", ko: "mm" },
-  valueMl: { en: "{value} mL", ko: "{value} mL" },
-  valueMm: { en: "{value} mm", ko: "{value} mm" },
+  valueMl: { en: "{value}\u00a0mL", ko: "{value}\u00a0mL" },
+  valueMm: { en: "{value}\u00a0mm", ko: "{value}\u00a0mm" },
   legend: {
     en: "{tissue} · CSF {fluid} · ( ) possibly",
     ko: "{tissue} · 뇌척수액 {fluid} · ( ) 가능성",

@@ -54,8 +54,8 @@ export const excelText = {
     ko: "검사 {studies}건, 열 {columns}개: 약 {size}, {time}",
   },
   aMoment: { en: "a few seconds", ko: "몇 초" },
-  seconds: { en: "{n} s", ko: "{n}초" },
-  minutes: { en: "{n} min", ko: "{n}분" },
+  seconds: { en: "{n}\u00a0s", ko: "{n}초" },
+  minutes: { en: "{n}\u00a0min", ko: "{n}분" },
   noColumn: { en: "Choose at least one column.", ko: "열을 하나 이상 선택하세요." },
   start: { en: "Export", ko: "내보내기" },
 } as const satisfies Catalogue;

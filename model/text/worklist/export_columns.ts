@@ -19,17 +19,29 @@ export const exportFieldText = {
   thickness_absent: { en: "Reason for missing thickness", ko: "두께가 없는 이유" },
   icv: { en: "ICV (mL)", ko: "두개강내 용적(mL)" },
   evans_index: { en: "Evans index", ko: "에반스 지수" },
-  evans_index_low: { en: "Evans index, lower end", ko: "에반스 지수, 하한" },
-  evans_index_high: { en: "Evans index, upper end", ko: "에반스 지수, 상한" },
-  frontal_horns: { en: "Frontal horns (mm)", ko: "측뇌실 전각 너비(mm)" },
-  frontal_horns_low: { en: "Frontal horns (mm), lower end", ko: "측뇌실 전각 너비(mm), 하한" },
-  frontal_horns_high: { en: "Frontal horns (mm), upper end", ko: "측뇌실 전각 너비(mm), 상한" },
-  third_ventricle: { en: "Third ventricle (mm)", ko: "제3뇌실 너비(mm)" },
-  third_ventricle_low: { en: "Third ventricle (mm), lower end", ko: "제3뇌실 너비(mm), 하한" },
-  third_ventricle_high: { en: "Third ventricle (mm), upper end", ko: "제3뇌실 너비(mm), 상한" },
+  evans_index_low: { en: "Evans index, lower limit", ko: "에반스 지수, 하한" },
+  evans_index_high: { en: "Evans index, upper limit", ko: "에반스 지수, 상한" },
+  frontal_horns: { en: "Frontal horn width (mm)", ko: "측뇌실 전각 너비(mm)" },
+  frontal_horns_low: {
+    en: "Frontal horn width (mm), lower limit",
+    ko: "측뇌실 전각 너비(mm), 하한",
+  },
+  frontal_horns_high: {
+    en: "Frontal horn width (mm), upper limit",
+    ko: "측뇌실 전각 너비(mm), 상한",
+  },
+  third_ventricle: { en: "Third ventricle width (mm)", ko: "제3뇌실 너비(mm)" },
+  third_ventricle_low: {
+    en: "Third ventricle width (mm), lower limit",
+    ko: "제3뇌실 너비(mm), 하한",
+  },
+  third_ventricle_high: {
+    en: "Third ventricle width (mm), upper limit",
+    ko: "제3뇌실 너비(mm), 상한",
+  },
   callosal_angle: { en: "Callosal angle (°)", ko: "뇌량각(°)" },
-  callosal_angle_low: { en: "Callosal angle (°), lower end", ko: "뇌량각(°), 하한" },
-  callosal_angle_high: { en: "Callosal angle (°), upper end", ko: "뇌량각(°), 상한" },
+  callosal_angle_low: { en: "Callosal angle (°), lower limit", ko: "뇌량각(°), 하한" },
+  callosal_angle_high: { en: "Callosal angle (°), upper limit", ko: "뇌량각(°), 상한" },
   norms: { en: "Norms", ko: "규준" },
   white_matter: { en: "Cerebral white matter including WMH (mL)", ko: "대뇌 백질, WMH 포함(mL)" },
   wmh: { en: "WMH (mL)", ko: "WMH(mL)" },
@@ -54,7 +66,7 @@ export const exportFieldText = {
   lesions_it_ml: { en: "Infratentorial lesions (mL)", ko: "천막하 병변(mL)" },
   lesions_dgm: { en: "Deep gray matter lesions", ko: "심부 회백질 병변 수" },
   lesions_dgm_ml: { en: "Deep gray matter lesions (mL)", ko: "심부 회백질 병변(mL)" },
-  lesions_since: { en: "Date of the study compared (lesions)", ko: "병변 비교에 쓴 이전 검사일" },
+  lesions_since: { en: "Date of the previous study (lesions)", ko: "병변 비교에 쓴 이전 검사일" },
   lesions_new: { en: "New lesions", ko: "신규 병변 수" },
   lesions_enlarging: { en: "Enlarging lesions", ko: "커진 병변 수" },
   lesions_shrinking: { en: "Shrinking lesions", ko: "작아진 병변 수" },
@@ -100,36 +112,36 @@ export const exportMeaningText = {
     ko: "AC–PC에 맞춘 같은 단면의 측뇌실 전각 최대 너비 / 두개 내면 최대 너비(Evans 1942)",
   },
   evans_index_low: {
-    en: "Lower end of its range: head tilted by 3°, borders half a voxel away",
-    ko: "범위의 하한: 머리 기울기 3°, 경계 반 복셀",
+    en: "Lower limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   evans_index_high: {
-    en: "Upper end of its range: head tilted by 3°, borders half a voxel away",
-    ko: "범위의 상한: 머리 기울기 3°, 경계 반 복셀",
+    en: "Upper limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   frontal_horns: {
     en: "Widest frontal horns in a slice along AC–PC",
     ko: "AC–PC에 맞춘 단면의 측뇌실 전각 최대 너비",
   },
   frontal_horns_low: {
-    en: "Lower end of its range: head tilted by 3°, borders half a voxel away",
-    ko: "범위의 하한: 머리 기울기 3°, 경계 반 복셀",
+    en: "Lower limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   frontal_horns_high: {
-    en: "Upper end of its range: head tilted by 3°, borders half a voxel away",
-    ko: "범위의 상한: 머리 기울기 3°, 경계 반 복셀",
+    en: "Upper limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   third_ventricle: {
     en: "Widest third ventricle in a slice along AC–PC",
     ko: "AC–PC에 맞춘 단면의 제3뇌실 최대 너비",
   },
   third_ventricle_low: {
-    en: "Lower end of its range: head tilted by 3°, borders half a voxel away",
-    ko: "범위의 하한: 머리 기울기 3°, 경계 반 복셀",
+    en: "Lower limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   third_ventricle_high: {
-    en: "Upper end of its range: head tilted by 3°, borders half a voxel away",
-    ko: "범위의 상한: 머리 기울기 3°, 경계 반 복셀",
+    en: "Upper limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   callosal_angle: {
     en:
@@ -137,12 +149,12 @@ export const exportMeaningText = {
     ko: "후교련 관상면에서 양측 측뇌실 상내측 벽 사이의 각(Ishii 2008)",
   },
   callosal_angle_low: {
-    en: "Lower end of its range: head tilted by 3°, borders half a voxel away",
-    ko: "범위의 하한: 머리 기울기 3°, 경계 반 복셀",
+    en: "Lower limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   callosal_angle_high: {
-    en: "Upper end of its range: head tilted by 3°, borders half a voxel away",
-    ko: "범위의 상한: 머리 기울기 3°, 경계 반 복셀",
+    en: "Upper limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   norms: { en: "Norms used for the percentiles", ko: "백분위에 쓰인 규준" },
   white_matter: {
@@ -155,15 +167,15 @@ export const exportMeaningText = {
   },
   wmh_icv: {
     en: "WMH volume in percent of the intracranial volume",
-    ko: "두개강내 용적 대비 백질 고신호 부피",
+    ko: "두개강내 용적 대비 백질 고신호 부피의 비율",
   },
   wmh_white_matter: {
     en: "WMH volume in percent of the cerebral white matter, WMH included",
-    ko: "대뇌 백질(백질 고신호 포함) 대비 백질 고신호 부피",
+    ko: "대뇌 백질(백질 고신호 포함) 대비 백질 고신호 부피의 비율",
   },
   wmh_deep: {
     en: "White matter hyperintensities more than 10\u00a0mm from the lateral ventricles",
-    ko: "측뇌실에서 10\u00a0mm를 넘는 백질 고신호",
+    ko: "측뇌실에서 10\u00a0mm 넘게 떨어진 백질 고신호",
   },
   wmh_peri: {
     en: "White matter hyperintensities within 10\u00a0mm of the lateral ventricles",
@@ -256,7 +268,7 @@ export const exportMeaningText = {
   volume: { en: "Volume", ko: "부피" },
   icv_percent: {
     en: "Volume in percent of the intracranial volume",
-    ko: "두개강내 용적 대비 부피",
+    ko: "두개강내 용적 대비 부피의 비율",
   },
   flair_volume: {
     en:

@@ -13,10 +13,10 @@ export const findingText = {
   changed: { en: "{part} {percent}\u00a0%/year", ko: "{part} 연간 {percent}\u00a0%" },
   L: { en: "left {part}", ko: "좌측 {part}" },
   R: { en: "right {part}", ko: "우측 {part}" },
-  wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
+  wmh: { en: "WMH {ml}\u00a0mL", ko: "WMH {ml}\u00a0mL" },
   wmhGraded: {
-    en: "WMH {ml} mL (≈\u00a0Fazekas\u00a0{grade})",
-    ko: "WMH {ml} mL(Fazekas {grade} 상당)",
+    en: "WMH {ml}\u00a0mL (≈\u00a0Fazekas\u00a0{grade})",
+    ko: "WMH {ml}\u00a0mL(Fazekas {grade} 상당)",
   },
   brain: {
     en: "Brain {percent}\u00a0%/year since {since}",

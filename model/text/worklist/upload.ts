@@ -32,7 +32,7 @@ export const uploadReasonText = {
   },
   unreadable: {
     en:
-      "The file cannot be read: reading it failed or took too long. Export the series from PACS again.",
+      "The file could not be read, or reading it took too long. Export the series from PACS again.",
     ko:
       "파일을 읽을 수 없습니다. 읽는 중 오류가 났거나 시간이 너무 오래 걸렸습니다. PACS에서 시리즈를 다시 내보내세요.",
   },
@@ -126,8 +126,10 @@ export const uploadReasonText = {
       "장비에서 원본 시리즈를 내보내세요.",
   },
   slice_gap: {
-    en: "The slice spacing is not constant ({smallest} to {largest} mm). Export the series again.",
-    ko: "슬라이스 간격이 일정하지 않습니다({smallest}~{largest} mm). 시리즈를 다시 내보내세요.",
+    en:
+      "The slice spacing is not constant ({smallest} to {largest}\u00a0mm). Export the series again.",
+    ko:
+      "슬라이스 간격이 일정하지 않습니다({smallest}~{largest}\u00a0mm). 시리즈를 다시 내보내세요.",
   },
   mixed_slices: {
     en: "The slices of this series differ ({what}) and cannot form one volume. " +
@@ -163,9 +165,9 @@ export const uploadReasonText = {
   },
   slices_too_thick: {
     en:
-      "The slices are {step} mm apart; at most {maximum} mm can be analyzed. Use a thinner acquisition.",
+      "The slices are {step}\u00a0mm apart; at most {maximum}\u00a0mm can be analyzed. Use a thinner acquisition.",
     ko:
-      "슬라이스 간격이 {step} mm입니다. {maximum} mm 이하만 분석할 수 있습니다. 더 얇게 촬영한 시리즈를 사용하세요.",
+      "슬라이스 간격이 {step}\u00a0mm입니다. {maximum}\u00a0mm 이하만 분석할 수 있습니다. 더 얇게 촬영한 시리즈를 사용하세요.",
   },
   other_series_chosen: {
     en: "The study has a more suitable series of the same type, which is used. " +

@@ -113,10 +113,10 @@ export const uploadDialogText = {
   stage_refused: { en: "Not used", ko: "사용 안 함" },
   stage_failed: { en: "Failed", ko: "실패" },
   stage_canceled: { en: "Canceled", ko: "취소됨" },
-  speed: { en: "{speed} MB/s", ko: "{speed} MB/s" },
+  speed: { en: "{speed}\u00a0MB/s", ko: "{speed}\u00a0MB/s" },
   timeLeft: { en: "{time} left", ko: "{time} 남음" },
-  seconds: { en: "{n} s", ko: "{n}초" },
-  minutes: { en: "{n} min", ko: "{n}분" },
+  seconds: { en: "{n}\u00a0s", ko: "{n}초" },
+  minutes: { en: "{n}\u00a0min", ko: "{n}분" },
   checking: {
     en: "The server is checking and storing the studies…",
     ko: "서버에서 검사를 확인하고 저장하는 중…",

@@ -9,7 +9,7 @@ Deno.test("wrongIn() says what is wrong, and not what to do", () => {
   assert.equal(wrongIn("ko", "unclassified"), "DICOM 태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다");
   assert.equal(
     wrongIn("en", "slice_gap", { smallest: "0.9", largest: "1.2" }),
-    "The slice spacing is not constant (0.9 to 1.2 mm)",
+    "The slice spacing is not constant (0.9 to 1.2\u00a0mm)",
   );
   for (const reason of Object.keys(uploadReasonText) as UploadReason[]) {
     assert.doesNotMatch(wrongIn("en", reason), /\b(Export|Upload|Choose|Check)\b/, reason);

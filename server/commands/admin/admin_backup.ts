@@ -239,7 +239,7 @@ function printVerdict(verdict: SiteVerdict | null, compared: number, wrong: numb
   }
   const audit = verdict === null
     ? "cannot be read"
-    : `${verdict.audit.broken === null ? "whole" : "not whole"}, ${verdict.audit.count} entries`;
+    : `${verdict.audit.broken === null ? "intact" : "not intact"}, ${verdict.audit.count} entries`;
   const size = verdict === null ? "" : ` (${megabytes(verdict.blobs.sizeBytes)})`;
   print(`Database   ${verdict !== null && verdict.database.length === 0 ? "whole" : "damaged"}
 Audit log  ${audit}

@@ -10,7 +10,7 @@ import { print, printError } from "@/server/commands/output.ts";
 
 export const FILES_USAGE =
   `deno task admin files encrypt    every stored file, with the key in SULCUS_STORAGE_KEY_FILE
-deno task admin files decrypt    back again; the site must not run`;
+deno task admin files decrypt    decrypts them again; the site must be stopped`;
 
 const TOLD_EVERY_MS = 10_000;
 

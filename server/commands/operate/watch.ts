@@ -17,7 +17,7 @@ export interface WatchSettings {
   alarmUrl: string | null;
   alarmMail: { to: string; host: string; port: number } | null;
   everyMs: number;
-  /** of the alarms */
+  /** language of the alarms */
   language: Language;
 }
 /** News of the launcher. */

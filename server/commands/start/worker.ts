@@ -26,7 +26,9 @@ const SIGNAL_DEBOUNCE_MS = 1000;
 export async function work(endsWithInput: boolean): Promise<never> {
   const environment = environmentOrExit(), { dataDir, databaseUrl } = environment;
   if (databaseUrl === null) {
-    return stop("Cannot work for a site: SULCUS_DATABASE_URL does not name its database");
+    return stop(
+      "Cannot start the worker: SULCUS_DATABASE_URL does not name the database of the site",
+    );
   }
   const log = siteLog(environment), lock = await lockData(dataDir, () => makeFolders(dataDir));
   const { tracesUrl } = environment.operating;

@@ -22,7 +22,7 @@ const MAX_CONNECTIONS = 10;
 /** A process that hangs inside a transaction loses its locks after this time. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const CONNECT_MS = 3_000;
-/** Limit of a statement; a little later the server counts as unavailable. */
+/** `statement_timeout`, and the silence after which the database counts as unavailable. */
 const STATEMENT_MS = 30_000, QUIET_MS = STATEMENT_MS + 2_000;
 
 /** `bigint` and sums of it: every number that is stored fits into 53 bits. */

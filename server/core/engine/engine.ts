@@ -101,7 +101,10 @@ export function errorOf({ code, reason, message }: EngineFailureRecord): AppErro
   return new AppError(isErrorCode(code) ? code : "internal", message, { reason });
 }
 
-/** The answer of one kind. @throws {AppError} the failure, or `engine.crashed`. */
+/**
+ * Narrows a worker's answer to the kind that was requested.
+ * @throws {AppError} the failure that the worker reported; `engine.crashed` for any other kind.
+ */
 export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer, kind: K) {
   if (answer.kind === kind) return answer as EngineAnswer & { kind: K };
   if (answer.kind === "failed") throw errorOf(answer);

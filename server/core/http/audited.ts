@@ -14,7 +14,7 @@ const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const MINUTE_MS = 60_000;
-/** The calls of one look at a study come within this time. */
+/** Calls for one study within this time leave one entry "study viewed" in the audit log. */
 const LOOK_MS = 10 * MINUTE_MS;
 
 /**

@@ -29,7 +29,7 @@ export class Places {
   /** in the order in which they came */
   readonly #places = new Map<Wire, Place>();
 
-  /** @param now Milliseconds that only rise. */
+  /** @param now Monotonic clock, ms. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   get size(): number {

@@ -54,8 +54,8 @@ coreTest(
     ]);
     const sheets = reportSheetsOf(report),
       own = sheets.filter(({ title }) => title === findingsText.title.en);
-    assert.match(words(own), /5\.0 mm.*third ventricle/);
-    assert.ok(!words(own).includes("50.0 mm"));
+    assert.match(words(own), /5\.0\smm.*third ventricle/);
+    assert.ok(!words(own).includes("50.0\u00a0mm"));
     assert.match(words(own), /new lesion/);
     // every page says that its figures are of corrected labels
     for (const sheet of sheets) {

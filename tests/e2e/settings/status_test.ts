@@ -230,7 +230,7 @@ Deno.test({
           await page.goto("/");
           const modal = page.getByRole("alertdialog");
           await modal.getByRole("heading", {
-            name: `Low on server storage (${Math.round(disk_usage)}% full)`,
+            name: `Low on server storage (${Math.round(disk_usage)}\u00a0% full)`,
           })
             .waitFor();
           await modal.locator(`[data-level=${level}]`).waitFor();

@@ -18,7 +18,7 @@ export const lesionVolumesText = (
 ): string =>
   wmh_detail?.is_unreliable
     ? textIn(viewerReadingText.lesionVolume, language, {
-      total: lesionFigure(`${digits(wmh)} mL`, true, language),
+      total: lesionFigure(`${digits(wmh)}\u00a0mL`, true, language),
     })
     : textIn(viewerReadingText.lesionVolumes, language, {
       total: digits(wmh),

@@ -6,10 +6,13 @@ import { lesionVolumesText } from "@/viewer/panels/reading/corrected_volumes.ts"
 // covers: S-14
 Deno.test("lesionVolumesText() has what a correction made of the volumes, and dashes without them", () => {
   const volumes = { wmh: 4.236, peri_wmh: 1.2, deep_wmh: 3.036, wmh_detail: null };
-  assert.equal(lesionVolumesText(volumes, "en"), "WMH 4.24 mL: periventricular 1.20, deep 3.04");
+  assert.equal(
+    lesionVolumesText(volumes, "en"),
+    "WMH 4.24\u00a0mL: periventricular 1.20, deep 3.04",
+  );
   assert.equal(
     lesionVolumesText({ wmh: null, peri_wmh: null, deep_wmh: null, wmh_detail: null }, "ko"),
-    "WMH – mL: 뇌실주위 –, 심부 –",
+    "WMH –\u00a0mL: 뇌실주위 –, 심부 –",
   );
 });
 

@@ -63,7 +63,7 @@ export function annotate(
   // in a narrow pane the position would run into the mark below; the status bar has it too
   const hasRoom = width >= ROOM_FOR_POSITION * ratio;
   if (hasRoom) {
-    writeText(canvas, `${directedMm(scene.crosshairMm)} mm`, [pad, bottom, "bottom"], "left");
+    writeText(canvas, `${directedMm(scene.crosshairMm)}\u00a0mm`, [pad, bottom, "bottom"], "left");
   }
   const [span, centre] = shownWindow(scene), level = `W ${span}  L ${centre}`;
   writeText(canvas, level, [pad, bottom - (hasRoom ? 16 * ratio : 0), "bottom"], "left");

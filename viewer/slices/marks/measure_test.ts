@@ -29,7 +29,7 @@ Deno.test("lengthMm() is mm whatever the voxels are, angleDeg() 0..180", () => {
     measured(ruler(0, 0, 0, 0, 12.34, 0)),
     measured(angle(1, 0, 0, 0, 0, 0, 1, 1, 0)),
   ], [
-    "12.3 mm",
+    "12.3\u00a0mm",
     "45.0°",
   ]);
 });
@@ -125,5 +125,7 @@ Deno.test("drawMeasurements() writes values of a series on its own images alone"
     );
     return words;
   };
-  assert.deepEqual([wordsOn("t1"), wordsOn("t2")], [["100 mm² · 494 ± 177"], ["100 mm²"]]);
+  assert.deepEqual([wordsOn("t1"), wordsOn("t2")], [["100\u00a0mm² · 494 ± 177"], [
+    "100\u00a0mm²",
+  ]]);
 });

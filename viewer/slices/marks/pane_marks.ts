@@ -90,7 +90,7 @@ export function drawPaneMarks(
   writeText(canvas, title, [pad, pad, "top"], "left", TEXT, 13);
   writeText(canvas, marks.bottom, [width / 2, bottom, "bottom"], "center", MARK, 16);
   const barMm = scaleBarMm(mmPerPixel, width), bar = barMm / mmPerPixel;
-  writeText(canvas, `${barMm} mm`, [right, bottom - 8 * ratio, "bottom"], "right");
+  writeText(canvas, `${barMm}\u00a0mm`, [right, bottom - 8 * ratio, "bottom"], "right");
   for (const [colour, thickness] of [[SHADE, 4], [TEXT, 2]] as const) {
     context.strokeStyle = colour;
     context.lineWidth = thickness * ratio;

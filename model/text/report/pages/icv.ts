@@ -30,8 +30,8 @@ export const icvPageText = {
   icvCurve: { en: "Brain / ICV (%)", ko: "뇌 / ICV(%)" },
   icvPatient: { en: "Patient {value}", ko: "환자 {value}" },
   icvBellAlt: {
-    en: "ICV {value} mL: percentile {percentile} among people of the same sex",
-    ko: "ICV {value} mL: 같은 성별에서 백분위 {percentile}",
+    en: "ICV {value}\u00a0mL: percentile {percentile} among people of the same sex",
+    ko: "ICV {value}\u00a0mL: 같은 성별에서 백분위 {percentile}",
   },
   icvNote: {
     en:

@@ -12,7 +12,7 @@ export const scorePageText = {
       "(80\u00a0% interval of the score: {interval}). " +
       "It shows the deviation from the norms, not its cause.",
     ko:
-      "이 점수는 네 가지 뇌 측정값이 나이, 성별, ICV가 같은 건강한 사람들의 값에서 함께 얼마나 벗어나 있는지를 나타냅니다. " +
+      "이 점수는 네 가지 뇌 측정값이 나이, 성별, ICV가 같은 건강한 사람들의 값에서 종합적으로 얼마나 벗어나 있는지를 나타냅니다. " +
       "50이 규준 중앙값이며, 조건이 같은 건강한 사람 1,000명 중 점수가 이보다 낮은 사람은 {score}입니다(점수의 80\u00a0% 구간 " +
       "{interval}). " +
       "규준에서 벗어난 정도를 나타낼 뿐, 그 원인은 알 수 없습니다.",

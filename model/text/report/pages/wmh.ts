@@ -92,8 +92,8 @@ export const wmhPageText = {
       "매깁니다.",
   },
   fazekasAlt: {
-    en: "{volume} mL corresponds to grade {grade} of 0 to 3",
-    ko: "{volume} mL는 0~3등급 중 {grade}등급에 해당",
+    en: "{volume}\u00a0mL corresponds to grade {grade} of 0 to 3",
+    ko: "{volume}\u00a0mL는 0~3등급 중 {grade}등급에 해당",
   },
   wmhLowNote: {
     en: "Low confidence: {reasons}. Check the overlay.",

@@ -5,7 +5,7 @@ import { CSF } from "@/server/commands/demo/phantom/folds.ts";
 import type { HeadShape } from "@/server/commands/demo/phantom/head_types.ts";
 import { ribbonOf } from "@/server/commands/demo/phantom/ribbon.ts";
 
-/** Cortical thickness of a head whose ribbon is whole. */
+/** True cortical thickness of a phantom without holes in its cortical ribbon. */
 interface ThicknessTruth {
   /** thickness the ribbon was built with, everywhere, in the scanner's mm */
   builtMm: number;

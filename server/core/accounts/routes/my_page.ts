@@ -5,7 +5,7 @@ import { findLogo } from "@/server/core/accounts/service/logo.ts";
 import { getMyPage, saveMyPage } from "@/server/core/accounts/service/my_page.ts";
 import { bodyLimits, json, type Routes } from "@/server/core/http/app.ts";
 
-/** The logo, the names, and the overhead of multipart. */
+/** Limit of the request: the logo, plus 16 KiB for the names and the multipart headers. */
 const MAX_BODY_BYTES = MAX_LOGO_BYTES + (1 << 14);
 const YEAR_S = 31_536_000;
 

@@ -138,7 +138,7 @@ async function openSession(
   known.uid = found?.id ?? null;
   const attempt = await countSignIn(db, { email, user: found, origin, nowMs });
   const isOfSite = found?.source === "local" || (found === null && !services.identity?.ldap);
-  // whom the directory does not know is found out by it, in its own time
+  // the directory is asked for unknown accounts too, so that the time of the answer reveals nothing
   const person = isOfSite ? null : await askDirectory(services, email, request.password);
   const isRight = person !== null ||
     await isPassword(request.password, found?.source === "local" ? found.passwordHash : null);

@@ -66,7 +66,7 @@ export const deleteFactor = (db: Database, userId: number): Promise<boolean> =>
 /** A recovery code as it is kept. */
 export interface StoredRecoveryCode {
   hash: string;
-  /** `null`: of a version that had none */
+  /** `null`: stored by a version that hashed codes without a salt */
   salt: string | null;
 }
 

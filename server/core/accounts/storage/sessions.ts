@@ -146,7 +146,7 @@ export async function claimCheck(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Notes that a session's person may be here. */
+/** Records the time of the last check of a session with its identity provider. */
 export async function setChecked(
   db: Database,
   sid: string,

@@ -25,7 +25,7 @@ export abstract class SystemQueue<Work> {
   /** Does one piece and ends its row. @returns whether the system may be called for the next. */
   protected abstract work(peer: KnownPeer, work: Work): Promise<boolean>;
 
-  /** Begins with every system that something waits for. */
+  /** Starts the queue of every system that has work and is not already busy. */
   async wake(): Promise<void> {
     if (this.#isClosed) return;
     for (const peer of await this.systems()) {

@@ -17,10 +17,7 @@ export const MAX_ELEMENTS = 20_000;
  * C.7.6.16), those of a segmentation 41. Our own of all regions has 5,000 frames.
  */
 const MAX_ELEMENTS_PER_FRAME = 100, MAX_COUNTED_FRAMES = 3000;
-/**
- * Of a structured report, which has no pixels; ours of all regions has more than {@link
- * MAX_ELEMENTS}.
- */
+/** Most elements of a structured report: Sulcus's own report exceeds {@link MAX_ELEMENTS}. */
 const MAX_REPORT_ELEMENTS = 100_000;
 /** Sequences inside one another; objects of the standard have up to eight. */
 export const MAX_DEPTH = 32;

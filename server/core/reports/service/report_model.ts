@@ -403,7 +403,7 @@ function mainRows(
   ];
 }
 
-/** @param icvMm3 `null` when it is not known: the volume has no share of it. */
+/** @param icvMm3 `null` without a T1w analysis: the row then has no percentage of the ICV. */
 export function wmhRow(
   wmh: ReportResponse["wmh"],
   icvMm3: number | null,

@@ -166,7 +166,7 @@ Deno.test("the Main Page has every cell of the model to the digit shown", () => 
     for (const { volume } of report.main_page.charts) {
       assert.ok(words.some((text) => text.includes(fixed(volume))));
     }
-    assert.ok(words.includes(`${report.qc.brain_icv_percent!.toFixed(1)} %`), "brain / ICV");
+    assert.ok(words.includes(`${report.qc.brain_icv_percent!.toFixed(1)}\u00a0%`), "brain / ICV");
   }
 });
 
@@ -399,7 +399,7 @@ Deno.test("Check-up has every cell of the model: its percentile, its place on th
   const child = sheetsOf(8, {}, { age: 3 }), { rows } = fullReport("en", {}, { age: 3 }).main_page;
   const hippocampus = rows.find(({ key }) => key === "hippocampus")!;
   assert.deepEqual(textsOf(child, "Hippocampus").slice(1), [
-    `${fixed(hippocampus.volume_total)} mL`,
+    `${fixed(hippocampus.volume_total)}\u00a0mL`,
   ]);
   assert.ok(!JSON.stringify(child.map(({ blocks }) => blocks)).includes("<svg"));
 });

@@ -200,8 +200,8 @@ export class Inbox {
   }
 
   /**
-   * Takes the studies that are complete: of which nothing has come for a while, or that were asked
-   * to be committed to.
+   * Stores the studies that are complete: those without a new file for a while, and those for which
+   * the sender has requested storage commitment.
    * @returns studies that were stored.
    */
   async take(complete: ReadonlySet<string> = new Set()): Promise<number[]> {
