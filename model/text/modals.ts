@@ -231,7 +231,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Restart charts", ko: "관리도 다시 시작" },
     text: {
       en:
-        "Restart the charts of {scanner}? They forget the change that was detected and establish the usual level from the studies to come.",
+        "Restart the charts of {scanner}? They forget the change that was detected and establish a new baseline from the next studies.",
       ko:
         "{scanner}의 관리도를 다시 시작할까요? 감지된 변화를 지우고 앞으로의 검사로 평소 수준을 새로 정합니다.",
     },

@@ -70,6 +70,8 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
   ],
   "an action, and its entry in a log": [
     "pacs에서 검사 가져오기",
+    "관리도 갱신",
+    "관리도 다시 시작",
     "규준 승인",
     "규준 제안",
     "비밀번호 변경",

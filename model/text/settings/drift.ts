@@ -16,7 +16,7 @@ export const driftText = {
   group: { en: "Scanner and protocol of the charts", ko: "관리도의 장비와 프로토콜" },
   counted: { en: "{n} {n|study|studies}, {engine}", ko: "검사 {n}건, {engine}" },
   learning: {
-    en: "Still establishing the usual level: {n} of {needed} studies.",
+    en: "Still establishing the baseline: {n} of {needed} studies.",
     ko: "평소 수준을 정하는 중: 검사 {needed}건 중 {n}건",
   },
   steady: { en: "No lasting change.", ko: "지속적인 변화가 없습니다." },

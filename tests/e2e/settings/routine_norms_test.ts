@@ -87,7 +87,7 @@ Deno.test({
       await dialog.getByRole("button", { name: driftText.restart.en }).click();
       await page.getByRole("alertdialog")
         .getByRole("button", { name: modalText["drift.restart"].confirm!.en, exact: true }).click();
-      await dialog.getByText("Still establishing the usual level").waitFor();
+      await dialog.getByText(driftText.learning.en.split(":")[0]!).waitFor();
       assert.deepEqual(errors, []);
     } finally {
       await browser.close();
