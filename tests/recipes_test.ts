@@ -1,8 +1,10 @@
 // Recipes of docs/develop/extend.md: their patches are applied to a copy of the tree, checked, tested, and thrown away, so that a
-// change of the code that a recipe is about fails here until the recipe follows. One copy for all: types are checked once.
+// change of the code that a recipe is about fails here until the recipe follows. One copy for all: types are checked once, and the
+// language comes last, because with it the texts that are not translated have no types. A minute and a half on two cores.
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readMigrations } from "@/server/core/database/migrations.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 /** Generated or large folders that no recipe changes: the copy has links to them. */
@@ -33,7 +35,27 @@ const RECIPES: Record<string, Recipe> = {
     checked: ["server/core/site/routes/about.ts", "client/api/site/about.ts"],
     tests: ["tests/api/accounts/access_test.ts", "tests/api/site/endpoints_test.ts"],
   },
+  report_page: {
+    checked: ["report/sheets/sheets.ts", "report/html/ReportSideMenu.tsx"],
+    tests: ["server/core/reports/service/report_sheets_test.ts"],
+  },
+  // its Rust is tested where there is cargo; the module is not built, so its row is only checked
+  kernel: { checked: ["bench/kernels/counts.ts"], tests: [] },
+  migration: {
+    checked: ["server/core/studies/storage/remarks_test.ts"],
+    tests: ["server/core/studies/storage/remarks_test.ts", "server/core/database/database_test.ts"],
+  },
 };
+/** Applied after the others. One catalogue is translated; the compiler names the texts of the other. */
+const LANGUAGE = {
+  name: "language",
+  checked: ["model/text/day.ts", "components/page/LanguageChoice.tsx"],
+  refused: "model/text/crash.ts",
+  tests: ["server/edge/pages/language_test.ts", "model/text_test.ts"],
+  /** files of the patch that the compiler names, or that are its tests */
+  named: ["model/text.ts", "model/text/day.ts", "server/edge/pages/language_test.ts"],
+};
+const NAMES = [...Object.keys(RECIPES), LANGUAGE.name];
 
 async function run(program: string, args: string[], cwd: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, {
@@ -45,6 +67,28 @@ async function run(program: string, args: string[], cwd: string): Promise<string
   const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   assert.ok(success, `${program} ${args.join(" ")}: ${said.slice(-4000)}`);
   return said;
+}
+
+/** Applies a recipe as its reader does, with the number of the next migration for `NEXT`. */
+async function apply(folder: string, name: string): Promise<void> {
+  const patch = await Deno.readTextFile(`${folder}/docs/develop/recipes/${name}.patch`);
+  const next = String(readMigrations().length + 1).padStart(4, "0");
+  const file = join(folder, `${name}.patch`);
+  await Deno.writeTextFile(file, patch.replaceAll("NEXT_", `${next}_`));
+  await run("git", ["apply", file], folder);
+}
+
+const check = (files: string[], folder: string) =>
+  run(Deno.execPath(), ["check", "--quiet", ...files], folder);
+
+/** Where there is cargo: the kernel against its naive twin, its binding, and the native times. */
+async function testRust(folder: string): Promise<void> {
+  const cargo = await new Deno.Command("cargo", { args: ["--version"] }).output().catch(() => null);
+  if (!cargo?.success) return;
+  const target = `--target-dir=${ROOT}/wasm/target/recipes`, wasm = join(folder, "wasm");
+  const kept = ["--quiet", "--locked", target, "--package=kernels"];
+  await run("cargo", ["test", ...kept, "--lib", "masks_and_histogram"], wasm);
+  await run("cargo", ["check", ...kept, "--examples", "--package=bind_browser"], wasm);
 }
 
 /** Files of the tree as git lists them, new ones too. */
@@ -73,27 +117,39 @@ Deno.test("every recipe has a patch and every patch a recipe", async () => {
   const patches = [...Deno.readDirSync(`${ROOT}/docs/develop/recipes`)].map(({ name }) =>
     name.replace(".patch", "")
   );
-  assert.deepEqual(patches.sort(), Object.keys(RECIPES).sort());
+  assert.deepEqual(patches.sort(), NAMES.toSorted());
   for (const name of patches) assert.ok(guide.includes(`(recipes/${name}.patch)`), name);
 });
 
 Deno.test("the recipes apply, their types hold and their tests pass", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-recipe-" }), all = Object.values(RECIPES);
+  const test = (files: string[]) =>
+    run(Deno.execPath(), ["test", "-A", "--no-check", "--quiet", ...files], folder);
   try {
     await copyTree(folder);
     // outside of a repository `git apply` would look for one in the folders above
     await run("git", ["init", "--quiet"], folder);
-    for (const name of Object.keys(RECIPES)) {
-      await run("git", ["apply", `docs/develop/recipes/${name}.patch`], folder);
-    }
-    await run(
-      Deno.execPath(),
-      ["check", "--quiet", ...all.flatMap(({ checked }) => checked)],
-      folder,
-    );
-    const tests = all.flatMap(({ tests }) => tests);
-    await run(Deno.execPath(), ["test", "-A", "--no-check", "--quiet", ...tests], folder);
+    for (const name of Object.keys(RECIPES)) await apply(folder, name);
+    await check(all.flatMap(({ checked }) => checked), folder);
+    await test(all.flatMap(({ tests }) => tests));
+    await testRust(folder);
+    await apply(folder, LANGUAGE.name);
+    await check(LANGUAGE.checked, folder);
+    await assert.rejects(check([LANGUAGE.refused], folder), /'de' is missing/);
+    await test(LANGUAGE.tests);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("the language recipe's command lists each place that the compiler does not name", async () => {
+  const guide = await Deno.readTextFile(`${ROOT}/docs/develop/extend.md`);
+  const command = /git grep -nE '[^`]+/.exec(guide)?.[0];
+  assert.ok(command, "docs/develop/extend.md has no command");
+  const listed = await run("bash", ["-c", command], ROOT);
+  const patch = await Deno.readTextFile(`${ROOT}/docs/develop/recipes/${LANGUAGE.name}.patch`);
+  const changed = [...patch.matchAll(/^--- a\/(.+)$/gm)].map(([, file]) => file!);
+  const silent = changed.filter((file) => !LANGUAGE.named.includes(file));
+  assert.ok(silent.length >= 7, silent.join());
+  for (const file of silent) assert.ok(listed.includes(`${file}:`), file);
 });

@@ -5,11 +5,11 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { type PanesRoom } from "@/model/viewer/first_picture.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
-import { firstTab } from "@/model/viewer/viewer_tabs.ts";
+import { firstTab, VIEWER_TYPES, type ViewerType } from "@/model/viewer/viewer_tabs.ts";
 import { paneSizes } from "@/server/edge/first_picture/pane_sizes.ts";
 import type { PictureView } from "@/server/edge/first_picture/picture_view.ts";
 import { type Division, layoutOf } from "@/viewer/layout.ts";
-import { type Plane, PLANES } from "@/viewer/scene.ts";
+import { type Overlay, type Plane, PLANES } from "@/viewer/scene.ts";
 import { applyView } from "@/viewer/session/address.ts";
 import { ViewerSession } from "@/viewer/session/session.ts";
 import { readView } from "@/viewer/view_address.ts";
@@ -77,7 +77,6 @@ export function picturedStudy(page: PicturedPage): PicturedStudy | null {
     return typeof address === "string" ? pathOf(patient.pid, field, address) : null;
   });
   if (paths.includes(null)) return null;
-  const overlay = (of: typeof type) => ({ ...scene.overlays[of] });
   return {
     files: paths.filter((path) => path !== null),
     at: session.voxelAtCrosshair,
@@ -98,11 +97,9 @@ export function picturedStudy(page: PicturedPage): PicturedStudy | null {
         convention: scene.convention,
         window: { width: scene.window.width, level: scene.window.level },
         scale: scene.scale && { slope: scene.scale.slope, intercept: scene.scale.intercept },
-        overlays: {
-          parcellation: overlay("parcellation"),
-          corticalThickness: overlay("corticalThickness"),
-          wmh: overlay("wmh"),
-        },
+        overlays: Object.fromEntries(
+          VIEWER_TYPES.map((kind) => [kind, { ...scene.overlays[kind] }]),
+        ) as Record<ViewerType, Overlay>,
         views: structuredClone(scene.views),
         isCrosshairVisible: scene.isCrosshairVisible,
         isOneScale: scene.isOneScale,
