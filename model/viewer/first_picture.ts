@@ -12,8 +12,11 @@ export const USUAL_ROOM: PanesRoom = { width: 960, height: 742, ratio: 1 };
 
 /** Name of the cookie with the room that this browser's viewer had last; gone with the browser. */
 export const ROOM_COOKIE = "viewer_room";
-/** Largest room that pictures are made for, CSS px, and the most device pixels per CSS pixel. */
-const MOST_PX = 4096, MOST_RATIO = 4;
+/**
+ * Largest room that pictures are made for, CSS px, the most device pixels per CSS pixel, and the
+ * most device pixels in all (a screen of 5120 × 2880 has fewer): the cookie is the caller's word.
+ */
+const MOST_PX = 4096, MOST_RATIO = 4, MOST_DEVICE_PX = 1 << 24;
 
 /** A room as the cookie has it: "960x742x1". */
 export const roomText = ({ width, height, ratio }: PanesRoom): string =>
@@ -24,7 +27,7 @@ export function roomOf(text: string | undefined): PanesRoom | null {
   const match = /^(\d{1,4})x(\d{1,4})x(\d(?:\.\d{1,3})?)$/.exec(text ?? "");
   const [width = 0, height = 0, ratio = 0] = match?.slice(1).map(Number) ?? [];
   const isRoom = Math.min(width, height) >= 64 && Math.max(width, height) <= MOST_PX &&
-    ratio >= 0.25 && ratio <= MOST_RATIO;
+    ratio >= 0.25 && ratio <= MOST_RATIO && width * height * ratio ** 2 <= MOST_DEVICE_PX;
   return isRoom ? { width, height, ratio } : null;
 }
 

@@ -21,7 +21,7 @@ const SLICE_BYTES = 16 << 20, PICTURE_BYTES = 8 << 20;
 
 /** A file of the core, asked for in the name of the page's user. */
 interface OpenedFile {
-  /** Names the bytes; the same file has it the next time. */
+  /** Names the bytes: the same file has it the next time, or never, where the core names none. */
   key: string;
   isGzip: boolean;
   body: ReadableStream<Uint8Array>;
@@ -36,7 +36,7 @@ async function openFile(api: Api, path: string, signal: AbortSignal): Promise<Op
     return null;
   }
   return {
-    key: `${path} ${answer.headers.get("etag") ?? ""}`,
+    key: `${path} ${answer.headers.get("etag") ?? crypto.randomUUID()}`,
     isGzip: answer.headers.get("content-encoding") === "gzip",
     body: answer.body,
   };

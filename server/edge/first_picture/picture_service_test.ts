@@ -11,7 +11,16 @@ import { PLANES } from "@/viewer/scene.ts";
 
 /** Longer than any drawing takes. */
 const PATIENT_MS = 60_000;
-const core = otherCore(), api: Api = { origin: "http://core", send: core.link.fetch };
+const core = otherCore();
+/** The core, which names its files as this site's core does. */
+const api: Api = {
+  origin: "http://core",
+  send: async (request) => {
+    const answer = await core.link.fetch(request), headers = new Headers(answer.headers);
+    headers.set("etag", `"${new URL(request.url).pathname}"`);
+    return new Response(answer.body, { status: answer.status, headers });
+  },
+};
 const HANGING = { layout: "1x2", opens: "nothing" } as const;
 
 const pageOf = async (pid: number, search = "", opens: "nothing" | "prior" = "nothing") => ({
@@ -42,6 +51,23 @@ Deno.test("PictureService draws T1w, T1w alone and FLAIR alone, and again from i
       assert.equal(await service.picturesOf(api, study), first);
     }
     assert.deepEqual(said, []);
+  } finally {
+    service.close();
+  }
+});
+
+Deno.test("PictureService keeps nothing of files that the core gives no name", async () => {
+  const service = new PictureService(() => {}, PATIENT_MS), study = await studyOf(1);
+  const nameless = coreThat(async (request) => {
+    const answer = await api.send(request), headers = new Headers(answer.headers);
+    headers.delete("etag");
+    return new Response(answer.body, { headers });
+  });
+  try {
+    const first = await service.picturesOf(nameless, study);
+    const second = await service.picturesOf(nameless, study);
+    assert.ok(first && second && first !== second);
+    assert.deepEqual(second, first);
   } finally {
     service.close();
   }
