@@ -130,8 +130,8 @@ export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[
           {
             kind: "small",
             text: isEntered
-              ? t(mtaPageText.mtaEntered, {
-                name: mta.entered_by ?? DASH,
+              ? t(mta.entered_by ? mtaPageText.mtaEntered : mtaPageText.mtaEnteredUnnamed, {
+                name: mta.entered_by ?? "",
                 at: formatInstant(mta.entered_at!, report.time_zone),
               })
               : t(mtaPageText.mtaMissing),

@@ -23,6 +23,7 @@ export const mtaPageText = {
   mtaAsymmetry: { en: "Asymmetry of the hippocampi, %", ko: "해마 비대칭, %" },
   mtaGrade: { en: "MTA grade (0–4), read by a physician", ko: "MTA 등급(0–4), 의사 판독" },
   mtaEntered: { en: "Entered by {name}, {at}", ko: "{name} 입력, {at}" },
+  mtaEnteredUnnamed: { en: "Entered {at}", ko: "{at} 입력" },
   mtaMissing: { en: "Not entered", ko: "입력하지 않음" },
   mtaCutoff: {
     en: "Age {age}: grade ≥ {cutoff} is above the age cut-off (< 75 y: 2; ≥ 75 y: 3).",

@@ -77,6 +77,9 @@ Deno.test("Cover has every cell of the model: patient, series, quality, opinion 
     " ",
   );
   assert.ok(!masked.includes("김 지은") && masked.includes("Anonymized"));
+  // neither the patient nor the physician who entered the MTA grade
+  assert.ok(!masked.includes("Dr. Reader") && masked.includes("Entered 2026-01-02"), masked);
+  assert.ok(reportSheetsOf(fullReport("en")).flatMap(textOfSheet).join(" ").includes("Dr. Reader"));
 });
 
 Deno.test("Cover and Atrophy Score share one sheet; a score without its Cover, or one that does not fit, has its own", () => {

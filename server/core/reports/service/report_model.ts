@@ -300,6 +300,7 @@ export function buildReport(input: ReportInput): ReportResponse {
       entered_by: null,
       entered_at: null,
       ...input.mta,
+      ...(input.isAnonymized ? { entered_by: null } : {}),
       cutoff: mtaCutoffOf(study.subject.age),
     },
     wmh,
