@@ -181,7 +181,7 @@ for (const language of LANGUAGES) {
         // a side of a region: the rows come in steps, and the last one of a moment may be a lobe, which folds
         await pane.getByRole("treeitem", { level: 3 }).first().click();
         const sentence =
-          /\d\.\d\d mL, .*(percentile|백분위|norm|규준).*, [LR] [\d.]+ +[AP] [\d.]+ +[SI] [\d.]+ mm$/;
+          /\d\.\d\d\smL, .*(percentile|백분위|norm|규준).*, [LR] [\d.]+ +[AP] [\d.]+ +[SI] [\d.]+\smm$/;
         let spoken = "";
         await until(async () => {
           spoken = await pane.getByTestId("live-region").innerText();

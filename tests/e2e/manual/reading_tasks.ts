@@ -45,7 +45,7 @@ export const READING_TASKS: Tasks = {
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 4 });
       await page.mouse.up();
-      await page.getByText(/\d mm/).first().waitFor();
+      await page.getByText(/\d\smm/).first().waitFor();
       await look(page, "measure");
     },
     async (page, [save = ""]) => {
