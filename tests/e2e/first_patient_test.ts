@@ -18,6 +18,7 @@ import {
   hasChromium,
   launchBrowser,
   openPage,
+  pageStarts,
   signIn,
   startSite,
   waitForSignIn,
@@ -65,6 +66,7 @@ Deno.test({
       await step("a wrong password is refused with the hospital's wording", async () => {
         await page.goto("/");
         assert.equal(new URL(page.url()).pathname, "/login");
+        await pageStarts(page);
         await page.locator('input[name="email"]').fill(EMAIL);
         await page.locator('input[name="password"]').fill("wrong");
         await page.locator('button[type="submit"]').click();
@@ -181,6 +183,7 @@ Deno.test({
       assert.deepEqual(errors, []);
       await step("after signing out the back button shows the sign-in page", async () => {
         await page.goto("/");
+        await pageStarts(page);
         await page.getByRole("button", { name: "Administrator" }).click();
         await page.getByRole("menuitem", { name: "Sign Out" }).click();
         await page.getByRole("alertdialog").getByRole("button", { name: "Sign Out" }).click();

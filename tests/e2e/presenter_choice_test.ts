@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { hasScreen, Screen, XVFB } from "@/tests/e2e/screen.ts";
-import { CHROMIUM, hasChromium, LAUNCH_MS, launchBrowser } from "@/tests/e2e/site.ts";
+import { CHROMIUM, hasChromium, LAUNCH_MS, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
@@ -31,6 +31,7 @@ async function open(browser: Browser, origin: string, search = ""): Promise<Page
   const page = await context.newPage();
   await enter(page, origin);
   await page.goto(`${origin}/viewer/1?testing${search}`);
+  await pageStarts(page);
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Mask", exact: true }).click();
   await page.getByRole("button", { name: "All regions" }).click();

@@ -4,7 +4,15 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import dcm2niix from "../../node_modules/@niivue/dcm2niix/dist/dcm2niix.jpeg.js";
 import type { Page } from "@playwright/test";
-import { hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+import {
+  hasChromium,
+  launchBrowser,
+  openPage,
+  pageStarts,
+  ROOT,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { NO_NETWORKS, setGroup } from "@/tests/sites/group_settings.ts";
 import type { Patient } from "@/model/schema/studies/patients.ts";
 import type { UploadResponse } from "@/model/schema/studies/upload.ts";
@@ -76,6 +84,7 @@ async function voxelsOf(page: Page, path: string): Promise<Uint8Array> {
 
 async function upload(page: Page, folder: string): Promise<UploadResponse> {
   await page.goto("/");
+  await pageStarts(page);
   await page.getByRole("button", { name: "Upload", exact: true }).first().click();
   await page.locator("input[data-pick=folder]").setInputFiles(folder);
   await page.getByText(/^\d+ files?, /).waitFor();

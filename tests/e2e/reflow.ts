@@ -1,5 +1,6 @@
 // A window of 320 px, which one of 1280 has at 400 % (WCAG 1.4.10): every control is reached by scrolling down alone. Data
 // tables, the report's sheets and the viewer's images may scroll in themselves.
+import { pageStarts } from "@/tests/e2e/site.ts";
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { helpOpenText } from "@/model/text/help_open.ts";
@@ -48,6 +49,7 @@ export async function narrowestPages(page: Page, scene: Scene): Promise<void> {
   for (const { path, stands, opens = [] } of PAGES) {
     await page.goto(path(pid));
     await page.locator(stands).first().waitFor({ state: "attached" });
+    if (opens.length > 0) await pageStarts(page);
     if (opens.length > 0) await page.locator(".tray-button").waitFor();
     await assertReachable(page, path(pid));
     for (const name of opens) {

@@ -209,6 +209,14 @@ export async function signIn(page: Page, email = EMAIL, password = PASSWORD): Pr
 export const sizeOf = (element: Locator): Promise<[number, number]> =>
   element.evaluate((e: HTMLElement) => [e.offsetWidth, e.offsetHeight]);
 
+/** Waits until every part of a page that starts with it has: before that a click falls on plain HTML. */
+export async function pageStarts(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const parts = document.querySelectorAll("[data-island][data-when=load]");
+    return parts.length > 0 && [...parts].every((part) => part.hasAttribute("data-hydrated"));
+  });
+}
+
 /** Waits until the worklist and its header have started: before that a click falls on plain HTML. */
 export async function answersClicks(page: Page): Promise<void> {
   for (const island of ["Worklist", "HeaderBar"]) {

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { regionOf } from "@/model/regions/regions.ts";
 import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
-import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { CHROMIUM, hasChromium, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { centreColour, openViewer, tooltipAtCrosshair } from "@/tests/viewer/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
@@ -160,6 +160,7 @@ Deno.test({
 
       await t.step("/bench measures the kernels in this browser, every answer right", async () => {
         await page.goto(`${origin}/bench`);
+        await pageStarts(page);
         await page.getByRole("button", { name: "Measure" }).click();
         await page.getByText("Done: 7 of 7 results correct.").waitFor();
         assert.equal(await page.getByRole("cell", { name: "Correct" }).count(), 7);
@@ -179,6 +180,7 @@ Deno.test({
 
         // one kernel alone, compared with the run before
         await page.goto(`${origin}/bench?kernel=slice`);
+        await pageStarts(page);
         await page.getByRole("button", { name: "Measure" }).click();
         await page.getByText("Done: 1 of 1 results correct.").waitFor();
         await page.locator("input[type=file]").setInputFiles({

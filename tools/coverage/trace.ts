@@ -46,7 +46,7 @@ export const DRIVEN: readonly (readonly [tests: string, code: readonly string[]]
   ["tests/e2e/firefox", ["viewer", "components/worklist"]],
   ["tests/e2e/first_patient", ["islands", "viewer", "components/worklist"]],
   ["tests/e2e/presenter_choice", ["viewer/slices"]],
-  ["tests/e2e/report_page", ["report/html", "routes/report"]],
+  ["tests/e2e/report", ["report/html", "routes/report"]],
   ["tests/e2e/settings", ["components/header", "components/settings"]],
   ["tests/e2e/states", ["components", "islands"]],
   ["tests/e2e/worklist", ["client/files", "client/tray", "islands", "components/worklist"]],

@@ -12,6 +12,7 @@ import {
   hasChromium,
   launchBrowser,
   openPage,
+  pageStarts,
   PASSWORD,
   signIn,
   startSite,
@@ -62,6 +63,7 @@ Deno.test({
       const link = `/IHEInvokeImageDisplay?requestType=STUDY&studyUID=${uid}&patientID=P-7`;
       await page.goto(link);
       await page.getByRole("heading", { name: launchText.none.en }).waitFor();
+      await pageStarts(page);
       await page.getByRole("button", { name: "Search the PACS" }).click();
       const dialog = page.getByRole("dialog", { name: pacsText.title.en });
       await dialog.getByText(`Study UID ${uid}`).waitFor();

@@ -1,4 +1,5 @@
 // What administrators do, and the measurement of a computer.
+import { pageStarts } from "@/tests/e2e/site.ts";
 import {
   button,
   DELETED,
@@ -58,6 +59,7 @@ export const SERVER_TASKS: Tasks = {
   "do-bench": [
     async (page, [measure = ""]) => {
       await page.goto("/bench");
+      await pageStarts(page);
       await button(page, measure).click();
     },
     async (page, [download = "", compare = ""], { look }) => {

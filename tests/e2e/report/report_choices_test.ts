@@ -16,6 +16,7 @@ import {
   hasChromium,
   launchBrowser,
   openPage,
+  pageStarts,
   PASSWORD,
   signIn,
   startSite,
@@ -156,6 +157,7 @@ Deno.test({
           const printed = async (pids: readonly number[]) => {
             await page.goto("/");
             await rows(page).first().waitFor();
+            await pageStarts(page);
             for (const pid of pids) {
               await page.locator(`tr[data-pid="${pid}"]`).getByRole("checkbox").check();
             }

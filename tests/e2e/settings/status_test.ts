@@ -13,6 +13,7 @@ import {
   hasChromium,
   launchBrowser,
   openPage,
+  pageStarts,
   ROOT,
   signIn,
   startSite,
@@ -87,6 +88,7 @@ Deno.test({
             if (!answer.ok) throw new Error(await answer.text());
           });
           await page.reload();
+          await pageStarts(page);
           await page.getByRole("tab", { name: "Connections" }).click();
           const row = page.getByRole("row").filter({ hasText: "Archive" });
           const question = page.getByRole("alertdialog"),

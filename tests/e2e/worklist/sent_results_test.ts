@@ -2,7 +2,7 @@
 // What became of a study's results at other systems stands in its row, and is sent again from there.
 import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { hasChromium } from "@/tests/e2e/site.ts";
+import { hasChromium, pageStarts } from "@/tests/e2e/site.ts";
 import { PATIENTS, rows, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
@@ -33,6 +33,7 @@ Deno.test({
         .where("kind", "=", "regions").execute();
       await db.destroy();
       await page.reload();
+      await pageStarts(page);
       const row = rows(page).filter({ hasText: PATIENTS[0] });
       await row.getByRole("button", { name: /: Not delivered$/ }).click();
       const dialog = page.getByRole("dialog", { name: /^Sent: / });
