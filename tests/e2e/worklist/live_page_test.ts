@@ -57,7 +57,7 @@ Deno.test({
       assert.equal(await page.locator("tr[data-pid]").count(), 1);
       site = await startSite({ dataDir, port: Number(new URL(site.url).port) });
       await lost.waitFor({ state: "detached", timeout: 60_000 });
-      await row.getByText(/Analyzing \d+%/).waitFor({ timeout: 120_000 });
+      await row.getByText(/Analyzing \d+\s%/).waitFor({ timeout: 120_000 });
       await until(async () => await row.innerText() !== before);
       assert.equal(await page.evaluate("globalThis.notReloaded"), true);
 
