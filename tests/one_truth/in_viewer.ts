@@ -101,10 +101,10 @@ function inPanel(found: LesionData): Printed[] {
     const [count, volume] = at[1]!.split(" · ");
     return [
       [`lesions ${site}`, "viewer", count!],
-      [`volume ${site}`, "viewer", volume!.replace(" mL", "")],
+      [`volume ${site}`, "viewer", volume!.replace(/\smL$/, "")],
     ];
   });
-  const row = /role="option".*?truncate">([^<]*)<.*?truncate[^>]*>([^<]*)<.*?nowrap">([\d.]+) mL/g;
+  const row = /role="option".*?truncate">([^<]*)<.*?truncate[^>]*>([^<]*)<.*?nowrap">([\d.]+)\smL/g;
   const rows = [...page.matchAll(row)];
   assert.equal(rows.length, wmh_detail.lesion_count);
   return [
