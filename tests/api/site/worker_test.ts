@@ -92,5 +92,5 @@ Deno.test("a worker without the site's database says what it lacks", async () =>
   const { code } = await worker.status;
   await ended;
   assert.notEqual(code, 0);
-  assert.match(output(), /SULCUS_DATABASE_URL does not name its database/);
+  assert.match(output(), /SULCUS_DATABASE_URL does not name the database of the site/);
 });
