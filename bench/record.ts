@@ -7,6 +7,7 @@ export interface Row {
   suite:
     | "kernels"
     | "viewer"
+    | "first_picture"
     | "engine"
     | "server"
     | "worklist"

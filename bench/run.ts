@@ -2,6 +2,7 @@
 const SUITES = [
   "kernels",
   "viewer",
+  "first_picture",
   "engine",
   "server",
   "worklist",

@@ -1,6 +1,7 @@
 // Two sites that serve the same voxels: ours with a patient for each size, and the peer's one page.
 import * as esbuild from "esbuild";
 import { fileURLToPath } from "node:url";
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { type BenchVolumes, doubled, makeVolumes, niftiOf, npyOf } from "@/bench/viewer/phantom.ts";
 import { createSite } from "@/server/edge/site.ts";
@@ -25,6 +26,8 @@ export interface BenchSite {
   triangles: number;
   /** Origin of our site. */
   origin: string;
+  /** Origin of the same site, whose viewer pages come without first pictures. */
+  unpictured: string;
   /** Origin of the peer's page and of the page with the presenters. */
   peer: string;
   close(): Promise<void>;
@@ -34,16 +37,20 @@ export interface BenchSite {
 interface SentFile {
   plain: Uint8Array<ArrayBuffer>;
   zipped: Uint8Array<ArrayBuffer>;
+  /** names the bytes, as the product's core does */
+  tag: string;
 }
 const sent = (plain: Uint8Array<ArrayBuffer>): SentFile => ({
   plain,
   zipped: new Uint8Array(gzipSync(plain, { level: 1 })),
+  tag: `"${createHash("sha256").update(plain).digest("hex")}"`,
 });
 
-function send(request: Request, { plain, zipped }: SentFile): Response {
+function send(request: Request, { plain, zipped, tag }: SentFile): Response {
   const headers = new Headers({
     "content-type": "application/octet-stream",
     "cache-control": "no-store",
+    "etag": tag,
   });
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("range") ?? "");
   if (range) {
@@ -183,19 +190,26 @@ export async function serveBench(): Promise<BenchSite> {
     },
   };
   const site = await createSite({ core, settings: { dataDir: null } });
+  const plain = await createSite({ core, settings: { dataDir: null, hasPictures: false } });
   const peer = await servePeer(volumes);
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     (request, info) => site.fetch(request, info),
   );
+  const plainServer = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request, info) => plain.fetch(request, info),
+  );
   return {
     volumes,
     triangles: 20 * 4 ** BALL,
     origin: `http://127.0.0.1:${server.addr.port}`,
+    unpictured: `http://127.0.0.1:${plainServer.addr.port}`,
     peer: `http://127.0.0.1:${peer.addr.port}`,
     async close() {
-      await Promise.all([server.shutdown(), peer.shutdown()]);
+      await Promise.all([server.shutdown(), plainServer.shutdown(), peer.shutdown()]);
       site.close();
+      plain.close();
     },
   };
 }
