@@ -4,7 +4,6 @@ import { MIN_ROUTINE } from "@/model/norms/indirect/indirect_norm.ts";
 import type {
   RoutineDetails,
   RoutineGroup,
-  RoutineGroups,
   RoutineRegion,
 } from "@/model/schema/report/routine_norms.ts";
 import { measureText } from "@/model/text/settings/local_norms.ts";
@@ -24,9 +23,7 @@ import { confirmInModal, presentError } from "@/client/notices/present_error.ts"
 import { Button } from "@/components/Button.tsx";
 import { INPUT, Section } from "@/components/fields.tsx";
 import { RoutinePlot } from "@/components/settings/RoutinePlot.tsx";
-
-/** Time between two looks at a computation, ms. */
-const LOOK_MS = 2000;
+import { useComputed } from "@/components/settings/use_computed.ts";
 
 const signed = (value: number) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
 
@@ -38,31 +35,11 @@ interface RoutineNormsProps {
 
 export function RoutineNorms({ isBusy, onAct }: RoutineNormsProps) {
   const text = useText(routineText);
-  const [data, setData] = useState<RoutineGroups | null>(null);
+  const [data, readAgain] = useComputed(() => getRoutineNorms(browserApi));
   const [chosenId, setChosenId] = useState<number | null>(null);
   const [details, setDetails] = useState<RoutineDetails | null>(null);
-  const [looks, setLooks] = useState(0);
   const group = data?.groups.find(({ id }) => id === chosenId) ?? data?.groups[0] ?? null;
 
-  useEffect(() => {
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async () => {
-      try {
-        const groups = await getRoutineNorms(browserApi);
-        if (isOver) return;
-        setData(groups);
-        if (groups.is_computing) timer = setTimeout(() => void look(), LOOK_MS);
-      } catch (error) {
-        if (!isOver) presentError(error);
-      }
-    };
-    void look();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [looks]);
   useEffect(() => {
     if (!group) return setDetails(null);
     let isOver = false;
@@ -76,7 +53,7 @@ export function RoutineNorms({ isBusy, onAct }: RoutineNormsProps) {
   const act = (action: () => Promise<unknown>) =>
     onAct(async () => {
       await action();
-      setLooks((count) => count + 1);
+      readAgain();
     });
   return (
     <Section

@@ -1,7 +1,7 @@
 // Control charts of the scanners: which have changed, their plots, and the restart.
 import { useEffect, useState } from "react";
 import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
-import type { DriftDetails, DriftGroup, DriftGroups } from "@/model/schema/report/drift.ts";
+import type { DriftDetails, DriftGroup } from "@/model/schema/report/drift.ts";
 import type { Measure } from "@/model/norms/norms.ts";
 import type { Language } from "@/model/text.ts";
 import { textIn } from "@/model/text.ts";
@@ -20,9 +20,7 @@ import { confirmInModal, presentError } from "@/client/notices/present_error.ts"
 import { Button } from "@/components/Button.tsx";
 import { INPUT, Section } from "@/components/fields.tsx";
 import { DriftPlot } from "@/components/settings/DriftPlot.tsx";
-
-/** Time between two looks at a computation, ms. */
-const LOOK_MS = 2000;
+import { useComputed } from "@/components/settings/use_computed.ts";
 
 function chartText(name: string, language: Language): string {
   if (name === OVERALL || name === UNRELIABLE) return textIn(driftText[name], language);
@@ -38,32 +36,12 @@ interface ScannerDriftProps {
 
 export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
   const text = useText(driftText), routine = useText(routineText);
-  const [data, setData] = useState<DriftGroups | null>(null);
+  const [data, readAgain] = useComputed(() => getDrift(browserApi));
   const [chosenId, setChosenId] = useState<number | null>(null);
   const [details, setDetails] = useState<DriftDetails | null>(null);
-  const [looks, setLooks] = useState(0);
   const group = data?.groups.find(({ id }) => id === chosenId) ??
     data?.groups.find(({ state }) => state === "moved") ?? data?.groups[0] ?? null;
 
-  useEffect(() => {
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async () => {
-      try {
-        const answer = await getDrift(browserApi);
-        if (isOver) return;
-        setData(answer);
-        if (answer.is_computing) timer = setTimeout(() => void look(), LOOK_MS);
-      } catch (error) {
-        if (!isOver) presentError(error);
-      }
-    };
-    void look();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [looks]);
   useEffect(() => {
     if (!group) return setDetails(null);
     let isOver = false;
@@ -77,7 +55,7 @@ export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
   const act = (action: () => Promise<void>) =>
     onAct(async () => {
       await action();
-      setLooks((count) => count + 1);
+      readAgain();
     });
   const restart = async (scanner: string, id: number) => {
     if (await confirmInModal("drift.restart", { scanner })) {
