@@ -1,6 +1,6 @@
 /**
  * How soon a viewer's page shows a true picture: pages with their first pictures against pages without, in turn, each in a
- * browser's context of its own that has the program already; NiiVue on the same head in the same run. And what the
+ * browser context of its own that has the program already; NiiVue on the same head in the same run. And what the
  * pictures cost the server when eight viewers open at once.
  *
  * deno task bench first_picture [--rounds 20] [--only loopback|10] [--no-peer] [--json FILE]; needs a built site.
@@ -155,7 +155,7 @@ async function serverRows(
   for (const way of ["with", "without"] as const) await burst(way, "");
   const before = Deno.memoryUsage().rss;
   for (let round = 0; round < ROUNDS; round++) {
-    // another window: the pictures are drawn anew
+    // another grey-scale window, so that no picture comes from the cache
     for (const way of ["with", "without"] as const) {
       times[way].push(...await burst(way, `&window=${200 + round}_100`));
     }

@@ -26,7 +26,7 @@ export interface BenchSite {
   triangles: number;
   /** Origin of our site. */
   origin: string;
-  /** Origin of the same site, whose viewer pages come without first pictures. */
+  /** Origin of the same site with first pictures switched off. */
   unpictured: string;
   /** Origin of the peer's page and of the page with the presenters. */
   peer: string;

@@ -19,7 +19,7 @@ const [ANTERIOR_CINGULATE_L, POSTERIOR_CINGULATE_L, VENTRICLE_L] = [97, 99, 15];
 const SIZE: Shape = [40, 20, 12], SPACING: Vec3 = [1, 1.2, 2.5];
 const at = (i: number, j: number, k: number) => i + SIZE[0] * (j + SIZE[1] * k);
 
-/** White matter with what is drawn in it, as boxes of voxels, ends included. */
+/** A label map of white matter with labelled boxes in it; first and last voxel of each box. */
 function headOf(boxes: readonly [label: number, low: Vec3, high: Vec3][]): Uint8Array {
   const labels = new Uint8Array(SIZE[0] * SIZE[1] * SIZE[2]);
   for (let v = 0; v < labels.length; v++) labels[v] = WHITE[v % SIZE[0] < SIZE[0] / 2 ? 0 : 1]!;

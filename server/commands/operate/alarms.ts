@@ -26,7 +26,7 @@ export interface Look {
   errors: number | null;
   /** scanners whose norms from routine studies have left their interval; `null`: unknown */
   norms: number | null;
-  /** scanners whose results have changed; `null`: unknown */
+  /** number of scanners with a lasting change of their results; `null`: unknown */
   scanners: number | null;
 }
 

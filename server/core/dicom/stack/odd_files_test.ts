@@ -26,7 +26,7 @@ const valueAt = (column: number, row: number, slice: number): number =>
 
 const positionOf = (slice: number): Vec3 => [-31, -29, -60 + STEP_MM * slice];
 
-/** One file: what differs from a plain slice. */
+/** Header elements and pixels of one file, as far as they differ from an ordinary slice. */
 interface OddFile {
   /** elements beside or instead of the plain ones */
   elements?: readonly Element[];

@@ -89,6 +89,6 @@ export async function startAgain(
   await restartDrift(services.db, id, { userId: caller.uid, at: nowIso() });
 }
 
-/** Scanners whose results have changed. */
+/** Number of scanners with a lasting change of their results. */
 export const movedScanners = ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
   countMovedScanners(db);
