@@ -19,27 +19,21 @@ const MAX_WAITING = 8;
 /** Slices of about 100 studies, and pictures of about 60. */
 const SLICE_BYTES = 16 << 20, PICTURE_BYTES = 8 << 20;
 
-/** A file of the core, asked for in the name of the page's user. */
-interface OpenedFile {
-  /** Names the bytes: the same file has it the next time, or never, where the core names none. */
-  key: string;
-  isGzip: boolean;
-  body: ReadableStream<Uint8Array>;
+/** Slices of a file, and the entity tag of the file that they were cut from. */
+interface KeptSlices {
+  tag: string;
+  slices: CrossedSlices;
 }
 
-/** @returns `null` where the core has no such file for the user. */
-async function openFile(api: Api, path: string, signal: AbortSignal): Promise<OpenedFile | null> {
-  const headers = { "accept-encoding": "gzip" };
-  const answer = await api.send(requestOf(api, path, { headers, signal }));
-  if (answer.status !== 200 || answer.body === null) {
-    await answer.body?.cancel();
-    return null;
-  }
-  return {
-    key: `${path} ${answer.headers.get("etag") ?? crypto.randomUUID()}`,
-    isGzip: answer.headers.get("content-encoding") === "gzip",
-    body: answer.body,
-  };
+/** A file of the core, asked for in the name of the page's user. */
+interface OpenedFile {
+  path: string;
+  /** Entity tag; `null` where the core gives none, so that nothing of the file can be kept. */
+  tag: string | null;
+  isGzip: boolean;
+  /** `null` when `slices` are those of the file as it is now. */
+  body: ReadableStream<Uint8Array> | null;
+  slices: CrossedSlices | null;
 }
 
 /** Writes to the program's log. */
@@ -51,7 +45,8 @@ type Warn = (message: string, error: unknown) => void;
  */
 export class PictureService {
   readonly #worker = new PictureWorker();
-  readonly #slices = new BoundedCache<CrossedSlices>(SLICE_BYTES);
+  /** by path and voxel indices */
+  readonly #slices = new BoundedCache<KeptSlices>(SLICE_BYTES);
   readonly #pictures = new BoundedCache<FirstPictures>(PICTURE_BYTES);
   /** Drawings under way, by the key of their picture. */
   readonly #drawing = new Map<string, Promise<FirstPictures>>();
@@ -90,14 +85,17 @@ export class PictureService {
     study: PicturedStudy,
     signal: AbortSignal,
   ): Promise<FirstPictures | null> {
-    const opened = await Promise.all(study.files.map((path) => openFile(api, path, signal)));
+    const opened = await Promise.all(
+      study.files.map((path) => this.#open(api, path, study.at, signal)),
+    );
     const files = opened.filter((file) => file !== null),
-      dismiss = () => files.forEach(({ body }) => void body.cancel().catch(() => {}));
+      dismiss = () => files.forEach(({ body }) => void body?.cancel().catch(() => {}));
     if (files.length < study.files.length) {
       dismiss();
       return null;
     }
-    const key = JSON.stringify([files.map((file) => file.key), study.view]);
+    const names = files.map(({ path, tag }) => [path, tag ?? crypto.randomUUID()]);
+    const key = JSON.stringify([names, study.view]);
     const known = this.#pictures.get(key) ?? this.#drawing.get(key);
     if (known || this.#drawing.size >= MAX_WAITING) {
       dismiss();
@@ -153,16 +151,43 @@ export class PictureService {
     };
   }
 
+  /**
+   * Asks for a file; only for a change of it where its slices are kept.
+   *
+   * @returns `null` where the core has no such file for the user.
+   */
+  async #open(api: Api, path: string, at: Vec3, signal: AbortSignal): Promise<OpenedFile | null> {
+    const kept = this.#slices.get(`${path} ${at}`);
+    const headers = { "accept-encoding": "gzip", ...kept && { "if-none-match": kept.tag } };
+    const answer = await api.send(requestOf(api, path, { headers, signal }));
+    if (kept && answer.status === 304) {
+      return { path, tag: kept.tag, isGzip: false, body: null, slices: kept.slices };
+    }
+    if (answer.status !== 200 || answer.body === null) {
+      await answer.body?.cancel();
+      return null;
+    }
+    return {
+      path,
+      tag: answer.headers.get("etag"),
+      isGzip: answer.headers.get("content-encoding") === "gzip",
+      body: answer.body,
+      slices: null,
+    };
+  }
+
   async #sliced(
-    file: OpenedFile,
+    { path, tag, isGzip, body, slices }: OpenedFile,
     request: { kind: PicturedKind; shape: PicturedStudy["view"]["shape"]; at: Vec3 },
     signal: AbortSignal,
   ): Promise<CrossedSlices> {
-    const key = `${file.key} ${request.at}`, known = this.#slices.get(key);
-    if (known) return known;
-    const isGzip = file.isGzip;
-    const crossed = await this.#worker.cross({ ...request, isGzip }, file.body, signal);
-    this.#slices.set(key, crossed, crossed.slices.reduce((sum, { length }) => sum + length, 0));
+    if (slices) return slices;
+    const key = `${path} ${request.at}`, kept = this.#slices.get(key);
+    // cut for another page while this one waited
+    if (kept && kept.tag === tag) return kept.slices;
+    const crossed = await this.#worker.cross({ ...request, isGzip }, body!, signal);
+    const bytes = crossed.slices.reduce((sum, { length }) => sum + length, 0);
+    if (tag !== null) this.#slices.set(key, { tag, slices: crossed }, bytes);
     return crossed;
   }
 }

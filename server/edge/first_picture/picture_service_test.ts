@@ -17,7 +17,12 @@ const api: Api = {
   origin: "http://core",
   send: async (request) => {
     const answer = await core.link.fetch(request), headers = new Headers(answer.headers);
-    headers.set("etag", `"${new URL(request.url).pathname}"`);
+    const tag = `"${new URL(request.url).pathname}"`;
+    headers.set("etag", tag);
+    if (answer.ok && request.headers.get("if-none-match") === tag) {
+      await answer.body?.cancel();
+      return new Response(null, { status: 304, headers });
+    }
     return new Response(answer.body, { status: answer.status, headers });
   },
 };
@@ -51,6 +56,42 @@ Deno.test("PictureService draws T1w, T1w alone and FLAIR alone, and again from i
       assert.equal(await service.picturesOf(api, study), first);
     }
     assert.deepEqual(said, []);
+  } finally {
+    service.close();
+  }
+});
+
+Deno.test("PictureService reads no file again that is unchanged, and draws another one anew", async () => {
+  const service = new PictureService(() => {}, PATIENT_MS);
+  let tag = '"first"';
+  const sent: number[] = [];
+  const counting = coreThat(async (request) => {
+    const isKept = request.headers.get("if-none-match") === tag;
+    const answer = await core.link.fetch(request);
+    const headers = new Headers(answer.headers);
+    headers.set("etag", tag);
+    sent.push(isKept ? 304 : answer.status);
+    if (!isKept) return new Response(answer.body, { headers });
+    await answer.body?.cancel();
+    return new Response(null, { status: 304, headers });
+  });
+  const take = () => sent.splice(0);
+  try {
+    const study = await studyOf(1), first = await service.picturesOf(counting, study);
+    assert.deepEqual(take(), [200, 200]);
+    // in memory, and then in another window: the slices serve both
+    assert.equal(await service.picturesOf(counting, study), first);
+    assert.deepEqual(take(), [304, 304]);
+    const other = await service.picturesOf(counting, await studyOf(1, "window=200_90"));
+    assert.deepEqual(take(), [304, 304]);
+    assert.ok(other!.html.axial !== first!.html.axial);
+    assert.equal(await service.picturesOf(counting, study), first);
+    take();
+    // the study is analysed again
+    tag = '"second"';
+    const later = await service.picturesOf(counting, study);
+    assert.deepEqual(take(), [200, 200]);
+    assert.ok(later !== null && later !== first);
   } finally {
     service.close();
   }
