@@ -80,6 +80,7 @@ export const LAYERS: Record<string, readonly string[]> = {
   ],
   // the viewer's own rules and kernels draw the pictures of its page
   "server/edge/first_picture": [
+    "server/wire",
     "viewer/session",
     "viewer",
     "client/api",

@@ -9,6 +9,7 @@ import type {
   DrawnPane,
   PictureOrder,
 } from "@/server/edge/first_picture/picture_view.ts";
+import { rightsToFiles } from "@/server/wire/worker_rights.ts";
 
 /** Quiet time after which the worker ends, with the memory of its kernels. */
 const IDLE_MS = 60_000;
@@ -106,18 +107,7 @@ export class PictureWorker {
   #start(): Worker {
     const worker = new Worker(new URL("./picture_worker.ts", import.meta.url), {
       type: "module",
-      deno: {
-        permissions: {
-          read: PROGRAM,
-          write: false,
-          env: false,
-          net: false,
-          sys: false,
-          run: false,
-          ffi: false,
-          import: false,
-        },
-      },
+      deno: { permissions: rightsToFiles(PROGRAM) },
     });
     worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
       const waiting = this.#waiting.get(data.id);

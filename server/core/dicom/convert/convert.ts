@@ -12,6 +12,7 @@ import type {
 import type { Unchecked } from "@/server/core/dicom/convert/convert_checks.ts";
 import { requestConversion } from "@/server/core/dicom/convert/converter.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import { rightsToFiles, withReal } from "@/server/wire/worker_rights.ts";
 
 /** A worker's module, and how long it may take; tests pass one that hangs or dies. */
 interface WorkerSettings {
@@ -31,26 +32,12 @@ const PROGRAM = [
   ].map((file) => new URL("./", file)),
 ].map((url) => fileURLToPath(url));
 
-/** A right to a path does not reach the file that it is a link to. */
-function withReal(path: string): string[] {
-  try {
-    return [path, Deno.realPathSync(path)];
-  } catch {
-    return [path];
-  }
-}
-
 /** A worker's rights: read the files of its series and its own program, and write its volume. */
-const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions => ({
-  read: [...PROGRAM, ...request.files.flatMap(({ path }) => withReal(path))],
-  write: "packTo" in request ? [request.packTo] : false,
-  env: false,
-  net: false,
-  sys: false,
-  run: false,
-  ffi: false,
-  import: false,
-});
+const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions =>
+  rightsToFiles(
+    [...PROGRAM, ...request.files.flatMap(({ path }) => withReal(path))],
+    "packTo" in request ? [request.packTo] : [],
+  );
 
 const TIMEOUT_MS = 120_000;
 /** How often the converter is asked for a series during which it ends. */

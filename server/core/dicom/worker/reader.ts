@@ -13,6 +13,7 @@ import {
   type ReadResult,
   type ReadTask,
 } from "@/server/core/dicom/worker/read_tasks.ts";
+import { rightsToFiles, withReal } from "@/server/wire/worker_rights.ts";
 
 /** Workers at the same time: one slow file does not hold up the others. */
 export const WORKERS = 2;
@@ -51,18 +52,6 @@ class ReaderTimeout extends Error {
 
 /** A header that was read. */
 type Header<Kind extends "instances" | "objects"> = Exclude<ReadResult<Kind>[number], ReadFailure>;
-
-/**
- * A right to a path does not reach the folder that it is a link to; one that is not there yet is
- * its own.
- */
-function withReal(path: string): string[] {
-  try {
-    return [path, Deno.realPathSync(path)];
-  } catch {
-    return [path];
-  }
-}
 
 /** A worker and its present task. */
 interface Member {
@@ -239,18 +228,7 @@ export class DicomReader {
     const { script = new URL("./read_worker.ts", import.meta.url), folders } = this.options;
     const worker = new Worker(script, {
       type: "module",
-      deno: {
-        permissions: {
-          read: [...PROGRAM, ...folders.flatMap(withReal)],
-          write: false,
-          env: false,
-          net: false,
-          sys: false,
-          run: false,
-          ffi: false,
-          import: false,
-        },
-      },
+      deno: { permissions: rightsToFiles([...PROGRAM, ...folders.flatMap(withReal)]) },
     });
     const member: Member = { worker, settle: null, idle: undefined };
     worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => member.settle?.(data);

@@ -4,6 +4,7 @@ import type { FitPrior } from "@/model/norms/indirect/healthy_fit.ts";
 import type { IndirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
 import type { SparseHistogram } from "@/model/norms/indirect/pooling.ts";
 import { AppError } from "@/model/errors.ts";
+import { rightsToFiles } from "@/server/wire/worker_rights.ts";
 
 /** One measure for the worker: counts of this site, of the others, and the expectations. */
 export interface FitTask {
@@ -31,18 +32,7 @@ export async function fitInWorker(
   if (tasks.length === 0) return [];
   const worker = new Worker(new URL("./routine_worker.ts", import.meta.url), {
     type: "module",
-    deno: {
-      permissions: {
-        read: PROGRAM,
-        write: false,
-        env: false,
-        net: false,
-        sys: false,
-        run: false,
-        ffi: false,
-        import: false,
-      },
-    },
+    deno: { permissions: rightsToFiles(PROGRAM) },
   });
   const { promise, resolve, reject } = Promise.withResolvers<FitAnswer>();
   const fail = (reason: string) =>
