@@ -21,7 +21,9 @@ scope.onmessage = async ({ data }: MessageEvent<{ readable: string; writable: st
       await attempt();
       done.push(name);
     } catch (error) {
-      if (!(error instanceof Deno.errors.NotCapable)) done.push(`${name}: ${error}`);
+      const isRefused = error instanceof Deno.errors.NotCapable ||
+        /^TypeError: Requires import access/.test(String(error));
+      if (!isRefused) done.push(`${name}: ${error}`);
     }
   }
   scope.postMessage(done);
