@@ -124,7 +124,10 @@ export class AppError extends Error {
   }
 }
 
-/** An error of ours as it is; any other is `internal`, and its text is for the log. */
+/**
+ * Returns an AppError unchanged; any other error becomes `internal`, with its text for the log
+ * only.
+ */
 export const asAppError = (error: unknown): AppError =>
   error instanceof AppError ? error : new AppError("internal", String(error));
 

@@ -1,4 +1,4 @@
-// gl-matrix by file: esbuild takes the functions in use then, and not all 300
+// gl-matrix is imported file by file, so that esbuild bundles only the functions in use
 import * as mat4 from "gl-matrix/esm/mat4.js";
 import * as vec3 from "gl-matrix/esm/vec3.js";
 import { AppError } from "@/model/errors.ts";
@@ -87,7 +87,7 @@ export const add = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 => vec3.add([0, 
 export const subtract = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 =>
   vec3.subtract([0, 0, 0], a, b);
 
-/** The direction of a vector, of length 1; of no length, no direction: 0, 0, 0. */
+/** Unit vector in the direction of a vector; the zero vector stays 0, 0, 0. */
 export const unit = (a: Readonly<Vec3>): Vec3 => vec3.normalize([0, 0, 0], a);
 
 /** Scalar product. */

@@ -1,6 +1,6 @@
 /**
- * Codes of toasts that are no errors. Errors of model/errors.ts with the surface `toast` are toasts
- * too.
+ * Codes of toasts that are not errors.
+ * Errors of model/errors.ts with the surface `toast` appear as toasts too.
  */
 export const TOAST_CODES = [
   "unknown",
@@ -71,7 +71,7 @@ export const TOAST_CODES = [
 ] as const;
 export type ToastCode = (typeof TOAST_CODES)[number];
 
-/** Questions: each has a Cancel button, equal to Escape and to closing, which changes nothing. */
+/** Questions with a Cancel button; Cancel, Escape and the close button change nothing. */
 export const QUESTION_CODES = [
   "session.sign_out",
   "changes.discard",
@@ -104,7 +104,7 @@ export const QUESTION_CODES = [
 ] as const;
 export type QuestionCode = (typeof QUESTION_CODES)[number];
 
-/** Modals that stay until they are answered, beside errors with the surface `modal`. */
+/** Modals that stay open until they are answered, in addition to errors with surface `modal`. */
 export const MODAL_CODES = [
   ...QUESTION_CODES,
   "error",

@@ -7,27 +7,27 @@ export const queryKeys = {
   patientList: (query: PatientQuery) => ["patients", "list", query] as const,
   listCounts: ["patients", "counts"] as const,
   patient: (pid: number) => ["patients", "one", pid] as const,
-  /** as in the list */
+  /** one worklist row */
   patientRow: (pid: number) => ["patients", "row", pid] as const,
   patientHistory: (pid: number) => ["patients", "history", pid] as const,
   viewerVolume: (pid: number) => ["patients", "volume", pid] as const,
-  /** prefix of every report */
+  /** prefix of all report queries */
   reports: ["patients", "report"] as const,
   report: (pid: number) => ["patients", "report", pid] as const,
-  /** prefix of everything about labels */
+  /** prefix of all label queries */
   labels: ["labels"] as const,
   labelList: ["labels", "list"] as const,
   filters: ["filters"] as const,
-  /** prefix of everything about settings */
+  /** prefix of all settings queries */
   settings: ["settings"] as const,
-  /** prefix of everything in About */
+  /** prefix of all queries of the About dialog */
   about: ["about"] as const,
   demo: ["demo"] as const,
   exportSets: ["export_sets"] as const,
   exportEstimate: (request: unknown) => ["export_estimate", request] as const,
   user: ["user"] as const,
   license: ["license"] as const,
-  /** prefix of everything about the server; the disk for everybody */
+  /** disk usage, for every user; also the prefix of all server status queries */
   status: ["status"] as const,
   siteStatus: ["status", "details"] as const,
   audit: ["audit"] as const,

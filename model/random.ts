@@ -1,4 +1,4 @@
-/** Seeded random numbers: the same seed gives the same result on every machine. */
+/** Seeded random number generator: the same seed gives the same sequence on every machine. */
 export class Random {
   #state: number;
 

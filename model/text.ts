@@ -1,17 +1,17 @@
 /** Languages of the product. */
 export const LANGUAGES = ["en", "ko"] as const;
-/** Each language's name in itself. */
+/** Name of each language in that language. */
 export const LANGUAGE_NAMES = { en: "English", ko: "한국어" } as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** A catalogue of texts; `{name}` marks a value to fill in. A missing language does not compile. */
+/** A catalogue of texts; `{name}` is a placeholder. A missing language does not compile. */
 export type Catalogue = Record<string, Record<Language, string>>;
 
 const plural = { en: new Intl.PluralRules("en"), ko: new Intl.PluralRules("ko") };
 
 /**
- * The text in a language. `{name}` is replaced from `values`; `{name|file|files}` becomes the first
- * form where the language's plural rules call the value "one", else the second.
+ * Text in a language. `{name}` is replaced from `values`; `{name|file|files}` becomes the first
+ * form where the language's plural rules give "one" for the value, otherwise the second.
  */
 export function textIn(
   text: Record<Language, string>,

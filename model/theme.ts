@@ -1,9 +1,9 @@
-/** How pages look: light, dark, or as the person's system says. */
+/** Colour scheme of the pages: light, dark, or the system's. */
 export const THEMES = ["light", "dark", "system"] as const;
 export type Theme = (typeof THEMES)[number];
 
 /**
- * Name of the cookie that keeps the choice: the server writes it into the page, so that none is
- * shown in another one first.
+ * Cookie that stores the chosen colour scheme: the server renders pages with it, which avoids a
+ * flash of the wrong scheme.
  */
 export const THEME_COOKIE = "theme";

@@ -1,5 +1,5 @@
-// Table of roles and permissions: the server refuses by it, pages hide controls by it, and
-// docs/reference/roles.md is made from it. The permission of each call is in model/api/.
+// Roles and permissions. The server refuses calls by this table, pages hide controls by it, and
+// docs/reference/roles.md is generated from it. The permission of each call is in model/api/.
 
 /**
  * Roles of a site, from the fewest permissions to the most; the auditor is apart from that order.
@@ -38,9 +38,9 @@ export const ACTIONS = {
   purge: ADMINISTRATORS,
   /** the audit log: reads, checks and exports it */
   audit: OVERSIGHT,
-  /** how the server is, and who must wait to sign in */
+  /** state of the server, and the delays of failed sign-ins */
   status: OVERSIGHT,
-  /** accounts, roles, delays of sign-in, norms of the site */
+  /** accounts, roles, sign-in delays and the site's norms */
   administer: ADMINISTRATORS,
 } as const satisfies Record<string, readonly Role[]>;
 export type Action = keyof typeof ACTIONS;
@@ -49,7 +49,7 @@ export type Action = keyof typeof ACTIONS;
 export const mayDo = (role: Role | undefined, action: Action): boolean =>
   role !== undefined && ACTIONS[action].includes(role);
 
-/** The permission that the documents know: an administrator's. */
+/** Name of the administrator's permission in the hospital's documents (D1). */
 export const MAINTENANCE = "maintenance";
 
 interface RoleHolder {
@@ -57,7 +57,7 @@ interface RoleHolder {
   permission_list: readonly string[];
 }
 
-/** The user's role, also from a core that sends only the maintenance permission. */
+/** The user's role; from a core that sends no roles it follows from the maintenance permission. */
 const roleOf = ({ role, permission_list }: RoleHolder): Role =>
   role ?? (permission_list.includes(MAINTENANCE) ? "administrator" : "physician");
 
@@ -65,5 +65,5 @@ const roleOf = ({ role, permission_list }: RoleHolder): Role =>
 export const userMay = (user: RoleHolder | null, action: Action): boolean =>
   user !== null && mayDo(roleOf(user), action);
 
-/** Why a study is deleted, in one's own words. */
+/** Maximum length of the reason that a user types for deleting a study. */
 export const MAX_REASON_CHARS = 200;

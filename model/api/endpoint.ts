@@ -11,17 +11,19 @@ export interface Endpoint {
   /** one English sentence */
   summary: string;
   query?: NamedSchemas;
-  /** of a JSON body */
+  /** schemas of a JSON request body */
   body?: NamedSchemas;
-  /** media types of any other body */
+  /** media types of any other request body */
   takes?: readonly string[];
-  /** of a JSON answer; several: which one depends on the query. Without `answer` and `file`: 204 */
+  /**
+   * schemas of a JSON response; with several, the query decides. Without `answer` and `file`: 204
+   */
   answer?: NamedSchemas;
-  /** media types of any other answer; together with `answer`, which then has the given status */
+  /** media types of any other response; together with `answer`, the JSON response has `status` */
   file?: readonly string[];
-  /** of a JSON answer, 200 by default */
+  /** status of a JSON response, 200 by default */
   status?: 200 | 201 | 202;
-  /** a GET route that answers HEAD only */
+  /** a GET route that supports only HEAD */
   isHeadOnly?: boolean;
 }
 

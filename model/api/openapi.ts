@@ -26,7 +26,7 @@ const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 /** A route of Hono as a path of OpenAPI, with the patterns of its parameters. */
 export function openApiPath(route: string): { path: string; patterns: Map<string, string | null> } {
   const patterns = new Map<string, string | null>();
-  // a pattern may have one level of braces itself
+  // a parameter's pattern may contain one level of braces
   const path = route.replace(
     /:(\w+)(?:\{((?:[^{}]|\{[^{}]*\})*)\})?/g,
     (_, name: string, pattern: string | undefined) => {
@@ -145,7 +145,7 @@ function operationOf(tag: string, call: string, endpoint: Endpoint, isRead: Set<
 const rolesOf = (may: Exclude<Endpoint["may"], "public">): readonly string[] =>
   ROLES.filter((role) => ACTIONS[may].includes(role as never));
 
-/** A schema that is answered too has another form as a body: with defaults left out. */
+/** A schema of responses has another form as a request body: fields with defaults are optional. */
 const inputName = (name: string, isRead: Set<string>): string =>
   isRead.has(name) ? `${name}Input` : name;
 

@@ -14,7 +14,7 @@ export interface ContrastHeader {
   inversionTimeMs: number | undefined;
   flipAngleDeg: number | undefined;
   scanningSequence: readonly string[];
-  /** by keyword: those of {@link CLASSIFY_TAGS} */
+  /** values by attribute keyword, for the keywords of {@link CLASSIFY_TAGS} */
   texts: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +44,7 @@ export interface ClassifyRules {
   /** attribute keyword(s), or tag(s) such as (0008,103E), separated by commas */
   t1wTag: string;
   t2wTag: string;
-  /** substrings separated by commas, case-insensitive; one is enough */
+  /** substrings separated by commas, case-insensitive; one match is enough */
   t1wIncludes: string;
   t2wIncludes: string;
   /** the user's choice in the upload; `t1` and `t2` win over every rule */
@@ -77,7 +77,7 @@ export function namedAttributes(tags: string): string[] {
     .filter((name) => name !== undefined);
 }
 
-/** Whether a rule names at least one attribute that is known here. */
+/** Whether a rule names at least one attribute of {@link CLASSIFY_TAGS}. */
 export const namesAttribute = (tags: string): boolean => namedAttributes(tags).length > 0;
 
 /**
@@ -93,7 +93,7 @@ const OTHER_PICTURE = new RegExp(
 const OTHER_TIMING =
   /(?<![a-z])(p?c?asl|dsc|dce|perf\w*|twist|ciss|fiesta|trufi|b-?ffe|venc|pc)(?![a-z])/i;
 
-/** The place in the list of attributes of the first one that holds a word, and that word. */
+/** Index of the first attribute in the list that contains one of the words, and that word. */
 function matchOf(
   header: ContrastHeader,
   tags: string,
@@ -147,7 +147,7 @@ function classifyByPhysics(header: ContrastHeader): SeriesKind | undefined {
     isGradientEcho && te <= 10 && tr <= 3500 && (ti === undefined || ti < 1500) &&
     !isBalanced(header)
   ) {
-    // A long repetition without inversion or with a small flip angle is proton density.
+    // a long TR without inversion, or with a small flip angle, is proton density
     return ti !== undefined || tr <= 60 && (header.flipAngleDeg ?? 20) >= 7 ? "t1" : undefined;
   }
   if (scanningSequence.includes("SE") && tr < 1000 && te < 30) return "t1";
@@ -178,7 +178,7 @@ export function classifyByTags(
   const difference = (t1?.rank ?? Infinity) - (t2?.rank ?? Infinity);
   if (difference < 0 || difference > 0) {
     const kind = difference < 0 ? "t1" : "t2", { word } = (difference < 0 ? t1 : t2)!;
-    // who sets such a word means it
+    // a site that configures such a word (e.g. "perfusion") wants these series
     const isOther = OTHER_PICTURE.test(header.texts.SeriesDescription ?? "") &&
       !OTHER_PICTURE.test(word);
     if (!isOther && !contradicts(header, kind)) return { kind, by: "includes" };

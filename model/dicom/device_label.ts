@@ -1,6 +1,6 @@
 import type { AboutManual } from "@/model/schema/site/about.ts";
 
-/** D1 §1. */
+/** Model number of the device label (D1 §1). */
 export const DEVICE_MODEL = "VN-M-06";
 
 /**

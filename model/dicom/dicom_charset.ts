@@ -30,7 +30,7 @@ const jis0212: Decode = (bytes) => {
 interface CodeElement {
   /** G0 = bytes below 0x80, G1 = bytes from 0x80 */
   area: 0 | 1;
-  /** bytes per character; a two-byte G0 set hides the delimiters */
+  /** bytes per character; bytes of a two-byte G0 set can look like delimiters */
   width: 1 | 2;
   decode: Decode;
 }
@@ -123,8 +123,8 @@ export const encodingTerm = (encodingId: number): DicomEncoding =>
   DICOM_ENCODINGS.find((e) => e.encodingId === encodingId)?.term ?? "ISO_IR 192";
 
 /**
- * "ISO 2022 IR 149", "ISO-IR 149", "iso_ir_149" → "ISO_IR 149": seen in the wild, one spelling
- * here.
+ * Normalises spellings of a character set that occur in files: "ISO 2022 IR 149", "ISO-IR 149" and
+ * "iso_ir_149" all become "ISO_IR 149".
  */
 function canonicalTerm(term: string): string {
   const wanted = term.trim().toUpperCase();
@@ -180,8 +180,8 @@ export function decodeText(
 }
 
 function decodeIso2022(bytes: Uint8Array, declared: readonly string[], isName: boolean): string {
-  // Without its escape sequence a G1 set is not active, but such files exist: the first declared
-  // one is meant.
+  // A G1 set is not active without its escape sequence. Files that lack the sequence exist: the
+  // first declared G1 set is used for them.
   const initial = declared.map((t) => TERMS[t]).find((e) => e !== undefined) ?? ESCAPES["-A"]!;
   let g0 = G0_ASCII, g1 = initial, out = "", run: number[] = [], runArea: 0 | 1 = 0;
   const flush = () => {

@@ -2,7 +2,10 @@
 // page that uploads.
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 
-/** Fewest slices of a volume. FLAIR: at its largest step (6 mm) 20 slices cover a brain. */
+/**
+ * Minimum number of slices of a volume. FLAIR: at the largest spacing (6 mm) 20 slices cover a
+ * brain.
+ */
 export const MIN_SLICES: Readonly<Record<SeriesKind, number>> = { t1: 40, t2: 20 };
 
 /** Names and kind of a series, as its headers give them. */
@@ -15,15 +18,15 @@ interface SeriesName {
 const LOCALIZER = /(?<![a-z])(3[- ]?pl(ane)?|loc)(?![a-z])|scout|survey|smartbrain|lo[ck]ali[sz]/i;
 
 /**
- * The name of the protocol may be that of the whole examination: it counts where the series has
- * none.
+ * The protocol name may describe the whole examination, so it is used only for a series without a
+ * name.
  */
 export const isLocalizer = (h: SeriesName): boolean =>
   h.imageType.includes("LOCALIZER") || LOCALIZER.test(h.seriesDescription || h.protocolName);
 
 /**
- * Parts of Image Type that mark anything but a magnitude image. Reformats (MPR) are magnitude
- * images.
+ * Parts of Image Type that mark anything but a magnitude image.
+ * Multiplanar reformats (MPR) count as magnitude images.
  */
 const DERIVED = new Set([
   "P",
@@ -53,16 +56,16 @@ const DERIVED = new Set([
   "T1_MAP",
   "T2 MAP",
   "T2_MAP",
-  // slices beside one another in one picture
+  // mosaics: several slices side by side in one image
   "MOSAIC",
 ]);
-/** Names of computed series, for those that have a plain Image Type. */
+/** Names of computed series, for series with a plain Image Type. */
 const DERIVED_NAME =
   /(?<![a-z])(mip|m(?:in|n)ip|subtraction|adc|eadc)(?![a-z])|(?<=[ _])sub(?![a-z0-9-]|_[0-9])/i;
 
 /**
- * The part of Image Type or description that marks a computed series; `undefined` of an acquired
- * one.
+ * Part of Image Type or description that marks a computed series; `undefined` for an acquired
+ * series.
  */
 export function derivationOf({ imageType, seriesDescription }: SeriesName): string | undefined {
   return imageType.slice(2).find((part) => DERIVED.has(part)) ??

@@ -14,7 +14,7 @@ export function matchesWildcard(pattern: string, value: string): boolean {
       at++;
       place++;
     } else if (star >= 0) {
-      // the last star takes one character more; those before it need not change
+      // backtracks to the last `*` only: earlier ones need not match more characters
       at = star + 1;
       place = ++from;
     } else return false;

@@ -1,12 +1,10 @@
-// Control charts of one scanner and protocol: whether its results have changed, apart from its
-// patients.
+// Control charts per scanner and protocol: detect a change of the scanner's results
+// that is not explained by its patients.
 import { type Chart, chartOf, chartOfEvents, type ChartRule } from "@/model/drift/cusum.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
 
-/**
- * Measures with a chart of their own: those of the report's first page, and the thickness.
- */
+/** Measures with their own chart: those of the report's first page, and the thickness. */
 export const CHARTED: readonly MeasureName[] = [
   "volume:19+20",
   "volume:21+22",
@@ -32,12 +30,12 @@ const OVERALL_RULE: ChartRule = { slack: 0.43, limit: 8.5 },
   SINGLE_RULE: ChartRule = { slack: 0.5, limit: 16 },
   EVENT_LIMIT = 7.5;
 
-/** Fewer regions than these say nothing about the scanner. */
+/** Minimum number of measured regions; a study with fewer says nothing about the scanner. */
 const MIN_REGIONS = 20;
 
 /**
- * Illness makes regions smaller and ventricles larger. The regions at this quantile, counted from
- * the most affected ones, are hardly touched by it, but by a change of the scanner.
+ * Quantile of the regions, counted from the most affected. Illness makes regions smaller and
+ * ventricles larger, but hardly affects regions at this quantile; a scanner change shifts them.
  */
 const SPARED = 0.8;
 
@@ -48,7 +46,7 @@ const REGIONS = LOCAL_MEASURES.filter(({ measure, key }) =>
 
 /** The part of one study in the charts: z scores by the published norms. */
 export interface ChartedStudy {
-  /** of grade C, or without any grade: its volumes are not charted */
+  /** quality grade C or no grade: the volumes of the study are not charted */
   isUnreliable: boolean;
   z: ReadonlyMap<MeasureName, number>;
 }
@@ -56,14 +54,14 @@ export interface ChartedStudy {
 /** One chart with the studies that it consists of. */
 export interface NamedChart extends Chart {
   name: ChartName;
-  /** indices into the studies of the scanner */
+  /** indices of the chart's studies within the scanner's studies */
   studies: number[];
   values: number[];
 }
 
 /**
- * z of the regions of a study that an illness spares; negative: smaller regions, larger
- * ventricles. `null`: too few regions were measured.
+ * z of the regions of a study that illness spares (negative: smaller regions, larger ventricles).
+ * `null` when too few regions were measured.
  */
 export function sparedRegions(z: ReadonlyMap<MeasureName, number>): number | null {
   const values = REGIONS.flatMap(({ name, sign }) => {

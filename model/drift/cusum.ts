@@ -1,39 +1,39 @@
 // Cumulative sums that find a lasting change of a mean (Page, Biometrika 1954;41:100–115), made
 // robust by the median and limited values.
 
-/** A rule of one chart, in spreads of its own values. */
+/** Parameters of one chart, in standard deviations of its values. */
 export interface ChartRule {
-  /** part of a deviation that is ignored: half of the change to be found */
+  /** deviation that is ignored (CUSUM slack): half of the change to be detected */
   slack: number;
-  /** sum from which the chart has moved */
+  /** cumulative sum at which the chart signals a change */
   limit: number;
 }
 
-/** A chart after some values. */
+/** State of a chart. */
 export interface Chart {
-  /** sums for a higher and a lower mean after each value; 0 while the chart learns */
+  /** cumulative sums for a higher and a lower mean after each value; 0 during the learning phase */
   higher: number[];
   lower: number[];
-  /** index of the value at which the chart moved; `null`: it has not */
+  /** index of the value at which the chart signalled a change; `null`: no change */
   movedAt: number | null;
-  /** index of the value from which its sum has grown since: when the change began */
+  /** index of the value after which its sum stayed above 0: estimated start of the change */
   beganAt: number | null;
   direction: "higher" | "lower" | null;
 }
 
-/** Values from which the usual mean and spread are learnt before anything is charted. */
+/** Number of values in the learning phase: mean and SD are estimated before charting begins. */
 export const LEARNING = 100;
-/** The newest values that mean and spread are learnt from, and how often they are learnt again. */
+/** Maximum number of learnt values (the newest), and how often mean and SD are estimated again. */
 const MAX_LEARNT = 400, LEARN_EVERY = 20;
 /**
- * The newest values are not learnt from: a change would become usual before its chart can move.
+ * Newest values excluded from learning: otherwise a change is learnt as normal before the alarm.
  */
 const UNLEARNT = 40;
-/** No value counts for more than so many spreads: one ill patient moves no chart. */
+/** Deviations are limited to this many SD, so that one ill patient cannot trigger the chart. */
 const MAX_DEVIATION = 2.5;
 /** Spread of a normal distribution by its median absolute deviation. */
 const SD_BY_MAD = 1.4826;
-/** Smallest spread, in z: values that hardly differ would move a chart by rounding. */
+/** Minimum SD, in z: with nearly constant values, rounding alone would trigger the chart. */
 const MIN_SPREAD = 0.05;
 
 export function median(values: readonly number[]): number {
@@ -53,8 +53,8 @@ function usual(values: readonly number[]): { centre: number; spread: number } {
 }
 
 /**
- * Charts values in the order in which they were measured. The first {@link LEARNING} only say
- * how the values usually are; a chart that has moved stays so.
+ * Charts values in the order of measurement. The first {@link LEARNING} values only set mean and
+ * SD. A chart that has signalled a change keeps that state.
  */
 export function chartOf(values: readonly number[], { slack, limit }: ChartRule): Chart {
   const chart: Chart = { higher: [], lower: [], movedAt: null, beganAt: null, direction: null };
@@ -84,13 +84,13 @@ export function chartOf(values: readonly number[], { slack, limit }: ChartRule):
   return chart;
 }
 
-/** The rarest usual event that a chart of events assumes, and how much more often it must happen. */
+/** Minimum baseline rate of the event, and the odds ratio that the chart detects. */
 const MIN_SHARE = 0.02, ODDS = 3;
 
 /**
- * Charts events, such as unreliable results, by the sum of log likelihood ratios of three times
- * their usual odds (Reynolds and Stoumbos, J Qual Technol 1999;31:87–108). Fewer events than usual
- * are no change.
+ * Charts events, such as unreliable results, by the cumulative log likelihood ratio of three times
+ * the usual odds (Reynolds and Stoumbos, J Qual Technol 1999;31:87–108).
+ * Only an increase of the rate is detected.
  */
 export function chartOfEvents(events: readonly boolean[], limit: number): Chart {
   const chart: Chart = { higher: [], lower: [], movedAt: null, beganAt: null, direction: null };

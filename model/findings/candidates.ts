@@ -12,7 +12,7 @@ export type Side = "L" | "R" | "";
 /** A printed value with its percentile. */
 export interface Candidate {
   measure: Measure;
-  /** a part of the atlas, a lobe, or a sum */
+  /** an atlas part, a lobe, or an aggregate such as the whole cortex */
   part: string;
   side: Side;
   key: MeasureKey;
@@ -21,20 +21,19 @@ export interface Candidate {
   rank: PercentileRank;
   isInverted: boolean;
   /**
-   * one of the 34 parts of the cortex: there are so many that a healthy person often has one
-   * outside
+   * one of the 34 cortical parts: with so many, a healthy person often has one outside the range
    */
   isSmall: boolean;
   /**
-   * spreads of healthy people and of the error together from the middle; positive: towards the
-   * conspicuous end
+   * deviation from the median, in combined SD of healthy people and measurement error; positive
+   * towards the abnormal end
    */
   surprise: number;
 }
 
 /**
- * Parts that are compared with others of the same area: a value without support there is a single
- * one.
+ * Area of each part. An outlying part is supported by other outlying parts of the same area;
+ * without support it counts as a single value.
  */
 const AREAS: Readonly<Record<string, string>> = {
   "Hippocampus": "temporal",
@@ -56,13 +55,16 @@ export function areaOf(part: string, label: number | undefined): string {
 }
 
 /**
- * z of the 10th and the 90th percentile: an interval of 80 %. Percentiles have two decimals: no z
- * beyond this.
+ * z of the 10th and 90th percentile (80 % interval).
+ * Percentiles have two decimals, so z is limited to this maximum.
  */
 const Z90 = 1.2815516, MOST_Z = 3.9;
 const zAt = (percentile: number) => Math.max(-MOST_Z, Math.min(MOST_Z, zOfPercentile(percentile)));
 
-/** A rank in spreads of healthy people and of its own error together; negative below the middle. */
+/**
+ * Deviation of a rank in combined SD of healthy people and measurement error; negative: below
+ * median.
+ */
 function surpriseOf({ percentile, low, high }: PercentileRank): number {
   const z = zAt(percentile), sd = z < 0 ? (zAt(high) - z) / Z90 : (z - zAt(low)) / Z90;
   return z / Math.hypot(1, sd);
@@ -111,7 +113,7 @@ export function candidatesOf(study: MeasuredStudy): Candidate[] {
   }
   for (const row of study.aggregates) {
     if (row.key === "white_matter") {
-      // its sides are those of the part
+      // only the total: the sides are candidates as parts of the atlas
       volume(
         "Cerebral white matter",
         "",

@@ -4,14 +4,14 @@ import type { Finding } from "@/model/schema/report/finding.ts";
 
 /** The structure that a finding is about. */
 export interface FindingPlace {
-  /** a part of the atlas or a lobe */
+  /** an atlas part or a lobe */
   part: string;
   side: "L" | "R" | "both" | "";
-  /** of the label map, at least one of them */
+  /** label values, at least one */
   labels: number[];
 }
 
-/** Parts of the sums that a change is measured of. */
+/** Atlas part of each aggregate that a change over time is measured for. */
 const CHANGED_PARTS: Readonly<Record<string, string>> = {
   hippocampus: "Hippocampus",
   lateral_ventricles: "Lateral ventricle",
@@ -19,7 +19,8 @@ const CHANGED_PARTS: Readonly<Record<string, string>> = {
 
 /**
  * Where a finding is in the label map.
- * @returns `null` for findings without one place: the whole brain or cortex, the score, lesions.
+ * @returns `null` for findings without a single location: whole brain or cortex, the score,
+ * lesions.
  */
 export function placeOfFinding(finding: Finding): FindingPlace | null {
   if (finding.kind === "score" || finding.kind === "lesions") return null;

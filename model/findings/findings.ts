@@ -25,22 +25,22 @@ import type {
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /**
- * Surprise beyond which a value is a finding by itself: of a key part, and of one of the many
- * others, of which a healthy person often has one outside. With these, about one healthy head in 30
- * has any firm finding (`findings_test.ts`).
+ * Deviation beyond which a single value is a finding: for key parts, and for the many other parts,
+ * of which a healthy person often has one outside. With these limits about one in 30 healthy heads
+ * has a firm finding (`findings_test.ts`).
  */
 const KEY_ALONE = 3, OTHER_ALONE = 3.6;
 /**
- * Surprise of two structures of one area and side that support each other; one of them is a key
- * part.
+ * Deviation at which two structures of one area and side support each other; one of them must be a
+ * key part.
  */
 const TOGETHER = 2.5;
-/** The same of a difference of the sides. */
+/** Deviation beyond which a left-right difference is a finding: key parts, other parts. */
 const SIDES_KEY_ALONE = 3.2, SIDES_OTHER_ALONE = 3.9;
-/** Surprise of a possible deviation from which it is named: of a key part, and of the others. */
+/** Deviation beyond which a possible finding is listed: key parts, other parts. */
 const KEY_POSSIBLE = 1.5, OTHER_POSSIBLE = 2.2;
 
-/** Parts, lobes and sums that physicians look at first. */
+/** Parts, lobes and aggregates that physicians look at first. */
 const KEY_PARTS = new Set<string>([
   "Hippocampus",
   "Lateral ventricle",
@@ -54,7 +54,7 @@ const KEY_PARTS = new Set<string>([
   "occipital",
 ]);
 
-/** How much a finding of a part weighs on page one. */
+/** Weight of each part in the order of findings on the first page. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   "Hippocampus": 1.3,
   "temporal": 1.25,
@@ -72,13 +72,13 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 const SMALL_WEIGHT = 0.6, SCORE_WEIGHT = 0.9;
 const CERTAINTY_ORDER: readonly Certainty[] = ["firm", "single", "possible"];
 
-/** A change since an earlier study beyond the error, as the caller's comparison gives it. */
+/** A change since an earlier study that exceeds the measurement error. */
 export type MeasuredChange = Omit<ChangeFinding, "kind" | "certainty">;
 
-/** Input of a conclusion beside the figures. */
+/** Input of a conclusion other than the measured values. */
 export interface Circumstances {
   changes?: readonly MeasuredChange[];
-  /** of the report; `null` without percentiles */
+  /** Atrophy Score of the report; `null` without percentiles */
   score?: { score: number; level: number; rank: PercentileRank } | null;
 }
 
@@ -113,7 +113,7 @@ export interface SidedPair {
   surprise: number;
 }
 
-/** The difference of the sides of each pair of which it can be judged. */
+/** Left-right difference of each pair for which it can be assessed. */
 export function asymmetriesOf(study: MeasuredStudy): SidedPair[] {
   const { t1, normSubject, subject } = study;
   if (!t1) return [];
@@ -139,17 +139,17 @@ export function asymmetriesOf(study: MeasuredStudy): SidedPair[] {
 const weightOf = ({ part, isSmall }: Pick<Candidate, "part" | "isSmall">): number =>
   WEIGHTS[part] ?? (isSmall ? SMALL_WEIGHT : 1);
 
-/** Sides that are in the same half, or of which one has none. */
+/** Whether two sides are the same, or one of them is unspecified. */
 const canMeet = (a: Side, b: Side) => a === b || a === "" || b === "";
 
-/** The lobe or sum that a small part is counted in: it cannot support its own part. */
+/** Lobe or aggregate that contains a small part: it cannot support a finding of that part. */
 const holds = (whole: string, part: Candidate): boolean =>
   part.isSmall && (whole === "cortex" || whole === regionOf(Number(part.key.split("+")[0]))?.group);
 
 const isPossible = ({ rank }: Candidate, thresholds: readonly number[]): boolean =>
   rank.has_bands && isLowLevel(rank.possible_level, thresholds);
 
-/** Candidates that a table marks as outside, with the certainty of each. */
+/** Candidates outside the normal range in a table, with the certainty of each. */
 function certaintiesOf(
   candidates: readonly Candidate[],
   thresholds: readonly number[],
@@ -179,7 +179,9 @@ function certaintiesOf(
   return certainties;
 }
 
-/** One finding for all the values of a part: its sides where any is outside, else its total. */
+/**
+ * One finding for all values of a part: its sides if any is outside the range, otherwise the total.
+ */
 function outsideFindings(
   candidates: readonly Candidate[],
   certainties: ReadonlyMap<Candidate, Certainty>,
@@ -196,7 +198,7 @@ function outsideFindings(
     )!;
     const strongest = all.filter((one) => certainties.get(one) === best);
     const sided = strongest.filter(({ side }) => side !== "");
-    // a total that is outside by itself is said of both sides together
+    // if only the total is outside the range, the finding covers both sides
     const values = sided.length > 0 ? sided : strongest;
     const [first] = values as [Candidate];
     const side = values.length > 1 ? "both" : first.side;
@@ -217,7 +219,7 @@ function outsideFindings(
 function asymmetryFindings(pairs: readonly SidedPair[]): Weighed[] {
   return pairs.flatMap(({ part, isInverted, isSmall, percent, rank, surprise }): Weighed[] => {
     if (rank.level === 0) return [];
-    // by the norms of both sides, which are not equal in every pair: not by the sign of the percent
+    // compared with the norms of both sides: some pairs are asymmetric in healthy people
     const isLeftSmaller = rank.percentile < 50;
     const finding: AsymmetryFinding = {
       kind: "asymmetry",
@@ -244,7 +246,7 @@ function placesOf({ lesions }: MeasuredStudy): string[] {
   return [...byGroup].sort((a, b) => b[1] - a[1]).slice(0, 3).map(([group]) => group);
 }
 
-/** A load of low confidence or within noise is no finding. */
+/** White matter lesion finding; none for a volume of low confidence or within noise. */
 function lesionFindings(study: MeasuredStudy): Weighed[] {
   const { lesions, fazekasEquivalent: grade } = study;
   if (!lesions || grade === null || lesions.wmh_detail.is_minimal) return [];
@@ -263,7 +265,7 @@ function lesionFindings(study: MeasuredStudy): Weighed[] {
   }];
 }
 
-/** A change that the norms do not have at this age. */
+/** Whether a change exceeds the change that the norms expect at this age. */
 const isBeyondAging = ({ percent, norm_percent: norm }: MeasuredChange): boolean =>
   norm === null || Math.abs(percent) > Math.abs(norm) || Math.sign(percent) !== Math.sign(norm);
 
@@ -274,7 +276,7 @@ function changeFindings(changes: readonly MeasuredChange[]): Weighed[] {
   }));
 }
 
-/** Of which "usual" must be certain: the rows of the Main Page, and the lobes. */
+/** Parts that must all be certainly normal for a normal conclusion: Main Page rows and lobes. */
 const USUAL_PARTS = new Set<string>([
   "Hippocampus",
   "Amygdala",
@@ -286,13 +288,10 @@ const USUAL_PARTS = new Set<string>([
   ...LOBES,
 ]);
 
-/** Whether the borders of the region are uncertain, so that nothing can be said of its size. */
+/** Whether the borders of a region are uncertain, so that its size cannot be assessed. */
 const isWithheld = ({ rank }: Candidate): boolean => rank.doubt === "region";
 
-/**
- * Parts with a value that the error does not separate from values outside, or that the norms
- * doubt.
- */
+/** Parts with a value that may be outside the range given its error, or is implausible. */
 function openPartsOf(
   candidates: readonly Candidate[],
   { thresholds, icvRank }: MeasuredStudy,
@@ -309,8 +308,8 @@ function openPartsOf(
 
 /**
  * All findings of a study, and the conclusion from them.
- * @returns Findings in the order of their weight; no sentences (`model/findings/sentences.ts` has
- *   them).
+ * @returns Findings by weight, most important first; `model/findings/sentences.ts` makes the
+ * sentences.
  */
 export function concludeStudy(
   study: MeasuredStudy,

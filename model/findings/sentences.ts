@@ -18,13 +18,13 @@ import { conclusionText } from "@/model/text/report/conclusion.ts";
 export const isOutside = (finding: Finding): finding is OutsideFinding =>
   finding.kind === "low" || finding.kind === "high";
 
-/** Most parts that a sentence names. */
+/** Maximum number of parts that a sentence names. */
 const MOST_PARTS = 6;
 
 const lowerFirst = (word: string): string =>
   word === "" ? word : word[0]!.toLowerCase() + word.slice(1);
 
-/** A part, a lobe or a sum inside a sentence: "hippocampus", "temporal lobe". */
+/** Name of a part, lobe or aggregate within a sentence: "hippocampus", "temporal lobe". */
 export function partInSentence(part: string, language: Language): string {
   if (part === "cortex" || part === "brain" || part === "cingulate" || part === "icv") {
     return conclusionText[part][language];
@@ -37,7 +37,7 @@ export function partInSentence(part: string, language: Language): string {
   return language === "en" ? lowerFirst(name) : name;
 }
 
-/** "+3.4", "−12.0": with a true minus. */
+/** Signed number with a true minus: "+3.4", "−12.0". */
 export const signedDigits = (value: number): string =>
   `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 
@@ -74,10 +74,10 @@ function asymmetryName(
   { part, side, percent, rank }: AsymmetryFinding,
   language: Language,
 ): string {
-  // of fluid the larger side is the conspicuous one
+  // for fluid (ventricles) the larger side is the abnormal one
   const isLeftLarger = rank.percentile > 50, isLarger = (side === "L") === isLeftLarger;
   const named = side === "L" ? "left" : "right", size = isLarger ? "Larger" : "Smaller";
-  // the difference has the other direction, but less of it than healthy people have
+  // the measured sign is opposite to the finding because the norms expect a larger asymmetry
   const isByNorms = percent !== 0 && (percent > 0) !== isLeftLarger;
   const text = conclusionText[`${named}${size}${isByNorms ? "ThanExpected" : ""}`];
   return textIn(text, language, {
@@ -160,15 +160,15 @@ function wholeSentences(
 const isLobe = (part: string) =>
   ["cortex", "frontal", "parietal", "temporal", "occipital", "cingulate", "insula"].includes(part);
 
-/** Why there is nothing to compare. */
+/** Reason for a conclusion without comparisons. */
 export interface Uncompared {
   normReason: NormReason | null;
   hasT1: boolean;
-  /** volumes are compared at the patient's ICV */
+  /** volumes are compared with norms adjusted for the patient's ICV */
   hasIcv: boolean;
 }
 
-/** Everything that the findings say, in the order in which it is read. */
+/** All sentences of the conclusion, in reading order. */
 export function sentencesOf(
   { state, findings, open_parts: openParts, withheld_parts: withheldParts = [] }: Omit<
     Conclusion,

@@ -6,7 +6,7 @@ import {
   MAX_LAUNCH_VALUES,
 } from "@/model/schema/studies/launch.ts";
 
-/** Longest query of a link, in characters as it was sent: about ten study UIDs. */
+/** Maximum length of a link's query in characters, as sent: about ten study UIDs. */
 export const MAX_LINK_CHARS = 1000;
 
 export type LaunchTarget = "viewer" | "report";
@@ -39,13 +39,13 @@ const refuse = (reason: LinkProblem["reason"], field: string): never => {
 };
 
 /**
- * Characters of no identifier: controls, U+FFFD (bytes that are not UTF-8), and the separator and
- * wild cards of DICOM.
+ * Characters that no identifier may contain: control characters, U+FFFD (invalid UTF-8), and
+ * DICOM's separator and wild cards.
  */
 // deno-lint-ignore no-control-regex
 const NOT_IN_VALUES = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\\*?]/;
 
-/** Values by name; "" for one that the link leaves out. Parameters of other names are ignored. */
+/** Values by parameter name, "" for a missing parameter. Parameters of other names are ignored. */
 function valuesOf(search: string, names: readonly string[]): Record<string, string> {
   if (search.length > MAX_LINK_CHARS) refuse("too_long", "");
   const parameters = new URLSearchParams(search);
@@ -54,7 +54,7 @@ function valuesOf(search: string, names: readonly string[]): Record<string, stri
     if (values.length > 1) refuse("repeated", name);
     const value = (values[0] ?? "").trim();
     if (NOT_IN_VALUES.test(value)) refuse("invalid", name);
-    // an empty patient ID would silently leave out the check that the study is that patient's
+    // an empty patient ID would silently disable the check that the study belongs to the patient
     if (name === "patientID" && values.length > 0 && value === "") refuse("missing", name);
     return [name, value];
   }));
@@ -77,7 +77,7 @@ function dayOf(text: string, field: string): string | null {
   return year !== undefined && isCalendarDate(iso) ? iso : refuse("invalid", field);
 }
 
-/** The ID of an HL7 CX (`ID^^^issuer`): one site has the IDs of one issuer. */
+/** The ID of an HL7 CX (`ID^^^issuer`). The issuer is ignored: a site has only one. */
 function patientIdOf(text: string, field: string): string | null {
   if (text === "") return null;
   const [id = ""] = text.split("^"), trimmed = id.trim();
@@ -129,8 +129,8 @@ export const INVOKE_NAMES = [
 ] as const;
 
 /**
- * The query of `/IHEInvokeImageDisplay` (IHE RAD TF-2 4.106). `patientID` and `patientBirthDate`
- * are also taken with a study, which must be that patient's then.
+ * Reads the query of `/IHEInvokeImageDisplay` (IHE RAD TF-2 4.106). With a study in the query,
+ * `patientID` and `patientBirthDate` must match that study's patient.
  */
 export const readInvokeLink = (search: string): ReadLink =>
   read(() => {
@@ -149,8 +149,8 @@ export const readInvokeLink = (search: string): ReadLink =>
   });
 
 /**
- * The query of `/viewer` and `/report`: `study` is a Study Instance UID; `patientID`, when it is
- * there, must agree. `null`: no study is named.
+ * Reads the query of `/viewer` and `/report`: `study` is a Study Instance UID; `patientID`, if
+ * present, must match it. `null`: no study is named.
  */
 export function readStudyLink(search: string, target: LaunchTarget): ReadLink | null {
   if (!new URLSearchParams(search.slice(0, MAX_LINK_CHARS)).has("study")) return null;

@@ -9,41 +9,41 @@ import {
   type Vec3,
 } from "@/model/geometry.ts";
 
-/**
- * Directions of a turned head in RAS, unit length, perpendicular: to the right, to the front, to
- * the top.
- */
+/** Axes of a rotated head in RAS: perpendicular unit vectors to the right, front and top. */
 export interface HeadAxes {
   right: Vec3;
   front: Vec3;
   top: Vec3;
 }
 
-/** Anterior and posterior commissure and a place above them on the midsagittal plane, RAS mm. */
+/** Anterior and posterior commissure, and a superior point on the midsagittal plane, RAS mm. */
 export interface Commissures {
   anterior: Vec3;
   posterior: Vec3;
   above: Vec3;
 }
 
-/** The front along a direction, and the top as near as can be to another. */
+/**
+ * Axes with the front along a given direction and the top as close as possible to another
+ * direction.
+ */
 export function axesAlong(front: Vec3, top: Vec3): HeadAxes {
   const ahead = unit(front), right = unit(cross(ahead, top));
   return { right, front: ahead, top: cross(right, ahead) };
 }
 
 /**
- * The head turned so that both commissures lie in one axial slice, and the midsagittal plane in one
- * sagittal slice.
+ * Head axes with both commissures in one axial plane, and the midsagittal plane in one sagittal
+ * plane.
  */
 export const axesOfCommissures = ({ anterior, posterior, above }: Commissures): HeadAxes =>
   axesAlong(subtract(anterior, posterior), subtract(above, anterior));
 
 /**
- * Position of the commissures in a study, by the map of its atlas, with the frame of the ICBM
- * average brain.
+ * Position of the commissures in a study, mapped from the ICBM average brain by the atlas
+ * transform.
  *
- * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (places in ICBM 2009b).
+ * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (coordinates in ICBM 2009b).
  */
 export const commissuresIn = (subjectFromAtlas: Affine<"Ras", "Ras">): Commissures => ({
   anterior: applyAffine(subjectFromAtlas, [0.25, 1.298, -5.003]),

@@ -8,14 +8,14 @@ import {
   type Vec3,
 } from "@/model/geometry.ts";
 
-/** A map on a grid: labels, or 0 and 1; i fastest. */
+/** A label map or a binary mask on a grid; i fastest. */
 export interface VoxelMap {
   voxels: Uint8Array;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** Evenly spaced places along one axis, mm. */
+/** Evenly spaced positions along one axis, mm. */
 export interface Steps {
   from: number;
   to: number;
@@ -26,26 +26,26 @@ export const countOf = ({ from, to, stepMm }: Steps): number =>
   Math.round((to - from) / stepMm) + 1;
 export const placeOf = ({ from, stepMm }: Steps, at: number): number => from + stepMm * at;
 
-/** Part of each place that some labels take, 0..1; `across` fastest, then `along`. */
+/** Fraction 0..1 of given labels at each position of a plane; `across` fastest, then `along`. */
 export interface Plane {
   values: Float32Array;
   across: Steps;
   along: Steps;
 }
 
-/** Thickness of the slab that a plane is the mean of, mm: three samples, one of them in the plane. */
+/** Thickness of the slab that is averaged for a plane, mm: three samples. */
 const SLAB_MM = 2;
 
 /**
- * Reads planes of a map in millimetres of the head, each the mean of a slab: an edge is where half
- * of it is inside, to a fraction of a voxel.
+ * Resamples planes of a map in head coordinates (mm), each the mean of a slab. The value 0.5 marks
+ * a border with subvoxel precision.
  *
- * @param headFromRas Rigid.
+ * @param headFromRas Rigid transform.
  */
 export function planeReader(map: VoxelMap, headFromRas: Affine<"Ras", "Ras">) {
   const ijkFromHead = compose(invert(map.rasFromIjk), invert(headFromRas));
   const { voxels, shape: [nx, ny, nz] } = map, plane = nx * ny;
-  /** @param axes Places of `across`, `along` and the fixed axis among right, front and top. */
+  /** @param axes Axis index of `across`, `along` and the fixed axis (0 right, 1 front, 2 top). */
   return (
     isInside: Uint8Array,
     axes: readonly [across: 0 | 1 | 2, along: 0 | 1 | 2, fixed: 0 | 1 | 2],
@@ -83,14 +83,14 @@ export function planeReader(map: VoxelMap, headFromRas: Affine<"Ras", "Ras">) {
   };
 }
 
-/** 1 for each of some labels. */
+/** Lookup table of 256 entries: 1 for the given labels, else 0. */
 export function insideOf(labels: readonly number[]): Uint8Array {
   const inside = new Uint8Array(256);
   for (const label of labels) inside[label] = 1;
   return inside;
 }
 
-/** First and last place of a row that is inside, mm; `null` where none is. */
+/** First and last position of a row inside the mask, mm; `null` for an empty row. */
 export function extentOfRow({ values, across }: Plane, row: number): [number, number] | null {
   const columns = countOf(across), at = (column: number) => values[row * columns + column]!;
   let first = 0, last = columns - 1;

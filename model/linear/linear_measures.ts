@@ -14,15 +14,15 @@ import {
   type VoxelMap,
 } from "@/model/linear/head_field.ts";
 
-/** A line in millimetres of the head, see {@link headFromRas}: its ends. */
+/** Endpoints of a line in head coordinates, mm: see {@link headFromRas}. */
 export type HeadLine = [from: Vec3, to: Vec3];
 
-/** A value with the range that small errors of borders and of the head's direction give it. */
+/** A value with its range under small errors of the borders and of the head's orientation. */
 export interface LinearValue {
   value: number;
   low: number;
   high: number;
-  /** one, or the two sides of an angle */
+  /** one line, or the two sides of an angle */
   lines: HeadLine[];
 }
 
@@ -41,13 +41,13 @@ export type LinearKey = (typeof LINEAR_KEYS)[number];
 /** `null`: not measured, as the structure is too small or cut. */
 export type LinearMeasures = Record<LinearKey, LinearValue | null>;
 
-/** Labels of the ventricles that are read. */
+/** Labels of the ventricles. */
 const LEFT_LATERAL = 15, RIGHT_LATERAL = 16, THIRD = 25;
 export const LINEAR_LABELS: readonly number[] = [LEFT_LATERAL, RIGHT_LATERAL, THIRD];
 const LATERAL = insideOf([LEFT_LATERAL, RIGHT_LATERAL]), IS_THIRD = insideOf([THIRD]);
 const IS_INSIDE = insideOf([1]);
 
-/** Where the frontal horns are looked for: in front of the anterior commissure and above it. */
+/** Search region of the frontal horns: in front of and above the anterior commissure. */
 const HORNS: { across: Steps; along: Steps; heights: Steps } = {
   across: { from: -50, to: 50, stepMm: 0.5 },
   along: { from: 0, to: 50, stepMm: 1 },
@@ -57,7 +57,7 @@ const SKULL: { across: Steps; along: Steps } = {
   across: { from: -100, to: 100, stepMm: 1 },
   along: { from: -120, to: 100, stepMm: 2 },
 };
-/** The third ventricle between both commissures. */
+/** Search region of the third ventricle, between the commissures. */
 const THIRD_AT: { across: Steps; heights: Steps } = {
   across: { from: -20, to: 20, stepMm: 0.25 },
   heights: { from: -4, to: 10, stepMm: 1 },
@@ -68,16 +68,16 @@ const BODIES: { across: Steps; along: Steps } = {
 };
 
 const AXIAL = [0, 1, 2] as const, CORONAL = [0, 2, 1] as const;
-/** Shortest side of a callosal angle that has a direction, mm. */
+/** Minimum side length of a callosal angle, mm: shorter sides have no reliable direction. */
 const LEAST_SIDE_MM = 4;
 
 interface Frame {
   headFromRas: Affine<"Ras", "Ras">;
-  /** mm in front of the anterior commissure; negative */
+  /** position of the posterior commissure, mm in front of the anterior one; negative */
   posteriorMm: number;
 }
 
-/** The widest row of planes, with its line. */
+/** Line across the widest row of several planes. */
 function widestRow(planes: readonly { plane: Plane; at: number }[]): HeadLine | null {
   let widest: HeadLine | null = null, width = 0;
   for (const { plane, at } of planes) {
@@ -96,7 +96,7 @@ const places = (steps: Steps) =>
   Array.from({ length: countOf(steps) }, (_, at) => placeOf(steps, at));
 const lengthOf = ([from, to]: HeadLine) => to[0] - from[0];
 
-/** The widest frontal horns; both have to be there. */
+/** Line across the widest frontal horns; both horns must be present. */
 function frontalHorns(labels: VoxelMap, { headFromRas }: Frame): HeadLine | null {
   const read = planeReader(labels, headFromRas);
   const line = widestRow(
@@ -105,13 +105,13 @@ function frontalHorns(labels: VoxelMap, { headFromRas }: Frame): HeadLine | null
   return line && line[0][0] < -2 && line[1][0] > 2 ? line : null;
 }
 
-/** The widest place inside of the skull in the slice of the horns. */
+/** Line across the widest part of the inner skull in the slice of the frontal horns. */
 const innerSkull = (inside: VoxelMap, { headFromRas }: Frame, at: number): HeadLine | null =>
   widestRow([{ plane: planeReader(inside, headFromRas)(IS_INSIDE, AXIAL, { ...SKULL, at }), at }]);
 
 function thirdVentricle(labels: VoxelMap, { headFromRas, posteriorMm }: Frame): HeadLine | null {
   const read = planeReader(labels, headFromRas);
-  // the middle half between the commissures, without the recesses at its ends
+  // the middle half between the commissures, without the recesses at both ends of the ventricle
   const along: Steps = {
     from: Math.round(0.75 * posteriorMm),
     to: Math.round(0.25 * posteriorMm),
@@ -140,7 +140,7 @@ function upperInnerBorder(plane: Plane, side: 1 | -1): [across: number, top: num
     for (let row = rows - 1; row >= 0; row--) if (isIn(column, row)) return row;
     return null;
   };
-  // edges between two samples, where the value is one half
+  // borders between two samples, where the interpolated value is 0.5
   const edge = (a: number, b: number) => (a - 0.5) / (a - b);
   const value = (column: number, row: number) => values[row * columns + column] ?? 0;
   const inner: [number, number][] = [], upper: [number, number][] = [];
@@ -163,7 +163,7 @@ function upperInnerBorder(plane: Plane, side: 1 | -1): [across: number, top: num
   const isBetween = ([u, w]: [number, number]) =>
     w >= innermost[1] && side * u <= side * highest[0];
   const border = [...inner, ...upper].filter(isBetween);
-  // keeps the straight middle of the wall: the rounded ends would turn the fitted line
+  // keeps the straight middle of the wall: its rounded ends would tilt the fitted line
   const [du, dw] = [highest[0] - innermost[0], highest[1] - innermost[1]],
     length = Math.hypot(du, dw);
   if (length < LEAST_SIDE_MM) return [];
@@ -205,10 +205,10 @@ function callosalAngle(
   return { degrees: 180 - rises[0]! - rises[1]!, lines };
 }
 
-/** Errors in a range: of the head's direction, degrees, and of a border, mm. */
+/** Assumed errors for the ranges: head orientation in degrees, border position in mm. */
 const TILT_DEG = 3, BORDER_MM = 0.5;
 
-/** Frames of the head: as it is, and turned a little about each of its axes in both directions. */
+/** Head frames: the measured one, and rotated a little in both directions about each axis. */
 function framesOf(commissures: Commissures): Frame[] {
   const head = headFromRas(commissures);
   const turned = [0, 1, 2].flatMap((axis) =>
@@ -229,14 +229,14 @@ function rotation(axis: number, degrees: number): Affine<"Ras", "Ras"> {
   return affineFromRows(rows);
 }
 
-/** Thalami: tissue that the third ventricle has to be darker than. */
+/** Labels of the thalami, the reference tissue: the third ventricle must be darker. */
 const THALAMI: readonly number[] = [7, 8];
 
 /**
  * The label map without those voxels of the third ventricle that are no darker than halfway between
  * the lateral ventricles and the thalami: the label is often wider than the fluid.
  *
- * @param intensities On the grid of the labels.
+ * @param intensities T1w intensities on the grid of the labels.
  */
 function withDarkThird(labels: VoxelMap, intensities: Uint8Array): VoxelMap {
   const sums = { fluid: 0, fluids: 0, tissue: 0, tissues: 0 };
@@ -252,7 +252,9 @@ function withDarkThird(labels: VoxelMap, intensities: Uint8Array): VoxelMap {
   return { ...labels, voxels };
 }
 
-/** A value of the frame of the head with the range over all frames, widened by `byBorder`. */
+/**
+ * Value in the measured frame with its range over all frames, widened by `byBorder` on both ends.
+ */
 function ranged(
   values: readonly (number | null)[],
   lines: HeadLine[],
@@ -270,8 +272,9 @@ function ranged(
 /**
  * Evans index, width of the frontal horns and of the third ventricle, and callosal angle.
  *
- * Ranges: the same read with the head turned by 3° about each axis, and with each border half a
- * voxel of 1 mm further in or out. They hold no error of the segmentation.
+ * Ranges: measured again with the head rotated by 3° about each axis,
+ * and with each border moved by half a 1 mm voxel in or out.
+ * Segmentation errors are not included.
  *
  * @param labels Label map of the study. @param inside 1 inside of the skull; the same space.
  * @param intensities T1w, on the grid of the labels; the third ventricle is its dark part.

@@ -1,6 +1,6 @@
 import type { LinearKey, LinearMeasures, LinearValue } from "@/model/linear/linear_measures.ts";
 
-/** Measures that are printed, in their order; the width of the skull is part of the Evans index. */
+/** Measures in printing order; the skull width is printed only within the Evans index. */
 export const PRINTED_LINEAR = [
   "evans",
   "frontal_horns",
@@ -9,7 +9,7 @@ export const PRINTED_LINEAR = [
 ] as const satisfies readonly LinearKey[];
 export type PrintedLinear = (typeof PRINTED_LINEAR)[number];
 
-/** Decimals of each measure wherever it is printed. */
+/** Number of decimals of each measure in all outputs. */
 const DIGITS: Readonly<Record<LinearKey, number>> = {
   evans: 2,
   frontal_horns: 1,
@@ -18,16 +18,16 @@ const DIGITS: Readonly<Record<LinearKey, number>> = {
   callosal_angle: 0,
 };
 
-/** A value as it is printed everywhere. */
+/** A value as text with the decimals of its measure. */
 export const linearDigits = (key: LinearKey, value: number): string => value.toFixed(DIGITS[key]);
 
-/** The same as a number. */
+/** A value rounded to the decimals of its measure. */
 export const printedLinear = (key: LinearKey, value: number): number =>
   Number(linearDigits(key, value));
 
 /**
- * Measures that hold: none of a segmentation of grade C. A correction of the ventricles has taken
- * them from the results.
+ * Valid linear measures: none from a segmentation of grade C.
+ * A correction of the ventricles removes them from the stored results.
  */
 export function linearOf(
   results: { quality: object; linear?: LinearMeasures | undefined } | null,

@@ -13,7 +13,7 @@ const round2 = (value: number) => Math.round(value * 100) / 100;
  * measured.
  *
  * @param meanMm  index = label, length 105.
- * @param thresholds where bands begin.
+ * @param thresholds percentiles at which bands begin.
  * @returns Percentiles by age and sex; those of single regions are approximate.
  */
 export function thicknessDataOf(
@@ -42,11 +42,11 @@ export function thicknessDataOf(
 
 const WHITE_MATTER = new Set([1, 2]);
 
-/** Input of the sums; thickness is present when the engine measured it. */
+/** Input of the aggregates; thickness is present when the engine measured it. */
 interface AggregateSource {
   /** index = label, length 105 */
   volumesMm3: readonly number[];
-  /** `null` when it was not measured */
+  /** mean thickness by region; `null` when it was not measured */
   icvMm3: number | null;
   /** index = label, mm */
   thicknessMm?: readonly number[] | undefined;
@@ -55,8 +55,8 @@ interface AggregateSource {
 }
 
 /**
- * Cortex, white matter and lobes with their percentiles; of the thickness, only the cortex has
- * norms.
+ * Cortex, white matter and lobes with their percentiles.
+ * Thickness has norms for the whole cortex only.
  */
 export function aggregatesOf(
   source: AggregateSource,
@@ -74,7 +74,7 @@ export function aggregatesOf(
     );
   const volume = (labels: number[]) =>
     labels.reduce((sum, label) => sum + (volumesMm3[label] ?? 0), 0);
-  // the mean over the lobe: each region with the weight of its volume
+  // mean thickness of the lobe, weighted by the volume of each region
   const thickness = (labels: number[]): number | null => {
     const measured = labels.filter((label) => (thicknessMm?.[label] ?? 0) > 0);
     const weight = volume(measured);

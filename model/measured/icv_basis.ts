@@ -1,13 +1,13 @@
-/** Facts of a result that show brain extraction of its images. */
+/** Parts of a result that show whether its images were brain-extracted (skull-stripped). */
 export interface ExtractionFacts {
-  /** the engine's quality control: `warnings` and more */
+  /** quality control of the engine, with `warnings` */
   quality: object;
   secondOpinion?: { reason?: unknown } | null | undefined;
 }
 
 /**
- * Whether the skull had been removed from the images; also of results in which only the second
- * network noted it.
+ * Whether the skull had been removed from the images; also true where only the second network
+ * noticed the missing skull.
  */
 export function isBrainExtracted({ quality, secondOpinion }: ExtractionFacts): boolean {
   const { warnings } = quality as { warnings?: unknown };
@@ -23,8 +23,8 @@ export const measuredIcvMm3 = (results: ExtractionFacts & { icvMm3: number }): n
   isBrainExtracted(results) ? null : results.icvMm3;
 
 /**
- * Warnings of a result; of a brain-extracted one, the right reason why the second network had no
- * part.
+ * Warnings of a result. For brain-extracted images, the reason why the second network was not used
+ * is corrected.
  */
 export function warningsOf(facts: ExtractionFacts): string[] {
   const { warnings } = facts.quality as { warnings?: unknown };
@@ -33,7 +33,7 @@ export function warningsOf(facts: ExtractionFacts): string[] {
   return ["brain_extracted", ...allWarnings.filter((code) => !NOT_OF_EXTRACTED.has(code))];
 }
 
-/** Warnings that the missing skull explains, or that are replaced by true ones for such images. */
+/** Warnings replaced for brain-extracted images: they only follow from the missing skull. */
 const NOT_OF_EXTRACTED: ReadonlySet<string> = new Set([
   "brain_extracted",
   "second_opinion_refused",

@@ -7,27 +7,27 @@ import type {
 import { type Language, textIn } from "@/model/text.ts";
 import { lesionCountText as texts } from "@/model/text/lesions/lesion_counts.ts";
 
-/** How many lesions changed, without those that a reader rejected. */
+/** Number of changed lesions, without lesions that a reader rejected. */
 export interface LesionCounts {
-  /** sure ones, and those that a reader confirmed */
+  /** high-confidence changes, and changes confirmed by a reader */
   sure: Record<LesionChangeKind, number>;
   possible: number;
   confirmed: number;
   /**
-   * difference of the lesion numbers of both studies that new and resolved lesions leave: lesions
-   * that joined, divided or were outlined at one study only
+   * difference between both studies' lesion counts that is not explained by new and resolved
+   * lesions: lesions that merged, split, or were segmented in one study only
    */
   unexplained: number;
 }
 
-/** Whether a change is counted: beyond doubt, or confirmed by a reader. */
+/** Whether a change is counted: high-confidence, or confirmed by a reader. */
 export const isCountedChange = (
   { is_sure, is_confirmed }: Pick<LesionChange, "is_sure" | "is_confirmed">,
 ): boolean => is_confirmed ?? is_sure;
 
 /**
- * The changes that a reader has not rejected, as the report lists them: the counted ones first, which
- * begin with those that a reader confirmed.
+ * Changes that no reader rejected, in the report's order: counted changes first, those confirmed by
+ * a reader at their head.
  */
 export function acceptedChanges({ lesions }: Pick<LesionChangeList, "lesions">): LesionChange[] {
   const orderOf = (change: LesionChange) =>
@@ -36,7 +36,7 @@ export function acceptedChanges({ lesions }: Pick<LesionChangeList, "lesions">):
     .toSorted((a, b) => orderOf(b) - orderOf(a));
 }
 
-/** Counts of a comparison. */
+/** Counts all changes of a comparison. */
 export function lesionCountsOf(list: LesionChangeList): LesionCounts {
   const { counted } = list, accepted = acceptedChanges(list);
   const changes = accepted.filter(isCountedChange);
@@ -55,18 +55,19 @@ export function lesionCountsOf(list: LesionChangeList): LesionCounts {
   };
 }
 
-/** Changes of the lesions at one place. */
+/** Number of lesion changes at one site. */
 export interface ChangesAt {
   site: LesionSite;
-  /** sure ones, and those that a reader confirmed */
+  /** high-confidence changes, and changes confirmed by a reader */
   counts: Record<LesionChangeKind, number>;
   possible: number;
 }
 
 /**
- * The changes of a comparison by their places, in the order of reports; a place that is no
- * criterion is left out when it has none.
- * @returns `undefined` without changes, and where some lesion has no place: sums would be too small.
+ * Changes of a comparison by site, in the report's order. A site that is not a McDonald criterion
+ * is left out when it has no changes.
+ * @returns `undefined` without changes, and when any lesion has no site: the sums would be too
+ * small.
  */
 export function changesByPlace(list: Pick<LesionChangeList, "lesions">): ChangesAt[] | undefined {
   const accepted = acceptedChanges(list);
@@ -90,7 +91,9 @@ export function changesByPlace(list: Pick<LesionChangeList, "lesions">): Changes
   );
 }
 
-/** "Lesions: 27 before, 28 now; 1 new, 0 resolved …": all counts of a comparison in one sentence. */
+/**
+ * All counts of a comparison in one sentence: "Lesions: 27 before, 28 now; 1 new, 0 resolved …".
+ */
 export function lesionCountSentence(list: LesionChangeList, language: Language): string {
   const { sure, possible, unexplained } = lesionCountsOf(list), { counted } = list;
   const sentence = counted

@@ -6,24 +6,24 @@ const round2 = (value: number) => Math.round(value * 100) / 100;
 /** Below this volume lesions cannot be distinguished from noise, mm³. */
 const MINIMAL_MM3 = 3000;
 
-/** Counted volumes of one FLAIR analysis, mm³. */
+/** Lesion volumes and white matter volume of one FLAIR analysis, mm³. */
 export interface LesionVolumes {
   periMm3: number;
   deepMm3: number;
-  /** cerebral white matter with its lesions */
+  /** volume of the cerebral white matter including lesions */
   whiteMatterMm3: number;
   lesionCount: number;
   lesions?: {
     periMm3: number;
     deepMm3: number;
     centreRasMm: [number, number, number];
-    /** the label that names its place; earlier versions stored none */
+    /** label that names the location of the lesion; absent in results of earlier versions */
     nearLabel?: number | null;
-    /** where it is; earlier versions stored none */
+    /** location of the lesion; absent in results of earlier versions */
     place?: LesionPlace | null;
   }[];
   isLowConfidence: boolean;
-  /** of the analysis; results of grade C have low confidence */
+  /** quality grade of the analysis; results of grade C have low confidence */
   grade?: string;
   tissue: "t1" | "flair";
 }
@@ -53,9 +53,9 @@ const listed = (
 });
 
 /**
- * Numbers and volumes of listed lesions by their places, in the order of reports; a place that is
- * no criterion is left out when it has none.
- * @returns `undefined` where some lesion has no place: sums would be too small.
+ * Numbers and volumes of the listed lesions by site, in the report's order. A site that is not a
+ * McDonald criterion is left out when it has no lesions.
+ * @returns `undefined` when any lesion has no site: the sums would be too small.
  */
 export function lesionsByPlace(
   lesions: readonly { peri_ml: number; deep_ml: number; place?: LesionPlace }[],
@@ -70,7 +70,7 @@ export function lesionsByPlace(
 
 /**
  * White matter hyperintensities as printed in the patient record and the report.
- * @param t1Grade  of the T1w result of the same study: no lesion volume is more reliable than that.
+ * @param t1Grade  Grade of the T1w result of the study; lesion volumes are never more reliable.
  */
 export function lesionDataOf(volumes: LesionVolumes, t1Grade?: unknown): LesionData {
   const isUnreliable = volumes.grade === "C" || t1Grade === "C";

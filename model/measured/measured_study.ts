@@ -26,91 +26,87 @@ import type {
 } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** A patient at the time of a study, as stored. */
+/** Patient data at the time of a study, as stored. */
 export interface MeasuredPatient {
   patient_birthdate: string | null;
   study_date: string | null;
-  /** whole years at the study date; not used where a date or the age is implausible */
+  /** age in whole years at the study date; ignored when a date or the age is implausible */
   patient_age: number | null;
   patient_sex: Sex | null;
 }
 
-/** Figures of a T1w analysis. */
+/** Measurements of a T1w analysis. */
 export interface T1Figures extends AgreementFacts {
   /** index = label, length 105 */
   volumesMm3: readonly number[];
   icvMm3: number;
   /** state of the second network's answer */
   secondOpinion?: { reason?: unknown } | null | undefined;
-  /** the engine's quality control: `grade`, `warnings` and more */
+  /** quality control of the engine, with `grade` and `warnings` */
   quality: object;
-  /** index = label, mm; absent where the thickness was not measured */
+  /** thickness by label, mm; absent when it was not measured */
   thicknessMm?: readonly number[] | undefined;
-  /** mean of the left and the right hemisphere, mm */
+  /** mean thickness [left, right], mm */
   thicknessSidesMm?: readonly [number, number] | undefined;
-  /** label 28 holds the lesions of a FLAIR series */
+  /** whether label 28 contains the lesions of a FLAIR series */
   hasLesions?: boolean | undefined;
 }
 
-/** Figures of a FLAIR analysis. */
+/** Measurements of a FLAIR analysis. */
 export interface FlairFigures extends LesionVolumes {
   icvMm3?: number | null;
 }
 
-/** Everything that the figures of a study are made of. */
+/** Input from which all printed values of a study are computed. */
 export interface StudySource {
   patient: MeasuredPatient;
   t1: T1Figures | null;
   flair: FlairFigures | null;
-  /** how the result was made and is read; the published norms alone by default */
+  /** analysis method and local norms; by default only the published norms */
   method?: Method | undefined;
-  /**
-   * percentiles where bands begin, of the reader; the default ones where a table is made for all
-   * readers
-   */
+  /** percentiles at which bands begin: the reader's, or the default in outputs for all readers */
   thresholds?: readonly number[] | undefined;
 }
 
-/** The figures of one study. List, viewer, report, tables, DICOM, FHIR and HL7 print these. */
+/**
+ * Measured values of one study; list, viewer, report, tables, DICOM, FHIR and HL7 all print these.
+ */
 export interface MeasuredStudy {
   subject: Subject;
   /** why the T1w result has no percentiles; `null` when it has, and without a T1w result */
   normReason: NormReason | null;
-  /**
-   * the norms' view of the patient, without an ICV where that is not used; `null` without
-   * percentiles
-   */
+  /** age, sex and ICV for the norms (no ICV where it is not used); `null` without percentiles */
   normSubject: NormSubject | null;
   thresholds: readonly number[];
   t1: T1Figures | null;
   /**
-   * of the T1w result, else of the FLAIR result; `null` where it was not measured, as on
+   * ICV of the T1w result, else of the FLAIR result; `null` when not measured, as for
    * brain-extracted images
    */
   icvMm3: number | null;
-  /** of the T1w result */
+  /** rank of the T1w result's ICV */
   icvRank: PercentileRank | null;
-  /** ranks by age, sex and, where it is used, ICV */
+  /** ranker by age, sex and, where it is used, ICV */
   ranks: Ranker;
-  /** ranks by age and sex */
+  /** ranker by age and sex */
   ranksBySex: Ranker;
   regions: readonly RegionData[];
   aggregates: readonly Aggregate[];
-  /** `null` where it was not measured */
+  /** cortical thickness by region; `null` when it was not measured */
   thickness: readonly ThicknessData[] | null;
-  /** mean thickness of the hemispheres and of both, mm, 0 where it was not measured */
+  /** mean thickness of left, right and both hemispheres, mm; 0 when not measured */
   meanThickness: MeanThickness;
   /** the brain without ventricles; `null` without a T1w result */
   brain: Measured | null;
   lesions: LesionData | null;
   /**
-   * grade that the lesion load corresponds to; `null` of a load of low confidence or a poor
+   * Fazekas grade for the lesion volume; `null` for a volume of low confidence or a poor
    * segmentation
    */
   fazekasEquivalent: 0 | 1 | 2 | 3 | null;
   /** codes of the warnings that the norms add to those of the engine */
   normWarnings: readonly string[];
-  /** of the T1w result, with {@link normWarnings}; `null` without one */
+  /** warnings of the T1w result including {@link normWarnings}; `null` without a T1w result */
   quality: AnalysisQuality | null;
 }
 
@@ -120,7 +116,7 @@ interface MeanThickness {
   rank: Record<"left" | "right" | "total", PercentileRank | null>;
 }
 
-/** The engine's quality control of a T1w analysis, as far as its form is valid. */
+/** Quality control of a T1w analysis as stored by the engine; invalid fields are dropped. */
 export function qualityOf(facts: ExtractionFacts): AnalysisQuality {
   const { grade } = facts.quality as { grade?: unknown };
   return {
@@ -158,7 +154,7 @@ function meanThicknessOf(t1: T1Figures | null, ranks: Ranker): MeanThickness {
   };
 }
 
-/** Every figure of a study with its percentile. Pure: the same source gives the same figures. */
+/** Computes every value of a study with its percentile. Pure function. */
 export function measureStudy(source: StudySource): MeasuredStudy {
   const { t1, flair, thresholds = DEFAULT_THRESHOLDS } = source, subject = subjectOf(source);
   const icvMm3 = t1 ? measuredIcvMm3(t1) : flair?.icvMm3 ?? null;

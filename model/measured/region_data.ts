@@ -8,26 +8,28 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { printedPercentile } from "@/model/norms/rank_format.ts";
 import { type Ranker, rankerOf } from "@/model/norms/ranks.ts";
 
-/** Age in whole years at the study date and sex, as far as they are known. */
+/** Age in whole years at the study date and sex; `null` when unknown. */
 export interface Subject {
   age: number | null;
   sex: Sex | null;
-  /** of the analysis; percentiles of a failed segmentation would mislead, so grade C has none */
+  /**
+   * grade of the analysis; grade C has no percentiles, since those of a failed segmentation mislead
+   */
   grade?: unknown;
-  /** how the result was made and is read; the published norms alone by default */
+  /** analysis method and local norms; by default only the published norms */
   method?: Method;
 }
 
-/** Why a subject has no percentiles, or `null` when it has. */
+/** Reason why a subject has no percentiles, or `null`. */
 export function normReasonOf({ age, sex, grade }: Subject): NormReason | null {
-  // no better picture would give a child percentiles: its age comes first
+  // age is checked first: better images would not give a child percentiles
   if (age !== null && !isNormAge(age)) return "age_outside_norms";
   if (grade === "C") return "quality";
   if (age === null) return "age_unknown";
   return sex === null ? "sex_unknown" : null;
 }
 
-/** The norms' view of a subject with {@link normReasonOf} `null`, else `null`. */
+/** The subject for the norms; `null` where {@link normReasonOf} gives a reason. */
 export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubject | null {
   const { age, sex } = subject;
   return normReasonOf(subject) === null && age !== null && sex !== null
@@ -35,42 +37,42 @@ export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubje
     : null;
 }
 
-/** The ICV among people of the same sex. */
+/** Rank of the ICV among people of the same sex. */
 export const icvRankOf = (icvMm3: number | null, subject: Subject): PercentileRank | null =>
   icvMm3 === null
     ? null
     : rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
 
 /**
- * The ICV that volumes are compared at, mL; `null`, for age and sex alone, where it was not
- * measured or is so far from the norms that it is doubted.
+ * ICV at which volumes are compared, mL. `null` (comparison by age and sex only) when it was not
+ * measured or is implausibly far from the norms.
  */
 export const icvOfPercentiles = (icvMm3: number | null, subject: Subject): number | null =>
   icvMm3 === null || icvRankOf(icvMm3, subject)?.doubt ? null : icvMm3 / 1000;
 
 /**
- * White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false
- * finding. With grade C they are left out: the lesion volume beside them says that it is not
- * reliable, which a row of the regions has no room for.
+ * Whether label 28 (white matter hypointensities) has a row. It comes from the FLAIR series:
+ * without one, 0 mL would be a false finding. With grade C the row is left out, because a table of
+ * regions has no room for "not reliable".
  */
 const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean, { grade }: Subject): boolean =>
   isMeasured(label) && (label !== 28 || hasLesions && grade !== "C");
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
-/** A volume as it is printed everywhere: mL with two decimals. */
+/** A volume as printed: mL with two decimals. */
 export const millilitres = (mm3: number): number => round2(mm3 / 1000);
 
 /**
- * Volumes of every part of the brain with their percentiles and the error of those; parts that are
- * not measured well enough for a volume (the fluid around the brain, the callosum) have no row.
+ * Volumes of all brain parts with percentiles and errors. Parts that are not measured well enough
+ * (the fluid around the brain, the corpus callosum) have no row.
  *
  * @param volumesMm3  index = label, length 105.
  * @param icvMm3 intracranial volume, `null` when it was not measured; `np_icv_*` is evaluated at
  *                    it, `np_volume_*` at the mean of the sex.
  * @param hasLesions  A FLAIR series has been analysed: label 28 has a row, except with grade C.
- * @param thresholds  where bands begin.
+ * @param thresholds  percentiles at which bands begin.
  * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels
- *   without a norm; `np_icv_*` and `rank_icv_*` also where {@link icvOfPercentiles} is.
+ * without a norm; `np_icv_*` and `rank_icv_*` also where {@link icvOfPercentiles} is `null`.
  */
 export function regionDataOf(
   volumesMm3: readonly number[],

@@ -13,8 +13,8 @@ export interface Measured {
 }
 
 /**
- * Volumes in mm³ with their ranks, for single parts and for sums of many labels.
- * @param ranks by age, sex and ICV.
+ * Volumes in mm³ with their ranks, for single parts and aggregates.
+ * @param ranks ranker by age, sex and ICV.
  */
 export function measureOf(volumesMm3: readonly number[], ranks: Ranker) {
   const sum = (keep: (label: number) => boolean) =>
@@ -23,7 +23,7 @@ export function measureOf(volumesMm3: readonly number[], ranks: Ranker) {
       0,
     );
   return {
-    /** A pair of regions, as everywhere else in the product. */
+    /** Asymmetry of a pair of regions, computed as in all other outputs. */
     part(name: string): Measured {
       const { labels } = PARTS.find(({ part }) => part === name)!,
         pair = labels as readonly [number, number];

@@ -1,17 +1,15 @@
 import type { ChangeLimits } from "@/model/norms/change_limits.ts";
 import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 
-/** Change of one figure over the visits of a patient. */
+/** Annual change of one measure over a patient's visits. */
 interface AnnualChange {
-  /**
-   * percent a year; `null` when the visits are too near, or the change is within measurement error
-   */
+  /** percent per year; `null` when visits are too close together or the change is within error */
   percent: number | null;
   /** the visits are far enough apart, but the change is below the measurement error */
   isWithinError: boolean;
 }
 
-/** Change is not given for a shorter time between the first and the last visit, years. */
+/** Minimum time between first and last visit for an annual change, years. */
 export const MIN_YEARS = 0.5;
 
 const DAYS_PER_YEAR = 365.25, MS_PER_DAY = 86_400_000;
@@ -21,16 +19,16 @@ export const yearsBetween = (from: string, to: string): number =>
   (Date.parse(to) - Date.parse(from)) / MS_PER_DAY / DAYS_PER_YEAR;
 
 /**
- * Smallest change over the whole time that is named, percent. The first three are the usual twice
- * the standard deviation of repeated scans; a single region scatters more.
+ * Smallest change over the whole period that is reported, percent. Brain, hippocampus and
+ * ventricles: twice the usual SD of repeated scans. Single regions vary more.
  */
 const SMALLEST = { brain: 1, hippocampus: 2, ventricles: 3, thickness: 2, region: 5 };
 
 const VENTRICLES = new Set([15, 16, 17, 18, 25, 26]), HIPPOCAMPI = new Set([19, 20]);
 
-/** Sums of labels that are followed beside the regions. */
+/** Aggregates that are tracked besides the regions. */
 const SUMS: Record<string, (label: number) => boolean> = {
-  // as the Main Page: without ventricles and fluid
+  // same definition as on the Main Page: without ventricles and fluid
   brain: (label) => !VENTRICLES.has(label) && label !== 27,
   cortex: (label) => label >= 37,
   white_matter: (label) => label === 1 || label === 2 || label === 28,
@@ -40,7 +38,7 @@ const SUMS: Record<string, (label: number) => boolean> = {
 
 const labelOf = new Map(REGIONS.map(({ name, label }) => [name, label]));
 
-/** Smallest change of a key that is named where the site has no repeats of its own, percent. */
+/** Smallest reported change of a measure for a site without its own repeated scans, percent. */
 function smallestOf(key: string): number {
   if (key === "brain" || key === "cortex" || key === "white_matter") return SMALLEST.brain;
   if (key === "hippocampus") return SMALLEST.hippocampus;
@@ -52,8 +50,7 @@ function smallestOf(key: string): number {
 }
 
 /**
- * Everything that is followed of one visit: sums and single regions in mL by the region's name, and
- * the mean thickness of the cortex in mm.
+ * All tracked values of one visit: aggregates and regions in mL, mean cortical thickness in mm.
  *
  * @param volumesMm3  index = label, length 105
  * @param sideMm      mean thickness [left, right]; 0 where it is not measured
@@ -82,10 +79,10 @@ export function trackedValues(
  * Percent a year: the slope of the least-squares line through all visits, relative to the mean of
  * all visits.
  *
- * @param years   since any date, ascending
- * @param values  of the same visits
- * @param key     of {@link trackedValues}
- * @param limits  from the site's own repeats; the usual ones without
+ * @param years   years since an arbitrary date, ascending
+ * @param values  values of the same visits
+ * @param key     measure, a key of {@link trackedValues}
+ * @param limits  change limits from the site's repeated scans; default limits when absent
  */
 export function annualChange(
   key: string,

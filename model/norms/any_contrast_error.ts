@@ -1,13 +1,12 @@
 import { regionOf } from "@/model/regions/regions.ts";
 
 /**
- * Spread of the volumes that our network for any contrast reads in a FLAIR series alone: root mean
- * square of ln(volume / truth) of both sides together, systematic error included, by part name. It
- * is the larger of that on three real patients and of that on three painted label maps, and beside
- * it, as squares add, .07: the patients' truth is this engine's T1w volume, which has that error
- * itself.
+ * SD of volumes that our contrast-agnostic network reads in a FLAIR series alone: root mean square
+ * of ln(volume / truth) of both sides, systematic error included, by part name. It is the larger of
+ * two errors, on three patients and on three synthetic label maps, combined (root sum of squares)
+ * with 0.07: the patients' reference is this engine's T1w volume, which has that error.
  *
- * Parts that are absent are not printed: caudate (.42) and inferior horn (.56) differ too much from
+ * Parts without a row are not printed: caudate (0.42) and inferior horn (0.56) differ too much from
  * the T1w volumes, and the third ventricle was not measured.
  *
  * @see docs/accuracy/flair_alone.md; `wasm/network/training/evaluate_any.py` measures it.
@@ -24,19 +23,19 @@ export const ANY_CONTRAST_SPREAD: Readonly<Record<string, number>> = {
 };
 
 /**
- * Cited where these volumes are shown: the label maps that the network's training images were
- * painted from.
+ * Citation shown with these volumes: source of the label maps from which the network's training
+ * images were synthesised.
  */
 export const ANY_CONTRAST_CITATION =
   "Billot B, Greve DN, Puonti O, et al. SynthSeg: Segmentation of brain MRI scans of any contrast and resolution without " +
   "retraining. Medical Image Analysis 2023;86:102789";
 
-/** Whether a label is of a structure that is printed, and so painted. */
+/** Whether the structure of a label is printed, and so drawn in the viewer. */
 export const isReadOnFlair = (label: number): boolean =>
   ANY_CONTRAST_SPREAD[regionOf(label)?.part ?? ""] !== undefined;
 
 /**
- * Standard deviations on each side of an interval of 80 %: Student's t of five degrees of freedom,
- * since the spread is an estimate from six heads.
+ * Standard deviations on each side of an 80 % interval: Student's t with five degrees of freedom,
+ * because the SD is estimated from six heads.
  */
 export const T80 = 1.476;

@@ -4,24 +4,22 @@ import { type Language, textIn } from "@/model/text.ts";
 import { rankBandText, rankText } from "@/model/text/ranks.ts";
 
 /**
- * Percentiles below which tissue is marked, above 100 minus which fluid is: of a reader who has
- * chosen none, and of everything that is made for all readers (tables, DICOM objects).
+ * Default thresholds: tissue is marked below these percentiles, fluid above 100 minus them. Used
+ * for readers without their own thresholds, and in outputs for all readers (tables, DICOM objects).
  */
 export const DEFAULT_THRESHOLDS: readonly number[] = [5, 25];
 
 /**
- * Percentile at which a value counts as low in words, and 100 minus it as high; a higher lowest
- * threshold goes first.
+ * Percentile below which a value is described as low (above 100 minus it as high): 5, or the lowest
+ * threshold when that is larger.
  */
 const lowLimitOf = (thresholds: readonly number[]): number => Math.max(5, thresholds[0]!);
 
-/**
- * Whether a level, firm or possible, is described as low: beyond a threshold of at most that limit.
- */
+/** Whether a firm or possible level is described as low: its threshold is at most that limit. */
 export const isLowLevel = (level: number, thresholds: readonly number[]): boolean =>
   level > 0 && thresholds[thresholds.length - level]! <= lowLimitOf(thresholds);
 
-/** Whether the 80 % interval is above the low range, for a value without a doubt. */
+/** Whether the whole 80 % interval is above the low range; false for a doubted value. */
 export function isClearOfLow(
   rank: PercentileRank | null,
   thresholds: readonly number[],
@@ -32,9 +30,7 @@ export function isClearOfLow(
     (isInverted ? rank.high < 100 - limit : rank.low > limit);
 }
 
-/**
- * A mark, its words, and how strong it is drawn: `level` counts the thresholds the value is beyond.
- */
+/** Band of a value: symbol, text and strength; `level` counts the thresholds it is beyond. */
 export interface Band {
   symbol: string;
   text: string;
@@ -42,26 +38,21 @@ export interface Band {
 }
 
 const SYMBOLS = { low: ["▽", "▼", "▼▼"], high: ["△", "▲", "▲▲"] } as const;
-/** Neither beyond a threshold nor known to be usual. */
+/** Symbols of the other bands: undecided (possibly normal), normal, doubted value. */
 const UNSURE = "≈", USUAL = "○", DOUBT = "!";
 
-/**
- * Strength of the colours, 0..3, of the `level`-th of `count` thresholds: the lowest one is always
- * strong.
- */
+/** Colour strength 0..3 of a level; a single threshold has strength 2. */
 export const strengthOf = (level: number, count: number): number =>
   level > 0 && count === 1 ? 2 : level;
 
-/** Mark of a level: with one threshold it is the strong one. */
+/** Symbol of a level; with a single threshold, the strong one. */
 export const symbolOf = (
   level: number,
   thresholds: readonly number[],
   isInverted: boolean,
 ): string => SYMBOLS[isInverted ? "high" : "low"][thresholds.length === 1 ? 1 : level - 1]!;
 
-/**
- * The percentile that begins a level, as it is said: level k is beyond the k highest thresholds.
- */
+/** Percentile at which a level begins: level k is beyond the k highest thresholds. */
 const edgeOf = (
   level: number,
   thresholds: readonly number[],
@@ -72,7 +63,7 @@ const edgeOf = (
   return ordinal(isInverted ? 100 - threshold : threshold, language);
 };
 
-/** Text of a firm band: a direction and a percentile, never a disease. */
+/** Text of a firm band: direction and percentile, without naming a disease. */
 export function bandOf(
   level: number,
   thresholds: readonly number[],
@@ -95,7 +86,7 @@ export function bandOf(
   };
 }
 
-/** Mark and text of a possible band: "(▼) Possibly below the 5th percentile". */
+/** Symbol and text of a possible band: "(▼) Possibly below the 5th percentile". */
 export function possibleBandOf(
   level: number,
   thresholds: readonly number[],
@@ -111,9 +102,8 @@ export function possibleBandOf(
 }
 
 /**
- * The band of a rank: firm, possible, usual, or not distinguishable from usual. A doubted value is
- * never called usual.
- * @returns `null` without a rank or where there are no bands.
+ * Band of a rank: firm, possible, normal, or undecided. A doubted value is never called normal.
+ * @returns `null` without a rank, or where the error is too large for bands.
  */
 export function bandOfRank(
   rank: PercentileRank | null,

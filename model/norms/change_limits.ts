@@ -1,17 +1,19 @@
 /**
- * Smallest changes above the scatter of repeated scans, percent of the mean, by keys of
+ * Smallest change beyond the variation of repeated scans, percent of the mean, by the keys of
  * `trackedValues`.
  */
 export interface ChangeLimits {
-  /** pairs of repeated scans that they come from */
+  /** number of pairs of repeated scans used */
   pairs: number;
   percent: Readonly<Record<string, number>>;
 }
 
-/** Fewer pairs say too little: the interval of their spread is wider than twofold. */
+/** Minimum number of pairs: with fewer, the confidence interval of the SD is wider than twofold. */
 const MIN_REPEATS = 3;
 
-/** Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1; beyond, the last. */
+/**
+ * Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1; the last also for more.
+ */
 const T_95 = [
   12.71,
   4.3,
@@ -37,12 +39,12 @@ const T_95 = [
 const T_LAST = 1.96;
 
 /**
- * Limits from pairs of scans between which nothing changed: 95 % of such pairs differ by less. A
- * pair counts as one observation of a difference with mean 0, so that n pairs have n degrees of
+ * Change limits from pairs of scans between which nothing changed: 95 % of such pairs differ by
+ * less. Each pair is one observation of a difference with mean 0, so n pairs have n degrees of
  * freedom.
  *
- * @param pairs  values of both scans of each pair
- * @returns `null` below {@link MIN_REPEATS} pairs; keys that fewer pairs have are left out.
+ * @param pairs  values of both scans of each pair, by key
+ * @returns `null` below {@link MIN_REPEATS} pairs; keys with fewer pairs are left out.
  */
 export function limitsFromRepeats(
   pairs: readonly (readonly [Readonly<Record<string, number>>, Readonly<Record<string, number>>])[],

@@ -1,12 +1,12 @@
 import { type Norm, normOf, normOfPair, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import type { CurvePoint } from "@/model/schema/report/report.ts";
 
-/** Correlation of left and right behind the rule of {@link normOfPair}: 1.6 = 2 × 0.8. */
+/** Correlation of left and right that {@link normOfPair} assumes: its factor is 1.6 = 2 × 0.8. */
 const SIDE_CORRELATION = 0.8;
 /** z scores of the 5th, 25th, 75th and 95th percentile of a normal distribution. */
 const Z95 = 1.6448536, Z75 = 0.6744898;
 
-/** Mean and variance of 10^x with x normal. */
+/** Mean and variance of a log-normal value 10^x with x normal. */
 function logMoments(norm: Norm): { mean: number; mu: number; sigma: number } {
   const mu = norm.mean * Math.LN10, sigma = norm.sd * Math.LN10;
   return { mean: Math.exp(mu + sigma * sigma / 2), mu, sigma };
@@ -43,8 +43,8 @@ export function normOfTotal(labels: readonly number[], subject: NormSubject): No
 }
 
 /**
- * How a method, a site or both see the norms: every volume times `factor`, every z moved and
- * stretched.
+ * Adjustment of the norm curves to a method and a site: volumes are multiplied by `factor`, z
+ * scores shifted and scaled.
  */
 export interface CurvePlace {
   factor: number;
@@ -58,8 +58,8 @@ const AS_PUBLISHED: CurvePlace = { factor: 1, offset: 0, scale: 1 };
  *
  * @param labels   [left, right] or [midline]; the curve is that of the total.
  * @param subject  Sex and ICV of the curve; its age is not used.
- * @param place from `percentile_rank.ts`, so that the curve and the percentile of a volume agree.
- * @returns empty where the norms do not reach.
+ * @param place adjustment from `percentile_rank.ts`, so that curve and percentiles agree.
+ * @returns empty at ages without norms.
  */
 export function curveOf(
   labels: readonly number[],

@@ -3,17 +3,17 @@ import firstBiases from "@/model/norms/first_biases.json" with { type: "json" };
 import type { Measure } from "@/model/norms/norms.ts";
 import type { LocalNorm, LocalNorms } from "@/model/norms/percentile_rank.ts";
 
-/** Fewer controls than these say nothing about a scanner. */
+/** Minimum number of controls for a local norm. */
 export const MIN_CONTROLS = 20;
-/** A spread of the healthy beyond these has another cause than the scanner. */
+/** Limits of the healthy SD: beyond them it has another cause than the scanner. */
 export const SCALE_MIN = 0.5, SCALE_MAX = 2;
 /** z of the 97.5th percentile: 95 % intervals. */
 const Z975 = 1.959964;
 
-/** A measure by name: "volume:19+20". */
+/** Name of a measure, such as "volume:19+20". */
 export type MeasureName = `${Measure}:${string}`;
 
-/** Every measure that can have a local norm. */
+/** All measures that can have a local norm. */
 export const LOCAL_MEASURES: readonly { measure: Measure; key: string; name: MeasureName }[] = [
   ...VOLUME_KEYS.map((key) => ({
     measure: "volume" as const,
@@ -27,17 +27,17 @@ export const LOCAL_MEASURES: readonly { measure: Measure; key: string; name: Mea
   })),
 ];
 
-/** Local norms as they are kept, by {@link MeasureName}. */
+/** Local norms as stored, by {@link MeasureName}. */
 export type NormValues = Readonly<Record<string, StoredNormValue>>;
-/** The bias is absent in norms of earlier versions: see {@link localNormsOf}. */
+/** `bias` is absent in norms stored by earlier versions: see {@link localNormsOf}. */
 type StoredNormValue =
   & Omit<Required<LocalNorm>, "bias" | "isIndirect">
   & Pick<LocalNorm, "bias" | "isIndirect">
   & { n: number };
 
 /**
- * Verdict of the controls on a norm: open, confirmed, shifted (the interval of the mean excludes
- * 0), or another spread (the interval of the sd excludes 1).
+ * Result of checking a norm against controls: open, confirmed, shifted (the interval of the mean
+ * excludes 0), or a different SD (the interval of the SD excludes 1).
  */
 type NormVerdict = "too_few" | "agrees" | "shifted" | "wider" | "narrower";
 
@@ -54,8 +54,8 @@ interface ControlSummary {
 }
 
 /**
- * 97.5th percentile of Student's t (Cornish-Fisher expansion; within .002 from 10 degrees of
- * freedom on).
+ * 97.5th percentile of Student's t (Cornish-Fisher expansion; error below 0.002 from 10 degrees of
+ * freedom).
  */
 export function t975(freedom: number): number {
   const z = Z975;
@@ -76,7 +76,7 @@ function verdictOf(
   return sdLow > 1 ? "wider" : sdHigh < 1 ? "narrower" : "agrees";
 }
 
-/** Mean and spread of z scores; `null` of fewer than two. */
+/** Mean and SD of z scores with intervals; `null` for fewer than two. */
 export function summaryOf(z: readonly number[]): ControlSummary | null {
   const n = z.length;
   if (n < 2) return null;
@@ -96,7 +96,7 @@ export function summaryOf(z: readonly number[]): ControlSummary | null {
   return { ...summary, verdict: verdictOf(summary) };
 }
 
-/** The offset and the scale that make controls usual; `null` when there are too few of them. */
+/** Offset and scale that make controls average; `null` when there are too few controls. */
 export function proposalOf({ n, mean, sd }: ControlSummary): NormValues[string] | null {
   return n < MIN_CONTROLS ? null : {
     offset: mean,
@@ -107,8 +107,8 @@ export function proposalOf({ n, mean, sd }: ControlSummary): NormValues[string] 
 }
 
 /**
- * Local norms as the ranks take them. Those of earlier versions do not hold the bias that their
- * controls were read with: there was one table of biases until then.
+ * Local norms in the form that ranks use. Norms of earlier versions lack the bias that was applied
+ * to their controls: it is taken from the table of biases of that time.
  */
 export function localNormsOf(values: NormValues, hasOpinion: boolean): LocalNorms {
   const biases: Readonly<Record<string, number>> = hasOpinion

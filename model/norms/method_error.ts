@@ -4,15 +4,15 @@ import type { Measure } from "@/model/norms/norms.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 
 /**
- * Error of a measure against the truth: of volumes as ln(ours / truth), of thickness in mm. The
- * systematic part has a mean and a spread between scanners; the random part is the spread among
- * heads of one scanner.
+ * Measurement error against the truth: ln(measured / true) for volumes, mm for thickness. The
+ * systematic part has a mean and an SD between scanners; the random part is the SD between heads on
+ * one scanner.
  */
 export interface MethodError {
   bias: number;
   biasSd: number;
   randomSd: number;
-  /** false: the error is so large that a band would say nothing */
+  /** false: the error is too large for a band to be informative */
   hasBands: boolean;
 }
 
@@ -43,20 +43,20 @@ const rowsOf = (
   ),
 });
 
-/** A table for labels that a second opinion had its part in, and one for the others. */
+/** Two error tables: for labels made with a second opinion, and without. */
 const { with_second_opinion: asked, without_second_opinion: alone } = table;
 const withOpinion = rowsOf(asked.volume, asked.thickness),
   withoutOpinion = rowsOf(alone.volume, alone.thickness);
 
 /**
- * Correlation of the errors of left and right of one structure: half of it is the contrast, which
- * both sides share. The errors of different regions of the cortex are taken as independent: a
- * border that moves takes from one and gives to its neighbour, and the error measured for the whole
- * cortex is smaller still.
+ * Correlation of the left and right error of one structure: half of the error comes from contrast,
+ * which both sides share. Errors of different cortical regions are treated as independent: a
+ * shifted border takes volume from one region and gives it to its neighbour, and the measured error
+ * of the whole cortex is smaller still.
  */
 const SIDE_CORRELATION = 0.5;
 
-/** A sum's error from those of its parts, each with a weight; the weights sum to 1. */
+/** Error of a sum from the errors of its parts, each with a weight; the weights add up to 1. */
 function combineErrors(
   parts: readonly { part: string; weight: number; error: MethodError }[],
 ): MethodError {
@@ -74,7 +74,7 @@ function combineErrors(
     bias: parts.reduce((sum, { weight, error }) => sum + weight * error.bias, 0),
     biasSd: spread(({ biasSd }) => biasSd),
     randomSd: spread(({ randomSd }) => randomSd),
-    // a lobe gets its band although its regions have none; a pair is as good as its sides
+    // a lobe has a band although its single regions have none; a pair has one if its sides have
     hasBands: parts.length > 2 || parts.every(({ error }) => error.hasBands),
   };
 }
@@ -85,7 +85,7 @@ function fromParts(key: MeasureKey, measure: Measure, rows: Rows): MethodError |
     : key === "thickness"
     ? ["thickness_left", "thickness_right"]
     : [];
-  // the hypointensities are lesions, no part of the white matter's error
+  // hypointensities are lesions, so their error is not part of the white matter's
   const parts = keys.flatMap((part) => {
     const error = rows[measure].get(part), label = Number(part);
     const weight = measure === "volume" ? usualVolume(label) : 1;
@@ -98,19 +98,19 @@ function fromParts(key: MeasureKey, measure: Measure, rows: Rows): MethodError |
 }
 
 /**
- * Error of the intracranial volume, which labelled heads do not tell: their own figure is an
- * estimate from the size of the template. Against it 1.015, .974, 1.019, 1.019 and 1.016 on five
- * heads; the spread between scanners is assumed.
+ * Error of the intracranial volume, which cannot be measured on labelled heads: the reference there
+ * is itself estimated from the template's size. The ratios to it on five heads were 1.015, 0.974,
+ * 1.019, 1.019 and 1.016; the SD between scanners is assumed.
  */
 const ICV_ERROR: MethodError = { bias: 0.01, biasSd: 0.03, randomSd: 0.02, hasBands: true };
 
 const errorsByMeasure = new Map<string, MethodError | null>();
 
 /**
- * The error of a measure, its own or from its parts; `null` when none is known: then there is no
+ * Error of a measure, from the table or from its parts; `null` when unknown, and then there is no
  * percentile.
  *
- * @param hasOpinion A second opinion had its part in the labels.
+ * @param hasOpinion The labels were made with a second opinion.
  */
 export function methodErrorOf(
   key: MeasureKey,
@@ -126,7 +126,7 @@ export function methodErrorOf(
   return error;
 }
 
-/** Heads that the table was made from, in words for the pages that use it. */
+/** Description of the heads used for the error table, for pages that cite it. */
 export const METHOD_ERROR_SOURCES: readonly {
   name: string;
   kind: string;

@@ -4,27 +4,27 @@ export const NORM_AGE_MIN = 18;
 export const NORM_AGE_MAX = 100;
 
 /**
- * Age in years and ICV in mL about which the regressions are written: the middle of the people
- * behind the norms.
+ * Age in years and ICV in mL around which the regressions are centred: the middle of the normative
+ * sample.
  */
 export const NORM_AGE_CENTRE = 54.960257, NORM_ICV_CENTRE_ML = 1523.1606;
 /** Mean ICV by sex, mL: the ICV at which `np_volume_*` is evaluated. */
 export const ICV_MEAN_ML = { male: 1596, female: 1409 } as const;
-/** Spread of ICV within a sex, mL. */
+/** SD of ICV within a sex, mL. */
 export const ICV_SD_ML = 126;
 
 export type Sex = "male" | "female";
 export type Measure = "volume" | "thickness";
 export interface NormSubject {
-  /** Years at the study date. */
+  /** age in years at the study date */
   age: number;
   sex: Sex;
   /**
-   * Intracranial volume, mL; `null` when unknown: then the sex mean is used and the spread widened.
+   * Intracranial volume, mL; `null` when unknown: then the sex mean is used and the SD is widened.
    */
   icvMl: number | null;
 }
-/** Expected value and spread; mm³ or mm, or log10 of mm³ where `isLog10`. */
+/** Expected value and SD; mm³ or mm, or log10 of mm³ where `isLog10`. */
 export interface Norm {
   mean: number;
   sd: number;
@@ -44,7 +44,7 @@ export const isNormAge = (age: number | null | undefined): age is number =>
  * Norm of a region (its label as text) or of an aggregate (`cortex`, `white_matter`, `brain`, …).
  *
  * @returns `null` when the table has no such row or the age is outside 18..100.
- * @see Potvin 2021, regression tables folded at Siemens, 3 T, 1 mm.
+ * @see Potvin 2021, regression tables evaluated for Siemens, 3 T, 1 mm voxels.
  */
 export function normOf(key: string | number, measure: Measure, subject: NormSubject): Norm | null {
   const r = rows.get(`${key}:${measure}`);
@@ -74,8 +74,8 @@ export function normOf(key: string | number, measure: Measure, subject: NormSubj
 }
 
 /**
- * Norm of left + right: sd = √(sL² + sR² + 1.6·sL·sR). `null` if either side has none or is in
- * log10.
+ * Norm of left + right: sd = √(sL² + sR² + 1.6·sL·sR). `null` if either side has no norm or its
+ * norm is in log10.
  */
 export function normOfPair(
   left: string | number,
@@ -100,7 +100,7 @@ export const zOf = (value: number, norm: Norm): number =>
 export const percentileOf = (value: number, norm: Norm): number =>
   100 * normalCdf(zOf(value, norm));
 
-/** Value (mm³ or mm) at a z score: the curves of the reports. */
+/** Value (mm³ or mm) at a z score, for the norm curves of reports. */
 export const valueAt = (z: number, norm: Norm): number => {
   const y = norm.mean + z * norm.sd;
   return norm.isLog10 ? 10 ** y : y;

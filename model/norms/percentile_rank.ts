@@ -16,7 +16,8 @@ import { isDetermined } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /**
- * How a rank is read: z where the bands begin, ascending; of fluid, high values are marked (D2 §9).
+ * Thresholds of a rank: z at which bands begin, ascending; for fluid, high values are marked (D2
+ * §9).
  */
 interface Reading {
   limits: readonly number[];
@@ -24,40 +25,38 @@ interface Reading {
 }
 
 /**
- * A site's own norm of a measure, from its controls: their mean z and its spread, both as Sulcus
- * gives them without.
+ * Local norm of a measure from a site's controls: mean and SD of their z scores, computed without
+ * local norms.
  */
 export interface LocalNorm {
   offset: number;
   scale: number;
   /** standard error of the offset, z */
   offsetSd?: number;
-  /**
-   * bias that was taken away from the controls: the same is taken away from who is read with them
-   */
+  /** measurement bias removed from the controls; the same bias is removed from patients' values */
   bias?: number;
-  /** from routine studies, of which the healthy part was estimated; absent: from controls */
+  /** true: estimated from routine studies; absent: from controls */
   isIndirect?: true;
 }
 /** The local norm of a measure; `null` where there is none. */
 export type LocalNorms = (measure: Measure, key: MeasureKey) => LocalNorm | null;
 
-/** How a result was made, and the norms it is compared with. */
+/** Analysis method of a result, and the norms that it is compared with. */
 export interface Method {
-  /** a second opinion had its part in the labels: their error is another */
+  /** labels made with a second opinion have a different error */
   hasOpinion: boolean;
-  /** norms of this site or scanner; `null`: the published ones alone */
+  /** local norms of this site or scanner; `null`: only the published norms */
   localNorms: LocalNorms | null;
-  /** labels with borders that are likely wrong (`doubtedLabelsOf`): they have no percentile */
+  /** labels with borders that are probably wrong (`doubtedLabelsOf`): they have no percentile */
   doubtedLabels?: ReadonlySet<number>;
 }
-/** A result's record of the second opinion. */
+/** Record of the second opinion in a result. */
 interface MethodFacts {
   secondOpinion?: { isUsed?: unknown } | null | undefined;
 }
 export const PLAIN_METHOD: Method = { hasOpinion: false, localNorms: null };
 
-/** The method of a result, by its own records of the networks, and the published norms. */
+/** Method of a result by its records of the networks, with the published norms only. */
 export function methodOf(
   results: (AgreementFacts & MethodFacts) | null | undefined,
 ): Method {
@@ -70,36 +69,33 @@ export function methodOf(
 }
 
 /**
- * Probabilities that the statements need: a firm band, a possible band, "usual". Firm is 0.9 where
- * 0.8 is promised: on sites that the error was not measured on, it is larger than said more often
- * than a normal distribution has it.
+ * Minimum probabilities of the statements: firm band, possible band, normal. A firm band needs 0.9
+ * although 0.8 is claimed, because on sites outside the error table's data the error exceeds the
+ * estimate more often than a normal distribution predicts.
  */
 const FIRM = 0.9, POSSIBLE = 0.5, USUAL = 0.8;
-/** z of the 10th and the 90th percentile: an 80 % interval. */
+/** z of the 90th percentile, for an 80 % interval. */
 const Z90 = 1.2815516;
 /**
- * Largest error, z, that leaves a percentile and a band worth printing: chosen by leaving sites out
- * (docs/accuracy.md).
+ * Maximum error, z, for which a percentile and a band are printed; chosen by leave-one-site-out
+ * validation (docs/accuracy.md).
  */
 const USEFUL_SD = 1;
 /**
- * The same for norms from routine studies, in spreads of the healthy: a mean error of the
- * percentiles of at most 12 points (docs/accuracy/routine_norms.md).
+ * Maximum error for norms from routine studies, in SDs of the healthy part: it keeps the mean error
+ * of percentiles within 12 points (docs/accuracy/routine_norms.md).
  */
 const INDIRECT_SD = 0.6;
-/** z of the percentile 99.9 */
+/** z of the 99.9th percentile */
 const Z999 = 3.0902323;
-/**
- * Of whom a firm band must hold: people, one in twenty of them with a deficit of 2 ± 1.2 standard
- * deviations.
- */
+/** Population assumed for firm bands: 1 in 20 people is a patient, with a deficit of 2 ± 1.2 SD. */
 const PATIENTS = { share: 0.05, mean: -2, sd: 1.2 };
-/** Spreads of the ICV beyond which it is doubted. */
+/** z of the ICV beyond which it is considered implausible. */
 const ICV_LIMIT = 3;
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
-/** z of a percentile. */
+/** z of a percentile of the normal distribution. */
 export function zOfPercentile(percentile: number): number {
   let low = -8, high = 8;
   for (let step = 0; step < 60; step++) {
@@ -110,20 +106,20 @@ export function zOfPercentile(percentile: number): number {
   return low;
 }
 
-/** z of the percentiles that begin the bands. */
+/** z of the percentiles at which bands begin. */
 export const limitsOf = (thresholds: readonly number[]): number[] => thresholds.map(zOfPercentile);
 
-/** Density of a normal distribution, but for a constant factor. */
+/** Density of a normal distribution up to a constant factor. */
 const density = (x: number, sd: number) => Math.exp(-0.5 * (x / sd) ** 2) / sd;
 
 /**
- * Probability that the true z is at most `limit` when `z` was measured with an error of `sd`,
- * nothing else known.
+ * Probability that the true z is at most `limit` when `z` was measured with an error SD of `sd`,
+ * with a flat prior.
  */
 const probabilityBelow = (z: number, sd: number, limit: number): number =>
   normalCdf((limit - z) / sd);
 
-/** The same among people of whom most are healthy: {@link PATIENTS}. */
+/** Probability that the true z is at most `limit` in a population with few {@link PATIENTS}. */
 function likelyAmongPeople(z: number, sd: number, limit: number): number {
   let below = 0, all = 0;
   for (const group of [{ share: 1 - PATIENTS.share, mean: 0, sd: 1 }, PATIENTS]) {
@@ -139,15 +135,15 @@ function likelyAmongPeople(z: number, sd: number, limit: number): number {
 /**
  * Percentile, 80 % interval and band of a z score with an error.
  *
- * The percentile and the interval are those of the measurement alone. A firm band must hold with 90
- * % among people of whom few are patients, so that a healthy person with a large error is not
- * called low. A possible band, and "usual", are judged without that knowledge, so that a patient is
- * not called usual because patients are rare. Which of both is used where was chosen by simulation:
+ * Percentile and interval are those of the measurement alone. A firm band must hold with 90 %
+ * probability in a population with few patients, so that a healthy person with a large measurement
+ * error is not called low. A possible band, and "normal", use a flat prior, so that a patient is
+ * not called normal because patients are rare. Simulations determined which prior is used where:
  * `percentile_rank_test.ts`.
  *
- * Where the interval is too wide to say anything there are no bands either.
+ * Where the interval is too wide to be informative, there are no bands either.
  *
- * @param sd Spread of the error, z.
+ * @param sd SD of the measurement error, z.
  */
 export function rankOfZ(
   z: number,
@@ -179,7 +175,7 @@ export function rankOfZ(
   };
 }
 
-/** z of a value after subtraction of the method's bias, and the spread of its error. */
+/** z of a value after subtraction of the method's bias, and the SD of its error. */
 function errorOfZ(
   value: number,
   norm: Norm,
@@ -190,12 +186,12 @@ function errorOfZ(
   const isVolume = measure === "volume";
   const bias = local?.bias ?? error.bias;
   const corrected = isVolume ? value * Math.exp(-bias) : value - bias;
-  // of next to nothing the error is not next to nothing
+  // a near-zero volume would give a near-zero error: half of the norm is the lower limit
   const size = norm.isLog10 ? 1 / Math.LN10 : Math.max(corrected, norm.mean / 2);
   const inZ = (spread: number) => (isVolume ? spread * size : spread) / norm.sd;
   const z = zOf(corrected, norm);
   if (!local) return { z, sd: inZ(Math.hypot(error.biasSd, error.randomSd)) };
-  // the controls were measured on this scanner: its systematic part is in the offset
+  // controls were measured on this scanner, so the offset includes its systematic error
   return {
     z: (z - local.offset) / local.scale,
     sd: Math.hypot(inZ(error.randomSd), local.offsetSd ?? 0) / local.scale,
@@ -203,8 +199,7 @@ function errorOfZ(
 }
 
 /**
- * The error table's spreads of a measure in z of a subject at its norm; `null` without a norm or
- * a known error.
+ * SDs of the error table in z for a subject at the norm; `null` without a norm or a known error.
  *
  * @returns `biasSd` between scanners, `randomSd` between heads of one scanner.
  */
@@ -226,9 +221,7 @@ export function errorSpreads(
   };
 }
 
-/**
- * Whether an error leaves a band that says something: at most 1 z of a woman of 45.
- */
+/** Whether the error is small enough for bands: at most 1 z for a woman aged 45. */
 export function areBandsUseful(measure: Measure, key: MeasureKey, error: MethodError): boolean {
   const subject: NormSubject = { age: 45, sex: "female", icvMl: ICV_MEAN_ML.female };
   const norm = normOfMeasure(key, measure, subject);
@@ -238,15 +231,15 @@ export function areBandsUseful(measure: Measure, key: MeasureKey, error: MethodE
   return errorOfZ(value, norm, error, measure, null).sd <= USEFUL_SD;
 }
 
-/** Norm of a measure; the ICV is compared within the sex. */
+/** Norm of a measure; the ICV has one per sex. */
 const subjectNorm = (measure: Measure, key: MeasureKey, subject: NormSubject): Norm | null =>
   key === "icv"
     ? { mean: 1000 * ICV_MEAN_ML[subject.sex], sd: 1000 * ICV_SD_ML, isLog10: false }
     : normOfMeasure(key, measure, subject);
 
 /**
- * z of a measure corrected for the method's bias, with the spread of its error; `null` without norm
- * or known error, and where the region's borders are likely wrong.
+ * z of a measure corrected for the method's bias, with the SD of its error; `null` without a norm
+ * or known error, or when the region's borders are probably wrong.
  */
 export function measuredZ(
   measure: Measure,
@@ -260,7 +253,7 @@ export function measuredZ(
     : zOfMeasured(measure, key, value, subject, method);
 }
 
-/** The same, whatever the borders are. */
+/** Bias-corrected z of a measure, regardless of whether the region's borders are reliable. */
 function zOfMeasured(
   measure: Measure,
   key: MeasureKey,
@@ -274,11 +267,11 @@ function zOfMeasured(
   const local = localNorms?.(measure, key) ?? null;
   const read = errorOfZ(value, norm, error, measure, local);
   if (local?.isIndirect) return { ...read, hasBands: read.sd <= INDIRECT_SD };
-  // with controls of the scanner its systematic error is gone
+  // controls of this scanner remove its systematic error
   return { ...read, hasBands: error.hasBands || (local !== null && read.sd <= USEFUL_SD) };
 }
 
-/** The rank of a region with borders that are likely wrong: its percentile may be any. */
+/** Rank of a region with probably wrong borders: the percentile is unknown. */
 const WITHHELD: PercentileRank = {
   percentile: 50,
   low: 0,
@@ -291,7 +284,7 @@ const WITHHELD: PercentileRank = {
 };
 
 /**
- * Percentile of a measured value among healthy people, with the error of the method.
+ * Percentile of a measured value among healthy people, with the measurement error.
  *
  * @param key   See {@link MeasureKey}; "icv" is compared within the sex.
  * @param value mm³, or mm.
@@ -314,7 +307,7 @@ export function rankOf(
     : rank;
 }
 
-/** Offset of a volume's norm curve for this method and site. */
+/** Adjustment of a volume's norm curve to this method and site. */
 export function curvePlaceOf(
   key: MeasureKey,
   { hasOpinion, localNorms }: Method = PLAIN_METHOD,
@@ -327,10 +320,7 @@ export function curvePlaceOf(
   };
 }
 
-/**
- * 80 % interval of a volume, in its own unit and with the method's bias as the volume has it;
- * `null` without an error.
- */
+/** 80 % interval of a volume, in its unit, bias not removed; `null` without a known error. */
 export function volumeInterval(
   key: MeasureKey,
   volume: number,

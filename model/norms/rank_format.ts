@@ -2,30 +2,30 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
 
-/** Width in percentiles from which on an 80 % interval says nothing: "5–95" and wider. */
+/** Width in percentiles from which an 80 % interval is uninformative: "5–95" and wider. */
 const UNDETERMINED_WIDTH = 90;
 
 /**
- * Whether an 80 % interval is narrow enough to inform; where it is not, no percentile or interval
- * is shown anywhere.
+ * Whether an 80 % interval is narrow enough to be informative; otherwise neither percentile nor
+ * interval is shown anywhere.
  */
 export const isDetermined = ({ low, high }: Pick<PercentileRank, "low" | "high">): boolean =>
   high - low < UNDETERMINED_WIDTH;
 
 /**
- * The percentile that is shown, 0..100 with two decimals; `null` where the error is too large for a
+ * Percentile for display, 0..100 with two decimals; `null` where the error is too large for a
  * single number.
  */
 export const printedPercentile = (rank: PercentileRank | null | undefined): number | null =>
   rank?.has_bands ? rank.percentile : null;
 
-/** The ends of the 80 % interval that is shown; `null` where it would say nothing. */
+/** Ends of the 80 % interval for display; `null` where the interval is uninformative. */
 export const printedInterval = (
   rank: PercentileRank,
 ): Pick<PercentileRank, "low" | "high"> | null =>
   isDetermined(rank) ? { low: rank.low, high: rank.high } : null;
 
-/** "1st", "25th" in English; the number alone in Korean, where the word follows it. */
+/** Ordinal "1st", "25th" in English; in Korean only the number, because the word follows it. */
 export function ordinal(value: number, language: Language): string {
   if (language === "ko") return String(value);
   const tens = value % 100, ones = value % 10;
@@ -33,19 +33,19 @@ export function ordinal(value: number, language: Language): string {
   return `${value}${end}`;
 }
 
-/** "45", "<1", ">99": whole percentiles, never 0 or 100. */
+/** Whole percentile, never 0 or 100: "45", "<1", ">99". */
 export function percentileDigits(percentile: number): string {
   const rounded = Math.round(percentile);
   return rounded < 1 ? "<1" : rounded > 99 ? ">99" : String(rounded);
 }
 
-/** "45th", "<1st"; in Korean the digits alone. */
+/** Ordinal of a percentile: "45th", "<1st"; in Korean only the digits. */
 export const percentileOrdinal = (percentile: number, language: Language): string =>
   percentileDigits(percentile).replace(/\d+/, (digits) => ordinal(Number(digits), language));
 
 /**
- * "4–29", "1 to >99"; one number where both ends are the same, "not determined" where the interval
- * says nothing. A dash before ">" or behind "<" would read as an arrow.
+ * An interval as "4–29" or "1 to >99"; a single number where both ends are equal; "not determined"
+ * where it is uninformative. A dash next to "<" or ">" would read as an arrow.
  */
 export function intervalDigits(
   rank: Pick<PercentileRank, "low" | "high">,
@@ -58,8 +58,8 @@ export function intervalDigits(
 }
 
 /**
- * "12th, 4–29" as printed; the interval alone where there is no band, "not determined" where it
- * says nothing.
+ * Percentile and interval as printed, "12th, 4–29"; only the interval where there is no band; "not
+ * determined" where it is uninformative.
  */
 export function formatRank(rank: PercentileRank, language: Language): string {
   const interval = intervalDigits(rank, language);
@@ -68,7 +68,7 @@ export function formatRank(rank: PercentileRank, language: Language): string {
   return interval === percentileDigits(rank.percentile) ? percentile : `${percentile}, ${interval}`;
 }
 
-/** The interval in words, to be said after the percentile, or alone where there is no band. */
+/** Interval in words, for use after the percentile, or alone where there is no band. */
 export const intervalText = (rank: PercentileRank, language: Language): string =>
   isDetermined(rank)
     ? textIn(rank.has_bands ? rankText.interval : rankText.intervalAlone, language, {
@@ -82,18 +82,15 @@ export const intervalText = (rank: PercentileRank, language: Language): string =
 
 type Side = "left" | "right" | "total";
 
-/** Ranks of a row by age, sex and ICV, and by age and sex. */
+/** Ranks of a row: by age, sex and ICV, and by age and sex only. */
 export type RankedRow =
   & Record<`rank_icv_${Side}`, PercentileRank | null>
   & Partial<Record<`rank_volume_${Side}`, PercentileRank | null>>;
 
-/**
- * The rank that is shown where there is room for only one: by age, sex and ICV, else by age and
- * sex.
- */
+/** Rank for displays with room for one: by age, sex and ICV if known, else by age and sex. */
 export const shownRank = (row: RankedRow, side: Side): PercentileRank | null =>
   row[`rank_icv_${side}`] ?? row[`rank_volume_${side}`] ?? null;
 
-/** The Atrophy Score, 0..100, as it is printed everywhere: one decimal, never 0 or 100. */
+/** The Atrophy Score as printed, 0..100: one decimal, never 0 or 100. */
 export const scoreDigits = (score: number): string =>
   score < 0.1 ? "<0.1" : score > 99.9 ? ">99.9" : score.toFixed(1);

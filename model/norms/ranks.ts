@@ -12,8 +12,8 @@ export interface Ranker {
   volume(key: MeasureKey, mm3: number): PercentileRank | null;
   thickness(key: MeasureKey, mm: number): PercentileRank | null;
   /**
-   * Left, right and total of a pair; all three are doubted when the sides differ by more than can
-   * be.
+   * Ranks of left, right and total of a pair; all three are doubted when the sides differ
+   * implausibly.
    */
   pair(
     labels: readonly [number, number],
@@ -24,7 +24,7 @@ export interface Ranker {
 const withDoubt = (rank: PercentileRank | null): PercentileRank | null =>
   rank && { ...rank, is_usual: false, doubt: rank.doubt ?? "sides" };
 
-/** @param subject `null` where the norms do not hold: then there are no ranks. */
+/** @param subject `null` outside the range of the norms: then there are no ranks. */
 export function rankerOf(
   subject: NormSubject | null,
   thresholds: readonly number[] = DEFAULT_THRESHOLDS,
@@ -35,7 +35,7 @@ export function rankerOf(
     rankOf("volume", key, mm3, subject, { limits, isInverted: isInvertedKey(key) }, method);
   return {
     volume,
-    // 0 mm: too small to be measured
+    // thickness 0: the region is too small to be measured
     thickness: (key, mm) =>
       mm > 0 ? rankOf("thickness", key, mm, subject, { limits, isInverted: false }, method) : null,
     pair: (labels, mm3) => {
@@ -57,7 +57,7 @@ const SIDES = ["left", "right", "total"] as const;
 interface RankedStudy {
   regions: readonly RegionData[];
   aggregates: readonly Aggregate[];
-  /** of the ICV and of other printed values */
+  /** rank of the ICV, and of other printed values */
   icv: PercentileRank | null;
   others?: readonly (PercentileRank | null)[];
 }
@@ -79,7 +79,7 @@ export function rankWarnings({ regions, aggregates, icv, others = [] }: RankedSt
   ];
 }
 
-/** Quality control, with the warnings of the norms added. */
+/** Quality control of the engine with the norms' warnings added. */
 export const withNorms = (quality: AnalysisQuality, study: RankedStudy): AnalysisQuality => ({
   ...quality,
   warnings: [...quality.warnings, ...rankWarnings(study)],

@@ -1,32 +1,34 @@
 import { labelsOf, type MeasureKey } from "@/model/regions/measures.ts";
 import limits from "@/model/norms/agreement_limits.json" with { type: "json" };
 
-/** Facts of a result that show where its sources disagree. */
+/** Parts of a result that show where its segmentation sources disagree. */
 export interface AgreementFacts {
-  /** our own network's answer: whether it had a part in the labels */
+  /** whether our own network contributed to the labels */
   deepStructures?: { isUsed?: unknown } | null | undefined;
-  /** Dice of the labels with our own network's, index = label; absent in results of old engines */
+  /**
+   * Dice overlap of the labels with our network's, index = label; absent in results of old engines
+   */
   regionAgreement?:
     | { deepStructures?: readonly (number | null)[] | null | undefined }
     | null
     | undefined;
-  /** labels that readers have corrected: those are theirs */
+  /** labels corrected by readers: agreement with the network no longer matters for them */
   corrected?: { labels?: readonly number[] | undefined } | null | undefined;
 }
 
-/** Left label of a pair. */
+/** Left label of a pair of regions. */
 const leftOf = (label: number): number => label - (label + 1) % 2;
 
 const LEAST: Readonly<Record<string, number>> = limits.least_dice;
 
 /**
- * Labels of deep structures with borders that are likely wrong: there the result and our own network
- * agree much less than in good results. No percentile is given for them; their volume stays.
+ * Deep structures with probably wrong borders: the result and our own network agree much less there
+ * than in good results. They get no percentile; the volume remains.
  *
- * Parcels of the cortex are not judged: the network does not know them. Empty where the network was
- * not used.
+ * Cortical parcels are not assessed, because the network does not segment them.
+ * Empty where the network was not used.
  *
- * @see docs/accuracy/regions.md for the heads that the limits are from.
+ * @see docs/accuracy/regions.md for the heads used to set the limits.
  */
 export function doubtedLabelsOf(
   { deepStructures, regionAgreement, corrected }: AgreementFacts,
@@ -42,8 +44,8 @@ export function doubtedLabelsOf(
 }
 
 /**
- * Whether a measure is a structure, or a pair, of which a side is doubted. Sums over many regions
- * are not: the part that is doubted is small beside their error.
+ * Whether a structure, or either side of a pair, is doubted. Sums over many regions are never
+ * doubted: one doubted part is small compared with their error.
  */
 export const isDoubted = (key: MeasureKey, doubted: ReadonlySet<number> | undefined): boolean =>
   doubted !== undefined && doubted.size > 0 && /^\d/.test(key) &&

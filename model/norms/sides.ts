@@ -5,36 +5,33 @@ import { isDoubted } from "@/model/norms/region_agreement.ts";
 import { keyOf, type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** z of a difference of the sides that one person in a thousand has. */
+/** z of a left-right difference that one healthy person in a thousand exceeds. */
 const SIDES_LIMIT = 3.2905267;
 /**
- * Correlation of the sides of one region among healthy people, and of the method's errors of both
- * sides.
+ * Correlation of the two sides of a region among healthy people, and of their measurement errors.
  */
 const PAIR_CORRELATION = 0.8, ERROR_CORRELATION = 0.5;
-/** Largest correlation of two sides that a norm of their sum may imply. */
+/** Maximum correlation of two sides derived from the norm of their sum. */
 const MAX_CORRELATION = 0.98;
 /**
- * z beyond which a difference is marked and may be outside: one person in a hundred, and one in
- * twenty.
+ * z beyond which a left-right difference is marked (1 person in 100), or possibly abnormal (1 in
+ * 20).
  */
 const MARKED = 2.5758293, POSSIBLE = 1.959964;
 
-/**
- * How much larger the left side is than the norms of both sides say, as a logarithm of the ratio.
- */
+/** Log ratio of left to right, minus the ratio that the norms of both sides predict. */
 interface SidesDifference {
-  /** ln(left / right) minus that of the norms; the method's bias is taken away */
+  /** ln(left / right) minus the norms' ln(left / right), without the method's bias */
   difference: number;
-  /** spread among healthy people */
+  /** SD among healthy people */
   healthySd: number;
-  /** spread of the method's error */
+  /** SD of the measurement error */
   errorSd: number;
 }
 
 type Sides<T> = readonly [left: T, right: T];
 
-/** Correlation of two sums of one hemisphere each, from the norm of both together. */
+/** Correlation of a left and a right sum, derived from the norm of both together. */
 function correlationOf(
   measure: Measure,
   [left, right]: Sides<MeasureKey>,
@@ -50,13 +47,13 @@ function correlationOf(
 }
 
 /**
- * Difference of two sides against their own norms. Local norms move and widen the sides as they do
- * the percentiles, and take the systematic error of the method away.
+ * Left-right difference relative to the norms of both sides. Local norms shift and widen the sides
+ * as for percentiles, and remove the method's systematic error.
  *
- * @param keys of the left and the right side, such as "19" and "20", or "temporal_left" and
- *   "temporal_right".
+ * @param keys of the left and right side, such as "19" and "20" or "temporal_left" and
+ * "temporal_right".
  * @param values mm³, each > 0.
- * @returns `null` without a norm, or where a side has no band or is doubted.
+ * @returns `null` without a norm, or when a side is doubted or its error is too large for bands.
  */
 export function sidesDifferenceOf(
   measure: Measure,
@@ -93,20 +90,17 @@ export function sidesDifferenceOf(
   };
 }
 
-/** Total spread of a difference: healthy people and the error of the method. */
+/** Total SD of a difference: healthy variation and measurement error. */
 const totalSd = ({ healthySd, errorSd }: SidesDifference) => Math.hypot(healthySd, errorSd);
 
-/**
- * A difference of two sides in spreads of its error and of healthy people together; positive: the
- * left is larger.
- */
+/** Left-right difference in total SDs (healthy variation and error); positive: left is larger. */
 export const surpriseOfSides = (sides: SidesDifference): number =>
   sides.difference / totalSd(sides);
 
 /**
- * Percentile of a difference of the sides among healthy people, with the error of the method.
- * `level` is 1 where healthy sides and the error together give it to one person in a hundred. Low
- * percentiles: the left is the smaller side.
+ * Percentile of a left-right difference among healthy people, with the measurement error. `level`
+ * is 1 beyond the difference of one healthy person in a hundred, error included. Low percentiles:
+ * the left side is smaller.
  */
 export function rankOfSides(sides: SidesDifference): PercentileRank {
   const { difference, healthySd, errorSd } = sides, surprise = Math.abs(surpriseOfSides(sides));
@@ -121,8 +115,8 @@ export function rankOfSides(sides: SidesDifference): PercentileRank {
 }
 
 /**
- * Whether left and right differ by more than healthy sides and the error of the method together let
- * one person in a thousand have. Only where both have bands.
+ * Whether left and right differ more than in one healthy person in a thousand, measurement error
+ * included. Checked only for pairs where both sides have bands.
  */
 export function areSidesImplausible(
   measure: Measure,

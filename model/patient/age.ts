@@ -8,22 +8,23 @@ export function ageInYears(birthDate: string | null, atDate: string | null): num
   return atDate.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
 
-/** Rounding of an age, and a birthday between two dates of one examination. */
+/**
+ * Tolerance, years: ages are rounded, and a birthday may fall between two dates of an examination.
+ */
 const MAX_DIFFERENCE_YEARS = 1;
 
 /**
- * Whether a date of birth and an age cannot both be right: anonymisers put 1900-01-01 and leave
- * Patient's Age.
- * @param computed Whole years from the date of birth. @param stated Whole years of Patient's Age
- *   (0010,1010).
+ * Whether a birth date and an age contradict: some anonymisers write the birth date 1900-01-01
+ * but keep Patient's Age.
+ * @param computed Whole years from the birth date. @param stated Whole years of Patient's Age
+ * (0010,1010).
  */
 export const agesContradict = (computed: number | null, stated: number | null): boolean =>
   computed !== null && stated !== null && Math.abs(computed - stated) > MAX_DIFFERENCE_YEARS;
 
 /**
- * The age of a patient at a study. Of a date of birth and an age that contradict, the stated age is
- * kept beside the date: both are marked wherever they are shown, and no norm is applied
- * (`doubtsOf`).
+ * Age of a patient at a study. When the birth date and the stated age contradict, the stated age is
+ * kept: both are marked wherever they are shown, and no norm is applied (`doubtsOf`).
  */
 export function ageAtStudy(
   birthDate: string | null,

@@ -1,25 +1,24 @@
 import { ageInYears, agesContradict } from "@/model/patient/age.ts";
 
-/** Patient dates and ages that cannot be right. */
+/** Patient data that can be implausible. */
 export type DoubtfulField = "patient_birthdate" | "study_date" | "patient_age";
 
-/** The first MR images of people; the greatest age on record; clocks of scanners may be ahead. */
+/** Limits: first MR images of people, greatest recorded age, tolerance for scanner clocks ahead. */
 const FIRST_STUDY = "1977-01-01", MAX_AGE_YEARS = 122, MAX_DAYS_AHEAD = 2, DAY_MS = 86_400_000;
 
-/** Dates YYYY-MM-DD; whole years. */
+/** Dates are YYYY-MM-DD; the age is in whole years. */
 interface Subject {
   patient_birthdate: string | null;
   study_date: string | null;
   patient_age: number | null;
 }
 
-/** Whether the date of birth says another age than the age itself. */
+/** Whether the birth date implies a different age than the stated one. */
 export const isContradictory = (subject: Subject): boolean =>
   agesContradict(ageInYears(subject.patient_birthdate, subject.study_date), subject.patient_age);
 
 /**
- * Dates and ages outside reason, or against each other. They are shown, marked, and no norm is
- * applied by them.
+ * Implausible or contradictory dates and ages. They are shown with a mark, and no norm is applied.
  */
 export function doubtsOf(
   subject: Subject,
@@ -43,6 +42,6 @@ export function doubtsOf(
   return doubts;
 }
 
-/** Age of a subject with plausible dates; otherwise `null`, and no norm may be applied. */
+/** Age for the norms; `null` with implausible dates, so that no norm is applied. */
 export const soundAge = (subject: Parameters<typeof doubtsOf>[0], nowMs?: number): number | null =>
   doubtsOf(subject, nowMs).length > 0 ? null : subject.patient_age;

@@ -18,11 +18,11 @@ export const BRAIN_GROUPS: readonly RegionGroup[] = [
 ];
 
 /**
- * A node of the tree of brain parts; a leaf is a part of `model/regions/regions.ts`, its key the
- * part's name.
+ * Node of the tree of brain parts. A leaf is a part of `model/regions/regions.ts`, and its key is
+ * the part's name.
  */
 export interface BrainNode {
-  /** English; {@link groupOfKey} and the key lead to other languages */
+  /** English title; other languages are looked up by the key and {@link groupOfKey} */
   title: string;
   key: string;
   children?: BrainNode[] | undefined;
@@ -51,7 +51,7 @@ export const BRAIN_CATEGORY: readonly BrainNode[] = [{
 const partKeys = new Set(PARTS.map(({ part }) => part));
 /** Whether a key is that of a part, which can be given priority. */
 export const isBrainPart = (key: string): boolean => partKeys.has(key);
-/** Whether a key is that of a node with children, which can be expanded. */
+/** Whether a key belongs to a node with children, which can be expanded. */
 export const isBrainBranch = (key: string): boolean => key === ROOT_KEY || groupOfKey(key) !== null;
 
 /** Keys of the parts at or below a node, in the tree's order. */
@@ -80,10 +80,10 @@ export function withNode(
 }
 
 /**
- * Filters the tree by a search: nodes with all words in their names keep their children, and the
- * branches that lead there. Empty words leave all.
+ * Filters the tree by search words: a node with all words in its name keeps its children and the
+ * branches above it. Without words the tree is unchanged.
  *
- * @param namesOf Every name a node is known by.
+ * @param namesOf All names of a node, in every language.
  */
 export function searchTree(
   nodes: readonly BrainNode[],
@@ -100,8 +100,8 @@ export function searchTree(
 }
 
 /**
- * The items with those of priority first; both halves keep their order (D1 §2: Priority of Brain
- * Part).
+ * Items reordered so that priority items come first; the order within both groups is kept (D1 §2:
+ * Priority of Brain Part).
  */
 export function byPriority<T>(
   items: readonly T[],

@@ -2,7 +2,8 @@ import { type Affine, applyAffine, invert, type Shape, spacingMm } from "@/model
 import { isCortex, type RegionGroup, regionOf } from "@/model/regions/regions.ts";
 
 /**
- * A lesion inside of these is named after them; in white matter, after the cortex nearest to it.
+ * Groups of structures that name the lesions inside them; lesions in white matter are named after the
+ * nearest cortex.
  */
 const NAMED: readonly RegionGroup[] = [
   "deep grey",
@@ -11,15 +12,15 @@ const NAMED: readonly RegionGroup[] = [
   "corpus callosum",
   "medial temporal",
 ];
-/** Largest distance of white matter from the cortex, mm. */
+/** Maximum distance of white matter from the cortex, mm. */
 const MOST_MM = 45;
 
 /**
- * The label that names the place of a lesion.
+ * Label that names the location of a lesion.
  *
  * @param labels  Label map, shape `shape`, i fastest.
- * @param rasMm   A place inside of the lesion.
- * @returns `null` where no labelled brain is near.
+ * @param rasMm   A position inside the lesion.
+ * @returns `null` where no labelled structure is near.
  */
 export function lesionRegion(
   labels: Uint8Array,
@@ -35,7 +36,7 @@ export function lesionRegion(
   const group = regionOf(own)?.group;
   if (isCortex(own) || (group && NAMED.includes(group))) return own;
   let best: number | null = null, least = MOST_MM;
-  // shells of voxels around the middle, until no nearer one can come
+  // searches shells of voxels of growing radius until no closer label is possible
   const shortest = Math.min(...spacing);
   for (let shell = 1; (shell - 1) * shortest < least; shell++) {
     for (let k = -shell; k <= shell; k++) {

@@ -1,10 +1,10 @@
-// Places of lesions as reports on multiple sclerosis name them: by contact with ventricle and cortex.
+// Sites of lesions as multiple sclerosis reports name them: by contact with ventricle and cortex.
 import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
 import { isCortex, type Region, REGIONS } from "@/model/regions/regions.ts";
 
 /**
- * Where a lesion is: in contact with a lateral ventricle, or else with the cortex; neither (deep
- * white or grey matter); in brain stem or cerebellum.
+ * Site of a lesion: touching a lateral ventricle, otherwise touching the cortex, otherwise deep
+ * (white or grey matter); or in brain stem or cerebellum.
  *
  * @see Montalban et al. 2025 (McDonald criteria 2024); Filippi et al. 2019, doi:10.1093/brain/awz144.
  */
@@ -17,7 +17,7 @@ export const LESION_SITES = [
 ] as const;
 export type LesionSite = (typeof LESION_SITES)[number];
 
-/** Parts of the brain that a lesion is named after. */
+/** Brain parts after which lesions are named. */
 export const LESION_LOBES = [
   "frontal",
   "parietal",
@@ -31,20 +31,18 @@ export const LESION_LOBES = [
 ] as const;
 export type LesionLobe = (typeof LESION_LOBES)[number];
 
-/** A lesion of both hemispheres is `both`; `null` where no sided structure is near. */
+/** `both`: the lesion extends into both hemispheres; `null`: no sided structure is near. */
 export type LesionSide = "L" | "R" | "both" | null;
 
 export interface LesionPlace {
   site: LesionSite;
   lobe: LesionLobe | null;
   side: LesionSide;
-  /** true: touches a lateral ventricle and the cortex */
+  /** true: the lesion touches both a lateral ventricle and the cortex */
   is_at_both?: true;
 }
 
-/**
- * Whether a place without lesions was not searched: the engine looks for them in the cerebrum only.
- */
+/** Whether an empty site was not searched: the engine looks for lesions in the cerebrum only. */
 export const isUnsearched = ({ site, count }: { site: LesionSite; count: number }): boolean =>
   site === "infratentorial" && count === 0;
 
@@ -57,15 +55,15 @@ export interface LabelMap {
 }
 
 /**
- * Largest gap between a lesion and a structure that it touches, mm: as wide as the borders of the
- * label map are uncertain.
+ * Maximum gap between a lesion and a structure that still counts as contact, mm: the uncertainty of
+ * label map borders.
  */
 export const TOUCH_MM = 1;
-/** Largest distance of white matter from the cortex, mm. */
+/** Maximum distance of white matter from the cortex, mm. */
 const MOST_MM = 45;
-/** Voxels of a lesion of which the nearest lobe and side are looked for, at most. */
+/** Maximum number of voxels of a lesion for which the nearest lobe and side are searched. */
 const MOST_SAMPLES = 60;
-/** Smallest part of a lesion in each hemisphere that makes it a lesion of both. */
+/** Minimum fraction of a lesion in each hemisphere for it to count as bilateral. */
 const LEAST_PART = 0.2;
 
 /**
@@ -88,11 +86,11 @@ const tableOf = <T>(valueOf: (region: Region) => T): (T | undefined)[] => {
 const LOBES = tableOf(lobeOfRegion), SIDES = tableOf(({ hemisphere }) => hemisphere);
 const GROUPS = tableOf(({ group }) => group);
 const isLateralVentricle = (label: number) => label >= 15 && label <= 18;
-/** Lobes that white matter belongs to: only lesions that touch the insula are named after it. */
+/** Lobes that own white matter; only lesions that touch the insula are named after it. */
 const isWhiteMatterLobe = (lobe: LesionLobe | null | undefined) =>
   lobe === "frontal" || lobe === "parietal" || lobe === "temporal" || lobe === "occipital";
 
-/** Steps in voxels to all that are no farther than a gap of {@link TOUCH_MM}. */
+/** Voxel offsets to all voxels within a gap of {@link TOUCH_MM}. */
 function touchingSteps(spacing: readonly [number, number, number]): [number, number, number][] {
   const reach = spacing.map((mm) => 1 + Math.floor(TOUCH_MM / mm)), steps = [];
   const gap = (step: number, axis: number) => Math.max(0, Math.abs(step) - 1) * spacing[axis]!;
@@ -108,7 +106,7 @@ function touchingSteps(spacing: readonly [number, number, number]): [number, num
   return steps;
 }
 
-/** Names the places of lesions on one label map. */
+/** Determines the sites of lesions on one label map. */
 export class LesionPlaces {
   readonly #map: LabelMap;
   readonly #spacing: [number, number, number];
@@ -121,10 +119,10 @@ export class LesionPlaces {
   }
 
   /**
-   * The place of one lesion.
+   * Site, lobe and side of one lesion.
    *
-   * @param voxels  Indices of its voxels on the label map.
-   * @returns `null` for no voxels, or where no brain is labelled near.
+   * @param voxels  Voxel indices of the lesion on the label map.
+   * @returns `null` for an empty lesion, or where no labelled brain is near.
    */
   placeOf(voxels: readonly number[]): LesionPlace | null {
     if (voxels.length === 0) return null;
@@ -161,7 +159,7 @@ export class LesionPlaces {
     return [voxel % nx, Math.floor(voxel / nx) % ny, Math.floor(voxel / (nx * ny))];
   }
 
-  /** How many voxels of a lesion have the labels of structures that name it. */
+  /** Number of a lesion's voxels in each structure that can name it. */
   #insideOf(voxels: readonly number[]) {
     const counts = { stem: 0, cerebellum: 0, deepGrey: 0, callosum: 0 };
     for (const voxel of voxels) {
@@ -174,7 +172,9 @@ export class LesionPlaces {
     return counts;
   }
 
-  /** Whether a lesion touches a lateral ventricle, and how often each lobe's cortex. */
+  /**
+   * Whether a lesion touches a lateral ventricle, and its contacts with the cortex of each lobe.
+   */
   #touchedBy(voxels: readonly number[]) {
     const cortex = new Map<LesionLobe, number>();
     let hasVentricle = false;
@@ -192,7 +192,7 @@ export class LesionPlaces {
     return { hasVentricle, cortex };
   }
 
-  /** The lobe that is nearest to most of a lesion, and the hemispheres that it is in. */
+  /** Lobe nearest to most of a lesion's voxels, and the hemispheres that it extends into. */
   #nearestOf(voxels: readonly number[]): { lobe: LesionLobe | null; side: LesionSide } {
     const step = Math.max(1, Math.floor(voxels.length / MOST_SAMPLES));
     const lobes = new Map<LesionLobe, number>(), sides = { L: 0, R: 0 };
@@ -212,13 +212,13 @@ export class LesionPlaces {
     return { lobe: mostOf(lobes), side };
   }
 
-  /** The nearest lobe that has white matter, and the side of the nearest structure that has one. */
+  /** Nearest lobe with white matter, and the side of the nearest sided structure. */
   #nearestTo(voxel: number) {
     const [ci, cj, ck] = this.#ijkOf(voxel), [si, sj, sk] = this.#spacing;
     const shortest = Math.min(si, sj, sk);
     let lobe: LesionLobe | null = null, side: "L" | "R" | null = null;
     let lobeMm = MOST_MM, sideMm = MOST_MM;
-    // shells of voxels around it, until no nearer one can come
+    // searches shells of voxels of growing radius until no closer structure is possible
     for (let shell = 0; shell * shortest < Math.max(lobeMm, sideMm); shell++) {
       for (let k = -shell; k <= shell; k++) {
         for (let j = -shell; j <= shell; j++) {
@@ -239,7 +239,7 @@ export class LesionPlaces {
   }
 }
 
-/** The key that was counted most; `null` without any. */
+/** Key with the largest count; `null` for no counts. */
 function mostOf<Key>(counts: ReadonlyMap<Key, number>): Key | null {
   let best: Key | null = null, most = 0;
   for (const [key, count] of counts) if (count > most) [best, most] = [key, count];
@@ -247,11 +247,11 @@ function mostOf<Key>(counts: ReadonlyMap<Key, number>): Key | null {
 }
 
 /**
- * The voxels of a label map that voxels of a series on another grid cover.
+ * Voxels of a label map covered by voxels of a series on another grid.
  *
  * @param toMap  Index on the label map from the index on the series.
- * @param spacing  Of the series and of the map, mm.
- * @returns ascending indices.
+ * @param spacing  Voxel spacing of the series and of the map, mm.
+ * @returns Voxel indices, ascending.
  */
 export function coveredVoxels(
   voxels: readonly number[],
@@ -261,7 +261,7 @@ export function coveredVoxels(
   spacing: readonly [series: readonly number[], map: readonly number[]],
 ): number[] {
   const finest = Math.min(...spacing[1]);
-  // samples of each voxel, so close together that none of the map's voxels is left out
+  // sample points per voxel, spaced so closely that no covered map voxel is missed
   const parts = spacing[0].map((mm) => Math.max(1, Math.ceil(2 * mm / finest)));
   const offsets = parts.map((n) => Array.from({ length: n }, (_, at) => (at + 0.5) / n - 0.5));
   const found = new Set<number>();

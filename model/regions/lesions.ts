@@ -1,9 +1,9 @@
-/** Marks of a lesion volume (D2 §9). */
+/** Label values of the lesion volume (D2 §9). */
 export const PERIVENTRICULAR = 1, DEEP = 2;
 
 /**
- * Periventricular amber, deep magenta: distinguishable with red-green colour blindness, and both
- * from grey.
+ * Colours: periventricular amber, deep magenta. Both can be distinguished with red-green colour
+ * blindness, and from grey.
  */
 export const LESION_COLOURS: Record<
   typeof PERIVENTRICULAR | typeof DEEP,

@@ -4,8 +4,8 @@ import type { MeasurementKind } from "@/model/schema/reading/measurements.ts";
 export const IN_PLANE = { axial: [0, 1], coronal: [0, 2], sagittal: [1, 2] } as const;
 
 /**
- * A length, an angle or a region: RAS mm, three numbers a place; a region by two corners or by its
- * outline.
+ * A length, an angle or a region: RAS mm, three numbers per point. A region is a box (two corners)
+ * or an outline.
  */
 interface Shape {
   kind: MeasurementKind;
@@ -19,11 +19,11 @@ const from = (pointsMm: readonly number[], a: number, b: number): [number, numbe
   pointsMm[3 * b + 2]! - pointsMm[3 * a + 2]!,
 ];
 
-/** Distance of the first two places, mm. */
+/** Distance between the first two points, mm. */
 export const lengthMm = ({ pointsMm }: Pick<Shape, "pointsMm">): number =>
   Math.hypot(...from(pointsMm, 0, 1));
 
-/** Angle at the second place, degrees 0..180; 0 when two places fall together. */
+/** Angle at the second point, degrees 0..180; 0 when two points coincide. */
 export function angleDeg({ pointsMm }: Pick<Shape, "pointsMm">): number {
   const a = from(pointsMm, 1, 0), b = from(pointsMm, 1, 2);
   const across = Math.hypot(
@@ -35,8 +35,8 @@ export function angleDeg({ pointsMm }: Pick<Shape, "pointsMm">): number {
 }
 
 /**
- * Area of a region, mm². Positions count as projected onto the plane's two axes: on a grid that is
- * oblique by some degrees that is its cosine too small.
+ * Area of a region, mm². Points are projected onto the plane's two axes, so on an oblique grid the
+ * area is too small by the cosine of the tilt.
  */
 export function areaMm2({ kind, plane, pointsMm }: Shape): number {
   const [a, b] = IN_PLANE[plane];
@@ -53,10 +53,10 @@ export function areaMm2({ kind, plane, pointsMm }: Shape): number {
   return Math.abs(twice) / 2;
 }
 
-/** Less than this between two places is nothing measured, mm. */
+/** Minimum distance between two points of a measurement, mm. */
 const MIN_EXTENT_MM = 0.5;
 
-/** Whether a length, an arm of an angle, or a side of a region is next to nothing. */
+/** Whether a length, an arm of an angle or a side of a region is below the minimum. */
 export function isTinyShape({ kind, plane, pointsMm }: Shape): boolean {
   if (kind === "freehand") return false;
   if (kind === "ruler" || kind === "angle") {
@@ -67,7 +67,7 @@ export function isTinyShape({ kind, plane, pointsMm }: Shape): boolean {
   return IN_PLANE[plane].some((axis) => Math.abs(sides[axis]!) < MIN_EXTENT_MM);
 }
 
-/** "12.3 mm", "47.1°", "157 mm²". */
+/** Value with its unit: "12.3 mm", "47.1°", "157 mm²". */
 export function geometryOf(shape: Shape): string {
   if (shape.kind === "ruler") return `${lengthMm(shape).toFixed(1)}\u00a0mm`;
   return shape.kind === "angle"
@@ -76,8 +76,8 @@ export function geometryOf(shape: Shape): string {
 }
 
 /**
- * How the values of a region are printed, on the image, in its row and on the report: with one
- * decimal up to a spread of 10.
+ * Format of region statistics on the image, in the list and in the report: with one decimal up to
+ * an SD of 10.
  */
 export const valueDigits = ({ sd }: { sd: number }) => (value: number): string =>
   value.toFixed(sd < 10 ? 1 : 0);

@@ -38,13 +38,13 @@ export type MeasureKey = string;
 export const keyOf = (labels: readonly number[]): MeasureKey => labels.join("+");
 
 /**
- * Lateral and inferior lateral ventricles, third, fourth, cerebrospinal fluid: excluded from
- * "brain".
+ * Labels of the lateral and inferior lateral ventricles, third and fourth ventricle and CSF, which
+ * "brain" excludes.
  */
 export const isVentricle = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 
-/** Labels that a key of the volumes sums up; empty for any other key. */
+/** Labels summed by a volume key; empty for any other key. */
 export function labelsOf(key: MeasureKey): number[] {
   if (/^\d+(\+\d+)*$/.test(key)) return key.split("+").map(Number);
   const [, name, side] = /^([a-z_]+?)(?:_(left|right))?$/.exec(key) ?? [];
@@ -62,13 +62,13 @@ export function labelsOf(key: MeasureKey): number[] {
   ).map(({ label }) => label);
 }
 
-/** Whether a key is of fluid, of which high percentiles are marked (D2 §9). */
+/** Whether a key is fluid, where high percentiles are marked (D2 §9). */
 export const isInvertedKey = (key: MeasureKey): boolean =>
   /^\d/.test(key) && key.split("+").every((label) => isInverted(Number(label)));
 
 const SIDES = ["", "_left", "_right"] as const;
 
-/** Every key of the volumes that is printed with a percentile. */
+/** All volume keys that are printed with a percentile. */
 export const VOLUME_KEYS: readonly MeasureKey[] = [
   ...REGIONS.filter(({ label }) => hasPercentile(label)).map(({ label }) => keyOf([label])),
   ...REGIONS.filter(({ label, hemisphere }) => hasPercentile(label) && hemisphere === "L")
@@ -79,21 +79,21 @@ export const VOLUME_KEYS: readonly MeasureKey[] = [
   "icv",
 ];
 
-/** Every key of the thickness. */
+/** All thickness keys. */
 export const THICKNESS_KEYS: readonly MeasureKey[] = [
   "thickness_left",
   "thickness_right",
   ...REGIONS.filter(({ label }) => isCortex(label)).map(({ label }) => keyOf([label])),
 ];
 
-/** Correlation of left and right of one region, and of two regions of the cortex. */
+/** Correlation of left and right of a region, and of two different regions of the cortex. */
 const SAME_REGION = 0.8, OTHER_REGION = 0.15;
 
 /**
- * Norm of a sum of cortical regions. Its spread takes 0.8 between the sides of one region (as for
- * every pair) and 0.15 between two regions: with these the 34 regions of a hemisphere have the
- * spread that the norms give for its cortex (0.149 left, 0.155 right), and both hemispheres
- * correlate with 0.96 (norms: 0.97).
+ * Norm of a sum of cortical regions. The SD assumes a correlation of 0.8 between the sides of a
+ * region (as for every pair) and 0.15 between regions. With these the 34 regions of a hemisphere
+ * reproduce the published SD of its cortex (0.149 left, 0.155 right), and the hemispheres correlate
+ * with 0.96 (published: 0.97).
  */
 function normOfRegions(
   labels: readonly number[],
@@ -117,7 +117,7 @@ function normOfRegions(
   return labels.length === 0 ? null : { mean, sd: Math.sqrt(variance), isLog10: false };
 }
 
-/** Norm of a key; `null` where the table reaches none. Volumes in mm³, thickness in mm. */
+/** Norm of a key; `null` where the table has none. Volumes in mm³, thickness in mm. */
 export function normOfMeasure(
   key: MeasureKey,
   measure: Measure,
@@ -134,7 +134,7 @@ export function normOfMeasure(
   return key.includes("+") ? normOfTotal(labels, subject) : normOfRegions(labels, measure, subject);
 }
 
-/** Volume of each label in the middle of the norms, mm³: the weight of a part in a sum. */
+/** Volume of each label at the centre of the norms, mm³: weight of a part in a sum. */
 export function usualVolume(label: number): number {
   const norm = normOf(label, "volume", {
     age: NORM_AGE_CENTRE,

@@ -29,7 +29,7 @@ export interface Region {
   rgb: readonly [number, number, number];
 }
 
-/** One row of regions.json, in the order of its columns. */
+/** One row of regions.json, by column order. */
 type RegionRow = readonly [
   label: number,
   name: string,
@@ -56,7 +56,7 @@ export const REGIONS: readonly Region[] = (table.rows as unknown as readonly Reg
   rgb: [r[7], r[8], r[9]],
 }));
 
-/** Number of label values, background included: 0..104. */
+/** Number of label values including background: 0..104. */
 export const LABEL_COUNT = 105;
 
 const byLabel = new Map(REGIONS.map((r) => [r.label, r]));

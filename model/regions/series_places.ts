@@ -14,20 +14,20 @@ import {
   LesionPlaces,
 } from "@/model/regions/lesion_site.ts";
 
-/** Lesions on the grid of a FLAIR series, and the position of that grid on the label map. */
+/** Lesions on the grid of a FLAIR series, and the transform of that grid to the label map. */
 export interface SeriesLesions {
   /** 0 outside of lesions, i fastest */
   mask: Uint8Array;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
-  /** RAS mm of the label map from those of the series */
+  /** RAS mm of the label map from RAS mm of the series */
   mapFromSeries: Affine<"Ras", "Ras">;
 }
 
-/** Voxels that share a face with `first`, as the engine counts lesions. */
+/** The face-connected component of `first`: the engine counts lesions by the same connectivity. */
 export function faceConnected(mask: Uint8Array, [nx, ny, nz]: Shape, first: number): number[] {
   const found = new Set([first]), slice = nx * ny;
-  // a set is walked in the order in which it grows
+  // a Set iterates over elements added during the loop
   for (const voxel of found) {
     const i = voxel % nx, j = Math.floor(voxel / nx) % ny, k = Math.floor(voxel / slice);
     const around: [boolean, number][] = [
@@ -45,7 +45,7 @@ export function faceConnected(mask: Uint8Array, [nx, ny, nz]: Shape, first: numb
   return [...found];
 }
 
-/** Names places of sets of voxels of a series, on a label map of another grid. */
+/** Determines sites of lesions that are on another grid than the label map. */
 export function seriesPlaces(
   map: LabelMap,
   { shape, rasFromIjk, mapFromSeries }: Omit<SeriesLesions, "mask">,
@@ -66,9 +66,9 @@ export function seriesPlaces(
 }
 
 /**
- * The place of each lesion that the engine lists.
+ * Site of each lesion that the engine lists.
  *
- * @param centresRasMm  A voxel of each lesion, mm on the label map.
+ * @param centresRasMm  A voxel of each lesion, in mm of the label map.
  */
 export function placesOfLesions(
   centresRasMm: readonly Readonly<Vec3>[],

@@ -1,29 +1,29 @@
-/** Results at other systems that a change at this site makes outdated: the one table of the rule. */
+/** Which sent results become outdated by a change at this site: the only table of this rule. */
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 
 /**
- * Results that a correction of a series leaves valid: segmentations of the other series, and the
- * readers' own choices.
+ * Result kinds that a correction of a series leaves valid: segmentations of the other series, and
+ * the readers' own choices.
  */
 const UNTOUCHED: Readonly<Record<SeriesKind, readonly string[]>> = {
   t1: ["lesions", "changes", "key_images", "images"],
   t2: ["regions", "key_images", "images"],
 };
 
-/** Whether results of a kind are others after a correction of a series. */
+/** Whether a correction of a series changes results of a kind. */
 export const isChangedBy = (series: SeriesKind, kind: string): boolean =>
   !UNTOUCHED[series].includes(kind);
 
-/** The report in its forms; a message has it as a PDF. */
+/** Result kinds that contain the report; an HL7 message carries it as a PDF. */
 const REPORT = ["report", "pages", "hl7", "fhir"];
 
 /**
  * Changes of results other than those of label maps, with the kinds of results that contain them:
- * - `signature`: a text was signed, or its signature withdrawn;
- * - `verdicts`: a reader confirmed or refused a changed lesion, or took that back;
+ * - `signature`: a text was signed, or a signature withdrawn;
+ * - `verdicts`: a reader confirmed or rejected a changed lesion, or withdrew the verdict;
  * - `grade`: a physician entered another MTA grade;
- * - `patient`: name, ID, sex, birth date or study date were edited, which every object names;
- * - `norms`: percentiles are read with other local norms.
+ * - `patient`: name, ID, sex, birth date or study date were edited, which all objects contain;
+ * - `norms`: percentiles use other local norms.
  */
 const CHANGED_KINDS = {
   signature: [...REPORT, "measurements"],
@@ -34,12 +34,12 @@ const CHANGED_KINDS = {
 } as const satisfies Record<string, readonly string[]>;
 export type ResultChange = keyof typeof CHANGED_KINDS;
 
-/** Whether results of a kind are others after a change. */
+/** Whether a change outdates results of a kind. */
 export const isOutdatedBy = (change: ResultChange, kind: string): boolean =>
   (CHANGED_KINDS[change] as readonly string[]).includes(kind);
 
 /**
- * Changed results are sent this long after the last change, so that one session of painting is sent
- * once. A signature ends the session and is sent at once.
+ * Delay between the last change and the sending of changed results, so that a painting session is
+ * sent once. A signature is sent at once.
  */
 export const QUIET_MINUTES = 5;

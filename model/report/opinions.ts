@@ -1,9 +1,9 @@
 import type { Language } from "@/model/text.ts";
 
-/** D1 §9. */
+/** Maximum length of an opinion's text (D1 §9). */
 export const MAX_OPINION_LENGTH = 350;
 
-/** Default text of an opinion. Assessments of a study refer to it by its key. */
+/** Default text of an opinion, and the key by which suggestions refer to it. */
 interface Opinion {
   key: OpinionKey;
   name: Record<Language, string>;
@@ -136,7 +136,7 @@ const TEXTS = {
 
 export type OpinionKey = keyof typeof TEXTS;
 
-/** All opinions. Ids are kept for ever: stored edits refer to them. */
+/** All opinions. Ids never change, because stored edits refer to them. */
 export const OPINIONS: readonly Opinion[] = (Object.keys(TEXTS) as OpinionKey[]).map((key, n) => ({
   key,
   ...TEXTS[key],
@@ -146,11 +146,11 @@ export const OPINIONS: readonly Opinion[] = (Object.keys(TEXTS) as OpinionKey[])
 const ids = new Set(OPINIONS.flatMap(({ id }) => Object.values(id)));
 export const isOpinionId = (id: number): boolean => ids.has(id);
 
-/** Choice of a report without an opinion. */
+/** Key of a report without an opinion. */
 export const NO_OPINION = "none";
 export const isOpinionKey = (key: string): key is OpinionKey => Object.hasOwn(TEXTS, key);
 
-/** Length of a text as people count it. */
+/** Number of characters of a text, normalised to NFC. */
 export const messageLength = (message: string): number => [...message.normalize("NFC")].length;
 
 /** An edit of an opinion's text. */
@@ -159,7 +159,7 @@ export interface OpinionEdit {
   message: string;
 }
 
-/** The text of an opinion: as it was edited, or the default. */
+/** Text of an opinion: the user's edit, or the default. */
 export function opinionText(
   key: OpinionKey,
   language: Language,

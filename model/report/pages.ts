@@ -6,14 +6,14 @@ export type ReportType = SeriesType;
 interface ReportPage {
   code: PageCode;
   name: string;
-  /** report types where the page can be chosen */
+  /** report types for which the page can be chosen */
   types: readonly ReportType[];
   exclusiveWith: readonly PageCode[];
 }
 
 const t1 = ["t1", "t1t2"] as const, all = ["t1", "t2", "t1t2"] as const;
 
-/** The pages a report can have; the Main Page (4) is always there and no option. D1 §9, D2 §9. */
+/** Optional pages of a report; the Main Page (4) is always included (D1 §9, D2 §9). */
 export const REPORT_PAGES: readonly ReportPage[] = [
   { code: 1, name: "Cover", types: all, exclusiveWith: [] },
   { code: 2, name: "Atrophy Score", types: t1, exclusiveWith: [] },
@@ -28,14 +28,14 @@ export const REPORT_PAGES: readonly ReportPage[] = [
 /** Code of the Main Page, which every report has. */
 export const MAIN_PAGE = 4;
 
-/** Parts of a study that a page needs. */
+/** Parts of a study on which the availability of a page depends. */
 interface PageMeans {
   type: ReportType;
   hasFlair: boolean;
   hasComparison: boolean;
 }
 
-/** Whether a report of this study can have the page. */
+/** Whether a report of this study can include the page. */
 export function isPageAvailable(
   code: number,
   { type, hasFlair, hasComparison }: PageMeans,
@@ -47,7 +47,7 @@ export function isPageAvailable(
 }
 
 /**
- * The chosen pages that this study can have, ascending; of two that exclude each other the first
+ * Chosen pages that this study can have, ascending; of two mutually exclusive pages, the first
  * chosen.
  */
 export function pagesOf(chosen: readonly number[], means: PageMeans): PageCode[] {

@@ -1,7 +1,7 @@
 import { passwordProblem } from "@/model/settings/password_rules.ts";
 import { MAX_LOGO_BYTES, MAX_NAME_LENGTH, type MyPage } from "@/model/schema/accounts/my_page.ts";
 
-/** My Page as it is edited. */
+/** My Page form while it is being edited. */
 export interface MyPageForm {
   name: string;
   hospitalName: string;
@@ -10,7 +10,7 @@ export interface MyPageForm {
   confirmation: string;
 }
 export type MyPageField = keyof MyPageForm;
-/** Problem of a field. */
+/** Validation error of a field. */
 export type MyPageProblem = "required" | "tooLong" | "policy" | "unchanged" | "mismatch";
 
 export const myPageFormOf = ({ name, hospital_name }: MyPage): MyPageForm => ({
@@ -21,15 +21,15 @@ export const myPageFormOf = ({ name, hospital_name }: MyPage): MyPageForm => ({
   confirmation: "",
 });
 
-/** Whether a new password is wanted: then all three fields are required. */
+/** Whether a new password is entered: then all three fields are required. */
 export const changesPassword = ({ current, next, confirmation }: MyPageForm): boolean =>
   current !== "" || next !== "" || confirmation !== "";
 
 /**
- * Problems by field (D1 §5).
+ * Validation errors by field (D1 §5).
  *
- * @param savesNames The names are saved too. With the password alone they are not checked: many
- *   hospitals have never entered a name, and that must not keep anybody from a new password.
+ * @param savesNames Also validate the names. They are skipped when only the password changes:
+ * many hospitals have never entered a name, and that must not block a new password.
  */
 export function myPageProblems(
   form: MyPageForm,
@@ -53,7 +53,7 @@ export function myPageProblems(
   return problems;
 }
 
-/** Why a file cannot be the logo, by its content: its first bytes, and its size. */
+/** Why a file cannot be the logo, judged by its first bytes and its size. */
 export function logoProblem(
   start: Uint8Array,
   sizeBytes: number,

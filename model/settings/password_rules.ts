@@ -1,8 +1,8 @@
-/** D1 §5. */
+/** Minimum password length (D1 §5). */
 const MIN_PASSWORD_LENGTH = 8;
 
 /**
- * Why a password cannot be taken, or `null`: at least 8 characters, a number and a special
+ * Why a password is refused, or `null`: it needs at least 8 characters, a number and a special
  * character (D1 §5).
  */
 export function passwordProblem(password: string): string | null {

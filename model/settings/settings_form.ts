@@ -10,7 +10,7 @@ import {
   thresholdListOf,
 } from "@/model/settings/settings_rules.ts";
 
-/** The settings as the dialog edits them: thresholds as fields, everything else as it travels. */
+/** Settings as edited in the dialog: thresholds as three fields, all others as in the API. */
 export interface SettingsForm {
   general: Settings["individual"]["general"];
   report: Omit<Settings["individual"]["report"], "threshold_list">;
@@ -32,7 +32,7 @@ export function formOf({ individual, group }: Settings): SettingsForm {
   };
 }
 
-/** Request body of a form; empty thresholds are dropped (D1 §5). */
+/** Request body of a form; empty thresholds are omitted (D1 §5). */
 export const putOf = (form: SettingsForm): SettingsPut => ({
   individual: {
     general: form.general,
@@ -46,13 +46,13 @@ export const putOf = (form: SettingsForm): SettingsPut => ({
 });
 
 export type TagField = "t1w_tag" | "t2w_tag";
-/** Problems of a form. */
+/** Validation errors of a form. */
 export interface SettingsProblems {
   threshold?: "thresholdOrder" | "thresholdRange";
   tags: readonly TagField[];
 }
 
-/** Whether a rule of DICOM Classify names an attribute: by keyword, or by a tag of eight digits. */
+/** Whether a DICOM Classify rule names an attribute, by keyword or by a tag of eight digits. */
 function namesAttribute(rule: string, keywords: readonly string[]): boolean {
   if (rule.trim() === "" || keywords.length === 0) return true;
   if (/\(?\b[0-9a-f]{4},?\s?[0-9a-f]{4}\b\)?/i.test(rule)) return true;
@@ -62,7 +62,9 @@ function namesAttribute(rule: string, keywords: readonly string[]): boolean {
   );
 }
 
-/** @param keywords Attributes that the server knows; with none it alone judges the tags. */
+/**
+ * @param keywords Attributes that the server accepts; when empty, only the server checks the tags.
+ */
 export function problemsOf(form: SettingsForm, keywords: readonly string[]): SettingsProblems {
   const used = form.thresholds.slice(0, form.thresholdCount);
   const isFlagged = thresholdFlags(form.thresholds, form.thresholdCount).includes(true);
@@ -95,7 +97,7 @@ function merged<T extends object>(before: T, mine: T, theirs: T): T {
   ) as T;
 }
 
-/** Settings saved by others in the meantime, with the user's own changes on top. */
+/** Settings that other users saved in the meantime, with the user's own changes applied on top. */
 export function mergeForms(before: Settings, mine: SettingsForm, theirs: Settings): SettingsForm {
   const was = formOf(before), now = formOf(theirs);
   const isOwnThreshold = !isSame([mine.thresholds, mine.thresholdCount], [
@@ -115,7 +117,7 @@ export function mergeForms(before: Settings, mine: SettingsForm, theirs: Setting
   };
 }
 
-/** The edits after one text was stored; the default text is no edit, it follows the product. */
+/** All edits after one text was stored; a text equal to the default is not stored as an edit. */
 export function withOpinion(
   edits: readonly OpinionEdit[],
   opinion: OpinionEdit,

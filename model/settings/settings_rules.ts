@@ -1,28 +1,26 @@
 import { type PageCode, REPORT_PAGES, type ReportType } from "@/model/report/pages.ts";
 
-/** Most thresholds of the report, and the highest percentile that one may have (D1 §9). */
+/** Maximum number of thresholds, and the highest percentile allowed for one (D1 §9). */
 export const MAX_THRESHOLDS = 3, MAX_THRESHOLD = 100;
 
-/** The three fields of the report's thresholds; 0 is an empty one. */
+/** The three threshold fields of the report; 0 means empty. */
 export type ThresholdFields = readonly [number, number, number];
 
 export const isAscending = (values: readonly number[]): boolean =>
   values.every((value, n) => n === 0 || value >= values[n - 1]!);
 
-/** The stored thresholds as fields. */
+/** Stored thresholds as fields. */
 export const fieldsOf = (
   list: readonly number[],
 ): ThresholdFields => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
 
-/**
- * How many fields are in use: the position of the last one that is not empty, at least 1 (D1 §4).
- */
+/** Number of fields in use: position of the last non-empty one, at least 1 (D1 §4). */
 export const countOf = (fields: ThresholdFields): number =>
   Math.max(1, fields.findLastIndex((value) => value !== 0) + 1);
 
 /**
- * Fields after the count was chosen: those beyond it are cleared, empty ones within it take the one
- * before.
+ * Fields after the count is chosen: fields beyond it are cleared, empty ones copy the field before
+ * them.
  */
 export function withCount(fields: ThresholdFields, count: number): ThresholdFields {
   const [first] = fields;
@@ -31,7 +29,7 @@ export function withCount(fields: ThresholdFields, count: number): ThresholdFiel
   return [first, second, third];
 }
 
-/** Fields after one was typed into: digits only, nothing counts as 0. */
+/** Fields after input in one of them: only digits are kept, empty input is 0. */
 export function withTyped(
   fields: ThresholdFields,
   index: 0 | 1 | 2,
@@ -41,33 +39,33 @@ export function withTyped(
   return fields.map((before, n) => n === index ? value : before) as unknown as ThresholdFields;
 }
 
-/** Which fields are wrong: empty while in use, above 100, or smaller than the one before. */
+/** Which fields are invalid: empty while in use, above 100, or smaller than the previous field. */
 export const thresholdFlags = (fields: ThresholdFields, count: number): boolean[] =>
   fields.map((value, n) =>
     n < count && (value === 0 || value > MAX_THRESHOLD || (n > 0 && value < fields[n - 1]!))
   );
 
-/** Thresholds as stored. */
+/** Fields as stored thresholds. */
 export const thresholdListOf = (fields: ThresholdFields, count: number): number[] =>
   fields.slice(0, count).filter((value) => value > 0);
 
 const pageOf = (code: number) => REPORT_PAGES.find((page) => page.code === code);
 
-/** Whether a page can be chosen in a report type. */
+/** Whether a page can be chosen for a report type. */
 export const isPageEnabled = (code: number, type: ReportType): boolean =>
   pageOf(code)?.types.includes(type) ?? false;
 
 /**
- * Whether a report type may have these pages: at least one, all enabled, no two that exclude each
- * other.
+ * Whether a selection of pages is valid for a report type: at least one page, all enabled, no two
+ * mutually exclusive.
  */
 export const canHavePages = (codes: readonly number[], type: ReportType): boolean =>
   codes.length > 0 && codes.every((code) => isPageEnabled(code, type)) &&
   !codes.some((code) => pageOf(code)!.exclusiveWith.some((other) => codes.includes(other)));
 
 /**
- * The pages after one was checked or cleared, in the order of the report: a checked page clears
- * those it excludes. `null` when nothing would be left, which is refused (D1 §5).
+ * Pages after one was checked or cleared, in report order: a checked page clears the pages it
+ * excludes. `null` when none would remain, which is refused (D1 §5).
  */
 export function withPage(
   codes: readonly number[],

@@ -1,7 +1,7 @@
-// The documents for the people who run a site: a part of Markdown (headings, paragraphs, lists,
-// tables, code, links), which the pages of help show.
+// Documents for administrators: a subset of Markdown (headings, paragraphs, lists, tables, code,
+// links), which the help pages show.
 
-/** A piece of a text. */
+/** An inline element of a text. */
 export type DocumentPiece =
   | { kind: "text"; text: string }
   | { kind: "code"; text: string }
@@ -9,7 +9,7 @@ export type DocumentPiece =
   | {
     kind: "link";
     text: string;
-    /** as it is written: relative to the document, or an address of another site */
+    /** link target as in the Markdown: a path relative to the document, or a web address */
     target: string;
   };
 
@@ -18,7 +18,7 @@ export type DocumentBlock =
   | { kind: "paragraph"; pieces: DocumentPiece[] }
   | {
     kind: "list";
-    /** number of the first item; `null`: the list has no numbers */
+    /** number of the first item; `null`: unordered list */
     start: number | null;
     items: DocumentPiece[][];
   }
@@ -28,7 +28,7 @@ export type DocumentBlock =
 const PIECES =
   /`([^`]+)`|\*\*((?:[^*]|\*(?!\*))+)\*\*|!?\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
-/** Pieces of a line; marks that are not understood stay as they are. */
+/** Inline elements of a line; unsupported marks stay in the text. */
 export function documentPieces(text: string): DocumentPiece[] {
   const pieces: DocumentPiece[] = [];
   let end = 0;
@@ -48,30 +48,30 @@ export function documentPieces(text: string): DocumentPiece[] {
   return pieces;
 }
 
-/** Text of pieces without their marks. */
+/** Plain text of inline elements. */
 export const plainText = (pieces: readonly DocumentPiece[]): string =>
   pieces.map((piece) => piece.kind === "strong" ? plainText(piece.pieces) : piece.text).join("");
 
-/** Anchor of a heading, as GitHub makes it. */
+/** Anchor of a heading, generated like GitHub's. */
 export const headingAnchor = (heading: string): string =>
   heading.trim().toLowerCase().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-");
 
 const HEADING = /^(#{1,6}) +(.+)$/, ITEM = /^(-|\d+\.) +(.*)$/;
-/** Code within an item of a list is indented. */
+/** Code inside a list item is indented. */
 const FENCE = /^ *```/;
 const isRule = (line: string | undefined) => line !== undefined && /^\|[\s:|-]+\|$/.test(line);
 const startsBlock = (line: string) =>
   line.trim() === "" || HEADING.test(line) || ITEM.test(line) || line.startsWith("|") ||
   FENCE.test(line) || line.startsWith("<!--");
 
-/** Cells of a row of a table; `\|` is a sign within a cell. */
+/** Cells of a table row; `\|` is a literal bar. */
 const cellsOf = (line: string) =>
   line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((cell) =>
     documentPieces(cell.trim().replaceAll("\\|", "|").replaceAll("&lt;", "<"))
   );
 
-/** Reads lines one after another into blocks. */
+/** Parses lines into blocks. */
 class BlockReader {
   readonly blocks: DocumentBlock[] = [];
   readonly #anchors = new Map<string, number>();
@@ -79,14 +79,14 @@ class BlockReader {
 
   constructor(readonly lines: readonly string[]) {}
 
-  /** A heading's anchor, with a number when an earlier heading has the same. */
+  /** Anchor of a heading, with a number appended when it repeats an earlier one. */
   #anchorOf(heading: string): string {
     const anchor = headingAnchor(heading), count = this.#anchors.get(anchor) ?? 0;
     this.#anchors.set(anchor, count + 1);
     return count === 0 ? anchor : `${anchor}-${count}`;
   }
 
-  /** The line at hand and those after it up to the next block, as one text. */
+  /** Text of the current line and the following lines of the same block. */
   #joined(first: string): string {
     const parts = [first.trim().replace(/^> ?/, "")];
     this.#at++;
@@ -96,7 +96,7 @@ class BlockReader {
     return parts.join(" ");
   }
 
-  /** Lines from the one at hand as long as they fit. */
+  /** Following lines, from the current one, that satisfy `fits`. */
   #while(fits: (line: string) => boolean): string[] {
     const start = this.#at;
     while (this.#at < this.lines.length && fits(this.lines[this.#at]!)) this.#at++;
@@ -144,14 +144,14 @@ class BlockReader {
 export const readDocument = (markdown: string): DocumentBlock[] =>
   new BlockReader(markdown.split("\n")).read();
 
-/** The document's title: its first heading. */
+/** Title of the document: its first heading. */
 export const documentTitle = (markdown: string): string =>
   plainText(documentPieces(/^# +(.+)$/m.exec(markdown)?.[1] ?? ""));
 
 /**
- * Address that a link of a document leads to.
- * @param path Of the document, as `site/pacs`. @param paths Of the documents that there are.
- * @returns `null`: the page shows the words without a link.
+ * Resolves a link of a document to an address.
+ * @param path Path of the document, such as `site/pacs`. @param paths Paths of all documents.
+ * @returns `null`: the page shows the link's text only.
  */
 export function documentHref(
   target: string,

@@ -3,8 +3,8 @@ import { type LicenseInfo, type LicenseState, USE_LIMIT } from "@/model/schema/s
 const DAY_MS = 86_400_000;
 
 /**
- * Whole days from one day to another, both YYYY-MM-DD; negative when the second comes first. Summer
- * time does not matter: days are counted, not hours.
+ * Number of whole days between two dates YYYY-MM-DD; negative when the second is earlier.
+ * Calendar days are counted, so daylight saving time does not matter.
  */
 export const wholeDays = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
@@ -13,8 +13,8 @@ export const wholeDays = (from: string, to: string): number =>
 export const isCounted = (limit: readonly string[]): boolean => limit.includes(USE_LIMIT);
 
 /**
- * Whether analyses may be started on a day. The last day of use counts whole: a licence has expired
- * when at least one whole day is between its last day and today (D1 §4).
+ * Whether analyses may be started on a day. The last day of use is included: a licence has expired
+ * when at least one whole day is between that day and today (D1 §4).
  * @param today YYYY-MM-DD in the site's time zone.
  */
 export function licenseStateOn(

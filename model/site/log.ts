@@ -1,7 +1,9 @@
-/** Fields of a log line: numbers, codes and ids. Never patient data, tokens or passwords. */
+/** Fields of a log line: numbers, codes and ids; never patient data, tokens or passwords. */
 type LogFields = Record<string, string | number | boolean | null | undefined>;
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** Log of all layers; `message` is action first, without patient data. */
+/**
+ * Logging function of all layers. `message` names the action first and contains no patient data.
+ */
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;

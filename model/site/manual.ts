@@ -1,17 +1,17 @@
-// The manual's text: a Markdown of headings, lists, steps, pictures and paragraphs, which the PDF
-// and the pages of help are made from, and which a test does step by step
-// (tests/e2e/manual/tasks.ts).
+// Parser of the user manual, a subset of Markdown: headings, lists, steps, pictures, paragraphs.
+// Its output becomes the PDF and the help pages,
+// and a test performs its steps (tests/e2e/manual/tasks.ts).
 
 /** A line of the manual. Names of controls are between `**`. */
 export interface ManualLine {
-  /** `step`: numbered within the task of the heading above; `picture`: its text is the caption */
+  /** `step`: numbered within its task; `picture`: the text is the caption */
   kind: "heading" | "item" | "step" | "picture" | "paragraph";
   text: string;
-  /** of a task's heading: its id; of a picture: its file's name without language and ending */
+  /** id of a task's heading; or file name of a picture without language and extension */
   name?: string;
 }
 
-/** A part of the manual, which a page of the product can point to. */
+/** A section of the manual, to which a page of the product can link. */
 export interface ManualSection {
   id: string;
   title: string;
@@ -40,13 +40,13 @@ function readLine(line: string): ManualLine {
     : { kind: "paragraph", text: line };
 }
 
-/** A text in pieces: a piece between `**` is the name of a control. */
+/** Splits a text at `**`; text between two `**` is the name of a control. */
 export const piecesOf = (text: string): { text: string; isControl: boolean }[] =>
   text.split("**").map((piece, n) => ({ text: piece, isControl: n % 2 === 1 })).filter(({ text }) =>
     text !== ""
   );
 
-/** Names of the controls of a step, in their order. */
+/** Names of the controls in a step, in order. */
 export const controlsOf = (text: string): string[] =>
   piecesOf(text).filter(({ isControl }) => isControl).map(({ text }) => text);
 
@@ -70,13 +70,13 @@ export function readManual(markdown: string): Manual {
 
 const folded = (text: string) => text.normalize("NFC").toLowerCase();
 
-/** Words of a search, without case. */
+/** Words of a search in lower case. */
 export const wordsOf = (search: string): string[] =>
   folded(search).split(/\s+/).filter((word) => word !== "");
 
 /**
- * Sections that contain every word of a search, each with its matching lines; all sections without
- * a search.
+ * Sections that contain every search word, each with its matching lines; all sections when the
+ * search is empty.
  */
 export function searchManual({ sections }: Manual, search: string): ManualSection[] {
   const words = wordsOf(search);

@@ -3,11 +3,11 @@ import { AppError } from "@/model/errors.ts";
 
 const familyOf = (address: string) => isIP(address) === 6 ? "ipv6" as const : "ipv4" as const;
 
-/** Bytes of an address: 4 of IPv4, 16 of IPv6; `null`: it is none. */
+/** Bytes of an IP address: 4 for IPv4, 16 for IPv6; `null` for any other text. */
 function bytesOf(address: string): number[] | null {
   if (isIP(address) === 4) return address.split(".").map(Number);
   if (isIP(address) !== 6) return null;
-  // the URL parser writes the last four bytes, and everything else, in hexadecimal
+  // the URL parser normalises the whole address to hexadecimal groups
   const text = URL.parse(`http://[${address.replace(/%.*$/, "")}]/`)?.hostname.slice(1, -1);
   if (text === undefined) return null;
   const [head = "", tail] = text.split("::");
@@ -19,8 +19,8 @@ function bytesOf(address: string): number[] | null {
 }
 
 /**
- * The IPv4 address inside an IPv6 one: mapped, compatible (RFC 4291), NAT64 (RFC 6052), 6to4 (RFC
- * 3056).
+ * IPv4 address embedded in an IPv6 address: mapped, compatible (RFC 4291), NAT64 (RFC 6052), 6to4
+ * (RFC 3056).
  */
 function embedded(bytes: readonly number[]): number[] | null {
   const head = bytes.slice(0, 12).map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -36,13 +36,13 @@ function embedded(bytes: readonly number[]): number[] | null {
 
 const isLocal4 = ([a, b, c, d]: readonly number[]) =>
   a === 127 || a === 0 || (a === 169 && b === 254) || a! >= 224 ||
-  // metadata services outside of the link-local block: Alibaba, Oracle
+  // metadata services outside the link-local block: Alibaba, Oracle
   (a === 100 && b === 100 && c === 100 && d === 200) ||
   (a === 192 && b === 0 && c === 0 && d === 192);
 
 /**
- * Whether an address is of this machine (loopback, unspecified), link-local, multicast, or that of
- * a cloud's metadata service: nothing that a hospital's system has. Also as IPv4 within IPv6.
+ * Whether an address is loopback, unspecified, link-local, multicast or a cloud's metadata service:
+ * no hospital system has such an address. IPv4 embedded in IPv6 is checked too.
  */
 export function isLocalAddress(address: string): boolean {
   const bytes = bytesOf(address);
@@ -50,14 +50,14 @@ export function isLocalAddress(address: string): boolean {
   if (bytes.length === 4) return isLocal4(bytes);
   const isLoopback = bytes.slice(0, 15).every((byte) => byte === 0) && bytes[15]! <= 1;
   const isLinkLocal = bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80;
-  // fd00:ec2::254, Amazon
+  // fd00:ec2::254, the metadata service of Amazon
   const isMetadata = bytes[0] === 0xfd && bytes[1] === 0 && bytes[2] === 0x0e && bytes[3] === 0xc2;
   const inner = embedded(bytes);
   return isLoopback || isLinkLocal || isMetadata || bytes[0] === 0xff ||
     (inner !== null && isLocal4(inner));
 }
 
-/** `10.1.0.0/16` or a single address. @throws {AppError} `input.invalid`. */
+/** Parses `10.1.0.0/16` or a single address. @throws {AppError} `input.invalid`. */
 function addTo(list: BlockList, network: string): void {
   const [address = "", prefix, ...rest] = network.split("/");
   const bits = isIP(address) === 6 ? 128 : 32;
@@ -75,7 +75,7 @@ function addTo(list: BlockList, network: string): void {
   else list.addSubnet(address, Number(prefix), familyOf(address));
 }
 
-/** The addresses of some networks. @throws {AppError} `input.invalid`. */
+/** Parses networks into a matcher of addresses. @throws {AppError} `input.invalid`. */
 export function networkList(networks: readonly string[]): { has(address: string): boolean } {
   const list = new BlockList();
   for (const network of networks) addTo(list, network);
@@ -83,8 +83,8 @@ export function networkList(networks: readonly string[]): { has(address: string)
 }
 
 /**
- * The network that limits of an address count for: an IPv4 address, also one mapped into IPv6, or
- * the /64 of an IPv6 address, which a single machine has whole. Other texts stay as they are.
+ * Network that shares a rate limit: a single IPv4 address (also when mapped into IPv6), or the /64
+ * of an IPv6 address, which one machine usually owns. Other texts are returned unchanged.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Why the engine could not analyse a series, by `details.reason` of `engine.unsupported_input`. */
+/** Reasons why a series cannot be analysed, by `details.reason` of `engine.unsupported_input`. */
 export const analysisReasonText = {
   "empty": {
     en: "The images are empty or nearly black. Please check the series and export it again.",

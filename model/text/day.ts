@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** A box for a date, and its calendar. */
+/** Date field and its calendar. */
 export const dayText = {
   /** placeholder of a date field */
   form: { en: "YYYY-MM-DD", ko: "YYYY-MM-DD" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Of dates and ages that cannot be right. */
+/** Marks of implausible dates and ages. */
 export const doubtText = {
   patient_birthdate: {
     en: "Check the date of birth: it is not plausible. No percentiles are shown.",

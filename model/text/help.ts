@@ -129,13 +129,13 @@ export const helpText = {
   reading: { en: "What the figures mean", ko: "수치 해석 안내" },
 } as const satisfies Catalogue;
 
-/** Pages that have help; each is a section of the manual. */
+/** Pages with a help section in the manual. */
 export const HELP_PAGES = ["worklist", "viewer", "report", "status"] as const;
-/** Subjects of help: those pages, and the steps of signing in, which come before the manual. */
+/** Help topics: those pages, and signing in, which precedes the manual. */
 export type HelpSubject = (typeof HELP_PAGES)[number] | "login" | "password" | "codes";
 
 /**
- * The manual's section of each page, by the first part of its address; `index` is the worklist's.
+ * Section of the manual for each page, by the first part of its address; `index` is the worklist.
  */
 export const SECTION_OF_PAGE: Readonly<Record<string, string>> = {
   IHEInvokeImageDisplay: "status",

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The pages of help: the manual. */
+/** Help pages with the manual. */
 export const manualText = {
   title: { en: "User manual", ko: "사용 설명서" },
   contents: { en: "Contents", ko: "차례" },

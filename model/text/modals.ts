@@ -11,18 +11,18 @@ type Text = Record<Language, string>;
 export interface ModalText {
   title: Text;
   text: Text;
-  /** label of the button that goes on; "Confirm" when absent */
+  /** label of the button that continues; default "Confirm" */
   confirm?: Text;
-  /** label of a button between the two, which goes another way on */
+  /** label of a third button for an alternative action */
   alternative?: Text;
-  /** label of the button that goes back, as Escape does; without it the modal only informs */
+  /** label of the button that cancels, like Escape; without it the modal only informs */
   cancel?: Text;
   isDangerous?: boolean;
-  /** label of a text box that may stay empty */
+  /** label of an optional text box */
   field?: Text;
 }
 
-/** Every modal beside the errors, once. */
+/** All modals except those of errors. */
 export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { cancel: Text }> = {
   "error": {
     title: commonText.error,
@@ -345,7 +345,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "analysis.reason": { title: commonText.failed, text: { en: "{reason}", ko: "{reason}" } },
 };
 
-/** Titles of the errors that are shown in a modal; the others are called "Error". */
+/** Titles of errors shown in a modal; all others have the title "Error". */
 export const modalTitle: Partial<Record<ErrorCode, Text>> = {
   "token.expired": { en: "Session Timeout", ko: "세션 만료" },
   "token.revoked": { en: "Multi Login", ko: "중복 로그인" },

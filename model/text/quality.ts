@@ -15,7 +15,7 @@ export const qualityText = {
   },
 } as const satisfies Catalogue;
 
-/** Why the engine asks for a second look, by the codes of its warnings. */
+/** Reasons to check a segmentation, by the engine's warning codes. */
 export const qualityWarningText = {
   registration_retried: { en: "Registration had to be repeated", ko: "정합을 다시 시도함" },
   correlation_low: { en: "Weak agreement with the template", ko: "표준 뇌와의 일치도가 낮음" },
@@ -109,12 +109,12 @@ export const qualityWarningText = {
   flair_lossy: { en: "The FLAIR images have lossy compression", ko: "FLAIR 영상이 손실 압축됨" },
 } as const satisfies Catalogue;
 
-/** Text of a warning; `null` for a code that this version does not know. */
+/** Text of a warning; `null` for a code unknown to this version. */
 export const qualityWarningOf = (code: string): Record<Language, string> | null =>
   Object.hasOwn(qualityWarningText, code)
     ? qualityWarningText[code as keyof typeof qualityWarningText]
     : null;
 
-/** Text of a quality warning; the code itself for a warning of an unknown engine version. */
+/** Text of a quality warning; an unknown code is returned unchanged. */
 export const warningText = (code: string, language: Language): string =>
   qualityWarningOf(code)?.[language] ?? `${textIn(qualityText.unknownWarning, language)} (${code})`;

@@ -1,9 +1,9 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** A percentile with its error, in the viewer and on the report. */
+/** Percentiles with their error, in viewer and report. */
 export const rankText = {
   interval: { en: "80\u00a0% interval {low} to {high}", ko: "80\u00a0% 구간 {low}~{high}" },
-  /** both ends of an interval of which one is "<1" or ">99" */
+  /** interval in which one end is "<1" or ">99" */
   ends: { en: "{from}\u00a0to\u00a0{to}", ko: "{from}~{to}" },
   intervalAlone: {
     en: "percentile {low} to {high} (80\u00a0% interval)",
@@ -33,7 +33,7 @@ export const rankText = {
   },
 } as const satisfies Catalogue;
 
-/** Bands, in the viewer and on the report: firm ones, and those that may hold. */
+/** Bands in viewer and report: firm bands and possible bands. */
 export const rankBandText = {
   below: { en: "Below the {percentile} percentile", ko: "백분위 {percentile} 미만" },
   above: { en: "Above the {percentile} percentile", ko: "백분위 {percentile} 초과" },

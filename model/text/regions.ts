@@ -1,8 +1,8 @@
 import type { Catalogue, Language } from "@/model/text.ts";
 
 /**
- * Names of the 57 parts, as `part` of model/regions/regions.ts is the key. Korean as clinicians
- * read it in radiology reports: the Sino-Korean terms.
+ * Names of the 57 parts, by `part` of model/regions/regions.ts. In Korean the Sino-Korean terms
+ * that radiology reports use.
  */
 export const regionText = {
   "Cerebral white matter": { en: "Cerebral white matter", ko: "대뇌 백질" },
@@ -84,11 +84,11 @@ export const REGION_GROUP_TEXT = {
   "insula": { en: "Insula", ko: "뇌섬엽" },
 } as const satisfies Catalogue;
 
-/** Name of a part in a language; the part itself when it is none of ours. */
+/** Name of a part in a language; an unknown part is returned unchanged. */
 export const partName = (part: string, language: Language): string =>
   Object.hasOwn(regionText, part) ? regionText[part as keyof typeof regionText][language] : part;
 
-/** "Left hippocampus", "좌측 해마"; the part alone for midline regions. */
+/** Part with its side: "Left hippocampus", "좌측 해마"; without a side for midline regions. */
 export function sidedPartName(part: string, side: "L" | "R" | "", language: Language): string {
   const name = partName(part, language);
   if (side === "") return name;

@@ -1,11 +1,11 @@
-// One word for one thing, in all that a person of the hospital reads: pages, reports, spreadsheets,
-// the manual, the audit log and alarms. tests/terms_test.ts walks all of it.
+// Terminology: one word for each concept in all user-visible texts, such as pages, reports,
+// spreadsheets, manual, audit log and alarms. Enforced by tests/terms_test.ts.
 
-/** A thing, its word in each language, and the words that are not used for it. */
+/** A concept: its word in each language, and synonyms that must not be used. */
 export interface Term {
   en: string;
   ko: string;
-  /** words that are refused, as the source of a regular expression without regard to case */
+  /** refused synonyms, as the source of a case-insensitive regular expression */
   not: { en?: string; ko?: string };
 }
 
@@ -121,8 +121,8 @@ export const TERMS: readonly Term[] = [
 ];
 
 /**
- * Wording that is refused in any text: spelling, words that only replace a noun, bracketed
- * particles.
+ * Wording that is refused in all texts: spellings, words that only stand in for a noun, bracketed
+ * Korean particles.
  */
 export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
   en: [
@@ -130,20 +130,20 @@ export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
     String.raw`\btumour|h[a]emorrhag|\bcolour|\bcentre|\bgrey\b|labelled`,
     String.raw`\banew\b|by itself|by themselves|whoever|for good\b|\bpress removes`,
     String.raw`\b(?:lies|lie)\b|\bstands?\b(?! for)`,
-    // a naked decimal and an interval that reads as an arrow
+    // a decimal without a leading zero, and an interval that reads as an arrow
     String.raw`(?<![\d\w])\.\d|–>|<\d+–`,
   ].join("|"),
   ko: [
     String.raw`을\(를\)|를\(을\)|이\(가\)|은\(는\)|\(으\)로|와\(과\)|과\(와\)`,
-    // no space before a bracket behind a Korean word
+    // Korean has no space between a word and an opening bracket
     String.raw`[가-힣] \(`,
     "–>",
   ].join("|"),
 };
 
-/** A percent sign follows a no-break space. */
+/** A percent sign is preceded by a no-break space. */
 export const PERCENT_WITHOUT_SPACE = /[\d}](?: |)%/;
 
-/** A unit follows a no-break space; a degree sign follows none. */
+/** A unit is preceded by a no-break space, a degree sign by nothing. */
 export const UNIT_WITHOUT_SPACE =
   /[\d}](?: |)(?:mL|mm[²³]?|cm|[kMG]B|ms|s|min|T)(?![\p{Script=Latin}])|[\d}]\s+°/u;

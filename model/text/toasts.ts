@@ -6,7 +6,7 @@ import { refusalText } from "@/model/text/worklist/refusals.ts";
 
 type Text = Record<Language, string>;
 
-/** How a toast looks; its title follows from it (D1 §8) unless it has one of its own. */
+/** Style of a toast; it determines the title (D1 §8) unless the toast has its own. */
 export type ToastKind = "success" | "info" | "warning" | "error";
 export const TOAST_TITLES: Record<ToastKind, Text> = {
   success: commonText.completed,
@@ -19,13 +19,13 @@ export interface ToastText {
   kind: ToastKind;
   text: Text;
   title?: Text;
-  /** name of its button, in a toast that has one */
+  /** label of the toast's button, if it has one */
   action?: Text;
 }
 
 /**
- * Every passing message beside the errors, once. `{name}` is filled in. A code without its words
- * does not compile.
+ * All toasts except those of errors. `{name}` is a placeholder. A code without a text does not
+ * compile.
  */
 export const toastText: Record<ToastCode, ToastText> = {
   "unknown": {

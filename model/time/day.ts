@@ -1,15 +1,15 @@
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
 
-/** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
+/** Whether a text is an existing calendar date, `YYYY-MM-DD`. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text);
 
 /**
- * A date as it is typed: digits get their marks, other marks than ours and dates from elsewhere are
- * taken too ("1958. 3. 12.", "1958년 3월 12일", "19580312", full-width digits).
+ * Formats a date while it is being typed: hyphens are inserted, and other notations are converted
+ * ("1958. 3. 12.", "1958년 3월 12일", "19580312", full-width digits).
  *
- * @param before The previous text; kept when the new text cannot become a date.
- * @returns `YYYY-MM-DD`, or its beginning.
+ * @param before The previous text, returned when the new one cannot become a date.
+ * @returns `YYYY-MM-DD`, or a prefix of such a date.
  */
 export function completeTypedDay(text: string, before: string): string {
   const day = text.normalize("NFKC").replace(/\D+/g, "-").replace(/^-/, "")
@@ -26,29 +26,29 @@ export function completeTypedDay(text: string, before: string): string {
 }
 
 /**
- * A typed date that is left: a day of one digit becomes one of two, a mark without anything after
- * it goes.
+ * Completes a typed date when its field loses focus: single digits are padded, a trailing separator
+ * is removed.
  */
 export const normaliseDay = (text: string): string =>
   text.replace(/-(\d)(?=-|$)/g, "-0$1").replace(/-+$/, "");
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** A day some days on; negative: before. */
+/** The date a number of days later; negative: earlier. */
 export function addDays(day: string, days: number): string {
   const date = new Date(`${day}T00:00Z`);
   date.setUTCDate(date.getUTCDate() + days);
   return dayOf(date);
 }
 
-/** The same day some months on, or the last one of a shorter month. */
+/** The same day a number of months later, or the last day of a shorter month. */
 export function addMonths(day: string, months: number): string {
   const [year, month, date] = day.split("-").map(Number) as [number, number, number];
   const last = new Date(Date.UTC(year, month + months, 0));
   return dayOf(new Date(Math.min(last.getTime(), Date.UTC(year, month - 1 + months, date))));
 }
 
-/** The weeks of a day's month, from Sunday on; days of other months are `null`. */
+/** Weeks of a day's month, starting on Sunday; days of other months are `null`. */
 export function weeksOfMonth(day: string): (string | null)[][] {
   const first = `${day.slice(0, 7)}-01`,
     start = addDays(first, -new Date(`${first}T00:00Z`).getUTCDay());

@@ -1,13 +1,11 @@
-/**
- * One for each time zone: it holds 27 kB beside the heap, freed by the next full collection only.
- */
+/** Cache of formatters by time zone: each holds 27 kB outside the heap until a full collection. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** An instant in a time zone, YYYY-MM-DD HH:MM:SS. */
 function writtenIn(timeZone: string, ms: number): string {
   let format = formats.get(timeZone);
   if (format === undefined) {
-    // the Swedish form of a date is ISO's
+    // Swedish dates have the ISO format
     format = new Intl.DateTimeFormat("sv-SE", {
       timeZone,
       year: "numeric",
@@ -38,12 +36,12 @@ export const secondIn = (timeZone: string, ms: number): string => writtenIn(time
 const MINUTE_MS = 60_000;
 
 /**
- * When a day (YYYY-MM-DD) begins on the clocks of a time zone, ms; where midnight is left out, the
- * first minute after.
+ * Start of a day (YYYY-MM-DD) in a time zone, ms since the epoch; where a clock change skips
+ * midnight, the first minute after it.
  */
 export function startOfDay(timeZone: string, day: string): number {
   const utc = Date.parse(`${day}T00:00:00Z`);
-  // a zone is at most 14 hours from UTC, and changes its offset by an hour or less
+  // searches around UTC midnight: offsets are at most 14 hours and change by at most an hour
   const offsetAt = (ms: number) => Date.parse(`${writtenIn(timeZone, ms).replace(" ", "T")}Z`) - ms;
   let start = utc - offsetAt(utc);
   start = utc - offsetAt(start);

@@ -1,23 +1,23 @@
 /**
- * Times that were stored and are compared with the clock. Clocks are set back: by hand, by a time
- * server, by a machine that starts without a battery. Work that waits until a stored time would
- * then wait as long as the clock was wrong, so a time too far ahead to be written now counts as past.
+ * Times that are stored and later compared with the clock. Clocks are sometimes set back: by hand,
+ * by a time server, or by a machine without a battery. Work scheduled for a stored time could then
+ * wait very long, so a time implausibly far in the future counts as past.
  */
 
-/** Clocks of the machines of one site differ by less. */
+/** Maximum clock difference between machines of one site. */
 export const CLOCK_SKEW_MS = 5 * 60_000;
 
 /**
- * The latest time that a row written now can have, ms since the epoch; one beyond it was written
- * before the clock was set back.
- * @param longestMs How far ahead such a time is ever set.
+ * Latest plausible stored time, ms since the epoch. A later one was stored before the clock was set
+ * back.
+ * @param longestMs Maximum distance of such a time from the clock when it is stored.
  */
 export const latestCredible = (nowMs: number, longestMs = 0): number =>
   nowMs + longestMs + CLOCK_SKEW_MS;
 
 /**
  * Whether a pause or lease is over.
- * @param untilMs Its end, ms since the epoch. @param longestMs How long one is at most.
+ * @param untilMs End of the pause, ms since the epoch. @param longestMs Maximum length of a pause.
  */
 export const isOver = (untilMs: number, nowMs: number, longestMs: number): boolean =>
   untilMs <= nowMs || untilMs > latestCredible(nowMs, longestMs);

@@ -1,28 +1,28 @@
-// The pictures of the panes that come with the viewer's page, before a script runs.
+// Images of the viewer's panes within the HTML page, displayed before a script runs.
 
-/** Room of the viewer's panes together, CSS px, and device pixels per CSS pixel. */
+/** Size of all viewer panes together, CSS px, and device pixels per CSS pixel. */
 export interface PanesRoom {
   width: number;
   height: number;
   ratio: number;
 }
 
-/** Of a window of 1280 × 910, with the side panel open. */
+/** Size of the panes in a window of 1280 × 910 with the side panel open. */
 export const USUAL_ROOM: PanesRoom = { width: 960, height: 742, ratio: 1 };
 
-/** Name of the cookie with the room that this browser's viewer had last; gone with the browser. */
+/** Session cookie with the last size of this browser's viewer panes. */
 export const ROOM_COOKIE = "viewer_room";
 /**
- * Largest room that pictures are made for, CSS px, the most device pixels per CSS pixel, and the
- * most device pixels in all (a screen of 5120 × 2880 has fewer): the cookie is the caller's word.
+ * Limits of the pane size: CSS px, device pixels per CSS pixel, and total device pixels (a 5120 ×
+ * 2880 screen has fewer). Needed because clients can forge the cookie.
  */
 const MOST_PX = 4096, MOST_RATIO = 4, MOST_DEVICE_PX = 1 << 24;
 
-/** A room as the cookie has it: "960x742x1". */
+/** A size in the cookie's format: "960x742x1". */
 export const roomText = ({ width, height, ratio }: PanesRoom): string =>
   `${Math.round(width)}x${Math.round(height)}x${Number(ratio.toFixed(3))}`;
 
-/** The room of a cookie; `null` for any other text. */
+/** Parses the cookie; `null` for an invalid text. */
 export function roomOf(text: string | undefined): PanesRoom | null {
   const match = /^(\d{1,4})x(\d{1,4})x(\d(?:\.\d{1,3})?)$/.exec(text ?? "");
   const [width = 0, height = 0, ratio = 0] = match?.slice(1).map(Number) ?? [];
@@ -31,10 +31,10 @@ export function roomOf(text: string | undefined): PanesRoom | null {
   return isRoom ? { width, height, ratio } : null;
 }
 
-/** The part of the volume that fills the panes at zoom 1. */
+/** Region of the volume that fills the panes at zoom 1. */
 export interface FirstField {
   /** First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1]. */
   bounds: readonly number[];
-  /** Added on every side. */
+  /** margin around the region on every side, mm */
   marginMm: number;
 }

@@ -2,7 +2,7 @@ import type { AnalysisQuality, Patient } from "@/model/schema/studies/patients.t
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 
-/** Fields of a study that the viewer's page is given. */
+/** Fields of a study that are sent to the viewer page. */
 const FIELDS = [
   "pid",
   "patient_id",
@@ -42,13 +42,13 @@ const FIELDS = [
 
 type Shown = Pick<Patient, (typeof FIELDS)[number]>;
 
-/** One analysed study as needed by the viewer. */
+/** One analysed study in the form that the viewer uses. */
 export interface ViewerPatient extends Shown {
-  /** quality notes of each series, in the page's language; `null` without any */
+  /** quality warnings of each series, in the page's language; `null` without any */
   quality_notes: { t1: string | null; t2: string | null };
 }
 
-/** Texts of a patient that the server writes, which a change of the language replaces. */
+/** Texts about a patient that the server renders; replaced when the language changes. */
 export type PatientTexts = Pick<ViewerPatient, "patient_name" | "quality_notes">;
 
 /** {@link PatientTexts} of a patient. */
@@ -61,8 +61,8 @@ const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =
   warnings.map((code) => warningText(code, language)).join("; ");
 
 /**
- * Why the segmentation wants a second look; that of grade C says so where the percentiles are
- * missing.
+ * Reasons to check the segmentation. Grade C is omitted, because it is stated where the percentiles
+ * are missing.
  */
 function t1NoteOf(quality: AnalysisQuality | null, language: Language): string | null {
   if (!quality?.grade || quality.grade === "A" && quality.warnings.length === 0) return null;
@@ -73,18 +73,21 @@ function t1NoteOf(quality: AnalysisQuality | null, language: Language): string |
   return words ? `${grade}. ${words}` : grade;
 }
 
-/** The study without its patient's identity; `name` replaces the name. */
+/** The study without the patient's identity; `name` replaces the patient name. */
 export const anonymousPatient = (patient: ViewerPatient, name: string): ViewerPatient => ({
   ...patient,
   patient_id: "",
   patient_name: name,
 });
 
-/** Drops everything that the viewer does not show, because the page carries it to the browser. */
+/**
+ * Removes all fields that the viewer does not show, because the page sends the study to the
+ * browser.
+ */
 export function viewerPatientOf(patient: Patient, language: Language): ViewerPatient {
   const { t1_quality, t2_quality } = patient;
   const shownFields = Object.fromEntries(FIELDS.map((field) => [field, patient[field]])) as Shown;
-  // a FLAIR's grade is that of the T1w, or said by its volumes' low confidence
+  // a FLAIR's grade is not sent: it equals the T1w grade, or shows as low confidence of its volumes
   const t2 = t2_quality && warningsIn(t2_quality, language) || null;
   return { ...shownFields, quality_notes: { t1: t1NoteOf(t1_quality, language), t2 } };
 }

@@ -1,10 +1,10 @@
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 
-/** Overlays of the images (D2 §2): one tab each. */
+/** Overlays of the images (D2 §2), one per tab. */
 export const VIEWER_TYPES = ["parcellation", "corticalThickness", "wmh"] as const;
 export type ViewerType = (typeof VIEWER_TYPES)[number];
 
-/** Why a tab has nothing to show. */
+/** Reasons for a disabled tab. */
 type TabRefusal =
   | "noT1"
   | "t1NotAnalyzed"
@@ -14,7 +14,7 @@ type TabRefusal =
   | "flairNotAnalyzed"
   | "otherGrid";
 
-/** The part of a study that decides which tabs it has. */
+/** Fields of a study that determine its tabs. */
 export type TabFacts = Pick<
   ViewerPatient,
   | "is_t1_uploaded"
@@ -30,9 +30,7 @@ export type TabFacts = Pick<
   | "wmh_detail"
 >;
 
-/**
- * Why a tab cannot be opened; `null` when it can. Only completed series open in the viewer (D2 §4).
- */
+/** Why a tab is disabled; `null` when enabled. Only completed series open in the viewer (D2 §4). */
 export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null {
   const hasT1 = facts.t1_analysis_status === "completed" && facts.t1w_file !== null &&
     facts.t1w_mask_file !== null;
@@ -40,8 +38,8 @@ export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null
     if (!facts.is_t2_uploaded) return "noFlair";
     const hasLesions = facts.t2w_file !== null && facts.t2w_mask_file !== null;
     if (facts.t2_analysis_status !== "completed" || !hasLesions) return "flairNotAnalyzed";
-    // found on the FLAIR's own grid, before the T1w series was analysed: the panes share the T1w's
-    // grid
+    // The lesions are on the FLAIR's own grid, from before the T1w series was analysed, but the
+    // panes use the T1w grid.
     return hasT1 && facts.wmh_detail?.tissue === "flair" ? "otherGrid" : null;
   }
   if (!facts.is_t1_uploaded) return "noT1";
@@ -50,6 +48,6 @@ export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null
   return facts.thickness_reason === null ? "noThickness" : "voxelsTooLarge";
 }
 
-/** The tab that a study opens with; `null` when it has none. */
+/** The initial tab of a study; `null` when none is enabled. */
 export const firstTab = (facts: TabFacts): ViewerType | null =>
   VIEWER_TYPES.find((type) => tabRefusal(facts, type) === null) ?? null;

@@ -9,12 +9,12 @@ export type VoxelArray =
   | Float32Array;
 
 /**
- * Voxels of one series with their place in the patient. Index = i + nx·(j + ny·k). Units are
+ * Voxels of one series with their position in the patient. Index = i + nx·(j + ny·k). Units are
  * arbitrary (MR).
  */
 export interface Volume {
   voxels: VoxelArray;
   shape: Shape;
-  /** Voxel index → RAS mm. Oblique and left-handed grids are allowed. */
+  /** Affine from voxel index to RAS mm. Oblique and left-handed grids are allowed. */
   rasFromIjk: Affine<"Ras", "Ijk">;
 }

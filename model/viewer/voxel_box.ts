@@ -1,11 +1,11 @@
 import type { Shape, Vec3 } from "@/model/geometry.ts";
 
-/** The smallest box around voxels that are added one by one; both corners are inclusive. */
+/** Bounding box of voxels that are added one by one; both corners are inclusive. */
 export class VoxelBox {
   readonly low: Vec3;
   readonly high: Vec3 = [-1, -1, -1];
 
-  /** @param shape Of the grid that the voxels are of. */
+  /** @param shape Shape of the voxels' grid. */
   constructor(private readonly shape: Shape) {
     this.low = [...shape];
   }
@@ -20,7 +20,7 @@ export class VoxelBox {
     if (k > high[2]) high[2] = k;
   }
 
-  /** Becomes the whole grid when no voxel was added. */
+  /** Grows to the whole grid when no voxel was added. */
   fillIfEmpty(): void {
     if (this.high[0] >= 0) return;
     for (const axis of [0, 1, 2] as const) {

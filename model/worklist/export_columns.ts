@@ -1,20 +1,19 @@
-// Columns of an exported table: those of a study as a whole, and measures of chosen parts of the
-// brain.
+// Columns of an exported table: fields of a study, and measures of chosen brain parts.
 import { LOBES } from "@/model/regions/measures.ts";
 import { isMeasured, PARTS } from "@/model/regions/regions.ts";
 import type { ExportColumns } from "@/model/schema/report/excel.ts";
 import { EXPORT_FIELDS, EXPORT_MEASURES } from "@/model/schema/report/excel.ts";
 
-/** Sums that are measured beside the parts: the cortex and its lobes. */
+/** Aggregates that are measured in addition to the parts: the cortex and its lobes. */
 export const EXPORT_SUMS = ["cortex", ...LOBES] as const;
 
-/** Every part that can be chosen, sums last; a part is named as in model/regions/regions.ts. */
+/** All selectable parts, aggregates last; parts are named as in model/regions/regions.ts. */
 export const EXPORT_PARTS: readonly string[] = [
   ...PARTS.filter(({ labels }) => isMeasured(labels[0])).map(({ part }) => part),
   ...EXPORT_SUMS,
 ];
 
-/** A table with every field, measure and part of the brain. */
+/** All fields, measures and brain parts. */
 export const EVERYTHING: ExportColumns = {
   fields: [...EXPORT_FIELDS],
   measures: [...EXPORT_MEASURES],
@@ -30,7 +29,7 @@ const REPORT_PARTS: readonly string[] = [
   "Entorhinal",
   ...EXPORT_SUMS,
 ];
-/** Measures that the report prints first: the parts relevant to dementia, and lesions. */
+/** Default measures: the parts relevant to dementia, which the report prints first, and lesions. */
 export const REPORT_TABLE: ExportColumns = {
   fields: [
     "number",

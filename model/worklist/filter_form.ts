@@ -9,7 +9,7 @@ import {
 
 type Sex = NonNullable<SavedFilter["sex"]>;
 
-/** Criteria of a filter as sent with a list request; an absent one matches everything. */
+/** Criteria of a filter as sent in a list request; an absent criterion matches everything. */
 export interface FilterCriteria {
   t1w?: boolean | undefined;
   t2w?: boolean | undefined;
@@ -26,15 +26,15 @@ export interface FilterCriteria {
   label_id_list?: number[] | undefined;
 }
 
-/** A range of days, each `YYYY-MM-DD`, empty, or as it was left. */
+/** A date range; each end is `YYYY-MM-DD`, empty, or incomplete input. */
 export type DayRange = readonly [from: string, to: string];
 
 /** The search-filter form (D1 §3: form keys). */
 export interface FilterForm {
-  /** −1: not stored */
+  /** id of the stored filter; −1: not stored */
   id: number;
   filterName: string;
-  /** as typed */
+  /** ages as typed */
   ageFrom: string;
   ageTo: string;
   sex: Sex | "";
@@ -58,7 +58,7 @@ export const EMPTY_FORM: FilterForm = {
   labels: [],
 };
 
-/** Problems of a form, by field. */
+/** Validation errors of a form, by field. */
 type FilterProblem =
   | "name_required"
   | "name_duplicate"
@@ -73,7 +73,7 @@ const date = (input: string): string | undefined =>
   input === "" ? undefined : input.replaceAll("-", "/");
 const years = (text: string): number | undefined => text.trim() === "" ? undefined : Number(text);
 
-/** The form of stored criteria, or of those that the list shows now. */
+/** Form with stored criteria, or with the list's current criteria. */
 export function formOf(
   criteria: { readonly [K in keyof FilterCriteria]?: FilterCriteria[K] | null },
   id = -1,
@@ -97,7 +97,7 @@ export function formOf(
 export const formOfSaved = (filter: SavedFilter): FilterForm =>
   formOf(filter, filter.id, filter.name);
 
-/** The criteria of a form without problems; T1w is `t1w: true` alone, all is neither. */
+/** Criteria of a valid form. T1w is sent as `t1w: true` alone; "all" sends neither. */
 export function criteriaOf(form: FilterForm): FilterCriteria {
   const criteria: FilterCriteria = {
     t1w: form.t1wt2w === "t1w" || undefined,
@@ -117,10 +117,10 @@ export function criteriaOf(form: FilterForm): FilterCriteria {
 }
 
 /**
- * Refuses input by D1 §5.
+ * Validates the form by D1 §5.
  *
- * @param filters The stored ones, among which a name must not repeat; `null` when nothing is to be
- *   stored.
+ * @param filters Stored filters: their names must not repeat; `null` when the form is not to be
+ * stored.
  */
 export function problemsOf(
   form: FilterForm,
@@ -165,16 +165,16 @@ const TAG_CATEGORIES = [
 ] as const;
 type TagCategory = (typeof TAG_CATEGORIES)[number];
 
-/** One tag: its words, and the criteria without it. */
+/** A tag: its text, and the criteria that remain when it is removed. */
 interface FilterTag {
   category: TagCategory;
-  /** label's id, for tags of labels */
+  /** id of the label, on label tags */
   id?: number;
   words: string;
   without: FilterCriteria;
 }
 
-/** "a–b", "≥ a", "≤ b"; `null` without limits. */
+/** A range as text: "a–b", "≥ a", "≤ b"; `null` without limits. */
 function rangeText(
   from: string | number | undefined,
   to: string | number | undefined,
@@ -183,7 +183,7 @@ function rangeText(
   return from !== undefined ? `≥ ${from}` : to !== undefined ? `≤ ${to}` : null;
 }
 
-/** The criteria that hold, one tag each; labels one by one. */
+/** Active criteria, one tag each; every label has its own tag. */
 export function tagsOf(criteria: FilterCriteria, labelName: (id: number) => string): FilterTag[] {
   const tags: FilterTag[] = [];
   const without = (...keys: (keyof FilterCriteria)[]): FilterCriteria =>
@@ -208,7 +208,7 @@ export function tagsOf(criteria: FilterCriteria, labelName: (id: number) => stri
     });
   }
   put("sex", criteria.sex ? (criteria.sex === "male" ? "M" : "F") : null, "sex");
-  // as the rows write them
+  // same date format as the rows
   const days = (from: string | undefined, to: string | undefined) =>
     rangeText(from?.replaceAll("/", "-"), to?.replaceAll("/", "-"));
   put("birthDate", days(criteria.birth_from, criteria.birth_to), "birth_from", "birth_to");

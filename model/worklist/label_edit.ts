@@ -5,10 +5,10 @@ import {
   MAX_LABEL_LENGTH,
 } from "@/model/schema/worklist/labels.ts";
 
-/** Why a label's name is refused (D1 §5). */
+/** Reasons for refusing a label's name (D1 §5). */
 export type LabelProblem = "required" | "max_length" | "duplicate";
 
-/** @param exceptId The label that is being renamed. */
+/** Why a label's name is refused. @param exceptId Id of a label that is being renamed. */
 export function labelProblem(
   labels: readonly LabelItem[],
   name: string,
@@ -23,7 +23,7 @@ export function labelProblem(
     : null;
 }
 
-/** Adds a label under a temporary id below 0. */
+/** Adds a label with a temporary negative id. */
 export function withLabel(labels: readonly LabelItem[], name: string): LabelItem[] {
   const id = Math.min(0, ...labels.map((label) => label.id)) - 1;
   return [...labels, { id, label_name: name.trim(), patients: [], filters: [] }];
@@ -35,7 +35,7 @@ export const renameLabel = (labels: readonly LabelItem[], id: number, name: stri
 export const withoutLabel = (labels: readonly LabelItem[], id: number): LabelItem[] =>
   labels.filter((label) => label.id !== id);
 
-/** Attaches a label to studies, or takes it off them; the label itself stays (D1 §4). */
+/** Adds a label to studies or removes it from them; the label itself remains (D1 §4). */
 export function attachLabel(
   labels: readonly LabelItem[],
   id: number,
@@ -49,14 +49,14 @@ export function attachLabel(
   });
 }
 
-/** How many of the studies carry a label. */
+/** Number of the studies that carry a label. */
 export const countWithLabel = (label: LabelItem, pids: readonly number[]): number =>
   pids.filter((pid) => label.patients.includes(pid)).length;
 
 /**
- * The user's changes since `base`, on top of those that others saved in the meantime. A label that
- * they deleted stays deleted; the user's new labels are kept, unless one of that name exists by
- * now: then that one is used.
+ * Applies the user's changes since `base` to the labels that others saved in the meantime. A label
+ * deleted by others stays deleted. A new label of the user is kept, unless a label of that name
+ * exists meanwhile: then the existing one is used.
  */
 export function mergeLabels(
   base: readonly LabelItem[],

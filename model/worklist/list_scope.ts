@@ -5,7 +5,7 @@ import { TAG_TEXT } from "@/model/text/worklist/filters.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
 import { type FilterCriteria, tagsOf } from "@/model/worklist/filter_form.ts";
 
-/** Search words, state and criteria that make a list narrower than the worklist. */
+/** Search words, state and criteria that restrict the worklist. */
 export interface ListScope {
   search: string;
   state: ListState | undefined;
@@ -13,10 +13,9 @@ export interface ListScope {
 }
 
 /**
- * Search, state and criteria of a list in words, each with its name; empty for the worklist as a
- * whole.
+ * Active search, state and criteria as texts with their names; empty for the unrestricted worklist.
  *
- * @param labelName  Name of a label by its number.
+ * @param labelName  Looks up a label's name by its id.
  */
 export const scopeWords = (
   { search, state, criteria }: ListScope,

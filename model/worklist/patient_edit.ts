@@ -6,7 +6,7 @@ import {
   type PatientUpdate,
 } from "@/model/schema/studies/patients.ts";
 
-/** The edit form of a row, as typed; dates `YYYY-MM-DD`, empty, or as they were left. */
+/** Edit form of a row, as typed; dates are `YYYY-MM-DD`, empty, or incomplete input. */
 export interface PatientForm {
   patient_id: string;
   patient_name: string;
@@ -16,7 +16,7 @@ export interface PatientForm {
 }
 export type PatientField = keyof PatientForm;
 
-/** In the order of the row. */
+/** Fields in the order of the row. */
 const PATIENT_FIELDS = [
   "patient_id",
   "patient_name",
@@ -25,11 +25,11 @@ const PATIENT_FIELDS = [
   "study_date",
 ] as const satisfies readonly PatientField[];
 
-/** Problem of a field (D1 §5), or of the age that results from the two dates. */
+/** Validation error of a field (D1 §5), or of the age that results from the two dates. */
 type PatientProblem = "required" | "tooLong" | "controlCharacter" | "check";
 export type PatientProblems = Partial<Record<PatientField | "age", PatientProblem>>;
 
-/** Years; older is a wrong date. */
+/** Maximum age, years: an older age means a wrong date. */
 const MAX_AGE = 199;
 
 export const formOfRow = (row: PatientRow): PatientForm => ({
@@ -40,13 +40,13 @@ export const formOfRow = (row: PatientRow): PatientForm => ({
   study_date: row.study_date ?? "",
 });
 
-/** Fields in which two forms differ, apart from leading and trailing spaces. */
+/** Fields that differ between two forms, ignoring leading and trailing spaces. */
 export const changedFields = (a: PatientForm, b: PatientForm): PatientField[] =>
   PATIENT_FIELDS.filter((field) => a[field].trim() !== b[field].trim());
 
 /**
- * Whole years at the study; `null` when a date is missing or impossible. Negative when born after
- * it.
+ * Age in whole years at the study; `null` when a date is missing or impossible. Negative when the
+ * birth date is later.
  */
 export function ageOf(form: PatientForm): number | null {
   const { patient_birthdate: birth, study_date: study } = form;
@@ -56,11 +56,11 @@ export function ageOf(form: PatientForm): number | null {
 }
 
 /**
- * Refuses input by D1 §5.
+ * Validates the form by D1 §5.
  *
- * @param before The stored values: a study date that came with the images may lie ahead, a new one
- *   may not.
- * @param today  `YYYY-MM-DD` at the hospital.
+ * @param before The stored values: an unchanged study date of the images may be in the future, an
+ * edited one may not.
+ * @param today  Date at the hospital, `YYYY-MM-DD`.
  */
 export function problemsOfPatient(
   form: PatientForm,
@@ -84,7 +84,7 @@ export function problemsOfPatient(
   return problems;
 }
 
-/** The form as it is sent; only for a form without problems. */
+/** Request body of a valid form. */
 export const updateOf = (form: PatientForm): PatientUpdate => ({
   ...form,
   patient_id: form.patient_id.trim(),
@@ -92,14 +92,14 @@ export const updateOf = (form: PatientForm): PatientUpdate => ({
   patient_sex: form.patient_sex === "female" ? "female" : "male",
 });
 
-/** A row in edit and where it stood. */
+/** A row being edited, and its position on the page. */
 export interface EditedRow {
   row: PatientRow;
   index: number;
 }
 
 /**
- * The rows of a page with the one in edit, which stays where it was even when the list has lost it.
+ * Rows of a page; the row being edited keeps its position, even when it no longer matches the list.
  */
 export function withEdited(
   rows: readonly PatientRow[],

@@ -1,13 +1,13 @@
 import type { Language } from "@/model/text.ts";
 
-/** Between the forms of one name: alphabetic, ideographic, phonetic (PS3.5 §6.2). */
+/** Separator of the alphabetic, ideographic and phonetic forms of one name (PS3.5 §6.2). */
 const BETWEEN = " / ";
-/** In Hangul throughout: the ideographic form may mix both. */
+/** Names in Hangul only: the ideographic form may mix Hangul and Hanja. */
 const HANGUL = /^[\p{Script=Hangul}\P{L}]+$/u;
 
-/** The forms of a person's name; for Korean readers the one in Hangul first. */
+/** Forms of a person's name; for Korean readers the Hangul form comes first. */
 export function nameForms(name: string, language: Language): string[] {
-  // equal groups of names that arrived with an earlier version
+  // removes repeated forms, which earlier versions stored
   const forms = [...new Set(name.split(BETWEEN))];
   if (language !== "ko") return forms;
   return [
@@ -16,6 +16,6 @@ export function nameForms(name: string, language: Language): string[] {
   ];
 }
 
-/** A person's name as it is read: see {@link nameForms}. */
+/** A person's name for display: see {@link nameForms}. */
 export const nameText = (name: string, language: Language): string =>
   nameForms(name, language).join(BETWEEN);

@@ -1,7 +1,7 @@
-// Search as people type: signs missing from a keyboard, and spellings at the scanner, make no
-// difference.
+// Text search that ignores characters missing from a keyboard, and spelling differences between
+// scanners.
 
-/** Letters that Unicode does not decompose, by the letters that are typed for them. */
+/** Letters without a Unicode decomposition, and the letters typed for them. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
   ø: "o",
@@ -19,17 +19,17 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 /**
- * Marks above and below Latin, Greek and Cyrillic letters; Arabic and Hebrew vowel signs. Not the
- * marks of Japanese, Thai and Devanagari, which make other letters.
+ * Combining marks of Latin, Greek and Cyrillic, and vowel signs of Arabic and Hebrew. Marks of
+ * Japanese, Thai and Devanagari are excluded, because they form different letters.
  */
 const MARKS =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
 const EAST_ASIAN = "\\p{Script=Hangul}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}";
-/** Spaces inside of Korean, Chinese and Japanese names: some sites type them, others do not. */
+/** Spaces within Korean, Chinese and Japanese names, which only some sites type. */
 const SPACE_INSIDE = new RegExp(`(?<=[${EAST_ASIAN}])[\\s\u3000]+(?=[${EAST_ASIAN}])`, "gu");
 const BEYOND_ASCII = /[^\p{ASCII}]/u;
 
-/** Case, width and marks off; letters that cannot be typed replaced by those that are. */
+/** Removes case, width and marks, and replaces letters that are hard to type. */
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (!BEYOND_ASCII.test(lower)) return lower;
@@ -37,23 +37,25 @@ export function foldText(text: string): string {
     .normalize("NFC");
 }
 
-/** A value as it is searched: folded, and without spaces inside of East Asian names. */
+/** A value normalised for searching, without spaces inside East Asian names. */
 export function searchableText(text: string): string {
   const folded = foldText(text);
   return BEYOND_ASCII.test(folded) ? folded.replace(SPACE_INSIDE, "") : folded;
 }
 
-/** A word of a search. */
+/** One word of a search. */
 export interface SearchWord {
-  /** text that a match must contain; of a word with wild cards, its longest part without them */
+  /** text that every match contains; for a word with wild cards, its longest literal part */
   part: string;
-  /** of a word with wild cards: its parts between `*`, with `?` in them */
+  /**
+   * parts between `*` of a word with wild cards, which may contain `?`; `null` without wild cards
+   */
   segments: readonly string[] | null;
 }
 
 /**
- * The words of a search, which a text must hold all of, in any order. `*` and `?` are the wild
- * cards of DICOM (PS3.4 C.2.2.2.4) and match whole words; a `*` may span several.
+ * Words of a search: a text must contain all of them, in any order. `*` and `?` are DICOM wild
+ * cards (PS3.4 C.2.2.2.4) and match whole words; a `*` may span several words.
  */
 export function searchWords(search: string): SearchWord[] {
   const words = foldText(search).split(/[\s\u3000]+/).filter((word) =>
@@ -71,7 +73,7 @@ export function searchWords(search: string): SearchWord[] {
 
 const LINE_END = 0x0a, SPACE = 0x20, SLASH = 0x2f, ANY_LETTER = 0x3f;
 
-/** Whether a part with `?` is at a place before the end of a line. */
+/** Whether a part with `?` matches at a position within the line. */
 function isAt(text: string, at: number, end: number, segment: string): boolean {
   if (at + segment.length > end) return false;
   for (let i = 0; i < segment.length; i++) {
@@ -86,7 +88,7 @@ function isBetweenWords(letter: number): boolean {
 }
 
 /**
- * Whether parts follow one another from a place on, to the end of a word. Linear in the line's
+ * Whether the parts follow one another from a position to the end of a word. Linear in the line's
  * length.
  */
 function followFrom(
@@ -128,9 +130,9 @@ function lineMatches(
 }
 
 /**
- * Whether a text, made of values by {@link searchableText}, each a line, answers the pattern of a
- * word.
- * @param start,end Place of the text in a longer one.
+ * Whether a text of lines, each a value normalised by {@link searchableText}, matches the wild
+ * cards of a word.
+ * @param start,end Range of the text within a longer string.
  */
 export function matchesSegments(
   text: string,
@@ -146,7 +148,7 @@ export function matchesSegments(
   return false;
 }
 
-/** Whether any of the values of a record answer a search: see {@link searchWords}. */
+/** Whether any value of a record matches a search: see {@link searchWords}. */
 export function matchesSearch(search: string, values: readonly string[]): boolean {
   const lines = values.map(searchableText).join("\n");
   return searchWords(search).every(({ part, segments }) =>

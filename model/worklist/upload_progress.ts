@@ -2,9 +2,10 @@ import type { StoredSeries, UploadFailure } from "@/model/schema/studies/upload.
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 
 /**
- * Where one study of an upload is. `checking`: all is sent, the server sorts and stores it;
- * `failed` can be tried again, unlike `refused`, where the server has said that it cannot be used;
- * `known`: the server has all of it.
+ * Stage of one study of an upload. `checking`: all files are sent, the server sorts and stores
+ * them;
+ * `failed`: can be retried; `refused`: the server cannot use the study;
+ * `known`: the server already has all of it.
  */
 export type UploadStage =
   | "waiting"
@@ -16,33 +17,33 @@ export type UploadStage =
   | "failed"
   | "canceled";
 
-/** One study of an upload, as it is shown. */
+/** Progress of one study of an upload, for display. */
 export interface StudyProgress {
   study: FoundStudy;
   stage: UploadStage;
   sentBytes: number;
-  /** an error code, when it failed */
+  /** error code of a failed study */
   code: string | null;
-  /** the studies in the worklist that it went into, or that the error is about */
+  /** worklist studies that received the files, or that the error is about */
   pids: string[];
-  /** files that did not go in */
+  /** files that were refused */
   failures: UploadFailure[];
-  /** series that were taken; absent before the answer */
+  /** accepted series; absent before the server's answer */
   taken?: StoredSeries[];
 }
 
-/** A whole upload, as it is shown. */
+/** Progress of a whole upload, for display. */
 export interface UploadProgress {
   studies: StudyProgress[];
-  /** `offline`: the connection is lost, and tried again */
+  /** `offline`: the connection is lost and being retried */
   state: "running" | "paused" | "offline" | "ended";
   sentBytes: number;
-  /** of the studies that are to be sent: neither canceled nor known to the server */
+  /** size of the studies to be sent: neither cancelled nor already on the server */
   totalBytes: number;
-  /** mean of the last seconds; 0 at the start and while nothing is sent */
+  /** mean rate of the last seconds; 0 at the start and while nothing is sent */
   bytesPerSecond: number;
 }
 
-/** Whether a study still has to be sent or stored. */
+/** Whether a study is still to be sent or stored. */
 export const isUnfinished = ({ stage }: StudyProgress): boolean =>
   stage === "waiting" || stage === "sending" || stage === "checking";

@@ -1,12 +1,11 @@
 import type { ContrastHeader } from "@/model/dicom/classify.ts";
 
 /**
- * Attributes of a DICOM file before it is uploaded. Texts are decoded and trimmed, empty when
- * absent.
+ * Attributes of a DICOM file before its upload. Texts are decoded and trimmed, empty when absent.
  */
 export interface FileTags {
   patientId: string;
-  /** for people: "Hong Gildong" */
+  /** patient name for display: "Hong Gildong" */
   patientName: string;
   studyUid: string;
   seriesUid: string;
@@ -18,13 +17,13 @@ export interface FileTags {
   imageType: readonly string[];
   protocolName?: string;
   sopClassUid?: string;
-  /** the texts have {@link READ_ATTRIBUTES} */
+  /** attributes for classification; its texts contain {@link READ_ATTRIBUTES} */
   contrast?: ContrastHeader;
 }
 
 /**
- * Attributes for the rules of classification that are read before the upload: those that come
- * before the Series Instance UID in a file.
+ * Attributes for classification that are read before the upload: those stored before the Series
+ * Instance UID in a file.
  */
 export const READ_ATTRIBUTES: readonly string[] = [
   "SeriesDescription",
@@ -40,30 +39,30 @@ export const READ_ATTRIBUTES: readonly string[] = [
   "AngioFlag",
 ];
 
-/** A readable file of the selection. */
+/** A readable DICOM file of the selection. */
 export interface FoundFile {
-  /** place in the selection */
+  /** index of the file in the selection */
   index: number;
-  /** relative to the chosen folder, e.g. `folder/series/0001.dcm` */
+  /** path relative to the chosen folder, such as `folder/series/0001.dcm` */
   path: string;
   sizeBytes: number;
   tags: FileTags;
 }
 
-/** A series of the selection. */
+/** A series of the selected files. */
 export interface FoundSeries {
   seriesUid: string;
   description: string;
   modality: string;
-  /** of its first file; empty when the files were chosen one by one */
+  /** folder of the first file; empty when files were chosen individually */
   folderName: string;
-  /** number of files, which for all but multi-frame files is that of the slices */
+  /** number of files: equals the number of slices except for multi-frame files */
   slices: number;
-  /** tags of its first file */
+  /** attributes of the first file */
   first?: FileTags;
 }
 
-/** One study of the selection: one row in the worklist. */
+/** A study of the selected files: one row in the worklist. */
 export interface FoundStudy {
   studyUid: string;
   patientId: string;
@@ -74,12 +73,12 @@ export interface FoundStudy {
   sizeBytes: number;
 }
 
-/** Name of the folder a file is in. */
+/** Name of the folder that contains a file. */
 const folderOf = (path: string): string => path.split("/").at(-2) ?? "";
 
 /**
- * Sorts files into studies and series, by patient id and study date. A file with a SOP Instance UID
- * that came before is in `repeated`: it is not sent a second time.
+ * Groups files into studies and series by patient ID and study date. A file that repeats a SOP
+ * Instance UID is put into `repeated` and not sent.
  */
 export function groupStudies(
   files: readonly FoundFile[],
@@ -123,6 +122,6 @@ export function groupStudies(
   return { studies: [...studies.values()].sort(order), repeated };
 }
 
-/** Number of patients that studies are of. */
+/** Number of different patients among the studies. */
 export const patientCount = (studies: readonly FoundStudy[]): number =>
   new Set(studies.map(({ patientId, patientName }) => patientId || patientName)).size;

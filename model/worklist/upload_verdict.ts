@@ -1,4 +1,4 @@
-// The fate of each series of an upload: foreseen from its tags, and as the server has decided.
+// Outcome of each series of an upload: predicted from its attributes, and as decided by the server.
 import {
   classify,
   type ClassifyRules,
@@ -15,13 +15,13 @@ import {
   READ_ATTRIBUTES,
 } from "@/model/worklist/upload_study.ts";
 
-/** A single-frame MR image: as many slices as files. */
+/** Whether a series has single-frame MR images: then it has as many slices as files. */
 const MR_IMAGE_STORAGE = "1.2.840.10008.5.1.4.1.1.4";
 
-/** The foreseen fate of a series; `null` where its tags do not tell. */
+/** Predicted outcome of a series; `null` where its attributes do not suffice. */
 export interface Foreseen {
   kind: SeriesKind | null;
-  /** why it will be refused */
+  /** expected reason for a refusal */
   reason: UploadReason | null;
   details: Readonly<Record<string, string | number>>;
 }
@@ -32,8 +32,8 @@ const refused = (kind: SeriesKind | null, reason: UploadReason, details = {}): F
 );
 
 /**
- * The fate of a series before it is sent. A refusal is named only when it is certain: files of
- * several frames are not counted, and series of one name may be parts of one volume.
+ * Predicts the outcome of a series before it is sent. Only certain refusals are predicted: slices
+ * of multi-frame files cannot be counted, and series of the same name may be parts of one volume.
  */
 export function foresee(
   series: FoundSeries,
@@ -62,25 +62,23 @@ export function foresee(
     : open(kind);
 }
 
-/** Whether nothing of a study can be used, as far as its tags tell. */
+/** Whether no series of a study is usable, as far as its attributes show. */
 export const isForeseenUnused = (study: FoundStudy, rules: ClassifyRules): boolean =>
   study.series.length > 0 &&
   study.series.every((one) => foresee(one, study, rules).reason !== null);
 
-/** The fate of a series that was sent. */
+/** Outcome of a series after the upload. */
 export interface SeriesOutcome {
   series: FoundSeries;
-  /** taken as this */
+  /** kind as which the series was accepted; `null`: refused */
   takenAs: SeriesKind | null;
-  /** why it was not taken, of one of its files */
+  /** reason of the refusal, from one of its files */
   failure: UploadFailure | null;
-  /**
-   * the study lacks nothing without it: a scout, a map, or a second series of a kind that was taken
-   */
+  /** the study is complete without this series: a localizer, a map, or a second series of a kind */
   isMinor: boolean;
 }
 
-/** Refusals of series that no analysis uses. */
+/** Reasons of refusals that do not matter, because no analysis uses such series. */
 const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "localizer",
   "derived",
@@ -88,17 +86,17 @@ const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "other_series_chosen",
 ]);
 
-/** Whether no analysis uses series of this sort: such a refusal is no loss. */
+/** Whether a refusal is unimportant, because no analysis uses series of this sort. */
 export const isMinorReason = (reason: UploadReason): boolean => MINOR.has(reason);
 
 const kindIn = ({ details }: UploadFailure): SeriesKind | null =>
   details?.kind === "t1" || details?.kind === "t2" ? details.kind : null;
 
-/** The kind of a series that was refused, where the server has found one. */
+/** Kind of a refused series, if the server could determine it. */
 export const refusedKind = ({ failure }: SeriesOutcome): SeriesKind | null =>
   failure && kindIn(failure);
 
-/** The fate of each series of a study that was sent, those that matter most first. */
+/** Outcome of each series of an uploaded study, most important first. */
 export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): SeriesOutcome[] {
   const kinds = new Map(taken.map(({ series_uid, kind }) => [series_uid, kind]));
   const isTaken = (kind: SeriesKind) => [...kinds.values()].includes(kind);
@@ -111,7 +109,7 @@ export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): 
     const kind = kindIn(failure), { reason } = failure;
     const isMinor = isUploadReason(reason) && isMinorReason(reason) ||
       (kind !== null ? isTaken(kind) : isTaken("t1") && isTaken("t2")) ||
-      // T2w, diffusion and the like are in every examination
+      // T2w, diffusion and similar series are part of every examination
       (reason === "unclassified" && isTaken("t1"));
     return { series, takenAs, failure, isMinor };
   });
@@ -120,15 +118,15 @@ export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): 
   return outcomes.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Whether a stored study lacks a series that it could have. */
+/** Whether a stored study lacks a series that a retry could add. */
 export const isPartly = (progress: StudyProgress): boolean =>
   progress.stage === "stored" &&
   seriesOutcomes(progress).some(({ failure, isMinor }) => failure !== null && !isMinor);
 
 /**
- * Kinds that a refused series may be sent as, by itself, to be used after all. One press must not
- * turn a T2w, a diffusion or a thick T1w series into another contrast: of series that are neither
- * T1w nor FLAIR only those without times are offered.
+ * Kinds as which a refused series may be sent again. One click must not turn a T2w, diffusion or
+ * thick T1w series into another contrast, so series that are neither T1w nor FLAIR are offered only
+ * when their headers lack timing.
  */
 export function otherKinds(
   { failure, series }: SeriesOutcome,

@@ -15,21 +15,21 @@ import {
   sortKey,
 } from "@/model/schema/studies/study.ts";
 
-/** The state of the worklist that its address keeps. */
+/** State of the worklist that is stored in its address. */
 export interface WorklistQuery extends FilterCriteria {
   sort_key: SortKey;
   sort_direction: SortDirection;
   search_string: string;
-  /** 1-based */
+  /** page number from 1 */
   page_idx: number;
   page_size: number;
   /**
-   * the page goes on behind the last row that was shown, or before the first; not kept in the
+   * cursor: the page starts after the last shown row, or ends before the first; not stored in the
    * address
    */
   after?: string | undefined;
   before?: string | undefined;
-  /** only studies of this state */
+  /** shows only studies in this state */
   state?: ListState | undefined;
 }
 
@@ -48,12 +48,12 @@ const DATE_RANGES = [["birth_from", "birth_to"], ["study_from", "study_to"], [
 ]] as const;
 const DATES = DATE_RANGES.flat();
 const AGES = ["age_from", "age_to"] as const;
-/** Last page that may be asked for. */
+/** Maximum page number. */
 const MAX_PAGE = 10_000_000;
-/** Most labels that an address names. */
+/** Maximum number of labels in an address. */
 const MAX_LABEL_IDS = 1000;
 
-/** The criteria of an address; invalid ones are ignored. */
+/** Criteria in an address; invalid ones are ignored. */
 function criteriaIn(params: URLSearchParams): FilterCriteria {
   const criteria: FilterCriteria = {};
   const series = params.get("series"), person = sex.safeParse(params.get("sex"));
@@ -70,7 +70,7 @@ function criteriaIn(params: URLSearchParams): FilterCriteria {
     const date = filterDate.safeParse(params.get(key)?.replaceAll("-", "/"));
     if (date.success) criteria[key] = date.data;
   }
-  // a range without anything in it
+  // an empty age range is dropped
   const { age_from, age_to } = criteria;
   if (age_from !== undefined && age_to !== undefined && age_from >= age_to) {
     delete criteria.age_from;
@@ -88,7 +88,7 @@ function criteriaIn(params: URLSearchParams): FilterCriteria {
   return criteria;
 }
 
-/** The criteria of a query alone. */
+/** The criteria of a query, without its other fields. */
 export function criteriaOfQuery(query: WorklistQuery): FilterCriteria {
   const {
     sort_key: _key,
@@ -118,8 +118,8 @@ const isPageSize = (size: number): boolean =>
   Number.isInteger(size) && size >= MIN_PAGE_SIZE && size <= MAX_LIST_PAGE_SIZE;
 
 /**
- * Reads the address; missing or invalid parts get their defaults.
- * @param pageSize The reader's choice, for an address without it.
+ * Parses the address; missing or invalid parts get default values.
+ * @param pageSize The user's setting, for an address without a page size.
  */
 export function worklistQueryOf(
   params: URLSearchParams,
@@ -141,7 +141,7 @@ export function worklistQueryOf(
   };
 }
 
-/** The address of a state, without defaults: `""` or `?…`. */
+/** Address query of a state, without default values: `""` or `?…`. */
 export function worklistSearchOf(query: WorklistQuery): string {
   const params = new URLSearchParams(), otherwise = DEFAULT_WORKLIST_QUERY;
   if (query.search_string !== "") params.set("search", query.search_string);
@@ -157,7 +157,7 @@ export function worklistSearchOf(query: WorklistQuery): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** State that a saved filter sets besides its criteria. */
+/** State that a saved filter sets in addition to its criteria. */
 export function savedQueryOf(
   saved: Pick<WorklistQuery, "sort_key" | "sort_direction" | "search_string" | "page_size">,
 ): Partial<WorklistQuery> {
@@ -170,10 +170,7 @@ export function savedQueryOf(
   };
 }
 
-/**
- * Whether two states of the list search or filter differently, whatever their order and page (D1
- * §4).
- */
+/** Whether two states differ in search or filter, regardless of order and page (D1 §4). */
 export function isAnotherSearch(a: WorklistQuery, b: WorklistQuery): boolean {
   const { sort_key, sort_direction, page_idx, page_size } = DEFAULT_WORKLIST_QUERY;
   const searchOf = (query: WorklistQuery) =>

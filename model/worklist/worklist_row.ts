@@ -3,7 +3,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { dayIn } from "@/model/time/site_time.ts";
 import { isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
 
-/** The later of the two analyses, YYYY-MM-DD in the site's time zone; `-` when there is none. */
+/** Date of the later analysis, YYYY-MM-DD in the site's time zone; `-` without analyses. */
 export function analysisDateText(row: PatientRow, timeZone: string): string {
   const latest = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort()
     .at(-1);
@@ -15,8 +15,8 @@ export const isReadable = (row: PatientRow): boolean =>
   row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";
 
 /**
- * Why the viewer of a study has nothing to open (D1 §8): which of its analyses have failed, and
- * that there are no data, that it is being analysed, or that it has to be analysed first.
+ * Why the viewer cannot open a study (D1 §8): which analyses failed, that there are no data, that
+ * an analysis is running, or that none was started.
  */
 export function viewerBlocks(
   { t1_analysis_status: t1, t2_analysis_status: t2 }: Pick<
@@ -42,6 +42,6 @@ export function viewerBlocks(
   return [...failed ? [failed] as const : [], why];
 }
 
-/** The number of a study with the patient's name, if available: "4 (Kim)". */
+/** Number of a study with the patient's name, if known: "4 (Kim)". */
 export const namedNumber = (pid: number | string, row?: Pick<PatientRow, "patient_name">): string =>
   row?.patient_name ? `${pid} (${row.patient_name})` : String(pid);

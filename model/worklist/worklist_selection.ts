@@ -2,24 +2,23 @@ import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
 /**
- * Checked rows and the active row of the worklist (D1 §4: kept by a change of page, reset by a new
- * query).
+ * Checked rows and the active row of the worklist. D1 §4: kept when the page changes, reset by a
+ * new query.
  */
 interface WorklistSelection {
   checked: ReadonlySet<number>;
-  /** Row with an open history. */
+  /** Row with an expanded history. */
   activePid: number | null;
 }
 
 export const NO_SELECTION: WorklistSelection = { checked: new Set(), activePid: null };
 
-/** A study that is being analysed cannot be checked (D1 §4). */
+/** Whether a study can be checked: not while it is being analysed (D1 §4). */
 export const isCheckable = (row: PatientRow): boolean =>
   !isAnalyzing(row.t1_analysis_status) && !isAnalyzing(row.t2_analysis_status);
 
 /**
- * Checks or unchecks a row; with `from`, every row of the page between the two, in the page's
- * order, as Shift does.
+ * Checks or unchecks a row; with `from`, all rows of the page between the two, like a Shift click.
  */
 export function checkRow(
   checked: ReadonlySet<number>,
@@ -34,7 +33,7 @@ export function checkRow(
   return checkAll(checked, rows.slice(low, high + 1), isChecked);
 }
 
-/** Checks or unchecks all of a page's rows that may be; those of other pages stay. */
+/** Checks or unchecks all checkable rows of a page; rows of other pages are unchanged. */
 export function checkAll(
   checked: ReadonlySet<number>,
   rows: readonly PatientRow[],
@@ -48,7 +47,7 @@ export function checkAll(
   return nextChecked;
 }
 
-/** The page's own check box: all of its checkable rows, some, or none. */
+/** State of the page's check box: all of its checkable rows are checked, some, or none. */
 export function pageState(
   checked: ReadonlySet<number>,
   rows: readonly PatientRow[],

@@ -1,5 +1,5 @@
-// The healthy part of a mixed population, from counts of residuals. Written from published
-// descriptions of the idea, not after a program.
+// Separates the healthy part of a mixed population, from histograms of residuals.
+// Implemented from published descriptions of the method, not ported from a program.
 import {
   AGE_BANDS,
   BIN_WIDTH,
@@ -10,55 +10,57 @@ import {
 } from "@/model/norms/indirect/histogram.ts";
 
 /**
- * Expectations before a residual was seen, all in z.
+ * Prior expectations of the residuals, all in z.
  *
- * The scanner's offset is normal around 0 with the spread between scanners of the error table. The
- * spread of healthy residuals is that of people (1) and of the random error. Patients deviate into
- * one direction.
+ * The scanner's offset is normal around 0, with the between-scanner SD of the error table. The SD
+ * of healthy residuals combines that of people (1) and the random error. Patients deviate in one
+ * direction only.
  */
 export interface FitPrior {
-  /** spread of the offset between scanners, > 0 */
+  /** SD of the offset between scanners, > 0 */
   offsetSd: number;
-  /** spread of the random error of one head, ≥ 0 */
+  /** SD of the random measurement error of one head, ≥ 0 */
   randomSd: number;
   /** −1: illness makes the measure smaller; 1: larger (fluid) */
   direction: -1 | 1;
 }
 
-/** Healthy and ill part of a population; places and spreads in z. */
+/** Healthy and ill part of a population; locations and scales in z. */
 export interface Mixture {
   /** mean and sd of the healthy residuals */
   offset: number;
   scale: number;
-  /** distance of the ill mean from the healthy one, ≥ {@link MIN_DEFICIT}, and sd of the ill */
+  /**
+   * distance of the ill mean from the healthy mean, ≥ {@link MIN_DEFICIT}, and SD of the ill part
+   */
   deficit: number;
   illSd: number;
-  /** part of the ill in each age band, 0..1 */
+  /** fraction of ill people in each age band, 0..1 */
   illShares: readonly number[];
   /** log posterior density, up to a constant that depends on the counts alone */
   score: number;
 }
 
-/** Expected distance of the ill, its spread between structures, and the least, z. */
+/** Expected deficit of the ill part, its SD between structures, and its minimum, z. */
 const DEFICIT = { mean: 2, sd: 0.7 }, MIN_DEFICIT = 0.8;
-/** Spread of the ill about their mean without the error, z: as {@link rankOfZ} has it. */
+/** SD of the ill part around its mean without measurement error, z: as in {@link rankOfZ}. */
 const ILL_SD = 1.2;
 /**
- * People that the expected spreads weigh as much as. 60: the spread of the healthy is within some
- * 10 % of the expected one; the ill are known less well.
+ * Weight of the expected SDs, as a number of people. 60: the SD of the healthy part is within about
+ * 10 % of the expected one; the ill part is less certain.
  */
 const SCALE_WEIGHT = 60, ILL_WEIGHT = 20;
-/** Ill part of a band that is expected, and the people that the expectation weighs as much as. */
+/** Expected fraction of ill people in an age band, and its weight as a number of people. */
 const ILL_SHARE = 0.35, SHARE_WEIGHT = 6;
-/** Part of residuals that are failures anywhere between the limits. */
+/** Fraction of residuals from failed analyses, uniform between the limits. */
 const STRAY = 0.01;
-/** Steps of expectation and maximization at most, and the change of z that ends them. */
+/** Maximum number of EM iterations, and the change in z below which they stop. */
 const STEPS = 100, ENOUGH = 4e-4;
 
-/** Centres of the priors; a replicate of the bootstrap moves them. */
+/** Centres of the priors; each bootstrap replicate draws different ones. */
 export interface Centres {
   offset: number;
-  /** factors of the expected spreads */
+  /** factors on the expected SDs */
   scaleFactor: number;
   illFactor: number;
   deficit: number;
@@ -72,7 +74,7 @@ export const CENTRES: Centres = {
   illShare: ILL_SHARE,
 };
 
-/** Spreads with which a replicate draws its centres: those of the priors. */
+/** SDs from which a bootstrap replicate draws its centres: those of the priors. */
 export const CENTRE_SPREADS = {
   scale: 1 / Math.sqrt(2 * SCALE_WEIGHT),
   ill: 1 / Math.sqrt(2 * ILL_WEIGHT),
@@ -84,7 +86,7 @@ const ALL_BINS = Array.from({ length: BINS }, (_, bin) => bin);
 const STRAY_DENSITY = STRAY / (Z_MAX - Z_MIN);
 const INV_ROOT_2PI = 1 / Math.sqrt(2 * Math.PI);
 
-/** Density of a normal distribution at the middle of some bins; shape of `out` [BINS]. */
+/** Density of a normal distribution at bin centres; shape of `out` is [BINS]. */
 function densities(mean: number, sd: number, bins: readonly number[], out: Float64Array): void {
   const factor = (1 - STRAY) * INV_ROOT_2PI / sd;
   for (const bin of bins) {
@@ -95,14 +97,14 @@ function densities(mean: number, sd: number, bins: readonly number[], out: Float
 
 /**
  * Most likely mixture of healthy and ill people by expectation and maximization (Dempster, Laird,
- * Rubin 1977), from the counts of all age bands: healthy people have one offset and one scale, the
- * part that is ill is each band's. As in refineR (Ammer et al. 2021, Sci Rep 11:16023) the healthy
- * part is modelled on a histogram and the remainder need not be healthy. Differs: the residuals are
- * normal by construction of the norms, so that no power is fitted; the ill part has a wide
- * distribution of its own to one side; priors come from the error table.
+ * Rubin 1977), from the counts of all age bands. The healthy part has one offset and scale for all
+ * ages; the ill fraction differs between age bands. As in refineR (Ammer et al. 2021, Sci Rep
+ * 11:16023), the healthy part is modelled on a histogram and the remainder need not be healthy.
+ * Differs from refineR: residuals are normal by construction of the norms, so no power transform is
+ * fitted; the ill part has its own wide one-sided distribution; priors come from the error table.
  *
- * @param counts Shape [bands][{@link BINS}]; fractions allowed, none negative.
- * @param start  Offset where the search begins, z. The result is a local maximum.
+ * @param counts Shape [bands][{@link BINS}]; fractional, never negative.
+ * @param start  Initial offset, z; the result is a local maximum.
  */
 export function fitMixture(
   counts: readonly ArrayLike<number>[],
@@ -122,7 +124,7 @@ export function fitMixture(
   for (let step = 0; step < STEPS; step++) {
     densities(offset, scale, bins, healthy);
     densities(offset + direction * deficit, illSd, bins, ill);
-    // sums of weight, of z and of z² of both parts
+    // sums of weight, z and z² of both parts
     let h0 = 0, h1 = 0, h2 = 0, i0 = 0, i1 = 0, i2 = 0;
     fit = 0;
     for (let band = 0; band < counts.length; band++) {
@@ -146,7 +148,7 @@ export function fitMixture(
       shares[band] = (illSum + SHARE_WEIGHT * centres.illShare) /
         (illSum + healthySum + SHARE_WEIGHT);
     }
-    // the healthy mean, from the healthy, from the ill at their distance, and from the prior
+    // healthy mean: combines healthy residuals, ill residuals minus their deficit, and the prior
     const wh = 1 / scale ** 2, wi = 1 / illSd ** 2, wo = 1 / prior.offsetSd ** 2;
     const moved = (wh * h1 + wi * (i1 - direction * deficit * i0) + wo * centres.offset) /
       (wh * h0 + wi * i0 + wo);
@@ -178,7 +180,7 @@ export function fitMixture(
   return { offset, scale, deficit, illSd, illShares: shares, score };
 }
 
-/** Expected count in every bin, all bands together; shape [BINS]. */
+/** Expected count in each bin, summed over all age bands; shape [BINS]. */
 export function expectedCounts(
   mixture: Mixture,
   direction: -1 | 1,

@@ -1,12 +1,12 @@
 /**
- * Counts of residuals by age band: all that the indirect estimate of a norm reads, and all that
- * sites exchange. Which person a count belongs to, and which counts of two measures belong to one
- * person, cannot be read from them.
+ * Counts of residuals by age band: the only input of the indirect norm, and all that sites
+ * exchange. They do not show which person a count belongs to, nor which counts of two measures
+ * belong to the same person.
  */
 
 /** Youngest age of each band, years; the last ends at {@link NORM_AGE_MAX}. */
 export const AGE_BANDS = [18, 50, 65, 80] as const;
-/** Residuals are z scores against the published norms; beyond these they are counted as outside. */
+/** Range of residuals (z scores against the published norms); values beyond count as outside. */
 export const Z_MIN = -8, Z_MAX = 8;
 /** Width of a bin, z. */
 export const BIN_WIDTH = 0.1;
@@ -20,7 +20,7 @@ export interface Residual {
 
 /** Residuals of one measure. */
 export interface Histogram {
-  /** shape [{@link AGE_BANDS}][{@link BINS}], whole numbers; bin b holds Z_MIN + b … + 1 widths */
+  /** shape [{@link AGE_BANDS}][{@link BINS}], integers; bin b begins at Z_MIN + b · width */
   counts: number[][];
   /** residuals below {@link Z_MIN} or from {@link Z_MAX} on: too far away to be healthy */
   outside: number;
@@ -34,14 +34,13 @@ export const emptyHistogram = (): Histogram => ({
   outside: 0,
 });
 
-/** Index of the age band; ages below the first count to it. */
+/** Index of the age band; younger ages belong to the first band. */
 export const bandOf = (age: number): number =>
   Math.max(0, AGE_BANDS.findLastIndex((youngest) => age >= youngest));
 
 /**
  * Counts residuals.
- * @throws {RangeError} when an age or a z is not finite: such a value is a fault of the caller and
- *   must not vanish in a bin.
+ * @throws {RangeError} when an age or a z is not finite: a caller's fault that must not be counted.
  */
 export function histogramOf(residuals: readonly Residual[]): Histogram {
   const histogram = emptyHistogram();
@@ -62,6 +61,6 @@ export const addHistograms = (a: Histogram, b: Histogram): Histogram => ({
   outside: a.outside + b.outside,
 });
 
-/** Residuals in a histogram, with those outside. */
+/** Total number of residuals, including those outside the range. */
 export const sizeOf = ({ counts, outside }: Histogram): number =>
   counts.reduce((sum, band) => band.reduce((total, count) => total + count, sum), outside);

@@ -9,31 +9,33 @@ import {
 } from "@/model/norms/indirect/healthy_fit.ts";
 import { BINS, type Histogram, sizeOf } from "@/model/norms/indirect/histogram.ts";
 
-/** Fewer routine studies than these do not show which part of them is healthy. */
+/** Minimum number of routine studies: with fewer, the healthy part cannot be identified. */
 export const MIN_ROUTINE = 100;
-/** Replicates of the bootstrap, and its seed: the same counts give the same intervals. */
+/** Number of bootstrap replicates, and the seed that makes their intervals reproducible. */
 const REPLICATES = 60, SEED = 20211;
-/** z of the 5th and the 95th percentile: 90 % intervals. */
+/** z of the 95th percentile, for 90 % intervals. */
 const Z95 = 1.6448536;
 
-/** Why no norm can be had from the routine studies of a measure. */
+/** Reasons why routine studies yield no norm for a measure. */
 export const REFUSALS = [
-  // fewer than MIN_ROUTINE
+  // fewer studies than MIN_ROUTINE
   "too_few",
-  // two different healthy parts explain the counts about as well
+  // two different healthy parts explain the counts about equally well
   "ambiguous",
-  // most of the studies would be ill
+  // most of the studies would be classified as ill
   "few_healthy",
-  // the offset is larger than scanners differ
+  // the offset is larger than differences between scanners
   "implausible",
-  // neither part has the form that the counts have
+  // the fitted mixture does not match the shape of the counts
   "misfit",
-  // the studies narrow the offset too little
+  // the confidence interval of the offset is too wide
   "imprecise",
 ] as const;
 export type Refusal = typeof REFUSALS[number];
 
-/** Healthy part of the routine studies of one measure; places and spreads in z, intervals 90 %. */
+/**
+ * Estimated healthy part of a measure's routine studies; location and scale in z, 90 % intervals.
+ */
 export interface HealthyPart {
   n: number;
   offset: number;
@@ -43,7 +45,7 @@ export interface HealthyPart {
   scale: number;
   scaleLow: number;
   scaleHigh: number;
-  /** part of the studies that are healthy in this measure, 0..1 */
+  /** fraction of studies that are healthy in this measure, 0..1 */
   healthyShare: number;
 }
 
@@ -51,17 +53,17 @@ export type IndirectNorm =
   | { refusal: Refusal; part: HealthyPart | null }
   | { refusal: null; part: HealthyPart };
 
-/** Least healthy part, by the estimate. */
+/** Minimum estimated fraction of healthy studies. */
 const MIN_HEALTHY = 0.35;
-/** Spreads between scanners beyond which an offset has another cause than the scanner. */
+/** Maximum offset in between-scanner SDs: a larger one has another cause than the scanner. */
 const MAX_OFFSET = 2.5;
-/** A second maximum so far from the first, z, and within so many units of its score, is a rival. */
+/** A second maximum at least this far from the first (z), with a score this close, is ambiguous. */
 const RIVAL_DISTANCE = 0.8, RIVAL_SCORE = 3;
-/** Largest standard error of the offset, z. */
+/** Maximum standard error of the offset, z. */
 const MAX_OFFSET_SD = 0.4;
-/** Largest chi-square over its degrees of freedom. */
+/** Maximum chi-square per degree of freedom. */
 const MAX_MISFIT = 2.2;
-/** Least expected count of a cell of the chi-square. */
+/** Minimum expected count of a chi-square cell. */
 const MIN_CELL = 6;
 
 const bandSizes = (counts: readonly ArrayLike<number>[]): number[] =>
@@ -71,7 +73,10 @@ const bandSizes = (counts: readonly ArrayLike<number>[]): number[] =>
     return sum;
   });
 
-/** Maxima of the posterior from several starts, best first; two within .1 z are one. */
+/**
+ * Local maxima of the posterior from several starting points, best first; duplicates within 0.1 z
+ * are merged.
+ */
 function maxima(counts: readonly ArrayLike<number>[], prior: FitPrior): Mixture[] {
   const reach = Math.max(1, MAX_OFFSET * prior.offsetSd);
   const starts = [0, -0.5, 0.5, -1, 1].map((part) => part * reach);
@@ -82,7 +87,7 @@ function maxima(counts: readonly ArrayLike<number>[], prior: FitPrior): Mixture[
   );
 }
 
-/** Chi-square per degree of freedom of the counts against a mixture, cells joined as needed. */
+/** Chi-square per degree of freedom of the counts against a mixture; small cells are merged. */
 export function misfitOf(
   counts: readonly ArrayLike<number>[],
   mixture: Mixture,
@@ -104,7 +109,7 @@ export function misfitOf(
   return chi / Math.max(1, cells - 5);
 }
 
-/** Draws n residuals with replacement, band by band; shape as `counts`. */
+/** Resamples the residuals with replacement within each age band; shape as `counts`. */
 function resample(counts: readonly (readonly number[])[], random: Random): Float64Array[] {
   return counts.map((band) => {
     const drawn = new Float64Array(BINS), sums: number[] = [], bins: number[] = [];
@@ -130,10 +135,9 @@ function resample(counts: readonly (readonly number[])[], random: Random): Float
 }
 
 /**
- * Spreads of offset and scale by the bootstrap. Every replicate draws the studies with replacement
- * and the centres of the priors from the priors, so that the spread is that of the posterior and
- * not that of the shrunken estimate alone (randomize-then-optimize: Bardsley et al. 2014, SIAM J
- * Sci Comput 36:A1895).
+ * SDs of offset and scale by the bootstrap. Each replicate resamples the studies and draws the
+ * prior centres from the priors, so that the SDs are those of the posterior, not only of the
+ * shrunken estimate (randomize-then-optimize: Bardsley et al. 2014, SIAM J Sci Comput 36:A1895).
  */
 function spreads(histogram: Histogram, prior: FitPrior, best: Mixture) {
   const random = new Random(SEED);
@@ -160,18 +164,18 @@ function spreads(histogram: Histogram, prior: FitPrior, best: Mixture) {
 }
 
 /**
- * Offset and scale of the healthy people among routine studies of one measure.
+ * Estimates offset and scale of the healthy people among routine studies of one measure.
  *
  * @param histogram Residuals of one study per patient, of reliable results only.
- * @param prior     Spreads of the error table, z.
- * @returns A refusal where the healthy part cannot be separated; the estimate is beside it as far
- *   as there is any, for the plot.
+ * @param prior     SDs of the error table, z.
+ * @returns A refusal where the healthy part cannot be separated, with the estimate, if any, for
+ * plotting.
  */
 export function indirectNorm(histogram: Histogram, prior: FitPrior): IndirectNorm {
   const n = sizeOf(histogram), { counts } = histogram;
   if (n < MIN_ROUTINE) return { refusal: "too_few", part: null };
   const sizes = bandSizes(counts), inside = sizes.reduce((sum, size) => sum + size, 0);
-  // most are failures or far away: nothing to fit
+  // most residuals are failures or outside the range: no fit is possible
   if (inside < Math.max(MIN_ROUTINE / 2, MIN_HEALTHY * n)) {
     return { refusal: "few_healthy", part: null };
   }

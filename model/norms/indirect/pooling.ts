@@ -8,7 +8,7 @@ import {
   sizeOf,
 } from "@/model/norms/indirect/histogram.ts";
 
-/** Counts of one measure as they are stored and exchanged. */
+/** Histogram of one measure as stored and exchanged between sites. */
 export interface SparseHistogram {
   /** for each age band: bin, count, bin, count, … with ascending bins and counts of at least 1 */
   bands: number[][];
@@ -22,7 +22,7 @@ export const sparseOf = ({ counts, outside }: Histogram): SparseHistogram => ({
 
 /**
  * The histogram of sparse counts.
- * @throws {RangeError} when bands, bins or counts are not those of {@link SparseHistogram}.
+ * @throws {RangeError} when bands, bins or counts violate the format of {@link SparseHistogram}.
  */
 export function histogramFrom({ bands, outside }: SparseHistogram): Histogram {
   const histogram = { ...emptyHistogram(), outside };
@@ -45,7 +45,7 @@ export function histogramFrom({ bands, outside }: SparseHistogram): Histogram {
   return histogram;
 }
 
-/** Median and quartile distance of the residuals within the limits, z. */
+/** Median and interquartile range of the residuals within the limits, z. */
 function centreOf(histogram: Histogram): { median: number; spread: number } {
   const all = Array.from(
     { length: BINS },
@@ -60,28 +60,28 @@ function centreOf(histogram: Histogram): { median: number; spread: number } {
   return { median: at(0.5), spread: at(0.75) - at(0.25) };
 }
 
-/** Standard errors of the medians' difference, and z, within which sites may be pooled. */
+/** Maximum difference of two sites' medians for pooling: in standard errors, and in z. */
 const MAX_ERRORS = 4, MAX_DISTANCE = 0.3;
 
 /**
- * Whether the residuals of two sites can be of one population: their medians differ by no more
- * than chance or a third of a standard deviation. Scanners that read differently are not averaged.
+ * Whether the residuals of two sites may come from one population: their medians differ by no more
+ * than chance or a third of an SD. Sites with differing scanners are not averaged.
  */
 export function canPool(a: Histogram, b: Histogram): boolean {
   const [first, second] = [centreOf(a), centreOf(b)];
-  // standard error of a median of normal values: 1.2533 sd / √n; sd = quartile distance / 1.349
+  // standard error of a median of normal values: 1.2533 sd / √n; sd = interquartile range / 1.349
   const error = 1.2533 / 1.349 *
     Math.hypot(first.spread / Math.sqrt(sizeOf(a)), second.spread / Math.sqrt(sizeOf(b)));
   const distance = Math.abs(first.median - second.median);
   return distance <= Math.max(MAX_DISTANCE, MAX_ERRORS * error);
 }
 
-/** Counts of this site with those of the others that agree with it. */
+/** Sum of this site's counts and those of all other sites that agree with them. */
 export function pooled(
   ofSite: Histogram,
   ofOthers: readonly Histogram[],
 ): { histogram: Histogram; isWhole: boolean } {
-  // without studies of its own a site cannot tell which scanner reads as its own does
+  // without studies of its own, a site cannot tell which other scanners agree with its own
   const fitting = ofOthers.filter((histogram) =>
     sizeOf(histogram) > 0 && canPool(ofSite, histogram)
   );

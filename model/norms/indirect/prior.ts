@@ -3,12 +3,12 @@ import { ICV_MEAN_ML, type Measure } from "@/model/norms/norms.ts";
 import { errorSpreads } from "@/model/norms/percentile_rank.ts";
 import type { FitPrior } from "@/model/norms/indirect/healthy_fit.ts";
 
-/** Least spread between scanners, z: a table of few heads may say nearly none. */
+/** Minimum between-scanner SD, z: an error table from few heads may underestimate it. */
 const MIN_OFFSET_SD = 0.1;
 
 /**
- * Expectations of a measure from the error table, for a person of 60: the middle of the people
- * behind the norms. `null` without a norm or a known error.
+ * Prior of a measure from the error table, for a person aged 60, the middle of the normative
+ * sample. `null` without a norm or a known error.
  */
 export function priorOf(
   measure: Measure,

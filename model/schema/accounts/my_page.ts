@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 
-/** Of a file sent as logo. */
+/** Limits of a logo file: bytes, and pixels per side. */
 export const MAX_LOGO_BYTES = 1 << 20, MAX_LOGO_SIDE = 4096;
-/** Of a person's and a hospital's name. */
+/** Maximum length of a user's and a hospital's name. */
 export const MAX_NAME_LENGTH = 100;
 
 /**
- * `GET /api/v1/settings/mypage`: the caller's name; name and logo of the hospital belong to the
- * organisation.
+ * `GET /api/v1/settings/mypage`: the user's own name, and name and logo of the hospital, which all
+ * users of the organisation share.
  */
 export const myPage = z.object({
   name: z.string(),
@@ -21,7 +21,7 @@ const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_NAME_LEN
 export const myPagePut = z.object({
   name,
   hospital_name: name,
-  /** the logo is taken away */
+  /** whether the logo is removed */
   remove_logo: z.optional(z.literal("true")),
 });
 export type MyPagePut = z.infer<typeof myPagePut>;

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 
-/** Answer of `GET /api/v1/sign-ins/delays`: who must wait before the next try, the newest first. */
+/** Answer of `GET /api/v1/sign-ins/delays`: sign-ins currently delayed, newest first. */
 export const signInDelays = z.object({
   delays: z.array(z.object({
     id: z.string(),
     /**
-     * an account at one device or address, an account from everywhere, or an address for every
-     * account
+     * scope of a delay: an account at one device or address, an account from everywhere, or an
+     * address for all accounts
      */
     kind: z.enum(["place", "account", "address"]),
-    /** of the account; `null`: there is none, or every one */
+    /** email of the delayed account; `null`: unknown account, or all accounts */
     email: z.nullable(z.string()),
     address: z.nullable(z.string()),
     failures: z.number(),

@@ -3,14 +3,14 @@ import { ROLES } from "@/model/accounts/roles.ts";
 
 const role = z.enum(ROLES), name = z.string().check(z.maxLength(100));
 
-/** An account, as an administrator sees it. */
+/** An account as administrators see it. */
 const account = z.object({
   user_id: z.number(),
   email: z.string(),
   name: z.nullable(z.string()),
   role,
   state: z.enum(["active", "suspended", "waiting", "device"]),
-  /** source of the account: the site itself, or the hospital's sign-in */
+  /** origin of the account: the site itself, or an external sign-in */
   source: z.enum(["local", "oidc", "ldap"]),
   has_second_factor: z.boolean(),
 });
@@ -32,6 +32,6 @@ export const accountChange = z.object({
   state: z.optional(z.enum(["active", "suspended", "waiting"])),
 });
 export type AccountChange = z.infer<typeof accountChange>;
-/** Answer with a password that is shown once and must be changed at the next sign-in. */
+/** Answer with a generated password: shown once, to be changed at the next sign-in. */
 export const firstPassword = z.object({ user_id: z.number(), password: z.string() });
 export type FirstPassword = z.infer<typeof firstPassword>;

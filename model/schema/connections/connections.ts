@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
-/** Kinds of systems that a site talks to. */
+/** Kinds of remote systems. */
 export const PEER_KINDS = ["dicom", "dicomweb", "hl7", "fhir"] as const;
-/** Results of a study that can be sent. */
+/** Kinds of a study's results that can be sent. */
 export const RESULT_KINDS = [
   "report",
   "measurements",
@@ -22,48 +22,51 @@ const aeTitle = z.string().check(z.regex(/^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )
 const hostName = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,253}$/));
 const webAddress = z.string().check(z.maxLength(500), z.regex(/^https?:\/\/[^\s]+$/));
 
-/** Stored settings of a remote system, without its secret. Fields that its kind lacks are empty. */
+/**
+ * Stored settings of a remote system, without its secret. Fields that its kind does not use are
+ * empty.
+ */
 export const peerConfig = z.object({
   ae_title: z._default(z.union([aeTitle, z.literal("")]), ""),
   host: z._default(z.union([hostName, z.literal("")]), ""),
   port: z._default(z.number().check(z.int(), z.gte(0), z.lte(65535)), 0),
   tls: z._default(z.boolean(), false),
-  /** of DICOMweb or FHIR */
+  /** base address of DICOMweb or FHIR */
   url: z._default(z.union([webAddress, z.literal("")]), ""),
-  /** user of basic authentication; empty: the secret is a bearer token */
+  /** user name for basic authentication; empty: the secret is a bearer token */
   user: z._default(z.string().check(z.maxLength(200)), ""),
-  /** may send to us */
+  /** whether the system may send to this site */
   may_send: z._default(z.boolean(), false),
-  /** from where it may send; none: from anywhere */
+  /** addresses from which the system may send; empty: any address */
   addresses: z._default(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(50)), []),
   /**
-   * certificate that it reads from us with: SHA-256 fingerprint; in a change also the certificate
-   * itself, PEM
+   * client certificate with which the system reads from this site: its SHA-256 fingerprint; in a
+   * change request also the PEM certificate
    */
   certificate: z._default(z.string().check(z.maxLength(10_000)), ""),
-  /** results that go there */
+  /** kinds of results that are sent to the system */
   results: z._default(z.array(z.enum(RESULT_KINDS)), []),
-  /** only studies of these rules; false: of every study */
+  /** true: send only studies that match its rules; false: send all studies */
   by_rule: z._default(z.boolean(), false),
-  /** storage commitment is requested for sent objects */
+  /** request storage commitment for sent objects */
   commits: z._default(z.boolean(), false),
   language: z._default(z.enum(["en", "ko"]), "en"),
-  /** takes segmentations as label maps (PS3.3 2024) */
+  /** the system accepts segmentations as label maps (PS3.3 2024) */
   label_map: z._default(z.boolean(), false),
   /**
-   * takes objects in Deflated Explicit VR Little Endian; by DICOM it is asked, and gets them plain
-   * if it does not
+   * the system accepts Deflated Explicit VR Little Endian; over DICOM this is negotiated, with
+   * uncompressed objects as fallback
    */
   deflated: z._default(z.boolean(), false),
-  /** it receives de-identified objects only (PS3.15), and no report */
+  /** send only de-identified objects (PS3.15), and no report */
   research: z._default(z.boolean(), false),
-  /** faces are removed from the images that it gets */
+  /** remove faces from images that are sent to the system */
   deface: z._default(z.boolean(), false),
-  /** it has the modality worklist: asked for the accession numbers that images lack */
+  /** the system offers a modality worklist, which is queried for missing accession numbers */
   worklist: z._default(z.boolean(), false),
-  /** users may search it and take studies from it */
+  /** users may search the system and retrieve studies from it */
   search: z._default(z.boolean(), false),
-  /** how a DICOM system gives studies; by DICOMweb it is always WADO-RS */
+  /** retrieval method of a DICOM system; DICOMweb always uses WADO-RS */
   retrieve: z._default(z.enum(["move", "get"]), "move"),
 });
 export type PeerConfig = z.infer<typeof peerConfig>;
@@ -72,7 +75,7 @@ export const peerPut = z.object({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(60)),
   kind: z.enum(PEER_KINDS),
   config: peerConfig,
-  /** absent: as it is */
+  /** absent: the secret is not changed */
   secret: z.optional(z.nullable(z.string().check(z.maxLength(2000)))),
 });
 export type PeerPut = z.input<typeof peerPut>;
@@ -83,14 +86,14 @@ const peer = z.object({
   kind: z.enum(PEER_KINDS),
   config: peerConfig,
   has_secret: z.boolean(),
-  /** it has a key to read from us by DICOMweb and FHIR */
+  /** the system has a key for reading from this site by DICOMweb and FHIR */
   has_key: z.boolean(),
   waiting: z.number(),
   failed: z.number(),
-  /** the last failure; `null` when the last call worked */
+  /** error of the last call; `null` when it succeeded */
   last_error: z.nullable(z.string()),
   last_ok_at: z.nullable(z.string()),
-  /** until then nothing is sent there */
+  /** end of the pause in sending after failures */
   not_before: z.nullable(z.string()),
 });
 export type Peer = z.infer<typeof peer>;
@@ -104,7 +107,7 @@ const arrival = z.object({
   first_at: z.string(),
   last_at: z.string(),
   state: z.enum(ARRIVAL_STATES),
-  /** code of an error, with its reason after a slash */
+  /** error code, with its reason after a slash */
   reason: z.nullable(z.string()),
   pid: z.nullable(z.number()),
 });
@@ -152,13 +155,13 @@ export const connections = z.object({
     waiting: z.number(),
     stored: z.number(),
     refused: z.number(),
-    /** studies that a change of many has left to be queued, a few a minute */
+    /** studies of a bulk change that are still to be queued, a few per minute */
     changed: z._default(z.number(), 0),
     to_send: z.number(),
     failed: z.number(),
     commitments: z.number(),
   }),
-  /** DICOM traffic of the last hour; an association counts when it has ended */
+  /** DICOM traffic of the last hour; associations are counted when they end */
   last_hour: z.object({ images: z.number(), bytes: z.number(), results: z.number() }),
   arrivals: z.array(arrival),
   outbox: z.array(sentResult),
@@ -166,10 +169,10 @@ export const connections = z.object({
 });
 export type Connections = z.infer<typeof connections>;
 
-/** Result of a test that the page runs. */
+/** Result of a connection test started by a user. */
 export const peerTest = z.object({
   is_ok: z.boolean(),
-  /** of server/gate/link/tasks.ts, or `status` */
+  /** failure code of server/gate/link/tasks.ts, or `status` */
   failure: z.nullable(z.string()),
   text: z.string(),
 });
@@ -177,8 +180,8 @@ export type PeerTest = z.infer<typeof peerTest>;
 
 export const RULE_ACTIONS = ["analyze", "keep", "refuse"] as const;
 /**
- * Conditions of a rule; an empty text or `null` matches everything. Texts match as a part, ignoring
- * case.
+ * Conditions of a rule; an empty text or `null` matches everything. Texts match as substrings,
+ * case-insensitively.
  */
 const routingRule = z.object({
   sender: z.string().check(z.maxLength(64)),
@@ -189,13 +192,13 @@ const routingRule = z.object({
   age_from: z.nullable(z.number().check(z.gte(0), z.lte(150))),
   age_to: z.nullable(z.number().check(z.gte(0), z.lte(150))),
   action: z.enum(RULE_ACTIONS),
-  /** numbers of the systems that the results go to, of those that go by rules */
+  /** ids of the systems that receive the results, among those that are sent by rules */
   peers: z.array(z.number()).check(z.maxLength(50)),
-  /** number of the archive that earlier brain studies of the patient are taken from */
+  /** id of the archive from which earlier brain studies of the patient are retrieved */
   priors_from: z._default(z.nullable(z.number()), null),
 });
 export type RoutingRule = z.infer<typeof routingRule>;
-/** Analyses whatever comes. */
+/** Rule without conditions: analyses every study. */
 export const ANY_ROUTING_RULE: RoutingRule = {
   sender: "",
   modality: "",
@@ -211,22 +214,19 @@ export const ANY_ROUTING_RULE: RoutingRule = {
 
 export const routing = z.object({
   rules: z.array(routingRule).check(z.maxLength(100)),
-  /** a study is complete when nothing of it has come for so long */
+  /** a study is complete when no file of it has arrived for this long */
   quiet_seconds: z.number().check(z.int(), z.gte(1), z.lte(3600)),
-  /** refused series are kept this long, for slices that come late */
+  /** refused series are kept this long, in case more slices arrive */
   keep_days: z.number().check(z.int(), z.gte(0), z.lte(365)),
-  /** where alarms of a standing queue go; empty: nowhere */
+  /** destination of alarms about a blocked queue; empty: no alarm */
   webhook: z.union([webAddress, z.literal("")]),
-  /** a queue alarms when its oldest entry has waited this long */
+  /** age of a queue's oldest entry at which an alarm is raised */
   alarm_minutes: z.number().check(z.int(), z.gte(1), z.lte(10080)),
 });
 export type Routing = z.infer<typeof routing>;
 
 export const routingTest = z.object({
-  /**
-   * the last studies, newest first, with the number of the rule (from 0) that their first series
-   * meets
-   */
+  /** recent studies, newest first, each with the index of the rule that its first series matches */
   studies: z.array(z.object({
     pid: z.number(),
     description: z.string(),
@@ -236,15 +236,15 @@ export const routingTest = z.object({
 });
 export type RoutingTest = z.infer<typeof routingTest>;
 
-/** The UIDs of an instance. */
+/** SOP Class UID and SOP Instance UID of an object. */
 export interface InstanceName {
   sopClassUid: string;
   sopInstanceUid: string;
 }
 
-/** Answer to `POST …/peers/{id}/key`: shown once. */
+/** Answer to `POST …/peers/{id}/key`: the key is shown once. */
 export const systemKey = z.object({ key: z.string() });
-/** Answer to a change of a system. */
+/** Answer to a change of a remote system. */
 export const peerSaved = z.object({ id: z.number() });
 export const repeatRequest = z.object({
   ids: z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(500)),

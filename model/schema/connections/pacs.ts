@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** An archive that may be searched. */
+/** A searchable archive. */
 const archive = z.object({ id: z.number(), name: z.string() });
 export type Archive = z.infer<typeof archive>;
 /** `GET /api/v1/pacs`. */
@@ -9,20 +9,22 @@ export const archives = z.object({ systems: z.array(archive) });
 const text = z.string().check(z.trim(), z.maxLength(64));
 const date = z.union([z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)), z.literal("")]);
 const uid = z.string().check(z.maxLength(64), z.regex(/^[0-9]+(\.[0-9]+)*$/));
-/** `POST /api/v1/pacs/{id}/search`: search terms, at least a name, a number, a UID or a date. */
+/**
+ * `POST /api/v1/pacs/{id}/search`: search terms; at least a name, number, UID or date is required.
+ */
 export const archiveSearch = z.object({
   patient_id: z._default(text, ""),
-  /** beginning of the family name, or more of the name */
+  /** prefix of the patient name (family name first) */
   patient_name: z._default(text, ""),
   accession_number: z._default(text, ""),
-  /** of one study */
+  /** Study Instance UID; empty: any study */
   study_uid: z._default(z.union([uid, z.literal("")]), ""),
   date_from: z._default(date, ""),
   date_to: z._default(date, ""),
 });
 export type ArchiveSearch = z.input<typeof archiveSearch>;
 
-/** A study as described by an archive; attributes that it does not send are empty. */
+/** A study as described by an archive; attributes that it does not return are empty. */
 const archivedStudy = z.object({
   study_uid: z.string(),
   patient_id: z.string(),
@@ -34,25 +36,23 @@ const archivedStudy = z.object({
   modalities: z.array(z.string()),
   series: z.nullable(z.number()),
   images: z.nullable(z.number()),
-  /** number of the study here, if it is here */
+  /** number of the study on this site; `null` when it is not stored here */
   pid: z.nullable(z.number()),
 });
 export type ArchivedStudy = z.infer<typeof archivedStudy>;
 
-/**
- * A failure at the other side: a key of model/text/site/connections.ts, and the text that it sent.
- */
+/** A failure of the remote system: key in model/text/site/connections.ts, and its error text. */
 const failure = z.nullable(z.object({ failure: z.string(), text: z.string() }));
 
 export const archiveFound = z.object({
   studies: z.array(archivedStudy),
-  /** there are more than are shown */
+  /** the result list was truncated */
   is_cut: z.boolean(),
   failure,
 });
 export type ArchiveFound = z.infer<typeof archiveFound>;
 
-/** `POST /api/v1/pacs/{id}/series`: of which study. */
+/** Body of `POST /api/v1/pacs/{id}/series`. */
 export const archivedSeriesRequest = z.object({ study_uid: uid });
 const archivedSeries = z.object({
   number: z.nullable(z.number()),
@@ -83,13 +83,15 @@ const pull = z.object({
   description: z.string(),
   study_date: z.string(),
   state: z.enum(["waiting", "running", "done", "failed"]),
-  /** images that have come, and that the archive has; 0: it did not say */
+  /** number of received images, and of images in the archive; 0: unknown */
   arrived: z.number(),
   expected: z.number(),
   failure,
-  /** the study here, once it is stored */
+  /** number of the study on this site, once it is stored */
   pid: z.nullable(z.number()),
 });
 export type Pull = z.infer<typeof pull>;
-/** Answer to a request, and `GET /api/v1/pacs/pulls`: one's own, newest first. */
+/**
+ * The caller's own retrievals, newest first: answer to a request and to `GET /api/v1/pacs/pulls`.
+ */
 export const pulls = z.object({ pulls: z.array(pull) });

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import { isoDate, seriesKind } from "@/model/schema/studies/study.ts";
 
-/** Another study of the patient that can be shown beside this one. */
+/** Another study of the same patient that can be shown for comparison. */
 const comparable = z.object({
   pid: z.number(),
   study_date: z.nullable(isoDate),
   /** series that were analysed */
   series: z.array(seriesKind),
   /**
-   * RAS mm of this study's images from those of the other, 16 numbers row-major; `null`: not known,
-   * shown as they lie
+   * RAS mm of this study's images from RAS mm of the other study, 16 numbers row-major; `null`:
+   * unknown, shown without registration
    */
   viewer_from_other: z.nullable(z.array(z.number()).check(z.length(16))),
 });
@@ -17,12 +17,12 @@ export type Comparable = z.infer<typeof comparable>;
 
 const place = z.tuple([z.number(), z.number(), z.number()]);
 
-/** The nearest study before this one comes first, then the others before, then those after. */
+/** Order: the nearest earlier study, then other earlier studies, then later studies. */
 export const comparableList = z.object({
   studies: z.array(comparable),
   /**
-   * anterior and posterior commissure of this study and a place above them on its midline, RAS mm;
-   * `null`: not known
+   * RAS mm of the anterior and posterior commissure of this study, and of a superior midline point;
+   * `null`: unknown
    */
   commissures: z.nullable(z.object({ anterior: place, posterior: place, above: place })),
 });

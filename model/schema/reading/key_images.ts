@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { isoInstant } from "@/model/schema/studies/study.ts";
 
-/** Key images of one study, bytes of one, and those that a report shows. */
+/** Maximum number of key images of a study, bytes per image, and images shown in a report. */
 export const MAX_KEY_IMAGES = 20, MAX_KEY_IMAGE_BYTES = 6 << 20, KEY_IMAGES_IN_REPORT = 6;
 
 /** Query of `POST /patients/{pid}/key-images`; its body is a PNG. */
 export const keyImageQuery = z.object({ note: z._default(z.string().check(z.maxLength(80)), "") });
 
-/** A view that a reader chose. */
+/** A key image: a view that a reader saved. */
 const keyImage = z.object({
   id: z.number(),
   url: z.string(),

@@ -1,24 +1,24 @@
 import * as z from "zod/mini";
 import { isoInstant, seriesKind } from "@/model/schema/studies/study.ts";
 
-/** Number of points of each kind: a region has two corners of its box, or its outline. */
+/** Number of points of each kind; `null`: an outline of any length. */
 const PLACES = { ruler: 2, angle: 3, ellipse: 2, rectangle: 2, freehand: null } as const;
 export const measurementKind = z.enum(["ruler", "angle", "ellipse", "rectangle", "freehand"]);
 export type MeasurementKind = z.infer<typeof measurementKind>;
 
 export const measuredPlane = z.enum(["axial", "coronal", "sagittal"]);
 
-/** Measurements of one study, places of an outline, and characters of a note. */
+/** Maximum number of measurements per study, of outline points, and of characters in a note. */
 export const MAX_MEASUREMENTS = 200, MAX_OUTLINE = 400, MAX_NOTE = 80;
-/** Farthest place from the origin, mm: beyond every scanner's bore. */
+/** Maximum distance of a coordinate from the origin, mm: larger than any scanner's bore. */
 const MAX_MM = 1000;
 
 const coordinate = z.number().check(z.gte(-MAX_MM), z.lte(MAX_MM));
 
-/** Statistics of the pixels in a region, in the units of the series. */
+/** Statistics of the pixels in a region, in the series' original units. */
 export const pixelStatistics = z.object({
   mean: z.number(),
-  /** of the pixels (n − 1) */
+  /** sample standard deviation of the pixels (n − 1) */
   sd: z.number().check(z.gte(0)),
   low: z.number(),
   high: z.number(),
@@ -28,24 +28,24 @@ export type PixelStatistics = z.infer<typeof pixelStatistics>;
 
 const note = z.string().check(z.maxLength(MAX_NOTE));
 
-/** Points of a measurement and its values: the fields that change when it is moved. */
+/** Geometry of a measurement and its values: the fields that change when it is moved. */
 const placeFields = {
-  /** RAS mm on one slice, three numbers each */
+  /** points in RAS mm on one slice, three numbers each */
   points_mm: z.array(coordinate).check(z.minLength(6), z.maxLength(3 * MAX_OUTLINE)),
-  /** of a region, when the series' own values were there */
+  /** statistics of a region; `null` without original pixel values */
   statistics: z.nullable(pixelStatistics),
 };
 
 /** A reader's measurement. */
 const measuredFields = {
   kind: measurementKind,
-  /** series it was measured on */
+  /** series on which the measurement was made */
   series: seriesKind,
   plane: measuredPlane,
   ...placeFields,
 };
 
-/** Whether a measurement has as many places as its kind. */
+/** Whether a measurement has the number of points that its kind requires. */
 export function hasPlaces(
   { kind, points_mm }: { kind: MeasurementKind; points_mm: number[] },
 ): boolean {
@@ -65,21 +65,21 @@ export type MeasurementPost = z.input<typeof measurementPost>;
 export const measurementPut = z.object({
   note,
   is_in_report: z.boolean(),
-  /** its new place */
+  /** new geometry of a moved measurement */
   moved: z.optional(z.object(placeFields)),
 });
 export type MeasurementPut = z.infer<typeof measurementPut>;
 
-/** A measurement as everybody sees it. */
+/** A stored measurement. */
 const measurement = z.object({
   id: z.number(),
   ...measuredFields,
   note: z.string(),
   is_in_report: z.boolean(),
   created_at: isoInstant,
-  /** name of who measured; empty when the account is gone */
+  /** name of the user who measured; empty when the account was deleted */
   created_by: z.string(),
-  /** the caller may take it away */
+  /** whether the caller may delete the measurement */
   is_own: z.boolean(),
 });
 export type StudyMeasurement = z.infer<typeof measurement>;

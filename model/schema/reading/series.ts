@@ -3,11 +3,11 @@ import { seriesKind } from "@/model/schema/studies/study.ts";
 
 const windowLevel = z.object({ width: z.number().check(z.gt(0)), level: z.number() });
 
-/** How a stored value follows from the viewer's byte: value = intercept + slope · byte. */
+/** Rescaling of the viewer's bytes to stored values: value = intercept + slope · byte. */
 export const displayScale = z.object({
   slope: z.number().check(z.gt(0)),
   intercept: z.number(),
-  /** the first window of the series' headers; `null` when they have none */
+  /** first window of the series' headers; `null` without one */
   window: z.nullable(windowLevel),
 });
 export type DisplayScale = z.infer<typeof displayScale>;
@@ -24,25 +24,25 @@ const seriesVolume = z.object({
 });
 export type SeriesVolume = z.infer<typeof seriesVolume>;
 
-/** A series of a study that was taken, analysed or not. */
+/** An accepted series of a study, analysed or not. */
 const studySeries = z.extend(seriesVolume, {
   id: z.number(),
   kind: seriesKind,
   description: z.string(),
-  /** the one that was analysed last of its kind */
+  /** whether it is the most recently analysed series of its kind */
   is_analysed: z.boolean(),
   files: z.number(),
 });
 export type StudySeries = z.infer<typeof studySeries>;
 
-/** A series that was sent with the study and not taken. */
+/** A series that was uploaded with the study and refused. */
 const refusedSeries = z.object({
   description: z.string(),
   files: z.number(),
-  /** key of model/text/worklist/upload.ts, with the values of its text */
+  /** reason of the refusal: key of model/text/worklist/upload.ts, and its parameters */
   reason: z.string(),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
-  /** its viewing copy */
+  /** copy of the series for viewing; `null` without one */
   volume: z._default(z.nullable(seriesVolume), null),
 });
 export type RefusedSeries = z.infer<typeof refusedSeries>;
@@ -53,5 +53,5 @@ export const studySeriesList = z.object({
 });
 export type StudySeriesList = z.infer<typeof studySeriesList>;
 
-/** `v` is the start of the file's hash. */
+/** Query of a series volume; `v` is the start of the file's hash. */
 export const seriesVolumeQuery = z.object({ v: z._default(z.string(), "") });

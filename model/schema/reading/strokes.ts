@@ -2,17 +2,19 @@ import * as z from "zod/mini";
 import { patient } from "@/model/schema/studies/patients.ts";
 import { isoInstant, seriesKind } from "@/model/schema/studies/study.ts";
 
-/** Runs of one stroke, and the largest volume, voxels. */
+/** Maximum number of runs per stroke, and of voxels in a volume. */
 const MAX_RUNS = 20_000, MAX_VOXELS = 512 ** 3;
-/** Steps that can be taken back. */
+/** Maximum number of strokes that can be undone. */
 export const MAX_STROKES = 2_000;
 
 const voxel = z.int().check(z.gte(0), z.lt(MAX_VOXELS));
 
-/** Voxels of the viewer's grid, [first, count, first, count …], i fastest, and their new label. */
+/**
+ * Voxel runs on the viewer's grid, [first, count, first, count …], i fastest, and their new label.
+ */
 const strokeFields = {
   runs: z.array(voxel).check(z.minLength(2), z.maxLength(2 * MAX_RUNS)),
-  /** a label, 0..104; of lesions 0 none, 1 periventricular, 2 deep */
+  /** new label value 0..104; for lesions 0 none, 1 periventricular, 2 deep */
   value: z.int().check(z.gte(0), z.lte(104)),
 };
 
@@ -26,7 +28,7 @@ export type StrokePost = z.infer<typeof strokePost>;
 /** Body of `POST /patients/{pid}/strokes/undo`, `…/redo` and `…/restore`. */
 export const strokeSeries = z.object({ series: seriesKind });
 
-/** A stroke of a correction, as everybody sees it. */
+/** A stored brush stroke of a correction. */
 const stroke = z.object({
   id: z.number(),
   series: seriesKind,
@@ -37,13 +39,13 @@ const stroke = z.object({
 });
 export type Stroke = z.infer<typeof stroke>;
 
-/** Strokes of the analyses that the study shows, in the order they were made. */
+/** Strokes on the study's current analyses, in the order in which they were made. */
 export const strokeList = z.object({ strokes: z.array(stroke) });
 export type StrokeList = z.infer<typeof strokeList>;
 
-/** Results computed from the current label maps. */
+/** Results recomputed from the corrected label maps. */
 export const corrected = z.object({
-  /** the stroke that was made, taken back or brought back; `null` when there was none */
+  /** the stroke that was added, undone or redone; `null` when there was none */
   stroke_id: z.nullable(z.number()),
   patient,
 });

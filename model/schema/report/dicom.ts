@@ -7,8 +7,8 @@ export type DicomKind = z.infer<typeof dicomKind>;
 /** Query of `GET /api/v1/patients/{pid}/dicom/deidentified`. */
 export const deidentifyQuery = z.object({
   /**
-   * `shifted`: every date of a patient by the same number of days, so that intervals between
-   * studies stay
+   * `shifted`: all dates of a patient are moved by the same number of days, so that intervals
+   * between studies are kept
    */
   dates: z._default(z.enum(["removed", "shifted"]), "removed"),
 });

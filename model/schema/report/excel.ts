@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { listState } from "@/model/schema/studies/patients.ts";
 import { filterFields, hasFilterRanges } from "@/model/schema/worklist/filters.ts";
 
-/** Most studies that are named one by one. */
+/** Maximum number of studies listed individually in a request. */
 const MAX_PIDS = 50_000;
 
-/** Columns of a study as a whole, in their order. */
+/** Columns that describe a whole study, in their order. */
 export const EXPORT_FIELDS = [
   "number",
   "patient_id",
@@ -65,7 +65,7 @@ export const EXPORT_FIELDS = [
 ] as const;
 export type ExportField = (typeof EXPORT_FIELDS)[number];
 
-/** Exported measures of each part; a rank is percentile, 80 % interval and band. */
+/** Exported measures of each brain part; a rank consists of percentile, 80 % interval and band. */
 export const EXPORT_MEASURES = [
   "volume",
   "icv_percent",
@@ -78,7 +78,7 @@ export const EXPORT_MEASURES = [
 
 const MAX_PARTS = 80, MAX_PART_LENGTH = 60;
 
-/** Columns of a table; unknown parts are ignored. */
+/** Chosen columns of a table; unknown parts are ignored. */
 const exportColumns = z.object({
   fields: z.array(z.enum(EXPORT_FIELDS)).check(z.maxLength(EXPORT_FIELDS.length)),
   measures: z.array(z.enum(EXPORT_MEASURES)).check(z.maxLength(EXPORT_MEASURES.length)),
@@ -86,7 +86,7 @@ const exportColumns = z.object({
 });
 export type ExportColumns = z.infer<typeof exportColumns>;
 
-/** `pid_list` = Export, `filter` = Export All; neither: every study. */
+/** Export sends `pid_list`, Export All sends `filter`; without either, all studies are exported. */
 export const excelJobRequest = z.object({
   pid_list: z.optional(
     z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(MAX_PIDS)),
@@ -95,9 +95,9 @@ export const excelJobRequest = z.object({
     z.partial(z.object({ ...filterFields, state: listState })).check(...hasFilterRanges),
   ),
   format: z.enum(["csv", "xlsx"]),
-  /** absent: everything */
+  /** absent: all columns */
   columns: z.optional(exportColumns),
-  /** of the heads; English by default */
+  /** language of the column heads; English by default */
   language: z.optional(z.enum(["en", "ko"])),
 }).check(z.refine((request) => !request.pid_list || !request.filter, { path: ["filter"] }));
 export type ExcelJobRequest = z.infer<typeof excelJobRequest>;
@@ -105,7 +105,7 @@ export type ExcelJobRequest = z.infer<typeof excelJobRequest>;
 export const excelJobCreated = z.object({ excel_id: z.string() });
 export type ExcelJobCreated = z.infer<typeof excelJobCreated>;
 
-/** How large a table would be, and how long it would take; from some of its studies. */
+/** Estimated size of a table and time to make it, from a sample of its studies. */
 export const excelEstimate = z.object({
   studies: z.number(),
   columns: z.number(),
@@ -115,7 +115,7 @@ export const excelEstimate = z.object({
 export type ExcelEstimate = z.infer<typeof excelEstimate>;
 
 export const MAX_EXPORT_SET_NAME = 40, MAX_EXPORT_SETS = 20;
-/** Choices of columns that a user keeps, by name. */
+/** A user's named selections of columns. */
 export const exportSets = z.object({
   sets: z.array(z.object({
     name: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_EXPORT_SET_NAME)),

@@ -5,42 +5,41 @@ import { isoDate } from "@/model/schema/studies/study.ts";
 const side = z.enum(["L", "R", ""]);
 
 /**
- * How sure a finding is. `firm`: hardly any healthy person has it among all the values of a study.
+ * Certainty of a finding. `firm`: very rare in healthy people, even among all values of a study.
  * `single`: marked in a table, but with so many values a healthy person may have one like it.
- * `possible`: the error of the method leaves it open.
+ * `possible`: the measurement error allows both a normal and an abnormal value.
  */
 export const certainty = z.enum(["firm", "single", "possible"]);
 export type Certainty = z.infer<typeof certainty>;
 
-/** A value of a finding as the tables have it: mL of a volume, mm of a thickness. */
+/** A value of a finding as printed in the tables: volume in mL, thickness in mm. */
 const sidedValue = z.object({ side, value: z.number(), rank: percentileRank });
 
 /**
- * A volume or a thickness outside of the expected range. `part`: a part of the atlas, a lobe, or a
- * sum.
+ * A volume or thickness outside the expected range. `part`: an atlas part, a lobe, or an aggregate.
  */
 const outside = z.object({
   kind: z.enum(["low", "high"]),
   measure: z.enum(["volume", "thickness"]),
   part: z.string(),
-  /** `both` where each side is outside; empty for the total alone and for midline parts */
+  /** `both` when each side is outside; empty for a total alone and for midline parts */
   side: z.enum(["L", "R", "both", ""]),
   certainty,
   values: z.array(sidedValue),
   /**
-   * the norms doubt a value, or the difference of its sides: the segmentation has to be looked at
+   * the value, or its left-right difference, is implausible by the norms: check the segmentation
    */
   is_doubted: z.boolean(),
 });
 export type OutsideFinding = z.infer<typeof outside>;
 
-/** A difference of the sides that healthy people and the error of the method do not explain. */
+/** A left-right difference beyond healthy variation and measurement error. */
 const asymmetry = z.object({
   kind: z.literal("asymmetry"),
   part: z.string(),
   /**
-   * the side that is too small beside the other one, or too large of fluid, by the norms of both;
-   * it may be the larger one where the norms expect more of it still
+   * the abnormal side by the norms of both sides: too small relative to the other, or too large for
+   * fluid; it can be the larger side where the norms expect an even larger one
    */
   side: z.enum(["L", "R"]),
   certainty,
@@ -51,7 +50,7 @@ const asymmetry = z.object({
 });
 export type AsymmetryFinding = z.infer<typeof asymmetry>;
 
-/** The Atrophy Score, of four parts together. */
+/** The Atrophy Score, which combines four parts. */
 const score = z.object({
   kind: z.literal("score"),
   certainty,
@@ -59,26 +58,26 @@ const score = z.object({
   rank: percentileRank,
 });
 
-/** White matter hyperintensities beyond the smallest load that is distinguishable from noise. */
+/** White matter hyperintensities with a volume above noise. */
 const lesions = z.object({
   kind: z.literal("lesions"),
   certainty,
-  /** mL */
+  /** lesion volume, mL */
   total: z.number(),
   peri: z.number(),
   deep: z.number(),
   fazekas_equivalent: z.nullable(z.number()),
-  /** groups of regions with the most of it, the largest first */
+  /** groups of regions with the largest lesion volumes, in descending order */
   places: z.array(z.string()),
 });
 
-/** A change since an earlier study beyond the error of the method, percent a year. */
+/** A change since an earlier study beyond the measurement error, percent per year. */
 const change = z.object({
   kind: z.literal("change"),
   certainty,
   key: z.string(),
   percent: z.number(),
-  /** of the norms at this age */
+  /** change that the norms expect at this age; `null` without one */
   norm_percent: z.nullable(z.number()),
   since: isoDate,
 });
@@ -88,10 +87,10 @@ export const finding = z.union([outside, asymmetry, score, lesions, change]);
 export type Finding = z.infer<typeof finding>;
 
 /**
- * Conclusion from all figures of a study. `usual`: nothing is outside, and the error allows to say
- * so. `not_determined`: nothing is outside, but the error or missing percentiles leave it open.
- * `single`: nothing but single values that a healthy person may have. `possible`: only values that
- * the error leaves open.
+ * Conclusion from all values of a study. `usual`: nothing is outside, and the error is small enough
+ * to state this. `not_determined`: nothing is outside, but the error or missing percentiles leave
+ * it open. `single`: only single values that a healthy person may have. `possible`: only values
+ * that may be outside, given their error.
  */
 export const conclusionState = z.enum([
   "usual",
@@ -104,13 +103,13 @@ export type ConclusionState = z.infer<typeof conclusionState>;
 
 export const conclusion = z.object({
   state: conclusionState,
-  /** the most important first */
+  /** findings, most important first */
   findings: z.array(finding),
-  /** parts of which the error does not allow to say that they are usual */
+  /** parts with an error too large to call them normal */
   open_parts: z.array(z.string()),
-  /** parts with uncertain borders, of which nothing is said; absent without any */
+  /** parts with uncertain borders, which are not assessed; absent without any */
   withheld_parts: z.optional(z.array(z.string())),
-  /** the same in the report's language */
+  /** the findings as sentences in the report's language */
   sentences: z.array(z.string()),
 });
 export type Conclusion = z.infer<typeof conclusion>;

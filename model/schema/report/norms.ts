@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
 import { isoDate, isoInstant, sex } from "@/model/schema/studies/study.ts";
 
-/** Most studies of one call. */
+/** Maximum number of studies per request. */
 const MAX_STUDIES = 2000;
-/** Longest name of a scanner. */
+/** Maximum length of a scanner name. */
 export const MAX_SCANNER_LENGTH = 200;
 
 const pid = z.number().check(z.int(), z.gte(1));
 const count = z.number();
 const scanner = z.nullable(z.string());
 
-/** Why a study cannot be a control. */
+/** Reasons why a study cannot be a control. */
 export const controlProblem = z.enum([
   "not_analyzed",
   "age_unknown",
@@ -22,7 +22,7 @@ export type ControlProblem = z.infer<typeof controlProblem>;
 
 const excluded = z.object({ pid, reason: z.union([controlProblem, z.literal("deleted")]) });
 
-/** Body of `POST /norms/controls`: studies by number, or all with a label. */
+/** Body of `POST /norms/controls`: studies by number, or all studies with a label. */
 export const controlsPost = z.object({
   pid_list: z.optional(z.array(pid).check(z.minLength(1), z.maxLength(MAX_STUDIES))),
   label_id: z.optional(z.number().check(z.int(), z.gte(1))),
@@ -34,7 +34,7 @@ export type ControlsPost = z.infer<typeof controlsPost>;
 export const controlsMarked = z.object({ marked: z.array(pid), excluded: z.array(excluded) });
 export type ControlsMarked = z.infer<typeof controlsMarked>;
 
-/** A study of a healthy volunteer. */
+/** A control: study of a healthy volunteer. */
 const control = z.object({
   pid,
   patient_id: z.string(),
@@ -42,32 +42,35 @@ const control = z.object({
   patient_age: z.nullable(z.number()),
   patient_sex: z.nullable(sex),
   study_date: z.nullable(isoDate),
-  /** `null`: the headers do not say */
+  /** protocol of the series; `null` when the headers do not contain it */
   scanner,
   engine_version: z.nullable(z.string()),
-  /** why it does not count any more; `null`: it counts */
+  /** why the control is no longer used; `null`: it is used */
   problem: z.nullable(controlProblem),
 });
 export type Control = z.infer<typeof control>;
 
 const normState = z.enum(["proposed", "accepted", "revoked"]);
 
-/** Offsets and scales made from controls. */
+/** Local norms: offsets and scales made from controls or routine studies. */
 const localNorm = z.object({
   id: z.number(),
   scanner,
-  /** `null`: every protocol of the scanner */
+  /** protocol of the scanner; `null`: all protocols */
   protocol: z.nullable(z.string()),
-  /** controls, or routine studies of so many sites; `controls` counts the studies then */
+  /**
+   * made from controls, or from routine studies of `sites` sites; `controls` then counts the
+   * studies
+   */
   source: z.enum(["controls", "routine"]),
   sites: count,
   engine_version: z.string(),
   controls: count,
   state: normState,
   proposed_at: isoInstant,
-  /** e-mail addresses; `null`: the account is gone */
+  /** e-mail addresses of the users; `null` for deleted accounts */
   proposed_by: z.nullable(z.string()),
-  /** proposed by the caller: another user must accept it */
+  /** the caller proposed these norms, so another user must accept them */
   is_own: z.boolean(),
   accepted_at: z.nullable(isoInstant),
   accepted_by: z.nullable(z.string()),
@@ -83,12 +86,12 @@ export const normsResponse = z.object({
   scanners: z.array(z.string()),
   /** newest first */
   norms: z.array(localNorm),
-  /** of the newest result; norms of another version are not used for it */
+  /** engine version of the newest result; norms of another version are not applied to it */
   engine_version: z.nullable(z.string()),
 });
 export type NormsResponse = z.infer<typeof normsResponse>;
 
-/** Query that names a scanner; none: every scanner of the site. */
+/** Query that names a scanner; absent: all scanners of the site. */
 export const scannerQuery = z.object({
   scanner: z.optional(z.string().check(z.maxLength(MAX_SCANNER_LENGTH))),
 });
@@ -128,7 +131,7 @@ export type NormSummary = z.infer<typeof normSummary>;
 
 const reading = z.object({
   percentile: z.number(),
-  /** number of thresholds that the value is beyond: 1 low, 2 very low */
+  /** number of thresholds that the value exceeds: 1 low, 2 very low */
   level: z.number(),
   possible_level: z.number(),
   is_usual: z.boolean(),
@@ -142,7 +145,7 @@ const normChange = z.object({
   measures: z.array(z.object({
     measure: z.enum(["volume", "thickness"]),
     key: z.string(),
-    /** fluid: a high percentile is the one to look at */
+    /** fluid: high percentiles are abnormal */
     is_inverted: z.boolean(),
     before: reading,
     after: reading,
@@ -152,18 +155,18 @@ export type NormChange = z.infer<typeof normChange>;
 
 /** Query of `GET /norms/{id}/changes`. */
 export const changesQuery = z.object({
-  /** `next` of the page before */
+  /** cursor: `next` of the previous page */
   after: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(Number.MAX_SAFE_INTEGER)), 0),
 });
 /** Answer of `GET /norms/{id}/changes`: one page. */
 export const normChanges = z.object({
   changes: z.array(normChange),
-  /** results of other engine versions among those looked at: they stay as they are */
+  /** results of other engine versions on this page: they do not change */
   other_engine: count,
-  /** where the next page begins; `null` after the last */
+  /** cursor of the next page; `null` on the last page */
   next: z.nullable(z.number()),
 });
 export type NormChanges = z.infer<typeof normChanges>;
 
-/** Answer of a recomputation: how many studies are read otherwise now. */
+/** Answer of a recomputation: number of studies with changed percentiles. */
 export const normApplied = z.object({ studies: count });

@@ -1,30 +1,30 @@
 import * as z from "zod/mini";
 
 /**
- * Position of a measured value among healthy people, with the error of the method: see
- * `model/norms/percentile_rank.ts`. Levels count the thresholds that the value is beyond; of fluid,
- * from the other end.
+ * Rank of a measured value among healthy people, with the measurement error: see
+ * `model/norms/percentile_rank.ts`. Levels count the thresholds that the value is beyond; for
+ * fluid, from the high end.
  */
 export const percentileRank = z.object({
-  /** 0..100, of the value without the method's bias */
+  /** percentile 0..100 of the value after removal of the method's bias */
   percentile: z.number(),
-  /** 80 % interval; not shown unless `isDetermined` accepts it */
+  /** ends of the 80 % interval; not shown unless `isDetermined` accepts it */
   low: z.number(),
   high: z.number(),
   /**
-   * false: the error is too large for a percentile and a band; the interval alone is shown, if it
-   * says something
+   * false: the error is too large for a percentile and a band; only the interval is shown, if it is
+   * informative
    */
   has_bands: z.boolean(),
-  /** holds with 80 % or more */
+  /** thresholds exceeded with a probability of 80 % or more */
   level: z.number(),
-  /** holds with 50 % or more; at least `level` */
+  /** thresholds exceeded with a probability of 50 % or more; at least `level` */
   possible_level: z.number(),
-  /** beyond no threshold with 80 % or more */
+  /** within all thresholds with a probability of 80 % or more */
   is_usual: z.boolean(),
   /**
-   * the value is beyond the range of the norms, or its sides differ by more; or the sources of the
-   * region's borders disagree, so that it has no percentile: check the segmentation
+   * the value is outside the range of the norms or its sides differ implausibly (`value`, `sides`),
+   * or the borders of the region are uncertain so that it has no percentile: check the segmentation
    */
   doubt: z.nullable(z.enum(["value", "sides", "region"])),
 });

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 
-/** Most studies of one file of reports. */
+/** Maximum number of studies in one file of reports. */
 const MAX_REPORTS = 500;
-/** Most studies of which the reports are made while the caller waits. */
+/** Maximum number of studies with reports that are rendered within the request. */
 const MAX_REPORTS_PER_FILE = 20;
 
 const pids = (most: number) =>
   z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(most));
 
 /**
- * Body of `POST /patients/reports/pdf`; pages, language and names are those of the caller's
+ * Body of `POST /patients/reports/pdf`. Pages, language and anonymisation follow the user's
  * settings.
  */
 export const reportJobRequest = z.object({ pid_list: pids(MAX_REPORTS) });
@@ -17,12 +17,12 @@ export type ReportJobRequest = z.infer<typeof reportJobRequest>;
 
 export const reportJobCreated = z.object({
   uuid: z.string(),
-  /** studies of which no report is made, and why */
+  /** studies without a report, with the reason */
   excluded: z.array(z.object({ pid: z.number(), code: z.string() })),
 });
 export type ReportJobCreated = z.infer<typeof reportJobCreated>;
 
-/** Query of `GET /patients/reports/pdf`: comma-joined. */
+/** Query of `GET /patients/reports/pdf`; `pid_list` is comma-separated. */
 export const reportsQuery = z.object({
   pid_list: z.pipe(
     z.pipe(

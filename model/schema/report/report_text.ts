@@ -2,13 +2,15 @@ import * as z from "zod/mini";
 import { isoInstant } from "@/model/schema/studies/study.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
-/** Limits of a physician's text, characters and lines: it fits on a page in either language. */
+/**
+ * Maximum characters and lines of a physician's text: it must fit on one page in either language.
+ */
 export const MAX_REPORT_TEXT = 3000, MAX_REPORT_TEXT_LINES = 40;
 
 /**
- * A text as it is stored and printed: composed letters (NFC), lines ended by `\n`, no spaces behind
- * a line, no empty lines around the whole and no control characters, so that every output can have
- * the same bytes.
+ * Normal form of a text for storing and printing: composed characters (NFC), lines ended by `\n`,
+ * no trailing spaces, no empty lines at either end and no control characters. All outputs can then
+ * contain the same bytes.
  */
 export const storedText = (text: string): string =>
   text.normalize("NFC").replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", " ")
@@ -16,33 +18,33 @@ export const storedText = (text: string): string =>
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff]/g, "")
     .replaceAll(/[^\S\n]+(?=\n|$)/g, "").replaceAll(/^\n+|\n+$/g, "");
 
-/** Letters and lines as the limits count them. */
+/** Number of characters and lines of a text, as its limits count them. */
 export const textSize = (text: string): { letters: number; lines: number } => ({
   letters: [...text].length,
   lines: text.split("\n").length,
 });
 
-/** Whether a stored text is within the limits. */
+/** Whether a text in normal form is within the limits. */
 export const isWithinLimits = (text: string): boolean => {
   const { letters, lines } = textSize(text);
   return letters <= MAX_REPORT_TEXT && lines <= MAX_REPORT_TEXT_LINES;
 };
 
 const language = z.enum(LANGUAGES);
-/** Stored as {@link storedText} makes it. */
+/** A text in the normal form of {@link storedText}. */
 const text = z.pipe(
   z.string().check(z.maxLength(20_000), z.refine((value) => value.isWellFormed())),
   z.transform(storedText),
 );
 
-/** A signed text as outputs print it. */
+/** A signed text for output. */
 export const signedText = z.object({
   text: z.string(),
   language,
-  /** empty in an anonymised report */
+  /** name of the signing physician; empty in an anonymised report */
   author: z.string(),
   signed_at: isoInstant,
-  /** the results changed after the signature */
+  /** whether the results changed after the signature */
   is_outdated: z.boolean(),
 });
 export type SignedText = z.infer<typeof signedText>;
@@ -61,35 +63,37 @@ export const textVersion = z.object({
 export type TextVersion = z.infer<typeof textVersion>;
 
 /**
- * Query of the text: language of the suggestion, which costs reading all figures; without one there
- * is none.
+ * Query of a report text. `language`: that of the suggested sentences; when absent, none are made,
+ * since they require reading all results.
  */
 export const reportTextQuery = z.object({ language: z.optional(language) });
 
 /** The physician's text of a study's report. */
 export const reportTextAnswer = z.object({
-  /** number of the newest version; 0: none */
+  /** number of the newest version; 0: no version */
   version: z.number(),
-  /** names the results as they are now; a signature repeats it */
+  /** hash of the current results; a signature must repeat it */
   results: z.string(),
-  /** the findings in sentences, one on each line; empty where no language was asked for */
+  /** suggested sentences, one per line; empty when no language was requested */
   suggestion: z.string(),
-  /** the text that outputs print; `null`: none, they print the suggestion */
+  /** signed text for output; `null`: none, outputs print the suggestion */
   signed: z.nullable(signedText),
-  /** newest first */
+  /** all versions, newest first */
   versions: z.array(textVersion),
 });
 export type ReportTextAnswer = z.infer<typeof reportTextAnswer>;
 
 const basedOn = z.int().check(z.gte(0));
 
-/** Body of `PUT /patients/{pid}/report/text`: a draft. `based_on`: version that its author saw. */
+/**
+ * Body of `PUT /patients/{pid}/report/text`: a draft. `based_on`: version that the author edited.
+ */
 export const reportTextPut = z.object({ based_on: basedOn, language, text });
 export type ReportTextPut = z.input<typeof reportTextPut>;
 
 /**
- * Body of `POST /patients/{pid}/report/text/signature`. `results`: of the answer that the author
- * read.
+ * Body of `POST /patients/{pid}/report/text/signature`. `results`: hash of the results that the
+ * author saw.
  */
 export const signaturePost = z.object({
   ...reportTextPut.shape,

@@ -7,22 +7,22 @@ import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
 const count = z.number();
 const measure = z.enum(["volume", "thickness"]);
 
-/** Routine studies of one scanner and protocol. */
+/** Routine studies of one scanner and protocol, and the state of their estimated norms. */
 const routineGroup = z.object({
   id: z.number(),
   scanner: z.string(),
-  /** timing and voxel size; empty: the headers do not say */
+  /** protocol: timing and voxel size; empty when the headers do not contain them */
   protocol: z.string(),
   engine_version: z.string(),
   computed_at: isoInstant,
-  /** of this site, one of each patient; and in the imported files of other sites */
+  /** number of studies of this site (one per patient), and in imported files of other sites */
   studies: count,
   other_studies: count,
   sites: count,
-  /** measures with an offset and a scale, and those that were refused */
+  /** number of measures with estimated norms, and of measures that were refused */
   estimated: count,
   refused: count,
-  /** measures with an offset outside the interval of the norms in force */
+  /** number of measures with an offset outside the interval of the norms in use */
   moved: count,
   is_alarm: z.boolean(),
 });
@@ -33,20 +33,20 @@ export const routineGroups = z.object({
   groups: z.array(routineGroup),
   /** when the estimates were last computed; `null`: never */
   computed_at: z.nullable(isoInstant),
-  /** a computation is under way */
+  /** whether a computation is in progress */
   is_computing: z.boolean(),
 });
 export type RoutineGroups = z.infer<typeof routineGroups>;
 
-/** Healthy part of the routine studies in one measure; z, with 90 % intervals. */
+/** Estimated healthy part of the routine studies in one measure; z, with 90 % intervals. */
 const routineRegion = z.object({
   measure,
   key: z.string(),
-  /** why there is no norm; `null`: there is one */
+  /** reason for having no norm; `null` when there is one */
   refusal: z.nullable(z.enum(REFUSALS)),
-  /** studies that were read, of this site and those that agree with it */
+  /** number of studies used, of this site and of other sites that agree with it */
   n: count,
-  /** `null`: no estimate at all */
+  /** the estimate; `null` without one */
   part: z.nullable(z.object({
     offset: z.number(),
     offset_low: z.number(),
@@ -56,12 +56,12 @@ const routineRegion = z.object({
     scale_high: z.number(),
     healthy_share: z.number(),
   })),
-  /** studies in steps of {@link PLOT_STEP} from {@link PLOT_MIN} on, all ages */
+  /** counts of studies in bins of width {@link PLOT_STEP} from {@link PLOT_MIN}, all ages */
   counts: z.array(count),
 });
 export type RoutineRegion = z.infer<typeof routineRegion>;
 
-/** First z and step of the plotted counts. */
+/** Lower end and bin width of the plotted counts, z. */
 export const PLOT_MIN = -6, PLOT_STEP = 0.4, PLOT_COUNT = 30;
 
 /** Answer of `GET /norms/routine/{id}`. */
@@ -71,22 +71,22 @@ export const routineDetails = z.object({
 });
 export type RoutineDetails = z.infer<typeof routineDetails>;
 
-/** Most studies that a file may say it is made from, and most bytes of it. */
+/** Maximum number of studies behind a pooled file, and its maximum size in bytes. */
 const MAX_POOLED = 1_000_000;
 export const MAX_ROUTINE_FILE_BYTES = 4 << 20;
-/** Most files of other sites for one scanner and protocol. */
+/** Maximum number of imported files for one scanner and protocol. */
 export const MAX_POOLS = 50;
 
 const whole = (least: number, most: number) => z.number().check(z.int(), z.gte(least), z.lte(most));
 
 /**
- * File with which sites pool their routine studies: counts of residuals by measure, age band and
- * bin. It holds no study, patient, date, scanner or hospital.
+ * File by which sites pool routine studies: counts of residuals by measure, age band and bin.
+ * It contains no study, patient, date, scanner or hospital.
  */
 export const routineFile = z.object({
   format: z.literal("sulcus-routine-norms"),
   version: z.literal(1),
-  /** random; a newer file with it replaces the older one */
+  /** random id; importing a newer file with the same id replaces the older one */
   site: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   engine_version: z.string().check(z.minLength(1), z.maxLength(100)),
   has_opinion: z.boolean(),
@@ -100,7 +100,7 @@ export const routineFile = z.object({
   studies: whole(1, MAX_POOLED),
   measures: z.array(z.object({
     name: z.string().check(z.maxLength(60)),
-    /** of the error table that the residuals were read with */
+    /** version of the error table that was used to compute the residuals */
     bias: z.number().check(z.gte(-10), z.lte(10)),
     outside: whole(0, MAX_POOLED),
     bands: z.array(
@@ -110,7 +110,7 @@ export const routineFile = z.object({
 });
 export type RoutineFile = z.infer<typeof routineFile>;
 
-/** Why a file of another site is refused. */
+/** Reasons for refusing another site's file. */
 export const poolProblem = z.enum([
   "engine",
   "protocol",
@@ -122,5 +122,5 @@ export const poolProblem = z.enum([
 ]);
 export type PoolProblem = z.infer<typeof poolProblem>;
 
-/** Answer of an import: studies that were pooled. */
+/** Answer of an import: number of pooled studies. */
 export const routineImported = z.object({ studies: count });

@@ -6,7 +6,7 @@ export const aboutManual = z.object({
   product: z.string(),
   version: z.string(),
   cert_type: certType,
-  /** revision of the device label for this certificate; `null` until the site has been given one */
+  /** revision of the device label for this certificate; `null` when the site has none */
   label_revision: z.optional(z.nullable(z.string())),
 });
 export type AboutManual = z.infer<typeof aboutManual>;
@@ -22,12 +22,12 @@ export type AboutTerms = z.infer<typeof aboutTerms>;
 const licenseItem = z.object({ name: z.string(), link: z.string(), license_type: z.string() });
 export type LicenseItem = z.infer<typeof licenseItem>;
 
-/** `GET /api/v1/about/license`: every package of the server, and with ours those of the pages. */
+/** `GET /api/v1/about/license`: packages of the server and, as `front_end`, of the pages. */
 export const aboutLicense = z.object({
   licenses: z.array(licenseItem),
   front_end: z.optional(z.array(licenseItem)),
 });
 export type AboutLicense = z.infer<typeof aboutLicense>;
 
-/** The texts of About exist in these languages; another one asks for the default. */
+/** Language of the texts in About; for any other value the default is used. */
 export const aboutQuery = z.object({ language: z.optional(z.enum(["en", "ko"])) });

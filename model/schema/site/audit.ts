@@ -8,49 +8,51 @@ const instant = z.pipe(
   z.transform((text: string) => text),
 );
 
-/** Query of `GET /api/v1/audit`: entries from `from` on and before `to`. */
+/** Query of `GET /api/v1/audit`; `from` is inclusive, `to` exclusive. */
 export const auditQuery = z.object({
   from: z.optional(instant),
   to: z.optional(instant),
-  /** number of a user */
+  /** id of a user */
   user: z.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   pid: z.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   event: z.optional(z.string().check(z.maxLength(64))),
-  /** part of an event, an outcome, an address or the e-mail address of a user */
+  /** substring of an event, an outcome, an address or a user's e-mail address */
   search: z.optional(z.string().check(z.maxLength(100))),
   page: z._default(wholeNumber(1, 1_000_000), 1),
   per_page: z._default(wholeNumber(1, 500), 50),
 });
 export type AuditQuery = z.infer<typeof auditQuery>;
 
-/** Answer of `GET /api/v1/audit/verify`: whether every entry still follows from the one before. */
+/** Answer of `GET /api/v1/audit/verify`: whether the hash chain of all entries is intact. */
 export const auditVerdict = z.object({
   count: z.number(),
-  /** of the last entry; kept elsewhere, it proves later that nothing up to here was changed */
+  /**
+   * hash of the last entry; a copy kept elsewhere proves later that no earlier entry was changed
+   */
   hash: z.string(),
-  /** number of the first entry that is missing or changed */
+  /** number of the first missing or changed entry; `null`: none */
   broken: z.nullable(z.number()),
-  /** number of the last entry that the key proves, with all before it */
+  /** number of the last entry that is proven by the key, along with all entries before it */
   proven: z.number(),
-  /** number and time of the newest anchor outside of the database */
+  /** number and time of the newest anchor stored outside the database */
   anchor: z.nullable(z.object({ seq: z.number(), at: z.string() })),
-  /** whether the file of anchors exists and was written by this site alone */
+  /** whether the anchor file exists and was written only by this site */
   isAnchored: z.boolean(),
 });
 export type AuditVerdict = z.infer<typeof auditVerdict>;
 
-/** Newest first. */
+/** Entries, newest first. */
 export const auditPage = z.object({
   entries: z.array(z.object({
     seq: z.number(),
     at: z.string(),
     user_id: z.nullable(z.number()),
-    /** e-mail address of the account, if it still exists */
+    /** e-mail address of the account; `null` if it was deleted */
     user: z.nullable(z.string()),
     address: z.nullable(z.string()),
     event: z.string(),
     pid: z.nullable(z.number()),
-    /** `ok` or the code of an error */
+    /** outcome: `ok` or an error code */
     outcome: z.string(),
     details: z.record(z.string(), z.union([z.string(), z.number()])),
     request_id: z.nullable(z.string()),

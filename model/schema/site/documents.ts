@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 
-/** `GET /api/v1/about/document`: a document for the people who run a site, and the list of all. */
+/** `GET /api/v1/about/document`: a document for administrators, and the list of all documents. */
 export const aboutDocument = z.object({
-  /** Markdown, see model/site/document.ts */
+  /** content as Markdown, see model/site/document.ts */
   content: z.string(),
   documents: z.array(z.object({ path: z.string(), title: z.string() })),
 });
 export type AboutDocument = z.infer<typeof aboutDocument>;
 
-/** `path` of a document without its ending, as `site/pacs`. */
+/** `path` of a document without its extension, such as `site/pacs`. */
 export const documentQuery = z.object({ path: z.string() });

@@ -5,8 +5,7 @@ import { analysisStatus, seriesKind } from "@/model/schema/studies/study.ts";
 const uid = z.number();
 
 /**
- * Every message that the server sends on `/api/v1/ws`. A client ignores an auth event of another
- * uid.
+ * All messages that the server sends on `/api/v1/ws`. A client ignores auth events of other users.
  */
 export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("auth_multi_login"), uid, sid: z.string() }),
@@ -21,25 +20,23 @@ export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("study_create"), pid_list: z.array(z.number()) }),
   z.object({ event: z.literal("study_delete"), pid: z.number(), uid }),
   z.object({ event: z.literal("study_update"), pid: z.number(), uid }),
-  /** Editing of a record began (`user` is the editor's name) or ended (`null`). */
+  /** Editing of a record began (`user`: name of the editor) or ended (`null`). */
   z.object({
     event: z.literal("study_editing"),
     pid: z.number(),
     uid,
     user: z.nullable(z.string()),
   }),
-  /** Measurements, choices or corrections of a study changed. */
+  /** Measurements, key images or corrections of a study changed. */
   z.object({ event: z.literal("study_reading"), pid: z.number(), uid }),
   /** The delivery state of a study's results changed. */
   z.object({ event: z.literal("study_sent"), pid: z.number() }),
   /**
-   * Labels were saved: their names, or those of these studies, differ now; `null` = too many to
-   * name.
+   * Labels were saved: label names, or the labels of these studies, changed; `null`: too many
+   * studies to list.
    */
   z.object({ event: z.literal("label_update"), pid_list: z.nullable(z.array(z.number())), uid }),
-  /**
-   * Events were missed, or too much changed to name it: everything on screen may be out of date.
-   */
+  /** Events were missed, or too many studies changed to list: reload everything on screen. */
   z.object({ event: z.literal("resync") }),
   z.object({
     event: z.literal("study_analysis"),
@@ -48,7 +45,7 @@ export const serverEvent = z.discriminatedUnion("event", [
     status: analysisStatus,
     /** 0..100 while processing */
     percent: z.optional(z.number()),
-    /** engine stage that runs now */
+    /** current engine stage */
     stage: z.optional(z.string()),
   }),
   z.object({
@@ -66,7 +63,7 @@ export const serverEvent = z.discriminatedUnion("event", [
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 
-/** Who may hear an event: everybody, one user, or one session of a user. */
+/** Recipients of an event: all users, one user, or one session of a user. */
 export interface Audience {
   uid?: number;
   sid?: string;

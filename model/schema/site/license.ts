@@ -1,30 +1,32 @@
 import * as z from "zod/mini";
 import { certType } from "@/model/schema/studies/study.ts";
 
-/** In a licence's limit list it turns the counting of credits on. */
+/** Name in a licence's limit list that enables the counting of credits. */
 export const USE_LIMIT = "use_limit";
 
-/** Whether analyses may be started now; `no_credit` when only the credits are missing. */
+/**
+ * Whether analyses may be started now; `no_credit`: the licence is valid but has no credits left.
+ */
 const licenseState = z.enum(["valid", "not_started", "expired", "no_credit"]);
 export type LicenseState = z.infer<typeof licenseState>;
 
 /** `GET /vuuc/api/user/license` */
 export const licenseInfo = z.object({
   limit: z.array(z.string()),
-  /** `null` when credits are not counted */
+  /** remaining credits; `null` when credits are not counted */
   total_remain_credit: z.nullable(z.number()),
-  /** last day of use, YYYY-MM-DD in the site's time zone; `null`: for ever */
+  /** last day of use, YYYY-MM-DD in the site's time zone; `null`: unlimited */
   expire_date: z.nullable(z.string()),
   /** first day of use */
   start_date: z.optional(z.nullable(z.string())),
   cert_type: z.optional(certType),
-  /** by the site's clock; absent when another user service answers */
+  /** licence state by the site's clock; absent from other user services */
   state: z.optional(licenseState),
 });
 export type LicenseInfo = z.infer<typeof licenseInfo>;
 
 export const day = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/));
-/** The documents' dates use either separator. */
+/** A date in the hospital's documents, separated by `-` or `/`. */
 const dayOfQuery = z.pipe(
   z.string(),
   z.pipe(z.transform((text: string) => text.replaceAll("/", "-").slice(0, 10)), day),
@@ -32,9 +34,9 @@ const dayOfQuery = z.pipe(
 const wholeNumber = (low: number, high: number) =>
   z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
 
-/** Contents of a signed licence file; its credits are added once. */
+/** Contents of a signed licence file; its credits are added only once. */
 export const licenseGrant = z.object({
-  /** names the file: the same one is taken once */
+  /** id of the file, by which a repeated import is ignored */
   serial: z.string().check(z.minLength(1), z.maxLength(100)),
   holder: z.nullable(z.string().check(z.maxLength(200))),
   cert_type: certType,
@@ -75,9 +77,9 @@ export const creditLog = z.object({
   logs: z.array(z.object({
     id: z.number(),
     created_at: z.string(),
-    /** negative when credits were used */
+    /** credits added; negative when credits were used */
     amount: z.number(),
-    /** credits after it */
+    /** balance after this entry */
     balance: z.number(),
     is_rollback: z.boolean(),
     pid: z.optional(z.number()),
@@ -89,8 +91,7 @@ export const creditLog = z.object({
 export type CreditLog = z.infer<typeof creditLog>;
 
 /**
- * Credits used and given back in each month, YYYY-MM, newest first; months without either are left
- * out.
+ * Credits used and refunded per month, YYYY-MM, newest first; months without entries are left out.
  */
 export const creditLogMonth = z.object({
   months: z.array(z.object({ month: z.string(), used: z.number(), rolled_back: z.number() })),

@@ -11,24 +11,24 @@ const MAX_TAG_LENGTH = 300, MAX_INCLUDES_LENGTH = 1000;
 const distinct = <T>(values: readonly T[]) => new Set(values).size === values.length;
 const pageList = z.array(z.number()).check(z.refine(distinct));
 
-/** A user's settings, in the shape that is read and written. */
+/** All settings of a user, as read and written by the API. */
 export const settings = z.object({
   individual: z.object({
     general: z.object({
       auto_analyze: z.boolean(),
-      /** panes of the viewer */
+      /** number of panes of the viewer */
       division: z.union([z.literal(3), z.literal(4)]),
-      /** parts that come first in the report and in the viewer's list */
+      /** priority parts: listed first in the report and in the viewer */
       brain_part_list: z.array(z.string()),
-      /** branches of the tree of parts that stand open */
+      /** expanded branches of the tree of parts */
       expanded_part_list: z.array(z.string()),
     }),
     report: z.object({
       language: z.enum(LANGUAGES),
       anonymize: z.boolean(),
-      /** ascending percentiles */
+      /** thresholds: ascending percentiles */
       threshold_list: z.array(z.number()),
-      /** chosen pages of each report type; the Main Page is always there and is not listed */
+      /** chosen pages of each report type, without the Main Page, which is always included */
       page_list: z.object({
         t1: z.array(z.number()),
         t2: z.array(z.number()),
@@ -41,20 +41,20 @@ export const settings = z.object({
   group: z.object({
     general: z.object({
       bias_correction: z.boolean(),
-      /** ask a published network about the labels of T1w analyses */
+      /** use a published network as second opinion on the labels of T1w analyses */
       second_opinion: z.boolean(),
-      /** ask our own network about the deep structures of T1w analyses */
+      /** use our own network for the deep structures of T1w analyses */
       deep_structures: z.boolean(),
       dicom_encoding_id: z.number(),
-      /** keywords or tags of attributes, separated by commas */
+      /** keywords or tags of DICOM attributes, comma-separated */
       t1w_tag: z.string(),
       t2w_tag: z.string(),
-      /** words, separated by commas */
+      /** words to search for, comma-separated */
       t1w_includes: z.string(),
       t2w_includes: z.string(),
     }),
   }),
-  /** the licence counts credits; read-only */
+  /** whether the licence counts credits; read-only */
   use_limit: z.optional(z.boolean()),
 });
 export type Settings = z.infer<typeof settings>;
@@ -66,7 +66,7 @@ const pagesFor = (type: "t1" | "t2" | "t1t2") =>
 const tag = z.string().check(z.maxLength(MAX_TAG_LENGTH));
 const includes = z.string().check(z.maxLength(MAX_INCLUDES_LENGTH));
 
-/** Settings that may be stored: the rules of D1 §4 and §5. */
+/** Settings as accepted by the API, validated by D1 §4 and §5. */
 export const settingsPut = z.object({
   individual: z.object({
     general: z.object({
@@ -124,28 +124,26 @@ const treeNode: z.ZodMiniType<TreeNode, TreeNode> = z.object({
 
 const opinionOfLanguage = z.object({ opinion_id: z.number(), message: z.string() });
 
-/** Options of the settings. */
+/** Selectable options of the settings. */
 export const settingsConfig = z.object({
   brain_category: z.array(treeNode),
   report_language_list: z.array(z.object({ language: z.string(), disp_name: z.string() })),
   report_page: z.array(z.object({
     code: z.number(),
     name: z.string(),
-    /** report types where the page can be chosen */
+    /** report types for which the page can be chosen */
     types: z.array(seriesType),
     exclusive_with: z.optional(z.array(z.number())),
   })),
-  /** a name and, by language code, the opinion in it */
+  /** name of an opinion, and its text by language code */
   opinion: z.array(z.catchall(z.object({ name: z.string() }), opinionOfLanguage)),
   dicom_encoding_list: z.array(z.object({ encoding_id: z.number(), disp_name: z.string() })),
-  /** attributes that the tags of DICOM Classify may name */
+  /** attributes allowed in the tags of DICOM Classify */
   classify_tag_list: z.optional(z.array(z.string())),
 });
 export type SettingsConfig = z.infer<typeof settingsConfig>;
 
-/**
- * The opinion suggested for a study in the caller's report language, with the caller's own text.
- */
+/** Opinion suggested for a study, with the user's own text in the user's report language. */
 export const assessment = z.object({
   pid: z.number(),
   report_type: seriesType,

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { certType } from "@/model/schema/studies/study.ts";
 
 export const statusResponse = z.object({
-  /** percent of the disk in use, 0..100 */
+  /** disk usage in percent, 0..100 */
   disk_usage: z.number(),
-  /** orange above this percentage */
+  /** disk usage above which the display turns orange */
   disk_warn: z.number(),
-  /** red above this percentage; uploads are refused */
+  /** disk usage above which the display turns red and uploads are refused */
   disk_error: z.number(),
-  /** certification of the site; absent from a core of another kind */
+  /** certification of the site; absent from other cores */
   cert_type: z.optional(certType),
 });
 export type StatusResponse = z.infer<typeof statusResponse>;
@@ -19,7 +19,7 @@ const jobStatus = z.enum(["queued", "running", "done", "failed", "canceled"]);
 export const siteStatus = z.object({
   product: z.string(),
   version: z.string(),
-  /** of the engine that made the newest result; `null` before the first */
+  /** engine version of the newest result; `null` without results */
   engine_version: z.nullable(z.string()),
   runtime: z.string(),
   database: z.enum(["sqlite", "postgres"]),
@@ -27,21 +27,21 @@ export const siteStatus = z.object({
   disk: z.object({
     total_bytes: z.number(),
     free_bytes: z.number(),
-    /** percent, and the limits of `GET /api/v1/status` */
+    /** disk usage and its limits, percent */
     usage: z.number(),
     warn: z.number(),
     error: z.number(),
   }),
   workers: z.object({
-    /** threads that one analysis in this process uses */
+    /** number of threads per analysis in this process */
     threads: z.number(),
-    /** processes that are running a job */
+    /** number of processes that are running a job */
     busy: z.number(),
   }),
   jobs: z.object({
     /** number of jobs in each state */
     counts: z.record(jobStatus, z.number()),
-    /** queued and running jobs, then the most recently ended ones */
+    /** queued and running jobs, then the most recently finished ones */
     list: z.array(z.object({
       id: z.number(),
       kind: z.string(),
@@ -49,9 +49,9 @@ export const siteStatus = z.object({
       percent: z.number(),
       created_at: z.string(),
       finished_at: z.nullable(z.string()),
-      /** code of the error that ended it */
+      /** error code of a failed job */
       error: z.nullable(z.string()),
-      /** studies that an analysis works on */
+      /** studies being analysed by the job */
       pids: z.array(z.number()),
     })),
   }),

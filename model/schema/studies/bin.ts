@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * Answer of `GET /api/v1/bin`: deleted studies that can still be restored, the latest first.
- * Instants are UTC.
+ * Answer of `GET /api/v1/bin`: deleted studies that can still be restored, most recently deleted
+ * first. Instants are UTC.
  */
 export const binList = z.object({
   studies: z.array(z.object({
@@ -11,14 +11,14 @@ export const binList = z.object({
     patient_name: z.string(),
     study_date: z.nullable(z.string()),
     deleted_at: z.string(),
-    /** name or e-mail address */
+    /** name or e-mail address of the user who deleted the study */
     deleted_by: z.nullable(z.string()),
     reason: z.nullable(z.string()),
-    /** when it is deleted for good */
+    /** time of permanent deletion */
     gone_at: z.string(),
   })),
   total: z.number(),
-  /** how long studies stay */
+  /** number of days that studies stay in the bin */
   days: z.number(),
 });
 export type BinList = z.infer<typeof binList>;

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * A deep structure measured on a FLAIR series without a T1w one. Volumes in mL (2 decimals); the
- * true total is between `low` and `high` with a probability of 80 %.
+ * A deep structure measured on a FLAIR series without a T1w series. Volumes in mL (2 decimals);
+ * `low` to `high` is the 80 % interval of the total.
  */
 export const flairStructure = z.object({
   part_index: z.array(z.number()).check(z.minLength(1), z.maxLength(2)),

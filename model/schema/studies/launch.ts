@@ -1,29 +1,31 @@
 import * as z from "zod/mini";
 import { isCalendarDate, isoDate } from "@/model/schema/studies/study.ts";
 
-/** Most values of a list in a link, and most studies of an answer. */
+/** Maximum number of values in a link's list, and of studies in an answer. */
 export const MAX_LAUNCH_VALUES = 20, MAX_LAUNCH_STUDIES = 50;
 
-/** Header from the edge to the core: host of the page with the link. None is taken from browsers. */
+/** Header from edge to core: host of the page that contains the link. Ignored from browsers. */
 export const LAUNCHED_FROM_HEADER = "x-sulcus-launched-from";
 
 const uid = z.string().check(z.maxLength(64), z.regex(/^[0-9]+(\.[0-9]+)*$/));
 const identifier = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
 const day = isoDate.check(z.refine(isCalendarDate));
 
-/** `POST /api/v1/launch`: the studies that another system asks for (IHE RAD-106). */
+/** `POST /api/v1/launch`: studies requested by a link of another system (IHE RAD-106). */
 export const launchRequest = z.object({
   study_uids: z._default(z.array(uid).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
   accession_numbers: z._default(z.array(identifier).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
-  /** without a study it asks for all of this patient's; beside one it must agree with it */
+  /**
+   * without study UIDs: request all studies of this patient; with them: must match their patient
+   */
   patient_id: z._default(z.nullable(identifier), null),
-  /** must agree too */
+  /** must match the patient's birth date */
   birth_date: z._default(z.nullable(day), null),
   date_from: z._default(z.nullable(day), null),
   date_to: z._default(z.nullable(day), null),
-  /** only so many of a patient's studies, the newest */
+  /** limit to this number of studies, the newest of the patient */
   most_recent: z._default(z.nullable(z.number().check(z.int(), z.gte(1), z.lte(9999))), null),
-  /** DICOM modalities; empty: any */
+  /** DICOM modalities; empty: all */
   modalities: z._default(
     z.array(z.string().check(z.regex(/^[A-Z0-9_]{1,16}$/))).check(z.maxLength(MAX_LAUNCH_VALUES)),
     [],
@@ -43,7 +45,7 @@ const launchedStudy = z.object({
   birth_date: z.nullable(isoDate),
   study_date: z.nullable(isoDate),
   accession_numbers: z.array(z.string()),
-  /** of the images, where the record was edited since */
+  /** patient ID of the images when the record was edited later; `null` otherwise */
   received_patient_id: z.nullable(z.string()),
   state: z.enum(["analyzed", "analyzing", "not_analyzed"]),
 });
@@ -51,16 +53,16 @@ export type LaunchedStudy = z.infer<typeof launchedStudy>;
 
 export const launchAnswer = z.object({
   /**
-   * `open`: the one study. `choose`: several, or fewer than were asked for. `refused`: the studies
-   * are of another patient than the link says. `deleted`: it is in the bin.
+   * `open`: exactly one study. `choose`: several studies, or fewer than requested. `refused`: the
+   * studies belong to another patient than the link's. `deleted`: the study is in the bin.
    */
   outcome: z.enum(["open", "choose", "none", "deleted", "refused"]),
-  /** newest first */
+  /** studies, newest first */
   studies: z.array(launchedStudy),
-  /** how many of the study UIDs are not here */
+  /** number of requested study UIDs that are not on this site */
   missing: z.number(),
   is_cut: z.boolean(),
-  /** one patient ID, but several names or birth dates */
+  /** the patient ID belongs to several names or birth dates */
   are_several_people: z.boolean(),
 });
 export type LaunchAnswer = z.infer<typeof launchAnswer>;

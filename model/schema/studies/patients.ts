@@ -1,4 +1,4 @@
-// Over 400 lines: one study on the wire, row and record, with parts that refer to one another.
+// Longer than 400 lines: row and record of a study, with parts that refer to one another.
 import { LESION_LOBES, LESION_SITES } from "@/model/regions/lesion_site.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { MAX_REASON_CHARS } from "@/model/accounts/roles.ts";
@@ -27,7 +27,7 @@ import { flairStructure } from "@/model/schema/studies/flair_structure.ts";
 export const qualityGrade = z.enum(["A", "B", "C"]);
 export type QualityGrade = z.infer<typeof qualityGrade>;
 
-/** Work states that the worklist can be filtered by. */
+/** States that the worklist can be filtered by. */
 export const listState = z.enum([
   /** an analysis is queued */
   "waiting",
@@ -48,15 +48,15 @@ export const listCounts = z.object({
   failed: z.number(),
   new: z.number(),
   mine: z.number(),
-  /** days that a deleted study can be restored; 0: it is deleted for good */
+  /** number of days that a deleted study can be restored; 0: it is deleted permanently */
   bin_days: z.optional(z.number()),
 });
 export type ListCounts = z.infer<typeof listCounts>;
 
-/** Main deviation in the results of a study, for one line. */
+/** Main finding of a study, for one line of the worklist. */
 const studyFinding = z.object({
   /**
-   * the part furthest from the usual for age, sex and head size, of those with bands; `null`
+   * the part with the largest deviation for age, sex and head size, among parts with bands; `null`
    * without percentiles
    */
   deviation: z.nullable(z.object({
@@ -66,27 +66,24 @@ const studyFinding = z.object({
     /** within all thresholds with a probability of at least 80 % */
     is_usual: z.boolean(),
   })),
-  /** white matter hyperintensities, mL; `null` without a FLAIR result */
+  /** volume of white matter hyperintensities, mL; `null` without a FLAIR result */
   wmh: z.nullable(z.number()),
-  /**
-   * grade of the Fazekas scale that this load corresponds to; `null`: without a result, or of low
-   * confidence
-   */
+  /** Fazekas grade for this volume; `null` without a result or with low confidence */
   fazekas_equivalent: z.optional(z.nullable(z.number())),
   /**
-   * since the patient's study before of the same protocol, percent a year; `null` without one, or
-   * within the method's error
+   * change since the patient's previous study with the same protocol, percent per year; `null`
+   * without one or within the measurement error
    */
   change: z.nullable(
     z.object({ key: z.enum(["brain", "hippocampus"]), percent: z.number(), since: isoDate }),
   ),
-  /** the most important finding, and how many there are beside it; absent without any */
+  /** the most important finding, and the number of other findings; absent without findings */
   first: z.optional(finding),
   more: z.optional(z.number()),
 });
 export type StudyFinding = z.infer<typeof studyFinding>;
 
-/** One study as the worklist shows it; `pid` is shown as No. */
+/** One study as a row of the worklist; `pid` is displayed as No. */
 export const patientRow = z.object({
   pid: z.number(),
   patient_id: z.string(),
@@ -96,7 +93,7 @@ export const patientRow = z.object({
   patient_birthdate: z.nullable(isoDate),
   patient_sex: z.nullable(sex),
   study_date: z.nullable(isoDate),
-  /** date of the images that replaces an empty Study Date; absent: none */
+  /** source of the date that replaces an empty Study Date; absent: Study Date itself */
   study_date_source: z.optional(z.enum(["series", "acquisition"])),
   label_list: z.array(labelRef),
   is_t1_uploaded: z.boolean(),
@@ -106,24 +103,24 @@ export const patientRow = z.object({
   t2_analysis_date: z.nullable(isoInstant),
   t2_analysis_status: z.nullable(analysisStatus),
   history_count: z.number(),
-  /** name of who edits the record now */
+  /** name of the user who is editing the record */
   editing_user: z.optional(z.nullable(z.string())),
-  /** and the user's number: it may be oneself */
+  /** number of the user who is editing the record, possibly the caller */
   editing_uid: z.optional(z.nullable(z.number())),
-  /** percent of a running analysis, 0..100; absent when none runs */
+  /** progress of a running analysis, 0..100; absent when none is running */
   t1_analysis_percent: z.optional(z.nullable(z.number())),
   t2_analysis_percent: z.optional(z.nullable(z.number())),
-  /** it has a result that the caller has not opened */
+  /** whether there is a result that the caller has not opened */
   is_unread: z.optional(z.boolean()),
-  /** its report was printed or saved */
+  /** whether the report was printed or saved */
   is_reported: z.optional(z.boolean()),
-  /** delivery of its latest results to other systems; absent when there are none */
+  /** delivery of the latest results to other systems; absent without deliveries */
   sent: z.optional(z.enum(["waiting", "sent", "failed"])),
-  /** the worse of its results; absent without one */
+  /** the worse quality grade of both results; absent without results */
   quality_grade: z.optional(z.nullable(qualityGrade)),
-  /** its main deviation; absent without one */
+  /** main finding; absent without one */
   finding: z.optional(z.nullable(studyFinding)),
-  /** code of a failed analysis, with its reason */
+  /** error code of a failed analysis, with its reason */
   analysis_error: z.optional(
     z.nullable(z.object({ code: z.string(), reason: z.optional(z.string()) })),
   ),
@@ -137,14 +134,14 @@ const idList = z.pipe(
   z.transform((text) => text.split(",").map(Number)),
 );
 
-/** Most studies of one page, and of one deletion. */
+/** Maximum number of studies per page, and per deletion. */
 const MAX_PAGE_SIZE = 200;
 
 const queryFields = {
   state: z.optional(listState),
-  /** part of the patient id or name */
+  /** substring of the patient ID or name */
   search_string: z.optional(z.string().check(z.maxLength(200))),
-  /** studies with (`false`: without) such a series */
+  /** true: only studies with such a series; false: only studies without */
   t1w: z.optional(isTrue),
   t2w: z.optional(isTrue),
   sex: z.optional(sex),
@@ -156,30 +153,29 @@ const queryFields = {
   study_to: z.optional(filterDate),
   analysis_from: z.optional(filterDate),
   analysis_to: z.optional(filterDate),
-  /** comma-joined; a study carries at least one of them */
+  /** comma-separated label ids; matches studies with at least one of them */
   label_id_list: z.optional(idList),
 };
 
-/** Query of `GET /patients`; empty values are left out. */
+/** Query of `GET /patients`; empty values are ignored. */
 export const patientQuery = z.object({
   sort_key: z.optional(sortKey),
   sort_direction: z.optional(sortDirection),
   page_idx: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(10_000_000))),
   page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(MAX_PAGE_SIZE))),
-  /** a page behind the last one: the last one is answered instead of none, with its number */
+  /** for a page number past the end, the last page is returned instead of an empty one */
   beyond: z.optional(z.enum(["last"])),
   /**
-   * the rows behind `last` of an answer, or before its `first`, wherever they are now; `page_idx`
-   * is not looked at
+   * cursor: rows after `last` or before `first` of an earlier answer; `page_idx` is then ignored
    */
   after: z.optional(z.string().check(z.maxLength(800))),
   before: z.optional(z.string().check(z.maxLength(800))),
-  /** the page's, in which names are ordered; English when it is absent */
+  /** language that determines the order of names; English when absent */
   language: z.optional(z.enum(LANGUAGES)),
   ...queryFields,
 }).check(...hasFilterRanges);
 export type PatientQuery = z.infer<typeof patientQuery>;
-/** The part of a query that says which studies are wanted. */
+/** Filter part of a query. */
 export type PatientFilter = Omit<
   PatientQuery,
   "page_idx" | "page_size" | "beyond" | "language" | "after" | "before"
@@ -187,27 +183,30 @@ export type PatientFilter = Omit<
 
 export const patientListResponse = z.object({
   patients: z.array(patientRow),
-  /** rows after filtering */
+  /** number of rows after filtering */
   total: z.number(),
   page_idx: z.number(),
   page_size: z.number(),
-  /** rows before the first one */
+  /** number of rows before the first row of this page */
   offset: z.optional(z.number()),
-  /** places of the first and last row, for `before` and `after`; they hold when the row is gone */
+  /**
+   * cursors of the first and last row for `before` and `after`; valid even after those rows are
+   * gone
+   */
   first: z.optional(z.string()),
   last: z.optional(z.string()),
 });
 export type PatientListResponse = z.infer<typeof patientListResponse>;
 
-/** D1 §5. */
+/** Maximum length of a patient ID or name (D1 §5). */
 export const MAX_IDENTITY_LENGTH = 100;
 /**
- * Control characters are not allowed in a patient id or name: a tab or line break would break lists
- * and exports.
+ * Whether a patient ID or name contains control characters, which are not allowed: a tab or line
+ * break would break lists and exports.
  */
 // deno-lint-ignore no-control-regex -- the expression looks for control characters
 export const hasControlCharacter = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text);
-/** Years. */
+/** Maximum age, years. */
 const MAX_AGE = 199;
 const identity = z.pipe(
   z.string(),
@@ -222,7 +221,7 @@ const identity = z.pipe(
 );
 const calendarDate = isoDate.check(z.refine(isCalendarDate));
 
-/** Fields of a study that a physician may change. */
+/** Fields of a study that physicians may edit. */
 export const patientUpdate = z.object({
   patient_id: identity,
   patient_name: identity,
@@ -242,14 +241,14 @@ export type PatientUpdate = z.infer<typeof patientUpdate>;
 
 export const patientUpdateResponse = z.object({
   pid: z.number(),
-  /** results may change: ask whether to analyse again */
+  /** results may change: ask the user whether to analyse the study again */
   analysis_affected: z.boolean(),
 });
 export type PatientUpdateResponse = z.infer<typeof patientUpdateResponse>;
 
-/** The record is the caller's to edit for so many seconds; ask again before they are over. */
+/** Patient name and ID decoded with one character set. */
 const nameReading = z.object({
-  /** name of the set; `null`: the one that the files declare */
+  /** DICOM name of the character set; `null`: the one declared in the files */
   character_set: z.nullable(z.string()),
   patient_name: z.string(),
   patient_id: z.string(),
@@ -257,9 +256,7 @@ const nameReading = z.object({
 export type NameReading = z.infer<typeof nameReading>;
 export const editClaim = z.object({
   expires_in: z.number(),
-  /**
-   * with a new claim: name and ID of the images in each character set that reads them differently
-   */
+  /** with a new claim: name and ID decoded with each character set that gives a different text */
   readings: z.optional(z.array(nameReading)),
 });
 export type EditClaim = z.infer<typeof editClaim>;
@@ -291,9 +288,9 @@ const rank = z.nullable(percentileRank);
 const millilitres = z.nullable(z.number());
 
 /**
- * One part of the brain: volumes in mL (2 decimals); percentiles 0..100 or `null` without a norm
- * and where the method's error makes them worth nothing; `rank_*` has the error of each, and the
- * point for thresholds on the images.
+ * One part of the brain: volumes in mL (2 decimals); percentiles 0..100, `null` without a norm or
+ * where the error is too large. `rank_*` adds the error of each percentile; thresholds on the
+ * images use the percentile of the rank.
  */
 export const regionData = z.object({
   /** [left, right] or [midline] label values */
@@ -303,19 +300,19 @@ export const regionData = z.object({
   volume_left: millilitres,
   volume_right: millilitres,
   /**
-   * the total in percent of the intracranial volume, 2 decimals, where that was measured, and
-   * asymmetry; unrounded
+   * total in percent of the intracranial volume (2 decimals), where measured, and asymmetry
+   * (unrounded)
    */
   icv_percent: z.optional(z.number()),
-  /** each side of a pair in percent of the intracranial volume, 2 decimals */
+  /** each side in percent of the intracranial volume, 2 decimals */
   icv_percent_left: z.optional(z.number()),
   icv_percent_right: z.optional(z.number()),
   asymmetry_percent: z.optional(z.nullable(z.number())),
-  /** by age and sex */
+  /** percentiles by age and sex */
   np_volume_total: percentile,
   np_volume_left: percentile,
   np_volume_right: percentile,
-  /** by age, sex and intracranial volume; `null` where that was not measured or is doubted */
+  /** percentiles by age, sex and ICV; `null` where the ICV was not measured or is implausible */
   np_icv_total: percentile,
   np_icv_left: percentile,
   np_icv_right: percentile,
@@ -341,13 +338,13 @@ export const thicknessData = z.object({
 export type ThicknessData = z.infer<typeof thicknessData>;
 
 /**
- * Why percentiles are `null`: quality C, outside 18..100 years, or birth date, study date or sex
- * missing.
+ * Reasons for missing percentiles: quality C, age outside 18..100 years, or a missing birth date,
+ * study date or sex.
  */
 export const normReason = z.enum(["quality", "age_outside_norms", "age_unknown", "sex_unknown"]);
 export type NormReason = z.infer<typeof normReason>;
 
-/** A sum of regions: volumes in mL, mean thickness in mm; `null` where it has none. */
+/** An aggregate of regions: volumes in mL, mean thickness in mm; `null` where not measured. */
 export const aggregate = z.object({
   key: z.enum([
     "cortex",
@@ -362,10 +359,10 @@ export const aggregate = z.object({
   volume_left: z.number(),
   volume_right: z.number(),
   volume_total: z.number(),
-  /** as of a region */
+  /** percentages as in a region */
   icv_percent: z.optional(z.number()),
   asymmetry_percent: z.optional(z.nullable(z.number())),
-  /** by age, sex and intracranial volume */
+  /** percentiles by age, sex and intracranial volume */
   np_icv_left: percentile,
   np_icv_right: percentile,
   np_icv_total: percentile,
@@ -376,7 +373,7 @@ export const aggregate = z.object({
   rank_icv_left: rank,
   rank_icv_right: rank,
   rank_icv_total: rank,
-  /** by age and sex */
+  /** percentiles by age and sex */
   rank_volume_left: z.optional(rank),
   rank_volume_right: z.optional(rank),
   rank_volume_total: z.optional(rank),
@@ -385,66 +382,66 @@ export const aggregate = z.object({
 });
 export type Aggregate = z.infer<typeof aggregate>;
 
-/** Where a lesion is, by contact with ventricle and cortex, and the structure that names it. */
+/** Location of a lesion: site by contact with ventricle and cortex, lobe and side. */
 export const lesionPlace = z.object({
   site: z.enum(LESION_SITES),
   lobe: z.nullable(z.enum(LESION_LOBES)),
-  /** `both`: in both hemispheres; `null`: no sided structure is near */
+  /** `both`: the lesion is in both hemispheres; `null`: no sided structure is near */
   side: z.nullable(z.enum(["L", "R", "both"])),
-  /** touches a lateral ventricle and the cortex; absent otherwise */
+  /** true: the lesion touches both a lateral ventricle and the cortex; absent otherwise */
   is_at_both: z.optional(z.literal(true)),
 });
 
-/** One lesion, on the grid of the result. */
+/** One lesion; coordinates are on the grid of the result. */
 export const listedLesion = z.object({
   peri_ml: z.number(),
   deep_ml: z.number(),
   centre_ras_mm: z.tuple([z.number(), z.number(), z.number()]),
   /**
-   * label of the structure that contains it, or of the cortex nearest to it; absent without a label
-   * map
+   * label of the structure that contains the lesion, or of the nearest cortex; absent without a
+   * label map
    */
   near_label: z.optional(z.number()),
-  /** absent without a label map, and in results of earlier versions */
+  /** location of the lesion; absent without a label map, and in results of earlier versions */
   place: z.optional(lesionPlace),
 });
 
-/** The counted lesions of one place. */
+/** Number and volume of the counted lesions at one site. */
 export const lesionsAt = z.object({
   site: z.enum(LESION_SITES),
   count: z.number(),
-  /** mL */
+  /** volume, mL */
   volume: z.number(),
 });
 
-/** How far the lesion volumes can be trusted. */
+/** White matter hyperintensities, and the reliability of their volume. */
 const wmhDetail = z.object({
-  /** percent of the cerebral white matter */
+  /** lesion volume in percent of the cerebral white matter */
   ratio_percent: z.nullable(z.number()),
   lesion_count: z.number(),
-  /** those that are counted, the largest first; absent in results of earlier versions */
+  /** counted lesions, largest first; absent in results of earlier versions */
   lesions: z.optional(z.array(listedLesion)),
-  /** the same lesions by their places; absent where a lesion has none */
+  /** counted lesions by site; absent where any lesion has no site */
   places: z.optional(z.array(lesionsAt)),
   is_low_confidence: z.boolean(),
-  /** below 3 mL: not distinguishable from noise */
+  /** the volume is below 3 mL and cannot be distinguished from noise */
   is_minimal: z.boolean(),
-  /** of grade C: no volume is printed without the words "not reliable", and no change of one */
+  /** grade C: volumes are printed only with "not reliable", and no change is given */
   is_unreliable: z.optional(z.boolean()),
-  /** tissue classes used to find the lesions; `flair`: without a T1w series */
+  /** source of the tissue classes used to find lesions; `flair`: no T1w series */
   tissue: z.enum(["t1", "flair"]),
 });
 export type LesionsAt = z.infer<typeof lesionsAt>;
 export type WmhDetail = z.infer<typeof wmhDetail>;
 
-/** The engine's assessment of its result; warnings have a text in model/text/quality.ts. */
+/** Quality control of the engine; texts of the warnings are in model/text/quality.ts. */
 const analysisQuality = z.object({
   grade: z.nullable(qualityGrade),
   warnings: z.array(z.string()),
 });
 export type AnalysisQuality = z.infer<typeof analysisQuality>;
 
-/** Why a completed analysis has no thickness: a side of its voxels is longer than 1.5 mm. */
+/** Reason for missing thickness of a completed analysis: voxel size above 1.5 mm. */
 const thicknessReason = z.enum(["voxels_too_large"]);
 export type ThicknessReason = z.infer<typeof thicknessReason>;
 
@@ -456,19 +453,17 @@ export const patient = z.extend(patientRow, {
   thickness_reason: z.optional(z.nullable(thicknessReason)),
   thick_mask_file: z.nullable(z.string()),
   t1w_np_mask_file: z.nullable(z.string()),
-  /**
-   * 1 inside the dura, the extent of the intracranial volume; absent in results of earlier versions
-   */
+  /** mask: 1 inside the dura, which bounds the ICV; absent in results of earlier versions */
   icv_mask_file: z.optional(z.nullable(z.string())),
   t2w_file: z.nullable(z.string()),
   t2w_mask_file: z.nullable(z.string()),
   /**
-   * labels of the deep structures on a FLAIR without a T1w series, and their volumes; absent where
-   * they were not read
+   * labels and volumes of deep structures on a FLAIR without T1w; absent when they were not
+   * segmented
    */
   t2w_region_mask_file: z.optional(z.nullable(z.string())),
   flair_structures: z.optional(z.array(flairStructure)),
-  /** addresses of the surface's arrays, which change with their bytes */
+  /** addresses of the surface's arrays; each contains a content hash */
   surface_files: z.nullable(
     z.object({ verts: z.string(), faces: z.string(), normals: z.string(), values: z.string() }),
   ),
@@ -478,13 +473,11 @@ export const patient = z.extend(patientRow, {
   peri_wmh: millilitres,
   /** intracranial volume, mL */
   icv: millilitres,
-  /** heads that the error of the percentiles was measured on */
+  /** description of the heads on which the percentiles' error was measured */
   method_error_heads: z.optional(z.number()),
-  /**
-   * percentiles at which the bands of the ranks begin, ascending: the caller's, as on the report
-   */
+  /** thresholds at which bands begin, ascending: the user's setting, as in the report */
   threshold_list: z.optional(z.array(z.number()).check(z.minLength(1), z.maxLength(3))),
-  /** local norms that adjust the percentiles, beside the published norms */
+  /** local norms that adjust the published norms */
   local_norms: z.optional(localNormName),
   /** set when an analysis is complete but has no percentiles */
   norm_reason: z.nullable(normReason),
@@ -495,7 +488,7 @@ export const patient = z.extend(patientRow, {
 });
 export type Patient = z.infer<typeof patient>;
 
-/** Query of `GET /patients/{pid}`: `row` leaves the results out. */
+/** Query of `GET /patients/{pid}`; `row` omits the results. */
 export const patientFields = z.object({ fields: z.optional(z.enum(["row"])) });
 
 export const patientHistoryResponse = z.object({ history: z.array(patientRow) });

@@ -30,7 +30,7 @@ export type AnalysisStatus = z.infer<typeof analysisStatus>;
 
 export const seriesType = z.enum(["t1", "t2", "t1t2"]);
 export type SeriesType = z.infer<typeof seriesType>;
-/** One series of a study as the engine and the events name it. */
+/** Series kind as named by the engine and in events. */
 export const seriesKind = z.enum(["t1", "t2"]);
 export type SeriesKind = z.infer<typeof seriesKind>;
 
@@ -45,9 +45,12 @@ export const sortKey = z.enum([
   "label_list",
   "patient_age",
   "quality_grade",
-  /** the largest deviation from the norms first */
+  /** order: largest deviation from the norms first */
   "finding",
-  /** studies that need action first: failed, grade C, not analysed; the newest of each first */
+  /**
+   * order: studies that need action first (failed, grade C, not analysed), newest first in each
+   * group
+   */
   "attention",
 ]);
 export type SortKey = z.infer<typeof sortKey>;
@@ -57,21 +60,21 @@ export type SortDirection = z.infer<typeof sortDirection>;
 export const certType = z.enum(["KR", "TR", "MD", "CE", "GB", "CH", "BR", "FDA", "ID", "DEMO"]);
 export type CertType = z.infer<typeof certType>;
 
-/** waiting, processing or pending: the row shows a spinner and cannot be selected (D1 §4). */
+/** Waiting, processing or pending: the row shows a spinner and cannot be selected (D1 §4). */
 export const isAnalyzing = (status: AnalysisStatus | null): boolean =>
   status === "waiting" || status === "processing" || status === "pending";
-/** failed or no_response (D1 §4). */
+/** Failed or no_response (D1 §4). */
 export const isFailed = (status: AnalysisStatus | null): boolean =>
   status === "failed" || status === "no_response";
 
-/** Local norms that a result is compared with, for citation. */
+/** Local norms that adjust a result's percentiles, for citation. */
 export const localNormName = z.object({
-  /** `null`: every scanner of the site */
+  /** scanner name; `null`: all scanners of the site */
   scanner: z.nullable(z.string()),
-  /** how many they are made from */
+  /** number of controls or routine studies used */
   controls: z.number(),
   accepted_at: isoInstant,
-  /** made from routine studies, of so many sites; absent: from controls of this site */
+  /** number of sites that the routine studies are from; absent: made from this site's controls */
   source: z.optional(z.literal("routine")),
   sites: z.optional(z.number()),
 });

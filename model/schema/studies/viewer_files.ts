@@ -1,16 +1,16 @@
-// Files and values that the viewer requests beside a patient's record.
+// Files and values that the viewer requests in addition to a patient's record.
 import * as z from "zod/mini";
 import { displayScale } from "@/model/schema/reading/series.ts";
 
 /** Grid of the viewer files of one patient. */
 export const viewerVolume = z.object({
-  /** 16 numbers, row-major, RAS mm from voxel index */
+  /** affine from voxel index to RAS mm, 16 numbers row-major */
   affine: z.array(z.number()).check(z.length(16)),
   shape: z.tuple([z.number(), z.number(), z.number()]),
   spacing_mm: z.tuple([z.number(), z.number(), z.number()]),
   /**
-   * maps the viewer's bytes to the series' own values; `null` where unknown, absent from other
-   * cores
+   * rescaling from the viewer's bytes to the series' original values; `null`: unknown; absent from
+   * other cores
    */
   scales: z.optional(z.object({ t1: z.nullable(displayScale), t2: z.nullable(displayScale) })),
 });
@@ -28,11 +28,11 @@ export const viewerFile = z.enum([
 ]);
 export type ViewerFile = z.infer<typeof viewerFile>;
 
-/** Arrays of the brain's surface. */
+/** Arrays of the brain's surface mesh. */
 export const surfaceFile = z.enum(["verts", "faces", "normals", "values"]);
 export type SurfaceFile = z.infer<typeof surfaceFile>;
 
-/** `file` is ours; without it the answer is the study's image (D2 §7). */
+/** Query of a viewer file; without `file`, the answer is the study's image (D2 §7). */
 export const viewerFileQuery = z.object({
   file: z.optional(viewerFile),
   v: z.optional(z.string()),

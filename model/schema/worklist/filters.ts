@@ -1,24 +1,24 @@
 import * as z from "zod/mini";
 import { isCalendarDate, sex, sortDirection, sortKey } from "@/model/schema/studies/study.ts";
 
-/** D1 §9. */
+/** Limits of the ages in a filter (D1 §9). */
 export const MIN_FILTER_AGE = 1, MAX_FILTER_AGE = 199;
 const MAX_NAME_LENGTH = 100;
 
-/** `YYYY/MM/DD`, a day that exists. */
+/** A date `YYYY/MM/DD` that exists in the calendar. */
 export const filterDate = z.string().check(
   z.regex(/^\d{4}\/\d{2}\/\d{2}$/),
   z.refine((text) => isCalendarDate(text.replaceAll("/", "-"))),
 );
 
-/** Key by which the filter names of one user must differ. */
+/** Normalised filter name: names of one user's filters must differ in it. */
 export const filterNameKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
 
-/** Limits of ages: the upper must be larger than the lower (D1 §5). */
+/** Whether the upper age limit is above the lower one, or either is absent (D1 §5). */
 const isAgeRange = (from: number | null | undefined, to: number | null | undefined): boolean =>
   from === null || from === undefined || to === null || to === undefined || from < to;
 
-/** Limits of dates: the same day is a range of one day. */
+/** Whether the later date is not before the earlier one; equal dates are a range of one day. */
 export const isDateRange = (
   from: string | null | undefined,
   to: string | null | undefined,
@@ -33,7 +33,7 @@ export const filterFields = {
   sort_key: sortKey,
   sort_direction: sortDirection,
   search_string: z.string().check(z.maxLength(100)),
-  /** T1w → true, null; T2w → null, true; all → null, null */
+  /** series filter: T1w → true, null; T2w → null, true; all → null, null */
   t1w: z.nullable(z.boolean()),
   t2w: z.nullable(z.boolean()),
   sex: z.nullable(sex),
@@ -62,7 +62,7 @@ interface Ranges {
   analysis_to?: string | null | undefined;
 }
 
-/** Checks of an object with the limits of a filter. */
+/** Validates ages and dates of an object by the limits of a filter. */
 export const hasFilterRanges = [
   z.refine<Ranges>((f) => isAgeRange(f.age_from, f.age_to), { path: ["age_to"] }),
   z.refine<Ranges>((f) => isDateRange(f.birth_from, f.birth_to), { path: ["birth_to"] }),
@@ -70,7 +70,7 @@ export const hasFilterRanges = [
   z.refine<Ranges>((f) => isDateRange(f.analysis_from, f.analysis_to), { path: ["analysis_to"] }),
 ] as const;
 
-/** A filter as it is sent; `id` (-1 is new) and `user_id` are not looked at. */
+/** A filter as sent by a client; `id` (-1: new) and `user_id` are ignored. */
 export const filterRequest = z.object({
   id: z.optional(z.number()),
   user_id: z.optional(z.number()),

@@ -1,30 +1,30 @@
 import * as z from "zod/mini";
 
-/** D1 §9. */
+/** Maximum length of a label's name (D1 §9). */
 export const MAX_LABEL_LENGTH = 20;
-/** Most labels of an organisation. */
+/** Maximum number of labels of an organisation. */
 const MAX_LABELS = 1000;
 
 export const labelRef = z.object({ id: z.number(), label_name: z.string() });
 export type LabelRef = z.infer<typeof labelRef>;
 
-/** Key by which labels must differ: case and surrounding space are ignored. */
+/** Normalised label name: labels must differ in it, so case and surrounding spaces do not count. */
 export const labelKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
 
-/** Length of a name as people count it: a letter outside the basic plane is one. */
+/** Number of characters of a label's name, by code points. */
 export const labelLength = (name: string): number => [...name.trim().normalize("NFC")].length;
 
 const id = z.number().check(z.int());
 const pid = id.check(z.gte(1));
 
-/** A label with the studies that carry it. */
+/** A label, and the studies that carry it. */
 const labelItem = z.object({
-  /** < 0 in requests: a new label */
+  /** negative in requests: a new label */
   id,
   label_name: z.string(),
-  /** pids */
+  /** numbers (pid) of the studies */
   patients: z.array(pid),
-  /** the caller's saved filters that name it; ignored in requests */
+  /** the caller's saved filters that use the label; ignored in requests */
   filters: z.array(id),
 });
 export type LabelItem = z.infer<typeof labelItem>;
@@ -35,7 +35,7 @@ export type LabelsResponse = z.infer<typeof labelsResponse>;
 export const labelListResponse = z.object({ labels: z.array(labelRef) });
 export type LabelListResponse = z.infer<typeof labelListResponse>;
 
-/** Full replacement: a stored label is deleted when its id is absent. */
+/** Request that replaces all labels: stored labels with an absent id are deleted. */
 export const labelsPut = z.array(
   z.extend(labelItem, {
     id: id.check(z.refine((value) => value !== 0)),
@@ -50,7 +50,7 @@ export type LabelsPut = z.infer<typeof labelsPut>;
 
 export const labelsPutResponse = z.object({
   labels: z.array(labelItem),
-  /** temporary id → stored id */
+  /** stored id for each temporary id */
   id_map: z.record(z.string(), z.number()),
 });
 export type LabelsPutResponse = z.infer<typeof labelsPutResponse>;

@@ -9,7 +9,7 @@ export const roleText: Record<Role, Record<Language, string>> = {
   auditor: { en: "Auditor", ko: "감사자" },
 };
 
-/** Accounts of the site, on the page Server. */
+/** Management of the site's accounts, on the page Server. */
 export const accountsText = {
   explained: {
     en:

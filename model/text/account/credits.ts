@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The log of credits and its sums by month (D1 §7). */
+/** Log of credits and monthly sums (D1 §7). */
 export const creditsText = {
   title: { en: "Credits", ko: "크레딧" },
   open: { en: "Show credit usage", ko: "크레딧 사용 내역 보기" },

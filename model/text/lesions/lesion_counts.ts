@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The counts of two studies and of the changes between them, in one sentence. */
+/** Lesion counts of two studies, and the changes, in one sentence. */
 export const lesionCountText = {
   counts: {
     en:

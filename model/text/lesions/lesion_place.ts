@@ -3,7 +3,7 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 import { REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
-/** Places of lesions in the words of the McDonald criteria, without a diagnosis. */
+/** Sites of lesions in the terms of the McDonald criteria; no diagnosis. */
 export const lesionSiteText = {
   periventricular: { en: "Periventricular", ko: "뇌실주위" },
   juxtacortical: { en: "Juxtacortical or cortical", ko: "피질 또는 피질 인접" },
@@ -12,7 +12,7 @@ export const lesionSiteText = {
   deep_grey: { en: "Deep gray matter", ko: "심부 회백질" },
 } as const satisfies Catalogue;
 
-/** The same where there is little room. */
+/** Short forms of the sites. */
 export const lesionSiteShort = {
   periventricular: { en: "PV", ko: "뇌실주위" },
   juxtacortical: { en: "JC", ko: "피질 인접" },
@@ -21,7 +21,7 @@ export const lesionSiteShort = {
   deep_grey: { en: "deep GM", ko: "심부 GM" },
 } as const satisfies Catalogue;
 
-/** Parts of the brain that are not searched for lesions, where lesions are counted. */
+/** Sites that are not searched for lesions. */
 export const lesionSearchText = {
   notSearched: { en: "not searched", ko: "검색 안 함" },
   note: {
@@ -46,8 +46,8 @@ function sided(name: Record<Language, string>, side: LesionSide, language: Langu
 }
 
 /**
- * "L frontal lobe", "좌 전두엽": the part of the brain that a lesion is named after. Results of
- * earlier versions have a label near it only; empty without either.
+ * Lobe and side of a lesion: "L frontal lobe", "좌 전두엽". Results of earlier versions have only a
+ * nearby label; empty without either.
  */
 export function lesionPlace(
   { place, near_label }: { place?: LesionPlace; near_label?: number },
@@ -62,7 +62,7 @@ export function lesionPlace(
   return sided(REGION_GROUP_TEXT[lobe], region.hemisphere || null, language);
 }
 
-/** "L frontal lobe, periventricular": the same with its place by the criteria, where it has one. */
+/** Lobe, side and site of a lesion: "L frontal lobe, periventricular". */
 export function lesionPlaceAndSite(
   lesion: { place?: LesionPlace; near_label?: number },
   language: Language,

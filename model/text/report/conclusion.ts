@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Sentences of a conclusion. They describe; they name no disease. */
+/** Sentences of a conclusion. They describe values and name no disease. */
 export const conclusionText = {
   usual: {
     en:
@@ -155,12 +155,12 @@ export const conclusionText = {
     ko: "영상에서 분할을 확인하십시오: {parts}.",
   },
   more: { en: "{count} more in the tables", ko: "그 밖에 {count}개(표 참고)" },
-  /** after the last sentence of a page with room for no more */
+  /** added when a page has no room for all sentences */
   shortened: {
     en: "The tables on the following pages have further values outside the expected range.",
     ko: "예상 범위를 벗어난 다른 값은 다음 쪽의 표에 있습니다.",
   },
-  /** behind a value in brackets: mL or mm, percentile, interval of 80 % */
+  /** explanation of the brackets behind a value: value, percentile, 80 % interval */
   figures: {
     en: "In brackets: value, percentile for age, sex and intracranial volume, 80\u00a0% interval.",
     ko: "괄호: 값, 연령·성별·두개강내 용적 대비 백분위, 80\u00a0% 구간.",
@@ -179,11 +179,11 @@ export const conclusionText = {
   ventricles: { en: "lateral ventricles", ko: "측뇌실" },
   whiteMatter: { en: "white matter", ko: "백질" },
   thickness: { en: "cortical thickness", ko: "피질 두께" },
-  /** above all of it, unless a physician has signed */
+  /** heading of a conclusion that no physician has signed */
   automatic: { en: "Suggested by the software (not signed)", ko: "소프트웨어 제안 문구(서명 전)" },
 } as const satisfies Catalogue;
 
-/** The difference of two sides in a table. */
+/** Left-right differences in a table. */
 export const sidesText = {
   asymmetryAlone: { en: "Asymmetry {percent}\u00a0%", ko: "비대칭 {percent}\u00a0%" },
   asymmetry: {

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Widths and angle of the ventricles in reports and tables. */
+/** Widths and angle of the ventricles, in reports and tables. */
 export const linearText = {
   heading: { en: "Widths and angle of the ventricles", ko: "뇌실의 너비와 각도" },
   evans: { en: "Evans index", ko: "에반스 지수" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Around the pages: the report viewer and its messages (D2 §8). */
+/** The report viewer and its messages (D2 §8). */
 export const reportViewerText = {
   title: { en: "Report", ko: "리포트" },
   noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
@@ -38,7 +38,7 @@ export const reportViewerText = {
   pageOf: { en: "Page {page} of {pages}", ko: "{pages}쪽 중 {page}쪽" },
 } as const satisfies Catalogue;
 
-/** On the pages. */
+/** Texts printed on several pages. */
 export const reportText = {
   title: { en: "Brain volume report", ko: "뇌 부피 리포트" },
   demo: { en: "DEMO – for demonstration only", ko: "DEMO – 시연용" },
@@ -61,7 +61,7 @@ export const reportText = {
   years: { en: "{age} years", ko: "{age}세" },
   seriesDate: { en: "{value} (of the series)", ko: "{value}(시리즈 날짜)" },
   acquisitionDate: { en: "{value} (of the acquisition)", ko: "{value}(촬영 날짜)" },
-  /** behind an age or a date of birth that cannot be right */
+  /** added to an implausible age or birth date */
   doubtful: { en: "{value} (to be checked)", ko: "{value}(확인 필요)" },
   slices: { en: "{slices} slices", ko: "{slices}장" },
   contrastAgent: { en: "with contrast agent", ko: "조영증강" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Note on a corrected series and its consequences. */
+/** Note about a corrected series and its consequences. */
 export const correctionText = {
   t1: {
     en:

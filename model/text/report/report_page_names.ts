@@ -13,7 +13,7 @@ export const reportPageText = {
   1024: { en: "Reading Materials", ko: "참고 자료" },
 } as const satisfies Catalogue;
 
-/** Titles of all pages, with the one that every report has (D2 §2). */
+/** Titles of all pages including the Main Page (D2 §2). */
 export const pageTitle = {
   ...reportPageText,
   4: { en: "Main Page", ko: "주요 결과" },

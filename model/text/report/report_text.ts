@@ -1,12 +1,12 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Labels of a signed text in every output. */
+/** Labels of a signed text, in all outputs. */
 export const signedLabelText = {
   conclusion: { en: "Conclusion", ko: "결론" },
   signed: { en: "Signed by {author}, {at}", ko: "{author} 서명, {at}" },
-  /** on a first page without room for the text */
+  /** first page: the text did not fit */
   apart: { en: "The text is on the page “Conclusion”.", ko: "본문은 ‘결론’ 페이지에 있습니다." },
-  /** in an anonymised report */
+  /** replaces the author's name in an anonymised report */
   signedAlone: { en: "Signed, {at}", ko: "서명됨, {at}" },
   outdated: {
     en: "Signed by {author}, {at}; the results have changed since, review needed",

@@ -1,8 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 
 /**
- * The dialog in which a physician writes and signs the conclusion, and its entry in the report's
- * menu.
+ * Dialog in which a physician writes and signs the conclusion, and its entry in the report's menu.
  */
 export const reportTextText = {
   title: { en: "Conclusion", ko: "결론" },

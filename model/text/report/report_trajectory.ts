@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The Longitudinal page of percentiles over the studies, and studies that were not compared. */
+/** Longitudinal page: percentiles over the studies, and studies that were not compared. */
 export const trajectoryText = {
   chart: { en: "Percentiles at each study", ko: "검사별 백분위" },
   percentile: {

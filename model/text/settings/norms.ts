@@ -2,7 +2,7 @@ import type { LocalNormName } from "@/model/schema/studies/study.ts";
 import { NORMS_NAME } from "@/model/norms/norms_source.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
-/** How the norms are named where they are cited. */
+/** Citation of the norms. */
 const citedText = {
   scanner: {
     en: "{norms}, adjusted to {n} controls of this site, {scanner}, accepted {date}",
@@ -24,7 +24,7 @@ const citedText = {
   },
 } as const satisfies Catalogue;
 
-/** "NOMIS (FreeSurfer 6)", with the local norms that a result is read with. */
+/** Name of the norms "NOMIS (FreeSurfer 6)", with the local norms applied to a result. */
 export function normsName(local: LocalNormName | null | undefined, language: Language): string {
   if (!local) return NORMS_NAME;
   const sites = local.sites ?? 1;

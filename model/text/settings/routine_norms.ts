@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The settings' part on norms from routine studies. */
+/** Section of the settings with norms from routine studies. */
 export const routineText = {
   title: { en: "Routine studies compared with the norms", ko: "규준과 일상 검사 비교" },
   hint: {

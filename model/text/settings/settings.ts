@@ -137,7 +137,7 @@ export const settingsText = {
   failedToLoad: { en: "The settings could not be loaded", ko: "설정을 불러오지 못했습니다" },
 } as const satisfies Catalogue;
 
-/** Names of the encodings of "DICOM Language" by their id. */
+/** Names of the encodings of "DICOM Language", by their id. */
 export const encodingText = {
   1: { en: "Unicode (UTF-8)", ko: "유니코드(UTF-8)" },
   2: { en: "Korean (KS X 1001)", ko: "한국어(KS X 1001)" },

@@ -1,8 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/**
- * Alarms by web address and mail, each when it begins and when it is over, in the site's language.
- */
+/** Alarms by webhook and e-mail, at their start and end, in the site's language. */
 export const alarmText = {
   site: {
     en: "The site or its database is not responding",

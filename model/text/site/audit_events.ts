@@ -88,9 +88,9 @@ export const auditEventText = {
   "admin.files.decrypt": { en: "Stored files decrypted", ko: "저장 파일 복호화" },
 } as const satisfies Catalogue;
 
-/** Around the events: commands on the server, outcomes, and names of details. */
+/** Other audit texts: commands on the server, outcomes, names of details. */
 export const auditText = {
-  /** an event `admin.….…` that has no words of its own */
+  /** an event `admin.….…` without its own text */
   command: { en: "Command on the server: {command}", ko: "서버 명령: {command}" },
   succeeded: { en: "Succeeded", ko: "성공" },
   refused: { en: "Refused", ko: "거부됨" },
@@ -126,7 +126,7 @@ export const auditDetailText = {
 const wordsOf = (code: string): Record<Language, string> | null =>
   Object.hasOwn(auditEventText, code) ? auditEventText[code as keyof typeof auditEventText] : null;
 
-/** An event in words; a command by its words; the code itself for an event of another version. */
+/** Text of an event; commands by their own text; an unknown code is returned unchanged. */
 export function auditEventIn(code: string, language: Language): string {
   const words = wordsOf(code);
   if (words) return words[language];
@@ -137,14 +137,14 @@ export function auditEventIn(code: string, language: Language): string {
 }
 
 /**
- * Codes of the events that have a text in their words, in either language, without regard to case.
+ * Codes of the events with a text that contains a search text, in either language, case-insensitively.
  */
 export const auditEventsNamed = (text: string): string[] =>
   Object.entries(auditEventText).filter(([, words]) =>
     Object.values(words).some((each) => each.toLowerCase().includes(text.toLowerCase()))
   ).map(([code]) => code);
 
-/** "account: 3, role: Physician": details of an event, each with its name. */
+/** Details of an event with their names: "account: 3, role: Physician". */
 export const auditDetailsIn = (
   details: Readonly<Record<string, string | number>>,
   language: Language,

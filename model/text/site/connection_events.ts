@@ -44,11 +44,11 @@ export const connectionDetailText = {
 const nameIn = (catalogue: Catalogue, key: string, language: Language): string =>
   Object.hasOwn(catalogue, key) ? catalogue[key]![language] : key;
 
-/** An event in words; the code itself for an event of another version. */
+/** Text of an event; an unknown code is returned unchanged. */
 export const connectionEventIn = (code: string, language: Language): string =>
   nameIn(connectionEventText, code, language);
 
-/** "stored: 12, seconds: 3": details of an event, each with its name. */
+/** Details of an event with their names: "stored: 12, seconds: 3". */
 export const connectionDetailsIn = (
   details: Readonly<Record<string, string | number>>,
   language: Language,

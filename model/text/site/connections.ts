@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Connections with other systems: the page for maintenance users. */
+/** Connections with other systems, on the page for maintenance users. */
 export const connectionText = {
   title: { en: "Connections", ko: "연결" },
   failedToLoad: { en: "This part could not be loaded", ko: "불러오지 못했습니다" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The page for maintenance users. */
+/** The server page for maintenance users. */
 export const statusText = {
   title: { en: "Server status", ko: "서버 상태" },
   tabs: { en: "Status sections", ko: "상태 구분" },

@@ -51,7 +51,7 @@ export const benchText = {
   right: { en: "Correct", ko: "일치" },
   wrong: { en: "Incorrect", ko: "불일치" },
   faster: { en: "{times} ×", ko: "{times}배" },
-  /** 95 % interval of the ratio */
+  /** 95 % confidence interval of the ratio */
   fasterInterval: { en: "{low} to {high}", ko: "{low}~{high}" },
   noisy: { en: "too variable: measure again", ko: "변동이 큼: 다시 측정하세요" },
   noisyDone: {
@@ -65,7 +65,7 @@ export const benchText = {
     ko:
       "두 방식을 번갈아 측정합니다. 시간은 중앙값이며, 속도 비율 아래의 범위는 95 % 신뢰구간입니다. 구간의 너비가 비율의 1/5을 넘으면 비율을 표시하지 않습니다.",
   },
-  /** one machine against the first, with its 95 % interval */
+  /** ratio of a machine's time to that of the first machine, with its 95 % interval */
   slowerThan: {
     en: "{times} × the time of the first machine ({low} to {high})",
     ko: "첫 번째 컴퓨터 대비 소요 시간 {times}배({low}~{high})",

@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** The slice viewer. English wordings of the refusals are the hospital's. */
+/** The slice viewer. English refusals use the hospital's wording. */
 export const viewerText = {
   title: { en: "Viewer", ko: "뷰어" },
   notAnalyzed: refusalText.notAnalyzed,

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Other images beside those of the viewer. */
+/** Comparison of other images with those of the viewer. */
 export const viewerCompareText = {
   what: { en: "Compare with", ko: "비교 대상" },
   choose: { en: "Compare with…", ko: "비교할 대상 선택…" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The list of lesions that changed since the study before. */
+/** List of lesions that changed since the previous study. */
 export const viewerLesionChangesText = {
   title: { en: "Changed since {date}", ko: "{date} 이후 변화" },
   hint: {

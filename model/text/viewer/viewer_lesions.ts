@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The list of lesions, which comes when its tab is opened. */
+/** List of lesions; loaded when its tab is opened. */
 export const viewerLesionsText = {
   valueMl: { en: "{value}\u00a0mL", ko: "{value}\u00a0mL" },
   wmh: { en: "White matter hyperintensities", ko: "백질 고신호" },

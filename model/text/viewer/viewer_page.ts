@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** Shown in place of the viewer. Not sent to the browser as a catalogue. */
+/** Messages shown instead of the viewer. Rendered on the server only. */
 export const viewerPageText = {
   noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
   invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },

@@ -1,9 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/**
- * Texts of the viewer beside the table of deep structures
- * (`model/text/report/report_structures.ts`).
- */
+/** Viewer texts around the table of deep structures (`model/text/report/report_structures.ts`). */
 export const viewerStructuresText = {
   note: {
     en: "Low confidence. Do not compare with volumes of a T1w series.",

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Measuring, mosaic, cine and pictures of the viewer. */
+/** Measurements, mosaic, cine and image export of the viewer. */
 export const viewerToolsText = {
   tools: { en: "Left mouse button", ko: "마우스 왼쪽 버튼" },
   crosshair: { en: "Move the crosshair", ko: "십자선 이동" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Words that every page uses. */
+/** Labels used on every page. */
 export const commonText = {
   product: { en: "Sulcus", ko: "Sulcus" },
   language: { en: "Language", ko: "언어" },

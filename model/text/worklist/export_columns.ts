@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Heads of the columns of a study as a whole. */
+/** Heads of the columns that describe a whole study. */
 export const exportFieldText = {
   number: { en: "No.", ko: "번호" },
   patient_id: { en: "Patient ID", ko: "환자 ID" },
@@ -77,7 +77,7 @@ export const exportFieldText = {
   conclusion_signed: { en: "Signature of the conclusion", ko: "결론의 서명 정보" },
 } as const satisfies Catalogue;
 
-/** Meaning of those columns, for the sheet that explains them. */
+/** Explanations of those columns, for the explanatory sheet. */
 export const exportMeaningText = {
   number: { en: "Number of the study in the worklist", ko: "워크리스트의 검사 번호" },
   patient_id: {
@@ -304,7 +304,7 @@ export const exportMeaningText = {
   },
 } as const satisfies Catalogue;
 
-/** States of an analysis; in English the words that the programming interface has for them. */
+/** States of an analysis; the English ones equal the values of the API. */
 export const exportStatusText = {
   ready: { en: "ready", ko: "미분석" },
   waiting: { en: "waiting", ko: "대기 중" },
@@ -316,8 +316,8 @@ export const exportStatusText = {
 } as const satisfies Catalogue;
 
 /**
- * Column heads of a part's measures: the side is empty or ends with a space. Percent signs follow a
- * plain space, since programs that read the table look columns up by their heads.
+ * Column heads of a part's measures; `side` is empty or ends with a space. Percent signs follow a
+ * plain space, because programs that read the table look columns up by their heads.
  */
 export const exportHeadText = {
   left: { en: "left", ko: "좌측" },

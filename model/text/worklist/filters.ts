@@ -40,7 +40,7 @@ export const filtersText = {
   },
 } as const satisfies Catalogue;
 
-/** Names in front of the words of a tag. */
+/** Names of the criteria in front of their values on a tag. */
 export const TAG_TEXT = {
   age: filtersText.age,
   T1w: { en: "Series", ko: "시리즈" },

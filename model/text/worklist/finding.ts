@@ -1,8 +1,8 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Main deviation of a study, in the list. */
+/** Main finding of a study, in the worklist. */
 export const findingText = {
-  // the figure first, because the end of a long name is cut off
+  // the value comes first, because long texts are truncated at the end
   deviation: { en: "{percentile}\u00a0%ile · {part}", ko: "백분위 {percentile} · {part}" },
   firstBoth: {
     en: "{percentile}\u00a0%ile · {part}, both sides",
@@ -32,7 +32,7 @@ export const findingText = {
   },
 } as const satisfies Catalogue;
 
-/** Lobes and sums in the list. */
+/** Names of lobes and aggregates in the worklist. */
 export const findingPartText = {
   frontal: { en: "frontal lobe", ko: "전두엽" },
   parietal: { en: "parietal lobe", ko: "두정엽" },

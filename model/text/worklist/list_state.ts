@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** States that the list can be narrowed to with one press. */
+/** States that filter the worklist with one click. */
 export const listStateText = {
   states: { en: "Quick filters", ko: "빠른 필터" },
   waiting: { en: "Waiting", ko: "대기 중" },

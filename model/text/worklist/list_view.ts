@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Columns and density of the worklist. */
+/** Settings of the worklist's columns and density. */
 export const listViewText = {
   title: { en: "Table layout", ko: "표 설정" },
   open: { en: "Columns and density", ko: "열과 줄 간격" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Studies of an archive: searched for and taken from the worklist. */
+/** Search and retrieval of an archive's studies, from the worklist. */
 export const pacsText = {
   open: { en: "From PACS", ko: "PACS 조회" },
   title: { en: "Import studies from the PACS", ko: "PACS에서 검사 가져오기" },

@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** The edit form of a row, and interruptions. */
+/** Edit form of a worklist row, and interruptions of editing. */
 export const patientEditText = {
   edit: { en: "Edit", ko: "편집" },
   form: { en: "Edit {patient}", ko: "{patient} 편집" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Sentences used both inline and in a toast. */
+/** Error sentences used both inline and in toasts. */
 export const refusalText = {
   checkEmail: { en: "Please check your Email.", ko: "이메일을 확인하세요." },
   checkPassword: { en: "Please check your password.", ko: "비밀번호를 확인하세요." },

@@ -1,8 +1,8 @@
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
 /**
- * Reason and remedy for a file that was refused. The keys are the closed union {@link
- * UploadReason}; `{name}` values come from the verdict's details.
+ * Reason and remedy for a refused file. The keys are the closed union {@link UploadReason};
+ * placeholders are filled from the details of the refusal.
  */
 export const uploadReasonText = {
   not_dicom: {
@@ -210,13 +210,13 @@ export const uploadReasonText = {
   },
 } as const satisfies Catalogue;
 
-/** Closed list of reasons to refuse an uploaded file or series. */
+/** All reasons for refusing an uploaded file or series. */
 export type UploadReason = keyof typeof uploadReasonText;
 
 export const isUploadReason = (value: unknown): value is UploadReason =>
   typeof value === "string" && Object.hasOwn(uploadReasonText, value);
 
-/** How slices of one series can differ. */
+/** Properties in which slices of a series can differ. */
 const differenceText = {
   "matrix size": { en: "matrix size", ko: "행렬 크기" },
   "pixel spacing": { en: "pixel spacing", ko: "화소 간격" },
@@ -240,10 +240,7 @@ const seriesText = {
 
 type Details = Readonly<Record<string, string | number | readonly string[]>>;
 
-/**
- * The series that a refusal is about: its description, its slices as they were sent, and the
- * patient.
- */
+/** Description of a refused series for its message: name, number of slices sent, patient. */
 export const seriesTitleIn = (
   language: Language,
   { description, slices, patient }: { description: string; slices: number; patient: string },
@@ -258,8 +255,8 @@ const isDifference = (value: unknown): value is keyof typeof differenceText =>
   typeof value === "string" && Object.hasOwn(differenceText, value);
 
 /**
- * Reason and remedy for a file or series, and the series that is used in its place, when one is.
- * @param details  Values for the text.
+ * Reason and remedy for a file or series, and the series used instead, if any.
+ * @param details  Values of the text's placeholders.
  */
 export function reasonIn(language: Language, reason: UploadReason, details: Details = {}): string {
   const values = Object.fromEntries(
@@ -274,6 +271,6 @@ export function reasonIn(language: Language, reason: UploadReason, details: Deta
     : `${text} ${textIn(seriesText.instead, language, values)}`;
 }
 
-/** Reason without the remedy: the first sentence of {@link reasonIn}. */
+/** The reason without the remedy: first sentence of {@link reasonIn}. */
 export const wrongIn = (...of: Parameters<typeof reasonIn>): string =>
   reasonIn(...of).split(/\.(?: |$)/)[0]!;

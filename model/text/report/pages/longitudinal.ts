@@ -13,7 +13,7 @@ export const longitudinalPageText = {
   visitBrain: { en: "Brain", ko: "뇌" },
   visitCortex: { en: "Cortex", ko: "대뇌 피질" },
   visitWhiteMatter: { en: "White matter incl. WMH", ko: "백질(고신호 포함)" },
-  /** the Main Page's is without them */
+  /** the Main Page's white matter excludes WMH */
   changeWhiteMatter: {
     en: "Cerebral white matter including WMH",
     ko: "백질 고신호를 포함한 대뇌 백질",
@@ -21,7 +21,7 @@ export const longitudinalPageText = {
   visitHippocampus: { en: "Hippocampus", ko: "해마" },
   visitVentricles: { en: "Lat. ventricles", ko: "측뇌실" },
   visitThickness: { en: "Thickness, mm", ko: "두께, mm" },
-  /** of both series; `{reference}`: one of the two below */
+  /** about both series; `{reference}` is one of the two texts below */
   otherAcquisition: {
     en:
       "* {dates}: another scanner or protocol than {reference} ({fields}). Volumes cannot be compared with it, and differences may be due to that.",
@@ -67,7 +67,7 @@ export const longitudinalPageText = {
   },
 } as const satisfies Catalogue;
 
-/** Attributes in which two acquisitions can differ. */
+/** Acquisition attributes that can differ between two studies. */
 export const protocolFieldText = {
   scanner: { en: "scanner", ko: "장비" },
   coil: { en: "coil", ko: "코일" },

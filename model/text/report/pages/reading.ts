@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Reading Materials: explanation of terms and numbers. */
+/** Reading Materials: explanations of terms and values. */
 export const readingText = {
   definitions: { en: "Definitions", ko: "용어" },
   formulas: { en: "Formulas", ko: "계산식" },
@@ -9,7 +9,7 @@ export const readingText = {
   methodError: { en: "Error of the method", ko: "방법의 오차" },
 } as const satisfies Catalogue;
 
-/** Data on which the error of the method was measured, by the kinds of its table. */
+/** Description of the data on which the error was measured, by the kinds of the error table. */
 export const methodErrorSourceText = {
   published: {
     en:
@@ -47,7 +47,7 @@ const noDiagnosis = {
   ko: "이 수치는 크기를 나타낼 뿐, 진단이 아니며 원인을 알려 주지 않습니다.",
 };
 
-/** Paragraphs of the Reading Materials, in this order. */
+/** Paragraphs of the Reading Materials, in printing order. */
 export const readingList = {
   definitions: [
     {
@@ -151,8 +151,7 @@ export const readingList = {
 } as const;
 
 /**
- * Paragraphs for a FLAIR series alone: its report has no regions, percentiles, scores or grades to
- * explain.
+ * Paragraphs for a FLAIR series alone: its report has no regions, percentiles, scores or grades.
  */
 export const flairReadingList = {
   definitions: [
@@ -185,7 +184,7 @@ export const flairReadingList = {
   ],
 } as const;
 
-/** Added to a report with deep structures. */
+/** Added to a report that contains deep structures. */
 export const structureReadingList = {
   definitions: [
     {
@@ -208,7 +207,7 @@ export const structureReadingList = {
   ],
 } as const;
 
-/** Cited in the Reading Materials beside the norms. */
+/** References in the Reading Materials, in addition to the norms. */
 export const CITATIONS = [
   "Desikan RS, et al. NeuroImage 2006;31:968–980 (regions of the cortex)",
   "Fischl B. NeuroImage 2012;62:774–781 (labels)",

@@ -6,7 +6,7 @@ export const regionsPageText = {
   regionsCortex: { en: "Cerebral cortex by lobe", ko: "엽별 대뇌 피질" },
   asymmetry: { en: "Asym., %", ko: "비대칭, %" },
   thicknessColumn: { en: "Thickness, mm", ko: "두께, mm" },
-  /** where the labels' volume and that of the FLAIR are in one report */
+  /** where the T1w hypointensity volume and the FLAIR volume are in one report */
   twoMeasurements: {
     en:
       "White matter hypointensities (labels of the T1w series) and white matter hyperintensities (WMH, FLAIR series) are two measurements on different images: their volumes differ.",
