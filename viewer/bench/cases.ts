@@ -5,7 +5,6 @@ export const BENCH_CASES = [
   "axial",
   "coronal",
   "sagittal",
-  "threshold",
   "slice",
   "decode",
   "rasterise",
@@ -32,7 +31,7 @@ export const BENCH_SIZES = {
   file: 128 ** 3,
 } as const;
 
-const [NX, NY, NZ] = BENCH_SIZES.shape, VOXELS = NX * NY * NZ;
+const [NX, NY, NZ] = BENCH_SIZES.shape;
 /** A processor fetches memory in lines of so many bytes. */
 const CACHE_LINE = 64;
 /** Two volumes of a byte a voxel are read and a pane of four bytes a pixel is written. */
@@ -47,7 +46,6 @@ export const BENCH_BYTES: Record<BenchCase, number | null> = {
   coronal: paneBytes(NX * NZ),
   // each voxel of a sagittal slice is in another cache line
   sagittal: paneBytes(NY * NZ * CACHE_LINE),
-  threshold: 2 * VOXELS,
   slice: NY * NZ * (CACHE_LINE + 1),
   decode: 3 * BENCH_SIZES.file,
   rasterise: null,

@@ -3,7 +3,7 @@ import type { BenchResult } from "@/viewer/bench/cases.ts";
 import { browserName, machineOf, partOfRoof, recordOf } from "@/viewer/bench/machines.ts";
 
 const results: BenchResult[] = [{
-  name: "threshold",
+  name: "slice",
   kernelMs: 2,
   plainMs: 8,
   ratio: 0.25,

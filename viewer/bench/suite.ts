@@ -1,3 +1,4 @@
+import { VOXEL_KINDS } from "@/client/kernels/meta.ts";
 import { affineFromRows } from "@/model/geometry.ts";
 import { Random } from "@/model/random.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
@@ -12,13 +13,12 @@ import { pairedTimes, tickMs } from "@/viewer/bench/paired_timing.ts";
 import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
 import { type Composer, createComposer } from "@/viewer/slices/compose.ts";
-import { isWithinThreshold } from "@/viewer/colours.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
 import { createCamera, orbit } from "@/viewer/surface/camera.ts";
 import { createSurfaceKernel } from "@/viewer/surface/kernel.ts";
-import { maskPercentiles, sliceOf } from "@/viewer/voxel_kernels.ts";
-import { npy_to_u8 } from "@/wasm/pkg/kernels/bind_browser.js";
+import { sliceOf } from "@/viewer/voxel_kernels.ts";
+import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 
 const { shape: SHAPE, pane: PANE } = BENCH_SIZES;
 /** Far more than any cache holds. */
@@ -49,32 +49,6 @@ function composeResult(composer: Composer, plane: (typeof PLANES)[number]): Benc
   return { name: plane, ...times, isRight };
 }
 
-/** Voxels of the labels with a percentile of at most 20. */
-function thresholdResult(composer: Composer, random: Random): BenchResult {
-  const labels = composer.volume("labels").slice(), out = new Uint8Array(labels.length);
-  const percentiles = Float32Array.from({ length: 256 }, () => random.between(0, 100)),
-    flags = new Uint8Array(256);
-  let mask = { count: 0, voxels: out }, count = 0;
-  const kernel = () => {
-    mask = maskPercentiles(composer, "labels", percentiles, 20) as typeof mask;
-  };
-  const plain = () => {
-    for (let label = 1; label < 256; label++) {
-      flags[label] = isWithinThreshold(label, percentiles[label]!, 20) ? 255 : 0;
-    }
-    count = 0;
-    for (let v = 0; v < labels.length; v++) {
-      const flag = flags[labels[v]!]!;
-      out[v] = flag;
-      count += flag;
-    }
-  };
-  const times = pairedTimes(kernel, plain);
-  kernel();
-  const isRight = mask.count === count / 255 && out.every((value, v) => value === mask.voxels[v]);
-  return { name: "threshold", ...times, isRight };
-}
-
 /** A stored slice across the rows: every voxel is in another row. */
 function sliceResult(composer: Composer): BenchResult {
   const base = composer.volume("t1w").slice(),
@@ -89,22 +63,48 @@ function sliceResult(composer: Composer): BenchResult {
   return { name: "slice", ...times, isRight };
 }
 
+/** A whole file in pieces through the decoder that the viewer streams its volumes through. */
+function decodePieces(decoder: VolumeDecoder, memory: WebAssembly.Memory, file: Uint8Array): void {
+  for (let at = 0; at < file.length;) {
+    const length = Math.min(decoder.input_bytes(), file.length - at);
+    new Uint8Array(memory.buffer, decoder.input_address(), length).set(
+      file.subarray(at, at + length),
+    );
+    if (length === 0 || decoder.advance(length) !== 0) throw new Error("The file is refused");
+    at += length;
+  }
+  if (decoder.finish() !== 0) throw new Error("The file is refused");
+}
+
 /** 16-bit integers of a file, clamped to bytes. */
-function decodeResult(random: Random): BenchResult {
-  const count = BENCH_SIZES.file,
+function decodeResult({ memory }: Composer, random: Random): BenchResult {
+  const side = Math.cbrt(BENCH_SIZES.file),
+    count = BENCH_SIZES.file,
     values = Int16Array.from({ length: count }, () => random.between(-200, 500));
-  const text = "{'descr': '<i2', 'fortran_order': False, 'shape': (128, 128, 128), }".padEnd(117) +
-    "\n";
+  const text = `{'descr': '<i2', 'fortran_order': False, 'shape': (${side}, ${side}, ${side}), }`
+    .padEnd(117) + "\n";
   const file = new Uint8Array(10 + text.length + 2 * count), out = new Uint8ClampedArray(count);
   file.set([0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0]);
   file.set(new TextEncoder().encode(text), 10);
   file.set(new Uint8Array(values.buffer), 10 + text.length);
-  let bytes = new Uint8Array();
+  const kernel = (use?: (decoder: VolumeDecoder) => void) => {
+    const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf("intensity"), side, side, side)!;
+    try {
+      decodePieces(decoder, memory, file);
+      use?.(decoder);
+    } finally {
+      decoder.free();
+    }
+  };
   const times = pairedTimes(
-    () => void (bytes = npy_to_u8(file) as Uint8Array<ArrayBuffer>),
+    () => kernel(),
     () => out.set(new Int16Array(file.buffer, 10 + text.length, count)),
   );
-  const isRight = bytes.length === count && bytes.every((value, v) => value === out[v]);
+  let isRight = false;
+  kernel((decoder) => {
+    const bytes = new Uint8Array(memory.buffer, decoder.volume(), count);
+    isRight = bytes.every((value, v) => value === out[v]);
+  });
   return { name: "decode", ...times, isRight };
 }
 
@@ -149,12 +149,10 @@ function composerOf(module: WebAssembly.Module, random: Random): Composer {
 
 function measure(name: BenchCase, composer: Composer, random: Random): BenchResult {
   switch (name) {
-    case "threshold":
-      return thresholdResult(composer, random);
     case "slice":
       return sliceResult(composer);
     case "decode":
-      return decodeResult(random);
+      return decodeResult(composer, random);
     case "rasterise":
       return rasteriseResult(random);
     default:

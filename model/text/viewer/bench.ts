@@ -80,10 +80,6 @@ export const benchText = {
     en: "Sagittal pane of 512 × 512 with overlay",
     ko: "시상면 512 × 512, 오버레이 포함",
   },
-  threshold: {
-    en: "Mask of 4.9 million voxels by percentile",
-    ko: "백분위에 따른 490만 복셀 마스크",
-  },
   slice: { en: "Sagittal slice of 192 × 160 voxels", ko: "시상면 슬라이스 192 × 160 복셀" },
   decode: { en: "Reading a file of 128³ 16-bit voxels", ko: "16비트 128³ 복셀 파일 읽기" },
   rasterise: {

@@ -54,8 +54,7 @@ pub struct SliceComposer {
     mapping: [f64; 9],
     panes: [Pane; PANES],
     scratch: Scratch,
-    /// Room of the last mask and the last slice.
-    mask: Vec<u8>,
+    /// Room of the last slice.
     slice: Vec<u8>,
 }
 
@@ -75,7 +74,6 @@ impl SliceComposer {
             mapping: [0.0; 9],
             panes: Default::default(),
             scratch,
-            mask: Vec::new(),
             slice: Vec::new(),
         })
     }

@@ -5,11 +5,10 @@
 use kernels::colours::{effective_colours, LABELS};
 use kernels::compose::{compose_slice, Scratch, Volumes};
 use kernels::mapping::Mapping;
-use kernels::mask::{histogram, labels_within, mask_labels, mask_values};
 use kernels::raster::{draw, Frame, Mesh, View};
 use kernels::slices::extract_slice;
 use kernels::volume_decoder::{VolumeDecoder, VoxelKind};
-use kernels::window::{window_values, Window};
+use kernels::window::Window;
 use std::hint::black_box;
 use std::io::{stdin, stdout, BufRead, Write};
 use std::time::Instant;
@@ -69,48 +68,12 @@ fn best(turns: usize, calls: usize, call: &mut Call) -> f64 {
 fn call_of<'a>(name: &str, inputs: &'a Inputs, mesh: Option<&[u8]>) -> Option<Call<'a>> {
     let (kernel, what) = name.split_once(' ').unwrap_or((name, ""));
     match kernel {
-        "threshold" => threshold(what, inputs),
-        "histogram" => Some(Box::new(|| {
-            black_box(histogram(black_box(&inputs.labels)));
-        })),
         "slice" => slice(what, &inputs.base),
-        "window/level" => {
-            let mut out = vec![0; SHAPE[0] * SHAPE[1]];
-            Some(Box::new(move || {
-                assert!(extract_slice(black_box(&inputs.base), SHAPE, 2, 100, &mut out));
-                window_values(black_box(&mut out), Window { width: 180.0, level: 90.0 });
-            }))
-        }
         "compose" => pane(what, inputs),
         "NPY" => file(what),
         "rasterise" => frame(what, mesh?),
         _ => None,
     }
-}
-
-fn threshold<'a>(what: &str, inputs: &'a Inputs) -> Option<Call<'a>> {
-    let mut out = vec![0u8; inputs.base.len()];
-    let mut percentiles = [f32::NAN; LABELS];
-    match what {
-        "by value" => {
-            return Some(Box::new(move || {
-                black_box(mask_values(black_box(&inputs.base), 90, 150, &mut out));
-            }))
-        }
-        "by percentile" => {
-            (0..LABELS).filter(|n| n % 7 != 0).for_each(|n| percentiles[n] = (n * 37 % 100) as f32);
-        }
-        "by percentile, fluid only" => {
-            percentiles = [50.0; LABELS];
-            percentiles[15..=18].fill(85.0);
-            percentiles[25..=28].fill(95.0);
-        }
-        _ => return None,
-    }
-    Some(Box::new(move || {
-        let chosen = labels_within(black_box(&percentiles), 20.0);
-        black_box(mask_labels(black_box(&inputs.labels), &chosen, &mut out));
-    }))
 }
 
 fn slice<'a>(what: &str, base: &'a [u8]) -> Option<Call<'a>> {

@@ -16,7 +16,6 @@ mod floats;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod lanes;
 pub mod mapping;
-pub mod mask;
 pub mod npy;
 pub mod npy_decode;
 mod npy_tile;

@@ -18,10 +18,6 @@ export class SliceComposer {
      */
     static create(nx: number, ny: number, nz: number): SliceComposer | undefined;
     /**
-     * Frees the mask's memory.
-     */
-    drop_mask(): void;
-    /**
      * Frees a volume's memory.
      */
     drop_volume(slot: number): void;
@@ -29,26 +25,7 @@ export class SliceComposer {
      * Copies the slice `index` along `axis` to `slice_address`; its number of voxels, 0 when there is no such slice.
      */
     extract(slot: number, axis: number, index: number): number;
-    /**
-     * The same with window/level.
-     */
-    extract_windowed(slot: number, axis: number, index: number, width: number, level: number): number;
-    /**
-     * How often each of the 256 values occurs; empty when the volume is not there.
-     */
-    histogram(slot: number): Uint32Array;
     mapping_address(): number;
-    mask_address(): number;
-    /**
-     * Marks the voxels whose label's percentile, of 256, lies in `0..=threshold`; 15-18 and 25-28 count from the other
-     * end, NaN and label 0 never lie in it.
-     */
-    mask_percentiles(slot: number, percentiles: Float32Array, threshold: number): number;
-    /**
-     * Marks the voxels of `low..=high`; gives their number. The marks (255 or 0) are at `mask_address`. 2^32 - 1 when
-     * the volume is not there or memory is short.
-     */
-    mask_values(slot: number, low: number, high: number): number;
     /**
      * Address of a pane's RGBA pixels; 0 when there is no such pane.
      */
@@ -214,15 +191,9 @@ export interface InitOutput {
     readonly npy_to_u8: (a: number, b: number, c: number) => void;
     readonly slicecomposer_compose: (a: number, b: number, c: number, d: number, e: number, f: number) => void;
     readonly slicecomposer_create: (a: number, b: number, c: number) => number;
-    readonly slicecomposer_drop_mask: (a: number) => void;
     readonly slicecomposer_drop_volume: (a: number, b: number) => void;
     readonly slicecomposer_extract: (a: number, b: number, c: number, d: number) => number;
-    readonly slicecomposer_extract_windowed: (a: number, b: number, c: number, d: number, e: number, f: number) => number;
-    readonly slicecomposer_histogram: (a: number, b: number, c: number) => void;
     readonly slicecomposer_mapping_address: (a: number) => number;
-    readonly slicecomposer_mask_address: (a: number) => number;
-    readonly slicecomposer_mask_percentiles: (a: number, b: number, c: number, d: number, e: number) => number;
-    readonly slicecomposer_mask_values: (a: number, b: number, c: number, d: number) => number;
     readonly slicecomposer_pane_address: (a: number, b: number) => number;
     readonly slicecomposer_size_pane: (a: number, b: number, c: number, d: number) => number;
     readonly slicecomposer_slice_address: (a: number) => number;

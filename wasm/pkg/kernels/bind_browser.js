@@ -44,12 +44,6 @@ export class SliceComposer {
         return ret === 0 ? undefined : SliceComposer.__wrap(ret);
     }
     /**
-     * Frees the mask's memory.
-     */
-    drop_mask() {
-        wasm.slicecomposer_drop_mask(this.__wbg_ptr);
-    }
-    /**
      * Frees a volume's memory.
      * @param {number} slot
      */
@@ -68,74 +62,10 @@ export class SliceComposer {
         return ret >>> 0;
     }
     /**
-     * The same with window/level.
-     * @param {number} slot
-     * @param {number} axis
-     * @param {number} index
-     * @param {number} width
-     * @param {number} level
-     * @returns {number}
-     */
-    extract_windowed(slot, axis, index, width, level) {
-        const ret = wasm.slicecomposer_extract_windowed(this.__wbg_ptr, slot, axis, index, width, level);
-        return ret >>> 0;
-    }
-    /**
-     * How often each of the 256 values occurs; empty when the volume is not there.
-     * @param {number} slot
-     * @returns {Uint32Array}
-     */
-    histogram(slot) {
-        try {
-            const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
-            wasm.slicecomposer_histogram(retptr, this.__wbg_ptr, slot);
-            var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
-            var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
-            var v1 = getArrayU32FromWasm0(r0, r1).slice();
-            wasm.__wbindgen_export2(r0, r1 * 4, 4);
-            return v1;
-        } finally {
-            wasm.__wbindgen_add_to_stack_pointer(16);
-        }
-    }
-    /**
      * @returns {number}
      */
     mapping_address() {
         const ret = wasm.slicecomposer_mapping_address(this.__wbg_ptr);
-        return ret >>> 0;
-    }
-    /**
-     * @returns {number}
-     */
-    mask_address() {
-        const ret = wasm.slicecomposer_mask_address(this.__wbg_ptr);
-        return ret >>> 0;
-    }
-    /**
-     * Marks the voxels whose label's percentile, of 256, lies in `0..=threshold`; 15-18 and 25-28 count from the other
-     * end, NaN and label 0 never lie in it.
-     * @param {number} slot
-     * @param {Float32Array} percentiles
-     * @param {number} threshold
-     * @returns {number}
-     */
-    mask_percentiles(slot, percentiles, threshold) {
-        const ptr0 = passArrayF32ToWasm0(percentiles, wasm.__wbindgen_export);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.slicecomposer_mask_percentiles(this.__wbg_ptr, slot, ptr0, len0, threshold);
-        return ret >>> 0;
-    }
-    /**
-     * Marks the voxels of `low..=high`; gives their number. The marks (255 or 0) are at `mask_address`. 2^32 - 1 when
-     * the volume is not there or memory is short.
-     * @param {number} slot
-     * @param {number} low
-     * @param {number} high
-     * @returns {number}
-     */
-    mask_values(slot, low, high) {
-        const ret = wasm.slicecomposer_mask_values(this.__wbg_ptr, slot, low, high);
         return ret >>> 0;
     }
     /**
