@@ -87,7 +87,7 @@ async function testRust(folder: string): Promise<void> {
   if (!cargo?.success) return;
   const target = `--target-dir=${ROOT}/wasm/target/recipes`, wasm = join(folder, "wasm");
   const kept = ["--quiet", "--locked", target, "--package=kernels"];
-  await run("cargo", ["test", ...kept, "--lib", "masks_and_histogram"], wasm);
+  await run("cargo", ["test", ...kept, "--lib", "counts"], wasm);
   await run("cargo", ["check", ...kept, "--examples", "--package=bind_browser"], wasm);
 }
 

@@ -23,7 +23,6 @@ const KERNEL_FILES = {
   axial: "compose.rs",
   coronal: "compose.rs",
   sagittal: "compose.rs",
-  threshold: "mask.rs",
   slice: "slices.rs",
   decode: "npy_decode.rs",
   rasterise: "raster/four.rs",
