@@ -88,7 +88,7 @@ function decodeResult({ memory }: Composer, random: Random): BenchResult {
   file.set(new TextEncoder().encode(text), 10);
   file.set(new Uint8Array(values.buffer), 10 + text.length);
   const kernel = (use?: (decoder: VolumeDecoder) => void) => {
-    const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf("intensity"), side, side, side)!;
+    const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf("labels"), side, side, side)!;
     try {
       decodePieces(decoder, memory, file);
       use?.(decoder);
