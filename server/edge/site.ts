@@ -21,7 +21,7 @@ import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
 import type { Site, SiteEnv } from "@/server/edge/web/site.ts";
 import { PictureService } from "@/server/edge/first_picture/picture_service.ts";
 import { Sockets } from "@/server/edge/live/sockets.ts";
-import { compressPages } from "@/server/edge/pages/compress_pages.ts";
+import { compressAnswers } from "@/server/edge/pages/compress_answers.ts";
 import { countAnswers, health, metrics, ready } from "@/server/edge/operate/monitoring.ts";
 import { securityText } from "@/server/edge/operate/security_text.ts";
 import { serveStatic } from "@/server/edge/web/static_files.ts";
@@ -108,7 +108,7 @@ export async function createSite(
   });
   app.use(countAnswers);
   app.use(securityHeaders);
-  app.use(compressPages);
+  app.use(compressAnswers);
   app.use(checkAddress);
   app.use(checkOrigin);
   app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL(FOLDERS.static, ROOT)));
