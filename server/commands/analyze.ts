@@ -61,7 +61,7 @@ interface Options {
   sex: Sex | null;
   biasCorrection: boolean;
   secondOpinion: boolean;
-  /** false: the deep structures are the atlas's alone */
+  /** false: deep structures come from the atlas only */
   deepStructures: boolean;
 }
 
@@ -110,7 +110,7 @@ async function listFiles(folder: string): Promise<string[]> {
   return files.sort();
 }
 
-/** The T1-weighted or FLAIR series of a folder: by the rules, else whatever series there is. */
+/** The T1-weighted or FLAIR series of a folder by the rules, otherwise any series. */
 export async function findSeries(folder: string, kind: SeriesKind): Promise<SeriesGroup> {
   const instances: InstanceFile[] = [], reasons = new Map<string, number>();
   for (const fileName of await listFiles(folder)) {
@@ -177,7 +177,7 @@ const inputOf = (source: Source | null) =>
     files: source.files,
   };
 
-/** Largest resident memory of this process so far, MB; `null` where the system does not tell. */
+/** Peak resident memory of this process so far, MB; `null` where the system does not report it. */
 function peakRssMb(): number | null {
   try {
     const kb = /^VmHWM:\s+(\d+) kB/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
@@ -187,7 +187,7 @@ function peakRssMb(): number | null {
   }
 }
 
-/** A stage outside the engine: its peak is that of the whole process so far. */
+/** Times a stage outside the engine; its peak memory is that of the whole process so far. */
 async function timed<T>(
   name: string,
   work: () => Promise<T>,
@@ -204,7 +204,7 @@ interface StageRow {
   name: string;
   seconds: number;
   cpu_seconds: number;
-  /** of the engine's memory in its stages; `null` where the system does not tell */
+  /** peak memory of the engine's stages, MB; `null` where the system does not report it */
   peak_mb: number | null;
 }
 
@@ -244,7 +244,7 @@ function t1Summary(
   return {
     icv_mm3: study.icvMm3,
     brain_mm3: brainMm3Of(volumesMm3),
-    // voxels of the other labels say nothing of a structure's size
+    // only voxels of this label determine the structure's size
     volumes: REGIONS.filter(({ label }) => isMeasured(label) && (label !== 28 || hasLesions))
       .map(({ label, name }) => ({
         label,
@@ -285,9 +285,9 @@ function t1Summary(
 }
 
 /**
- * Everything `deno task analyze` does, without a server.
+ * Runs `deno task analyze`, without a server.
  *
- * @returns What came of each series; files are in `options.out`.
+ * @returns Result of each series; files are in `options.out`.
  * @throws {AppError} as `groupSeries`, `convertSeries`, `decodeNifti` and `runEngine`.
  */
 export async function analyzeFolder(
@@ -354,11 +354,11 @@ export async function analyzeFolder(
   return outcome;
 }
 
-/** The brain without its ventricles and the fluid around it, as the report has it. */
+/** Volume of the brain without ventricles and CSF, as in the report. */
 const brainMm3Of = (volumesMm3: readonly number[]): number =>
   labelsOf("brain").reduce((sum, label) => sum + volumesMm3[label]!, 0);
 
-/** What is printed at the end. */
+/** Summary printed at the end. */
 export function lastLine({ t1, flair }: Pick<AnalysisOutcome, "t1" | "flair">): string {
   const parts: string[] = [];
   if (t1) {

@@ -1,17 +1,17 @@
-// The files that `deno task analyze` writes beside its result.json.
+// Files that `deno task analyze` writes in addition to result.json.
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 import { resampleLabels } from "@/server/core/engine/engine.ts";
 import type { AnalysisOutcome, Surface } from "@/server/core/engine/result.ts";
 import { encodeArray } from "@/server/core/analyses/service/files/npy.ts";
 
-/** Voxels where `labels` is a brain label, 0 elsewhere. */
+/** Mask: `labels` where it is a brain label, 0 elsewhere. */
 function masked<T extends VoxelArray>(voxels: T, labels: VoxelArray): T {
   const out = voxels.slice() as T;
   for (let i = 0; i < out.length; i++) if (labels[i] === 0) out[i] = 0;
   return out;
 }
 
-/** A series as it was given. */
+/** Intensities of the input series. */
 /** Thickness map in mm. */
 function inMm(map: VoxelArray): Float32Array {
   const mm = new Float32Array(map.length);
@@ -20,8 +20,8 @@ function inMm(map: VoxelArray): Float32Array {
 }
 
 /**
- * The label maps and images of a result with their file names, one at a time: on a scanner's grid
- * each is large.
+ * Label maps and images of a result with their file names, yielded one at a time, because each is
+ * large on a scanner's grid.
  */
 export async function* volumesOf(
   { t1, flair }: AnalysisOutcome,
@@ -55,7 +55,7 @@ export async function* volumesOf(
   }
 }
 
-/** The arrays of the surface, each in a file. */
+/** Arrays of the surface, one file each. */
 export async function writeSurface(
   folder: string,
   { vertices, faces, normals, values }: Surface,

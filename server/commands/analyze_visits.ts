@@ -22,14 +22,14 @@ Dates of DICOM visits come from their headers; without dates there is no change 
 interface VisitsOptions {
   visits: string[];
   out: string;
-  /** `null`: those of the headers */
+  /** study dates; `null`: those in the headers */
   dates: string[] | null;
   biasCorrection: boolean;
   deepStructures: boolean;
   threads: number | null;
 }
 
-/** @returns `null` when an argument is missing, unknown or no date. */
+/** @returns `null` when an argument is missing, unknown or not a date. */
 export function parseVisits(args: readonly string[]): VisitsOptions | null {
   const visits: string[] = [];
   let out: string | undefined,
@@ -75,8 +75,8 @@ async function readVisit(path: string): Promise<ReadVisit> {
 }
 
 /**
- * Everything `deno task longitudinal` does.
- * @returns What is written to `result.json`.
+ * Runs `deno task longitudinal`.
+ * @returns Contents of `result.json`.
  * @throws {AppError} as `findSeries`, `convertSeries`, `decodeNifti` and `runLongitudinal`.
  */
 export async function analyzeVisits(

@@ -1,4 +1,4 @@
-/** Words and options of an admin command. */
+/** Positional arguments and options of an admin command. */
 export interface Arguments {
   words: string[];
   options: Map<string, string>;
@@ -21,7 +21,7 @@ const VALUES = [
   "reason",
 ];
 
-/** @returns `null` when an option is unknown or lacks its value. */
+/** @returns `null` for an unknown option or an option without a value. */
 export function readArguments(args: readonly string[]): Arguments | null {
   const words: string[] = [], options = new Map<string, string>();
   for (let i = 0; i < args.length; i++) {

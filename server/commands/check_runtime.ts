@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** The oldest Deno this program runs on; README and CI name the same one. */
+/** Oldest supported Deno version; must equal the version in README and CI. */
 export const MIN_DENO_VERSION = "2.9.6";
 
 /**
@@ -22,10 +22,7 @@ export function runtimeProblem(version: string): string | null {
   return null;
 }
 
-/**
- * Ends the process with one plain line when Deno is too old. Call it before anything else is
- * loaded.
- */
+/** Ends the process with one line when Deno is too old. Call it before other modules are loaded. */
 export function checkRuntime(): void {
   const problem = runtimeProblem(Deno.version.deno);
   if (problem === null) return;
@@ -33,7 +30,7 @@ export function checkRuntime(): void {
   Deno.exit(1);
 }
 
-// The first step of `deno task start`, before anything is installed, built or loaded.
+// First step of `deno task start`, before anything is installed, built or loaded.
 if (import.meta.main) {
   checkRuntime();
   const packages = new URL("../../node_modules", import.meta.url);

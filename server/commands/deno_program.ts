@@ -1,3 +1,3 @@
-// Prints the path of the Deno executable, the only program that the launcher may start. Called by
-// `deno task start`.
+// Prints the path of the Deno executable, the only program that the launcher may run.
+// Called by `deno task start`.
 Deno.stdout.writeSync(new TextEncoder().encode(Deno.execPath()));

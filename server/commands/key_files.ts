@@ -5,8 +5,8 @@ import { secretOf } from "@/server/commands/admin/secret_file.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
 /**
- * What backups are sealed with; `null`: they are not. @throws {AppError} `input.invalid` when its
- * file holds none.
+ * Key that seals backups; `null`: not sealed. @throws {AppError} `input.invalid` when the file
+ * contains no key.
  */
 export async function backupKeyOf(
   { backupKeyFile }: Pick<Environment, "backupKeyFile">,
@@ -17,9 +17,9 @@ export async function backupKeyOf(
 const realPath = (path: string) => Deno.realPath(path).catch(() => resolve(path));
 
 /**
- * What stored files are encrypted with; `null`: they are not.
- * @throws {AppError} `input.invalid` when its file cannot be read, holds none, or lies in the data
- *   folder, with which it would be stolen.
+ * Key that encrypts stored files; `null`: not encrypted.
+ * @throws {AppError} `input.invalid` when the file cannot be read, contains no key, or is in the
+ * data folder, with which it could be stolen.
  */
 export async function storageKeyOf(
   { storageKeyFile, dataDir }: Pick<Environment, "storageKeyFile" | "dataDir">,

@@ -14,7 +14,7 @@ import { type Arguments, readArguments } from "@/server/commands/arguments.ts";
 import { type Environment, environmentOrExit } from "@/server/commands/start/environment.ts";
 import { printError } from "@/server/commands/output.ts";
 
-/** What the command prints for a wrong call; the reference of commands is made from it. */
+/** Usage text, printed for wrong arguments; the reference of commands is generated from it. */
 export const USAGE = `${USER_USAGE}
 ${LICENSE_USAGE}
 ${NETWORK_USAGE}
@@ -32,10 +32,7 @@ const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> 
   network,
   audit,
 };
-/**
- * Commands that work on all data of the site; their argument is the folder of a backup or the name
- * of an action.
- */
+/** Commands on all data of the site; their argument is a backup folder or an action's name. */
 const WHOLE_SITE: Record<
   string,
   (word: string, environment: Environment, options: Arguments["options"]) => Promise<number>
@@ -46,10 +43,10 @@ const WHOLE_SITE: Record<
   verify,
   files,
 };
-/** Verbs that change nothing. */
+/** Verbs that do not change anything. */
 const READING = ["list", "delays", "show", "sign", "verify", "export"];
 
-/** @returns exit code; every change is in the audit log. */
+/** @returns exit code; all changes are recorded in the audit log. */
 async function run(args: Arguments, environment: Environment): Promise<number> {
   const { words: [noun = "", verb = "", subject] } = args;
   if (environment.coreUrl !== null) {

@@ -6,7 +6,7 @@ import { print, printError } from "@/server/commands/output.ts";
 export const AUDIT_USAGE = `deno task admin audit verify [--expect HASH]
 deno task admin audit export`;
 
-/** @returns exit code: 1 when the log is not whole, 2 for wrong usage. */
+/** @returns exit code: 1 when entries are missing or changed, 2 for wrong usage. */
 export async function audit(
   db: Database,
   { words: [, verb], options }: Arguments,

@@ -46,17 +46,17 @@ const THINGS = {
   result: "a result of its analysis",
 };
 
-/** Help for a damaged file of the site itself. */
+/** Advice for a damaged file of the site itself. */
 const SITE_HELP =
   "copy the file of that name from an intact backup, or upload the study's images again";
 
-/** A damaged file in one line: its fault, its study, and the help for it. */
+/** A damaged file as one line: its defect, its study, and advice. */
 function printFinding({ hash, reason, uses }: BlobFinding, help = SITE_HELP): void {
   const names = uses.map(({ pid, what }) => `${THINGS[what]} of study ${pid}`);
   printError(`File ${hash} ${REASONS[reason]} (${names.join(", ") || "of no study"}): ${help}`);
 }
 
-/** A wrong file of a backup in one line. */
+/** A wrong file of a backup as one line. */
 function printFault(fault: BackupFault, help: string): void {
   if ("blob" in fault) printFinding(fault.blob, help);
   else printError(`${fault.file} ${fault.fault}: ${help}`);
@@ -64,7 +64,7 @@ function printFault(fault: BackupFault, help: string): void {
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
 
-/** @throws {AppError} `input.invalid` when there is no site: looking at it must not make one. */
+/** @throws {AppError} `input.invalid` without a site: a read command must not create one. */
 async function openExisting(environment: Environment): Promise<Database> {
   const path = `${environment.dataDir}/core.sqlite`;
   if (environment.databaseUrl === null && !(await Deno.stat(path).catch(() => null))?.isFile) {
@@ -73,7 +73,7 @@ async function openExisting(environment: Environment): Promise<Database> {
   return await openSite(environment);
 }
 
-/** @returns exit code: 1 when stored files are damaged; the backup holds everything else. */
+/** @returns exit code: 1 when stored files are damaged; the backup contains everything else. */
 export async function backup(folder: string, environment: Environment): Promise<number> {
   if (folder === "") return 2;
   const db = await openExisting(environment), started = performance.now();
@@ -105,9 +105,9 @@ export async function backup(folder: string, environment: Environment): Promise<
 }
 
 /**
- * Moves key and anchors of the former site away: they would report the entries since the backup as
- * cut off for ever.
- * @returns where they are now; `null` when there were none.
+ * Moves the former site's audit key and anchors away: otherwise verification would always report
+ * the entries since the backup as missing.
+ * @returns their new path; `null` when there were none.
  */
 async function putAnchorsAside(environment: Environment): Promise<string | null> {
   const folder = auditFolder(environment), aside = `${folder}.before-${Date.now()}`;
@@ -128,14 +128,14 @@ const UNPROVEN =
   "backup.json could not be proven: no key that signs backups is on this machine (SULCUS_AUDIT_DIR " +
   "names a folder with the site's audit key). Hashes were compared.";
 
-/** Option of `restore`. */
+/** Options of `restore`. */
 export interface RestoreOptions {
   acceptDamage?: boolean;
 }
 
 /**
- * @returns exit code: 1 when the backup lacks files; everything else is restored.
- * @throws {AppError} `file.damaged` for a backup that is not whole, unless that is accepted.
+ * @returns exit code: 1 when files are missing from the backup; everything else is restored.
+ * @throws {AppError} `file.damaged` for a damaged backup, unless `acceptDamage`.
  */
 export async function restore(
   folder: string,
@@ -148,7 +148,7 @@ export async function restore(
   try {
     return await restoreInto(folder, environment, acceptDamage);
   } catch (error) {
-    // the lock alone, or something that was there before
+    // removes only folders created by this call, and the lock in them
     if (newFolders.length > 0) await Deno.remove(`${dataDir}/lock`).catch(() => {});
     for (const each of newFolders.toReversed()) await Deno.remove(each).catch(() => {});
     throw error;
@@ -164,7 +164,7 @@ async function restoreInto(
   using _lock = await lockFolder(dataDir, "restore");
   const started = performance.now();
   if (databaseUrl !== null) {
-    // known before the backup is read; an empty database gets its tables here
+    // checked before the backup is read; an empty database gets its tables here
     const target = await openPostgres(databaseUrl);
     await checkEmpty(target).finally(() => target.destroy());
   }
@@ -205,7 +205,7 @@ async function restoreInto(
   return findings.length > 0 ? 1 : 0;
 }
 
-/** @returns exit code: 0 when everything is whole. */
+/** @returns exit code: 0 when nothing is damaged or missing. */
 export async function verify(folder: string, environment: Environment): Promise<number> {
   return folder === "" ? await verifySite(environment) : await verifyBackup(folder, environment);
 }
@@ -229,7 +229,7 @@ async function verifySite(environment: Environment): Promise<number> {
   }
 }
 
-/** The findings of a check, besides single files. */
+/** Findings of a check other than those of single files. */
 function printVerdict(verdict: SiteVerdict | null, compared: number, wrong: number): void {
   if (verdict !== null && verdict.audit.broken !== null) {
     const { broken, proven } = verdict.audit;

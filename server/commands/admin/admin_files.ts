@@ -14,7 +14,7 @@ deno task admin files decrypt    decrypts them again; the site must be stopped`;
 
 const TOLD_EVERY_MS = 10_000;
 
-/** Prints its progress now and then. */
+/** Prints the progress at intervals. */
 function teller(): (done: number, all: number) => void {
   let printedAtMs = performance.now();
   return (done, all) => {
@@ -25,9 +25,9 @@ function teller(): (done: number, all: number) => void {
 }
 
 /**
- * A site that runs may go on while its files are encrypted, when it has been started with the key:
- * it has noted so. One without the key would not be able to read them.
- * @throws {AppError} `input.invalid` when a site runs that must not.
+ * A running site may keep running while its files are encrypted if it was started with the key,
+ * which it has noted in the store. Without the key it could not read the encrypted files.
+ * @throws {AppError} `input.invalid` when a running site was started without the key.
  */
 async function takeFolder(
   dataDir: string,
@@ -44,7 +44,7 @@ async function takeFolder(
   }
 }
 
-/** @returns exit code: 1 when files are damaged, which stay as they are. */
+/** @returns exit code: 1 when files are damaged; those are left unchanged. */
 export async function files(verb: string, environment: Environment): Promise<number> {
   if (verb !== "encrypt" && verb !== "decrypt") return 2;
   const { dataDir } = environment, folder = `${dataDir}/blobs`, isEncrypting = verb === "encrypt";
@@ -57,7 +57,7 @@ export async function files(verb: string, environment: Environment): Promise<num
   }
   using _lock = await takeFolder(dataDir, key, isEncrypting);
   await openStoreKey(folder, key);
-  // as long as it is under way files of both kinds lie there
+  // until it is finished, the folder contains encrypted and plain files
   await writeKeyNote(folder, { mark: markOf(key), isWhole: false });
   const { count, kept, damaged } = await rewriteBlobs(folder, key, isEncrypting, teller());
   for (const hash of damaged) {

@@ -31,7 +31,7 @@ KIND is KR, TR, MD, CE, GB, CH, BR, FDA, ID or DEMO; DATE is YYYY-MM-DD. --limit
 const numberOf = (text: string | undefined): number =>
   /^[+-]?\d{1,8}$/.test(text ?? "") ? Number(text) : NaN;
 
-/** An option that `none` clears; absent when it was not given. */
+/** Value of an option; `null` for `none`, `undefined` when the option is absent. */
 function clearable({ options }: Arguments, name: string): string | null | undefined {
   const value = options.get(name);
   return value === "none" ? null : value;

@@ -10,15 +10,15 @@ export const MIGRATE_USAGE =
   `deno task admin migrate [postgres://…]   from SULCUS_DATA_DIR to PostgreSQL; a password stands in SULCUS_DATABASE_URL`;
 
 /**
- * Moves a site from SQLite to PostgreSQL: every row, compared with its original. The SQLite file
- * stays as it was.
- * @param url Where to; the address of `SULCUS_DATABASE_URL` when it is empty.
+ * Moves a site from SQLite to PostgreSQL: every row is compared with its original.
+ * The SQLite file is not changed.
+ * @param url Target; when empty, the address in `SULCUS_DATABASE_URL`.
  * @returns exit code.
  */
 export async function migrate(url: string, { dataDir, databaseUrl }: Environment): Promise<number> {
   const to = url || databaseUrl, path = `${dataDir}/core.sqlite`;
   if (!to || !/^postgres(ql)?:\/\//.test(to)) return 2;
-  // the list of processes shows it to everybody on the machine
+  // an address in the arguments is visible to all users in the process list
   if (url && (URL.parse(url)?.password || /[?&]password=/i.test(url))) {
     throw new AppError(
       "input.invalid",
@@ -29,7 +29,7 @@ export async function migrate(url: string, { dataDir, databaseUrl }: Environment
     throw new AppError("input.invalid", `Cannot move the data: there is no ${path}`);
   }
   using _lock = await lockFolder(dataDir, "move the data");
-  // brings it to the newest migration
+  // applies all migrations
   await openData(dataDir).destroy();
   const target = await openPostgres(to);
   try {

@@ -35,7 +35,7 @@ const STATES = {
   device: ["device", "Made a device account of"],
 } as const;
 
-/** The role that an option names; `undefined`: none of that name, or no such option. */
+/** Role named by an option; `undefined` for an unknown role or an absent option. */
 function roleOption(options: Arguments["options"]): Role | undefined {
   const role = options.get("role");
   return isRole(role) ? role : undefined;

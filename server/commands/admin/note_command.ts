@@ -3,8 +3,8 @@ import { appendAudit } from "@/server/core/site/service/audit/audit.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Writes an entry about a command into the audit log, and anchors it: no server may be running that
- * would.
+ * Writes an audit entry about a command and anchors it. A running server would do the anchoring,
+ * but there may be none.
  */
 export async function noteCommand(
   db: Database,

@@ -1,12 +1,12 @@
 import { AppError } from "@/model/errors.ts";
 
-/** A secret is one line; a longer file is another one. */
+/** Maximum size of a file with a secret: one line of text. */
 const MAX_SECRET_BYTES = 4096;
 
 /**
- * The first line of a file, or of the standard input for `-`: a list of a machine's processes shows
- * all their arguments, but not their files.
- * @throws {AppError} `input.invalid` when it cannot be read, is empty, or is no line of text.
+ * First line of a file, or of standard input for `-`. Secrets are not taken from arguments, because
+ * the process list shows those to all users.
+ * @throws {AppError} `input.invalid` when it cannot be read, is empty, or is not a line of text.
  */
 export async function secretOf(path: string): Promise<string> {
   const bytes = new Uint8Array(MAX_SECRET_BYTES);

@@ -1,5 +1,4 @@
-// The site with synthetic patients: starts the server, then uploads phantoms to it as a physician
-// would.
+// Demo site with synthetic patients: starts the server, then uploads phantoms through the API.
 import { AppError } from "@/model/errors.ts";
 import type { Api } from "@/client/api/http.ts";
 import { login, logout } from "@/client/api/accounts/auth.ts";
@@ -12,7 +11,9 @@ import { fillPatients } from "@/server/commands/demo/demo_fill.ts";
 import { readEnvironment } from "@/server/commands/start/environment.ts";
 
 const EMAIL = "demo@localhost", PASSWORD = "sulcus-demo-1";
-/** A second account sends the patients: one login per user would sign the visitor out. */
+/**
+ * A separate account uploads the patients: a second login of one account ends its first session.
+ */
 const LOADER = "loader@localhost";
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 
@@ -30,7 +31,9 @@ if ("problems" in checked) {
 
 const site = checked.environment;
 
-/** Number after `--patients`: made-up studies without images, to try the worklist at size. */
+/**
+ * Value of `--patients`: number of synthetic studies without images, for trying a long worklist.
+ */
 function countOf(args: readonly string[]): number {
   if (args.length === 0) return 0;
   const count = args[0] === "--patients" && /^[1-9]\d{0,5}$/.test(args[1] ?? "")
@@ -43,7 +46,7 @@ function countOf(args: readonly string[]): number {
   return count;
 }
 
-/** Before the server starts: it reads everything once. */
+/** Called before the server starts, because the server reads the settings once. */
 async function fill(count: number): Promise<void> {
   const started = performance.now(), db = await openSite(site);
   try {
@@ -55,7 +58,7 @@ async function fill(count: number): Promise<void> {
   }
 }
 
-/** Serves until it is ended; resolves with the address once it answers. */
+/** Starts the server; resolves with its address once it responds. */
 function startServer(): { url: Promise<string>; ended: Promise<Deno.CommandStatus> } {
   const server = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", new URL("../../../main.ts", import.meta.url).href, "start"],
@@ -81,7 +84,7 @@ function startServer(): { url: Promise<string>; ended: Promise<Deno.CommandStatu
   return { url: ready.promise, ended: server.status };
 }
 
-/** Uploads every demonstration patient that the site does not hold yet. */
+/** Uploads all demo patients that are missing on the site. */
 async function loadPatients(url: string): Promise<void> {
   const password = crypto.randomUUID();
   const db = await openSite(site);
@@ -95,7 +98,7 @@ async function loadPatients(url: string): Promise<void> {
   const visitor: Api = { send: (request) => fetch(request), origin: url };
   const { access_token } = await login(visitor, { email: LOADER, password });
   const api: Api = { ...visitor, token: access_token };
-  // the folds of these heads are random: the second opinion could not agree with them
+  // the phantoms' random folds do not match the second network's training data
   const { individual, group, version } = await getSettings(api);
   await saveSettings(
     api,

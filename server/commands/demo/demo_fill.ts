@@ -1,5 +1,4 @@
-// Many made-up studies at once, written straight into the database: rows and figures without
-// images.
+// Inserts many synthetic studies directly into the database: rows and values without images.
 import { normOf } from "@/model/norms/norms.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
@@ -63,7 +62,7 @@ const wholeNumber = (random: Random, low: number, high: number) =>
   Math.floor(random.between(low, high + 1));
 const two = (n: number) => String(n).padStart(2, "0");
 
-/** Figures near the norms of a sex and age, ready to be stored. */
+/** Random values near the norms of a sex and age, in stored form. */
 function makeResults(random: Random, sex: Sex, age: number): AnalysisResults {
   const icvMm3 = (sex === "male" ? 1596 : 1409) * 1000 * random.between(0.9, 1.1);
   const subject = { sex, age, icvMl: icvMm3 / 1000 };
@@ -103,7 +102,7 @@ function makeFlairResults(random: Random): FlairResults {
   };
 }
 
-/** Results as text by sex and decade: made once, used again and again. */
+/** Result JSON by sex and decade, made once and reused. */
 function resultTexts(random: Random) {
   const t1 = new Map<string, string[]>();
   const t2 = Array.from({ length: 32 }, () => JSON.stringify(makeFlairResults(random)));
@@ -130,14 +129,14 @@ interface Rows {
   labels: { pid: number; label_id: number }[];
 }
 
-/** Numbers that the next rows get. */
+/** Next free ids of the tables. */
 interface Numbers {
   pid: number;
   series: number;
   analysis: number;
 }
 
-/** The rows of one person: one study, of every fifth person several. */
+/** Adds the rows of one person: one study, several for every fifth person. */
 function addPerson(
   rows: Rows,
   random: Random,
@@ -163,8 +162,8 @@ function addPerson(
     };
     const isLast = n === person.studies - 1, isFirst = n === 0;
     for (const kind of ["t1", "t2"] as const) {
-      // of several studies only the first has a FLAIR and only the last a T1w result: without
-      // images none can be compared
+      // with several studies, only the first has a FLAIR and only the last a T1w result: without
+      // images they cannot be compared
       if (
         kind === "t1" ? isFirst && !isLast : !isFirst || random.uniform() < 0.4 * Number(isLast)
       ) continue;
@@ -224,10 +223,7 @@ function addPerson(
   }
 }
 
-/**
- * Label of studies that have figures and no images, so that neither viewer nor report can be
- * opened.
- */
+/** Label of studies without images: neither viewer nor report can open them. */
 export const NO_IMAGES = "No images, no report";
 
 async function noteIdOf(db: Database): Promise<number> {
@@ -248,7 +244,7 @@ async function labelIdsOf(db: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** The one volume that all studies share: it says that there are no images. */
+/** The volume file shared by all studies, which contains a note instead of images. */
 async function placeholder(db: Database, dataDir: string): Promise<string> {
   const blobs = new DiskBlobs(`${dataDir}/blobs`);
   const bytes = new TextEncoder().encode("Synthetic study: figures without images\n");
@@ -266,11 +262,11 @@ const numbersOf = async (db: Database): Promise<Numbers> => ({
 });
 
 /**
- * Fills a data folder up to a number of made-up studies; those of an earlier call count. The site
- * must not run.
+ * Fills a data folder up to a number of synthetic studies, including those of earlier calls.
+ * The site must not be running.
  *
- * @param isNoted Gives each the label {@link NO_IMAGES}.
- * @returns how many were added.
+ * @param isNoted Gives each study the label {@link NO_IMAGES}.
+ * @returns number of added studies.
  */
 export async function fillPatients(
   db: Database,
@@ -303,7 +299,7 @@ export async function fillPatients(
       rows.labels.push(...rows.patients.map(({ pid }) => ({ pid: pid!, label_id: noteId })));
     }
     await db.transaction().execute(async (tx) => {
-      // patients name their series and analyses, and the other way round
+      // patients refer to their series and analyses, and vice versa
       await (isPostgres(tx)
         ? sql`SET CONSTRAINTS ALL DEFERRED`
         : sql`PRAGMA defer_foreign_keys = ON`)

@@ -9,23 +9,23 @@ import {
 } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { axes, PLANES, tilted } from "@/server/commands/demo/phantom/grid.ts";
 
-/** A file as the upload takes it. */
+/** A file in the form of the upload API. */
 interface DemoFile {
   fileName: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 interface DemoPatient extends PhantomPatient {
-  /** a line for the newcomer, printed on the terminal */
+  /** description printed on the terminal */
   note: string;
   head: Partial<HeadOptions>;
-  /** deg about x, y, z that the slices are tilted by */
+  /** rotation of the slices about x, y and z, degrees */
   tiltDeg?: [number, number, number];
-  /** `t1w` when nothing is said */
+  /** kind of series; default `t1w` */
   series?: "t1w" | "both" | "flair";
 }
 
-/** Five synthetic people; no value comes from a real patient. The first one is ready soonest. */
+/** Five synthetic people; no value comes from a real patient. The first takes the least time. */
 export const DEMO_PATIENTS: readonly DemoPatient[] = [
   {
     ...KOREAN_PATIENT,
@@ -79,7 +79,7 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
   },
 ];
 
-/** The DICOM files of a patient, all series together. */
+/** All DICOM files of a patient. */
 export function makeDemoFiles(patient: DemoPatient): DemoFile[] {
   const head = makeHead(patient.head);
   const upright = axes(PLANES.sagittal);

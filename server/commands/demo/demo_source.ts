@@ -1,6 +1,6 @@
 import type { DemoPatient, DemoSource } from "@/server/core/site/service/context.ts";
 
-/** Made-up patients of server/commands/demo/demo_patients.ts, each made in a worker of its own. */
+/** Generates patients of server/commands/demo/demo_patients.ts, each in its own worker. */
 export const demoSource: DemoSource = {
   count: 5,
   make: (place) =>

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-// Makes one made-up patient: seconds of one core, which the server cannot spare.
+// Generates one synthetic patient in a worker: it takes several seconds of one core.
 import { DEMO_PATIENTS, makeDemoFiles } from "@/server/commands/demo/demo_patients.ts";
 
 self.onmessage = ({ data }: MessageEvent<number>) => {

@@ -7,7 +7,7 @@ import { checkDatabase as faultsOf } from "@/server/core/blobs/integrity.ts";
 import { openToRead } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 
-/** The result of a check. `advice` names the action, if one is needed. */
+/** Result of a check. `advice` names the required action, if any. */
 export interface Finding {
   name: string;
   state: "good" | "warning" | "bad";
@@ -34,11 +34,11 @@ const reason = (error: unknown) => error instanceof Error ? error.message : Stri
 
 const isForbidden = (error: unknown) =>
   error instanceof Deno.errors.PermissionDenied || reason(error).includes("ermission");
-/** The package has the drop-in with which its unit may use ports below 1024. */
+/** Name of the package's drop-in file that allows its unit to use ports below 1024. */
 const LOW_PORT_ADVICE =
   "Choose a port above 1023, put a proxy in front, or let the unit use low ports (/usr/lib/sulcus/systemd/low-ports.conf)";
 
-/** Whether the gate of DICOM may use its port; a port that is in use may be the running site's. */
+/** Whether the DICOM gate may use its port; a port in use may belong to the running site. */
 export function checkDicomPort({ dicom }: Environment): Finding[] {
   if (dicom === null || dicom.port === 0) return [];
   const name = "DICOM port", address = `${dicom.host}:${dicom.port}`;
@@ -61,9 +61,7 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
   }
 }
 
-/**
- * Whether the site's port is free; a site that runs already is distinguished from another program.
- */
+/** Whether the site's port is free; a running site is distinguished from another program. */
 export async function checkPort({ host, port }: Environment): Promise<Finding> {
   const name = "Port", address = `${host}:${port}`;
   if (port === 0) return good(name, "any free port");
@@ -93,8 +91,8 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
 }
 
 /**
- * Whether the data folder can be written, belongs to this account, and forces to disk as fast as an
- * upload needs.
+ * Whether the data folder is writable, owned by this account, and syncs to disk fast enough for
+ * uploads.
  */
 export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> {
   const name = "Data folder", probe = `${dataDir}/.doctor-${crypto.randomUUID()}`;
@@ -154,7 +152,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
   return findings;
 }
 
-/** Memory for an analysis (1.2 GB at most) beside the server. */
+/** Whether memory suffices for an analysis (at most 1.2 GB) in addition to the server. */
 export function checkMemory(total = totalmem(), free = freemem()): Finding {
   const text = `${(total / 1e9).toFixed(1)} GB, ${(free / 1e9).toFixed(1)} GB free`;
   if (total < 3e9) {
@@ -167,7 +165,7 @@ export function checkMemory(total = totalmem(), free = freemem()): Finding {
   return total < 7e9 ? warning("Memory", text, "8 GB are recommended") : good("Memory", text);
 }
 
-/** A clock that is wrong breaks sessions, certificates and the audit log. */
+/** Whether the clock is correct: a wrong one breaks sessions, certificates and the audit log. */
 export async function checkClock({ dataDir }: Environment, now = Date.now()): Promise<Finding> {
   const name = "Clock", text = new Date(now).toISOString();
   if (now < Date.parse("2026-01-01")) {
@@ -189,7 +187,7 @@ export async function checkClock({ dataDir }: Environment, now = Date.now()): Pr
   return good(name, text);
 }
 
-/** Whether the database is there, whole, and of this version. */
+/** Whether the database exists, is undamaged, and has this version's schema. */
 export async function checkDatabase({ dataDir, databaseUrl }: Environment): Promise<Finding> {
   const name = "Database";
   if (databaseUrl !== null) {
@@ -223,7 +221,7 @@ export async function checkDatabase({ dataDir, databaseUrl }: Environment): Prom
   }
 }
 
-/** How long the certificate of the site is valid; `path` is that of `SULCUS_TLS_CERT`. */
+/** Remaining validity of the site's certificate; `path` is the value of `SULCUS_TLS_CERT`. */
 export async function checkCertificate(
   path: string | undefined,
   now = Date.now(),
@@ -255,7 +253,7 @@ export async function checkCertificate(
   }
 }
 
-/** Whether a server can be reached at all, e.g. the PACS: a connection, and no data. */
+/** Whether a server such as the PACS accepts connections; sends no data. */
 export function checkReach(
   name: string,
   host: string,

@@ -21,11 +21,11 @@ import { print } from "@/server/commands/output.ts";
 const SIGNS = { good: "ok  ", warning: "look", bad: "BAD " } as const;
 
 /**
- * Checks all requirements of a site on its machine, and advises on each.
- * @returns exit code: 1 when something is bad.
+ * Checks all requirements of a site on its machine, with advice for each.
+ * @returns exit code: 1 when a check failed.
  */
 export async function doctor(): Promise<number> {
-  // settings that cannot be read end here, one line each
+  // invalid settings end the process here, with one line each
   const environment = environmentOrExit();
   const isEdge = environment.coreUrl !== null;
   const findings: Finding[] = [

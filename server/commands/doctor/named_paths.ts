@@ -1,13 +1,11 @@
-// Files and folders that settings name: whether the user of the site can read the ones and write
-// the others.
+// Checks that the site's account can read the files that the settings name, and write its folders.
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
 /**
- * Settings that name a file of which the site reads the content; the key of stored files has a
- * check of its own.
+ * Settings that name a file with content for the site; the key of stored files has its own check.
  */
 const FILE_VARIABLES = [
   "SULCUS_TLS_CERT",
@@ -20,10 +18,10 @@ const FILE_VARIABLES = [
   "SULCUS_LDAP_CA",
   "SULCUS_LDAP_BIND_PASSWORD_FILE",
 ];
-/** Folders that the package's unit may write in whatever else it may. */
+/** Folders that the package's unit can always write. */
 const STATE_FOLDERS = ["/var/lib/sulcus", "/var/cache/sulcus", "/var/log/sulcus"];
 
-/** One finding for each file that cannot be read. @param open As `Deno.open`. */
+/** One finding per unreadable file. @param open Like `Deno.open`. */
 export async function checkNamedFiles(
   variables: Readonly<Record<string, string>>,
   open: (path: string) => Promise<Disposable> = Deno.open,
@@ -49,7 +47,7 @@ export async function checkNamedFiles(
   return findings;
 }
 
-/** Folders that the unit of an installed site may write in. `null`: no unit starts this program. */
+/** Folders that the unit of an installed site may write. `null`: not started by a unit. */
 export async function unitFolders(): Promise<string[] | null> {
   if (!Deno.mainModule.startsWith("file:")) return null;
   const isPackage = await Deno.stat(join(dirname(fileURLToPath(Deno.mainModule)), "../installed"))
@@ -66,7 +64,7 @@ export async function unitFolders(): Promise<string[] | null> {
 
 const real = (path: string) => Deno.realPath(path).catch(() => resolve(path));
 
-/** The nearest folder of a path that is there. */
+/** The nearest existing parent folder of a path. */
 async function nearest(path: string): Promise<string> {
   for (let folder = resolve(path);; folder = dirname(folder)) {
     if (folder === dirname(folder) || await Deno.stat(folder).catch(() => null)) return folder;
@@ -74,9 +72,9 @@ async function nearest(path: string): Promise<string> {
 }
 
 /**
- * One finding for each folder that the site has to write in and cannot: by its rights, or because
+ * One finding per folder that the site must write but cannot: for lack of permissions, or because
  * the unit mounts it read-only.
- * @param writable Folders of {@link unitFolders}.
+ * @param writable Result of {@link unitFolders}.
  */
 export async function checkNamedFolders(
   { dataDir, auditDir, operating: { backup, logFile } }: Pick<
@@ -87,7 +85,7 @@ export async function checkNamedFolders(
 ): Promise<Finding[]> {
   const folders: [name: string, path: string | null | undefined][] = [
     ["SULCUS_DATA_DIR", dataDir],
-    // links to a disk or network share
+    // folders can be links to a disk or network share
     ["SULCUS_DATA_DIR", join(dataDir, "blobs")],
     ["SULCUS_DATA_DIR", join(dataDir, "exports")],
     ["SULCUS_AUDIT_DIR", auditDir],

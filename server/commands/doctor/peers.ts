@@ -9,7 +9,7 @@ import type { Environment } from "@/server/commands/start/environment.ts";
 const ADVICE =
   "Compare address, port and AE titles with the settings of the PACS, which must know ours too; then check the firewall";
 
-/** C-ECHO of one PACS. */
+/** C-ECHO to one PACS. */
 async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding> {
   const name = "PACS",
     { host, port, ae_title } = peer.config,
@@ -34,8 +34,8 @@ async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding>
 }
 
 /**
- * Every PACS that the site knows, and whether other systems can be reached; nothing when there is
- * no database yet.
+ * C-ECHO to every configured PACS, and reachability of other systems; no finding without a
+ * database.
  */
 export async function checkPeers(environment: Environment): Promise<Finding[]> {
   const { dataDir, databaseUrl } = environment, path = `${dataDir}/core.sqlite`;
@@ -59,7 +59,7 @@ export async function checkPeers(environment: Environment): Promise<Finding[]> {
       ];
     }));
   } catch {
-    // a database of an older version, or one that is damaged: that is said elsewhere
+    // an outdated or damaged database is reported by another check
     return [];
   } finally {
     await db.destroy();

@@ -4,7 +4,7 @@ import type { Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
 
-/** A key that is there and cannot be read needs another owner, and no copy. */
+/** Advice for an existing but unreadable key: change its owner, do not copy it. */
 async function adviceOf(path: string | null): Promise<string> {
   const cause = path === null
     ? null
@@ -15,7 +15,7 @@ async function adviceOf(path: string | null): Promise<string> {
 }
 
 /**
- * Whether stored files are encrypted, and whether their key is there and belongs to this account.
+ * Whether stored files are encrypted, and whether their key exists and is owned by this account.
  */
 export async function checkStoredFiles(
   environment: Pick<Environment, "dataDir" | "storageKeyFile">,

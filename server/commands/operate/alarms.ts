@@ -1,36 +1,36 @@
-// Conditions that need a person at once, and their end. Pure: watch.ts looks at the site and sends
-// the alarms.
+// Alarm conditions: their start and end. Pure functions; watch.ts polls the site and sends the
+// alarms.
 import { type Language, textIn } from "@/model/text.ts";
 import { alarmText } from "@/model/text/site/alarms.ts";
 
-/** State of a site as one look found it. */
+/** State of a site at one poll. */
 export interface Look {
-  /** it answers that it can work */
+  /** whether the site responds and is ready */
   isReady: boolean;
-  /** used part of the disk of the data folder, percent; `null`: unknown */
+  /** disk usage of the data folder, percent; `null`: unknown */
   diskPercent: number | null;
   /** whether the data folder can be written to; `null`: unknown */
   isWritable: boolean | null;
-  /** jobs that failed since the process began; `null`: unknown */
+  /** number of failed jobs since the process started; `null`: unknown */
   failed: number | null;
-  /** how long the oldest job has waited, s */
+  /** waiting time of the oldest job, s */
   oldestQueuedS: number | null;
-  /** queues to and from other systems that stand; `null`: unknown */
+  /** number of blocked queues to and from other systems; `null`: unknown */
   standing: number | null;
   /**
-   * calls that were refused since the process began: no session, no right, too many; `null`:
-   * unknown
+   * number of calls refused since the process started (no session, no permission, rate limit);
+   * `null`: unknown
    */
   refused: number | null;
-  /** errors that nothing handled, of the server and the processes beside it; `null`: unknown */
+  /** number of unhandled errors in the server and its helper processes; `null`: unknown */
   errors: number | null;
-  /** scanners whose norms from routine studies have left their interval; `null`: unknown */
+  /** number of scanners with routine norms outside their interval; `null`: unknown */
   norms: number | null;
   /** number of scanners with a lasting change of their results; `null`: unknown */
   scanners: number | null;
 }
 
-/** Names of the alarms; the reference of alarms is made from it. */
+/** Names of all alarms; the reference of alarms is generated from this list. */
 export const ALARMS = [
   "site",
   "disk",
@@ -49,19 +49,19 @@ export const ALARMS = [
 export interface Alarm {
   name: (typeof ALARMS)[number];
   state: "firing" | "over";
-  /** a sentence in the site's language */
+  /** description in the site's language */
   text: string;
 }
 
-/** One look may meet a restart; two in a row do not. */
+/** Consecutive failed polls before an alarm: one may coincide with a restart. */
 const LOOKS_AWAY = 2;
-/** Failed jobs between two looks that are more than a bad series or two. */
+/** Failed jobs between two polls that raise an alarm: more than a few bad series. */
 const MANY_FAILED = 3;
-/** Answers of the site to whom may not, or asks too often. */
+/** Responses without permission or beyond a rate limit. */
 const REFUSALS = /status="(401|403|429)"/;
 const MAX_QUEUED_S = 2 * 60 * 60;
 
-/** Remembers the alarms that were sent: each once when it begins, and once when it is over. */
+/** Keeps the active alarms, so that each is sent once at its start and once at its end. */
 export class Alarms {
   readonly #firing = new Set<Alarm["name"]>();
   #away = 0;
@@ -69,16 +69,14 @@ export class Alarms {
   #refused: number | null = null;
   #errors: number | null = null;
 
-  /**
-   * @param refusalLimit Refusals between two looks from which on an administrator should see them.
-   */
+  /** @param refusalLimit Refusals between two polls that raise an alarm. */
   constructor(
     private readonly diskLimit: number,
     private readonly refusalLimit = Infinity,
     private readonly language: Language = "en",
   ) {}
 
-  /** @returns alarms that begin or end with this look. */
+  /** @returns alarms that start or end at this poll. */
   look(
     look: Look,
   ): Alarm[] {
@@ -110,9 +108,9 @@ export class Alarms {
     ];
   }
 
-  /** News of the launcher: a backup that was made or failed, a server that died. */
+  /** Alarms from the launcher: a backup succeeded or failed, or the server crashed. */
   told(name: "backup" | "server", isBad: boolean, text: string): Alarm[] {
-    // each death is news
+    // every crash raises an alarm
     if (name === "server") return [{ name, state: "firing", text }];
     return this.#set(name, isBad, text);
   }
@@ -137,13 +135,13 @@ export class Alarms {
   }
 }
 
-/** How much a figure has grown; a process that was restarted counts from 0. */
+/** Increase of a counter; a restarted process counts from 0. */
 function sinceLast(before: number | null, now: number | null): number {
   if (now === null || before === null) return 0;
   return now < before ? now : now - before;
 }
 
-/** A look at the text of `/metrics`. */
+/** Parses the text of `/metrics`. */
 export function lookAt(isReady: boolean, metrics: string | null): Look {
   if (metrics === null) {
     return {

@@ -1,5 +1,4 @@
-// The launcher's other work beside keeping the server: a daily backup that is checked, and a watch
-// that sends alarms.
+// Other tasks of the launcher: a daily verified backup, and the watch process that sends alarms.
 import { writeError } from "@/server/core/log.ts";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "@/server/commands/start/environment.ts";
@@ -14,14 +13,14 @@ const WATCH_EVERY_MS = 60_000;
 
 const say = (text: string) => writeError(text + "\n");
 
-/** Where the site answers on this machine; `null` when its port is not known beforehand. */
+/** Local address of the site; `null` when its port is chosen at start. */
 function ownUrl({ host, port, tls }: Environment): string | null {
   if (port === 0) return null;
   const there = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http${tls ? "s" : ""}://${there.includes(":") ? `[${there}]` : there}:${port}`;
 }
 
-/** Rights of the watch: to ask the site, and to tell; nothing else, and no variable. */
+/** Permissions of the watch process: network access to the site and alarm targets only. */
 export function watchFlags(
   url: string,
   { alarmUrl, alarmMail }: Environment["operating"],
@@ -36,25 +35,25 @@ export function watchFlags(
   return [
     `--allow-net=${[...new Set(net)].join(",")}`,
     "--ignore-env",
-    // the certificate is for the name that people use; this is the same machine
+    // the certificate names the public host, but the connection is local
     ...(protocol === "https:"
       ? [`--unsafely-ignore-certificate-errors=${hostname.replace(/[[\]]/g, "")}`]
       : []),
   ];
 }
 
-/** Chores that are under way. */
+/** Running background tasks of the launcher. */
 interface Chores {
-  /** Sends an alarm about the server's death. */
+  /** Sends an alarm about the server's crash. */
   serverEnded(code: number): void;
   end(): Promise<void>;
 }
 
 /**
- * Begins the chores that the settings ask for.
- * @param start Starts Deno with these arguments, its standard input piped; `isPlain`: without the
- *   site's variables.
- * @param until How long until a minute of the day, ms.
+ * Starts the background tasks that the settings enable.
+ * @param start Starts Deno with these arguments and a piped stdin; `isPlain`: without the site's
+ * environment variables.
+ * @param until Time until a minute of the day, ms.
  */
 export function startChores(
   environment: Environment,
@@ -86,14 +85,14 @@ export function startChores(
 
   let timer: ReturnType<typeof setTimeout> | undefined, underWay: Deno.ChildProcess | null = null;
   const run = async (...args: string[]): Promise<boolean> => {
-    // SQLite copies a database for a process with all rights alone
+    // SQLite's backup needs a process with all permissions
     underWay = start(["-A", MAIN, "admin", ...args], false);
     const { success } = await underWay.status;
     underWay = null;
     return success;
   };
   const backUp = async (folder: string) => {
-    // a second backup mends the files that the first look has found wrong
+    // a second backup replaces files that verification found damaged
     const isWhole = await run("backup", folder) &&
       (await run("verify", folder) || await run("backup", folder) && await run("verify", folder));
     if (!isWhole) say(`The backup in ${folder} failed or is not complete: see above`);
@@ -118,7 +117,7 @@ export function startChores(
       try {
         underWay?.kill("SIGTERM");
       } catch { /* it has ended */ }
-      // the last line that was queued is sent first
+      // flushes the last queued line first
       await writer?.close().catch(() => {});
       await watch?.status;
     },

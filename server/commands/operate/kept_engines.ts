@@ -1,25 +1,25 @@
-// Engines of earlier versions, each a folder that analyses by itself: its program, its WebAssembly,
-// its atlas and networks, and a list of them with their hashes. A release has its own in
-// `engines/VERSION`; an upgrade keeps it.
+// Engines of earlier versions. Each is a self-contained folder with its program, WebAssembly,
+// atlas, networks, and a list of all files with their hashes. A release keeps its own in
+// `engines/VERSION`; an upgrade leaves the folder in place.
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AppError } from "@/model/errors.ts";
 
-/** The list of an engine's folder. */
+/** List of the files in an engine's folder. */
 export interface EngineList {
-  /** as a result names it, without the networks: `sulcus-engine 0.4.0` */
+  /** name of the engine in results, without the networks: `sulcus-engine 0.4.0` */
   engine: string;
   product: string;
-  /** that it was made with */
+  /** Deno version that the engine was built with */
   deno: string;
-  /** SHA-256 by path */
+  /** SHA-256 of each file by path */
   files: Record<string, string>;
 }
 
 export const LIST = "engine.json";
 
-/** How to start an engine's `analyze`. */
+/** Command that starts an engine's `analyze`. */
 export interface EngineProgram {
   program: string;
   args: string[];
@@ -33,8 +33,7 @@ async function readList(folder: string): Promise<EngineList | null> {
 }
 
 /**
- * Compares a kept engine with its list. @throws {AppError} `internal` that names the file that was
- * changed.
+ * Compares a kept engine with its file list. @throws {AppError} `internal` naming a changed file.
  */
 async function checkFiles(folder: string, { files }: EngineList): Promise<void> {
   for (const [path, sha256] of Object.entries(files)) {
@@ -50,8 +49,8 @@ async function checkFiles(folder: string, { files }: EngineList): Promise<void> 
 }
 
 /**
- * How a kept engine, a release, or a tree with its packages, analyses a file; `null`: it is none of
- * these.
+ * Command that analyses a file with a kept engine, a release, or a source tree; `null` for any
+ * other folder.
  * @throws {AppError} as {@link checkFiles}.
  */
 export async function programOf(folder: string): Promise<EngineProgram | null> {
@@ -61,7 +60,7 @@ export async function programOf(folder: string): Promise<EngineProgram | null> {
     const config = join(folder, "deno.json"), script = join(folder, "server/commands/analyze.ts");
     return {
       program: Deno.execPath(),
-      // neither the network nor another program is an engine's business
+      // an engine needs neither network access nor other programs
       args: [
         ..."run --no-check --cached-only --no-prompt --quiet --allow-read --allow-write --allow-sys"
           .split(
@@ -79,8 +78,8 @@ export async function programOf(folder: string): Promise<EngineProgram | null> {
 }
 
 /**
- * Where kept engines lie: of this release, and of those before it, which a package's upgrade leaves
- * beside it.
+ * Folders with kept engines: those of this release, and those of earlier releases that a package
+ * upgrade left next to it.
  */
 function places(): string[] {
   const release = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -88,8 +87,8 @@ function places(): string[] {
 }
 
 /**
- * The folder of each kept engine by its name in results. `folders`: searched instead of the
- * release's own.
+ * Folder of each kept engine by its name in results. `folders`: searched instead of the release's
+ * own.
  */
 export async function keptEngines(
   folders: readonly string[] = places(),
@@ -105,6 +104,6 @@ export async function keptEngines(
   return engines;
 }
 
-/** The engine's name in a result, without the networks that had a part in it. */
+/** Name of the engine in a result, without the networks used. */
 export const engineNameOf = (version: string | null): string =>
   (version ?? "").replace(/ with .*$/, "");

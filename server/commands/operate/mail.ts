@@ -1,17 +1,17 @@
-// Mail by SMTP (RFC 5321) to a server that takes mail of this machine: the hospital's relay, or one
-// on it. No sign-in.
+// Sends mail by SMTP (RFC 5321) to a server that accepts mail from this machine without sign-in:
+// the hospital's relay, or a local one.
 const TIMEOUT_MS = 20_000;
 
-/** A letter of one line each; no letter's text ends the letter. */
+/** Joins lines of a message and escapes leading dots, which would end the message. */
 const lettersOf = (text: string) =>
   text.split(/\r?\n/).map((line) => line.replace(/^\./, "..")).join("\r\n");
-/** A subject may hold Korean: RFC 2047. */
+/** Encodes a subject with Korean characters (RFC 2047). */
 const headerText = (text: string) =>
   `=?utf-8?B?${new TextEncoder().encode(text.replace(/[\r\n]/g, " ")).toBase64()}?=`;
 
 /**
- * Sends a letter. @throws Error with the server's answer when it does not take it, or is not there
- * in 20 s.
+ * Sends a message. @throws Error with the server's reply when it refuses, or when it does not
+ * respond within 20 s.
  */
 export async function sendMail(
   server: { host: string; port: number },
@@ -28,7 +28,7 @@ export async function sendMail(
       const bytes = new TextEncoder().encode(line + "\r\n");
       for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
     };
-    /** The last line of an answer has a space after its number. */
+    /** The last line of a reply has a space after its number. */
     const expect = async (code: string) => {
       while (!/^\d{3} .*\r\n/m.test(said)) {
         const size = await connection.read(buffer);

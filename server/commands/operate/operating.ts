@@ -1,26 +1,26 @@
 import { readNumber } from "@/server/commands/start/number_settings.ts";
 
-/** Settings of those who operate a site, beside what it does. */
+/** Settings for operating a site. */
 export interface Operating {
-  /** whom to tell of a weakness, `mailto:` or `https:`; `null`: security@ its host name */
+  /** contact for security reports, `mailto:` or `https:`; `null`: security@ the site's host name */
   securityContact: string | null;
-  /** token that Prometheus shows to read `/metrics`; `null`: it is for this machine alone */
+  /** token that Prometheus must send to read `/metrics`; `null`: only this machine may read it */
   metricsToken: string | null;
-  /** file of the program's log, which is rotated; `null`: standard error */
+  /** rotated log file of the program; `null`: standard error */
   logFile: string | null;
-  /** folder that is backed up into, and when each day */
+  /** target folder and time of day of the daily backup */
   backup: { folder: string; atMinute: number } | null;
-  /** address that alarms are posted to as JSON; `null`: none */
+  /** webhook for alarms (JSON); `null`: none */
   alarmUrl: string | null;
-  /** collector of traces, OTLP/HTTP; `null`: they are not exported */
+  /** OTLP/HTTP trace collector; `null`: traces are not exported */
   tracesUrl: string | null;
-  /** mailbox that alarms are sent to, by way of which SMTP server; `null`: none */
+  /** mailbox for alarms and its SMTP server; `null`: none */
   alarmMail: { to: string; host: string; port: number } | null;
-  /** refused calls in a minute that are an alarm */
+  /** number of refused calls per minute that raises an alarm */
   alarmRefusals: number;
 }
 
-/** Every name that is read. */
+/** Names of all environment variables of these settings. */
 export const OPERATING_VARIABLES = [
   "SULCUS_SECURITY_CONTACT",
   "SULCUS_METRICS_TOKEN",
@@ -33,18 +33,13 @@ export const OPERATING_VARIABLES = [
   "SULCUS_ALARM_REFUSALS",
   "SULCUS_SMTP",
 ];
-/** A ward that comes back to pages of yesterday asks less. */
-
-/** Minute of the day of `02:30`; `null` for another text. */
+/** Minute of the day of a time such as `02:30`; `null` for any other text. */
 function minuteOf(text: string): number | null {
   const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   return hour === undefined ? null : Number(hour) * 60 + Number(minute);
 }
 
-/**
- * Reads {@link OPERATING_VARIABLES}. @param problems Gets one line for each value that is not
- * valid.
- */
+/** Reads {@link OPERATING_VARIABLES}. @param problems Receives one line per invalid value. */
 export function readOperating(
   text: (name: string) => string | undefined,
   problems: string[],
@@ -58,7 +53,7 @@ export function readOperating(
     );
   }
   const metricsToken = text("SULCUS_METRICS_TOKEN") ?? null;
-  // never the value itself
+  // the message omits the value, which is a secret
   if (metricsToken !== null && !/^[\x21-\x7e]{32,512}$/.test(metricsToken)) {
     problems.push("SULCUS_METRICS_TOKEN must be 32 or more letters, digits and signs");
   }
@@ -103,7 +98,7 @@ export function readOperating(
     alarmMail: to === undefined || !isSmtp
       ? null
       : { to, host: smtp.hostname, port: Number(smtp.port) || 25 },
-    // a wrong value is among the problems
+    // invalid values were added to the problems
     alarmRefusals: alarmRefusals ?? Infinity,
   };
 }

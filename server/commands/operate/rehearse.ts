@@ -22,12 +22,12 @@ const DEFAULT_COUNT = 5, MAX_COUNT = 1000;
 
 const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)} %`;
 
-/** By how much a measure changes; nothing where one of both engines does not measure it. */
+/** Change of a measure between two engines; empty when one of them does not measure it. */
 const percentOf = ({ before, after }: Change): number[] =>
   before === null || after === null ? [] : [before === 0 ? Infinity : 100 * (after / before - 1)];
 
 /**
- * Of a measure that changed: by how much on average and at most, and how often it comes or goes.
+ * Summary of a changed measure: mean and maximum change, and how often it appears or disappears.
  */
 function lineOf(name: string, some: readonly Change[], studies: number): string {
   const by = some.flatMap(percentOf), mean = by.reduce((sum, each) => sum + each, 0) / by.length;
@@ -58,7 +58,7 @@ const countOf = (text: string) => {
   return count <= MAX_COUNT ? count : 0;
 };
 
-/** Prints a command's errors for its user. */
+/** Prints a command's errors. */
 async function said(command: () => Promise<number>): Promise<number> {
   try {
     return await command();
@@ -100,7 +100,7 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
 }
 
 /**
- * @returns exit code: 0 also when numbers would change; 1 when there is nothing to rehearse with; 2
+ * @returns exit code: 0 also when values would change; 1 when there is nothing to compare with; 2
  * for wrong usage.
  */
 export const rehearse = (
@@ -117,7 +117,7 @@ export const rehearse = (
   });
 
 /**
- * Studies of one engine, recomputed. @returns the number of results that differ from the stored
+ * Recomputes studies of one engine. @returns the number of results that differ from the stored
  * ones.
  */
 async function recomputeWith(engines: ReadonlyMap<string, string>, count: number): Promise<number> {

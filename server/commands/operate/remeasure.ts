@@ -1,4 +1,4 @@
-// A stored study measured once more, by whatever engine.
+// Recomputes a stored study with a given engine.
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { AppError } from "@/model/errors.ts";
@@ -15,7 +15,7 @@ import { storageKeyOf } from "@/server/commands/key_files.ts";
 import { environmentOrExit } from "@/server/commands/start/environment.ts";
 import type { EngineProgram } from "@/server/commands/operate/kept_engines.ts";
 
-/** The site's newest results, and how their volumes are opened. */
+/** Newest results of a site, and a function that opens their volumes. */
 interface Sample {
   studies: RehearsableAnalysis[];
   fileOf: (hash: string) => StoredVolume;
@@ -29,13 +29,13 @@ interface StoredVolume {
 /** The result of a recomputation. */
 interface Measured {
   result: Remeasured;
-  /** SHA-256 of each file as a site stores it; `null`: it made none */
+  /** SHA-256 of each result file as stored; `null`: no such file */
   files: Partial<Record<FileField, string | null>>;
 }
 
 /**
- * Opens this site, takes its newest results, and closes it again. @throws {AppError} when its key
- * is missing or wrong.
+ * Opens this site, reads its newest results, and closes it. @throws {AppError} when its key is
+ * missing or wrong.
  */
 export async function openSample(count: number): Promise<Sample> {
   const environment = environmentOrExit(), db = await openSite(environment);
@@ -67,7 +67,7 @@ const ofMm = (mm: number) => Math.round(mm * 255 / HIGHEST_THICKNESS_MM);
 const SURFACE = ["verts", "faces", "normals", "values"] as const;
 
 /**
- * A file's field, the map of `deno task analyze` that it holds, and how it stores a voxel of that.
+ * For each stored file: its field, the file that `deno task analyze` writes, and the voxel type.
  */
 type StoredMap = readonly [field: FileField, map: string, store: (voxel: number) => number];
 const asItIs = (voxel: number) => voxel;
@@ -77,8 +77,8 @@ const MAPS: Readonly<Record<SeriesKind, readonly StoredMap[]>> = {
 };
 
 /**
- * Files of a folder that `deno task analyze` wrote, as a site stores them: SHA-256 by field.
- * @param kind `t2`: a FLAIR series was analysed alone.
+ * SHA-256 by field of the files that `deno task analyze` wrote, in the stored encoding.
+ * @param kind `t2`: only a FLAIR series was analysed.
  */
 export async function filesIn(out: string, kind: SeriesKind): Promise<Measured["files"]> {
   const files: Measured["files"] = {};
@@ -96,8 +96,8 @@ export async function filesIn(out: string, kind: SeriesKind): Promise<Measured["
 }
 
 /**
- * An engine's result of a stored study. @throws {AppError} with the engine's own message when it
- * has none.
+ * Result of an engine for a stored study. @throws {AppError} with the engine's message when it
+ * fails.
  */
 export async function remeasure(
   { program, args }: EngineProgram,

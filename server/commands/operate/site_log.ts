@@ -4,7 +4,7 @@ import type { Environment } from "@/server/commands/start/environment.ts";
 import { stop } from "@/server/commands/start/serve_site.ts";
 
 /**
- * The log that the settings ask for; ends the process with one line when its file cannot be opened.
+ * Log configured by the settings; ends the process with one line when its file cannot be opened.
  */
 export function siteLog(
   { logLevel, operating: { logFile } }: Environment,

@@ -5,11 +5,13 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 import { sendSpansTo, type Span } from "@/server/core/database/trace.ts";
 
 const EVERY_MS = 5_000, TIMEOUT_MS = 10_000;
-/** Spans that wait while the collector does not answer; further ones are dropped. */
+/**
+ * Maximum number of queued spans while the collector does not respond; further ones are dropped.
+ */
 const MOST = 4096;
 const SERVER = 2, INTERNAL = 1, ERROR = 2;
 
-/** A trace's id, 32 hexadecimal digits: the request's name where it is a UUID, else its hash. */
+/** Trace id, 32 hexadecimal digits: the request's id if it is a UUID, otherwise its hash. */
 export const traceIdOf = (trace: string): string => {
   const plain = trace.replaceAll("-", "").toLowerCase();
   return /^[0-9a-f]{32}$/.test(plain)
@@ -36,7 +38,7 @@ const spanOf = ({ trace, id, parent, name, startMs, endMs, attributes, isFailed 
   ...(isFailed ? { status: { code: ERROR } } : {}),
 });
 
-/** An `ExportTraceServiceRequest`. */
+/** Builds an `ExportTraceServiceRequest`. */
 export const exportOf = (spans: readonly Span[]) => ({
   resourceSpans: [{
     resource: {
@@ -47,10 +49,10 @@ export const exportOf = (spans: readonly Span[]) => ({
 });
 
 /**
- * Sends every span from now on to a collector, some seconds late. Refused ones are lost: nothing
- * waits for them.
+ * Exports all further spans to a collector with a delay of some seconds. Refused spans are lost;
+ * nothing waits for the export.
  * @param url  `https://collector.example:4318`, without the path.
- * @returns ends it, after the waiting spans have been sent.
+ * @returns a function that flushes the queue and stops the export.
  */
 export function exportSpans(url: string, log: Log): () => Promise<void> {
   let waiting: Span[] = [], isDown = false;
@@ -79,7 +81,7 @@ export function exportSpans(url: string, log: Log): () => Promise<void> {
     }
   };
   const timer = setInterval(() => void send(), EVERY_MS);
-  // it keeps no process alive
+  // the timer does not keep the process alive
   Deno.unrefTimer(timer);
   sendSpansTo((span) => {
     if (waiting.length < MOST) waiting.push(span);

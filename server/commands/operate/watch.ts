@@ -1,26 +1,26 @@
-// The process beside the server that sends alarms when something is wrong, the server's own end
-// included. Its standard input has the settings (first line) and the news of the launcher (each
-// line after it); it ends with it.
+// Process that monitors the server and sends alarms, also when the server itself has crashed. The
+// first line of standard input contains the settings, each further line an event of the launcher;
+// the process ends when standard input closes.
 import { writeError } from "@/server/core/log.ts";
 import { type Alarm, Alarms, type Look, lookAt } from "@/server/commands/operate/alarms.ts";
 import type { Language } from "@/model/text.ts";
 import { sendMail } from "@/server/commands/operate/mail.ts";
 
-/** The launcher's first line to a watch. */
+/** Settings that the launcher sends as the first line. */
 export interface WatchSettings {
   /** address of the site on this machine */
   url: string;
-  /** token for reading the figures; `null`: it is on this machine */
+  /** token for reading the metrics; `null`: not needed on this machine */
   metricsToken: string | null;
   diskLimit: number;
   refusalLimit: number;
   alarmUrl: string | null;
   alarmMail: { to: string; host: string; port: number } | null;
   everyMs: number;
-  /** language of the alarms */
+  /** language of the alarm texts */
   language: Language;
 }
-/** News of the launcher. */
+/** Event sent by the launcher. */
 export interface WatchNews {
   name: "backup" | "server";
   isBad: boolean;
@@ -44,7 +44,7 @@ async function look({ url, metricsToken }: WatchSettings): Promise<Look> {
   return lookAt(ready !== null, metrics ?? null);
 }
 
-/** Sends an alarm to every address. One that cannot be sent is printed into the site's output. */
+/** Sends an alarm to all addresses. A failure to send is written to the site's output. */
 async function tell(
   { alarmUrl, alarmMail, url }: WatchSettings,
   { name, state, text }: Alarm,

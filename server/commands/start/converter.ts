@@ -1,7 +1,7 @@
-// The process beside the server that converts series: `server/commands/start/converter.ts SOCKET`.
-// It ends with its standard input, which the process that started it holds open, and removes the
-// folder of its socket then. It ends after a series that hangs too, and is started again. Its
-// permissions: server/commands/start/permissions.ts.
+// Process that converts series: `server/commands/start/converter.ts SOCKET`. It ends when its
+// standard input closes, which the launcher holds open, and then removes the folder of its socket.
+// After a series that hangs it also ends, and is restarted. Its permissions:
+// server/commands/start/permissions.ts.
 import { dirname } from "node:path";
 import { setPriority } from "node:os";
 import { createLog } from "@/server/core/log.ts";
@@ -10,25 +10,25 @@ import { packInWorker } from "@/server/core/dicom/convert/convert.ts";
 import { serveConverter } from "@/server/core/dicom/convert/converter.ts";
 import { failureOf } from "@/server/core/dicom/convert/series_volume.ts";
 
-/** Exit code of a converter over which a series hangs. */
+/** Exit code after a conversion that hangs. */
 const HANGING = 3;
 
 const [path] = Deno.args;
 if (path === undefined) throw new TypeError("The converter needs the path of its socket");
 
-// those who wait for an answer of the site come first
+// lower CPU priority than the server, which answers users
 try {
   setPriority(0, 10);
 } catch { /* a system that forbids it converts all the same */ }
 
-// a signal to the whole group is the server's: series that are being converted are finished for it
+// a signal to the process group is meant for the server: running conversions are completed
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
 
 Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(async () => {
   await Deno.remove(dirname(path), { recursive: true }).catch(() => {});
   Deno.exit(0);
 });
-/** Takes no further series. */
+/** When aborted, no further series is accepted. */
 const leaving = new AbortController();
 const write = createLog("info");
 keepServing((level, message, fields) => write(level, `Converter: ${message}`, fields));
@@ -42,5 +42,5 @@ await serveConverter(
   atOnce,
   leaving.signal,
 );
-// one of them hangs, and its thread ends with this process alone; the launcher starts another
+// the thread of a hanging conversion can only be ended with its process; the launcher restarts it
 Deno.exit(HANGING);

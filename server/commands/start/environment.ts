@@ -15,77 +15,77 @@ import {
   readIdentity,
 } from "@/server/commands/start/identity_environment.ts";
 
-/** The settings of the environment, checked. */
+/** Validated settings from the environment. */
 export interface Environment {
   port: number;
   host: string;
   dataDir: string;
   /**
-   * certificate and key of the site's own TLS, PEM files; `null`: plain HTTP, for this machine or a
-   * proxy in front
+   * certificate and key files (PEM) of the site's own TLS; `null`: plain HTTP, local or behind a
+   * proxy
    */
   tls: { cert: string; key: string } | null;
-  /** PostgreSQL; `null`: SQLite in the data folder */
+  /** address of PostgreSQL; `null`: SQLite in the data folder */
   databaseUrl: string | null;
   adminEmail: string | undefined;
   adminPassword: string | undefined;
   workers: number;
-  /** proxies in front of the site that are believed about a client's address and its HTTPS */
+  /** proxies that may state a client's address and HTTPS */
   trustedProxies: readonly string[];
-  /** origin of a user service elsewhere; `null`: the site's own */
+  /** origin of an external user service; `null`: the site's own */
   userService: string | null;
-  /** of users who have not chosen one */
+  /** default language of users */
   language: Language;
   /**
-   * core elsewhere, for which this process is the edge and nothing else; `null`: the core is in
-   * this process
+   * address of a remote core, when this process is only an edge; `null`: the core runs in this
+   * process
    */
   coreUrl: string | null;
-  /** shared secret by which a core and its edges in other processes know each other */
+  /** secret shared by a core and its edges in other processes */
   coreKey: string | null;
-  /** bound of the images that an edge keeps on its disk */
+  /** maximum size of an edge's image cache on disk */
   cacheBytes: number;
-  /** percent of the disk above which people are warned, and uploads refused */
+  /** disk usage in percent for a warning, and for refusing uploads */
   diskLimits: { warn: number; error: number };
-  /** folder of the audit log's key and anchors; `null`: `audit` of the data folder */
+  /** folder of the audit log's key and anchors; `null`: `audit` in the data folder */
   auditDir: string | null;
-  /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
+  /** syslog target of the audit log, `tls://host:port` or `tcp://host:port`; `null`: none */
   syslog: string | null;
-  /** costly calls of one user in a minute; 0: no limit */
+  /** maximum number of expensive calls per user and minute; 0: unlimited */
   callsPerMinute: number;
-  /** the gate of DICOM; `null`: there is none */
+  /** settings of the DICOM gate; `null`: disabled */
   dicom: DicomEnvironment | null;
-  /** hours that finished exports and reports, and parts of unfinished uploads, are kept */
+  /** hours that finished exports, reports and parts of unfinished uploads are kept */
   keepHours: { exports: number; uploads: number };
-  /** file of the key that backups are sealed with; `null`: they are not */
+  /** key file that seals backups; `null`: not sealed */
   backupKeyFile: string | null;
-  /** file of the key that stored files are encrypted with; `null`: they are not */
+  /** key file that encrypts stored files; `null`: not encrypted */
   storageKeyFile: string | null;
-  /** the hospital's sign-in */
+  /** settings of the hospital's sign-in */
   identity: IdentitySettings;
-  /** files and servers that it needs */
+  /** files and servers that the hospital's sign-in needs */
   identityReach: IdentityReach;
   /** days that deleted studies stay in the bin */
   binDays: number;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
-  /** of those who operate it */
+  /** settings for operating the site */
   operating: Operating;
 }
 
-/** Where the gate listens, and as whom. */
+/** Address and AE title of the DICOM gate. */
 export interface DicomEnvironment {
-  /** 0: any free one */
+  /** port; 0: any free port */
   port: number;
   host: string;
   aeTitle: string;
-  /** files, PEM; `null`: without TLS */
+  /** TLS certificate files, PEM; `null`: without TLS */
   tls: { cert: string; key: string; ca: string } | null;
-  /** networks of this machine, or link-local ones, in which other systems may be */
+  /** local or link-local networks in which remote systems are allowed */
   reach: readonly string[];
 }
 
 const PREFIX = "SULCUS_";
-/** Every name that is read. */
+/** All variable names that are read. */
 export const KNOWN_VARIABLES = [
   "SULCUS_PORT",
   "SULCUS_HOST",
@@ -122,10 +122,10 @@ export const KNOWN_VARIABLES = [
   ...IDENTITY_VARIABLES,
   "SULCUS_LOG",
   ...OPERATING_VARIABLES,
-  // read by the command of a release and by none of its programs; its file of settings names it
+  // read only by the release's start command; listed here because the settings file may contain it
   "SULCUS_CACHE_DIR",
 ];
-/** Names that mean a core of one's own. */
+/** Settings that only apply to a core in this process. */
 const OF_CORE = [
   "SULCUS_DATABASE_URL",
   "SULCUS_ADMIN_EMAIL",
@@ -141,22 +141,20 @@ const OF_CORE = [
   ...IDENTITY_VARIABLES,
 ];
 /**
- * Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no spaces
- * around it.
+ * Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no leading or
+ * trailing spaces.
  */
 const AE_TITLE = /^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/;
-/** A key that cannot be guessed: 32 random letters and digits. */
+/** A shared secret: at least 32 random printable characters. */
 const KEY = /^[\x21-\x7e]{32,512}$/;
 
-/**
- * Whether a text is the address of a server alone: a path, a query or a name in it would be lost.
- */
+/** Whether a text is an origin only: a path, query or user name would be ignored. */
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }
 
-/** The core's address, or why it is none. */
+/** Parses the core's address, or returns an error text. */
 function coreUrlOf(text: string): URL | string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -168,7 +166,7 @@ function coreUrlOf(text: string): URL | string {
   return url;
 }
 
-/** The gate's settings, or an error text about them. */
+/** Parses the gate's settings, or returns an error text. */
 function dicomOf(text: (name: string) => string | undefined): DicomEnvironment | null | string {
   const dicomNames = KNOWN_VARIABLES.filter((name) => name.startsWith("SULCUS_DICOM_"));
   const { SULCUS_DICOM_PORT: port, ...rest } = Object.fromEntries(
@@ -206,8 +204,7 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
 /**
  * Reads the `SULCUS_*` variables; docs/site/settings.md lists them.
  *
- * @returns the settings, or one line for each name that is unknown and each value that is not
- *   valid.
+ * @returns the settings, or one line per unknown name and invalid value.
  */
 export function readEnvironment(
   variables: Record<string, string>,
@@ -236,7 +233,7 @@ export function readEnvironment(
     problems.push("SULCUS_ADMIN_EMAIL must be an e-mail address");
   }
   const databaseUrl = text("SULCUS_DATABASE_URL") ?? null;
-  // never the value itself: it holds a password
+  // the message omits the value, which contains a password
   if (databaseUrl !== null && !/^postgres(ql)?:\/\/.+/.test(databaseUrl)) {
     problems.push(
       "SULCUS_DATABASE_URL must begin with postgres:// (postgres://user:password@host:port/database)",
@@ -270,7 +267,7 @@ export function readEnvironment(
     }
   }
   const coreKey = text("SULCUS_CORE_KEY") ?? null;
-  // never the value itself
+  // the message omits the value, which is a secret
   if (coreKey !== null && !KEY.test(coreKey)) {
     problems.push(
       "SULCUS_CORE_KEY must be 32 or more letters, digits and signs, the same at core and edge",
@@ -336,8 +333,8 @@ export function readEnvironment(
 }
 
 /**
- * The variables of this process; the server may see only those it knows, and its launcher has
- * looked at the others.
+ * Variables of this process. The server may read only the names it knows; the launcher has already
+ * checked for unknown ones.
  */
 function variables(): Record<string, string> {
   if (Deno.permissions.querySync({ name: "env" }).state === "granted") return Deno.env.toObject();
@@ -347,10 +344,10 @@ function variables(): Record<string, string> {
   );
 }
 
-/** Whether this process is to be an edge in front of a core elsewhere. */
+/** Whether this process is configured as the edge of a remote core. */
 export const isEdge = (): boolean => Boolean(Deno.env.get("SULCUS_CORE_URL"));
 
-/** {@link readEnvironment} of this process; ends it with the problems, one line each. */
+/** {@link readEnvironment} for this process; prints problems, one line each, and exits. */
 export function environmentOrExit(): Environment {
   const result = readEnvironment(variables(), navigator.hardwareConcurrency);
   if ("environment" in result) return result.environment;

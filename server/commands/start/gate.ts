@@ -1,6 +1,6 @@
-// The gate: the process beside the server that alone may reach the network.
-// `server/commands/start/gate.ts SETTINGS`, JSON. It ends with its standard input, which the
-// process that started it holds open. Its rights: network, inbox, certificates.
+// The gate: the only process with network access to other systems. Run as
+// `server/commands/start/gate.ts SETTINGS` (JSON). It ends when its standard input closes, which
+// the launcher holds open. Its permissions: network, inbox, certificates.
 import { openGate } from "@/server/gate/gate.ts";
 import { serveGate } from "@/server/gate/link/link.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
@@ -22,7 +22,7 @@ const [text] = Deno.args;
 if (text === undefined) throw new TypeError("The gate needs its settings");
 const { host, port, inbox, socket, tls, reach } = JSON.parse(text) as Told;
 
-// a signal to the whole group is the server's: objects under way still arrive
+// a signal to the process group is meant for the server: transfers in progress are completed
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
 const leaving = new AbortController();
 Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(() => leaving.abort());
@@ -37,7 +37,7 @@ const gate = await openGate({
     key: await Deno.readTextFile(tls.key),
     ca: await Deno.readTextFile(tls.ca),
   },
-  // an IPv4 address of a socket for both families
+  // maps the IPv4-mapped form that a dual-stack socket reports to plain IPv4
   isAmong: (address, networks) => networkList(networks).has(address.replace(/^::ffff:/i, "")),
   isAllowed: (address) => allowed.has(address.replace(/^::ffff:/i, "")),
   log: say,

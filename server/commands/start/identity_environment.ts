@@ -1,4 +1,4 @@
-// The settings of the hospital's sign-in. Secrets come from files alone.
+// Environment settings of the hospital's sign-in. Secrets are read from files only.
 import { readNumber } from "@/server/commands/start/number_settings.ts";
 import { isRole } from "@/model/accounts/roles.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type SecondFactorRule,
 } from "@/server/core/accounts/service/identity_settings.ts";
 
-/** Names of this part; all begin with SULCUS_. */
+/** Variable names of the sign-in; all begin with SULCUS_. */
 export const IDENTITY_VARIABLES = [
   "SULCUS_PUBLIC_URL",
   "SULCUS_OIDC_ISSUER",
@@ -60,8 +60,8 @@ const NONE: IdentityEnvironment = {
 };
 
 /**
- * `group=role; other group=role`: a group's name may hold commas and equal signs, its role follows
- * the last one.
+ * Parses `group=role; other group=role`. A group name may contain commas and equal signs; the role
+ * follows the last equal sign.
  */
 function rolesOf(text: string): GroupRoles | null {
   const pairs = text.split(";").map((one) => one.trim()).filter(Boolean).map((one) => {
@@ -76,7 +76,7 @@ function rolesOf(text: string): GroupRoles | null {
 /**
  * Reads the settings of the hospital's sign-in.
  * @param read Reads a file of a secret or a certificate.
- * @param problems Gets one line for each value that is not valid.
+ * @param problems Receives one line per invalid value.
  */
 export function readIdentity(
   text: (name: Name) => string | undefined,

@@ -1,5 +1,5 @@
-// `main.ts start`: starts server, converter, DICOM reader and gate, each as a process with the
-// least rights. Only this launcher may start processes; it does no other work.
+// `main.ts start`: starts server, converter, DICOM reader and gate, each as a process with minimal
+// permissions. Only this launcher may start processes; it does no other work.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
@@ -28,25 +28,25 @@ const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));
 const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
 const READER = fileURLToPath(new URL("./reader.ts", import.meta.url));
 const GATE = fileURLToPath(new URL("./gate.ts", import.meta.url));
-/** A converter, reader or gate that ended is started again after this time. */
+/** Delay before a converter, reader or gate that ended is restarted. */
 const RESTART_MS = 500;
 
 const say = (text: string) => writeError(text + "\n");
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** @param env What the child sees instead of this process's variables. */
+/** @param env Environment of the child process; absent: that of this process. */
 const child = (args: readonly string[], env?: Record<string, string>) =>
   new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", ...args],
     env: { ...env, ...allocatorVariables() },
     clearEnv: env !== undefined,
-    // its end is the end of this process, however that comes
+    // a child detects the end of this process by its closed stdin
     stdin: "piped",
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
 
-/** Keeps a process beside the server running. @returns ends it. */
+/** Keeps a helper process running. @returns a function that ends it. */
 function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promise<void> {
   let isLeaving = false, process = start();
   const running = (async () => {
@@ -61,7 +61,7 @@ function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promis
           process = start();
           isBack = true;
         } catch (error) {
-          // such as no memory for another process at the moment
+          // for example, not enough memory for another process
           say(`Cannot start the ${name}: ${error}`);
         }
       }
@@ -74,7 +74,7 @@ function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promis
   };
 }
 
-/** Command line of the gate: its rights and settings; no secret is in it. */
+/** Command line of the gate: permissions and settings, without secrets. */
 function gateArgs(
   dataDir: string,
   socket: string,
@@ -89,12 +89,12 @@ function gateArgs(
 
 /**
  * Serves the site until SIGINT or SIGTERM. Ends this process with the server's code.
- * @param isWorker It only takes analyses of a site that other machines serve: no pages, converter,
- *   reader, gate or chores.
+ * @param isWorker Run only analyses of a site that other machines serve: no pages, converter,
+ * reader, gate or background tasks.
  */
 export async function launch(isWorker = false): Promise<never> {
   const environment = environmentOrExit(), { dataDir } = environment;
-  // the core behind an edge converts
+  // with an edge, the core converts
   const isEdge = environment.coreUrl !== null;
   for (const path of [dataDir, MAIN]) {
     if (!path.includes(",")) continue;
@@ -102,14 +102,14 @@ export async function launch(isWorker = false): Promise<never> {
     Deno.exit(2);
   }
   try {
-    // the server may write in it, and not beside it
+    // created here, because the server may only write inside the folder
     if (isEdge) Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     else makeFolders(join(dataDir, "blobs", "incoming"));
   } catch (error) {
     say(`Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`);
     Deno.exit(1);
   }
-  // Deno has no Unix sockets on Windows: there the server converts by itself
+  // Deno has no Unix sockets on Windows: there the server converts in its own process
   const hasSockets = Deno.build.os !== "windows" && !isEdge && !isWorker;
   const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
   const socket = join(folder, "converter.sock"), reader = join(folder, "reader.sock");
@@ -154,13 +154,12 @@ export async function launch(isWorker = false): Promise<never> {
     (args, isPlain) => child(["--no-check", ...args], isPlain ? variables : undefined),
   );
   keepServing((_, message, { error }) => say(`Launcher: ${message}: ${error}`));
-  // from here on it starts children and does nothing else; the converter removes the folder of its
-  // socket
+  // from here on only child processes are started; the converter removes its socket folder
   for (const name of ["write", "read", "net", "sys", "ffi", "import"] as const) {
     Deno.permissions.revokeSync({ name });
   }
   let server = startServer(), isLeaving = false, wake = () => {};
-  /** Starts the server again when it dies. @returns the exit code of its last end. */
+  /** Restarts the server when it crashes. @returns its last exit code. */
   const keepServer = async (): Promise<number> => {
     const restarts = new Restarts();
     for (let started = performance.now(), code = 0;; started = performance.now()) {
@@ -176,7 +175,7 @@ export async function launch(isWorker = false): Promise<never> {
           server = startServer();
           isBack = true;
         } catch (error) {
-          // such as no memory for another process at the moment
+          // for example, not enough memory for another process
           say(`Cannot start the server: ${error}`);
         }
       }
@@ -188,7 +187,7 @@ export async function launch(isWorker = false): Promise<never> {
         isLeaving = true;
         server.kill(signal);
       } catch { /* it has ended */ }
-      // also while no server runs: none is to be started then
+      // a signal during the restart delay prevents the restart
       wake();
     });
   }

@@ -1,4 +1,4 @@
-// Settings that are numbers, with their limits: a wrong value is refused with both.
+// Numeric settings with their limits; the message for an invalid value states both limits.
 import { CALLS_PER_MINUTE } from "@/server/core/site/service/call_limit.ts";
 import { EXPORT_HOURS } from "@/server/core/exports/service/exports.ts";
 import { UPLOAD_HOURS } from "@/server/core/studies/service/upload_session.ts";
@@ -7,12 +7,12 @@ import { BIN_DAYS } from "@/server/core/studies/service/bin.ts";
 
 const MINUTE_MS = 60_000, HOUR_MS = 3_600_000;
 
-/** Whole numbers from `low` to `high`. */
+/** An integer setting from `low` to `high`. */
 export interface NumberSetting {
   low: number;
   high: number;
   fallback: number;
-  /** unit, and the meaning of a special value */
+  /** unit, and meaning of a special value */
   of: string;
 }
 
@@ -63,8 +63,7 @@ export const NUMBER_SETTINGS = {
 } satisfies Record<string, NumberSetting>;
 
 /**
- * The number of a setting; `null`, and a line among the problems, when it is none or beyond its
- * limits.
+ * Parses a setting; `null`, with a line in the problems, when it is not a number within its limits.
  */
 export function readNumber(
   name: keyof typeof NUMBER_SETTINGS,

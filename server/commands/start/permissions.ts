@@ -3,25 +3,23 @@ import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
 import { KNOWN_VARIABLES } from "@/server/commands/start/environment.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
-/**
- * Denied to the server under any settings: starting programs, loading native code, fetching code.
- */
+/** Always denied to the server: running programs, loading native code, importing remote code. */
 const ALWAYS_DENIED = ["--deny-run", "--deny-ffi", "--deny-import"];
 
-/** Names a file of certificates that are trusted beside the usual ones; Deno reads it too. */
+/** Variable that names a file with additional trusted certificates; Deno itself reads it too. */
 export const CERTIFICATES = "DENO_CERT";
-/** Variables by which an edge excepts its core from proxies. */
+/** Variables by which an edge exempts its core from proxies. */
 const PROXY_EXCEPTIONS = ["NO_PROXY", "no_proxy"];
 /**
- * Variables beside our own: the time zone of the site, those that libpq's addresses refer to, and
- * systemd's journal.
+ * Variables of other software: the site's time zone, those used by libpq addresses, and systemd's
+ * journal.
  */
 const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", "JOURNAL_STREAM", CERTIFICATES];
 
 /**
- * Of the system it may know how full the disk is and set the priority of its threads. The name
- * "umask", which a package asks for, cannot be in a list: so everything is allowed but calls that
- * describe the machine.
+ * Allowed system calls: disk usage, and the priority of threads. The name "umask", which a package
+ * requests, cannot be listed; therefore all calls are allowed except those that describe the
+ * machine.
  */
 const NOT_OF_SYSTEM = [
   "hostname",
@@ -33,7 +31,7 @@ const NOT_OF_SYSTEM = [
   "username",
   "userInfo",
 ];
-/** Where Linux names the thread whose priority is set. */
+/** Linux path of the current thread, read to set the priority of threads. */
 const THREAD = "/proc/thread-self";
 
 interface Reach {
@@ -44,24 +42,25 @@ interface Reach {
 
 const isFile = (path: string | null): path is string => path !== null && path !== "";
 
-/** The real folder too: several machines may share it by a link. */
+/** A path and its real path: several machines may share the folder by a link. */
 function withReal(path: string): string[] {
   const absolute = resolve(path);
   try {
     return [...new Set([absolute, Deno.realPathSync(absolute)])];
   } catch {
-    // it will be made
+    // the folder will be created later
     return [absolute];
   }
 }
 
 /**
- * Files that are renewed while the server runs: links lead to another file of their folder then.
+ * Files that are renewed while the server runs: a link may later point to another file of its
+ * folder.
  */
 const renewedFiles = (paths: readonly string[]): string[] =>
   paths.flatMap((path) => withReal(path).flatMap((each, i) => i === 0 ? [each] : [dirname(each)]));
 
-/** Rights for a connection to PostgreSQL: `postgres://…`, with the options of libpq's addresses. */
+/** Permissions for connecting to PostgreSQL: `postgres://…` with libpq options. */
 function postgresReach(address: string, variable: (name: string) => string | undefined): Reach {
   const url = new URL(address.replace(/^postgres(ql)?:/, "http:")),
     option = (name: string) => url.searchParams.get(name);
@@ -71,7 +70,7 @@ function postgresReach(address: string, variable: (name: string) => string | und
   const read = ["sslcert", "sslkey", "sslrootcert"].map(option).filter(isFile).map((path) =>
     resolve(path)
   );
-  // where a password may stand that the address lacks
+  // file that may contain the password missing from the address
   if (url.password === "") {
     read.push(variable("PGPASSFILE") || join(variable("HOME") || "/", ".pgpass"));
   }
@@ -90,13 +89,12 @@ const hostPort = (host: string, port: string | number) =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /**
- * The permissions of the server's process as Deno's flags: its own address and the configured ones,
- * its program, the data folder, and the variables it knows. It starts no program and loads no
- * native code.
+ * Deno permission flags of the server process: its own address and the configured ones, its
+ * program, the data folder, and known variables. It cannot start programs or load native code.
  *
  * @param root Folder of the program.
- * @param sockets Of the processes beside it: converter, reader and gate.
- * @throws {RangeError} when a path holds a comma, which Deno's lists cannot hold.
+ * @param sockets Sockets of converter, reader and gate.
+ * @throws {RangeError} when a path contains a comma, which Deno's lists do not support.
  */
 export function serverFlags(
   environment: Environment,
@@ -141,8 +139,8 @@ export function serverFlags(
 }
 
 /**
- * {@link serverFlags} of an edge in front of a core elsewhere: it calls that core, and keeps
- * sessions and images in its data folder.
+ * {@link serverFlags} of an edge with a remote core: it may call that core, and keeps sessions and
+ * images in its data folder.
  */
 export function edgeFlags(
   environment: Environment,
@@ -162,7 +160,7 @@ export function edgeFlags(
   return flagsOf({ net, read, write: folders }, PROXY_EXCEPTIONS);
 }
 
-/** Names of files that the gate gets. */
+/** Names of the files that are passed to the gate. */
 interface GateFiles {
   inbox: string;
   socket: string;
@@ -170,9 +168,9 @@ interface GateFiles {
 }
 
 /**
- * The permissions of the gate's process: the network, for any peer, its inbox, and the
- * certificates. No database, no variables, no programs.
- * @throws {RangeError} when a path holds a comma.
+ * Permissions of the gate: network access to any peer, its inbox, and the certificates. No
+ * database, variables or programs.
+ * @throws {RangeError} when a path contains a comma.
  */
 export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
   const folders = withReal(inbox);
@@ -187,13 +185,11 @@ export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
 }
 
 /**
- * Parts of the program that the converter loads; a release has no packages but `chunks` and
+ * Parts of the program that the converter loads; a release has its packages in `chunks` and
  * `vendor`.
  */
 const PROGRAM_OF_CONVERTER = ["server", "model", "chunks", "vendor", "release.json", "deno.json"];
-/**
- * Variables that a child needs to run at all: where Deno keeps its compiled code, and no secret.
- */
+/** Variables that a child process needs: the folder of Deno's code cache, no secrets. */
 const PLAIN_VARIABLES = [
   "DENO_DIR",
   "HOME",
@@ -204,14 +200,15 @@ const PLAIN_VARIABLES = [
 ];
 
 /**
- * The converter's rights: read the folder in which uploads arrive and its own program, write in
- * that folder, listen on its socket, and come after others. Each series has a worker that may read
- * its files and write its volume alone (server/core/dicom/convert/convert.ts). It cannot see the
- * data folder's database and keys, and no variable.
+ * Permissions of the converter: read the upload folder and its own program, write to the upload
+ * folder, listen on its socket, and lower its priority.
+ * Each series has a worker that may only read its files and write its volume
+ * (server/core/dicom/convert/convert.ts).
+ * The converter cannot access the database, keys or environment variables.
  *
  * @param root Folder of the program.
- * @param socket Socket that it listens on, in a folder of its own.
- * @throws {RangeError} when a path holds a comma, which Deno's lists cannot hold.
+ * @param socket Socket that it listens on, in a separate folder.
+ * @throws {RangeError} when a path contains a comma, which Deno's lists do not support.
  */
 export function converterFlags(dataDir: string, root: string, socket: string): string[] {
   const incoming = withReal(join(dataDir, "blobs", "incoming"));
@@ -234,9 +231,10 @@ export const readerFolders = (dataDir: string): string[] => [
 ];
 
 /**
- * The reader's rights: read its program and {@link readerFolders}, and listen on its socket. It
- * writes no file and sees no variable, database or key; its workers may read those folders alone.
- * @throws {RangeError} when a path holds a comma.
+ * Permissions of the reader: read its program and {@link readerFolders}, and listen on its socket.
+ * It cannot write files or read variables, database or keys; its workers may only read those
+ * folders.
+ * @throws {RangeError} when a path contains a comma.
  */
 export function readerFlags(dataDir: string, root: string, socket: string): string[] {
   const program = PROGRAM_OF_CONVERTER.map((name) => join(resolve(root), name));
@@ -255,11 +253,11 @@ const packageFolders = (root: string) =>
   ["@niivue/dcm2niix", "@cornerstonejs/codec-charls", "@cornerstonejs/codec-openjpeg"]
     .flatMap((name) => withReal(join(root, "node_modules", name)));
 
-/** Where the program's log is written and rotated, when it is a file. */
+/** Folder in which the log file is written and rotated, if there is one. */
 const logFolder = ({ operating: { logFile } }: Environment) =>
   logFile === null ? [] : withReal(dirname(logFile));
 
-/** The variables of a child that is to know no secret. */
+/** Environment of a child process without secrets. */
 export function plainVariables(
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): Record<string, string> {
@@ -267,7 +265,7 @@ export function plainVariables(
   return Object.fromEntries(set.filter((each): each is [string, string] => each[1] !== undefined));
 }
 
-/** @throws {RangeError} when a value holds a comma. */
+/** @throws {RangeError} when a value contains a comma. */
 function listOf(values: readonly string[]): string {
   const odd = values.find((value) => value.includes(","));
   if (odd !== undefined) {
@@ -276,7 +274,7 @@ function listOf(values: readonly string[]): string {
   return [...new Set(values)].join(",");
 }
 
-/** @throws {RangeError} when a value holds a comma. */
+/** @throws {RangeError} when a value contains a comma. */
 function flagsOf(reach: Reach, variables: readonly string[] = []): string[] {
   return [
     ...ALWAYS_DENIED,
@@ -284,7 +282,7 @@ function flagsOf(reach: Reach, variables: readonly string[] = []): string[] {
     `--allow-read=${listOf(reach.read)}`,
     `--allow-write=${listOf(reach.write)}`,
     `--allow-env=${listOf([...KNOWN_VARIABLES, ...VARIABLES, ...variables])}`,
-    // packages ask for more: for them it is unset
+    // other variables that packages request appear as unset
     "--ignore-env",
     "--allow-sys",
     `--deny-sys=${listOf(NOT_OF_SYSTEM)}`,

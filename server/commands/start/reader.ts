@@ -1,5 +1,5 @@
-// The process beside the server that reads DICOM: `server/commands/start/reader.ts SOCKET FOLDER…`.
-// The process that started it holds its standard input open, and starts another one when it ends.
+// Process that reads DICOM files: `server/commands/start/reader.ts SOCKET FOLDER…`.
+// It ends when its standard input closes, which the launcher holds open; the launcher restarts it.
 // Its permissions: server/commands/start/permissions.ts.
 import { createLog } from "@/server/core/log.ts";
 import { runReader } from "@/server/core/dicom/worker/run_reader.ts";

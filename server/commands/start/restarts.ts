@@ -1,33 +1,32 @@
 import { CANNOT_START } from "@/server/commands/exit_codes.ts";
 
-/** The first wait, doubled with each end soon after a start, up to the second, ms. */
+/** Initial and maximum delay before a restart; doubled after each early exit, ms. */
 const RESTART_MS = 500, MAX_RESTART_MS = 30_000;
-/**
- * A server that ran for so long had started, ms: from then on it is started again however often it
- * ends.
- */
+/** A server that ran for at least this long is restarted after every crash, ms. */
 const STARTED_MS = 10_000;
-/** Ends soon after a start, of a server that never ran that long, after which it is given up. */
+/**
+ * Number of early exits after which a server that has never run properly is no longer restarted.
+ */
 const MAX_EARLY_EXITS = 5;
-/** Ends on purpose: a signal, two signals, or a setting or a place that cannot be used. */
+/** Intended exits: one signal, two signals, or an invalid setting or location. */
 const INTENDED_EXIT_CODES = [0, 2, 130, CANNOT_START];
 
-/** Waits between the end of a server and its next start. */
+/** Delays between the end of a server and its restart. */
 export class Restarts {
   #early = 0;
   #hasRun = false;
 
   /**
-   * @param code Exit code of a server that ended.
-   * @param ranMs How long it ran.
-   * @returns ms until it is started again; `null`: it is not.
+   * @param code Exit code of the ended server.
+   * @param ranMs Running time of the server, ms.
+   * @returns ms until the restart; `null`: no restart.
    */
   waitMs(code: number, ranMs: number): number | null {
     const isEarly = ranMs < STARTED_MS;
-    // a server that cannot start never served, however long it took to find out on a busy machine
+    // a server that cannot start has never served, even if a busy machine took long to report it
     this.#hasRun ||= !isEarly && code !== CANNOT_START;
     this.#early = isEarly ? this.#early + 1 : 0;
-    // a setting is to blame for it at the first start, later it may be the state of the database
+    // at the first start an invalid setting is the cause, later possibly the state of the database
     const isIntended = INTENDED_EXIT_CODES.includes(code) &&
       !(this.#hasRun && code === CANNOT_START);
     if (isIntended || (!this.#hasRun && this.#early >= MAX_EARLY_EXITS)) return null;

@@ -15,25 +15,22 @@ import { CANNOT_START } from "@/server/commands/exit_codes.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
 export const print = (text: string) => writeOutput(text + "\n");
-/**
- * Calls under way may end within this time after a signal, and their answers be sent within that
- * after it.
- */
+/** Time after a signal for running calls to end, and then for their responses to be sent. */
 const MAX_SHUTDOWN_MS = 10_000, MAX_ANSWER_MS = 3000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
-/** Ends the process with one line: it cannot start. */
+/** Ends the process with an error line, because it cannot start. */
 export const stop = (text: string): never => {
   writeError(text + "\n");
   Deno.exit(CANNOT_START);
 };
 
 /**
- * Takes the data folder for this process. The lock ends with the process, however it ends.
- * @param makeFolders Makes it, with its required folders.
- * @returns the open lock file: keep it until the end.
+ * Locks the data folder for this process. The operating system releases the lock with the process.
+ * @param makeFolders Creates the data folder with its required subfolders.
+ * @returns the open lock file: keep it open until the process ends.
  */
 export async function lockData(dataDir: string, makeFolders: () => void): Promise<Deno.FsFile> {
   try {
@@ -49,7 +46,7 @@ export async function lockData(dataDir: string, makeFolders: () => void): Promis
   return stop(`Cannot use the data folder ${dataDir}: another Sulcus is running on it`);
 }
 
-/** Listens and prints the address; ends the process with one line when the port cannot be had. */
+/** Listens and prints the address; exits with one line when the port is not available. */
 async function serve(
   { port, host }: Environment,
   tls: TlsPair | null,
@@ -71,7 +68,7 @@ async function serve(
   }
 }
 
-/** The certificate and its key; ends the process with one line when they cannot be used. */
+/** Reads the certificate and its key; exits with one line when they are invalid. */
 function tlsPairOf(files: TlsFiles): TlsPair {
   try {
     return readTlsPair(files);
@@ -82,8 +79,8 @@ function tlsPairOf(files: TlsFiles): TlsPair {
 
 const CLOSING_ERROR: ErrorCode = "core.unreachable";
 /**
- * Refuses a call that arrives during the shutdown. The client retries, and another process, or this
- * one after its restart, answers.
+ * Refuses a call that arrives during shutdown. The client retries, and another process, or this one
+ * after its restart, answers.
  */
 const isLeaving = () =>
   Response.json({
@@ -102,16 +99,16 @@ const isLeaving = () =>
   });
 
 /**
- * Two signals within this time are one: a terminal sends it to every process, and the one that
- * started us passes it on.
+ * Signals within this interval count as one: a terminal signals every process of the group, and the
+ * launcher also forwards the signal.
  */
 const SIGNAL_DEBOUNCE_MS = 1000;
 
 /**
- * Serves a site until SIGINT or SIGTERM, then closes it and the services behind it, and ends the
+ * Serves a site until SIGINT or SIGTERM, closes it and the services behind it, and ends the
  * process.
- * @param options `endsWithInput`: the end of the standard input ends it too; `onServing`: it has
- *   printed its address.
+ * @param options `endsWithInput`: also end when standard input closes; `onServing`: called after
+ * the address was printed.
  */
 export async function serveSite(
   environment: Environment,
@@ -132,7 +129,7 @@ export async function serveSite(
     log("info", "Stopping", { why });
     leftAt = performance.now();
     leaving.abort();
-    // open sockets would keep it for ever; their pages find their way to it, or to another, again
+    // open WebSockets would delay the end indefinitely; their pages reconnect
     site.leave();
     checkPeriodically();
   };
@@ -162,7 +159,7 @@ export async function serveSite(
   }
   await Promise.race([quiet.promise, aborted(leaving.signal).then(() => pause(MAX_SHUTDOWN_MS))]);
   endWatch?.();
-  // it would cut off the body of a call that is still being sent, which is why it comes after them
+  // shutdown() aborts request bodies that are still being sent, therefore it comes after the calls
   await Promise.race([server.shutdown(), pause(MAX_ANSWER_MS)]);
   site.close();
   await close();

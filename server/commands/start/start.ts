@@ -15,10 +15,10 @@ import { environmentOrExit } from "@/server/commands/start/environment.ts";
 import { lockData, print, serveSite, stop } from "@/server/commands/start/serve_site.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
 
-/** Of the processes beside the server; `null` for one that does not run. */
+/** Socket paths of the helper processes; `null` for one that is not running. */
 type Sockets = Record<"converter" | "reader" | "gate", string | null>;
 
-/** Unhandled errors of the processes beside the server, which have no `/metrics`. */
+/** Counts unhandled errors of the helper processes, which have no `/metrics`. */
 async function errorsBeside(sockets: Sockets): Promise<Sample[]> {
   const samples = Object.entries(sockets).map(async ([process, path]) => {
     const codec = process === "reader" ? BYTE_MESSAGES : undefined;
@@ -28,13 +28,14 @@ async function errorsBeside(sockets: Sockets): Promise<Sample[]> {
   return (await Promise.all(samples)).flat();
 }
 
-/** Under systemd: printed lines go into its journal, which others read and which is kept. */
+/**
+ * Whether the process runs under systemd: its output goes to the journal, which others can read.
+ */
 const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.isTerminal();
 
 /**
- * Shows the new administrator's password once, where it cannot be overlooked: on the terminal,
- * under systemd in a file of the data folder that its account alone may read. It is neither logged
- * nor printed into a journal.
+ * Shows the new administrator's password once: on the terminal, or under systemd in a file of the
+ * data folder that only its account can read. It is neither logged nor written to the journal.
  */
 export function tellAdministrator(email: string, password: string, dataDir: string): void {
   const lines = ["The administrator has been created.", "", `E-mail     ${email}`];
@@ -58,9 +59,9 @@ export function tellAdministrator(email: string, password: string, dataDir: stri
 
 /**
  * Serves the site until SIGINT or SIGTERM.
- * @param sockets Of processes that the launcher runs beside this one, which ends with its standard
- *   input then. Without them it converts and reads by itself, and no DICOM comes or goes over the
- *   network.
+ * @param sockets Sockets of the helper processes that the launcher runs; then this process also
+ * ends when its standard input closes. Without them it converts and reads in its own process, and
+ * there is no DICOM network traffic.
  */
 export async function start({ converter, reader, gate }: Sockets): Promise<void> {
   const environment = environmentOrExit(), { dataDir } = environment;
@@ -91,7 +92,7 @@ export async function start({ converter, reader, gate }: Sockets): Promise<void>
     if (!isTold) tellAdministrator(administrator!.email, administrator!.password!, dataDir);
     isTold = true;
   };
-  // last of all that is printed; but the account exists from now on, whatever fails below
+  // printed last; the account already exists, even if a later step fails
   addEventListener("unload", tellPassword);
   const { userService, language, coreKey: edgeKey } = environment;
   const proxies = networkList(environment.trustedProxies);
@@ -113,7 +114,7 @@ export async function start({ converter, reader, gate }: Sockets): Promise<void>
   );
 
   await serveSite(environment, log, site, {
-    // the launcher holds the standard input
+    // the launcher holds standard input open
     endsWithInput: converter !== null,
     onServing: () => {
       tellPassword();

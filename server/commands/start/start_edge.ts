@@ -9,7 +9,7 @@ import { lockData, serveSite, stop } from "@/server/commands/start/serve_site.ts
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The certificates that the hospital trusts beside the usual ones, PEM. */
+/** Additional certificates that the hospital trusts, PEM. */
 function trusted(): string | undefined {
   const path = Deno.env.get(CERTIFICATES);
   try {
@@ -20,9 +20,9 @@ function trusted(): string | undefined {
 }
 
 /**
- * Serves the edge of a core in another process until SIGINT or SIGTERM: pages, sessions, sockets
- * and kept images, without database, engine and converter. The core need not be there yet.
- * @param endsWithInput The end of the standard input ends it too.
+ * Serves the edge of a remote core until SIGINT or SIGTERM: pages, sessions, sockets and cached
+ * images, without database, engine and converter. The core need not be running yet.
+ * @param endsWithInput Also end when standard input closes.
  */
 export async function startEdge(endsWithInput: boolean): Promise<never> {
   const environment = environmentOrExit();

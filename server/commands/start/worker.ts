@@ -1,4 +1,4 @@
-// `main.ts worker`: analyses of a site whose pages other machines serve.
+// `main.ts worker`: runs analyses of a site that other machines serve.
 import { AppError } from "@/model/errors.ts";
 import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import { createCore } from "@/server/core/mod.ts";
@@ -11,17 +11,15 @@ import { siteLog } from "@/server/commands/operate/site_log.ts";
 import { exportSpans } from "@/server/commands/operate/span_export.ts";
 
 /**
- * Signals within this time are one: a terminal sends it to every process, and the launcher passes
- * it on.
+ * Signals within this interval count as one: a terminal signals every process of the group, and the
+ * launcher also forwards the signal.
  */
 const SIGNAL_DEBOUNCE_MS = 1000;
 
 /**
- * Takes analyses and files from the queue of a site's database until SIGINT or SIGTERM; then it
- * ends what it has begun and takes no more. A second signal puts that back into the queue for
- * others.
- * @param endsWithInput The end of the standard input is such a second signal: the launcher has
- *   died.
+ * Runs analyses and file jobs from the queue of a site's database until SIGINT or SIGTERM; then it
+ * completes running jobs and takes no more. A second signal returns running jobs to the queue.
+ * @param endsWithInput A closed standard input counts as the second signal: the launcher has died.
  */
 export async function work(endsWithInput: boolean): Promise<never> {
   const environment = environmentOrExit(), { dataDir, databaseUrl } = environment;

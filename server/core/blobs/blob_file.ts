@@ -4,23 +4,21 @@ import { dirname, resolve } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import { storageError } from "@/server/core/database/storage_error.ts";
 
-/** Piece of a file that is read, hashed and written at once. */
+/** Size of a chunk of a file that is read, hashed and written at once. */
 const PIECE_BYTES = 1 << 18;
 
 /** Path of the blob with this hash below the store's folder. */
 export const blobPath = (folder: string, hash: string): string =>
   `${folder}/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 
-/** Digest of a complete file. */
+/** Digest and size of a complete file. */
 export interface FileDigest {
   /** SHA-256, hexadecimal */
   hash: string;
   sizeBytes: number;
 }
 
-/**
- * Reads a file from its place to its end. `each` gets the pieces, which are valid until it settles.
- */
+/** Reads a file from its position to its end. Each chunk is valid until `each` settles. */
 export async function readDigest(
   file: Deno.FsFile,
   each?: (piece: Uint8Array) => Promise<void>,
@@ -37,8 +35,8 @@ export async function readDigest(
 }
 
 /**
- * Copies a file to another place, in which it appears whole and forced to disk, or not at all.
- * @returns the bytes. @throws {AppError} `storage.full`; other errors unchanged.
+ * Copies a file atomically: the target appears completely and synced to disk, or not at all.
+ * @returns the digest. @throws {AppError} `storage.full`; other errors unchanged.
  */
 export async function copyFile(from: string, to: string): Promise<FileDigest> {
   const part = `${to}.part`;
@@ -63,10 +61,8 @@ export async function copyFile(from: string, to: string): Promise<FileDigest> {
 }
 
 /**
- * Creates a folder and those above it that are missing, for the owner only; a power cut leaves none
- * of them out.
- * @returns the folders whose names were forced to disk, the outermost first; none when all were
- *   there.
+ * Creates a folder and its missing parents, accessible to the owner only, durably.
+ * @returns the folders that were synced for this, outermost first; empty when all existed.
  */
 export function makeFolders(path: string): string[] {
   const missing: string[] = [];
@@ -74,7 +70,7 @@ export function makeFolders(path: string): string[] {
     missing.unshift(folder);
   }
   for (const folder of missing) {
-    // another process may be making it too
+    // another process may be creating it too
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     using parent = Deno.openSync(dirname(folder));
     parent.syncSync();
@@ -82,7 +78,7 @@ export function makeFolders(path: string): string[] {
   return missing;
 }
 
-/** Forces the names in a folder to disk. */
+/** Syncs a folder, so that the names of its files survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   using folder = await Deno.open(path);
   await folder.sync();
@@ -90,7 +86,7 @@ export async function syncFolder(path: string): Promise<void> {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Names in a folder that can be of blobs, in order. */
+/** Names in a folder that can be blobs, in order. */
 async function namesIn(folder: string, form: RegExp): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of Deno.readDir(folder)) if (form.test(name)) names.push(name);
@@ -100,8 +96,8 @@ async function namesIn(folder: string, form: RegExp): Promise<string[]> {
 const DIGITS = /^[0-9a-f]{2}$/;
 
 /**
- * Hashes of the blobs in their places below a store's folder, in order, those with the same first
- * four digits together: a site has hundreds of files a study, and a `Set` holds 16.7 million.
+ * Hashes of stored blobs in order, grouped by their first four digits: a site has hundreds of files
+ * per study, and a `Set` holds at most 16.7 million.
  */
 async function* blobFilesByPrefix(
   folder: string,
@@ -114,13 +110,13 @@ async function* blobFilesByPrefix(
   }
 }
 
-/** Whether there is a blob in its place below a store's folder. */
+/** Whether a blob exists in a store's folder. */
 export async function hasBlobFiles(folder: string): Promise<boolean> {
   for await (const { hashes } of blobFilesByPrefix(folder)) if (hashes.length > 0) return true;
   return false;
 }
 
-/** Hashes of all blobs in their places below a store's folder. */
+/** Hashes of all blobs in a store's folder. */
 export async function listBlobFiles(folder: string): Promise<string[]> {
   const hashes: string[] = [];
   for await (const group of blobFilesByPrefix(folder)) {
@@ -130,8 +126,8 @@ export async function listBlobFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * Hashes of blobs in their places that `namedIn` does not know, those of a folder together.
- * @param listed Hears of all files of a folder before `namedIn` is asked.
+ * Hashes of stored blobs that `namedIn` does not return, folder by folder.
+ * @param listed Receives all files of a folder before `namedIn` is called.
  */
 export async function* unnamedByPrefix(
   folder: string,
@@ -145,15 +141,15 @@ export async function* unnamedByPrefix(
   }
 }
 
-/** Hashes of blobs in their places that `namedIn` does not know. */
+/** Hashes of stored blobs that `namedIn` does not return. */
 export async function* unnamedFiles(folder: string, namedIn: NamedIn): AsyncGenerator<string> {
   for await (const { unnamed } of unnamedByPrefix(folder, namedIn)) yield* unnamed;
 }
 
-/** Hashes with these first four digits that rows name. */
+/** Hashes with these first four digits to which database rows refer. */
 export type NamedIn = (prefix: string) => Promise<ReadonlySet<string>>;
 
-/** @returns the error of a missing blob, or of one with other bytes than were stored. */
+/** @returns the error for a missing blob, or for one with changed content. */
 export function damaged(hash: string, reason: "missing" | "changed", cause?: unknown): AppError {
   const what = reason === "missing" ? "not there" : "its bytes have changed";
   return new AppError("file.damaged", `Cannot read stored file ${hash}: ${what}`, { reason }, {
@@ -161,19 +157,19 @@ export function damaged(hash: string, reason: "missing" | "changed", cause?: unk
   });
 }
 
-/** A verified file counts as verified for this long: its hash is not computed for each picture. */
+/** Time for which a verified file is not hashed again: a viewer reads the same file repeatedly. */
 const VERIFIED_MS = 3_600_000;
 const MAX_VERIFIED = 10_000;
 
-/** Files that were compared with their hash a short while ago and have not been written since. */
+/** Files that were recently verified against their hash and not written since. */
 export class VerifiedBlobs {
   readonly #known = new Map<string, { untilMs: number; mark: string; sizeBytes: number }>();
 
   /**
-   * Leaves the file at any place.
-   * @param digest Reads its content.
-   * @returns the size of its content, bytes.
-   * @throws {AppError} `file.damaged` when its bytes are not those of the hash.
+   * Verifies a file; its position afterwards is undefined.
+   * @param digest Function that reads the file's content.
+   * @returns size of the content, bytes.
+   * @throws {AppError} `file.damaged` when the content does not match the hash.
    */
   async check(
     hash: string,

@@ -4,7 +4,7 @@ import type { Tables } from "@/server/core/database/tables.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { NamedIn } from "@/server/core/blobs/blob_file.ts";
 
-/** Names blobs that rows of the same transaction are going to refer to. */
+/** Inserts blobs to which rows of the same transaction will refer. */
 export async function insertBlobs(
   db: Database,
   blobs: readonly { hash: string; sizeBytes: number }[],
@@ -60,15 +60,15 @@ const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
         "blobs.hash",
       ),
     ),
-    // of deleted studies that can still be restored
+    // blobs of deleted studies that can still be restored
     e.exists(
       e.selectFrom("bin_blobs").select("blob").whereRef("bin_blobs.blob", "=", "blobs.hash"),
     ),
   ]));
 
 /**
- * Forgets those of the given blobs that nothing refers to. @returns their hashes; the caller
- * removes the files.
+ * Deletes the rows of unreferenced blobs among the given ones. @returns their hashes; the caller
+ * deletes the files.
  */
 export async function deleteIfUnused(db: Database, hashes: readonly string[]): Promise<string[]> {
   const unused: string[] = [];
@@ -82,7 +82,7 @@ export async function deleteIfUnused(db: Database, hashes: readonly string[]): P
   return unused;
 }
 
-/** Blobs that the rows of a study refer to. */
+/** Blobs to which the rows of a study refer. */
 export async function blobsOfPatient(db: Database, pid: number): Promise<string[]> {
   const rows = await db.selectFrom("instances").select("blob as hash").where("pid", "=", pid)
     .union(db.selectFrom("series").select("volume_blob as hash").where("pid", "=", pid))
@@ -103,32 +103,32 @@ export async function blobsOfPatient(db: Database, pid: number): Promise<string[
 
 export const blobsIn = (db: Database): NamedIn => async (prefix) => {
   const rows = await db.selectFrom("blobs").select("hash").where("hash", ">=", prefix)
-    // after every digit
+    // "g" sorts after all hexadecimal digits
     .where("hash", "<", `${prefix}g`).execute();
   return new Set(rows.map(({ hash }) => hash));
 };
 
-/** A blob as the database knows it. */
+/** A blob as stored in the database. */
 interface StoredBlob {
   hash: string;
   sizeBytes: number;
 }
 
-/** Blobs after a hash, in order. */
+/** Blobs with hashes after a given one, in order. */
 export async function blobsAfter(db: Database, hash: string, count: number): Promise<StoredBlob[]> {
   const rows = await db.selectFrom("blobs").select(["hash", "size_bytes"]).where("hash", ">", hash)
     .orderBy("hash").limit(count).execute();
   return rows.map((row) => ({ hash: row.hash, sizeBytes: row.size_bytes }));
 }
 
-/** Rows that are looked at in one step of {@link deleteUnusedBlobs}: a few ms of SQLite. */
+/** Number of rows per step of {@link deleteUnusedBlobs}: a few ms of SQLite. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Forgets all blobs that nothing refers to, some at a time, while others write: a row and what
- * refers to it are of one transaction.
- * @param rest Called after each step with the last hash; an exception ends the work.
- * @returns how many rows that were; their files are left to a sweep.
+ * Deletes the rows of all unreferenced blobs in steps, while others write: a row and the references
+ * to it are inserted in the same transaction.
+ * @param rest Called after each step with the last hash; an exception stops the work.
+ * @returns number of deleted rows; a later sweep deletes their files.
  */
 export async function deleteUnusedBlobs(
   db: Database,
@@ -153,13 +153,13 @@ export async function deleteUnusedBlobs(
   }
 }
 
-/** Use of a blob: its study, and whether it came from the scanner or can be computed again. */
+/** Use of a blob: its study, and whether it was received or can be recomputed. */
 export interface BlobUse {
   pid: number;
   what: "image" | "volume" | "result";
 }
 
-/** Studies that need a blob. */
+/** Studies that use a blob. */
 export async function usesOfBlob(db: Database, hash: string): Promise<BlobUse[]> {
   const images = await db.selectFrom("instances").select("pid").distinct().where("blob", "=", hash)
     .execute();

@@ -20,63 +20,60 @@ import {
 } from "@/server/core/blobs/sealed_file.ts";
 import { proveSealed, readSealedBlob, streamSealed } from "@/server/core/blobs/sealed_blob.ts";
 
-/** Bytes that are written but not yet part of a study. */
+/** A written file that does not belong to a study yet. */
 export interface StagedBlob {
   /** SHA-256, hexadecimal */
   hash: string;
   sizeBytes: number;
-  /** where the bytes are until they are kept */
+  /** temporary path of the file until it is kept */
   path: string;
   discard(): Promise<void>;
 }
 
-/** A blob on its way to disk. */
+/** A blob that is being written. */
 export interface Staging {
   /**
-   * Settles, without error, when the stream has been read; the next may start while this one is
-   * synced.
+   * Settles, never with an error, when the stream has been read; the next stream may then start
+   * while this file is being synced.
    */
   written: Promise<void>;
   /**
    * @throws {AppError} `input.invalid` beyond the size limit, `storage.full`; errors of the stream
-   * as they are.
+   * unchanged.
    */
   staging: Promise<StagedBlob>;
 }
 
-/** Protects blobs from clean-up until their rows are committed. */
+/** Protects blobs from deletion until the rows that refer to them are committed. */
 export interface Lease {
   release(): void;
 }
 
-/** Files by the hash of their bytes. Acknowledged means: written, forced to disk, in place. */
+/**
+ * Content-addressed file store. Acknowledged files are written, synced and in their final place.
+ */
 export interface BlobStore {
-  /** Writes a stream to disk and forces it there. */
+  /** Writes a stream to disk and syncs it. */
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging;
   /**
-   * Takes over a file beside the staged ones, forced to disk. @throws {AppError} as {@link
-   * Staging.staging}.
+   * Adopts a synced file from the staging folder. @throws {AppError} as {@link Staging.staging}.
    */
   adopt(path: string): Promise<StagedBlob>;
-  /** A path of its own beside the staged files. */
+  /** A new unused path in the staging folder. */
   newPath(): string;
   /**
-   * A blob in its place, which rows name, as if it had just been staged: a second name of its file
-   * beside the staged ones, where alone the converter may read. @throws {AppError} `file.damaged`
-   * when it is not there.
+   * Stages a stored blob again: a hard link in the staging folder, the only folder that the
+   * converter may read. @throws {AppError} `file.damaged` when it does not exist.
    */
   restage(blob: { hash: string; sizeBytes: number }): Promise<StagedBlob>;
   /**
-   * Puts staged bytes in their place, durably: after this a power cut does not lose them.
+   * Moves staged files to their final place, durably: afterwards a power cut does not lose them.
    */
   keep(staged: readonly StagedBlob[]): Promise<Lease>;
-  /**
-   * @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were
-   * stored.
-   */
+  /** @throws {AppError} `file.damaged` when the file does not exist, or its content was changed. */
   read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * The bytes `start` to `end` (exclusive). @throws {AppError} as {@link BlobStore.read}, before
+   * Bytes from `start` to `end` (exclusive). @throws {AppError} as {@link BlobStore.read}, before
    * the first byte.
    */
   stream(
@@ -84,18 +81,19 @@ export interface BlobStore {
     start?: number,
     end?: number,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
-  /** Removes a blob unless it is held. The caller has made sure that no row names it. */
+  /** Deletes a blob unless it is leased. The caller has checked that no row refers to it. */
   remove(hash: string): void;
   /**
-   * Removes staged files that were never kept. Only before anything is staged. @returns their
-   * number.
+   * Deletes staged files that were never kept. Call it only before anything is staged. @returns
+   * their number.
    */
   sweepStaged(): Promise<number>;
   /**
-   * Removes blobs that `namedIn` does not know, while others stage, keep and remove: never one that
-   * was held since it was listed, nor one that got its place since `beforeMs`.
-   *   @param rest Called after each folder with the first digits of its hashes; an exception ends the sweep.
-   * @returns how many files that were.
+   * Deletes blobs that `namedIn` does not return, while others stage, keep and remove files: never
+   * one that was leased since it was listed, nor one that was stored after `beforeMs`.
+   * @param rest Called after each folder with the first digits of its hashes; an exception stops
+   * the sweep.
+   * @returns number of deleted files.
    */
   sweep(
     namedIn: NamedIn,
@@ -104,10 +102,10 @@ export interface BlobStore {
   ): Promise<number>;
 }
 
-/** Bytes that are hashed and written in one step. */
+/** Number of bytes that are hashed and written in one step. */
 const PIECE_BYTES = 1 << 20;
 
-/** Yields a buffer in pieces, so that the event loop runs between them. */
+/** Yields a buffer in chunks, so that the event loop runs between them. */
 export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     yield await Promise.resolve(bytes.subarray(at, at + PIECE_BYTES));
@@ -116,7 +114,7 @@ export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 class Leases {
   readonly #counts = new Map<string, number>();
-  /** hashes without a holder since they were marked */
+  /** hashes that have not been leased since they were marked */
   readonly #marked = new Set<string>();
   lease(hashes: readonly string[]): Lease {
     for (const hash of hashes) {
@@ -139,7 +137,7 @@ class Leases {
   has(hash: string): boolean {
     return this.#counts.has(hash);
   }
-  /** Marks those without a holder; earlier marks end. */
+  /** Marks hashes that are not leased, replacing earlier marks. */
   mark(hashes: readonly string[]): void {
     this.#marked.clear();
     for (const hash of hashes) if (!this.#counts.has(hash)) this.#marked.add(hash);
@@ -155,7 +153,7 @@ const tooLarge = (maxBytes: number) =>
     max_bytes: maxBytes,
   });
 
-/** When a file got its name (`ctime`), ms; one that has gone got it just now. */
+/** Time of a file's last rename (`ctime`), ms; Infinity when it does not exist. */
 function placedMs(path: string): number {
   try {
     return Deno.statSync(path).ctime?.getTime() ?? Infinity;
@@ -165,36 +163,36 @@ function placedMs(path: string): number {
   }
 }
 
-/** Files that are sealed and forced to disk at the same time. */
+/** Maximum number of files that are sealed and synced at the same time. */
 const SEALED_AT_ONCE = 6;
 
-/** How a store writes and reads. */
+/** Options of a store. */
 interface StoreOptions {
-  /** other processes, perhaps of other machines, stage in the same folder */
+  /** other processes, possibly on other machines, stage files in the same folder */
   isShared?: boolean;
   /**
-   * Key that seals blobs, each under its hash; `null`: none. Earlier ones in the clear are read
-   * too.
+   * key that seals each blob under its hash; `null`: blobs are not sealed. Older unsealed blobs are
+   * readable too.
    */
   key?: Uint8Array | null;
 }
 
 /**
- * Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. With a
- * key, blobs are sealed; staged files are in the clear, for the converter, and `incoming` may then
- * be a file system of its own.
+ * Blobs at `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. With a key,
+ * blobs are sealed; staged files are plain, for the converter, and `incoming` may then be on
+ * another file system.
  */
 export class DiskBlobs implements BlobStore {
   readonly #leases = new Leases();
   readonly #verified = new VerifiedBlobs();
   private readonly folder: string;
   readonly #incoming: string;
-  /** where a blob is sealed before it gets its place */
+  /** folder in which blobs are sealed before they are moved to their final place */
   readonly #sealing: string;
-  /** of this process among those that stage here */
+  /** name of this process, which distinguishes its staged files */
   readonly #name: string;
   readonly #key: Uint8Array | null;
-  /** paths of staged blobs that are in their places already */
+  /** paths of staged blobs that are also in their final place */
   readonly #restaged = new Set<string>();
   #next = 0;
 
@@ -202,7 +200,7 @@ export class DiskBlobs implements BlobStore {
     this.#name = isShared ? crypto.randomUUID() : String(Deno.pid);
     this.#key = key;
     makeFolders(`${folder}/incoming`);
-    // a right to a file behind a link does not reach it
+    // a permission for a link does not extend to its target, so the real path is used
     this.folder = Deno.realPathSync(folder);
     this.#incoming = `${this.folder}/incoming`;
     this.#sealing = `${this.folder}/sealing`;
@@ -253,7 +251,7 @@ export class DiskBlobs implements BlobStore {
     const force = async (): Promise<StagedBlob> => {
       try {
         using file = await writing;
-        // a sealed file is forced to disk when it is sealed
+        // sealing already synced the file
         if (this.#key === null) await file.sync();
       } catch (error) {
         await Deno.remove(path).catch(() => {});
@@ -290,7 +288,7 @@ export class DiskBlobs implements BlobStore {
         const parent = `${this.folder}/${blob.hash.slice(0, 2)}`;
         const folder = `${parent}/${blob.hash.slice(2, 4)}`;
         await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-        // over an earlier copy of the same bytes if there is one
+        // replaces an earlier copy with the same content
         if (this.#key === null) await Deno.rename(blob.path, `${folder}/${blob.hash}`);
         folders.add(folder).add(parent);
       }
@@ -304,7 +302,7 @@ export class DiskBlobs implements BlobStore {
     }
   }
 
-  /** Puts staged bytes in their places, sealed and forced to disk, and ends those in the clear. */
+  /** Moves staged files to their final place, sealed and synced, and deletes the plain files. */
   async #sealAll(staged: readonly StagedBlob[]): Promise<void> {
     let nextIndex = 0;
     const lane = async () => {
@@ -353,7 +351,7 @@ export class DiskBlobs implements BlobStore {
     let size: number;
     try {
       const seal = this.#sealOf(hash);
-      // once the first byte has left, nothing can be said any more
+      // an error after the first byte cannot be reported to the client
       if (seal !== null && await looksSealed(file)) {
         await this.#verified.check(hash, file, (file) => proveSealed(file, seal));
         return streamSealed(file, seal, start, end);
@@ -365,7 +363,7 @@ export class DiskBlobs implements BlobStore {
       file.close();
       throw error;
     }
-    // a file to its end: Deno's server reads it outside of JavaScript
+    // read to its end, a file is streamed by Deno's server outside JavaScript
     if (end >= size) return file.readable;
     let remaining = end - start;
     return new ReadableStream({
@@ -385,7 +383,7 @@ export class DiskBlobs implements BlobStore {
     });
   }
 
-  /** @returns whether there was one to remove. */
+  /** @returns whether the file existed. */
   remove(hash: string): boolean {
     if (this.#leases.has(hash)) return false;
     try {
@@ -405,7 +403,7 @@ export class DiskBlobs implements BlobStore {
     let count = 0;
     for await (const { prefix, unnamed } of this.unnamed(namedIn, beforeMs)) {
       for (const hash of unnamed) {
-        // a lease taken after the listing may have committed its row after `namedIn` looked
+        // a lease taken after the listing may have committed its row after `namedIn` was called
         if (this.#leases.isMarked(hash) && this.remove(hash)) count++;
       }
       await rest(prefix);
@@ -413,7 +411,7 @@ export class DiskBlobs implements BlobStore {
     return count;
   }
 
-  /** Removes files that were staged at least this long ago. @returns their number. */
+  /** Deletes files staged at least this long ago. @returns their number. */
   async sweepStaged(ageMs = 0): Promise<number> {
     let count = 0;
     for (const folder of [this.#incoming, this.#sealing]) {
@@ -431,10 +429,7 @@ export class DiskBlobs implements BlobStore {
     return count;
   }
 
-  /**
-   * Hashes of blobs that got their places before `beforeMs` and that `namedIn` does not know,
-   * folder by folder.
-   */
+  /** Hashes of blobs stored before `beforeMs` that `namedIn` does not return, folder by folder. */
   async *unnamed(
     namedIn: NamedIn,
     beforeMs: number,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
 
-/** Findings that are named; more of them say nothing new. */
+/** Maximum number of reported problems; more would add no information. */
 const MAX_FINDINGS = 20;
 
 async function checkSqlite(db: Database): Promise<string[]> {
@@ -32,7 +32,7 @@ interface Reference {
   named: string;
 }
 
-/** Every row of every table is read, which finds damaged pages, and every reference is followed. */
+/** Reads every row of every table, which reveals damaged pages, and checks every reference. */
 async function checkPostgres(db: Database): Promise<string[]> {
   const findings: string[] = [];
   const tables = await sql<{ name: string }>`
@@ -67,7 +67,7 @@ async function checkPostgres(db: Database): Promise<string[]> {
   return findings;
 }
 
-/** Problems of a database's integrity, one line each, at most 20. */
+/** Integrity problems of a database, one line each, at most 20. */
 export async function checkDatabase(db: Database): Promise<string[]> {
   return (await (isPostgres(db) ? checkPostgres(db) : checkSqlite(db))).slice(0, MAX_FINDINGS);
 }

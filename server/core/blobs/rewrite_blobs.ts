@@ -7,13 +7,13 @@ import {
   writeContent,
 } from "@/server/core/blobs/sealed_file.ts";
 
-/** Result for the files of a store. */
+/** Result of rewriting the files of a store. */
 interface Rewritten {
-  /** rewritten */
+  /** number of rewritten files */
   count: number;
-  /** as they were to be already */
+  /** number of files that were already in the requested form */
   kept: number;
-  /** damaged: they stay as they are */
+  /** damaged files, which are left unchanged */
   damaged: string[];
 }
 
@@ -23,13 +23,13 @@ const isSealed = async (path: string) => {
 };
 
 /**
- * Encrypts every file of a store, or writes all of them in the clear again. Each is written beside
- * its place, forced to disk and renamed, so that it is whole however this ends, and may be read
- * meanwhile; another run goes on where one was cut short.
+ * Encrypts all files of a store, or decrypts all of them. Each file is written next to its place,
+ * synced and renamed, so that it is never incomplete and can be read meanwhile. An interrupted run
+ * can be continued.
  *
- * @param key Key of the sealed ones.
- * @param toSealed Whether they are to be sealed.
- * @param tell Hears of every file: how many are done, of how many.
+ * @param key Key of the encrypted files.
+ * @param toSealed true: encrypt; false: decrypt.
+ * @param tell Receives the progress after each file: done, total.
  * @throws {AppError} `storage.full`.
  */
 export async function rewriteBlobs(

@@ -1,4 +1,4 @@
-// Blobs that are sealed under their hash: opening one proves its bytes, so no hash is computed.
+// Blobs sealed under their hash: decryption authenticates the content, so no hash is computed.
 import { createHash } from "node:crypto";
 import { damaged, type FileDigest } from "@/server/core/blobs/blob_file.ts";
 import { contentOf, rangeOf, type Seal } from "@/server/core/blobs/sealed_file.ts";
@@ -7,9 +7,8 @@ type BlobSeal = Required<Seal>;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * All bytes of a blob, sealed, or from the time before it was.
- * @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were
- *   stored.
+ * Reads all bytes of a blob, sealed or plain.
+ * @throws {AppError} `file.damaged` when it does not exist, or its content was changed.
  */
 export async function readSealedBlob(path: string, seal: BlobSeal): Promise<Bytes> {
   const pieces: Bytes[] = [], digest = createHash("sha256");
@@ -25,7 +24,7 @@ export async function readSealedBlob(path: string, seal: BlobSeal): Promise<Byte
   return pieces.length === 1 ? pieces[0]! : new Uint8Array(Buffer.concat(pieces));
 }
 
-/** Opens every chunk of a blob. @throws {AppError} `file.damaged`. */
+/** Decrypts every chunk of a blob to verify it. @throws {AppError} `file.damaged`. */
 export async function proveSealed(file: Deno.FsFile, seal: BlobSeal): Promise<FileDigest> {
   let sizeBytes = 0;
   try {
@@ -38,7 +37,7 @@ export async function proveSealed(file: Deno.FsFile, seal: BlobSeal): Promise<Fi
   return { hash: seal.name, sizeBytes };
 }
 
-/** The bytes `start` to `end` (exclusive) of an open blob, which is closed at the end. */
+/** Bytes from `start` to `end` (exclusive) of an open blob, which is closed at the end. */
 export function streamSealed(
   file: Deno.FsFile,
   seal: BlobSeal,

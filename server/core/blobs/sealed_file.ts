@@ -1,5 +1,5 @@
-// Files that only a key opens: AES-256-GCM in chunks, each of which knows its place and whether it
-// is the last one (STREAM: Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015,
+// Encrypted files: AES-256-GCM in chunks. Each chunk authenticates its position and whether it is
+// the last (STREAM: Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015,
 // doi:10.1007/978-3-662-47989-6_24).
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
@@ -8,10 +8,10 @@ import { storageError } from "@/server/core/database/storage_error.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Key and name of a sealed file. */
+/** Key and context of a sealed file. */
 export interface Seal {
   key: Uint8Array;
-  /** Name that the seal is bound to: under another name it does not open. Backups have none. */
+  /** Name bound into the encryption: under another name decryption fails. Backups have none. */
   name?: string;
 }
 
@@ -20,7 +20,7 @@ const HEAD_BYTES = MAGIC.length + SALT_BYTES;
 export const CHUNK_BYTES = 1 << 20;
 const KEY = /^[0-9a-f]{64}$/i;
 
-/** The key of a file's text: 64 hexadecimal digits. @throws {AppError} `input.invalid`. */
+/** Parses a key file: 64 hexadecimal digits. @throws {AppError} `input.invalid`. */
 export function parseKey(text: string): Uint8Array {
   if (KEY.test(text.trim())) return new Uint8Array(Buffer.from(text.trim(), "hex"));
   throw new AppError(
@@ -31,14 +31,11 @@ export function parseKey(text: string): Uint8Array {
 
 const chunksIn = (sizeBytes: number) => Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
 
-/** Size of a sealed file by that of its content, bytes. An empty one has one empty chunk. */
+/** Size of a sealed file for a given content size, bytes. An empty file has one empty chunk. */
 export const sealedSize = (sizeBytes: number): number =>
   HEAD_BYTES + sizeBytes + TAG_BYTES * chunksIn(sizeBytes);
 
-/**
- * Size of a sealed file's content by that of the file, bytes; of one that was cut short a wrong
- * one.
- */
+/** Content size for a given size of the sealed file, bytes; wrong for a truncated file. */
 export const contentSize = (sizeBytes: number): number =>
   Math.max(
     0,
@@ -46,16 +43,14 @@ export const contentSize = (sizeBytes: number): number =>
       TAG_BYTES * Math.ceil((sizeBytes - HEAD_BYTES) / (CHUNK_BYTES + TAG_BYTES)),
   );
 
-/** Each file has a key of its own, from a salt of its own. */
+/** Derives a separate key for each file from its random salt. */
 function ownKey({ key, name = "" }: Seal, salt: Uint8Array): Promise<CryptoKey> {
   const info = "sulcus sealed file" + (name === "" ? "" : `\n${name}`);
   const fileKey = hkdfSync("sha256", key, salt, info, 32);
   return crypto.subtle.importKey("raw", fileKey, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
-/**
- * The number of a chunk, and whether it is the last one: no other chunk of the file has the same.
- */
+/** Nonce of a chunk: its number, and whether it is the last; unique within the file. */
 function ivOf(index: number, isLast: boolean): Bytes {
   const iv = new Uint8Array(IV_BYTES), view = new DataView(iv.buffer);
   view.setBigUint64(0, BigInt(index));
@@ -78,7 +73,7 @@ async function writeFull(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
 }
 
-/** Pieces of a file, each with whether it is the last one. */
+/** Chunks of a file, each with whether it is the last one. */
 async function* pieces(
   file: Deno.FsFile,
   size: number,
@@ -94,8 +89,8 @@ async function* pieces(
 }
 
 /**
- * Writes a file whole or not at all, forced to disk.
- * @param part Where it is until it is whole, on the same file system.
+ * Writes a file atomically, synced to disk.
+ * @param part Temporary path on the same file system.
  * @throws {AppError} `storage.full`.
  */
 async function writeWhole(
@@ -123,8 +118,8 @@ const broken = (path: string, what: string, cause?: unknown) =>
   new AppError("file.damaged", `Cannot open ${path}: ${what}`, { reason: "changed" }, { cause });
 
 /**
- * The head of a file that is open at its start, which is left behind the head.
- * @returns its salt; `null` when the file is not sealed, which is left at its start.
+ * Reads the header of an open file from its start; the position is then after the header.
+ * @returns the salt; `null` for a file that is not sealed: its position is reset to the start.
  */
 async function readHead(file: Deno.FsFile): Promise<Uint8Array | null> {
   const head = new Uint8Array(HEAD_BYTES), size = await readFull(file, head);
@@ -135,13 +130,13 @@ async function readHead(file: Deno.FsFile): Promise<Uint8Array | null> {
   return null;
 }
 
-/** Whether a file begins as a sealed one does. It is left at any place. */
+/** Whether a file has the header of a sealed file. Its position afterwards is undefined. */
 export async function looksSealed(file: Deno.FsFile): Promise<boolean> {
   await file.seek(0, Deno.SeekMode.Start);
   return await readHead(file) !== null;
 }
 
-/** One chunk in the clear. @throws {AppError} `file.damaged`. */
+/** Decrypts one chunk. @throws {AppError} `file.damaged`. */
 async function openChunk(
   path: string,
   own: CryptoKey,
@@ -163,11 +158,11 @@ async function openChunk(
 }
 
 /**
- * The content of a file, each piece proven before it is handed on; the end is proven last.
+ * Decrypted content of a file; each chunk is authenticated before it is yielded, the end last.
  * @param from Key of the file; `null`: not sealed.
- * @param isEither Also a file that is not sealed is read: then nothing proves it.
- * @throws {AppError} `file.damaged` for another key or name, changed, moved or missing chunks; the
- *   errors of the disk.
+ * @param isEither Also accept a file that is not sealed, which is then not authenticated.
+ * @throws {AppError} `file.damaged` for a wrong key or name, and for changed, reordered or missing
+ * chunks; errors of the disk unchanged.
  */
 export async function* contentOf(
   path: string,
@@ -189,8 +184,8 @@ export async function* contentOf(
 }
 
 /**
- * The bytes `start` to `end` (exclusive) of a sealed file: only the chunks that hold them are
- * opened.
+ * Bytes from `start` to `end` (exclusive) of a sealed file: only the chunks that contain them are
+ * decrypted.
  * @throws {AppError} as {@link contentOf}.
  */
 export async function* rangeOf(
@@ -223,11 +218,11 @@ export async function* rangeOf(
 }
 
 /**
- * Writes content whole or not at all, forced to disk.
- * @param to Key for the new file; `null`: not sealed.
- * @param options `part`: its path until it is complete; `hash`: expected hash of the content.
- * @returns digest of the content. @throws {AppError} `storage.full`, `file.damaged`; the errors of
- *   the content.
+ * Writes content atomically, synced to disk.
+ * @param to Key of the new file; `null`: not sealed.
+ * @param options `part`: temporary path; `hash`: expected hash of the content.
+ * @returns digest of the content. @throws {AppError} `storage.full`, `file.damaged`; errors of the
+ * content's stream unchanged.
  */
 export async function writeContent(
   path: string,
@@ -266,9 +261,7 @@ export async function writeContent(
   return { hash, sizeBytes };
 }
 
-/**
- * Content in pieces of the size of a chunk; the last one may be shorter, and the only one empty.
- */
+/** Splits content into chunks of equal size; the last may be shorter, and a single one empty. */
 async function* inChunks(
   content: AsyncIterable<Bytes>,
 ): AsyncGenerator<{ piece: Bytes; isLast: boolean }> {
@@ -310,6 +303,6 @@ export async function contentDigest(
 export const sealFile = (from: string, to: string, key: Uint8Array): Promise<FileDigest> =>
   writeContent(to, contentOf(from, null), { key });
 
-/** Writes the content of a sealed file, whole or not at all. @throws as {@link contentOf}. */
+/** Decrypts a file to another path, atomically. @throws as {@link contentOf}. */
 export const unsealFile = (from: string, to: string, key: Uint8Array): Promise<FileDigest> =>
   writeContent(to, contentOf(from, { key }), null);

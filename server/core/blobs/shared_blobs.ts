@@ -13,33 +13,36 @@ import {
 import type { Database } from "@/server/core/database/database.ts";
 import { databaseError, newClient } from "@/server/core/database/postgres.ts";
 
-/** Number of the lock between those who keep files and those who remove them. */
+/**
+ * Number of the database's advisory lock between processes that keep and processes that delete
+ * files.
+ */
 const LOCK = 7_285_282;
 const REMOVE_LOCK_TIMEOUT_MS = 10_000;
-/** Files staged by another process may be in use for this long. */
+/** Minimum age at which files staged by another process are deleted. */
 const STAGED_TTL_MS = 24 * 3_600_000;
 
-/** A connection that holds the lock while there are holders. */
+/** A database connection that holds the lock while there are leases. */
 interface Lock {
   client: Promise<Client>;
   holders: number;
 }
 
 /**
- * Blobs in a folder that several processes write. From the moment a file is in its place until its
- * rows are committed, its process holds an advisory lock of the database, shared; removal takes it
- * exclusively, and checks once more that no row names them.
+ * Blob store in a folder that several processes write. From the move of a file to its place until
+ * its rows are committed, a process holds a shared advisory lock of the database. Deletion takes
+ * the lock exclusively and checks again that no row refers to the files.
  */
 export class SharedBlobs implements BlobStore {
   readonly #disk: DiskBlobs;
-  /** of this moment: one that was lost with its connection is not taken up again */
+  /** current lock; one that was lost with its connection is not reused */
   #lock: Lock | null = null;
-  /** lock and unlock, one after the other */
+  /** chain that serialises locking and unlocking */
   #last: Promise<unknown> = Promise.resolve();
   #toRemove: string[] = [];
   #removing: Promise<void> | null = null;
 
-  /** @param key As {@link DiskBlobs} has it. */
+  /** @param key As in {@link DiskBlobs}. */
   constructor(
     folder: string,
     private readonly db: Database,
@@ -102,7 +105,8 @@ export class SharedBlobs implements BlobStore {
   }
 
   /**
-   * Soon, and only if no row names it then; files that could not be removed are swept at a start.
+   * Deletes files soon, if no row refers to them then; a sweep at the next start repeats failed
+   * deletions.
    */
   remove(hash: string): void {
     this.#toRemove.push(hash);
@@ -115,7 +119,9 @@ export class SharedBlobs implements BlobStore {
     return this.#disk.sweepStaged(STAGED_TTL_MS);
   }
 
-  /** {@link BlobStore.sweep}; rows are checked once more, exclusively, for files to be removed. */
+  /**
+   * {@link BlobStore.sweep}; before deletion the rows are checked again under the exclusive lock.
+   */
   async sweep(
     namedIn: NamedIn,
     beforeMs: number,
@@ -129,7 +135,7 @@ export class SharedBlobs implements BlobStore {
     return count;
   }
 
-  /** Ends the connection after pending removals. */
+  /** Ends the connection after pending deletions. */
   async close(): Promise<void> {
     await this.#removing;
     await this.#last.catch(() => {});
@@ -137,7 +143,7 @@ export class SharedBlobs implements BlobStore {
   }
 
   async #removeAll(): Promise<void> {
-    // those of one deletion together
+    // batches deletions of the same tick
     await Promise.resolve();
     while (this.#toRemove.length > 0) await this.#removeUnnamed(this.#toRemove.splice(0));
   }
@@ -145,7 +151,7 @@ export class SharedBlobs implements BlobStore {
   async #removeUnnamed(hashes: readonly string[]): Promise<number> {
     if (hashes.length === 0) return 0;
     let count = 0;
-    // a connection of its own: two locks of one connection do not keep each other out
+    // a separate connection: two locks of one connection do not exclude each other
     const client = newClient(this.db)!;
     client.on("error", () => {});
     await client.connect();
@@ -176,7 +182,7 @@ export class SharedBlobs implements BlobStore {
     } catch (error) {
       this.#giveUp(lock);
       if (isAgain) throw error;
-      // that a connection has ended may come out only when it is used
+      // a closed connection may be noticed only when it is used
       return await this.#lease(true);
     }
     lock.holders++;
@@ -192,7 +198,7 @@ export class SharedBlobs implements BlobStore {
     }
   }
 
-  /** Ends a connection that fails, and with it its lock. */
+  /** Ends a failed connection, which releases its lock. */
   #giveUp(lock: Lock): void {
     if (this.#lock === lock) this.#lock = null;
     lock.client.then((client) => client.end()).catch(() => {/* it has ended */});

@@ -2,11 +2,11 @@ import { hkdfSync } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { hasBlobFiles, makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
 
-/** Note on the key of an encrypted store, beside its files. It does not reveal the key. */
+/** Note about an encrypted store's key, next to its files. It does not reveal the key. */
 interface StoreKeyNote {
-  /** of the key: another one has another mark */
+  /** fingerprint of the key */
   mark: string;
-  /** whether no file is left that was there before the encryption */
+  /** whether all files are encrypted, including those from before encryption was enabled */
   isWhole: boolean;
 }
 
@@ -20,7 +20,10 @@ export const markOf = (key: Uint8Array): string =>
     "hex",
   );
 
-/** @returns `null` when the store is not encrypted. @throws {AppError} `file.damaged`. */
+/**
+ * Reads the note. @returns `null` when the store is not encrypted. @throws {AppError}
+ * `file.damaged`.
+ */
 export async function readKeyNote(folder: string): Promise<StoreKeyNote | null> {
   const path = `${folder}/${NOTE}`;
   try {
@@ -37,7 +40,7 @@ export async function readKeyNote(folder: string): Promise<StoreKeyNote | null> 
   });
 }
 
-/** Writes the note whole, forced to disk; `null` removes it. */
+/** Writes the note atomically and synced; `null` deletes it. */
 export async function writeKeyNote(folder: string, note: StoreKeyNote | null): Promise<void> {
   const path = `${folder}/${NOTE}`;
   makeFolders(folder);
@@ -53,8 +56,8 @@ export async function writeKeyNote(folder: string, note: StoreKeyNote | null): P
 }
 
 /**
- * Makes sure that a store's files can be opened before anything is written into it.
- * @throws {AppError} `input.invalid` without its key, or with another one.
+ * Checks that a store's files can be decrypted before anything is written to it.
+ * @throws {AppError} `input.invalid` without the key, or with a wrong one.
  */
 export async function checkStoreKey(folder: string, key: Uint8Array | null): Promise<void> {
   const note = await readKeyNote(folder);
@@ -68,7 +71,7 @@ export async function checkStoreKey(folder: string, key: Uint8Array | null): Pro
   );
 }
 
-/** {@link checkStoreKey}, and with a key the note that files are encrypted from now on. */
+/** {@link checkStoreKey}; with a key, also writes the note that files are now encrypted. */
 export async function openStoreKey(folder: string, key: Uint8Array | null): Promise<void> {
   await checkStoreKey(folder, key);
   if (key === null || await readKeyNote(folder) !== null) return;

@@ -3,10 +3,10 @@ import type { FileDigest } from "@/server/core/blobs/blob_file.ts";
 import { contentDigest } from "@/server/core/blobs/sealed_file.ts";
 
 /**
- * Digests the files of a store.
- * @param key Key of the files; earlier ones in the clear are read too. `null`: none is encrypted.
- * @returns a function of path and hash that gives `null` when there is no such file, and no hash
- *   for one that does not open: its content is unknown.
+ * Creates a function that digests files of a store.
+ * @param key Key of the files; plain files are read too. `null`: no file is encrypted.
+ * @returns a function of path and hash: `null` for a missing file, and no hash for one that cannot
+ * be decrypted.
  */
 export const storedDigest =
   (key: Uint8Array | null) => async (path: string, hash: string): Promise<FileDigest | null> => {

@@ -5,20 +5,20 @@ import type { Database } from "@/server/core/database/database.ts";
 import { newClient } from "@/server/core/database/postgres.ts";
 
 const NAME = "sulcus";
-/** PostgreSQL takes less than 8,000 bytes. */
+/** PostgreSQL limits a notification to less than 8,000 bytes. */
 export const MAX_MESSAGE_BYTES = 7_900;
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 1_000;
 
-/** Messages of the other processes on the database. */
+/** Receives messages of the other processes on the database. */
 interface ChannelListener {
-  /** A message of another process; each process's come in the order they were sent. */
+  /** Called for each message; messages of one process arrive in the order of sending. */
   message(text: string): void;
-  /** Messages were lost while the database was away. */
+  /** Called when messages were lost while the database was unavailable. */
   missed(): void;
 }
 
-/** Short messages between the processes on one PostgreSQL database, by its LISTEN and NOTIFY. */
+/** Short messages between processes on one PostgreSQL database (LISTEN and NOTIFY). */
 export class Channel {
   #client: Client | null = null;
   #pid = 0;
@@ -34,7 +34,7 @@ export class Channel {
     private readonly log: Log,
   ) {}
 
-  /** @returns `null` for a database that only this process uses. */
+  /** @returns `null` for a database used by this process only. */
   static async open(db: Database, listener: ChannelListener, log: Log): Promise<Channel | null> {
     if (!newClient(db)) return null;
     const channel = new Channel(db, listener, log);
@@ -42,7 +42,7 @@ export class Channel {
     return channel;
   }
 
-  /** Sends to every other process, in order; while the database is away it waits. */
+  /** Sends to all other processes, in order; waits while the database is unavailable. */
   send(text: string): void {
     if (this.#isClosed) return;
     if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift();
@@ -50,7 +50,7 @@ export class Channel {
     this.#flush();
   }
 
-  /** Ends the connection once everything is sent. */
+  /** Ends the connection after all messages were sent. */
   async close(): Promise<void> {
     await this.#sending;
     this.#isClosed = true;
@@ -103,13 +103,13 @@ export class Channel {
       try {
         await this.#client.query("SELECT pg_notify($1, $2)", [NAME, text]);
       } catch (error) {
-        // with the connection it is sent again
+        // sent again when the connection is restored
         if (this.#client === null) break;
         this.log("warn", "Cannot tell the other processes", { error: String(error) });
       }
       if (this.#waiting[0] === text) this.#waiting.shift();
     }
-    // synchronous: a message that came after the last look must find the queue idle
+    // synchronous: a message added after the last check must find the queue idle
     this.#isSending = false;
   }
 }

@@ -9,7 +9,7 @@ import { isPostgres } from "@/server/core/database/postgres.ts";
 
 const ROWS_PER_BATCH = 2000;
 
-/** Rows of a table, a number at a time, as they stand when the transaction begins. */
+/** Rows of a table in batches, from the snapshot at the start of the transaction. */
 async function* rowsOf(tx: Database, table: string): AsyncGenerator<Record<string, unknown>[]> {
   await sql`DECLARE copied CURSOR FOR SELECT * FROM ${sql.table(table)}`.execute(tx);
   while (true) {
@@ -24,7 +24,7 @@ async function* rowsOf(tx: Database, table: string): AsyncGenerator<Record<strin
   await sql`CLOSE copied`.execute(tx);
 }
 
-/** The numbers of deleted rows are not given again. */
+/** Sets the sequences, so that ids of deleted rows are not reused. */
 async function copySequences(
   tx: Database,
   target: DatabaseSync,
@@ -54,7 +54,7 @@ async function copyPostgres(source: Database, path: string): Promise<void> {
       .execute(
         async (tx) => {
           target.exec("BEGIN");
-          // rows written by the migrations themselves
+          // replaces rows that the migrations inserted
           for (const { name } of tables) target.exec(`DELETE FROM "${name}"`);
           for (const { name, columns } of tables) {
             const marks = columns.map(() => "?").join(),
@@ -78,10 +78,10 @@ async function copyPostgres(source: Database, path: string): Promise<void> {
 }
 
 /**
- * Copies a snapshot of a database into a new SQLite file, forced to disk. Others may write it
- * meanwhile. From PostgreSQL each row is compared with its original.
+ * Copies a snapshot of a database into a new SQLite file, synced to disk, while others may write.
+ * From PostgreSQL, each row is compared with its original.
  *
- * @throws {AppError} `storage.full`, `internal` when a row differs; then there is no file.
+ * @throws {AppError} `storage.full`; `internal` when a row differs: then the file is deleted.
  */
 export async function copyToSqlite(source: Database, path: string): Promise<void> {
   try {

@@ -9,22 +9,23 @@ import { SerialWriteDialect } from "@/server/core/database/serial_writes.ts";
 export type Database = Kysely<Tables>;
 
 /**
- * Kysely's begin is deferred: a writer that has read before would fail at once beside another
- * process.
+ * Transactions begin IMMEDIATE. Kysely's deferred begin would let a writer that has read before
+ * fail at once when another process writes.
  */
 const BEGIN = "begin", BEGIN_WRITING = "begin immediate";
 
 /**
- * SQLite has ended the transaction by itself, as it does when the disk is full: its error is the
- * one to report.
+ * SQLite ended the transaction itself, as when the disk is full: the original error is reported.
  */
 const isOver = (text: string, error: unknown) =>
   text === "rollback" && /no transaction is active/i.test(String(error));
 
-/** Extended result codes of reads (SQLite, "Result and Error Codes"): the disk is damaged. */
+/**
+ * Extended result codes of failed reads (SQLite, "Result and Error Codes"): the disk is damaged.
+ */
 const IOERR_READ = 266, IOERR_SHORT_READ = 522;
 
-/** Whether SQLite could not write, to a disk that is mounted read-only or has failed. */
+/** Whether SQLite could not write, because the disk is read-only or has failed. */
 const isRefused = (error: unknown): boolean => {
   if (/readonly database|unable to open database file/i.test(String(error))) return true;
   const { errcode } = error as { errcode?: number };
@@ -34,7 +35,7 @@ const isRefused = (error: unknown): boolean => {
 
 /**
  * Runs a statement.
- * @throws {AppError} `storage.full`, `storage.read_only` when the disk is; other errors as they are.
+ * @throws {AppError} `storage.full`, `storage.read_only` for such a disk; other errors unchanged.
  */
 function typed<T>(run: () => T): T {
   try {
@@ -52,12 +53,12 @@ function typed<T>(run: () => T): T {
 }
 
 /**
- * Statements that are kept ready. Of one with a list in it there are as many texts as lists have
- * lengths.
+ * Maximum number of cached prepared statements. Statements with lists have a different text for
+ * each length of the list.
  */
 const MAX_CACHED_STATEMENTS = 200;
 
-/** Its rows are arrays, which Deno's types do not know of. */
+/** A statement that returns rows as arrays, which Deno's types lack. */
 type ArrayStatement = Omit<StatementSync, "all"> & {
   setReturnArrays(isOn: boolean): void;
   all(...parameters: readonly SQLInputValue[]): unknown[][];
@@ -66,7 +67,7 @@ type ArrayStatement = Omit<StatementSync, "all"> & {
 interface CachedStatement {
   statement: ArrayStatement;
   reader: boolean;
-  /** of its columns */
+  /** names of the result's columns */
   names: readonly string[];
 }
 
@@ -74,8 +75,8 @@ const namesOf = (statement: ArrayStatement): string[] =>
   statement.columns().map(({ name }) => name);
 
 /**
- * Rows of a statement that returns arrays: put together here, they take a third less time than
- * SQLite's own, which are slow to read besides.
+ * Builds row objects from arrays: a third faster than the objects of SQLite, which are slow to read
+ * besides.
  */
 function readAll(
   kept: CachedStatement,
@@ -95,7 +96,7 @@ function readAll(
 }
 
 function adapt(db: DatabaseSync): SqliteDatabase {
-  // parsed and planned once: that costs as much as running a short one
+  // cached, because preparing a statement takes as long as running a short one
   const statements = new Map<string, CachedStatement>();
   const keep = (text: string): CachedStatement => {
     let cached = statements.get(text);
@@ -110,7 +111,7 @@ function adapt(db: DatabaseSync): SqliteDatabase {
         statements.delete(statements.keys().next().value!);
       }
     } else {
-      // the one that was used last is the last to go
+      // reinserted at the end: the cache evicts the least recently used statement
       statements.delete(text);
     }
     statements.set(text, cached);
@@ -135,14 +136,14 @@ function adapt(db: DatabaseSync): SqliteDatabase {
             return { changes: 0, lastInsertRowid: 0 };
           }
         },
-        // of its own: it goes on while the same text runs again
+        // a separate statement, because the cached one may run again during the iteration
         iterate: (parameters) => db.prepare(text).iterate(...values(parameters)),
       };
     },
   };
 }
 
-/** Whether a file is smaller than its own first page says (SQLite file format, 1.3.8). */
+/** Whether a file is shorter than its header states (SQLite file format, 1.3.8). */
 function isCutShort(path: string): boolean {
   const head = new Uint8Array(100);
   using file = Deno.openSync(path);
@@ -151,12 +152,12 @@ function isCutShort(path: string): boolean {
   if (read < head.length) return true;
   const view = new DataView(head.buffer),
     pageSize = view.getUint16(16) === 1 ? 65_536 : view.getUint16(16);
-  // the number of pages counts when it was written with the last change
+  // the page count is valid only if it was written with the last change
   const isKnown = view.getUint32(24) === view.getUint32(92);
   return isKnown && view.getUint32(28) * pageSize > size;
 }
 
-/** A damaged database, in one line for the operator. @returns other errors unchanged. */
+/** Error text for a damaged database, in one line. @returns other errors unchanged. */
 function damagedDatabase(path: string, error: unknown): unknown {
   if (!/malformed|not a database|corrupt|disk I\/O error/i.test(String(error))) return error;
   const why = /not a database/i.test(String(error))
@@ -171,11 +172,11 @@ function damagedDatabase(path: string, error: unknown): unknown {
 }
 
 /**
- * Opens the database and brings it to the newest migration. Commits survive a power cut
- * (`synchronous = FULL`); other processes may read and write the same file.
+ * Opens the database and applies all migrations. Commits survive a power cut (`synchronous =
+ * FULL`); other processes may read and write the same file.
  *
  * @param path File path, or `:memory:` in tests.
- * @throws {AppError} `internal` when the file is no whole database, or that of a newer program.
+ * @throws {AppError} `internal` when the file is damaged, or belongs to a newer program.
  */
 export function openDatabase(path: string): Database {
   if (path !== ":memory:") Deno.openSync(path, { create: true, write: true, mode: 0o600 }).close();
@@ -199,7 +200,7 @@ export function openDatabase(path: string): Database {
   return new Kysely<Tables>({ dialect });
 }
 
-/** Opens another process's database read-only: it is not migrated. */
+/** Opens another process's database read-only, without migration. */
 export function openToRead(path: string): Database {
   const connection = new DatabaseSync(path, { readOnly: true });
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(connection) }) });

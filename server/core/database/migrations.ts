@@ -24,7 +24,7 @@ export function readMigrations(): Migration[] {
   }));
 }
 
-/** Detects an applied migration that was edited since. */
+/** Checksum that reveals an applied migration that was edited later. */
 export const checksum = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /**
@@ -57,7 +57,8 @@ function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migratio
 }
 
 /**
- * Applies missing migrations, forward only, in one transaction. A current database is only read.
+ * Applies missing migrations, forward only, in one transaction. An up-to-date database is only
+ * read.
  * @throws Error when the database is newer than this program, or an applied migration has been
  *   edited since.
  */
@@ -67,7 +68,7 @@ export function migrate(db: DatabaseSync): void {
   ) STRICT`);
   const migrations = readMigrations();
   if (missingOf(db, migrations).length === 0) return;
-  // IMMEDIATE: two processes that start together must not both apply the same migration
+  // IMMEDIATE, so that two processes starting together do not both apply a migration
   db.exec("BEGIN IMMEDIATE");
   try {
     for (const { version, name, sql } of missingOf(db, migrations)) {

@@ -4,17 +4,17 @@ import type { ClientBase } from "pg";
 import { checksum, type Migration, readMigrations } from "@/server/core/database/migrations.ts";
 
 const OWN = new URL("./migrations/postgres/", import.meta.url);
-/** Held while migrations run: processes that start together wait for the first. */
+/** Lock held during migrations: other processes that start at the same time wait. */
 const MIGRATION_LOCK = 7_285_281;
 
-/** Words without an equivalent that could replace them literally. */
+/** Keywords without a literal PostgreSQL equivalent. */
 const UNTRANSLATABLE =
   /\b(TRIGGER|PRAGMA|NOCASE|VIRTUAL|INSERT\s+OR|sqlite_\w+|json_\w+|strftime)\b/i;
 
 /**
- * A migration in PostgreSQL's words. SQLite's whole numbers have 64 bits and its texts are compared
- * byte by byte, so they do here.
- * @throws Error naming the statement that needs a file of its own in migrations/postgres/.
+ * Translates a migration to PostgreSQL, with the semantics of SQLite: 64-bit integers and bytewise
+ * comparison of texts.
+ * @throws Error naming the statement that requires a separate file in migrations/postgres/.
  */
 export function translate(sql: string): string {
   const plain = sql.replaceAll(/--[^\n]*/g, "");
@@ -36,7 +36,7 @@ export function translate(sql: string): string {
     );
 }
 
-/** The statements of a migration: its own file where there is one, otherwise the translated one. */
+/** Statements of a migration: from its PostgreSQL file if there is one, otherwise translated. */
 function statementsOf({ name, sql }: Migration): string {
   try {
     return Deno.readTextFileSync(new URL(name, OWN));
@@ -51,8 +51,7 @@ function statementsOf({ name, sql }: Migration): string {
 }
 
 /**
- * Applies missing migrations, forward only, in one transaction: numbers and order are those of
- * SQLite's.
+ * Applies missing migrations, forward only, in one transaction; numbers and order equal SQLite's.
  * @throws Error as {@link import("@/server/core/database/migrations.ts").migrate}.
  */
 export async function migratePostgres(client: ClientBase): Promise<void> {

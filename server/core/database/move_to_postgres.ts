@@ -5,13 +5,13 @@ import type { Database } from "@/server/core/database/database.ts";
 import { alignSequences } from "@/server/core/database/sequences.ts";
 import type { Tables } from "@/server/core/database/tables.ts";
 
-/** Values in one statement; PostgreSQL takes at most 65,535. */
+/** Maximum number of values in one statement; PostgreSQL's limit is 65,535. */
 const VALUES_PER_STATEMENT = 20_000;
 const ROWS_PER_COMPARISON = 1000;
-/** Tables of one server: its migrations, and pending changes of its indexes. */
+/** Tables that are not copied: migrations and internal index tables of the server. */
 const EXCLUDED_TABLES = ["schema_migrations", "worklist_changes"];
 
-/** A table with the facts that copying needs. */
+/** A table with the information needed for copying. */
 interface Table {
   name: keyof Tables;
   columns: string[];
@@ -19,13 +19,13 @@ interface Table {
   key: string[];
 }
 
-/** A table that was moved. */
+/** A copied table. */
 interface MovedTable {
   name: string;
   rows: number;
 }
 
-/** The tables that a site's data are in. */
+/** Tables that contain a site's data. */
 export function tablesOf(source: DatabaseSync): Table[] {
   const names = source.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     .all()
@@ -43,7 +43,7 @@ export function tablesOf(source: DatabaseSync): Table[] {
   });
 }
 
-/** Rows of a table in the order of its key, a number at a time. */
+/** Rows of a table in key order, in batches. */
 function* rowsOf(source: DatabaseSync, { name, columns, key }: Table, atOnce: number) {
   const list = (names: readonly string[]) => names.map((column) => `"${column}"`).join(", ");
   const statement = source.prepare(`SELECT ${list(columns)} FROM "${name}" ORDER BY ${list(key)}`);
@@ -57,7 +57,7 @@ function* rowsOf(source: DatabaseSync, { name, columns, key }: Table, atOnce: nu
   if (rows.length > 0) yield rows;
 }
 
-/** @throws {AppError} `input.invalid` when the database holds a site already. */
+/** Checks that the target is empty. @throws {AppError} `input.invalid` when it contains a site. */
 export async function checkEmpty(target: Database): Promise<void> {
   for (const table of ["users", "patients", "audit"] as const) {
     if (await target.selectFrom(table).select(sql`1`.as("one")).limit(1).executeTakeFirst()) {
@@ -83,7 +83,10 @@ async function copy(source: DatabaseSync, tx: Database, table: Table): Promise<n
 const textOf = (row: Record<string, unknown>, columns: readonly string[]) =>
   JSON.stringify(columns.map((column) => row[column]));
 
-/** @throws {AppError} `internal` with the table and the key of the first row that differs. */
+/**
+ * Compares both tables. @throws {AppError} `internal` with table and key of the first row that
+ * differs.
+ */
 export async function compare(source: DatabaseSync, target: Database, table: Table): Promise<void> {
   const { name, columns, key } = table;
   const differs = (row: Record<string, unknown>) =>
@@ -110,7 +113,7 @@ export async function compare(source: DatabaseSync, target: Database, table: Tab
   if (more) throw differs(more);
 }
 
-/** Numbers of deleted rows are not given again. */
+/** Sets the sequences, so that ids of deleted rows are not reused. */
 async function copySequences(
   source: DatabaseSync,
   tx: Database,
@@ -128,14 +131,14 @@ async function copySequences(
 }
 
 /**
- * Copies the rows of a SQLite database into an empty PostgreSQL database and compares each with its
- * original, all in one transaction. The source must not be written meanwhile.
+ * Copies a SQLite database into an empty PostgreSQL database and compares each row with its
+ * original, in one transaction. The source must not change meanwhile.
  *
- * @param path The SQLite file, at the newest migration.
- * @param tell Hears of each table once it is copied.
- * @returns the tables, each row of which is the same in both.
+ * @param path The SQLite file, with all migrations applied.
+ * @param tell Receives each table after it is copied.
+ * @returns the tables, all rows of which are equal.
  * @throws {AppError} `input.invalid` when the target is not empty, `internal` when a row differs;
- *   then nothing is kept.
+ * then nothing is written.
  */
 export async function moveToPostgres(
   path: string,
@@ -155,7 +158,7 @@ export async function moveToPostgres(
       };
       await triggers("DISABLE");
       await sql`SET CONSTRAINTS ALL DEFERRED`.execute(tx);
-      // rows written by the migrations themselves
+      // replaces rows that the migrations inserted
       for (const { name } of tables) await tx.deleteFrom(name).execute();
       for (const table of tables) {
         moved.push({ name: table.name, rows: await copy(source, tx, table) });

@@ -16,7 +16,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { migratePostgres } from "@/server/core/database/migrations_postgres.ts";
 import type { Tables } from "@/server/core/database/tables.ts";
 
-/** The oldest server that is tested: before it, transaction numbers were 32 bits wide. */
+/** Oldest tested server version: earlier ones have 32-bit transaction ids. */
 const MIN_SERVER_VERSION = 130_000;
 const MAX_CONNECTIONS = 10;
 /** A process that hangs inside a transaction loses its locks after this time. */
@@ -25,12 +25,12 @@ const CONNECT_MS = 3_000;
 /** `statement_timeout`, and the silence after which the database counts as unavailable. */
 const STATEMENT_MS = 30_000, QUIET_MS = STATEMENT_MS + 2_000;
 
-/** `bigint` and sums of it: every number that is stored fits into 53 bits. */
+/** Parses `bigint` and sums of it as numbers: all stored values fit into 53 bits. */
 const INT8 = 20, NUMERIC = 1700;
 
-/** Codes of a transaction that lost against another one; it is retried. */
+/** Error codes of a transaction that lost a conflict; it is retried. */
 const CHANGED = "0A000", LOST = new Set(["40001", "40P01", CHANGED]);
-/** Constraint violations that a concurrent transaction may have caused; a retry sees its rows. */
+/** Constraint violations that a concurrent transaction may have caused: a retry sees its rows. */
 const CONSTRAINT_VIOLATIONS = new Set(["23505", "23503"]);
 const MAX_CONSTRAINT_RETRIES = 3, RETRY_FOR_MS = 20_000, MAX_BACKOFF_MS = 100;
 
@@ -39,12 +39,12 @@ const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
 /**
- * Classes and codes of an end of the connection or the server (PostgreSQL's appendix A), and of the
- * system.
+ * Error classes and codes for a lost connection or a stopped server (PostgreSQL's appendix A), and
+ * for system errors.
  */
 const UNAVAILABLE =
   /^(08...|57P0[1-5]|57014|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-/** Messages of node-postgres that have no code. */
+/** Error messages of node-postgres that have no code. */
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable|Postgres connection has been discarded|terminating connection)/;
 
@@ -54,8 +54,8 @@ const isAway = (error: unknown): boolean =>
   (error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message));
 
 /**
- * @returns typed errors: a database that is away, a full disk, a text that cannot be stored; other
- *   errors unchanged.
+ * @returns typed errors for an unavailable database, a full disk, or a text that cannot be stored;
+ * other errors unchanged.
  */
 export function databaseError(error: unknown): unknown {
   if (isAway(error)) {
@@ -83,39 +83,40 @@ export function databaseError(error: unknown): unknown {
 
 const configs = new WeakMap<Database, ClientConfig>();
 
-/** Whether a database, or a transaction of it, is PostgreSQL. */
+/** Whether a database or transaction uses PostgreSQL. */
 export const isPostgres = (db: Database): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Numbers as one parameter of {@link isAmong}. */
+/** Numbers as a single parameter for {@link isAmong}. */
 export type NumberList = readonly number[] | string;
 
 export const numberList = (db: Database, numbers: readonly number[]): NumberList =>
   isPostgres(db) ? [...numbers] : JSON.stringify(numbers);
 
-/** Whether a column holds one of some numbers; the statement is the same whatever their count. */
+/**
+ * Whether a column is in a list of numbers; the statement is the same for any length of the list.
+ */
 export const isAmong = (db: Database, column: string, numbers: NumberList) =>
   isPostgres(db)
     ? sql<SqlBool>`${sql.ref(column)} = ANY (${numbers}::bigint[])`
     : sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${numbers}))`;
 
 /**
- * A connection of its own beside the pool's: to listen, or to hold a lock. `null` when it is not
- * PostgreSQL.
+ * A separate connection outside the pool, for listening or for a lock. `null` when the database is
+ * not PostgreSQL.
  */
 export function newClient(db: Database): Client | null {
   const config = configs.get(db);
   if (!config) return null;
   const client = new pg.Client(config);
-  // without a listener the end of its connection would be the end of the process; its next query
-  // fails, and says why
+  // without a listener, a lost connection would end the process; the next query reports the error
   client.on("error", () => {});
   return client;
 }
 
 /**
- * Runs every transaction as serializable, as SQLite does. One that lost against another is retried,
- * so its callback must not change anything outside the database.
+ * Runs every transaction as serializable, as SQLite does. A transaction that lost a conflict is
+ * retried, so its callback must have no side effects outside the database.
  */
 class SerializableKysely extends Kysely<Tables> {
   constructor(private readonly pool: Pool) {
@@ -151,11 +152,11 @@ async function retrySerializable<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Prepares statements that repeat, on each connection, up to a limit. */
+/** Prepares repeated statements on each connection, up to a limit. */
 class Prepared {
   readonly #names = new Map<string, string | null>();
 
-  /** @returns its name from the second time on. */
+  /** @returns name of the prepared statement, from the second use on. */
   nameOf(text: string): string | undefined {
     if (!text.startsWith("select") || text.length > MAX_PREPARED_LENGTH) return undefined;
     const preparedName = this.#names.get(text);
@@ -168,16 +169,16 @@ class Prepared {
     return name ?? undefined;
   }
 
-  /** The tables have changed, as when a newer version starts beside this one. */
+  /** Discards the statements after a change of the tables, for example by a newer version. */
   forget(): void {
     this.#names.clear();
   }
 }
 
-/** The pool as Kysely wants it. */
+/** The pool in the form that Kysely expects. */
 const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool => ({
   options: pool.options,
-  // Kysely forgets it when no query was made
+  // Kysely does not release a connection on which no query was made
   end: () => Promise.resolve(),
   connect: async () => {
     const client = await pool.connect().catch((error) => {
@@ -192,11 +193,11 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
       try {
         return await client.query({ name: prepared.nameOf(text), text, values: [...values] });
       } catch (error) {
-        // an answer may still come to an aborted query
+        // a response may still arrive for an aborted query
         isLost ||= isAway(error);
         if (codeOf(error) !== CHANGED) throw databaseError(error);
         prepared.forget();
-        // a transaction is run again as a whole
+        // a transaction is retried as a whole
         if (isInTransaction) throw error;
         return await client.query(text, [...values]);
       }
@@ -229,7 +230,7 @@ async function check(pool: Pool, log: Log): Promise<void> {
   }
 }
 
-/** Why a database cannot be used; never its address, which holds a password. */
+/** Reason why a database cannot be used, without its address, which contains a password. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error && error.message
     ? error.message
@@ -238,11 +239,11 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Opens a PostgreSQL database and brings it to the newest migration.
+ * Opens a PostgreSQL database and applies all migrations.
  *
- * @param url `postgres://user:password@host:port/database`, with the options of libpq's addresses.
- * @throws {AppError} `internal` with the reason when it cannot be reached, is too old, or holds the
- *   data of a newer version.
+ * @param url `postgres://user:password@host:port/database`, with libpq options.
+ * @throws {AppError} `internal` with the reason when it cannot be reached, is too old, or belongs
+ * to a newer version.
  */
 export async function openPostgres(url: string, log: Log = () => {}): Promise<Database> {
   const types = new pg.TypeOverrides();
@@ -262,17 +263,17 @@ export async function openPostgres(url: string, log: Log = () => {}): Promise<Da
     max: MAX_CONNECTIONS,
     statement_timeout: STATEMENT_MS,
   });
-  // an idle connection ended, for instance with the server: the next query opens another
+  // an idle connection was closed, for example by a server restart: the next query opens another
   pool.on(
     "error",
     (error) => log("warn", "Lost a connection to the database", { error: error.message }),
   );
-  // the pool listens to idle ones alone: one that ends between two statements of a call would end
-  // the process
+  // the pool only handles errors of idle connections; an error between two statements of a
+  // transaction would otherwise end the process
   pool.on("connect", (client) => client.on("error", () => {}));
   try {
     await check(pool, log);
-    // of its own: a migration may take longer than a call
+    // a separate connection: a migration may take longer than the statement timeout
     const client = new pg.Client({ ...config, query_timeout: 0 });
     client.on("error", () => {});
     await client.connect();

@@ -2,9 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
 
-/**
- * The last number that a table gave to a row, 0 before the first; numbers of deleted rows count.
- */
+/** The last id that a table assigned, 0 before the first; includes ids of deleted rows. */
 export async function lastId(
   db: Database,
   table: "patients" | "series" | "analyses",
@@ -21,8 +19,7 @@ export async function lastId(
 }
 
 /**
- * After rows came with numbers of their own: the next ones go on from there. SQLite does so by
- * itself.
+ * Continues a sequence after rows with explicit ids were inserted. SQLite does so automatically.
  */
 export async function alignSequences(db: Database): Promise<void> {
   if (!isPostgres(db)) return;

@@ -7,11 +7,12 @@ import {
   SqliteDriver,
 } from "kysely";
 
-/** The end of the last turn to write each file. */
+/** End of the last queued write to each file. */
 const lastWriters = new Map<string, Promise<void>>();
 
 /**
- * Waits until the other connections of this process do not write a file. @returns ends the turn.
+ * Waits until other connections of this process no longer write the file. @returns a function that
+ * releases it.
  */
 async function acquireWriter(path: string): Promise<() => void> {
   const previousWriter = lastWriters.get(path),
@@ -24,7 +25,7 @@ async function acquireWriter(path: string): Promise<() => void> {
   };
 }
 
-/** Writes in its turn: a transaction as a whole, every other statement that writes by itself. */
+/** Serialises writes: a transaction as a whole, and each other writing statement. */
 class SerialWriteConnection implements DatabaseConnection {
   #endTurn: (() => void) | null = null;
 
@@ -41,7 +42,7 @@ class SerialWriteConnection implements DatabaseConnection {
       if (!isBegin) this.#end();
       return result;
     } catch (error) {
-      // after a commit that failed comes a rollback
+      // a rollback follows a failed commit
       if (query.sql !== "commit") this.#end();
       throw error;
     }
@@ -72,9 +73,9 @@ class SerialWriteDriver extends SqliteDriver {
 }
 
 /**
- * SQLite for a file of which this process may have several connections. One that is busy makes
- * SQLite wait on the very thread that its owner needs to go on, until the time is over: here they
- * wait for one another before they ask it.
+ * SQLite driver for files with several connections in this process. SQLite's busy wait would block
+ * the thread that the lock's owner needs, until the timeout: therefore connections queue here
+ * before they call SQLite.
  */
 export class SerialWriteDialect extends SqliteDialect {
   constructor(private readonly database: SqliteDatabase, private readonly path: string) {

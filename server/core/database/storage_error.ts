@@ -1,11 +1,14 @@
 import { AppError } from "@/model/errors.ts";
 
-/** A file system that was mounted read-only, by itself after an error; a folder without the right. */
+/**
+ * Codes of a read-only file system (remounted after an error), and of a folder without permission.
+ */
 const REFUSES_WRITES = ["EROFS", "EACCES", "EPERM"];
 
 /**
- * Gives a full disk its own code, `storage.full`, and one that takes no changes `storage.read_only`.
- * @returns that error; any other error unchanged.
+ * Converts the error of a full disk to `storage.full`, and of a read-only one to
+ * `storage.read_only`.
+ * @returns the converted error; any other error unchanged.
  */
 export function storageError(error: unknown): unknown {
   const code = (error as { code?: string } | null)?.code;

@@ -1,14 +1,14 @@
-// Over 400 lines: one interface a table, and nothing else.
+// Longer than 400 lines: one interface per table, and nothing else.
 import type { Generated } from "kysely";
 import type { AnalysisStatus, SeriesKind } from "@/model/schema/studies/study.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 
-// Rows as the tables of migrations/ hold them; they do not leave core/storage.
+// Rows of the tables in migrations/; they are used only inside storage files.
 
 export type UserState = "active" | "suspended" | "waiting" | "device";
-/** Source of an account: the site itself, or the hospital's sign-in. */
+/** Origin of an account: the site itself, or the hospital's sign-in. */
 export type UserSource = "local" | "oidc" | "ldap";
 export type TokenKind = "access" | "refresh" | "ticket";
 export type FailureKind = "place" | "account" | "address";
@@ -531,16 +531,16 @@ interface OutboxRow {
   kind: string;
   state: OutboxState;
   attempts: Generated<number>;
-  /** tries that ended with an unforeseen error */
+  /** number of attempts that ended with an unexpected error */
   faults: Generated<number>;
   owner: string | null;
-  /** end of the owner's lease; of a waiting job, the time before which it is not tried */
+  /** end of the owner's lease; for a waiting job, the earliest time of the next attempt */
   lease_ms: number | null;
   last_error: string | null;
   instances: Generated<string>;
   transaction_uid: string | null;
   committed_at: string | null;
-  /** earliest time of sending; in the future for a corrected result, as more corrections may follow */
+  /** earliest time of sending; in the future for a corrected result, as corrections may follow */
   created_at: string;
   sent_at: string | null;
 }
@@ -550,7 +550,7 @@ interface ResultChangeRow {
   changed_at: string;
   /** 1: the results are still to be queued */
   is_pending: number;
-  /** ms since the epoch; only of changes that were pending */
+  /** ms since the epoch; only for changes that were pending */
   queued_ms: number | null;
 }
 export type PullState = "waiting" | "running" | "done" | "failed";

@@ -4,15 +4,15 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Current span and its request. */
 interface Place {
   trace: string;
-  /** the span that this is a part of */
+  /** id of the parent span */
   span: string;
 }
 
 const places = new AsyncLocalStorage<Place>();
 
-/** Something that was done for a request, from when to when. It holds no patient data. */
+/** A timed operation of a request. It contains no patient data. */
 export interface Span {
-  /** name of the request */
+  /** id of the request */
   trace: string;
   /** 16 hexadecimal digits */
   id: string;
@@ -28,33 +28,33 @@ export interface Span {
 
 let sink: ((span: Span) => void) | null = null;
 
-/** Sets the receiver of every span from now on; `null`: none is made. */
+/** Sets the receiver of all further spans; `null`: no spans are created. */
 export const sendSpansTo = (to: ((span: Span) => void) | null): void => void (sink = to);
 
 /**
- * Name of the request that all this is done for: the one in `x-request-id` of the answer, in the
- * audit log, in every line of the log, and in the jobs that it queued. `null` outside of a request.
+ * Id of the current request: the value in `x-request-id` of the response, in the audit log, in all
+ * log lines, and in the jobs that it queued. `null` outside a request.
  */
 export const currentTrace = (): string | null => places.getStore()?.trace ?? null;
 
-/** The span of the request itself, by its name alone: a job knows no more of it. */
+/** Span of a request that is known by its id only, as in a job. */
 const rootOf = (trace: string): string =>
   createHash("sha256").update(`request ${trace}`).digest("hex").slice(0, 16);
 
-/** Runs something in the name of a request, with whatever it awaits. */
+/** Runs a function, and everything that it awaits, in the context of a request. */
 export const withTrace = <T>(trace: string | null, run: () => T): T =>
   trace === null ? run() : places.run({ trace, span: rootOf(trace) }, run);
 
 const newId = () => crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 
-/** Fields of a span that are complete at its end. */
+/** Fields of a span that are set when it ends. */
 type Known = Pick<Span, "name" | "attributes">;
 
 /**
- * Runs a function as a span of the current request; outside of one, or without a receiver, it only
- * runs.
- * @param known  May be completed while it runs.
- * @param isRequest  It is the request itself.
+ * Runs a function as a span of the current request; outside a request, or without a receiver, it
+ * only calls the function.
+ * @param known  Fields that may be completed while it runs.
+ * @param isRequest  The span is the request itself.
  */
 export async function withSpan<T>(
   known: Known,
@@ -75,7 +75,7 @@ export async function withSpan<T>(
   }
 }
 
-/** A span of something that is over, as a part of the current one. */
+/** Adds a completed span to the current one. */
 export function noteSpan({ name, attributes }: Known, startMs: number, endMs: number): void {
   const place = places.getStore();
   if (!place) return;

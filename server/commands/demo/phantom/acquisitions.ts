@@ -1,32 +1,32 @@
 import { type Element, writeInstance } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 
-/** A scanner's description of a series, which decides whether it is a T1w, a FLAIR, or neither. */
+/** Header attributes of a series that determine whether it counts as T1w, FLAIR or neither. */
 export interface Acquisition {
   /** Series Description */
   name: string;
-  /** Protocol Name; the description when absent */
+  /** Protocol Name; equals the description when absent */
   protocol?: string;
   imageType?: string[];
   sequence?: string[];
   variant?: string[];
   /** 2D or 3D */
   type?: string;
-  /** ms; absent: not in the header */
+  /** timing in ms; absent: not in the header */
   tr?: number;
   te?: number;
   ti?: number;
   flipDeg?: number;
   isAngiography?: boolean;
   contrastAgent?: string;
-  /** the picture in the images; the series' number when absent */
+  /** pixel pattern of the images; derived from the series number when absent */
   picture?: number;
   slices?: number;
   stepMm?: number;
   /** Window Center and Width; absent: not in the header */
   window?: { level: number; width: number };
-  /** a bright pixel: column, row, slice */
+  /** position of a bright pixel: column, row, slice */
   mark?: [number, number, number];
-  /** elements in place of those of the same tag, or besides them */
+  /** elements that are added or replace elements of the same tag */
   attributes?: readonly Element[];
 }
 
@@ -60,7 +60,7 @@ const echoPlanar = (tr: number, te: number, ti?: number): Partial<Acquisition> =
   sequence: ti === undefined ? ["EP"] : ["EP", "IR"],
 });
 
-/** Timing of the usual sequences of a head examination. */
+/** Timing of typical sequences of a head examination. */
 export const TIMING = {
   mprage: gradientEcho(2300, 2.98, 9, 900),
   bravo: gradientEcho(8.2, 3.2, 12, 450),
@@ -92,15 +92,15 @@ export const TIMING = {
 
 const COLUMNS = 18, ROWS = 24;
 
-/** A UID from numbers only (PS3.5 B.2 form). */
+/** A UID derived from numbers (form of PS3.5 B.2). */
 const uid = (...parts: number[]) =>
   `2.25.${parts.map((n) => String(n).padStart(6, "0")).join("")}`.slice(0, 64);
 
 /**
- * Writes the slices of a series, axial, with a picture of a few pixels that no analysis can use.
+ * Writes axial slices of a series with tiny images that no analysis can use.
  *
- * @param study  number of the study; its patient has the same number
- * @param series number within the study
+ * @param study  number of the study, and of its patient
+ * @param series number of the series within the study
  */
 export function writeAcquisition(
   acquisition: Acquisition,

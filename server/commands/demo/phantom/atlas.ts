@@ -1,16 +1,16 @@
 import { gunzipSync } from "node:zlib";
 import type { Shape, Vec3 } from "@/model/geometry.ts";
 
-/** The product's atlas as the phantom needs it: 2 mm RAS grid, i fastest. */
+/** The product's atlas in the form that the phantom uses: 2 mm RAS grid, i fastest. */
 export interface PhantomAtlas {
   shape: Shape;
   originMm: Vec3;
   spacingMm: number;
-  /** 255 = 1.4 × white matter */
+  /** template intensity; 255 = 1.4 × white matter */
   template: Uint8Array;
   /** six labels per voxel, [6][voxel]; 105 = fluid around the brain, 0 = outside the dura */
   labels: Uint8Array;
-  /** their weights, about 255 in total */
+  /** weights of the labels, sum about 255 */
   weights: Uint8Array;
 }
 

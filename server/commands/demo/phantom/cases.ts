@@ -10,7 +10,7 @@ import {
   T1_SERIES,
 } from "@/server/commands/demo/phantom/dicom/series.ts";
 
-/** One synthetic patient: who, which head, which series. */
+/** One synthetic patient: identity, head and series. */
 interface PhantomCase {
   patient: PhantomPatient;
   head: Partial<HeadOptions>;
@@ -28,7 +28,7 @@ const AXIAL_T1: Partial<SeriesOptions> = {
   description: "AX T1 BRAVO",
 };
 
-/** Coronal with slices of 1.5 mm: anisotropic voxels. */
+/** Coronal series with 1.5 mm slices: anisotropic voxels. */
 const CORONAL_T1: Partial<SeriesOptions> = {
   ...T1_SERIES,
   grid: {
@@ -42,10 +42,10 @@ const CORONAL_T1: Partial<SeriesOptions> = {
 };
 
 /**
- * Invented patients for tests and for uploading by hand: a healthy one (sagittal); one with a small
- * left hippocampus and wide ventricles (axial, oblique) and the same a year and a half later; one
- * with white matter lesions and FLAIR; one without birth date and sex (coronal, anisotropic); one
- * with a FLAIR series alone.
+ * Synthetic patients for tests and manual uploads: a healthy one (sagittal); one with a small left
+ * hippocampus and wide ventricles (axial, oblique), scanned again 1.5 years later; one with white
+ * matter lesions and FLAIR; one without birth date and sex (coronal, anisotropic); and one with
+ * only a FLAIR series.
  */
 export const PHANTOM_CASES: readonly PhantomCase[] = [
   {
@@ -134,7 +134,7 @@ export const PHANTOM_CASES: readonly PhantomCase[] = [
   },
 ];
 
-/** Makes every file of one patient; about 8 s and 25 to 50 MB. */
+/** Generates all files of one patient; takes about 8 s and makes 25 to 50 MB. */
 export function makeCase(phantom: PhantomCase): PhantomFile[] {
   const head = makeHead(phantom.head);
   return phantom.series.flatMap((series) =>

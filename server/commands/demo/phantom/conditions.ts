@@ -9,24 +9,22 @@ import {
   T1_SERIES,
 } from "@/server/commands/demo/phantom/dicom/series.ts";
 
-/** How a phantom is scanned. */
+/** Scan conditions of a phantom. */
 export interface Condition {
   name: string;
   /** standard deviation of Rician noise, percent of white matter */
   noisePercent: number;
   /** gain of the receive field, percent: see `SeriesOptions.biasField` */
   biasPercent: number;
-  /** slice thickness and step, mm; in plane 1 mm */
+  /** slice thickness and spacing, mm; in-plane 1 mm */
   sliceMm: number;
-  /** nod, turn and tilt of the head, degrees */
+  /** head rotation: pitch, yaw and roll, degrees */
   rotationDeg: Vec3;
 }
 
 const USUAL = { noisePercent: 3, biasPercent: 20, sliceMm: 1, rotationDeg: [0, 0, 0] as Vec3 };
 
-/**
- * Every condition that is measured: one figure leaves its usual value at a time, then all of them.
- */
+/** All measured conditions: each parameter varied alone, then all together. */
 export const CONDITIONS: readonly Condition[] = [
   { ...USUAL, name: "usual" },
   ...[1, 5, 7, 9].map((noisePercent) => ({
@@ -50,7 +48,7 @@ export const CONDITIONS: readonly Condition[] = [
   },
 ];
 
-/** The conditions of the reduced bench. */
+/** Conditions of the reduced benchmark. */
 export const FEW_CONDITIONS: readonly Condition[] = CONDITIONS.filter(({ name }) =>
   ["usual", "noise 9 %", "bias 40 %", "slices of 3 mm", "turned -20, 0, 0°", "turned 0, 0, -20°"]
     .includes(
@@ -58,7 +56,7 @@ export const FEW_CONDITIONS: readonly Condition[] = CONDITIONS.filter(({ name })
     )
 );
 
-/** T1w of a head, axial slices; the whole head is in view at any of the rotations. */
+/** T1w of a head, axial slices; the field of view covers the whole head at every rotation. */
 export function scanT1(head: Head, { noisePercent, biasPercent, sliceMm }: Condition): Volume {
   return scanVolume(head, {
     ...T1_SERIES,
@@ -74,7 +72,7 @@ export function scanT1(head: Head, { noisePercent, biasPercent, sliceMm }: Condi
   });
 }
 
-/** FLAIR of a head: oblique axial slices of 3 to 5 mm with 0.9 mm in plane. */
+/** FLAIR of a head: oblique axial slices of 3 to 5 mm, 0.9 mm in-plane. */
 export function scanFlair(
   head: Head,
   sliceMm: number,
@@ -94,6 +92,6 @@ export function scanFlair(
   });
 }
 
-/** The head of a condition. */
+/** Generates the head of a condition. */
 export const headOf = ({ rotationDeg }: Condition, options: Partial<HeadOptions> = {}): Head =>
   makeHead({ ...options, poseDeg: rotationDeg });

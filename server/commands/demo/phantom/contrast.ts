@@ -20,7 +20,7 @@ const T1_OF_LABEL = intensities({
   lesion: 0.72,
   cortex: 0.73,
 });
-/** FLAIR: nulled fluid, grey brighter than white, lesions brightest. */
+/** FLAIR intensities: nulled fluid, grey matter brighter than white matter, lesions brightest. */
 const FLAIR_OF_LABEL = intensities({
   whiteMatter: 1,
   cerebellarWhite: 1.02,
@@ -74,25 +74,25 @@ function intensities(of: Record<Tissue, number>): Float32Array {
   return Float32Array.from({ length: 106 }, (_, label) => label === 0 ? 0 : of[tissueOf(label)]);
 }
 
-/** Value of white matter in the painted contrasts. */
+/** Intensity of white matter in the synthesised contrasts. */
 export const WHITE = 1000;
 
-/** Value of a lesion in the painted FLAIR. */
+/** Intensity of a lesion in the synthesised FLAIR. */
 export const lesionBrightness = (): number => WHITE * FLAIR_OF_LABEL[28]!;
 
-/** Template value of white matter. */
+/** Intensity of white matter in the template. */
 const TEMPLATE_WHITE = 255 / 1.4;
 
 /**
- * Thinnest skull and scalp together that is drawn as layers, mm; elsewhere the template shows
- * through.
+ * Minimum thickness of skull and scalp together that is drawn as layers, mm; elsewhere the template
+ * remains visible.
  */
 const LAYERED_MM = 5;
 
 /**
- * Paints T1w and FLAIR from the labels: tissue means, skull and scalp as layers around the dura,
- * face and neck from the template, a capsule at the right temple, fine texture, and the blur of
- * partial volume.
+ * Synthesises T1w and FLAIR from the labels: mean intensity per tissue, skull and scalp as layers
+ * around the dura, face and neck from the template, a capsule at the right temple, fine texture,
+ * and partial-volume blur.
  */
 export function paint(layers: Layers, seed: number): { t1: Uint16Array; flair: Uint16Array } {
   const { shape, resolutionMm: mm, labels, template } = layers;
@@ -107,7 +107,7 @@ export function paint(layers: Layers, seed: number): { t1: Uint16Array; flair: U
   const texture = waveField(seed * 19 + 3, 9, 8);
   const t1 = new Float32Array(labels.length), flair = new Float32Array(labels.length);
   for (let k = 0, v = 0; k < nz; k++) {
-    // Below the skull base the layers give way to the template's face and neck.
+    // Below the skull base the layers blend into the template's face and neck.
     const layered = Math.min(1, Math.max(0, (layers.zMm(k) + 42) / 24));
     const falloff = Math.min(1, Math.max(0, (layers.zMm(k) + 108) / 48));
     for (let j = 0; j < ny; j++) {
@@ -136,7 +136,7 @@ export function paint(layers: Layers, seed: number): { t1: Uint16Array; flair: U
 }
 
 /**
- * Layers between dura and air, from inside: dura, inner table, marrow, outer table, scalp fat,
+ * Layers between dura and air, from the inside: dura, inner table, marrow, outer table, scalp fat,
  * skin.
  */
 function layerOf(inMm: number, outMm: number): { t1: number; flair: number } | undefined {
@@ -150,7 +150,7 @@ function layerOf(inMm: number, outMm: number): { t1: number; flair: number } | u
   return outMm < 1.6 ? { t1: 0.62, flair: 0.6 } : { t1: 1.02, flair: 0.85 };
 }
 
-/** Air that is not joined to the outside (sinuses stay dark, but are no reason to draw skin). */
+/** Air that is not connected to the outside: sinuses stay dark but get no skin. */
 function clearAirInside(isAir: Uint8Array, shape: Shape): void {
   const [nx, ny, nz] = shape, stack: number[] = [];
   const push = (v: number) => {
@@ -177,7 +177,7 @@ function clearAirInside(isAir: Uint8Array, shape: Shape): void {
   for (let v = 0; v < isAir.length; v++) isAir[v] = isAir[v] === 2 ? 1 : 0;
 }
 
-/** Half axes of the capsule, mm. */
+/** Semi-axes of the capsule, mm. */
 const CAPSULE_HALF_MM = [5, 9, 5] as const;
 
 function drawCapsule(layers: Layers, t1: Float32Array, flair: Float32Array): void {

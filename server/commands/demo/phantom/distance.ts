@@ -3,8 +3,8 @@ import type { Shape } from "@/model/geometry.ts";
 const FAR = 1e9;
 
 /**
- * Euclidean distance in voxels from every voxel's centre to the nearest voxel with `isTarget` ≠ 0;
- * 0 inside it. Exact, separable (Felzenszwalb and Huttenlocher 2012, doi
+ * Euclidean distance in voxels from each voxel centre to the nearest voxel with `isTarget` ≠ 0; 0
+ * inside the target. Exact and separable (Felzenszwalb and Huttenlocher 2012, doi
  * 10.4086/toc.2012.v008a019).
  */
 export function distanceTo(isTarget: Uint8Array, shape: Shape): Float32Array {
@@ -35,7 +35,7 @@ export function distanceTo(isTarget: Uint8Array, shape: Shape): Float32Array {
   return out;
 }
 
-/** One line of squared distances: the lower envelope of parabolas at its sites. */
+/** Squared distances along one line: lower envelope of parabolas. */
 function lowerEnvelope(
   line: Float64Array,
   n: number,

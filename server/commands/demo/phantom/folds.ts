@@ -5,17 +5,17 @@ import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 import type { HeadOptions } from "@/server/commands/demo/phantom/head_types.ts";
 import { waveField } from "@/server/commands/demo/phantom/random.ts";
 
-/** Fluid inside the dura but outside the brain; a label of the phantom only. */
+/** Label of the phantom for fluid inside the dura and outside the brain. */
 export const CSF = 105;
 
 /** Lowest corner and size of the model's box in atlas mm. */
 export const LOW_MM: Vec3 = [-98, -132, -104];
 export const SIZE_MM: Vec3 = [196, 232, 220];
 
-/** Options that the folds follow from. */
+/** Options that determine the folds. */
 type FoldOptions = Pick<HeadOptions, "seed" | "resolutionMm" | "atrophy">;
 
-/** The atlas in the shape of one seed. */
+/** The atlas warped with one seed. */
 interface Structure {
   labels: Uint8Array;
   template: Uint8Array;
@@ -23,7 +23,7 @@ interface Structure {
   parcel: Uint8Array;
   /** probability of cortex, 0..255 */
   cortex: Uint8Array;
-  /** cerebral white matter of the more probable side, 1 or 2 */
+  /** white matter label of the more probable hemisphere, 1 or 2 */
   side: Uint8Array;
 }
 
@@ -101,7 +101,7 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
           template += share[c]! * atlas.template[corner[c]!]!;
           allOutside &&= isOutside[corner[c]!] === 1;
         }
-        // Around the atlas is air; below it the neck goes on as it is at its lowest plane, without
+        // Outside the atlas is air; below it the neck continues with its lowest plane, without
         // labels.
         out.template[v] = z > top || y + moved[1]! > front ? 0 : template;
         if (z + moved[2]! < atlas.originMm[2]) continue;
@@ -144,7 +144,7 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
         out.labels[v] = best;
         out.parcel[v] = parcel;
         out.cortex[v] = 255 * cortex / all;
-        // Between the hemispheres, where both have equal claim, there is fluid.
+        // The midline, where both hemispheres are equally probable, is fluid.
         if (cortex > 0.35 * all && Math.abs(left - right) < 0.12 * (left + right)) {
           out.labels[v] = CSF;
         }
@@ -157,28 +157,25 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
 
 const clamp = (index: number, n: number): number => Math.min(Math.max(index, 0), n - 1.001);
 
-/**
- * Wavelength of the seeded folds on the projected surface, mm, and half the width of a sulcus, mm.
- */
+/** Wavelength of the seeded folds on the projected surface, and half the width of a sulcus, mm. */
 const FOLD_MM = 21, SULCUS_HALF_MM = 0.5;
 
-/** Where the surface of the cortex is: the folds of one seed. */
+/** Position of the cortical surface for the folds of one seed. */
 interface Folds {
   structure: Structure;
   isFluid: Uint8Array;
-  /** cortex or cerebral white matter */
+  /** mask of cortex and cerebral white matter */
   isTissue: Uint8Array;
-  /** distance from the fluid, voxels */
+  /** distance to the fluid, voxels */
   depth: Float32Array;
 }
 
-/**
- * The folds made last: heads that differ in their ribbon, walls, lesions or pose alone have the
- * same.
- */
+/** Cache of the last folds: heads that differ only in ribbon, walls, lesions or pose share them. */
 let lastFolds: { key: string; folds: Folds } | undefined;
 
-/** Folds of a head, the fluid of old and new sulci alike. Shared: never written to. */
+/**
+ * Folds of a head, including the fluid of template and added sulci. Shared: must not be modified.
+ */
 export function foldsOf(shape: Shape, options: FoldOptions): Folds {
   const { seed, resolutionMm: mm, atrophy } = options, key = [seed, mm, atrophy].join();
   if (lastFolds?.key === key) return lastFolds.folds;
@@ -212,8 +209,8 @@ export function foldsOf(shape: Shape, options: FoldOptions): Folds {
 }
 
 /**
- * The point of a hemisphere's surface above (x, y, z): outwards from a line through its middle.
- * Folds that are equal along this direction stand upright on the surface.
+ * Projects (x, y, z) onto a hemisphere's surface, outwards from a line through its middle. Folds
+ * that are constant along this direction are perpendicular to the surface.
  */
 function projected(x: number, y: number, z: number, side: number): Vec3 {
   const cx = side === 1 ? -24 : 24, cy = Math.min(Math.max(y, -55), 28), cz = 14;

@@ -1,14 +1,14 @@
 import { type Affine, affineFromRows, type Shape, type Vec3 } from "@/model/geometry.ts";
 
-/** A DICOM stack: where its voxels are in the patient. */
+/** Geometry of a DICOM stack in patient space. */
 export interface Grid {
   /** [columns, rows, slices] */
   shape: Shape;
   /** centre of the stack, RAS mm */
   centreRasMm: Vec3;
-  /** unit directions of a growing column, row and slice index, RAS; the slice is ± row × column */
+  /** unit vectors of increasing column, row and slice index, RAS; the slice is ± row × column */
   directions: readonly [Vec3, Vec3, Vec3];
-  /** distance between columns, rows and slices, mm */
+  /** spacing of columns, rows and slices, mm */
   spacingMm: Vec3;
 }
 
@@ -22,7 +22,8 @@ const AXIS: Readonly<Record<string, Vec3>> = {
 };
 
 /**
- * Directions by their letters: "LPS" = columns grow to the left, rows to the back, slices upwards.
+ * Axis directions by letters: "LPS" = columns increase to the left, rows to the back, slices
+ * upwards.
  */
 export function axes(letters: string): [Vec3, Vec3, Vec3] {
   const directions = [...letters].map((l) => AXIS[l]);
@@ -34,7 +35,7 @@ export function axes(letters: string): [Vec3, Vec3, Vec3] {
 
 const OPPOSITE: Readonly<Record<string, string>> = { R: "L", A: "P", S: "I" };
 
-/** All 48 ways to store a volume: three axes in any order, each in either direction. */
+/** All 48 ways to store a volume: permutations of three axes, each in either direction. */
 export const ORIENTATIONS: readonly string[] = ["RAS", "RSA", "ARS", "ASR", "SRA", "SAR"].flatMap((
   order,
 ) =>
@@ -43,10 +44,10 @@ export const ORIENTATIONS: readonly string[] = ["RAS", "RSA", "ARS", "ASR", "SRA
   )
 );
 
-/** The usual planes as scanners store them. */
+/** Axial, coronal and sagittal planes as scanners store them. */
 export const PLANES = { axial: "LPS", coronal: "LIP", sagittal: "PIL" } as const;
 
-/** Turns directions by angles about the patient's x, y and z axis, degrees: an oblique stack. */
+/** Rotates directions about the patient's x, y and z axis, degrees: an oblique stack. */
 export function tilted(
   directions: readonly [Vec3, Vec3, Vec3],
   deg: Readonly<Vec3>,

@@ -20,7 +20,7 @@ import { growLesions } from "@/server/commands/demo/phantom/lesions.ts";
 import { ribbonOf } from "@/server/commands/demo/phantom/ribbon.ts";
 import { moveWall } from "@/server/commands/demo/phantom/wall.ts";
 
-/** [left, right] */
+/** Labels of [left, right] structures. */
 const LATERAL = [15, 16] as const,
   INFERIOR_LATERAL = [17, 18] as const,
   HIPPOCAMPUS = [19, 20] as const;
@@ -44,24 +44,23 @@ const DEFAULT_HEAD: HeadOptions = {
 const CAPSULE_MM: Vec3 = [86, 8, -4];
 
 /**
- * Makes a head: the product's atlas, warped by a smooth seeded field, gives the most probable
- * structure at each point; the cortex is then rebuilt as a ribbon of constant thickness under the
- * folded surface, with seeded sulci added, and lesions of known volume grow in the white matter.
- * Skull and scalp are layers between the dura and the template's head surface. About 5 s at 1 mm,
- * 0.8 s at 2 mm.
+ * Generates a head. The product's atlas, warped by a smooth seeded field, gives the most probable
+ * structure at each point. The cortex is rebuilt as a ribbon of constant thickness under the folded
+ * surface, with seeded sulci, and lesions of known volume grow in the white matter. Skull and scalp
+ * are layers between the dura and the template's head surface. About 5 s at 1 mm, 0.8 s at 2 mm.
  */
 export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
   const { layers, ...head } = shaped(wanted);
   return { ...head, ...paint(layers, head.options.seed) };
 }
 
-/** A head without contrasts, for callers that need its labels alone: saves half of the time. */
+/** A head without image contrasts, for callers that need only labels: takes half the time. */
 export function makeShape(wanted: Partial<HeadOptions> = {}): HeadShape {
   const { layers: _, ...head } = shaped(wanted);
   return head;
 }
 
-/** The labels of a head, and the layers that painting needs. */
+/** Labels of a head, and the layers for synthesising its contrasts. */
 function shaped(wanted: Partial<HeadOptions>): HeadShape & { layers: Layers } {
   const options = { ...DEFAULT_HEAD, ...wanted };
   const mm = options.resolutionMm;
@@ -99,9 +98,10 @@ function shaped(wanted: Partial<HeadOptions>): HeadShape & { layers: Layers } {
 }
 
 /**
- * The same head after the patient moved between two series. Shares its arrays.
+ * The same head after a movement between two series. Shares its arrays.
  *
- * @param turnDeg  About the patient's x, y and z axis through the scanner's origin, in that order.
+ * @param turnDeg  Rotation about the patient's x, y and z axis, in that order, about the scanner
+ * origin.
  */
 export function movedHead(head: Head, turnDeg: Readonly<Vec3>, shiftMm: Readonly<Vec3>): Head {
   const columns = tilted([[1, 0, 0], [0, 1, 0], [0, 0, 1]], turnDeg);
@@ -115,7 +115,7 @@ export function movedHead(head: Head, turnDeg: Readonly<Vec3>, shiftMm: Readonly
   };
 }
 
-/** Scanner from model: size, then rotations about x, y and z, then place. */
+/** Scanner from model: scale, then rotations about x, y and z, then translation. */
 function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
   const [nod, turn, tilt] = options.poseDeg.map((d) => d * Math.PI / 180) as Vec3;
   const [cx, sx, cz, sz, cy, sy] = [nod, turn, tilt].flatMap((a) => [Math.cos(a), Math.sin(a)]) as [
@@ -140,13 +140,13 @@ function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
 }
 
 /**
- * Labels with cortex and white matter rebuilt as a ribbon under the surface of the fluid. The
- * labels are new.
+ * Labels with cortex and white matter rebuilt as a ribbon under the fluid's surface.
+ * Returns a new array.
  */
 function folded(shape: Shape, options: HeadOptions): Pick<Layers, "labels" | "template"> {
   const { structure, isFluid, isTissue, depth } = foldsOf(shape, options);
   const { parcel, cortex, side, template } = structure, labels = structure.labels.slice();
-  // A voxel's centre is about half a voxel inside its surface.
+  // A voxel's centre is about half a voxel below its surface.
   const thickness = options.corticalThicknessMm / options.resolutionMm;
   const inner = options.isRibbonWhole ? ribbonOf(thickness).depth : thickness + 0.5;
   for (let v = 0; v < labels.length; v++) {
@@ -159,8 +159,8 @@ function folded(shape: Shape, options: HeadOptions): Pick<Layers, "labels" | "te
 }
 
 /**
- * White matter above the depth `inner` becomes the parcel of a neighbour nearer to the surface, if
- * it has one.
+ * White matter closer to the surface than the depth `inner` becomes the parcel of a neighbour
+ * nearer to the surface, if it has one.
  */
 function deepenCortex(labels: Uint8Array, shape: Shape, depth: Float32Array, inner: number): void {
   const [nx, ny] = shape, around: number[] = [];

@@ -2,12 +2,10 @@ import { createHash } from "node:crypto";
 import { makeHead } from "@/server/commands/demo/phantom/head.ts";
 import type { Head, HeadOptions } from "@/server/commands/demo/phantom/head_types.ts";
 
-/**
- * Cache folder of one run of the test suite: heads that are slow to make are reused across files.
- */
+/** Cache folder of one test run: slow heads are shared between test files. */
 const FOLDER = Deno.env.get("TEST_FOLDER");
 
-/** {@link makeHead}, once for all test files of a run; each time without a folder. */
+/** {@link makeHead}, cached for all test files of a run; without a cache folder, made each time. */
 export function keptHead(options: Partial<HeadOptions>, folder = FOLDER): Head {
   if (folder === undefined) return makeHead(options);
   const name = createHash("sha256").update(JSON.stringify(options)).digest("hex").slice(0, 16);
@@ -32,7 +30,7 @@ export function keptHead(options: Partial<HeadOptions>, folder = FOLDER): Head {
     bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), n * part.byteLength)
   );
   bytes.set(labels, 4 * labels.length);
-  // whole or not there: another process may be looking; what tells of it comes last
+  // renamed into place, since other processes may be reading; the description is written last
   for (
     const [file, content] of [
       [path, bytes],

@@ -9,14 +9,14 @@ import type {
 } from "@/server/commands/demo/phantom/head_types.ts";
 import { Random, waveField } from "@/server/commands/demo/phantom/random.ts";
 
-/** Largest distance of a periventricular lesion from a lateral ventricle, mm. */
+/** Maximum distance of a periventricular lesion from a lateral ventricle, mm. */
 export const PERIVENTRICULAR_MM = 10;
 
 const CEREBRAL_WM = [1, 2] as const;
 const HYPOINTENSITY = 28;
 const isLateralVentricle = (label: number): boolean => label === 15 || label === 16;
 
-/** Grows each lesion to its exact volume: an uneven ball in the white matter. */
+/** Grows each lesion to its exact volume, as an irregular ball in the white matter. */
 export function growLesions(labels: Uint8Array, shape: Shape, options: HeadOptions): number[] {
   if (options.lesionsMl.length === 0) return [];
   const mm = options.resolutionMm, random = new Random(options.seed * 13 + 7);
@@ -63,9 +63,9 @@ export function growLesions(labels: Uint8Array, shape: Shape, options: HeadOptio
 }
 
 /**
- * Whether a centre suits a lesion: a deep one keeps away from the ventricles with all its lumps, a
- * periventricular one starts beside them (and reaches farther than 10 mm when it is large).
- * Distances in the model's mm.
+ * Whether a centre suits a lesion. A deep lesion stays away from the ventricles with all its lumps;
+ * a periventricular one starts next to them, and reaches beyond 10 mm when it is large. Distances
+ * are in model mm.
  */
 function isSite(
   site: LesionSite | undefined,
@@ -78,9 +78,9 @@ function isSite(
   return site !== "deep" || fromVentricle > 1.1 * PERIVENTRICULAR_MM + 1.35 * radius;
 }
 
-/** Lesions on one grid. */
+/** Lesions rasterised on one grid. */
 interface LesionTruth {
-  /** 0, 1 periventricular, 2 deep */
+  /** lesion class: 0 none, 1 periventricular, 2 deep */
   mask: Uint8Array;
   totalMl: number;
   periMl: number;
@@ -88,11 +88,11 @@ interface LesionTruth {
 }
 
 /**
- * Parts lesions by the distance of each voxel's centre from the nearest voxel of a lateral
- * ventricle: up to 10 mm is periventricular. Exact for voxels of one size in all directions.
+ * Classifies lesion voxels by the distance of their centre to the nearest lateral ventricle voxel:
+ * up to 10 mm is periventricular. Exact for isotropic voxels.
  *
  * @param labels  28 lesion, 15 and 16 lateral ventricles.
- * @param mm  Side of a voxel.
+ * @param mm  Voxel size.
  */
 export function partLesions(labels: Uint8Array, shape: Shape, mm: number): LesionTruth {
   const distance = distanceTo(labels.map((label) => isLateralVentricle(label) ? 1 : 0), shape);
@@ -111,11 +111,11 @@ function volumesOfMask(mask: Uint8Array, voxelMl: number) {
   return { totalMl: (peri + deep) * voxelMl, periMl: peri * voxelMl, deepMl: deep * voxelMl };
 }
 
-/** The lesions of a head on its own grid. */
+/** Lesions of a head on its own grid. */
 export const lesionsOf = (head: HeadShape): LesionTruth =>
   partLesions(head.labels, head.shape, head.resolutionMm * head.options.scale);
 
-/** The lesions of a head on another grid: the value of {@link lesionsOf} at each voxel's centre. */
+/** Lesions of a head on another grid: {@link lesionsOf} sampled at each voxel centre. */
 export function lesionsOn(head: Head, shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): LesionTruth {
   const m = compose(invert(head.rasFromIjk), rasFromIjk) as unknown as Float64Array;
   const headMask = lesionsOf(head).mask, [nx, ny, nz] = shape, [hx, hy, hz] = head.shape;

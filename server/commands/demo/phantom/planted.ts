@@ -3,18 +3,19 @@ import { lesionBrightness } from "@/server/commands/demo/phantom/contrast.ts";
 import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
 
-/** A ball in the cerebral white matter of a head. */
+/** A spherical lesion in the cerebral white matter of a head. */
 interface LesionPlace {
   voxel: number;
-  /** RAS mm of the scanner */
+  /** centre of the ball, RAS mm of the scanner */
   rasMm: Vec3;
 }
 
 /**
- * Places for balls in the white matter, the deepest first.
+ * Finds centres for balls in the white matter, the deepest first.
  *
- * @param radiiMm  A ball fits at each place, with `marginMm` of white matter around it.
- * @param apartMm  Distance of two places, at least.
+ * @param radiiMm  Radius at each centre; a margin of `marginMm` around the ball is white matter
+ * too.
+ * @param apartMm  Minimum distance between two centres.
  */
 export function lesionPlaces(
   { labels, shape, rasFromIjk, resolutionMm, options }: Head,
@@ -46,8 +47,8 @@ export function lesionPlaces(
 }
 
 /**
- * A head with balls painted as lesions on its FLAIR.
- * @param balls  Radius 0: no lesion there.
+ * Adds balls as lesions to the FLAIR of a head.
+ * @param balls  A radius of 0 adds no lesion.
  * @returns the head, and the volume of each ball, mm³.
  */
 export function withLesions(

@@ -8,7 +8,7 @@ export function normalTable(seed: number): Float32Array {
   return Float32Array.from({ length: 65536 }, () => random.normal());
 }
 
-/** A smooth random scalar field: waves of one length in random directions, unit variance. */
+/** A smooth random scalar field: waves of one length in random directions, with unit variance. */
 export function waveField(seed: number, wavelengthMm: number, waves: number) {
   const random = new Random(seed);
   const parts = Array.from({ length: waves }, () => {

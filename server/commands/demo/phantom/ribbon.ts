@@ -1,27 +1,25 @@
 import type { Shape } from "@/model/geometry.ts";
 import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 
-/** A ribbon of voxels under a surface. */
+/** A ribbon of voxels below a surface. */
 interface Ribbon {
-  /**
-   * thickness of the ribbon in voxels, measured between voxel centres inward from the surface
-   */
+  /** distance limit in voxels: voxel centres within it below the surface form the ribbon */
   depth: number;
-  /** its thickness, in voxels */
+  /** resulting thickness by volume, voxels */
   thickness: number;
 }
 
 const RADIUS = 40;
-/** An eighth of a ball, its middle in the corner, and a margin outside. */
+/** Grid of an octant of a ball with its centre in the corner, plus a margin. */
 const SIDE = RADIUS + 3;
 const OCTANT: Shape = [SIDE, SIDE, SIDE];
 
 let ribbons: Ribbon[] | undefined;
 
 /**
- * Every ribbon that a limit on the distance between centres can make, with the thickness it has by
- * volume under a curved surface. The nearest of many centres is nearer than the surface plus half a
- * voxel, by an amount that depends on the limit: hence a count instead of a formula.
+ * All ribbons that a limit on centre distances can produce, with their thickness by volume under a
+ * curved surface. The nearest of many voxel centres is closer than the surface plus half a voxel by
+ * an amount that depends on the limit; therefore voxels are counted instead of using a formula.
  */
 function allRibbons(): Ribbon[] {
   if (ribbons) return ribbons;
@@ -44,7 +42,7 @@ function allRibbons(): Ribbon[] {
   return ribbons;
 }
 
-/** The ribbon whose thickness is nearest to the wanted one, in voxels. */
+/** Ribbon with the thickness closest to the wanted one, voxels. */
 export const ribbonOf = (thickness: number): Ribbon =>
   allRibbons().reduce((best, one) =>
     Math.abs(one.thickness - thickness) < Math.abs(best.thickness - thickness) ? one : best

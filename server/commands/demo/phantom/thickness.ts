@@ -5,25 +5,27 @@ import { CSF } from "@/server/commands/demo/phantom/folds.ts";
 import type { HeadShape } from "@/server/commands/demo/phantom/head_types.ts";
 import { ribbonOf } from "@/server/commands/demo/phantom/ribbon.ts";
 
-/** True cortical thickness of a phantom without holes in its cortical ribbon. */
+/** True cortical thickness of a phantom with a closed cortical ribbon. */
 interface ThicknessTruth {
-  /** thickness the ribbon was built with, everywhere, in the scanner's mm */
+  /** thickness of the ribbon as generated, constant, in scanner mm */
   builtMm: number;
-  /** the measures that {@link readThickness} finds in its voxels, mm */
+  /** thickness measured by {@link readThickness} on the voxels, mm */
   read: { meanMm: number; byLabelMm: number[] };
 }
 
-/** Grey voxels nearer to white matter than this are read, mm: elsewhere a gyrus is all cortex. */
+/**
+ * Maximum distance to white matter of measured grey voxels, mm: farther ones fill a whole gyrus.
+ */
 const NEAR_WHITE_MM = 1.5;
 
 /**
- * Reads the thickness from labels: at each cortical voxel near white matter the distance to white
- * matter plus the distance to the outside, from border to border; then the mean. Reads 0.17 (for 2
- * voxels) to 0.3 (for 4) voxels too little on curved surfaces, because the nearest of many centres
- * is taken.
+ * Measures the thickness from labels: at each cortical voxel near white matter, the distance to
+ * white matter plus the distance to the outside, border to border, averaged. Underestimates curved
+ * surfaces by 0.17 (thickness 2 voxels) to 0.3 voxels (thickness 4), because the nearest of many
+ * centres is used.
  *
- * @param isWhite  ≠ 0 inside the cortex; `isOutside` beyond it.
- * @param mm  Side of a voxel.
+ * @param isWhite  ≠ 0 on the inner side of the cortex; `isOutside` ≠ 0 on its outer side.
+ * @param mm  Voxel size.
  */
 export function readThickness(
   labels: Uint8Array,
@@ -36,7 +38,8 @@ export function readThickness(
   const sums = new Float64Array(105), counts = new Float64Array(105);
   for (let v = 0; v < labels.length; v++) {
     const label = labels[v]!;
-    // distances are between centres: a border is half a voxel before its first voxel
+    // distances are between voxel centres: each border is half a voxel before the first target
+    // voxel
     if (!isCortex(label) || (inner[v]! - 0.5) * mm >= NEAR_WHITE_MM) continue;
     sums[label]! += (inner[v]! + outer[v]! - 1) * mm;
     counts[label]!++;
@@ -49,8 +52,8 @@ export function readThickness(
 }
 
 /**
- * The thickness of a head's cortex, over its cerebral white matter.
- * @throws {RangeError} when the ribbon is not whole: then nothing is known but the labels.
+ * Thickness of a head's cortex above its cerebral white matter.
+ * @throws {RangeError} when the ribbon has gaps: then its true thickness is unknown.
  */
 export function thicknessOf(head: HeadShape): ThicknessTruth {
   const { labels, shape, options } = head;

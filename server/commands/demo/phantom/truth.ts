@@ -10,17 +10,17 @@ import {
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import type { HeadShape } from "@/server/commands/demo/phantom/head_types.ts";
 
-/** The truth on one grid. */
+/** Ground truth on one grid. */
 export interface Truth {
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
-  /** 0..104; the phantom's fluid around the brain is 0, as in the product */
+  /** labels 0..104; the phantom's fluid around the brain is 0, as in the product */
   labels: Uint8Array;
   /** mL per label, by counting voxels of this grid; index = label, 0 for the background */
   volumesMl: number[];
 }
 
-/** The head's labels on a grid: the structure at each voxel's centre. */
+/** Labels of a head sampled at the voxel centres of a grid. */
 export function truthOn(head: HeadShape, shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Truth {
   const headFromGrid = compose(invert(head.rasFromIjk), rasFromIjk) as unknown as Float64Array;
   const [nx, ny, nz] = shape, [hx, hy, hz] = head.shape, m = headFromGrid;
@@ -43,11 +43,11 @@ export function truthOn(head: HeadShape, shape: Shape, rasFromIjk: Affine<"Ras",
   return { shape, rasFromIjk, labels, volumesMl: counts.map((n) => n * voxelMl) };
 }
 
-/** The head's volumes on its own grid, mL per label. */
+/** Volumes of a head on its own grid, mL per label. */
 export const volumesOf = (head: HeadShape): number[] =>
   truthOn(head, head.shape, head.rasFromIjk).volumesMl;
 
-/** The label at a point of the scanner; 0 outside the brain. */
+/** Label at a point of the scanner; 0 outside the brain. */
 export function labelAt(head: HeadShape, rasMm: Readonly<Vec3>): number {
   const [x, y, z] = applyAffine(invert(head.rasFromIjk), rasMm).map(Math.round) as Vec3;
   const [nx, ny, nz] = head.shape;
@@ -56,16 +56,16 @@ export function labelAt(head: HeadShape, rasMm: Readonly<Vec3>): number {
   return label < LABEL_COUNT ? label : 0;
 }
 
-/** A point with a known label, well inside its structure. */
+/** A point with a known label, deep inside its structure. */
 export interface Landmark {
   label: number;
   rasMm: Vec3;
 }
 
-/** Structures that make good landmarks: large, on both sides or in the middle. */
+/** Structures suitable as landmarks: large, bilateral or on the midline. */
 const LANDMARK_LABELS = [1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 19, 20, 31];
 
-/** One landmark per structure: the voxel of it nearest to its centroid. */
+/** One landmark per structure: its voxel nearest to the centroid. */
 export function landmarksOf(head: HeadShape): Landmark[] {
   const [nx, ny] = head.shape;
   const place = (v: number): Vec3 => [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))];
@@ -77,7 +77,7 @@ export function landmarksOf(head: HeadShape): Landmark[] {
     }
     let best = voxels[0]!, bestDistance = Infinity;
     for (const v of voxels) {
-      // Only voxels whose six neighbours, two steps away, are the same structure.
+      // Only voxels with the same label two steps away in all six directions.
       const around = [1, nx, nx * ny].flatMap((s) => [v - 2 * s, v + 2 * s]);
       if (!around.every((u) => head.labels[u] === label)) continue;
       const distance = Math.hypot(...place(v).map((x, axis) => x - sum[axis]! / voxels.length));

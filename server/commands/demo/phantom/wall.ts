@@ -4,9 +4,9 @@ import { VoxelBox } from "@/model/viewer/voxel_box.ts";
 import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 
 /**
- * Moves the surface of one structure outwards (or inwards, negative) by a distance in voxels. Brain
- * gives way; fluid outside the brain does not. The space behind an inward wall becomes `filling`,
- * else its nearest neighbour.
+ * Moves the surface of one structure outwards (negative: inwards) by a distance in voxels.
+ * Brain tissue is displaced; fluid outside the brain is not.
+ * The space behind an inward-moving wall becomes `filling`, or its nearest neighbour.
  */
 export function moveWall(
   labels: Uint8Array,
@@ -41,16 +41,16 @@ export function moveWall(
     }
     const neighbour = around.map((d) => labels[v + d]!).find((l) => l !== label && l !== 0) ??
       label;
-    // Cortex keeps its thickness: white matter of its side fills the gap.
+    // Cortex keeps its thickness: white matter of the same side fills the gap.
     labels[v] = isCortex(neighbour) ? (neighbour % 2 === 1 ? 1 : 2) : neighbour;
   }
 }
 
-/** Brain tissue gives way; other fluid spaces do not. */
+/** Whether a label can be displaced: brain tissue can, other fluid spaces cannot. */
 const givesWay = (label: number): boolean =>
   label >= 1 && label <= 104 && !(label >= 15 && label <= 18) && label !== 25 && label !== 26;
 
-/** The part of a grid around one label, `margin` voxels wider on every side. */
+/** The box around one label, `margin` voxels wider on each side. */
 function boxOf(labels: Uint8Array, shape: Shape, label: number, margin: number) {
   const [nx, ny, nz] = shape, around = new VoxelBox(shape);
   for (let k = 0, v = 0; k < nz; k++) {

@@ -13,12 +13,12 @@ import {
 } from "@/server/core/accounts/service/password.ts";
 
 /**
- * Changes the caller's password and ends everything else: the user's other sessions, and every
- * other token of this one.
+ * Changes the caller's password, and revokes the user's other sessions and all other tokens of this
+ * session.
  *
  * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`,
- *   `password.common`, `auth.not_found`; `auth.too_many_attempts` after as many wrong passwords as
- *   sign-in allows: an open session is no way round it.
+ * `password.common`, `auth.not_found`; `auth.too_many_attempts` after as many wrong passwords as at
+ * sign-in, so that an open session cannot be used for guessing.
  */
 export async function changePassword(
   { db, dataDir, log, publish }: ServiceContext,
@@ -46,7 +46,7 @@ export async function changePassword(
   const ended = await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { passwordHash, mustChangePassword: false });
     await deleteKnownPlaces(tx, user.id);
-    // also ends copies of older tokens of this session
+    // also revokes copies of older tokens of this session
     await deleteOtherTokens(tx, caller.sid, caller.tokenHash ?? "");
     return await revokeSessionsOf(tx, user.id, nowMs, caller.sid);
   });

@@ -12,27 +12,24 @@ import {
 } from "@/server/core/accounts/storage/users.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** A person as described by the hospital's sign-in. */
+/** A person as described by the hospital's identity provider or directory. */
 export interface Person {
   source: Exclude<UserSource, "local">;
-  /** identifier that never changes */
+  /** permanent identifier of the person */
   subject: string;
-  /** confirmed; `null`: there is none */
+  /** verified e-mail address; `null` without one */
   email: string | null;
   name: string | null;
-  /** by the person's groups; `null`: they give none */
+  /** role that follows from the person's groups; `null`: no role */
   role: Role | null;
-  /** reference for later checks: the name in the directory, or the provider's refresh token */
+  /** reference for rechecks: name in the directory, or refresh token of the provider */
   reference: string | null;
 }
 
-/** No password fits: it is the hospital's. */
+/** Stored instead of a password hash: no password matches, because the hospital checks it. */
 const NO_PASSWORD = "none";
 
-/**
- * An account that was made for this address, or handed over to this sign-in, and has not been used
- * since.
- */
+/** An unused account that was created for this e-mail address, or linked to this sign-in. */
 async function awaited(db: Database, { source, email }: Person): Promise<StoredUser | null> {
   const user = await findUserByEmail(db, email!);
   if (user === null || (user.source === source && user.subject === null)) return user;
@@ -40,10 +37,10 @@ async function awaited(db: Database, { source, email }: Person): Promise<StoredU
 }
 
 /**
- * The account of a person, made at the first sign-in; role and name follow the hospital. Missing
- * attributes refuse the person, and nothing is made.
+ * Account of a person, created at the first sign-in; role and name follow the hospital's data.
+ * A person with missing attributes is refused, without creating an account.
  * @throws {AppError} `auth.no_role`, `auth.no_email`; `auth.account_exists` when the address
- *   belongs to an account with another sign-in, which an administrator may hand over.
+ * belongs to an account with another sign-in (an administrator can link it).
  */
 export async function admitPerson(
   { db, log }: ServiceContext,

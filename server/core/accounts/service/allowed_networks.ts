@@ -10,8 +10,8 @@ import {
 import { nowIso } from "@/server/core/site/service/context.ts";
 
 /**
- * Whether people may sign in from an address: from any while no network is named, else from the
- * named ones, and never from an unknown address.
+ * Whether sign-in is allowed from an address: from everywhere while no network is listed, otherwise
+ * only from listed networks, and never from an unknown address.
  */
 export async function isAllowedAddress(db: Database, address: string | null): Promise<boolean> {
   const networks = await listNetworks(db);
@@ -21,7 +21,7 @@ export async function isAllowedAddress(db: Database, address: string | null): Pr
 
 export const allowedNetworks = (db: Database): Promise<StoredNetwork[]> => listNetworks(db);
 
-/** @throws {AppError} `input.invalid` when it is no network. */
+/** Adds a network. @throws {AppError} `input.invalid` when it is not a network. */
 export async function allowNetwork(
   db: Database,
   network: string,
@@ -31,7 +31,7 @@ export async function allowNetwork(
   await putNetwork(db, { network, note }, nowIso());
 }
 
-/** @throws {AppError} `entity.not_found`. */
+/** Removes a network. @throws {AppError} `entity.not_found`. */
 export async function forgetNetwork(db: Database, network: string): Promise<void> {
   if (await deleteNetwork(db, network)) return;
   throw new AppError("entity.not_found", "Cannot remove the network: it is not in the list");

@@ -50,23 +50,23 @@ const REFRESH_MS = 12 * 60 * MINUTE_MS;
 export const IDLE_MS = 30 * MINUTE_MS;
 export const TICKET_MS = MINUTE_MS;
 /**
- * A refresh token that comes again within this time is that of a call sent twice: it gets nothing,
- * but the session goes on. Later it is a stolen copy.
+ * A refresh token repeated within this time is treated as a duplicated request: it is refused, but
+ * the session continues. After it, the token counts as stolen.
  */
 const REUSE_GRACE_MS = 10_000;
-/** The time of last use is written at most this often. */
+/** Minimum interval between updates of the time of last use. */
 const TOUCH_INTERVAL_MS = MINUTE_MS;
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** Only answered after the right password. */
+/** Errors for inactive accounts, returned only after the correct password. */
 const REFUSALS: Partial<Record<StoredUser["state"], ErrorCode>> = {
   suspended: "auth.suspended",
   waiting: "auth.waiting_approval",
   device: "auth.device_account",
 };
 
-/** Reason to refuse a sign-in with the right password; `null`: none. */
+/** Reason to refuse a sign-in despite the correct password; `null`: none. */
 async function refusalOf(
   db: Database,
   user: StoredUser,
@@ -78,7 +78,7 @@ async function refusalOf(
   return await isAllowedAddress(db, address) ? null : "auth.ip_denied";
 }
 
-/** Issues a token of a kind; only its hash is stored. */
+/** Issues a token; only its hash is stored. */
 async function issue(
   db: Database,
   sid: string,
@@ -90,17 +90,17 @@ async function issue(
   return token;
 }
 
-/** Refusals that anybody can cause as often as they like: they must not fill the audit log. */
+/** Interval for logging refusals that anyone can cause: they must not fill the audit log. */
 const NOTE_EVERY_MS = MINUTE_MS;
 
 /**
- * Signs a user in and ends the user's earlier session (`auth_multi_login` tells its tabs).
+ * Signs a user in and ends the user's earlier session (`auth_multi_login` notifies its tabs).
  *
- * @param from Network address of the client, `null` when unknown; or where it comes from in full.
+ * @param from Network address of the client, `null` when unknown; or its complete origin.
  * @throws {AppError} `auth.invalid`, `auth.too_many_attempts` with `details.seconds`; with the
- *   right password also `auth.suspended`, `auth.waiting_approval`, `auth.device_account`,
- *   `auth.not_found`, `auth.ip_denied`, `auth.code_needed`, `auth.code_wrong`; of the directory
- *   `auth.no_role`, `auth.no_email`, `auth.account_exists`, `auth.provider_unreachable`.
+ * correct password also `auth.suspended`, `auth.waiting_approval`, `auth.device_account`,
+ * `auth.not_found`, `auth.ip_denied`, `auth.code_needed`, `auth.code_wrong`; from the directory
+ * `auth.no_role`, `auth.no_email`, `auth.account_exists`, `auth.provider_unreachable`.
  */
 export async function login(
   services: ServiceContext,
@@ -127,7 +127,7 @@ export async function login(
   }
 }
 
-/** @param known Gets the account of the e-mail address, for the audit log only. */
+/** @param known Receives the account of the e-mail address, for the audit log only. */
 async function openSession(
   services: ServiceContext,
   request: LoginRequest,
@@ -138,7 +138,7 @@ async function openSession(
   known.uid = found?.id ?? null;
   const attempt = await countSignIn(db, { email, user: found, origin, nowMs });
   const isOfSite = found?.source === "local" || (found === null && !services.identity?.ldap);
-  // the directory is asked for unknown accounts too, so that the time of the answer reveals nothing
+  // the directory is queried even for unknown accounts, so that response times reveal nothing
   const person = isOfSite ? null : await askDirectory(services, email, request.password);
   const isRight = person !== null ||
     await isPassword(request.password, found?.source === "local" ? found.passwordHash : null);
@@ -155,8 +155,8 @@ async function openSession(
 }
 
 /**
- * Signs a person in whom the hospital's provider has vouched for.
- * @throws {AppError} as {@link login} after a right password.
+ * Signs in a person who was authenticated by the hospital's provider.
+ * @throws {AppError} as {@link login} after the correct password.
  */
 export async function loginWithProvider(
   services: ServiceContext,
@@ -182,17 +182,17 @@ export async function loginWithProvider(
   return answer;
 }
 
-/** Opens a session and ends the user's earlier one. */
+/** Opens a session and ends the user's earlier session. */
 async function startSession(
   { db, publish, log }: ServiceContext,
   user: StoredUser,
   { origin, nowMs, attempt, idToken = null, reference = null }: {
     origin: Origin;
     nowMs: number;
-    /** `null`: no password was tried */
+    /** counted password attempt; `null`: sign-in without a password */
     attempt: Attempt | null;
     idToken?: string | null;
-    /** reference for asking the hospital whether the person may still sign in */
+    /** reference for later rechecks with the hospital */
     reference?: string | null;
   },
 ): Promise<LoginResponse> {
@@ -220,7 +220,7 @@ async function startSession(
   };
 }
 
-/** Used after now: the clock was set back, so the session's age is unknown. */
+/** Whether a session was last used in the future: the clock was set back, so its age is unknown. */
 const isAhead = (
   { createdMs, lastUsedMs }: Pick<StoredToken, "createdMs" | "lastUsedMs">,
   nowMs: number,
@@ -252,7 +252,7 @@ async function checkToken(
 }
 
 /**
- * Who an access token belongs to; counts as use of the session.
+ * Owner of an access token; updates the session's time of last use.
  * @throws {AppError} `token.expired`, `token.revoked`.
  */
 export async function authenticate(
@@ -265,7 +265,7 @@ export async function authenticate(
   if (role === null) throw revoked();
   if (nowMs - found.lastUsedMs > TOUCH_INTERVAL_MS) {
     await touchSession(db, found.sid, nowMs).catch((error) => {
-      // a disk that takes nothing must not keep physicians from the studies that are there
+      // a full or read-only disk must not lock physicians out of existing studies
       if (!cannotWrite(error)) throw error;
     });
   }
@@ -281,8 +281,8 @@ export async function authenticate(
 }
 
 /**
- * Gives the next pair for a refresh token, once, to one of all who send it. The token is given up:
- * sent again later, it is taken for a stolen copy and the session ends.
+ * Exchanges a refresh token for a new pair of tokens. Only one of several concurrent calls
+ * succeeds. A later reuse of the token counts as theft and ends the session.
  * @throws {AppError} `token.expired`, `token.revoked`.
  */
 export async function refreshTokens(
@@ -307,7 +307,7 @@ export async function refreshTokens(
   }
 }
 
-/** @param known Gets the session's user, for the audit log only. */
+/** @param known Receives the session's user, for the audit log only. */
 async function renewTokens(
   services: ServiceContext,
   refreshToken: string,
@@ -318,7 +318,7 @@ async function renewTokens(
   const stored = await checkToken(db, refreshToken, ["refresh"], nowMs);
   if (await admittedAs(services, stored, nowMs) === null) throw revoked();
   return await db.transaction().execute(async (tx) => {
-    // of calls with one token at the same time, one finds it unused
+    // of concurrent calls with one token, only one marks it as used
     if (!await useToken(tx, hashOf(refreshToken), nowMs)) return null;
     await touchSession(tx, stored.sid, nowMs);
     return {
@@ -330,7 +330,7 @@ async function renewTokens(
 }
 
 /**
- * A refresh token that was given up already. A stolen copy ends the session with every token of it.
+ * Handles the reuse of a refresh token. A stolen copy ends the session with all its tokens.
  * @throws always.
  */
 async function refuseUsed(
@@ -348,7 +348,7 @@ async function refuseUsed(
   throw revoked();
 }
 
-/** Ends the session of an access or refresh token; nothing happens when it has ended already. */
+/** Ends the session of an access or refresh token, if it is still open. */
 export async function logout(
   { db, log }: ServiceContext,
   token: string,
@@ -362,8 +362,8 @@ export async function logout(
 }
 
 /**
- * Whether a session has neither been ended nor run out: sockets outlive the token they were opened
- * with.
+ * Whether a session is neither ended nor expired: sockets stay open longer than the token with
+ * which they were opened.
  */
 export async function isSessionOpen(
   { db }: ServiceContext,
@@ -376,7 +376,7 @@ export async function isSessionOpen(
     session.createdMs + REFRESH_MS > nowMs;
 }
 
-/** A ticket for one socket, so that no lasting token is part of an address. */
+/** Single-use ticket for a WebSocket, so that addresses contain no long-lived token. */
 export async function issueTicket(
   { db }: ServiceContext,
   caller: Caller,
@@ -386,17 +386,14 @@ export async function issueTicket(
   return { ticket, expires_in: TICKET_MS / 1000 };
 }
 
-/** A further access token of the caller's session, for calls of the user service. */
+/** Additional access token for the caller's session, for calls of the user service. */
 export const issueAccessToken = (
   { db }: ServiceContext,
   caller: Caller,
   nowMs = Date.now(),
 ): Promise<string> => issue(db, caller.sid, "access", nowMs + ACCESS_MS);
 
-/**
- * Who opens a socket with an access token or a ticket, which is used up; `null` when it is not
- * valid.
- */
+/** Owner of a socket, by an access token or a ticket, which is used up; `null` when invalid. */
 export async function verifyToken(
   { db }: ServiceContext,
   token: string,
@@ -412,7 +409,7 @@ export async function verifyToken(
   }
 }
 
-/** The user behind a call. @throws {AppError} `auth.not_found`. */
+/** The user of a call. @throws {AppError} `auth.not_found`. */
 export async function getUser({ db }: ServiceContext, caller: Caller): Promise<User> {
   const user = await findUser(db, caller.uid);
   if (!user) throw new AppError("auth.not_found", "Cannot find the user: deleted");

@@ -1,5 +1,4 @@
-// Passwords of the hospital's directory (LDAP, RFC 4511): the directory is asked to bind the
-// person.
+// Passwords of the hospital's directory (LDAP, RFC 4511): checked by a bind as the user.
 import { Client, type Entry, Filter, InvalidCredentialsError, NoSuchObjectError } from "ldapts";
 import { AppError } from "@/model/errors.ts";
 import type { Person } from "@/server/core/accounts/service/admission.ts";
@@ -12,7 +11,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 const CONNECT_TIMEOUT_MS = 3000, TIMEOUT_MS = 5000;
 const MAX_LOGIN_CHARS = 254, MAX_PASSWORD_CHARS = 1024, MAX_GROUPS = 1000;
 
-/** Part of a distinguished name (RFC 4514 §2.4). */
+/** Escapes a value within a distinguished name (RFC 4514 §2.4). */
 const escapeDn = (text: string): string =>
   text.replaceAll(
     /[\\,+"<>;=#\0]/g,
@@ -23,7 +22,7 @@ const escapeDn = (text: string): string =>
 const fill = (template: string, name: string, value: string): string =>
   template.replaceAll(`{${name}}`, () => value);
 
-/** Values of an attribute, as texts. */
+/** Values of an attribute as strings. */
 function valuesOf(entry: Entry, name: string): string[] {
   const key = Object.keys(entry).find((each) => each.toLowerCase() === name.toLowerCase());
   const value = key === undefined ? [] : entry[key]!;
@@ -40,7 +39,7 @@ const attributesOf = ({ groupAttribute, idAttribute }: LdapSettings) => [
   idAttribute,
 ];
 
-/** The person of a login; `null`: none, or several. The client is bound already. */
+/** Entry for a login name; `null`: none, or several. The client must be bound already. */
 async function findPerson(
   client: Client,
   settings: LdapSettings,
@@ -84,13 +83,13 @@ async function ask(
   }
   const entry = await findPerson(client, settings, login);
   if (entry === null) return null;
-  // by the service account, which sees groups that the person may not
+  // searched by the service account, since users may not see their groups
   const groups = await groupsOf(client, settings, entry);
   if (userDn === null) await client.bind(entry.dn, password);
   return personOf(entry, groups, settings);
 }
 
-/** Who an entry is about. */
+/** Converts a directory entry to a person. */
 function personOf(
   entry: Entry,
   groups: readonly string[],
@@ -106,7 +105,7 @@ function personOf(
   };
 }
 
-/** The person with this name; `null`: none, or the filter's other conditions no longer hold. */
+/** Entry with this name; `null`: none, or the filter's other conditions no longer match. */
 async function askAgain(
   client: Client,
   settings: LdapSettings,
@@ -127,9 +126,9 @@ async function askAgain(
 }
 
 /**
- * Asks the directory about a person who has signed in before, by the name of that time.
- * @returns the person; `null`: no longer there; `undefined`: cannot be asked without the person's
- *   password.
+ * Looks up a person who signed in before, by the stored distinguished name.
+ * @returns the person; `null`: no longer in the directory; `undefined`: a lookup would require the
+ * person's password.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 export async function askDirectoryAgain(
@@ -149,8 +148,8 @@ export async function askDirectoryAgain(
 /**
  * Checks a password against the directory.
  * @returns the person; `null`: unknown login, wrong password, or no directory.
- * @throws {AppError} `auth.provider_unreachable` when it does not answer, or its certificate is not
- *   trusted.
+ * @throws {AppError} `auth.provider_unreachable` when it does not respond, or its certificate is
+ * not trusted.
  */
 export async function askDirectory(
   services: ServiceContext,
@@ -158,7 +157,7 @@ export async function askDirectory(
   password: string,
 ): Promise<Person | null> {
   const settings = services.identity?.ldap;
-  // a bind without a password succeeds as anonymous (RFC 4513 §5.1.2)
+  // a bind with an empty password succeeds as anonymous (RFC 4513 §5.1.2)
   if (!settings || login === "" || password === "" || password.length > MAX_PASSWORD_CHARS) {
     return null;
   }
@@ -172,8 +171,8 @@ export async function askDirectory(
 }
 
 /**
- * Connects to the directory, asks, and hangs up.
- * @param nobody Answer of the directory for an unknown person.
+ * Connects to the directory, runs the queries, and disconnects.
+ * @param nobody Result for an unknown person.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 async function withClient(

@@ -1,8 +1,8 @@
 const pathIn = (dataDir: string) => `${dataDir}/first-password`;
 
 /**
- * Leaves the first administrator's password in a file that the server's account alone may read.
- * @returns its path.
+ * Writes the first administrator's password to a file that only the server's account can read.
+ * @returns path of the file.
  */
 export function leaveFirstPassword(dataDir: string, password: string): string {
   const path = pathIn(dataDir);
@@ -10,7 +10,7 @@ export function leaveFirstPassword(dataDir: string, password: string): string {
   return path;
 }
 
-/** Removes that file once its password has been replaced; one with another password stays. */
+/** Deletes that file once the password was changed; a file with another password is kept. */
 export async function discardFirstPassword(dataDir: string, replaced: string): Promise<void> {
   try {
     const content = await Deno.readTextFile(pathIn(dataDir));

@@ -1,54 +1,55 @@
 import type { Role } from "@/model/accounts/roles.ts";
 
-/**
- * Which group of the hospital gives which role; of several that a person has the first one counts.
- */
+/** Role of each group; for a person in several groups, the first matching entry decides. */
 export type GroupRoles = readonly { group: string; role: Role }[];
 
-/** The hospital's OpenID provider. */
+/** Settings of the hospital's OpenID provider. */
 export interface OidcSettings {
-  /** as people know it: "Sign in with …" */
+  /** display name: "Sign in with …" */
   name: string;
   issuer: string;
   clientId: string;
   clientSecret: string | null;
   scope: string;
-  /** claim of the ID token that names a person's groups */
+  /** claim of the ID token that lists a person's groups */
   groupsClaim: string;
   roles: GroupRoles;
-  /** origin of this site, to which the provider sends people back */
+  /** origin of this site, to which the provider redirects */
   publicUrl: string;
 }
 
-/** The hospital's directory. */
+/** Settings of the hospital's directory (LDAP). */
 export interface LdapSettings {
   /** `ldaps://host:636`, or `ldap://host:389` */
   url: string;
-  /** plain connections go over to TLS before anything is sent */
+  /** upgrade plain connections by StartTLS before sending anything */
   startTls: boolean;
-  /** PEM of authorities that are trusted beside the usual ones */
+  /** additional trusted certificate authorities, PEM */
   ca: string | null;
   base: string;
-  /** finds a person: `{login}` is the typed login, escaped */
+  /** search filter for a person; `{login}` is replaced by the escaped login name */
   filter: string;
-  /** account that searches; `null`: the person, with a DN made from `userDn` */
+  /** service account for searches; `null`: bind as the user, with a DN made from `userDn` */
   bindDn: string | null;
   bindPassword: string | null;
-  /** `uid={login},ou=people,dc=hospital`; `null`: it is searched for */
+  /** DN template `uid={login},ou=people,dc=hospital`; `null`: the DN is searched for */
   userDn: string | null;
-  /** attribute of a person that names groups */
+  /** attribute of a person that lists groups */
   groupAttribute: string;
-  /** finds groups by their members, `{dn}` is the person's; `null`: only the attribute counts */
+  /**
+   * search filter for groups by member, `{dn}` is the person's DN; `null`: only the attribute is
+   * used
+   */
   groupFilter: string | null;
-  /** attribute that never changes for a person */
+  /** attribute with a permanent identifier */
   idAttribute: string;
   roles: GroupRoles;
 }
 
-/** Accounts that need one-time codes: none, administrators, all with a password. */
+/** Accounts that require one-time codes: none, administrators, or all with a password. */
 export type SecondFactorRule = "optional" | "administrators" | "everybody";
 
-/** How people sign in beside the site's own accounts. */
+/** External sign-in methods of the site. */
 export interface IdentitySettings {
   oidc: OidcSettings | null;
   ldap: LdapSettings | null;
@@ -56,20 +57,20 @@ export interface IdentitySettings {
   recheck?: RecheckRule;
 }
 
-/** How often the hospital is asked whether signed-in people may still be here. */
+/** Intervals for rechecking whether signed-in people are still authorised. */
 export interface RecheckRule {
-  /** after this time since it last said so */
+  /** time after which a confirmed person is checked again */
   everyMs: number;
-  /** how long a session lasts when it cannot be asked */
+  /** maximum time that a session continues while the check is impossible */
   uncheckedMs: number;
 }
-/** Of a site that says nothing else. */
+/** Default intervals. */
 export const RECHECK: RecheckRule = { everyMs: 15 * 60_000, uncheckedMs: 4 * 3_600_000 };
 
-/** Name of a group as people write it: the first part of a distinguished name. */
+/** Short name of a group: first part of its distinguished name. */
 const shortName = (group: string): string => /^\w+=([^,]+)/.exec(group)?.[1]?.trim() ?? group;
 
-/** The role for these groups; `null`: none of them gives one. Names ignore case. */
+/** Role for these groups; `null`: none matches. Names are case-insensitive. */
 export function roleOfGroups(groups: readonly string[], roles: GroupRoles): Role | null {
   const names = new Set(
     groups.flatMap((group) => [group, shortName(group)]).map((name) => name.toLowerCase()),

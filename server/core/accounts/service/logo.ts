@@ -12,14 +12,14 @@ import {
   writeSettings,
 } from "@/server/core/settings/storage/settings.ts";
 
-/** Size of the stored logo, px: sharp at 5 cm in print. */
+/** Maximum size of the stored logo, px: sharp at 5 cm in print. */
 const MAX_LOGO_WIDTH = 600, MAX_LOGO_HEIGHT = 240;
 const SCOPE = "logo", KEY = "png";
 
 interface Picture {
   width: number;
   height: number;
-  /** RGBA, row by row from the top */
+  /** RGBA pixels, row by row from the top */
   data: Uint8Array;
 }
 
@@ -31,10 +31,7 @@ const isPng = (bytes: Uint8Array) =>
   Buffer.from(bytes.subarray(0, 8)).toString("hex") === "89504e470d0a1a0a";
 const isJpeg = (bytes: Uint8Array) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 
-/**
- * Width and height that a frame header of a JPEG file announces (ITU-T T.81 B.2.2); `null` without
- * one.
- */
+/** Width and height in the frame header of a JPEG file (ITU-T T.81 B.2.2); `null` without one. */
 function jpegSize(bytes: Uint8Array): [number, number] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff;) {
@@ -47,7 +44,7 @@ function jpegSize(bytes: Uint8Array): [number, number] | null {
   return null;
 }
 
-/** The announced size is looked at first: a small file may unpack to gigabytes. */
+/** The declared size is checked before decoding: a small file may unpack to gigabytes. */
 function decoded(bytes: Uint8Array): Picture {
   if (!isPng(bytes) && !isJpeg(bytes)) throw noPicture();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -65,7 +62,7 @@ function decoded(bytes: Uint8Array): Picture {
 }
 
 /**
- * The picture on white, reduced to the stored size; every pixel is the mean of its source pixels.
+ * Flattens the image onto white and downsamples it; every pixel is the mean of its source pixels.
  */
 function fitted(
   { width, height, data }: Picture,
@@ -96,11 +93,11 @@ function fitted(
 }
 
 /**
- * A logo encoded from the pixels of a file: nothing else of the file is kept.
+ * Re-encodes a logo from its pixels, so that nothing else of the file is kept.
  *
  * @returns PNG, RGB on white, at most 600 × 240 pixels.
- * @throws {AppError} `logo.format` when the content is neither PNG nor JPEG, whatever its name;
- *   `logo.too_large`.
+ * @throws {AppError} `logo.format` when the content is neither PNG nor JPEG, regardless of the file
+ * name; `logo.too_large`.
  */
 export function reencodeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   if (bytes.length > MAX_LOGO_BYTES) throw tooLarge();
@@ -108,7 +105,7 @@ export function reencodeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return encodePng(rgb, width, height);
 }
 
-/** The organisation's logo; `version` changes with it. */
+/** Logo of the organisation; `version` changes with its content. */
 interface Logo {
   png: Uint8Array<ArrayBuffer>;
   version: string;
@@ -121,11 +118,11 @@ export async function findLogo(db: Database): Promise<Logo | null> {
   return { png, version: createHash("sha256").update(png).digest("hex").slice(0, 16) };
 }
 
-/** Address of a logo; browsers may cache it. */
+/** Address of a logo, including its version, so that browsers can cache it. */
 export const logoUrl = (logo: Logo | null): string | null =>
   logo && `/api/v1/settings/mypage/logo?v=${logo.version}`;
 
-/** @param png As {@link reencodeLogo} gives it; `null` takes the logo away. */
+/** Stores the logo. @param png Result of {@link reencodeLogo}; `null` deletes the logo. */
 export async function storeLogo(db: Database, png: Uint8Array | null): Promise<void> {
   if (png === null) await deleteSetting(db, SCOPE, KEY);
   else await writeSettings(db, SCOPE, { [KEY]: Buffer.from(png).toString("base64") });

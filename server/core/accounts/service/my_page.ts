@@ -24,11 +24,11 @@ export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPag
   read(db, caller.uid);
 
 /**
- * Stores the caller's name, and name and logo of the hospital, which stand on every report.
+ * Stores the caller's name, and the hospital's name and logo, which are printed on every report.
  *
- * @param logo The uploaded file; `null` keeps the stored one.
- * @throws {AppError} `access.forbidden` for the hospital's when the caller may not change them,
- *   `logo.format`, `logo.too_large`; then nothing is stored.
+ * @param logo The uploaded file; `null` leaves the stored logo unchanged.
+ * @throws {AppError} `access.forbidden` when the caller may not change the hospital's data,
+ * `logo.format`, `logo.too_large`; in these cases nothing is stored.
  */
 export async function saveMyPage(
   { db, publish }: ServiceContext,

@@ -23,10 +23,10 @@ import {
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
 const FLOW_MS = 10 * 60_000;
-/** A browser keeps cookies of 4,096 bytes: longer addresses to go on to, UTF-8, are dropped. */
+/** Browsers limit cookies to 4,096 bytes: longer return addresses are dropped. */
 const MAX_NEXT_BYTES = 2000;
 const CALLBACK_PATH = "/sign-in/callback";
-/** Signatures of ID tokens: neither by a shared secret, nor none. */
+/** Accepted signatures of ID tokens: asymmetric algorithms only. */
 const ALGORITHMS = /^(RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/;
 
 interface Flow {
@@ -49,8 +49,8 @@ function settingsOf({ identity }: ServiceContext): OidcSettings {
 }
 
 /**
- * Begins a sign-in. Nothing is kept of it here: anybody can begin one.
- * @returns the provider's page, and the sealed flow for a cookie of the browser that is sent there.
+ * Starts a sign-in. No state is stored on the server, because anyone can start one.
+ * @returns the provider's page, and the sealed flow for a cookie of the browser.
  */
 export async function beginSignIn(
   services: ServiceContext,
@@ -76,7 +76,7 @@ export async function beginSignIn(
 }
 
 /**
- * Exchanges the code. openid-client compares state, nonce, issuer, audience and times, and the
+ * Exchanges the code for tokens. openid-client verifies state, nonce, issuer, audience, times and
  * signature.
  */
 async function exchange(
@@ -114,11 +114,11 @@ async function exchange(
 }
 
 /**
- * Ends a sign-in that has begun. A second try with the same flow fails at the provider, which takes
- * a code once.
- * @param query Of the address that the provider has sent the browser back to.
+ * Completes a sign-in. A repeated attempt with the same flow fails, because the provider accepts a
+ * code only once.
+ * @param query Query of the address to which the provider redirected the browser.
  * @throws {AppError} `auth.provider_refused`, `auth.provider_unreachable`, `auth.no_role`,
- *   `auth.no_email`, `auth.account_exists`, and the refusals of an account.
+ * `auth.no_email`, `auth.account_exists`, and the refusals of an inactive account.
  */
 export async function completeSignIn(
   services: ServiceContext,
@@ -156,8 +156,8 @@ export async function completeSignIn(
 }
 
 /**
- * Where the provider ends its own session of the caller; `null`: the caller did not sign in there,
- * or it has no such page.
+ * Sign-out page of the provider for the caller's session; `null` when the caller signed in
+ * otherwise, or the provider has no such page.
  */
 export async function signOutUrl(
   services: ServiceContext,
@@ -173,7 +173,7 @@ export async function signOutUrl(
       post_logout_redirect_uri: `${settings.publicUrl}/login`,
     }).href;
   } catch (error) {
-    // signing out here must not wait for it
+    // a local sign-out must not wait for the provider
     services.log("warn", "Cannot ask the provider for its sign-out", { error: String(error) });
     return null;
   }

@@ -33,7 +33,7 @@ export async function configurationOf(
   const isLocal = url.protocol === "http:" && /^(localhost|127\.|\[::1\])/.test(url.hostname);
   const discovery = client.discovery(url, clientId, clientSecret ?? undefined, undefined, {
     timeout: TIMEOUT_S,
-    // the signature of an ID token counts too, though it comes from the provider itself
+    // also verifies the ID token's signature, although it comes directly from the provider
     execute: [client.enableNonRepudiationChecks, ...isLocal ? [client.allowInsecureRequests] : []],
   });
   configurations.set(settings, { at: nowMs, found: discovery });
@@ -45,7 +45,7 @@ export async function configurationOf(
   }
 }
 
-/** Who the claims of an ID token, or of the page about the person, are about. */
+/** Converts claims of an ID token or of the user info endpoint to a person. */
 export function personOf(
   claims: client.IDToken | (client.UserInfoResponse & { iss: string }),
   { groupsClaim, roles }: OidcSettings,
@@ -62,7 +62,7 @@ export function personOf(
   return {
     source: "oidc",
     subject: `${claims.iss} ${claims.sub}`,
-    // an address that the person has typed proves nothing
+    // an unverified e-mail address proves nothing
     email: claims.email_verified === false ? null : text("email"),
     name: text("name"),
     role: roleOfGroups(names, roles),
@@ -70,10 +70,7 @@ export function personOf(
   };
 }
 
-/**
- * Claims after a renewal of tokens: groups may come in the ID token, or from the user info
- * endpoint.
- */
+/** Claims after a token renewal: groups may be in the ID token or at the user info endpoint. */
 async function claimsAgain(
   configuration: client.Configuration,
   tokens: Awaited<ReturnType<typeof client.refreshTokenGrant>>,
@@ -90,10 +87,10 @@ async function claimsAgain(
 }
 
 /**
- * Asks the provider about a person who has signed in before, by the refresh token of that time.
- * @param subject Issuer and subject, as the account has them.
- * @returns who it is now, with the next refresh token; `null`: the provider does not renew any
- *   more; `undefined`: the site has no provider.
+ * Checks a person who signed in before with the provider, by the stored refresh token.
+ * @param subject Issuer and subject as stored in the account.
+ * @returns the current person with the next refresh token; `null`: the provider no longer renews;
+ * `undefined`: the site has no provider.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 export async function askProviderAgain(

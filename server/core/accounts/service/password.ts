@@ -2,7 +2,7 @@ import { AppError } from "@/model/errors.ts";
 import { passwordProblem } from "@/model/settings/password_rules.ts";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 
-/** OWASP's floor for PBKDF2-HMAC-SHA256 (Password Storage Cheat Sheet, 2023). */
+/** Minimum iterations by OWASP for PBKDF2-HMAC-SHA256 (Password Storage Cheat Sheet, 2023). */
 export const ITERATIONS = 600_000;
 const HASH_BYTES = 32, SALT_BYTES = 16;
 
@@ -11,7 +11,7 @@ async function derive(
   salt: Uint8Array<ArrayBuffer>,
   iterations: number,
 ): Promise<Uint8Array> {
-  // NFKC: the same password typed on another keyboard may arrive composed differently
+  // NFKC: different keyboards may compose the same characters differently
   const bytes = new TextEncoder().encode(password.normalize("NFKC"));
   const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
   const bits = await crypto.subtle.deriveBits(
@@ -22,7 +22,10 @@ async function derive(
   return new Uint8Array(bits);
 }
 
-/** `pbkdf2-sha256$iterations$salt$hash`, base64url. Runs off the event loop, about 0.2 s. */
+/**
+ * Hash as `pbkdf2-sha256$iterations$salt$hash`, base64url. Computed off the event loop, about 0.2
+ * s.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = new Uint8Array(randomBytes(SALT_BYTES));
   const hash = await derive(password, salt, ITERATIONS);
@@ -31,13 +34,13 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * A hash no password fits, so that an unknown e-mail address costs the same time as a known one.
+ * Hash that matches no password, so that unknown e-mail addresses take the same time as known ones.
  */
 const NOBODY = `pbkdf2-sha256$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
- * @param stored Result of {@link hashPassword}; `null` for an unknown account: same time, always
- * false.
+ * @param stored Result of {@link hashPassword}; `null` for an unknown account: takes the same time,
+ * result false.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [scheme, iterations, salt, hash] = (stored ?? NOBODY).split("$");
@@ -54,8 +57,8 @@ export async function isPassword(password: string, stored: string | null): Promi
 let commonest: ReadonlySet<string> | undefined;
 
 /**
- * Lower-case passwords known from breaches that keep to the rules; docs/security.md, "Passwords",
- * has their source.
+ * Lower-case passwords from known breaches that satisfy the rules. Source: docs/security.md,
+ * "Passwords".
  */
 const commonPasswords = (): ReadonlySet<string> =>
   commonest ??= new Set(
@@ -63,8 +66,8 @@ const commonPasswords = (): ReadonlySet<string> =>
   );
 
 /**
- * @throws {AppError} `password.policy` with `details.needs`, `password.common`: known from
- * breaches.
+ * @throws {AppError} `password.policy` with `details.needs`; `password.common` for a password known
+ * from breaches.
  */
 export function checkNewPassword(password: string): void {
   const needs = passwordProblem(password);
@@ -76,10 +79,10 @@ export function checkNewPassword(password: string): void {
   }
 }
 
-// without characters that are easily taken for another
+// without characters that are easily confused
 const LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/** A random password of about 93 bits that keeps to the rules. */
+/** Random password of about 93 bits that satisfies the rules. */
 export function generatePassword(): string {
   const group = () =>
     Array.from(randomBytes(64)).filter((b) => b < 256 - 256 % LETTERS.length).slice(0, 4)

@@ -1,4 +1,5 @@
-// Whether the hospital still confirms a signed-in person: groups change while sessions last.
+// Rechecks whether the hospital still authorises a signed-in person: groups can change during a
+// session.
 import { AppError, cannotWrite } from "@/model/errors.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import {
@@ -16,12 +17,12 @@ import { askProviderAgain } from "@/server/core/accounts/service/oidc_provider.t
 import { PROVIDER_TOKEN, seal, unseal } from "@/server/core/accounts/service/sealed_secret.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** A hospital that did not answer is asked again after this time. */
+/** Delay before the next check after the provider did not respond. */
 const RETRY_MS = 60_000;
 
 /**
- * @returns `null`: no longer there; `undefined`: cannot be asked. @throws {AppError}
- * `auth.provider_unreachable`.
+ * @returns `null`: the person is no longer known; `undefined`: cannot be checked.
+ * @throws {AppError} `auth.provider_unreachable`.
  */
 async function askAgain(
   services: ServiceContext,
@@ -38,7 +39,7 @@ async function askAgain(
   );
 }
 
-/** Ends a session, and says why in the audit log. */
+/** Ends a session, with the reason in the audit log. */
 async function end(
   services: ServiceContext,
   { sid, userId }: StoredToken,
@@ -89,10 +90,10 @@ async function check(
 }
 
 /**
- * Asks the hospital, when it last said so some time ago, whether a session's person may still be
- * here, and takes over a role that has changed. Of calls at the same time one asks, the others go
- * on. One whom the hospital cannot be asked about stays for a while, and then has to sign in again.
- * @returns the role from now on; `null`: the session has been ended.
+ * Checks with the hospital, at intervals, whether the person of a session is still authorised, and
+ * applies a changed role. Of concurrent calls only one checks, the others proceed. When the check
+ * is impossible, the session continues for a limited time.
+ * @returns the current role; `null`: the session has been ended.
  */
 export async function admittedAs(
   services: ServiceContext,
@@ -109,7 +110,7 @@ export async function admittedAs(
     if (!await claimCheck(services.db, session.sid, triedMs, nowMs)) return role;
     return await check(services, session, isLate, nowMs);
   } catch (error) {
-    // a disk that takes nothing must not keep physicians from the studies that are there
+    // a full or read-only disk must not lock physicians out of existing studies
     if (cannotWrite(error)) return role;
     throw error;
   }

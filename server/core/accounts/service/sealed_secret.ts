@@ -5,14 +5,11 @@ import type { Database } from "@/server/core/database/database.ts";
 
 const IV_BYTES = 12, TAG_BYTES = 16, PREFIX = "sealed.";
 
-/** Kinds of secrets; each has a key of its own. */
+/** Purposes of secrets; each has a separate key. */
 export const SECOND_FACTOR = "second factor", PROVIDER_TOKEN = "provider token";
 const PROVIDER_FLOW = "sign-in at the provider";
 
-/**
- * A key for this purpose, derived from the one outside of the database; `null` without a data
- * folder.
- */
+/** Key for a purpose, derived from the key outside the database; `null` without a data folder. */
 async function keyOf(db: Database, purpose: string): Promise<Uint8Array | null> {
   const key = await auditKeyOf(db);
   return key && new Uint8Array(hkdfSync("sha256", key.secret, "sulcus", purpose, 32));
@@ -25,7 +22,7 @@ function encrypt(key: Uint8Array, text: string): string {
   return PREFIX + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** @throws {Error} for a text that {@link encrypt} did not make with this key. */
+/** Inverse of {@link encrypt}. @throws {Error} for any other text, or another key. */
 function decrypt(key: Uint8Array, text: string): string {
   const bytes = Buffer.from(text.slice(PREFIX.length), "base64url");
   const iv = bytes.subarray(0, IV_BYTES), tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
@@ -35,13 +32,13 @@ function decrypt(key: Uint8Array, text: string): string {
   return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
 }
 
-/** A text as the database keeps it: a copy of the database alone does not reveal it. */
+/** Encrypts a text for the database: a copy of the database alone does not reveal it. */
 export async function seal(db: Database, text: string, purpose = SECOND_FACTOR): Promise<string> {
   const key = await keyOf(db, purpose);
   return key === null ? text : encrypt(key, text);
 }
 
-/** {@link seal}'s text. @throws {AppError} `internal` when it was sealed with another key. */
+/** Inverse of {@link seal}. @throws {AppError} `internal` when it was sealed with another key. */
 export async function unseal(db: Database, text: string, purpose = SECOND_FACTOR): Promise<string> {
   if (!text.startsWith(PREFIX)) return text;
   const key = await keyOf(db, purpose);
@@ -54,12 +51,12 @@ export async function unseal(db: Database, text: string, purpose = SECOND_FACTOR
   }
 }
 
-/** Keys of databases without a data folder, which only this process has. */
+/** Random keys of databases without a data folder, known to this process only. */
 const passingKeys = new WeakMap<Database, Uint8Array>();
 
 /**
- * The key of sign-ins at the provider: all servers on a database and its audit folder have the
- * same.
+ * Key that seals sign-ins at the provider: shared by all servers with the same database and audit
+ * folder.
  */
 async function flowKeyOf(db: Database): Promise<Uint8Array> {
   const key = await keyOf(db, PROVIDER_FLOW) ?? passingKeys.get(db) ?? randomBytes(32);
@@ -67,11 +64,13 @@ async function flowKeyOf(db: Database): Promise<Uint8Array> {
   return key;
 }
 
-/** A sign-in at the provider as its browser keeps it, until a time, ms. */
+/**
+ * Seals the state of a sign-in at the provider for the browser's cookie, with an expiry time, ms.
+ */
 export const sealFlow = async (db: Database, flow: unknown, expiresMs: number): Promise<string> =>
   encrypt(await flowKeyOf(db), JSON.stringify({ flow, expiresMs }));
 
-/** {@link sealFlow}'s flow; `null`: it has expired, or was not made by this site. */
+/** Inverse of {@link sealFlow}; `null`: expired, or not sealed by this site. */
 export async function unsealFlow(db: Database, text: string, nowMs: number): Promise<unknown> {
   if (!text.startsWith(PREFIX)) return null;
   const key = await flowKeyOf(db);

@@ -1,5 +1,5 @@
-// One-time codes of an authenticator (TOTP, RFC 6238) beside the password, and codes issued for
-// users without one.
+// Second factor in addition to the password: one-time codes of an authenticator (TOTP, RFC 6238),
+// and codes issued for users without one.
 import { createHash, randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
@@ -30,14 +30,14 @@ import { seal, unseal } from "@/server/core/accounts/service/sealed_secret.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
 const ISSUER = "Sulcus", SECRET_BYTES = 20, PERIOD_S = 30;
-/** A code of the period before or after is taken too: clocks differ. */
+/** Codes of the previous and next period are accepted, because clocks differ. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10, RECOVERY_BYTES = 10, SALT_BYTES = 16;
 
 const totpOf = (secret: string, label = "") =>
   new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: PERIOD_S });
 const plain = (code: string) => code.toUpperCase().replaceAll(/[\s-]/g, "");
-/** Codes of earlier versions have no salt. */
+/** Recovery codes of earlier versions are hashed without a salt. */
 const hashOf = (code: string, salt: string | null) =>
   createHash("sha256").update(salt ?? "").update(plain(code)).digest("hex");
 const salted = (code: string): StoredRecoveryCode => {
@@ -45,7 +45,7 @@ const salted = (code: string): StoredRecoveryCode => {
   return { salt, hash: hashOf(code, salt) };
 };
 
-/** Whether a user must set up one-time codes. An OpenID provider has its own. */
+/** Whether a user must set up one-time codes. Users of an OpenID provider need none here. */
 export function mustEnrol(
   identity: IdentitySettings | undefined,
   role: Role,
@@ -56,7 +56,7 @@ export function mustEnrol(
     (rule === "everybody" || (rule === "administrators" && role === "administrator"));
 }
 
-/** Takes a code for an emergency, once. @returns whether it is right. */
+/** Uses up a recovery code. @returns whether it is correct. */
 async function takeRecoveryCode(
   db: Database,
   userId: number,
@@ -69,7 +69,7 @@ async function takeRecoveryCode(
   return unusedCode !== undefined && await useRecoveryCode(db, userId, unusedCode.hash, nowMs);
 }
 
-/** Takes a code, once. @returns whether it is right. */
+/** Uses up a one-time code. @returns whether it is correct. */
 async function takeCode(
   db: Database,
   userId: number,
@@ -94,7 +94,7 @@ const wrong = () =>
   new AppError("auth.code_wrong", "Cannot take the one-time code: wrong, or used before");
 
 /**
- * After the right password, requires a code where codes were set up.
+ * Requires a code after the correct password, for users who have set up codes.
  * @throws {AppError} `auth.code_needed`, `auth.code_wrong`.
  */
 export async function checkSecondFactor(
@@ -109,7 +109,7 @@ export async function checkSecondFactor(
   if (!await takeCode(db, userId, code, nowMs)) throw wrong();
 }
 
-/** Whether the caller shows codes, and how many codes for an emergency are left. */
+/** Whether the caller uses one-time codes, and the number of unused recovery codes. */
 export async function getFactor(
   { db, identity }: ServiceContext,
   { uid }: Caller,
@@ -124,9 +124,9 @@ export async function getFactor(
 }
 
 /**
- * Gives the caller a secret for an authenticator; it counts when a code of it was shown.
- * @throws {AppError} `access.forbidden` for a provider's user, `auth.code_wrong` when codes are set
- *   up already, `password.incorrect`, `auth.too_many_attempts`.
+ * Creates a secret for the caller's authenticator; it takes effect once confirmed by a code.
+ * @throws {AppError} `access.forbidden` for a provider's user, `auth.code_wrong` when codes are
+ * already set up, `password.incorrect`, `auth.too_many_attempts`.
  */
 export async function beginFactor(
   { db }: ServiceContext,
@@ -162,8 +162,8 @@ export async function beginFactor(
 }
 
 /**
- * Takes the first code of a new secret, from which on codes are asked for.
- * @returns codes for an emergency: shown this once, kept as hashes.
+ * Confirms a new secret by its first code; from then on codes are required.
+ * @returns recovery codes: shown only once, stored as hashes.
  * @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`.
  */
 export async function confirmFactorOf(
@@ -189,7 +189,7 @@ export async function confirmFactorOf(
   await db.transaction().execute(async (tx) => {
     await confirmFactor(tx, uid, nowIso());
     await putRecoveryCodes(tx, uid, codes.map(salted));
-    // ends sessions without a code
+    // ends the user's other sessions, which were opened without a code
     await revokeSessionsOf(tx, uid, nowMs, sid);
   });
   log("info", "Set up one-time codes", { uid });
@@ -197,9 +197,9 @@ export async function confirmFactorOf(
 }
 
 /**
- * Takes the caller's codes away, with one of them.
+ * Removes the caller's second factor, confirmed by a code.
  * @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`; `auth.must_enrol` when the site
- *   asks for codes.
+ * requires codes.
  */
 export async function endFactor(
   { db, identity, log }: ServiceContext,
@@ -219,7 +219,7 @@ export async function endFactor(
 }
 
 /**
- * Removes the codes of a user who has lost the authenticator. @throws {AppError}
+ * Removes the second factor of a user who lost the authenticator. @throws {AppError}
  * `entity.not_found`.
  */
 export async function resetFactor(db: Database, userId: number): Promise<void> {
@@ -227,7 +227,7 @@ export async function resetFactor(db: Database, userId: number): Promise<void> {
   throw new AppError("entity.not_found", "Cannot reset one-time codes: the user has none");
 }
 
-/** {@link resetFactor} by the operator at the machine. @throws {AppError} `entity.not_found`. */
+/** {@link resetFactor} from the command line. @throws {AppError} `entity.not_found`. */
 export async function resetFactorOf(db: Database, email: string): Promise<void> {
   await resetFactor(db, (await findUserByEmail(db, email.trim()))?.id ?? 0);
 }

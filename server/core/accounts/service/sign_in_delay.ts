@@ -25,25 +25,25 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 const SECOND_MS = 1000, MINUTE_MS = 60_000, DAY_MS = 86_400_000;
 
 /**
- * Number of free failures, the first delay after them, its maximum, and the time after which one
- * failure is forgiven.
+ * Number of failures without a delay, first delay after them, maximum delay, and the time in which
+ * one failure expires.
  */
 interface Rule {
   free: number;
   firstMs: number;
-  /** each doubles the one before, up to this */
+  /** maximum of the delay, which doubles with each failure */
   longestMs: number;
-  /** one failure is forgiven in this time */
+  /** one failure expires in this time */
   forgivenMs: number;
 }
 export const RULES: Record<FailureKind, Rule> = {
   place: { free: 5, firstMs: 5 * SECOND_MS, longestMs: 15 * MINUTE_MS, forgivenMs: 20 * MINUTE_MS },
-  // guessing from many addresses at once
+  // against guessing from many addresses
   account: { free: 50, firstMs: 5 * SECOND_MS, longestMs: 5 * MINUTE_MS, forgivenMs: MINUTE_MS },
-  // one password with many accounts; a ward behind one address mistypes too
+  // against one password tried on many accounts; lenient, since a ward shares one address
   address: { free: 20, firstMs: 2 * SECOND_MS, longestMs: MINUTE_MS, forgivenMs: 30 * SECOND_MS },
 };
-/** A place that was not used for so long is none any more. */
+/** A known place expires when unused for this long. */
 const KNOWN_MS = 180 * DAY_MS, MAX_PLACES = 50;
 const RETENTION_MS = 2 * DAY_MS;
 
@@ -51,15 +51,15 @@ const hashOf = (...parts: readonly (string | number)[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address);
 
-/** Where an attempt comes from. */
+/** Origin of an attempt. */
 export interface Origin {
   /** network address of the client; `null`: unknown */
   address: string | null;
-  /** secret that identifies the client's device; `null`: none */
+  /** secret that identifies the client's device; `null`: unknown device */
   device?: string | null;
 }
 
-/** Failures that still count. */
+/** Number of failures that have not expired. */
 function heldAt({ kind, failures, lastMs }: StoredFailures, nowMs: number): number {
   if (lastMs > latestCredible(nowMs)) return 0;
   return Math.max(0, failures - Math.floor(Math.max(0, nowMs - lastMs) / RULES[kind].forgivenMs));
@@ -80,8 +80,9 @@ interface Counted {
 }
 
 /**
- * Counters of an attempt. At a device or address that the account was signed in from, and at the
- * machine itself, failures elsewhere do not count, so that one user cannot lock out another.
+ * Counters that apply to an attempt. At a device or address from which the account signed in
+ * before, and on the machine itself, failures from elsewhere do not count: one user cannot lock out
+ * another.
  */
 async function countedOf(
   db: Database,
@@ -121,15 +122,14 @@ const placesOf = ({ address, device }: Origin): Map<"device" | "address", string
     ...address ? [["address", hashOf("address", address)] as const] : [],
   ]);
 
-/** An attempt that was counted as a failure until it turns out to be none. */
+/** An attempt, counted as a failure until it succeeds. */
 export interface Attempt {
   counted: readonly Counted[];
 }
 
 /**
- * Counts an attempt at a password as a failure, in a transaction of its own before the slow
- * comparison: attempts sent at the same time must not all get through. The right password takes it
- * back.
+ * Counts a password attempt as a failure before the slow comparison, in a separate transaction:
+ * concurrent attempts must not bypass the limit. A correct password cancels the failure.
  * @throws {AppError} `auth.too_many_attempts` with `details.seconds`.
  */
 async function count(db: Database, counted: readonly Counted[], nowMs: number): Promise<Attempt> {
@@ -162,15 +162,15 @@ async function count(db: Database, counted: readonly Counted[], nowMs: number): 
   return { counted };
 }
 
-/** Counts a sign-in. @throws {AppError} as {@link count}. */
+/** Counts a sign-in attempt. @throws {AppError} as {@link count}. */
 export const countSignIn = async (
   db: Database,
   attempt: { email: string; user: StoredUser | null; origin: Origin; nowMs: number },
 ): Promise<Attempt> => await count(db, await countedOf(db, attempt), attempt.nowMs);
 
 /**
- * Counts a password that an open session gives: it is no way round the delays. @throws {AppError}
- * as {@link count}.
+ * Counts a password entered in an open session, so that sessions cannot be used to bypass the
+ * delays. @throws {AppError} as {@link count}.
  */
 export const countConfirmation = async (
   db: Database,
@@ -179,7 +179,7 @@ export const countConfirmation = async (
 ): Promise<Attempt> =>
   await count(db, [{ id: hashOf("session", userId), kind: "place", userId, address: null }], nowMs);
 
-/** Takes back an attempt with the right password; its device and address count as used before. */
+/** Cancels the failure of a successful attempt; its device and address become known places. */
 export async function forgive(
   tx: Database,
   { counted }: Attempt,
@@ -187,7 +187,7 @@ export async function forgive(
 ): Promise<void> {
   for (const { id, kind } of counted) {
     const stored = kind === "place" ? null : await findFailures(tx, id);
-    // the others of an address were guesses at other accounts
+    // other failures of an address were attempts on other accounts
     if (stored === null || stored.failures <= 1) await deleteFailures(tx, id);
     else await putFailures(tx, { ...stored, failures: stored.failures - 1 });
   }
@@ -199,7 +199,7 @@ export async function forgive(
   await deleteOldFailures(tx, nowMs - RETENTION_MS);
 }
 
-/** Everybody and every address that must wait now. */
+/** Accounts and addresses that are currently delayed. */
 export async function currentDelays(db: Database, nowMs = Date.now()): Promise<SignInDelays> {
   const emails = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
   const delayed = (await listFailures(db, nowMs - RETENTION_MS)).filter((row) =>
@@ -217,15 +217,15 @@ export async function currentDelays(db: Database, nowMs = Date.now()): Promise<S
   };
 }
 
-/** Lifts a delay at once. @throws {AppError} `entity.not_found`. */
+/** Lifts a delay. @throws {AppError} `entity.not_found`. */
 export async function liftDelay({ db }: ServiceContext, id: string): Promise<void> {
   if (await deleteFailures(db, id)) return;
   throw new AppError("entity.not_found", "Cannot lift the delay: there is none");
 }
 
 /**
- * Lifts all that holds up an account, and every address: the operator at the machine. @throws
- * {AppError} `entity.not_found`.
+ * Lifts all delays of an account and of all addresses, from the command line.
+ * @throws {AppError} `entity.not_found`.
  */
 export async function unlockAccount(db: Database, email: string): Promise<void> {
   const user = await findUserByEmail(db, email.trim());

@@ -26,7 +26,7 @@ import { nowIso } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_ADMIN_EMAIL = "admin@localhost";
 
-/** An account as listed for the operator. */
+/** An account as listed on the command line. */
 interface UserSummary {
   id: number;
   email: string;
@@ -55,7 +55,7 @@ function checkEmail(email: string): string {
   return trimmed;
 }
 
-/** The password of an account: the one that was wished for, or a random one. */
+/** Password of a new account: the requested one, or a random one. */
 function chosen(wished: string | undefined): string {
   if (wished === undefined) return generatePassword();
   checkNewPassword(wished);
@@ -64,9 +64,9 @@ function chosen(wished: string | undefined): string {
 
 /**
  * Adds a user.
- * @returns the password if one was generated: show it once.
- * @throws {AppError} `input.invalid` when the address is taken or no address, `password.policy`,
- *   `password.common`.
+ * @returns the generated password, if any: show it once.
+ * @throws {AppError} `input.invalid` when the address is taken or invalid, `password.policy`,
+ * `password.common`.
  */
 export async function addUser(
   db: Database,
@@ -98,8 +98,8 @@ export async function addUser(
 }
 
 /**
- * Creates the administrator when there is no user at all.
- * @returns the e-mail address and, if it was generated, the password; `null` when there are users.
+ * Creates the administrator on a site without users.
+ * @returns the e-mail address and the generated password, if any; `null` when users exist.
  */
 export async function createAdministrator(
   db: Database,
@@ -119,7 +119,7 @@ export async function createAdministrator(
 export const allUsers = async (db: Database): Promise<UserSummary[]> =>
   (await listUsers(db)).map(summaryOf);
 
-/** @throws {AppError} `entity.not_found`. */
+/** Removes a user. @throws {AppError} `entity.not_found`. */
 export async function mustFindUser(db: Database, email: string): Promise<StoredUser> {
   const user = await findUserByEmail(db, email.trim());
   if (!user) throw new AppError("entity.not_found", "Cannot find the user: no such e-mail address");
@@ -127,7 +127,7 @@ export async function mustFindUser(db: Database, email: string): Promise<StoredU
 }
 
 /**
- * Sets a new password and ends the user's sessions. @returns the password if it was generated.
+ * Sets a new password and ends the user's sessions. @returns the generated password, if any.
  * @throws {AppError} `entity.not_found`, `password.policy`, `password.common`.
  */
 export async function resetPassword(
@@ -148,7 +148,7 @@ export async function resetPassword(
 }
 
 /**
- * {@link resetPassword} by an administrator, to a random one. @throws {AppError}
+ * {@link resetPassword} by an administrator, to a random password. @throws {AppError}
  * `entity.not_found`.
  */
 export async function resetPasswordOf(db: Database, id: number): Promise<string> {
@@ -159,7 +159,7 @@ export async function resetPasswordOf(db: Database, id: number): Promise<string>
   return (await resetPassword(db, user.email))!;
 }
 
-/** Every account that is not removed, for administrators. */
+/** All accounts except removed ones, for administrators. */
 export async function listAccounts(db: Database): Promise<AccountList> {
   const users = (await listUsers(db)).filter(({ removedAt }) => removedAt === null);
   const protectedIds = await usersWithSecondFactor(db);
@@ -177,8 +177,8 @@ export async function listAccounts(db: Database): Promise<AccountList> {
 }
 
 /**
- * Changes the state of an account; one that is not active has no sessions. Restores a removed
- * account.
+ * Changes the state of an account, or restores a removed one. Sessions of an inactive account are
+ * ended.
  */
 export async function setUserState(
   db: Database,
@@ -201,10 +201,10 @@ interface UserChange {
 }
 
 /**
- * Changes an account. Its role counts from its next call on; one that is not active has no
- * sessions.
- * @throws {AppError} `entity.not_found`; `user.last_administrator` when the site would have no
- *   administrator.
+ * Changes an account. A new role applies from the next call; sessions of an inactive account are
+ * ended.
+ * @throws {AppError} `entity.not_found`; `user.last_administrator` when no administrator would
+ * remain.
  */
 export async function changeUser(db: Database, id: number, change: UserChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -235,8 +235,8 @@ export async function changeUser(db: Database, id: number, change: UserChange): 
 }
 
 /**
- * Hands an account over to another sign-in, which takes it at the next one by its address; ends its
- * sessions.
+ * Links an account to another sign-in method, which adopts it by its e-mail address at the next
+ * sign-in; ends its sessions.
  */
 export async function linkUser(
   db: Database,
@@ -250,7 +250,7 @@ export async function linkUser(
   });
 }
 
-/** Removes an account permanently but for its number, which earlier actions refer to. */
+/** Removes an account permanently except for its id, to which earlier actions refer. */
 export async function removeUser(db: Database, email: string): Promise<void> {
   const user = await mustFindUser(db, email);
   await db.transaction().execute(async (tx) => {

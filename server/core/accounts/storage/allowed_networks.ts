@@ -8,7 +8,7 @@ export interface StoredNetwork {
 export const listNetworks = (db: Database): Promise<StoredNetwork[]> =>
   db.selectFrom("allowed_networks").select(["network", "note"]).orderBy("network").execute();
 
-/** Adds a network, or changes the note of one that is there. */
+/** Adds a network, or updates the note of an existing one. */
 export async function putNetwork(
   db: Database,
   { network, note }: StoredNetwork,
@@ -18,7 +18,7 @@ export async function putNetwork(
     .onConflict((conflict) => conflict.column("network").doUpdateSet({ note })).execute();
 }
 
-/** @returns whether it was there. */
+/** Removes a network. @returns whether it existed. */
 export async function deleteNetwork(db: Database, network: string): Promise<boolean> {
   const result = await db.deleteFrom("allowed_networks").where("network", "=", network)
     .executeTakeFirst();

@@ -1,6 +1,6 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** One-time codes of a user. */
+/** Second factor (TOTP) of a user. */
 interface StoredFactor {
   secret: string;
   confirmedAt: string | null;
@@ -15,7 +15,7 @@ export async function findFactor(db: Database, userId: number): Promise<StoredFa
     : null;
 }
 
-/** Puts a secret in the place of one that was not confirmed. */
+/** Replaces an unconfirmed secret. */
 export async function putFactor(db: Database, userId: number, secret: string): Promise<void> {
   await db.deleteFrom("second_factors").where("user_id", "=", userId).where(
     "confirmed_at",
@@ -33,10 +33,9 @@ export async function confirmFactor(db: Database, userId: number, at: string): P
 }
 
 /**
- * Takes a code's time step, once.
- * @param latest The latest step that can have been taken by now; a later one is from before the
- *   clock was set back.
- * @returns false when it, or a later one, was taken before.
+ * Marks a code's time step as used.
+ * @param latest Latest plausible used step; a later one was stored before the clock was set back.
+ * @returns false when it, or a later step, was used already.
  */
 export async function takeStep(
   db: Database,
@@ -54,7 +53,7 @@ export async function takeStep(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** With its codes for an emergency, or not at all. @returns whether there was one. */
+/** Deletes a second factor with its recovery codes, atomically. @returns whether it existed. */
 export const deleteFactor = (db: Database, userId: number): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
@@ -63,10 +62,10 @@ export const deleteFactor = (db: Database, userId: number): Promise<boolean> =>
     return Number(result.numDeletedRows) > 0;
   });
 
-/** A recovery code as it is kept. */
+/** A stored recovery code. */
 export interface StoredRecoveryCode {
   hash: string;
-  /** `null`: stored by a version that hashed codes without a salt */
+  /** salt of the hash; `null`: stored by a version that did not use salts */
   salt: string | null;
 }
 
@@ -83,12 +82,12 @@ export async function putRecoveryCodes(
     .execute();
 }
 
-/** Recovery codes of a user that were not used. */
+/** Unused recovery codes of a user. */
 export const listRecoveryCodes = (db: Database, userId: number): Promise<StoredRecoveryCode[]> =>
   db.selectFrom("recovery_codes").select(["hash", "salt"]).where("user_id", "=", userId)
     .where("used_ms", "is", null).execute();
 
-/** Uses a recovery code up. @returns false when there is none such. */
+/** Uses up a recovery code. @returns false when there is no such code. */
 export async function useRecoveryCode(
   db: Database,
   userId: number,
@@ -110,7 +109,7 @@ export async function countRecoveryCodes(db: Database, userId: number): Promise<
   return Number(row.n);
 }
 
-/** Who has shown a code of an authenticator and must show one at each sign-in. */
+/** Users with a confirmed second factor, which sign-in requires. */
 export async function usersWithSecondFactor(db: Database): Promise<Set<number>> {
   const rows = await db.selectFrom("second_factors").select("user_id").where(
     "confirmed_at",

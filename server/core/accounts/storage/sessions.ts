@@ -14,18 +14,18 @@ export interface StoredToken {
   createdMs: number;
   lastUsedMs: number;
   revokedMs: number | null;
-  /** 1: the user must choose a password first */
+  /** 1: the user must set a new password first */
   mustChangePassword: number;
   userSource: UserSource;
-  /** identifier of the person at the hospital's sign-in */
+  /** identifier of the person at the hospital's provider or directory */
   subject: string | null;
-  /** when it last said that the person may be here; `null`: at sign-in */
+  /** time when the hospital last confirmed the person, ms; `null`: at sign-in */
   checkedMs: number | null;
-  /** when it was last asked */
+  /** time of the last attempt to recheck the person, ms */
   triedMs: number | null;
-  /** reference for asking it again; `null`: it cannot be asked */
+  /** reference for rechecking the person; `null`: cannot be rechecked */
   providerRef: string | null;
-  /** the user shows one-time codes at sign-in; `null`: none were set up */
+  /** set when the user has confirmed a second factor; `null` otherwise */
   hasSecondFactor: string | null;
 }
 
@@ -93,7 +93,7 @@ const tokenByHash = (db: Database, hash: string) =>
 export const findToken = async (db: Database, hash: string): Promise<StoredToken | null> =>
   (await tokenByHash(db, hash))[0] ?? null;
 
-/** The times of a session and the state of its user; `null` when there is none of that name. */
+/** Times of a session and state of its user; `null` when there is no such session. */
 export async function findSession(
   db: Database,
   sid: string,
@@ -108,21 +108,21 @@ export async function findSession(
   return row ?? null;
 }
 
-/** The provider's token of a session, for its sign-out there. */
+/** ID token of a session, for signing out at the provider. */
 export async function idTokenOf(db: Database, sid: string): Promise<string | null> {
   const row = await db.selectFrom("sessions").select("id_token").where("sid", "=", sid)
     .executeTakeFirst();
   return row?.id_token ?? null;
 }
 
-/** Marks a single-use token as used. @returns false when it had been used before. */
+/** Marks a single-use token as used. @returns false when it was used before. */
 export async function useToken(db: Database, hash: string, nowMs: number): Promise<boolean> {
   const result = await db.updateTable("tokens").set({ used_ms: nowMs })
     .where("hash", "=", hash).where("used_ms", "is", null).executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Ends every token of a session but one access token and its refresh token. */
+/** Revokes all tokens of a session except one access token and its refresh token. */
 export async function deleteOtherTokens(db: Database, sid: string, hash: string): Promise<void> {
   await db.deleteFrom("tokens").where("sid", "=", sid).where("hash", "<>", hash)
     .where((e) => e.or([e("kind", "<>", "refresh"), e("used_ms", "is not", null)])).execute();
@@ -133,7 +133,7 @@ export async function touchSession(db: Database, sid: string, nowMs: number): Pr
 }
 
 /**
- * Claims the check of a session's person. @returns false when another process did since `triedMs`.
+ * Claims the recheck of a session. @returns false when another process claimed it after `triedMs`.
  */
 export async function claimCheck(
   db: Database,
@@ -146,7 +146,7 @@ export async function claimCheck(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Records the time of the last check of a session with its identity provider. */
+/** Records when the identity provider last confirmed a session's person. */
 export async function setChecked(
   db: Database,
   sid: string,
@@ -162,7 +162,7 @@ export async function revokeSession(db: Database, sid: string, nowMs: number): P
     .where("sid", "=", sid).where("revoked_ms", "is", null).execute();
 }
 
-/** Ends every session of a user but one. @returns the ids of those that were open. */
+/** Ends all sessions of a user except one. @returns the ids of the sessions that were open. */
 export async function revokeSessionsOf(
   db: Database,
   userId: number,
@@ -175,7 +175,7 @@ export async function revokeSessionsOf(
   return rows.map((row) => row.sid);
 }
 
-/** Deletes sessions older than `beforeMs` with their tokens, and tokens that ended before it. */
+/** Deletes sessions older than `beforeMs` with their tokens, and tokens that expired before it. */
 export async function deleteOldSessions(db: Database, beforeMs: number): Promise<void> {
   await db.deleteFrom("sessions").where("created_ms", "<", beforeMs).execute();
   await db.deleteFrom("tokens").where("expires_ms", "<", beforeMs).execute();

@@ -1,7 +1,7 @@
 import type { Database } from "@/server/core/database/database.ts";
 import type { FailureKind } from "@/server/core/database/tables.ts";
 
-/** Wrong passwords at one place. `lastMs`: ms since the epoch. */
+/** Failed sign-ins by account, address or place. `lastMs`: ms since the epoch. */
 export interface StoredFailures {
   id: string;
   kind: FailureKind;
@@ -26,7 +26,7 @@ export async function findFailures(db: Database, id: string): Promise<StoredFail
     null;
 }
 
-/** Those since an instant, the newest first. */
+/** Failures since an instant, newest first. */
 export const listFailures = (db: Database, sinceMs: number): Promise<StoredFailures[]> =>
   db.selectFrom("sign_in_failures").select(COLUMNS).where("last_ms", ">", sinceMs)
     .orderBy("last_ms", "desc").limit(500).execute();
@@ -39,7 +39,7 @@ export async function putFailures(db: Database, row: StoredFailures): Promise<vo
     .execute();
 }
 
-/** @returns whether there were any. */
+/** Deletes failures. @returns whether there were any. */
 export async function deleteFailures(db: Database, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("sign_in_failures").where("id", "=", id)
     .executeTakeFirst();
@@ -54,7 +54,7 @@ export async function deleteOldFailures(db: Database, beforeMs: number): Promise
   await db.deleteFrom("sign_in_failures").where("last_ms", "<", beforeMs).execute();
 }
 
-/** Which of these places an account was signed in from since an instant. */
+/** Which of the given places the account has signed in from since an instant. */
 export async function knownPlacesOf(
   db: Database,
   userId: number,
@@ -67,7 +67,7 @@ export async function knownPlacesOf(
   return new Set(rows.map(({ place }) => place));
 }
 
-/** Adds a place, or notes its use; of a user's places the newest `most` stay. */
+/** Adds a known place or updates its use; only the newest `most` places of a user are kept. */
 export async function putKnownPlace(
   db: Database,
   userId: number,

@@ -11,7 +11,7 @@ export interface StoredUser {
   state: UserState;
   role: Role;
   source: UserSource;
-  /** identifier of the person at the hospital's sign-in */
+  /** identifier of the person at the hospital's provider or directory */
   subject: string | null;
   createdAt: string;
   removedAt: string | null;
@@ -54,7 +54,7 @@ export async function insertUser(
   return row?.id ?? null;
 }
 
-/** E-mail addresses do not differ by case (ASCII). */
+/** E-mail addresses are case-insensitive (ASCII). */
 export async function findUserByEmail(db: Database, email: string): Promise<StoredUser | null> {
   const lower = email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const row = await db.selectFrom("users").selectAll().where(sql`lower(email)`, "=", lower)
@@ -70,7 +70,7 @@ export async function findUser(db: Database, id: number): Promise<StoredUser | n
   return row ? userOf(row) : null;
 }
 
-/** Whom the hospital's sign-in knows by this. */
+/** The user with this identifier at the hospital's provider or directory. */
 export async function findUserBySubject(
   db: Database,
   source: UserSource,
@@ -91,7 +91,7 @@ export async function countUsers(db: Database): Promise<number> {
   return Number(row.n);
 }
 
-/** @returns whether there was such a user. */
+/** @returns whether the user existed. */
 export async function updateUser(
   db: Database,
   id: number,

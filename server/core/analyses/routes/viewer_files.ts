@@ -19,8 +19,8 @@ import { json, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 const YEAR_S = 31_536_000;
 
 /**
- * The one range of a Range header within a file; `null` = none or several (send all), `"bad"` =
- * outside.
+ * Range of a Range header within a file; `null`: no or several ranges (send the whole file);
+ * `"bad"`: outside the file.
  */
 function rangeOf(header: string | null, size: number): [number, number] | null | "bad" {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
@@ -30,7 +30,7 @@ function rangeOf(header: string | null, size: number): [number, number] | null |
   return start < end ? [start, end] : "bad";
 }
 
-/** Whether Accept-Encoding names gzip and does not refuse it with q=0 (RFC 9110 §12.5.3). */
+/** Whether Accept-Encoding includes gzip with q > 0 (RFC 9110 §12.5.3). */
 function acceptsGzip(header: string | null): boolean {
   const accepted = (header ?? "").split(",").map((part) =>
     part.trim().toLowerCase().split(/\s*;\s*/)
@@ -65,7 +65,7 @@ async function respond(
     headers.set("content-length", String(file.gzipBytes));
     return new Response(isHead ? null : await file.gzip(), { headers });
   }
-  // a part of other bytes than the client has a part of already would make a broken whole
+  // a range of changed content must not be combined with parts that the client already has
   const condition = request.headers.get("if-range");
   const [start, end] = range !== null && (condition === null || condition === tag)
     ? range
@@ -80,8 +80,8 @@ async function respond(
 }
 
 /**
- * A file of a study's results.
- * @param version start of the hash in the address; such an address always gives the same bytes
+ * Serves a result file of a study.
+ * @param version Start of the hash in the address; an address with a version is immutable.
  */
 async function send(
   services: ServiceContext,
@@ -89,10 +89,9 @@ async function send(
   { pid, field, version }: { pid: number; field: FileField; version: string | undefined },
 ): Promise<Response> {
   const file = await openViewerFile(services, pid, field);
-  // never the bytes of another analysis than the page was made for: image and labels would not
-  // belong together
+  // another analysis than the page was loaded with is refused: image and labels would not match
   const isKnown = version !== undefined && version.length >= 16 && file.hash.startsWith(version);
-  // the same map, corrected since: who opens it gets it as it is now
+  // a map that was corrected since is served in its current state
   const isOlder = version !== undefined && !isKnown &&
     version.slice(0, 16) === file.hash.slice(0, 16) &&
     /^[0-9a-f]{16}([0-9a-f]{8})?$/.test(version);
@@ -102,8 +101,8 @@ async function send(
       "Cannot find the file: the study has been analysed again",
     );
   }
-  // 16 letters name the map as the analysis made it, and whatever was corrected since: 24 are those
-  // of a correction
+  // a version has 16 letters for the original map and any of its corrections, and 24 letters for
+  // one corrected state
   const isExact = isKnown && (version.length === 24 || file.hash.length > 24);
   const headers = new Headers({
     "content-type": "application/octet-stream",
@@ -114,9 +113,7 @@ async function send(
   return await respond(request, file, headers);
 }
 
-/**
- * The series shown in the viewer: the T1w, or the FLAIR of a study without an analysed T1w.
- */
+/** Series shown in the viewer: the T1w, or the FLAIR of a study without an analysed T1w. */
 async function imageOf({ db }: ServiceContext, pid: number): Promise<FileField> {
   const { row } = await mustFindPatient(db, pid);
   return row.t1_analysis_status !== "completed" && row.t2_analysis_status === "completed"

@@ -12,7 +12,7 @@ import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { checkLicense, publishCredits, spendCredit } from "@/server/core/site/service/license.ts";
 import { type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
 
-/** Name of the job kind. */
+/** Name of this kind of job. */
 export const ANALYSIS_JOB = "analysis";
 
 /**
@@ -24,22 +24,22 @@ interface AnalysisPayload {
 }
 
 /**
- * Ids in the payload of a job; none when it is no analysis. Those queued by older versions name
- * one.
+ * Analysis ids in a job's payload; empty for other jobs. Payloads of older versions contain a
+ * single id.
  */
 export function analysisIdsOf(payload: unknown): number[] {
   const { analysisIds, analysisId } = payload as Partial<AnalysisPayload> & { analysisId?: number };
   return analysisIds ?? (analysisId === undefined ? [] : [analysisId]);
 }
 
-/** Series of a study that are analysed, T1w first. */
+/** Series kinds of a study that can be analysed, T1w first. */
 const kindsOf = ({ seriesId }: StoredPatient): SeriesKind[] =>
   (["t1", "t2"] as const).filter((kind) => seriesId[kind] !== null);
 
 /**
- * Adds a waiting analysis of each series of a study and one job for them, and pays for it; call it
- * inside the transaction that makes it necessary.
- * @returns the series that wait now.
+ * Adds a waiting analysis for each series of a study and one job for all, and charges a credit.
+ * Call it in the transaction that makes the analysis necessary.
+ * @returns the queued series.
  * @throws {AppError} `credit.none`, `license.expired`, `license.not_started`.
  */
 export async function queueStudy(
@@ -77,9 +77,9 @@ export async function queueStudy(
 }
 
 /**
- * Checks a study before an analysis that a user requests. Age and sex must be in the record; an
- * automatic analysis does without them and gives no percentiles.
- * @throws {AppError} why it cannot be analysed now.
+ * Checks a study before a manually requested analysis. Age and sex are required; an automatic
+ * analysis runs without them and gives no percentiles.
+ * @throws {AppError} with the reason why it cannot be analysed now.
  */
 function checkAnalysable(patient: StoredPatient): void {
   const { row } = patient;
@@ -109,9 +109,9 @@ function checkAnalysable(patient: StoredPatient): void {
 }
 
 /**
- * Refuses a study whose series are all completed: it keeps its results until a user requests a new
- * analysis (D1 §8). If one series is unfinished, both are analysed, because T1w labels and FLAIR
- * lesions depend on each other.
+ * Refuses a study with all series completed: it keeps its results until a user requests a new
+ * analysis (D1 §8). With one unfinished series both are analysed again, because T1w labels and
+ * FLAIR lesions depend on each other.
  */
 function checkUnfinished(patient: StoredPatient): void {
   const { row } = patient;
@@ -129,10 +129,10 @@ function checkUnfinished(patient: StoredPatient): void {
 }
 
 /**
- * Queues an analysis for each study that can have one and is not analysed yet; the others are named
- * with the reason.
- * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when that is why none
- *   can have one.
+ * Queues an analysis for each study that can be analysed and has none yet; other studies are
+ * returned with the reason.
+ * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when missing credits
+ * prevent all of them.
  */
 export const startAnalyses = (
   services: ServiceContext,
@@ -181,7 +181,9 @@ async function queueStudies(
   return answer;
 }
 
-/** Analyses one study again, also a finished one. @throws {AppError} why it cannot be. */
+/**
+ * Analyses one study again, even a completed one. @throws {AppError} with the reason for a refusal.
+ */
 export async function reanalyze(
   services: ServiceContext,
   pid: number,

@@ -23,7 +23,7 @@ import { publishCredits, returnCredit } from "@/server/core/site/service/license
 import { recordLossySeries } from "@/server/core/studies/service/lossy_series.ts";
 
 /**
- * The stored volume of a series, unpacked off the event loop. @throws {AppError}
+ * Reads the stored volume of a series, unpacked off the event loop. @throws {AppError}
  * `engine.unsupported_input`.
  */
 async function readVolume({ blobs }: ServiceContext, hash: string): Promise<Volume> {
@@ -47,9 +47,7 @@ const failureOf = ({ code, details, message }: AppError): EngineFailureRecord =>
   message,
 });
 
-/**
- * The volumes of a run; a series that cannot be read must not keep the other one from its result.
- */
+/** Volumes of a run; an unreadable series must not prevent the analysis of the other one. */
 async function readSeries(services: ServiceContext, analyses: readonly StoredAnalysis[]): Promise<{
   t1: Volume | null;
   flair: Volume | null;
@@ -106,12 +104,12 @@ async function analyze(
     stageStartMs = nowMs;
   };
   const { failures, ...input } = await readSeries(services, analyses);
-  // deleted in between
+  // the study was deleted in the meantime
   if (!input.t1 && !input.flair) return;
   const { biasCorrection, secondOpinion, deepStructures } = first.parameters;
   const options = {
     biasCorrection: biasCorrection !== false,
-    // analyses that were asked for before there were networks had none
+    // analyses queued by versions without networks lack these parameters
     secondOpinion: secondOpinion === true,
     deepStructures: deepStructures === true,
     ...engine,
@@ -139,7 +137,7 @@ async function analyze(
     ...outcome,
     failures: { ...outcome.failures, ...failures },
   });
-  // those of the FLAIR series are among those of the T1w
+  // the T1w stages include those of the FLAIR series
   const stages = outcome.t1?.stages ?? outcome.flair?.stages ?? [];
   for (const { name: stage, seconds } of stages) {
     countMetric("sulcus_stage_runs_total", { stage });
@@ -153,16 +151,16 @@ async function analyze(
   });
 }
 
-/** The analysis job: its body, and the effect of a crash or a failure on the study. */
+/** The analysis job: its execution, and the consequences of a crash or failure for the study. */
 export function analysisJob(services: ServiceContext): JobKind {
   const { db, publish } = services;
-  // those deleted with their study while they waited are not found
+  // analyses deleted together with their study are skipped
   const find = async (payload: unknown) =>
     (await Promise.all(analysisIdsOf(payload).map((id) => findAnalysis(db, id)))).filter((found) =>
       found !== null
     );
   return {
-    // its threads use all cores already
+    // a single analysis already uses all cores
     atOnce: 1,
     async run(payload, run) {
       await analyze(services, await find(payload), run);
@@ -182,8 +180,7 @@ export function analysisJob(services: ServiceContext): JobKind {
             ended.push(analysis);
           }
         }
-        // the analyses of a study deleted meanwhile are not found; its credit is returned all the
-        // same
+        // also returns the credit of a study that was deleted in the meantime
         const isNothingStored = analyses.every(({ status }) => status !== "completed");
         if (isNothingStored) await returnCredit(tx, analysisIdsOf(payload));
         return ended;

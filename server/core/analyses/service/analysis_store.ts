@@ -31,7 +31,7 @@ import { encodeArray, encodeNpy } from "@/server/core/analyses/service/files/npy
 import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { percentileMapOf, regionDataOf, type Subject } from "@/model/measured/region_data.ts";
 
-/** A file of a result and the bytes it holds. */
+/** A result file with its content. */
 interface PlainFile {
   field: FileField;
   bytes: Uint8Array<ArrayBuffer>;
@@ -44,8 +44,8 @@ interface ResultFile {
 }
 
 /**
- * Writes one file twice: as it is for ranges, gzipped for everything else.
- * @param staged Receives the written blobs, also when another one fails.
+ * Writes a file in two forms: plain for range requests, gzipped for all others.
+ * @param staged Receives the written blobs, also those written before an error.
  */
 async function stageFile(
   { blobs }: ServiceContext,
@@ -90,8 +90,8 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
 }
 
 /**
- * The percentile map is that of the published norms: local ones come and go without its being made
- * again.
+ * Files of a T1w result. The percentile map uses the published norms only, so that it need not be
+ * rewritten when local norms change.
  */
 function* t1Files(
   result: EngineResult,
@@ -153,9 +153,9 @@ const NO_ANSWER: EngineFailureRecord = {
 };
 
 /**
- * Stores the result of one engine run: files first, then one transaction in which every analysis
- * completes or fails. A run without any result gives its credit back. Nothing happens to an
- * analysis that is over or gone.
+ * Stores the results of an engine run: files first, then one transaction in which each analysis is
+ * completed or failed. A run without any result refunds its credit. Analyses that are finished or
+ * deleted are not changed.
  *
  * @param analyses The analyses of the run, at most one of each kind.
  */
@@ -178,7 +178,7 @@ export async function storeOutcome(
   const ended: { analysis: StoredAnalysis; status: "completed" | "failed" }[] = [];
   const stageAll = async (plain: Iterable<PlainFile>) => {
     const files: ResultFile[] = [];
-    // one after the other: each is several MB
+    // sequential, because each file is several MB
     for (const file of plain) files.push(await stageFile(services, file, staged));
     return files;
   };
@@ -249,7 +249,7 @@ export async function storeOutcome(
     });
   } finally {
     hold?.release();
-    // staged files of kept blobs are gone already; the others must not fill the disk
+    // staged files of stored blobs are already gone; the others are deleted to free disk space
     await Promise.all(staged.map((blob) => blob.discard()));
   }
   for (const { analysis: { pid, kind: series }, status } of ended) {

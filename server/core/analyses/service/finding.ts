@@ -1,5 +1,5 @@
-// Findings of a study for the worklist: computed when a result, the patient or the norms change,
-// never for a list.
+// Findings of a study for the worklist: stored when a result, the patient or the norms change, so
+// that listing studies computes none.
 import { isInverted } from "@/model/regions/regions.ts";
 import { concludeStudy, type MeasuredChange } from "@/model/findings/findings.ts";
 import { lesionOrderOf } from "@/model/regions/fazekas.ts";
@@ -31,13 +31,13 @@ const CHANGE_KEYS = ["hippocampus", "brain"] as const;
 
 interface Deviation {
   found: NonNullable<StudyFinding["deviation"]>;
-  /** percentile from the conspicuous end: of fluid the upper one */
+  /** percentile from the abnormal end: for fluid, from the upper one */
   fromEnd: number;
 }
 
 /**
- * The part nearest to its conspicuous end; values that the norms doubt say more of the
- * segmentation.
+ * Part closest to its abnormal end. Doubted values are skipped, because they indicate segmentation
+ * errors.
  */
 export function largestDeviation(regions: readonly RegionData[]): Deviation | null {
   let largest: Deviation | null = null;
@@ -58,8 +58,8 @@ export function largestDeviation(regions: readonly RegionData[]): Deviation | nu
 }
 
 /**
- * Changes since the latest earlier study of the same protocol that are beyond the method's error,
- * percent a year.
+ * Changes since the latest earlier study with the same protocol that exceed the measurement error,
+ * percent per year.
  */
 export function changesOf<Key extends string>(
   results: LongitudinalResults | null,
@@ -78,7 +78,7 @@ export function changesOf<Key extends string>(
   });
 }
 
-/** The largest of the changes that the list of studies names. */
+/** The largest change among those that the worklist shows. */
 export const changeOf = (
   results: LongitudinalResults | null,
   pid: number,
@@ -87,10 +87,10 @@ export const changeOf = (
     Math.abs(b.percent) - Math.abs(a.percent)
   )[0] ?? null;
 
-/** Keys of `model/norms/annual_change.ts` with changes that are findings. */
+/** Keys of `model/norms/annual_change.ts` that can become findings. */
 const FOLLOWED_KEYS = ["hippocampus", "brain", "cortex", "lateral_ventricles"] as const;
 
-/** The changes that the conclusion of a study is drawn from, each beside that of the norms. */
+/** Changes for the conclusion of a study, each with the change that the norms expect. */
 export function measuredChanges(
   study: MeasuredStudy,
   { visits, pid }: { visits: LongitudinalResults | null; pid: number },
@@ -102,7 +102,7 @@ export function measuredChanges(
   }));
 }
 
-/** The study's entry in the list. */
+/** Finding of a study for its worklist row. */
 export function studyFindingOf(
   study: MeasuredStudy,
   { visits, pid }: { visits: LongitudinalResults | null; pid: number },
@@ -116,7 +116,7 @@ export function studyFindingOf(
   };
 }
 
-/** The first finding of a study, and how many there are beside it. */
+/** First finding of a study, and the number of further ones. */
 function firstFindingOf(
   study: MeasuredStudy,
   of: { visits: LongitudinalResults | null; pid: number },
@@ -139,14 +139,15 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
     : null;
   const finding = studyFindingOf(study, { visits: visits?.results ?? null, pid: row.pid });
   const deviation = largestDeviation(study.regions);
-  // a load of low confidence is neither shown nor ranked
+  // a lesion volume of low confidence is neither shown nor used for sorting
   const { lesions, fazekasEquivalent } = study;
   const lesionOrder = lesions && lesionOrderOf(fazekasEquivalent === null ? 0 : lesions.wmh);
   return { finding, order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder } };
 }
 
 /**
- * Updates the findings of studies, in the transaction that changes their results, patient or norms.
+ * Updates the findings of studies; call it in the transaction that changes results, patient or
+ * norms.
  */
 export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
   for (const patient of await readPatients(db, pids)) {
@@ -155,14 +156,14 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
   }
 }
 
-/** Reads the findings of results of earlier versions, some at a time. */
+/** Computes findings missing from results of earlier versions, in batches. */
 export const findingsCatchUp = ({ db, log }: ServiceContext): CatchUpTask => ({
   name: "read the findings of studies",
   async run(pace) {
     for (let lastPid = 0;;) {
       const pids = await listPidsWithoutFinding(db, lastPid, AT_ONCE);
       if (pids.length === 0) return;
-      // one commit for all, one by one where a result cannot be read
+      // one transaction per batch; individually when one result cannot be read
       await db.transaction().execute((tx) => refreshFindings(tx, pids)).catch(async () => {
         for (const pid of pids) {
           await refreshFindings(db, [pid]).catch((error) =>

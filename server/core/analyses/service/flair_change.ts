@@ -25,14 +25,14 @@ import {
   isOfAnalyses,
 } from "@/server/core/analyses/service/flair_pair.ts";
 
-/** Name of the job kind. */
+/** Name of this kind of job. */
 export const FLAIR_CHANGE_JOB = "flair_change";
 
 interface FlairChangePayload {
   patientId: string;
 }
 
-/** Each study of a patient with the one before it, of another date. */
+/** Pairs of a patient's consecutive studies with different dates. */
 export async function flairPairs(db: Database, patientId: string): Promise<FlairPair[]> {
   const visits = await listFlairVisits(db, patientId);
   return visits.flatMap((current) => {
@@ -41,14 +41,14 @@ export async function flairPairs(db: Database, patientId: string): Promise<Flair
   });
 }
 
-/** The comparison of a study with the one before it. */
+/** Comparison of a study with the previous one. */
 interface CurrentFlairChange {
   pair: FlairPair;
   results: FlairChangeResults;
 }
 
 /**
- * Changes since the study before; `null` without one, or when the stored comparison is outdated.
+ * Changes since the previous study; `null` without one, or when the stored comparison is outdated.
  */
 export async function currentFlairChange(
   db: Database,
@@ -60,7 +60,7 @@ export async function currentFlairChange(
   return pair && stored?.results && isOf(stored, pair) ? { pair, results: stored.results } : null;
 }
 
-/** Whether a stored comparison is of these analyses, and of their lesion masks as they are. */
+/** Whether a stored comparison was made from these analyses and their current lesion masks. */
 const isOf = (stored: StoredChange, pair: FlairPair) =>
   isOfAnalyses(stored, pair) &&
   (stored.results === null || stored.results.masks === masksKey(pair));
@@ -74,10 +74,7 @@ async function missingPairs(db: Database, patientId: string): Promise<FlairPair[
   return missing;
 }
 
-/**
- * Queues the comparisons of a patient that are missing or outdated, once however often it is asked
- * for.
- */
+/** Queues the missing or outdated comparisons of a patient, only once for repeated calls. */
 async function queueFlairChanges(db: Database, patientId: string): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     if ((await missingPairs(tx, patientId)).length === 0) return false;
@@ -90,14 +87,14 @@ const jobOf = (patientId: string) => ({
   payload: { patientId } satisfies FlairChangePayload,
 });
 
-/** Whether an event can change which FLAIR series a patient has, or their lesion masks. */
+/** Whether an event can change a patient's FLAIR series or their lesion masks. */
 const changesFlairs = (event: ServerEvent): event is ServerEvent & { pid: number } =>
-  // readers correct lesion masks
+  // study_reading: a reader may have corrected a lesion mask
   event.event === "study_reading" || event.event === "study_delete" ||
   event.event === "study_update" ||
   (event.event === "study_analysis" && event.status === "completed");
 
-/** Looks after the comparisons of every patient. */
+/** Keeps the comparisons of all patients up to date. */
 export const watchFlairs = (services: ServiceContext) =>
   watchPatients(services, {
     name: "queue comparisons of FLAIR series",
@@ -113,7 +110,7 @@ export const watchFlairs = (services: ServiceContext) =>
     queue: queueFlairChanges,
   });
 
-/** The analysis was complete before its comparison: results that contain changes are sent again. */
+/** Sends results with lesion changes again, because the analysis was sent before its comparison. */
 export async function sendChanges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
@@ -129,8 +126,7 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
     try {
       return { results: await compareStudies(services, pair, stored, run), errorCode: null };
     } catch (error) {
-      // that two series cannot be compared is an answer; it is asked again when one of them is
-      // analysed again
+      // two incomparable series are a final result until one of them is analysed again
       if (error instanceof AppError && error.code === "engine.unsupported_input") {
         return { results: null, errorCode: error.code };
       }
@@ -147,16 +143,16 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
   services.publish({ event: "study_reading", pid: pair.current.pid, uid: 0 });
 }
 
-/** The job that compares the FLAIR series of one patient. */
+/** Job that compares the FLAIR series of one patient. */
 export function flairChangeJob(services: ServiceContext): JobKind {
   const patientOf = (payload: unknown) => (payload as FlairChangePayload).patientId,
     { db } = services;
   return {
-    // as much memory and processor as an analysis
+    // needs as much memory and CPU as an analysis
     atOnce: 1,
     lane: ANALYSIS_JOB,
     async run(payload, run) {
-      // readers may correct a mask meanwhile
+      // pairs are listed again after each comparison, since readers may correct a mask meanwhile
       for (let pair; (pair = (await missingPairs(db, patientOf(payload)))[0]);) {
         await comparePair(services, pair, run);
       }

@@ -28,14 +28,14 @@ import { withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Whether a stored comparison is of these two analyses. */
+/** Whether a stored comparison was made from these two analyses. */
 export const isOfAnalyses = (stored: StoredChange | null, { prior, current }: FlairPair): boolean =>
   stored !== null && stored.priorPid === prior.pid && stored.analysisId === current.analysisId &&
   stored.priorAnalysisId === prior.analysisId;
 
 /**
- * Voxels of each number as runs: [first voxel, count, first voxel, count …].
- * @param marks  0, or 1 + a number.
+ * Run-length encoding of voxels by number: [first voxel, count, first voxel, count …].
+ * @param marks  0, or 1 + the number.
  */
 export function runsOf(marks: Uint8Array, count: number): number[][] {
   const runs: number[][] = Array.from({ length: count }, () => []);
@@ -59,7 +59,7 @@ export function marksOf(runs: readonly (readonly number[])[], voxels: number): U
   return marks;
 }
 
-/** What a comparison of two FLAIR series gives, whatever their lesion masks are. */
+/** Result of comparing two FLAIR series, independent of their lesion masks. */
 type ImageChanges = Pick<FlairChangeResults, "compared" | "ncc" | "noise">;
 
 async function compareImages(
@@ -79,8 +79,8 @@ async function compareImages(
 }
 
 /**
- * The lesions that changed between two studies. Images that were compared before are not compared
- * again: after a correction only the masks differ.
+ * Lesions that changed between two studies. The comparison of the images is reused: after a
+ * correction only the masks differ.
  */
 export async function compareStudies(
   services: ServiceContext,
@@ -95,7 +95,7 @@ export async function compareStudies(
     await read(pair.current.volumeBlob),
   ] as const;
   const earlier = isOfAnalyses(stored, pair) ? stored?.results : null;
-  // results of earlier versions have no changes of both series
+  // results of earlier versions lack the change maps of both series
   const images: ImageChanges = earlier?.compared
     ? earlier
     : await compareImages(services, volumes, run);
@@ -121,7 +121,7 @@ export async function compareStudies(
   };
 }
 
-/** Lesion mask and list of a study as readers left them. */
+/** Lesion mask and list of a study including readers' corrections. */
 async function lesionVisit(
   { db, blobs }: ServiceContext,
   { analysisId }: FlairVisit,
@@ -145,12 +145,14 @@ async function lesionVisit(
   };
 }
 
-/** Changes with centres that differ by less are one, mm: the same images were compared. */
+/**
+ * Maximum distance between centres of the same change in two comparisons of the same images, mm.
+ */
 const SAME_MM = 1.5;
 
 /**
- * Which lesions of an earlier comparison of the same images each lesion consists of: it keeps the
- * verdicts of readers. Earlier versions of this program listed each change as a lesion.
+ * For each lesion, the lesions of an earlier comparison of the same images that it contains: it
+ * inherits the readers' verdicts. Earlier versions listed each change as a lesion.
  */
 export function carriedVerdicts(
   earlier: FlairChangeResults,
@@ -170,14 +172,14 @@ export function carriedVerdicts(
   }));
 }
 
-/** The voxels of runs. */
+/** Decodes runs to voxel indices. */
 const voxelsOf = (runs: readonly number[]): number[] =>
   runs.flatMap((first, at) =>
     at % 2 === 0 ? Array.from({ length: runs[at + 1] ?? 0 }, (_, n) => first + n) : []
   );
 
 /**
- * The same lesions with the regions that name their places, where the study has a label map.
+ * Adds the names of locations to lesions, where the study has a label map.
  * @param series  Grid of the study's FLAIR series, and the changed voxels of each lesion on it.
  */
 async function withRegions(

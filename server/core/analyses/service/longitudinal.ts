@@ -34,7 +34,7 @@ import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** Name of the job kind. */
+/** Name of this kind of job. */
 export const LONGITUDINAL_JOB = "longitudinal";
 
 interface LongitudinalPayload {
@@ -50,8 +50,8 @@ const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
   JSON.stringify(a.map(keyOf)) === JSON.stringify(b.map(keyOf));
 
 /**
- * Visits of a patient that are compared, oldest first; none without two dates. Visits of grade C
- * are left out. Of more than eight, the first and the last seven.
+ * Visits of a patient to compare, oldest first; empty without two different dates. Visits of grade
+ * C are excluded. With more than eight visits, the first and the last seven are used.
  */
 function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
   const good = visits.filter((visit) => visit.grade !== "C");
@@ -59,11 +59,11 @@ function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
   return new Set(compared.map((visit) => visit.studyDate)).size > 1 ? compared : [];
 }
 
-/** {@link comparable} visits of a patient. */
+/** The {@link comparable} visits of a patient. */
 export const comparableVisits = async (db: Database, patientId: string): Promise<StoredVisit[]> =>
   patientId === "" ? [] : comparable(await listVisits(db, patientId));
 
-/** The comparison of a patient's studies; `null` when there is none that still holds. */
+/** Stored comparison of a patient's studies; `null` without one that is up to date. */
 export async function currentLongitudinal(
   db: Database,
   patientId: string,
@@ -74,8 +74,8 @@ export async function currentLongitudinal(
 }
 
 /**
- * Queues a comparison when the patient's studies are not those that were compared last, once
- * however often it is asked for. Waits for the analyses that are under way: their end asks again.
+ * Queues a comparison when the patient's studies changed since the last one, only once for repeated
+ * calls. Does nothing while an analysis of the patient is open: its end triggers another call.
  *
  * @returns whether a job was added.
  */
@@ -100,13 +100,13 @@ const jobOf = (patientId: string) => ({
   payload: { patientId } satisfies LongitudinalPayload,
 });
 
-/** {@link queueLongitudinal} for all patients of a slice. @returns jobs added. */
+/** {@link queueLongitudinal} for all patients of a slice. @returns number of added jobs. */
 async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   const missing: string[] = [];
   for (const patient of await listPatientVisits(db, slice)) {
     const visits = comparable(patient.visits),
       { patientId, hasStored, compared, isBeingAnalysed } = patient;
-    // a comparison without studies: rare, and removed together with its findings
+    // a stored comparison without studies: rare; the job removes it with its findings
     if (visits.length === 0 && hasStored) await queueLongitudinal(db, patientId);
     else if (visits.length > 0 && !isBeingAnalysed && !(compared && isSame(compared, visits))) {
       missing.push(patientId);
@@ -121,7 +121,7 @@ const changesVisits = (event: ServerEvent): event is ServerEvent & { pid: number
   (event.event === "study_analysis" && event.series === "t1" &&
     (event.status === "completed" || event.status === "failed"));
 
-/** Looks after the comparisons of every patient. */
+/** Keeps the comparisons of all patients up to date. */
 export const watchVisits = (services: ServiceContext) =>
   watchPatients(services, {
     name: "queue comparisons of T1w series",
@@ -131,7 +131,7 @@ export const watchVisits = (services: ServiceContext) =>
     queue: queueLongitudinal,
   });
 
-/** How a series was acquired; `null` when its headers cannot be read. */
+/** Acquisition parameters of a series; `null` when its headers cannot be read. */
 export async function protocolOfSeries(
   services: ServiceContext,
   seriesId: number,
@@ -170,7 +170,7 @@ async function compare(services: ServiceContext, patientId: string, run: JobRun)
   const visits = await comparableVisits(db, patientId);
   const stored = await findLongitudinal(db, patientId);
   if (visits.length === 0 || (stored && isSame(stored.visits, visits))) return;
-  // its end asks for the comparison again
+  // the end of the open analysis queues the comparison again
   if (await hasOpenAnalysis(db, patientId)) return;
   const superseded = new AbortController();
   const isCurrent = async () => isSame(visits, await comparableVisits(db, patientId));
@@ -217,18 +217,18 @@ async function compare(services: ServiceContext, patientId: string, run: JobRun)
   if (superseded.signal.aborted && await queueLongitudinal(db, patientId)) wakeJobs();
 }
 
-/** The job that compares the studies of one patient. */
+/** Job that compares the studies of one patient. */
 export function longitudinalJob(services: ServiceContext): JobKind {
   const patientOf = (payload: unknown) => (payload as LongitudinalPayload).patientId;
   return {
-    // as much memory and processor as an analysis
+    // needs as much memory and CPU as an analysis
     atOnce: 1,
     lane: ANALYSIS_JOB,
     run: (payload, run) => compare(services, patientOf(payload), run),
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
       const patientId = patientOf(payload), { db } = services;
-      // stored with its inputs: it is tried again when they change
+      // a failure is stored with its inputs, and retried when they change
       await saveLongitudinal(db, patientId, {
         visits: (await comparableVisits(db, patientId)).map(keyOf),
         engineVersion: null,

@@ -12,13 +12,13 @@ import type { StoredLesion } from "@/server/core/analyses/storage/flair_changes.
 import { lesionComponents } from "@/server/core/analyses/service/lesion_components.ts";
 import type { ChangedLesion } from "@/server/core/engine/result.ts";
 
-/** The lesion mask and the listed lesions of one study, and where its FLAIR series changed. */
+/** Lesion mask and listed lesions of one study, and the changes on its FLAIR series. */
 export interface LesionVisit {
-  /** 0 outside of lesions, with the corrections of readers */
+  /** mask with readers' corrections; 0 outside lesions */
   mask: Uint8Array;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
-  /** every lesion of the result, the largest first; its centre is on the mask's grid, RAS mm */
+  /** all lesions of the result, largest first; centres on the mask's grid, RAS mm */
   lesions: readonly {
     periMm3: number;
     deepMm3: number;
@@ -26,25 +26,28 @@ export interface LesionVisit {
   }[];
   /** RAS mm of the mask's grid from scanner mm of the FLAIR series */
   maskFromFlair: Affine<"Ras", "Ras">;
-  /** on the grid of the FLAIR series: 0, or 1 + the number of the change that the engine found */
+  /** change map on the grid of the FLAIR series: 0, or 1 + the number of the change */
   marks: Uint8Array;
   flairShape: Shape;
   flairRasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** A changed lesion, with the changes that it consists of. */
+/** A changed lesion, with the changes that it contains. */
 export type MatchedLesion = StoredLesion & { parts: number[] };
 
-/** Two components, or a component and a change, are of one lesion from this overlap on, part of the smaller. */
+/**
+ * Minimum overlap that joins two components, or a component and a change, as fraction of the
+ * smaller.
+ */
 const LEAST_OVERLAP = 0.2;
-/** Largest distance between a listed lesion's centre, or a fragment, and its component, mm. */
+/** Maximum distance between a listed lesion's centre, or a fragment, and its component, mm. */
 const NEAR_MM = 4;
 /** One connected component of a mask. */
 interface Component {
   voxels: number[];
-  /** of the listed lesions inside */
+  /** total volume of the listed lesions in the component */
   mm3: number;
-  /** numbers of the listed lesions inside, from 0 */
+  /** indices of the listed lesions in the component */
   listed: number[];
 }
 
@@ -54,13 +57,13 @@ const ijkOf = (voxel: number, [nx, ny]: Shape): [number, number, number] => [
   Math.floor(voxel / (nx * ny)),
 ];
 
-/** Voxel at an index that is rounded; −1 outside of the grid. */
+/** Voxel at a rounded index; −1 outside the grid. */
 function voxelAt([x, y, z]: readonly [number, number, number], [nx, ny, nz]: Shape): number {
   const i = Math.round(x), j = Math.round(y), k = Math.round(z);
   return i < 0 || j < 0 || k < 0 || i >= nx || j >= ny || k >= nz ? -1 : i + nx * (j + ny * k);
 }
 
-/** Sets of numbers that are joined. */
+/** Disjoint sets of numbers (union-find). */
 class Joined {
   #parent: number[];
   constructor(size: number) {
@@ -76,8 +79,8 @@ class Joined {
 }
 
 /**
- * The components of a mask with the volumes of the listed lesions inside, which were measured on
- * the FLAIR's own voxels. A fragment that no listed lesion belongs to is part of the component beside it.
+ * Components of a mask with the volumes of the listed lesions in them, which were measured on the
+ * FLAIR's own voxels. A fragment without a listed lesion belongs to the adjacent component.
  */
 function componentsWithVolumes({ mask, shape, rasFromIjk, lesions }: LesionVisit): Component[] {
   const all = lesionComponents(mask, shape), mm3 = Math.abs(determinant(rasFromIjk));
@@ -127,7 +130,7 @@ function componentsWithVolumes({ mask, shape, rasFromIjk, lesions }: LesionVisit
   });
 }
 
-/** How many voxels of each component have each value: of a change, or of another mask's component. */
+/** Voxel counts of each component by value: numbers of changes, or of another mask's components. */
 function overlapsOf(
   components: readonly Component[],
   shape: Shape,
@@ -147,15 +150,14 @@ function overlapsOf(
 const asOther = (affine: Affine<"Ijk", "Ijk">) => affine as unknown as Affine<"SourceIjk", "Ijk">;
 
 /**
- * The changes that a comparison found, as changed lesions with the volumes of their masks at both
- * studies: components of both masks that overlap are one lesion, and the changes in it are its
- * parts. A place outside of both masks that became brighter is a lesion of 0 mm³, which is never a sure one; one
- * that became darker is none. Lesions smaller than
- * {@link SMALLEST_LESION_MM3} at both studies are left out.
+ * Converts detected changes to changed lesions with their mask volumes at both studies. Overlapping
+ * components of the two masks form one lesion that contains the changes in it. A brighter place
+ * outside both masks is a lesion of 0 mm³, never of high confidence; a darker place is ignored.
+ * Lesions smaller than {@link SMALLEST_LESION_MM3} at both studies are left out.
  *
- * @param changes          The changes as the engine found them.
- * @param secondFromFirst  Scanner mm of the earlier FLAIR series to those of the later one.
- * @returns the surest first.
+ * @param changes          Changes detected by the engine.
+ * @param secondFromFirst  Scanner mm of the later FLAIR series from those of the earlier one.
+ * @returns lesions by decreasing confidence.
  */
 export function matchedLesions(
   [prior, current]: readonly [LesionVisit, LesionVisit],
@@ -204,7 +206,7 @@ export function matchedLesions(
   }).sort((a, b) => Number(b.isSure) - Number(a.isSure) || b.z - a.z);
 }
 
-/** Joins the components of both masks that overlap. */
+/** Joins overlapping components of the two masks. */
 function joinVisits(
   [prior, current]: readonly [LesionVisit, LesionVisit],
   [before, after]: readonly [Component[], Component[]],
@@ -245,7 +247,10 @@ function joinVisits(
 
 const isGrowth = (kind: LesionChangeKind) => kind === "new" || kind === "enlarging";
 
-/** One changed lesion: its kind follows from its volumes, and some sure change of the same direction makes it a sure one. */
+/**
+ * One changed lesion. Its kind follows from its volumes; it has high confidence if any of its
+ * changes in the same direction has.
+ */
 function lesionOf(
   parts: readonly number[],
   changes: readonly ChangedLesion[],

@@ -8,40 +8,39 @@ import {
   type RehearsableAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
 
-/**
- * An engine's measurements of the same volumes, as written by `deno task analyze` into result.json.
- */
+/** Measurements of an engine as written by `deno task analyze` to result.json. */
 export interface Remeasured {
   version: string;
-  /** of a T1w series; like the fields up to `wmh` absent for a FLAIR alone */
+  /** volumes of a T1w series; this and the fields up to `wmh` are absent for a FLAIR alone */
   icv_mm3?: number;
   volumes?: { label: number; mm3: number }[];
   mean_thickness_mm?: { left: number; right: number } | null;
-  /** index = label; absent in the results of engines before 0.4.0 */
+  /** thickness, index = label; absent in results of engines before 0.4.0 */
   thickness_by_label_mm?: number[] | null;
   wmh: {
     peri_mm3: number;
     deep_mm3: number;
-    /** of a FLAIR alone */
+    /** ICV of a FLAIR alone */
     flair_icv_mm3?: number | null;
-    /** of a FLAIR alone; absent in the results of engines that read none */
+    /** deep structures of a FLAIR alone; absent in results of engines without that network */
     deep_structures?: { isUsed: boolean; volumesMm3: number[] } | null;
   } | null;
 }
 
-/** A measure that another engine gives another value. */
+/** A measure with different values from two engines. */
 export interface Change {
   /**
-   * region's name, `ICV`, cortical thickness of a side or region, or white matter hyperintensities
+   * name of a region, `ICV`, cortical thickness of a side or region, or white matter
+   * hyperintensities
    */
   name: string;
-  /** `null`: not measured, likewise `after` */
+  /** stored value; `null`: not measured, also for `after` */
   before: number | null;
   after: number | null;
   unit: "mm³" | "mm";
 }
 
-/** Every measure of a stored result that differs from an engine's: not by a bit, it is the same. */
+/** All measures in which a stored result and an engine's result differ in any bit. */
 export function changesOf(
   { t1, flair }: Pick<RehearsableAnalysis, "t1" | "flair">,
   next: Remeasured,
@@ -94,7 +93,7 @@ function t1Pairs(stored: AnalysisResults, next: Remeasured): Change[] {
   return pairs;
 }
 
-/** Deep structures of a FLAIR alone, those that are printed, and the intracranial volume. */
+/** Deep structures of a FLAIR alone, as printed, and the intracranial volume. */
 function structurePairs(stored: FlairResults, next: Remeasured["wmh"]): Change[] {
   const volumeOf = (
     read: { isUsed: boolean; volumesMm3: number[] } | null | undefined,
@@ -125,8 +124,8 @@ const lesionPairs = (
 ];
 
 /**
- * The newest results, `count` of T1w series with their FLAIR series and as many of a FLAIR alone,
- * each of another study.
+ * The newest results, each of another study: `count` of T1w series with their FLAIR series, and as
+ * many of a FLAIR alone.
  */
 export const sampleOf = (db: Database, count: number): Promise<RehearsableAnalysis[]> =>
   listRehearsable(db, count);

@@ -7,27 +7,27 @@ import {
 } from "@/server/core/analyses/storage/patient_slices.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** How the comparisons of patients are kept up to date. */
+/** Functions that keep the comparisons of patients up to date. */
 interface Watched {
-  /** for the log: "Cannot …" */
+  /** name of the task for log messages: "Cannot …" */
   name: string;
   /**
-   * Queues missing comparisons of a slice of patients, in a few statements. @returns jobs added.
+   * Queues missing comparisons of a slice of patients with few statements. @returns number of jobs.
    */
   queueSlice(db: Database, slice: PatientSlice): Promise<number>;
-  /** the patient of a study, by its number */
+  /** patient of a study, by the study's number */
   of(db: Database, pid: number): Promise<string[]>;
-  /** whether an event can change the studies that are compared */
+  /** whether an event can change the compared studies */
   concerns(event: ServerEvent): event is ServerEvent & { pid: number };
   /** Queues missing comparisons of a patient. @returns whether a job was added. */
   queue(db: Database, patientId: string): Promise<boolean>;
 }
 
-/** Queues comparisons that are missing or outdated, for every patient. */
+/** Queues missing or outdated comparisons of all patients. */
 interface PatientWatch {
-  /** once after a start: all patients, in slices */
+  /** call once after a start: checks all patients, in slices */
   catchUp: CatchUpTask;
-  /** at every event */
+  /** call at every event */
   hear(event: ServerEvent): void;
   close(): Promise<void>;
 }

@@ -9,73 +9,73 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { AnalysisRow } from "@/server/core/database/tables.ts";
 
-/** Numbers of a completed analysis, as stored. */
+/** Values of a completed analysis as stored. */
 export interface AnalysisResults {
   /** index = label, length 105, mm³ */
   volumesMm3: number[];
   icvMm3: number;
-  /** [nx, ny, nz] of the viewer files */
+  /** shape [nx, ny, nz] of the viewer files */
   shape: [number, number, number];
-  /** RAS mm from voxel index, 16 numbers row-major */
+  /** affine to RAS mm from voxel index, 16 numbers row-major */
   rasFromIjkRows: number[];
-  /** the engine's quality control */
+  /** quality control of the engine */
   quality: Record<string, unknown>;
   /**
-   * index = label, mm, 0 where it is no cortex or too small; absent in results of engines that did
-   * not measure it
+   * thickness by label, mm; 0 for other labels and regions that are too small; absent in results of
+   * engines without it
    */
   thicknessMm?: number[];
-  /** mean of the left and the right hemisphere, mm */
+  /** mean thickness of the left and the right hemisphere, mm */
   thicknessSidesMm?: [number, number];
-  /** why there is no thickness */
+  /** reason for missing thickness */
   thicknessReason?: ThicknessReason | null;
   /**
-   * widths and angle of the ventricles; absent in results of engines that did not measure them, and
-   * after a correction of the ventricles
+   * widths and angle of the ventricles; absent in results of engines without them, and after a
+   * correction of the ventricles
    */
   linear?: LinearMeasures;
-  /** label 28 holds the lesions of a FLAIR series */
+  /** whether label 28 contains the lesions of a FLAIR series */
   hasLesions?: boolean;
-  /** another network's answer, when one was asked */
+  /** second opinion of another network; `null` or absent when it was not used */
   secondOpinion?: Record<string, unknown> | null;
-  /** our own network's answer; absent in results of engines that had none */
+  /** result of our own network; absent in results of engines without it */
   deepStructures?: Record<string, unknown> | null;
   /**
-   * how far atlas and networks agree with each label (`RegionAgreement`); absent in results of
+   * agreement of atlas and networks for each label (`RegionAgreement`); absent in results of
    * earlier engines
    */
   regionAgreement?: Record<string, (number | null)[] | null>;
   surface?: { vertices: number; faces: number; trianglesBefore: number; eulerNumber: number };
 }
 
-/** Numbers of a completed FLAIR analysis, as stored. */
+/** Values of a completed FLAIR analysis as stored. */
 export interface FlairResults {
-  /** [nx, ny, nz] of the viewer files */
+  /** shape [nx, ny, nz] of the viewer files */
   shape: [number, number, number];
-  /** RAS mm from voxel index, 16 numbers row-major */
+  /** affine to RAS mm from voxel index, 16 numbers row-major */
   rasFromIjkRows: number[];
   periMm3: number;
   deepMm3: number;
-  /** cerebral white matter with its lesions */
+  /** volume of the cerebral white matter including lesions */
   whiteMatterMm3: number;
   lesionCount: number;
-  /** the largest first; earlier versions stored none */
+  /** lesions, largest first; absent in results of earlier versions */
   lesions?: {
     periMm3: number;
     deepMm3: number;
     centreRasMm: [number, number, number];
     nearLabel?: number | null;
-    /** earlier versions stored none */
+    /** absent in results of earlier versions */
     place?: LesionPlace | null;
   }[];
   isLowConfidence: boolean;
   tissue: "t1" | "flair";
   registration: { nmi: number; overlap: number } | null;
-  /** FLAIR mm → T1w mm, 16 numbers row-major */
+  /** affine from FLAIR mm to T1w mm, 16 numbers row-major */
   t1FromFlairRows: number[];
-  /** from FLAIR alone */
+  /** ICV, only for a FLAIR analysed alone */
   icvMm3: number | null;
-  /** from FLAIR alone, by label; earlier versions stored none */
+  /** deep structures by label, only for a FLAIR analysed alone; absent in earlier versions */
   deepStructures?: {
     model: string;
     isUsed: boolean;
@@ -86,7 +86,7 @@ export interface FlairResults {
     volumesMm3: number[];
   } | null;
   grade: "A" | "B" | "C";
-  /** codes of model/text/quality.ts; earlier versions stored none */
+  /** warning codes of model/text/quality.ts; absent in results of earlier versions */
   warnings?: string[];
 }
 
@@ -98,7 +98,7 @@ interface AnalysisStage {
   peakMb: number;
 }
 
-/** Content of a file of an analysis: a viewer file, or one array of the surface. */
+/** Fields of an analysis that refer to a file: a viewer file, or an array of the surface. */
 export type FileField = ViewerFile | SurfaceFile;
 
 export interface StoredAnalysis {
@@ -110,23 +110,23 @@ export interface StoredAnalysis {
   engineVersion: string | null;
   parameters: Record<string, unknown>;
   inputHashes: string[];
-  /** of a T1w series */
+  /** results of a T1w series */
   results: AnalysisResults | null;
-  /** of a FLAIR series */
+  /** results of a FLAIR series */
   flair: FlairResults | null;
   stages: AnalysisStage[] | null;
   requestedBy: number | null;
   finishedAt: string | null;
-  /** when strokes last changed the results: made, taken back or brought back */
+  /** when strokes last changed the results (added, undone or redone) */
   correctedAt: string | null;
-  /** local norms that it is read with, see {@link NormedAnalysis} */
+  /** local norms that adjust the percentiles, see {@link NormedAnalysis} */
   localNormId: number | null;
   localNormAt: string | null;
 }
 
 /**
- * Columns that determine how percentiles are computed: the local norms, and the networks with their
- * error.
+ * Columns that determine how percentiles are computed: the local norms, and the networks used,
+ * which determine the error.
  */
 export type NormedAnalysis = Pick<
   StoredAnalysis,
@@ -196,7 +196,7 @@ interface CompletedResults extends NormedAnalysis {
   flair: FlairResults | null;
 }
 
-/** Results of the completed ones among the given analyses, by id; without other columns. */
+/** Results of the completed analyses among the given ids; other columns are not read. */
 export async function listResults(
   db: Database,
   ids: readonly number[],
@@ -217,9 +217,7 @@ export async function listResults(
   }));
 }
 
-/**
- * Starts (or starts again) an analysis that is not over. @returns false when it is over or gone.
- */
+/** Starts or restarts an unfinished analysis. @returns false when it is finished or deleted. */
 export async function startAnalysis(db: Database, id: number, startedAt: string): Promise<boolean> {
   const result = await db.updateTable("analyses")
     .set({ status: "processing", percent: 0, stage: null, started_at: startedAt })
@@ -237,19 +235,19 @@ export async function setProgress(
     .where("id", "=", id).where("status", "=", "processing").execute();
 }
 
-/** Back to waiting, before another try. */
+/** Returns an analysis to the waiting state, before a retry. */
 export async function setWaiting(db: Database, id: number): Promise<void> {
   await db.updateTable("analyses").set({ status: "waiting", percent: 0, stage: null })
     .where("id", "=", id).where("status", "=", "processing").execute();
 }
 
-/** The grade that the engine gave its result; `null` in results of engines that gave none. */
+/** Quality grade of a result; `null` in results of engines without grades. */
 function gradeOf(results: AnalysisResults | FlairResults): QualityGrade | null {
   const grade = "quality" in results ? results.quality.grade : results.grade;
   return qualityGrade.safeParse(grade).data ?? null;
 }
 
-/** @returns false when the analysis is over or gone; then nothing is written. */
+/** Completes an analysis. @returns false, writing nothing, when it is finished or deleted. */
 export async function completeAnalysis(
   db: Database,
   id: number,
@@ -259,7 +257,7 @@ export async function completeAnalysis(
     stages: AnalysisStage[];
     files: readonly { field: FileField; blob: string; gzipBlob: string }[];
     finishedAt: string;
-    /** local norms that it is read with */
+    /** local norms that adjust the percentiles */
     localNormId?: number | null;
   },
 ): Promise<boolean> {
@@ -322,14 +320,14 @@ export async function listFiles(db: Database, analysisId: number): Promise<Analy
   }));
 }
 
-/** Version of the engine that made the newest result; `null` before the first. */
+/** Engine version of the newest result; `null` without results. */
 export async function findNewestEngine(db: Database): Promise<string | null> {
   const row = await db.selectFrom("analyses").select("engine_version")
     .where("engine_version", "is not", null).orderBy("id", "desc").limit(1).executeTakeFirst();
   return row?.engine_version ?? null;
 }
 
-/** Studies of some analyses, by the analysis's id. */
+/** Study of each given analysis, by analysis id. */
 export async function listPidsOf(
   db: Database,
   ids: readonly number[],
@@ -340,7 +338,9 @@ export async function listPidsOf(
   return new Map(rows.map(({ id, pid }) => [id, pid]));
 }
 
-/** Results of a series, and the hash of the stored volume (.nii.gz) that they were made of. */
+/**
+ * Results of a series, and the hash of the stored volume (.nii.gz) from which they were computed.
+ */
 interface StoredResults<Results> {
   results: Results;
   volume: string;
@@ -351,17 +351,17 @@ export interface RehearsableAnalysis {
   pid: number;
   engineVersion: string | null;
   parameters: Record<string, unknown>;
-  /** `null`: the FLAIR series was analysed alone */
+  /** T1w results; `null`: the FLAIR series was analysed alone */
   t1: StoredResults<AnalysisResults> | null;
-  /** of the same run */
+  /** FLAIR results of the same run */
   flair: StoredResults<FlairResults> | null;
-  /** hash of each file that the run stored of the T1w series, or of the FLAIR alone */
+  /** hashes of the run's result files: those of the T1w series, or of a FLAIR alone */
   files: Partial<Record<FileField, string>>;
 }
 
 /**
- * The newest completed analysis runs, one a study, `count` of T1w series and then as many of a
- * FLAIR alone; those with corrections are left out.
+ * Newest completed analysis runs, one per study: `count` of T1w series, then as many of a FLAIR
+ * alone. Corrected ones are left out.
  */
 export async function listRehearsable(db: Database, count: number): Promise<RehearsableAnalysis[]> {
   const completed = db.selectFrom("analyses").innerJoin("series", "series.id", "analyses.series_id")
@@ -390,7 +390,7 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
     const beside = results.hasLesions
       ? await ofFlair.where("analyses.pid", "=", pid).executeTakeFirst()
       : null;
-    // its lesions are those of a FLAIR series that is gone, or has been analysed again alone
+    // skipped: its lesions come from a FLAIR result that no longer exists
     if (results.hasLesions && !beside?.results) continue;
     withT1w.set(pid, {
       ...await runOf(db, row),
@@ -414,7 +414,7 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
     const { pid, results: text } = row;
     if (text === null || alone.has(pid) || alone.size === count) continue;
     const results: FlairResults = JSON.parse(text);
-    // read beside a T1w series that is gone
+    // skipped: it was analysed together with a T1w series that no longer exists
     if (results.tissue !== "flair") continue;
     alone.set(pid, {
       ...await runOf(db, row),

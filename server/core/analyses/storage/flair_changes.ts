@@ -13,9 +13,9 @@ export interface FlairVisit {
   studyDate: string;
   seriesId: number;
   volumeBlob: string;
-  /** when readers last changed the lesion mask; `null`: it is as analysed */
+  /** time of the last correction of the lesion mask by a reader; `null`: not corrected */
   correctedAt: string | null;
-  /** of the study's T1w result; `null` without one */
+  /** quality grade of the study's T1w result; `null` without one */
   t1Grade: QualityGrade | null;
 }
 
@@ -25,50 +25,54 @@ export interface FlairPair {
   current: FlairVisit;
 }
 
-/** One lesion that changed. */
+/** One changed lesion. */
 export interface StoredLesion {
   kind: LesionChangeKind;
   isSure: boolean;
-  /** of the voxels that changed */
+  /** volume of the changed voxels */
   changedMm3: number;
-  /** of the lesion masks of both studies; 0 where it is outside of the mask */
+  /** volumes in the lesion masks of both studies; 0 outside the mask */
   beforeMm3: number;
   afterMm3: number;
   z: number;
   /** scanner mm of the prior and of the current series */
   centreRasMm: [prior: [number, number, number], current: [number, number, number]];
-  /** see `lesionRegion`; absent without a label map */
+  /** label that names the location, see `lesionRegion`; absent without a label map */
   nearLabel?: number | null;
-  /** see `LesionPlaces`; absent without a label map */
+  /** location of the lesion, see `LesionPlaces`; absent without a label map */
   place?: LesionPlace | null;
-  /** numbers of the changes that it consists of, the surest first */
+  /** numbers of the changes that form the lesion, by decreasing confidence */
   parts: number[];
-  /** its numbers in the list of lesions of each study, from 0 */
+  /** indices of the lesion in the lesion list of each study */
   listed: { before: number[]; after: number[] };
 }
 
 export interface FlairChangeResults {
-  /** the lesion masks that the volumes are of, see `masksKey`; the first key, which a search reads */
+  /**
+   * key of the lesion masks used for the volumes, see `masksKey`; must be the first key of the
+   * JSON, because a query compares it
+   */
   masks: string;
   priorDate: string;
-  /** the surest first */
+  /** lesions by decreasing confidence */
   lesions: StoredLesion[];
   /**
-   * of each lesion, on the grid of the current series: [first voxel, count, first voxel, count …]
+   * voxel runs of each lesion on the grid of the current series: [first voxel, count, first voxel,
+   * count …]
    */
   runs: number[][];
-  /** the comparison of the images, which holds when readers correct a mask */
+  /** comparison of the images, which remains valid when readers correct a mask */
   compared: ComparedImages;
   ncc: number;
   noise: number;
 }
 
-/** A place that changed, as the engine found it. */
+/** A changed place as detected by the engine. */
 interface FoundChange {
   kind: LesionChangeKind;
   isSure: boolean;
   changedMm3: number;
-  /** of the lesion on the compared images */
+  /** volume of the lesion on the compared images */
   beforeMm3: number;
   afterMm3: number;
   z: number;
@@ -76,16 +80,18 @@ interface FoundChange {
   centreRasMm: [prior: [number, number, number], current: [number, number, number]];
 }
 
-/** The changes as the engine found them on the two FLAIR series. */
+/** Changes detected by the engine on the two FLAIR series. */
 export interface ComparedImages {
   changes: FoundChange[];
-  /** of each change, on the grids of the prior and of the current series; see `runsOf` */
+  /**
+   * voxel runs of each change, on the grids of the prior and of the current series; see `runsOf`
+   */
   runs: [prior: number[][], current: number[][]];
-  /** scanner mm of the prior series to those of the current one, column-major */
+  /** affine from scanner mm of the prior series to those of the current one, column-major */
   currentFromPrior: number[];
 }
 
-/** Identifies the lesion masks of two studies, with the corrections of readers. */
+/** Key of the lesion masks of two studies, including readers' corrections. */
 export const masksKey = ({ prior, current }: FlairPair): string =>
   [prior, current].map(({ analysisId, correctedAt }) => `${analysisId}@${correctedAt ?? ""}`)
     .join(" ");
@@ -94,7 +100,7 @@ export interface StoredChange {
   priorPid: number;
   analysisId: number;
   priorAnalysisId: number;
-  /** `null` when they could not be compared */
+  /** results of the comparison; `null` when it failed */
   results: FlairChangeResults | null;
   errorCode: string | null;
 }
@@ -103,7 +109,7 @@ interface StoredVerdict {
   lesion: number;
   isConfirmed: boolean;
   decidedAt: string;
-  /** empty when the account is gone */
+  /** name of the reader; empty for a deleted account */
   decider: string;
 }
 
@@ -140,8 +146,8 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
 }
 
 /**
- * Patients of a slice with a FLAIR series that lacks a comparison with the one before it, of an
- * earlier date, or has one made from other analyses or lesion masks.
+ * Patients of a slice who have a FLAIR series without an up-to-date comparison with the previous
+ * study of an earlier date.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
   const visits = db.selectFrom("patients as p").innerJoin(
@@ -156,7 +162,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
     sql`CAST(${sql.ref(`${visit}.analysis_id`)} AS TEXT) || '@' || COALESCE(${
       sql.ref(`${visit}.corrected_at`)
     }, '')`;
-  // as `masksKey` and JSON.stringify write it
+  // the same text that `masksKey` and JSON.stringify produce
   const masks = sql`'{"masks":"' || ${key("prior")} || ' ' || ${key("v")} || '"%'`;
   const rows = await db.with("visits", () => visits).selectFrom("visits as v")
     .innerJoin(
@@ -168,7 +174,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
           "v.study_date",
         ),
     )
-    // of several before it the last
+    // of several earlier studies, only the latest
     .where((e) =>
       e.not(e.exists(
         e.selectFrom("visits as later").select("later.pid")
@@ -192,7 +198,9 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
   return rows.map((row) => row.patient_id);
 }
 
-/** Patient ids that a study has, or had when a later one was compared with it. */
+/**
+ * Patient ids of a study: its current one, and that of the stored comparison with a later study.
+ */
 export async function listFlairPatientIdsOf(db: Database, pid: number): Promise<string[]> {
   const rowsNow = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
     .where("patient_id", "!=", "").execute();
@@ -222,8 +230,8 @@ export async function findFlairChange(db: Database, pid: number): Promise<Stored
 
 /**
  * Replaces the stored comparison.
- * @param carried  Numbers of lesions of the stored comparison, by the number of the new lesion that takes
- *   their verdicts; the other verdicts are removed.
+ * @param carried  For each new lesion, the numbers of the stored comparison's lesions that pass
+ * their verdicts on to it; other verdicts are deleted.
  */
 export async function saveFlairChange(
   db: Database,
@@ -246,7 +254,7 @@ export async function saveFlairChange(
     .onConflict((conflict) => conflict.column("pid").doUpdateSet(values)).execute();
   for (const [lesion, earlier] of carried) {
     const verdicts = stored.filter((verdict) => earlier.includes(verdict.lesion));
-    // rejected only when all of it was
+    // a lesion counts as rejected only if all earlier parts of it were rejected
     const verdict = verdicts[0]?.is_confirmed === 1 || verdicts.length === earlier.length
       ? verdicts[0]
       : undefined;
@@ -254,7 +262,7 @@ export async function saveFlairChange(
   }
 }
 
-/** The readers' verdicts on the lesions of a study's comparison. */
+/** Readers' verdicts on the lesions of a study's comparison. */
 export async function listVerdicts(db: Database, pid: number): Promise<StoredVerdict[]> {
   const rows = await db.selectFrom("lesion_verdicts as v").leftJoin(
     "users as u",
@@ -271,7 +279,7 @@ export async function listVerdicts(db: Database, pid: number): Promise<StoredVer
   }));
 }
 
-/** Keeps a reader's verdict over the one before; `null` takes it back. */
+/** Stores a reader's verdict, replacing an earlier one; `null` deletes it. */
 export async function saveVerdict(
   db: Database,
   pid: number,

@@ -4,7 +4,7 @@ import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 
-/** Inputs of a comparison: when one of these changes, it is outdated. */
+/** Inputs of a comparison: a change in any of them makes it outdated. */
 export interface VisitKey {
   pid: number;
   analysisId: number;
@@ -17,7 +17,7 @@ export interface ComparableVisit extends VisitKey {
   grade: QualityGrade | null;
 }
 
-/** {@link ComparableVisit} with the columns that a comparison reads. */
+/** A {@link ComparableVisit} with the columns that a comparison needs. */
 export interface StoredVisit extends ComparableVisit {
   seriesId: number;
   volumeBlob: string;
@@ -25,19 +25,18 @@ export interface StoredVisit extends ComparableVisit {
   deepStructures: boolean;
 }
 
-/** One visit measured together with the others. */
+/** Measurements of one visit, made jointly with the other visits. */
 interface VisitMeasures {
   pid: number;
   studyDate: string;
-  /** index = label, length 105 */
+  /** volumes, index = label */
   volumesMm3: number[];
-  /** index = label; 0 where it is not measured */
+  /** thickness, index = label; 0 where it is not measured */
   thicknessMm: number[];
-  /** [left, right] */
+  /** mean thickness [left, right] */
   sideMm: [number, number];
   /**
-   * fields in which the acquisition differs from the first visit's; `null` when a header cannot be
-   * read
+   * acquisition parameters that differ from the first visit's; `null` when a header cannot be read
    */
   differences: string[] | null;
 }
@@ -45,7 +44,10 @@ interface VisitMeasures {
 export interface LongitudinalResults {
   icvMm3: number;
   visits: VisitMeasures[];
-  /** from the site's own repeats when the visits were compared; absent: the usual ones */
+  /**
+   * change limits from the site's repeated scans at the time of the comparison; absent: default
+   * limits
+   */
   limits?: ChangeLimits;
 }
 
@@ -56,7 +58,7 @@ interface StoredLongitudinal {
   results: LongitudinalResults | null;
 }
 
-/** Parameters of an analysis; none before there were networks. */
+/** Network parameters of an analysis; false in analyses from before the networks existed. */
 function parametersOf(text: string): Pick<StoredVisit, "biasCorrection" | "deepStructures"> {
   const { biasCorrection, deepStructures } = JSON.parse(text) as Record<string, unknown>;
   return { biasCorrection: biasCorrection !== false, deepStructures: deepStructures === true };
@@ -89,7 +91,7 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
   }));
 }
 
-/** Whether a study of a patient is waiting to be analysed or being analysed. */
+/** Whether a study of a patient is queued for analysis or being analysed. */
 export async function hasOpenAnalysis(db: Database, patientId: string): Promise<boolean> {
   const row = await db.selectFrom("patients as p").innerJoin(
     "analyses as a",
@@ -119,7 +121,7 @@ export async function findLongitudinal(
     : null;
 }
 
-/** Writes a comparison over the one before. */
+/** Stores a comparison, replacing the earlier one. */
 export async function saveLongitudinal(
   db: Database,
   patientId: string,
@@ -147,7 +149,7 @@ export async function deleteLongitudinal(db: Database, patientId: string): Promi
   await db.deleteFrom("longitudinal").where("patient_id", "=", patientId).execute();
 }
 
-/** Patient ids that a study has, or had when a comparison was made with it. */
+/** Patient ids of a study: its current one, and those of stored comparisons that contain it. */
 export async function listPatientIdsOf(db: Database, pid: number): Promise<string[]> {
   const rowsNow = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
     .where("patient_id", "!=", "").execute();
@@ -156,15 +158,15 @@ export async function listPatientIdsOf(db: Database, pid: number): Promise<strin
   return [...new Set([...rowsNow, ...then].map((row) => row.patient_id))];
 }
 
-/** Current inputs of a patient's comparisons, and those of the stored one. */
+/** Current inputs of a patient's comparison, and those of the stored one. */
 interface PatientVisits {
   patientId: string;
-  /** oldest first */
+  /** comparable visits, oldest first */
   visits: ComparableVisit[];
-  /** `null`: there is none, or it cannot be read */
+  /** inputs of the stored comparison; `null`: none, or unreadable */
   compared: VisitKey[] | null;
   hasStored: boolean;
-  /** as {@link hasOpenAnalysis} */
+  /** result of {@link hasOpenAnalysis} */
   isBeingAnalysed: boolean;
 }
 
@@ -177,7 +179,7 @@ function keysOf(text: string): VisitKey[] | null {
   }
 }
 
-/** The patients of a slice with analysed studies of several dates, and those that were compared. */
+/** Patients of a slice with analysed studies of several dates, or with a stored comparison. */
 export async function listPatientVisits(
   db: Database,
   slice: PatientSlice,

@@ -1,4 +1,4 @@
-/** Which media types a client of DICOMweb takes (PS3.18 §8.3.3, §8.7; RFC 9110 §12.5.1). */
+/** Content negotiation of DICOMweb (PS3.18 §8.3.3, §8.7; RFC 9110 §12.5.1). */
 import { AppError } from "@/model/errors.ts";
 
 interface MediaRange {
@@ -6,13 +6,13 @@ interface MediaRange {
   parameters: Map<string, string>;
 }
 
-/** Parts of a header between separators, those in quotes apart. */
+/** Splits a header at a separator, except inside quotes. */
 const between = (text: string, separator: "," | ";"): string[] =>
   text.match(separator === "," ? /(?:"[^"]*"|[^",])+/g : /(?:"[^"]*"|[^";])+/g) ?? [];
 
 /**
  * Media types that a client accepts; the query parameter `accept` replaces the header (§8.3.3.1).
- * Without either: all.
+ * Without either, all types are accepted.
  */
 function rangesOf(request: Request): MediaRange[] {
   const accept = new URL(request.url).searchParams.get("accept") ?? request.headers.get("accept") ??
@@ -36,16 +36,16 @@ const isWithin = (type: string, range: string) =>
   (range.endsWith("/*") && type.startsWith(range.slice(0, -1)));
 
 /**
- * How a client takes a media type: in one part by itself, or in parts (`multipart/related`).
- * @param syntax Transfer syntax of the stored object, which is sent as stored. A client that names
- *   none accepts it.
- * @throws {AppError} `media.not_acceptable` when it takes neither.
+ * Whether a client accepts a media type as a single part, or as `multipart/related`.
+ * @param syntax Transfer syntax of the stored object, which is sent unchanged. A client that names
+ * none accepts any.
+ * @throws {AppError} `media.not_acceptable` when the client accepts neither form.
  */
 export function formOf(request: Request, type: string, syntax?: string): "single" | "multipart" {
   for (const { type: range, parameters } of rangesOf(request)) {
     const wanted = parameters.get("transfer-syntax") ?? "*";
     if (syntax !== undefined && wanted !== "*" && wanted !== syntax) continue;
-    // PS3.18 answers with parts unless a narrower type is requested
+    // PS3.18 defaults to multipart unless a single-part type is requested
     if (range === "*/*" || range === "multipart/*") return "multipart";
     if (
       range === "multipart/related" &&

@@ -46,7 +46,7 @@ interface Part {
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Parts, one after the other (PS3.18 §8.6.1.2.1). @param type Media type that all of them have. */
+/** Multipart response (PS3.18 §8.6.1.2.1). @param type Media type of all parts. */
 function multipart(type: string, all: Iterable<Part>, status = 200): Response {
   const boundary = `sulcus${crypto.randomUUID()}`, text = new TextEncoder();
   async function* body() {
@@ -68,16 +68,16 @@ function multipart(type: string, all: Iterable<Part>, status = 200): Response {
 
 const DICOM = "application/dicom";
 
-/** One object as it is, without parts around it. */
+/** One object as a single-part response. */
 const single = ({ type, body }: Part) =>
   new Response(ReadableStream.from(body), {
     headers: { "content-type": type, "cache-control": "no-store" },
   });
 
 /**
- * Files as they are stored: one by itself where a client wants it so. Those that cannot be read are
- * left out, which 206 says (PS3.18 Table 10.4.3-1).
- * @throws {AppError} `media.not_acceptable`; when none can be read, as {@link webSyntax}.
+ * Stored files, as a single part where the client requests it. Unreadable files are left out, which
+ * status 206 indicates (PS3.18 Table 10.4.3-1).
+ * @throws {AppError} `media.not_acceptable`; when none is readable, as {@link webSyntax}.
  */
 async function files(request: Request, services: ServiceContext, objects: readonly WebObject[]) {
   const parts: Part[] = [];
@@ -96,7 +96,7 @@ async function files(request: Request, services: ServiceContext, objects: readon
   return isSingle ? single(parts[0]!) : multipart(DICOM, parts, failure === undefined ? 200 : 206);
 }
 
-/** Pieces of an object, in parts or one by itself. @throws {AppError} `media.not_acceptable`. */
+/** Content of an object, single-part or multipart. @throws {AppError} `media.not_acceptable`. */
 function pieces(request: Request, all: readonly WebPart[]) {
   const [type, syntax] = all[0]!.type.split("; transfer-syntax=");
   const parts = all.map(({ type, bytes }) => ({ type, body: [bytes] }));
@@ -107,7 +107,7 @@ function pieces(request: Request, all: readonly WebPart[]) {
 
 type Found = Awaited<ReturnType<typeof searchStudies>>;
 
-/** Answers a search with its matches, each with its address (PS3.18 §10.6.3); 204 without any. */
+/** Response to a search with the address of each match (PS3.18 §10.6.3); 204 without matches. */
 async function search(
   request: Request,
   level: Parameters<typeof webQuery>[1],
@@ -115,7 +115,7 @@ async function search(
 ): Promise<Response> {
   formOf(request, "application/dicom+json");
   const query = webQuery(new URL(request.url).searchParams, level), { limit, isOwnLimit } = query;
-  // one match above the limit shows whether the result is incomplete
+  // one match more than the limit shows whether the result is incomplete
   const matches = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query),
     all = matches.slice(0, limit);
   const urlOf = (one: Found[number]) =>
@@ -166,7 +166,7 @@ function stowAnswer(results: readonly WebStored[]): Response {
   }, status);
 }
 
-/** DICOMweb over stored objects: STOW-RS into the inbox, QIDO-RS and WADO-RS of the images. */
+/** DICOMweb routes: STOW-RS into the inbox, QIDO-RS and WADO-RS for images and results. */
 export const dicomwebRoutes: Routes = (api, services) => {
   for (const path of [ROOT, STUDY]) {
     api.post(path, async ({ req }) => {
@@ -257,7 +257,7 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const rendering = renderingOf(new URL(context.req.url).searchParams, 1);
       const objects = await webObjects(services, study!, series, instance);
       context.set("audited", [objects[0]!.pid]);
-      // from the middle of its first series
+      // rendered from the middle of the study's first series
       const first = objects.filter(({ seriesUid }) => seriesUid === objects[0]!.seriesUid);
       const bytes = await webBytes(services, first[first.length >> 1]!);
       const viewport = rendering.viewport ?? { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE };

@@ -21,7 +21,7 @@ function idOf(text: string): number {
   throw new AppError("entity.not_found", "Cannot find the archive: not its number");
 }
 
-/** Archives that may be searched, and retrievals from them. */
+/** Routes of searchable archives and of retrievals from them. */
 export const pacsRoutes: Routes = (api, services) => {
   api.get("/api/v1/pacs", async () => {
     const systems = await listArchives(services.db);

@@ -1,5 +1,5 @@
 /**
- * WADO-URI (PS3.18 §9): one object or one picture by an address with a query, as older viewers ask.
+ * WADO-URI (PS3.18 §9), the query-based protocol of older viewers: one object or rendered image.
  */
 import { AppError } from "@/model/errors.ts";
 import {
@@ -20,14 +20,14 @@ const invalid = (field: string) =>
     field,
   });
 
-/** A UID of the query. @throws {AppError} `input.invalid`. */
+/** Reads a UID parameter. @throws {AppError} `input.invalid`. */
 function uidOf(query: URLSearchParams, field: string): string {
   const uid = query.get(field) ?? "";
   if (!/^[0-9.]{1,64}$/.test(uid)) throw invalid(field);
   return uid;
 }
 
-/** The window and size of this way of asking, in the words of the newer one. */
+/** Converts window and size parameters of WADO-URI to those of WADO-RS. */
 function renderingQuery(query: URLSearchParams): URLSearchParams {
   const level = query.get("windowCenter"), width = query.get("windowWidth");
   const rows = query.get("rows"), columns = query.get("columns");
@@ -45,7 +45,7 @@ export const wadoUriRoutes: Routes = (api, services) => {
   api.get("/api/v1/dicomweb/wado", async (context) => {
     const query = new URL(context.req.url).searchParams;
     if (query.get("requestType") !== "WADO") throw invalid("requestType");
-    // it has another way: destinations of research
+    // de-identification is not offered here: research destinations provide it
     if (query.has("anonymize")) throw invalid("anonymize");
     const uids = ["studyUID", "seriesUID", "objectUID"].map((field) => uidOf(query, field));
     const [object] = await webObjects(services, uids[0]!, uids[1], uids[2]);

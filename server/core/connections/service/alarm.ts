@@ -6,12 +6,12 @@ import { readRouting } from "@/server/core/connections/service/inbox/routing.ts"
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 
-/** State at the last look, by database: a stalled queue is reported once. */
+/** Stalled state at the last check, by database, so that a stalled queue is reported only once. */
 const lastReported = new WeakMap<ServiceContext["db"], string>();
 
 /**
- * Queues with an oldest entry that has waited for longer than the setting allows, or since a time
- * after now, so that the clock was set back and it is not known for how long.
+ * Queues with an oldest entry that has waited longer than the setting allows, or since a time in
+ * the future: then the clock was set back and the waiting time is unknown.
  */
 export async function standingQueues(
   { db }: Pick<ServiceContext, "db">,
@@ -28,7 +28,7 @@ export async function standingQueues(
   return [...arrivals ? ["inbox" as const] : [], ...sent ? ["outbox" as const] : []];
 }
 
-/** Notifies a web address when a queue has stalled, and when it flows again. No patient data. */
+/** Calls a webhook when a queue stalls, and when it recovers. No patient data. */
 export async function alarm(services: ServiceContext): Promise<void> {
   const { db } = services, { webhook } = await readRouting(db);
   const standing = (await standingQueues(services)).join();
@@ -55,6 +55,6 @@ export async function alarm(services: ServiceContext): Promise<void> {
       queues: standing.split(",").filter(Boolean),
     }),
   });
-  // reported again at the next look
+  // a failed call is repeated at the next check
   if (answer.error || (answer.status ?? 500) >= 300) lastReported.set(db, lastStanding);
 }

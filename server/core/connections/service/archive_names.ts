@@ -1,41 +1,44 @@
-// Queries to an archive for a typed name. Archives compare letters, most of them without case
-// (PS3.4 C.2.2.2.1.1 leaves that to them); other differences are bridged with wild cards and then
-// compared here.
+// Query patterns for a typed name. Archives compare letters, mostly case-insensitively (PS3.4
+// C.2.2.2.1.1 leaves this to them). Other spelling differences are covered by wild cards, and the
+// matches are then compared here.
 import { foldText } from "@/model/worklist/search_text.ts";
 
 const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /**
- * Letters that often carry a mark; those that are crossed (ł, đ); and all of them with the rarer
- * ones.
+ * Letters that often have a diacritic; letters with a stroke (ł, đ); and all letters that can have
+ * a diacritic.
  */
 const OFTEN_MARKED = /[aeiouycnsz]/g, CROSSED = /[dl]/g, MAY_BE_MARKED = /[aeiouycnszdgjklrth]/g;
 
-/** Letters that some archives leave out of their index where they carry a mark: ø, İ. */
+/** Letters with diacritics that some archives drop from their index: ø, İ. */
 const VOWELS = /[aeiouy]/g;
 
 const startsWith = (words: readonly string[]) => `${words.join("*")}*`;
 const contains = (words: readonly string[]) => `*${startsWith(words)}`;
 
-/** Latin letters and digits in the width of Han characters, capital as Japanese systems write them. */
+/** Full-width Latin letters and digits in capitals, as Japanese systems write them. */
 const fullWidth = (word: string) =>
   word.toUpperCase().replaceAll(
     /[!->@-~]/g,
     (sign) => String.fromCodePoint(sign.codePointAt(0)! + 0xfee0),
   );
 
-/** A word in which letters with marks match too: `muller` asks for `m?ll?r` of `Müller`. */
+/**
+ * Pattern of a word that also matches letters with diacritics: `muller` gives `m?ll?r`, for
+ * `Müller`.
+ */
 function loosened(word: string, letters: RegExp, card: "?" | "*" = "?"): string {
   if (EAST_ASIAN.test(word)) return `*${[...word].join("*")}`;
-  // ß of "ss", æ of "ae" is a letter less
+  // ß for "ss" and æ for "ae" are one letter shorter
   const loose = foldText(word).replaceAll(/ss|ae|oe/g, "*").replaceAll(letters, card);
-  // a pattern without a letter would match everything
+  // a pattern without any letter would match everything
   return /[^*?]/.test(loose) ? loose : word;
 }
 
 /**
- * Patterns for Patient's Name, the most precise first; the next is for an archive that has nothing
- * for those before.
- * @param typed Text as a person types it; `*` and `?` are wild cards.
+ * Patterns for Patient's Name, most precise first; each is tried when those before it have no
+ * matches.
+ * @param typed Text as typed; `*` and `?` are wild cards.
  */
 export function namePatterns(typed: string): string[] {
   const words = typed.split(/[\s^\u3000]+/).filter(Boolean);
@@ -50,7 +53,7 @@ export function namePatterns(typed: string): string[] {
     words.map(fullWidth),
   ];
   const patterns = ways.flatMap((way) => [startsWith(way), startsWith([...way.slice(1), way[0]!])]);
-  // the given name, and signs in names
+  // also finds given names, and names with punctuation
   patterns.push(contains(words));
   return [...new Set(patterns.map((pattern) => pattern.replaceAll(/\*+/g, "*")))];
 }

@@ -1,4 +1,4 @@
-/** Search of an archive: C-FIND at a DICOM system, QIDO-RS at a web service. */
+/** Searches an archive: C-FIND for a DICOM system, QIDO-RS for a web service. */
 import { AppError } from "@/model/errors.ts";
 import type {
   ArchivedStudy,
@@ -20,7 +20,7 @@ import { matchesSearch } from "@/model/worklist/search_text.ts";
 import { namePatterns } from "@/server/core/connections/service/archive_names.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Most studies that a search of an archive returns. */
+/** Maximum number of studies that a search returns. */
 const MOST = 100;
 
 const TAG = {
@@ -42,7 +42,7 @@ export const listArchives = async (db: Database): Promise<KnownPeer[]> =>
     config.search && (kind === "dicom" || kind === "dicomweb")
   );
 
-/** @throws {AppError} `entity.not_found`: there is none, or it may not be searched. */
+/** Finds an archive. @throws {AppError} `entity.not_found`: unknown, or not searchable by users. */
 export async function mustFindArchive(db: Database, id: number): Promise<KnownPeer> {
   const archive = (await listArchives(db)).find((peer) => peer.id === id);
   if (!archive) throw new AppError("entity.not_found", "Cannot search: there is no such archive");
@@ -51,15 +51,15 @@ export async function mustFindArchive(db: Database, id: number): Promise<KnownPe
 
 const digits = (date: string) => date.replaceAll("-", "");
 /**
- * Typed text without the backslash, which separates values. `*` and `?` are wild cards
- * (PS3.4 C.2.2.2.4), unless nothing else was typed: that would be a search for everything.
+ * Typed text without backslashes, which separate values. `*` and `?` are wild cards (PS3.4
+ * C.2.2.2.4), unless nothing else was typed, because that would match everything.
  */
 function typedText(typed: string): string {
   const text = typed.replaceAll("\\", " ").trim();
   return /[^*?\s]/.test(text) ? text : "";
 }
 
-/** Keys to match, by tag (PS3.4 C.6.2.1.2). @param name Pattern of the name; without, none. */
+/** Matching keys by tag (PS3.4 C.6.2.1.2). @param name Pattern of the name; absent: no name key. */
 function keysOf(search: Required<ArchiveSearch>, name = ""): Record<string, string> {
   const { patient_id, accession_number, date_from, date_to } = search;
   const dates = date_from || date_to ? `${digits(date_from)}-${digits(date_to)}` : "";
@@ -83,7 +83,7 @@ export function textOf(match: DicomJson, tag: string): string {
     : String(value ?? "");
   return text.slice(0, 200);
 }
-/** All forms of a person's name, as the worklist shows them. */
+/** All forms of a person's name, in the worklist's format. */
 function nameOf(match: DicomJson): string {
   const [value] = valueOf(match, TAG.patientName);
   if (typeof value !== "object" || value === null) {
@@ -101,7 +101,7 @@ export function countOf(match: DicomJson, tag: string): number | null {
   return text !== "" && Number.isInteger(count) && count >= 0 ? count : null;
 }
 
-/** A match as a study; `null` without a UID that is one. */
+/** Converts a match to a study; `null` without a valid UID. */
 function studyOf(match: DicomJson): ArchivedStudy | null {
   const study_uid = textOf(match, TAG.studyUid);
   if (study_uid.length > 64 || !/^[0-9]+(\.[0-9]+)*$/.test(study_uid)) return null;
@@ -126,7 +126,7 @@ export interface Matches {
   failed: { failure: string; text: string } | null;
 }
 
-/** An element of a search; without a value it is asked for. */
+/** A DICOM element of a query; without a value it is a return key. */
 export const element = (vr: string, value: string) => ({
   vr,
   ...(value ? { Value: [value] } : {}),
@@ -152,7 +152,7 @@ async function byDimse(
   });
 }
 
-/** A search of a DICOM system (C-FIND); it is stopped at `most` matches. */
+/** C-FIND on a DICOM system; cancelled after `most` matches. */
 export async function askDimse(
   services: ServiceContext,
   peer: KnownPeer,
@@ -167,7 +167,7 @@ export async function askDimse(
     most,
     query: { "00080005": element("CS", "ISO_IR 192"), "00080052": element("CS", level), ...keys },
   });
-  // we ourselves stop an archive that goes on
+  // "cancelled" is expected when the limit was reached
   const isOurs = answer.status === 0xfe00 && (answer.matches?.length ?? 0) >= most;
   return { matches: answer.matches ?? [], failed: isOurs ? null : failureOf(answer) };
 }
@@ -185,7 +185,7 @@ async function byWeb(
   return await askWeb(services, peer, `studies?${query}`);
 }
 
-/** A search of a web service (QIDO-RS). */
+/** QIDO-RS search on a web service. */
 export async function askWeb(
   services: ServiceContext,
   peer: KnownPeer,
@@ -198,7 +198,7 @@ export async function askWeb(
     headers: { accept: "application/dicom+json", ...authorization(peer) },
   });
   const failed = failureOf(answer);
-  // 204: nothing was found
+  // 204: no matches
   if (failed || answer.status === 204 || !answer.body) return { matches: [], failed };
   try {
     const matches: unknown = JSON.parse(answer.body);
@@ -208,9 +208,9 @@ export async function askWeb(
 }
 
 /**
- * Asks an archive for a name as it was typed, and then with wild cards, until it has matches.
- * @returns `isCut`: the archive has more matches of the last pattern than it was asked for, and
- *   studies with that name may be among them.
+ * Searches a name as it was typed, then with looser patterns, until there are matches.
+ * @returns `isCut`: the archive has more matches of the last pattern than requested, so studies
+ * with that name may be missing.
  */
 async function findByName(
   services: ServiceContext,
@@ -231,14 +231,14 @@ async function findByName(
   return { ...answer, isCut };
 }
 
-/** Studies of an archive that keys match, newest first; nothing of them is stored. */
+/** Studies of an archive that match the keys, newest first; nothing is stored. */
 export async function findStudies(
   services: ServiceContext,
   peer: KnownPeer,
   search: Required<ArchiveSearch>,
 ): Promise<ArchiveFound> {
   let { matches, failed, isCut } = await findByName(services, peer, search);
-  // archives compare IDs with their case (PS3.4 C.2.2.2.1), and most IDs are in capitals
+  // IDs are case-sensitive (PS3.4 C.2.2.2.1), and most IDs are upper case
   const patient_id = search.patient_id.toUpperCase();
   if (!failed && matches.length === 0 && patient_id !== search.patient_id) {
     ({ matches, failed, isCut } = await findByName(services, peer, { ...search, patient_id }));
@@ -260,7 +260,7 @@ export async function findStudies(
 
 /**
  * Searches an archive for a user.
- * @throws {AppError} `entity.not_found`; `input.invalid` for a search for everything.
+ * @throws {AppError} `entity.not_found`; `input.invalid` for a search that would match everything.
  */
 export async function searchArchive(
   services: ServiceContext,

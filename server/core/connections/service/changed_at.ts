@@ -1,2 +1,2 @@
-/** When a study's results last changed, by the cause, for features that name or compare results. */
+/** Times of the last change of a study's results, by cause; exported for other features. */
 export { changeInstants } from "@/server/core/connections/storage/result_changes.ts";

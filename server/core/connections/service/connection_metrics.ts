@@ -9,7 +9,7 @@ import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Figures of the network traffic. */
+/** Metrics of the network traffic. */
 export async function connectionMetrics({ db, gate }: ServiceContext): Promise<Sample[]> {
   const [arrivals, sent, commitments, pulled, standing] = await Promise.all([
     countArrivals(db),

@@ -29,15 +29,13 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 const TICK_MS = 1000, SETTINGS_MS = 10_000, ALARM_MS = 60_000;
-/** A gate that has said nothing for so long does not run. */
+/** Silence after which the gate counts as stopped. */
 const GATE_SILENT_MS = 15_000;
 const LISTED = 50, HOUR_MS = 3_600_000;
-/** Studies per search for accession numbers. */
+/** Number of studies per search for accession numbers. */
 const ORDERS = 20;
 
-/**
- * Follows the gate: processes its events and received objects, and sends the entries of the outbox.
- */
+/** Processes events and received objects of the gate, and sends the entries of the outbox. */
 export class ConnectionsWorker {
   readonly #files: InboxFiles;
   readonly #inbox: Inbox;
@@ -56,10 +54,9 @@ export class ConnectionsWorker {
     this.#puller = new Puller(services);
   }
 
-  /** Takes over the work of the previous process, then works until {@link close}. */
+  /** Recovers the work of the previous process, then runs until {@link close}. */
   async start(): Promise<void> {
-    // an inbox that cannot be written to stops no start: the settings are written again while the
-    // site runs
+    // an unwritable inbox does not prevent the start: the settings are written again later
     await writeGateSettings(this.services).catch((error) =>
       this.services.log("error", "Cannot write the settings of the gate", { error: String(error) })
     );
@@ -86,7 +83,7 @@ export class ConnectionsWorker {
     }
     await takeEvents(this.services, this.#files);
     await noteOrders(this.services, ORDERS);
-    // in parallel: reception all night must not hold back sending
+    // receiving and sending run in parallel, so that a night of reception does not block sending
     await this.#outbox.wake();
     await this.#puller.wake();
     while (!this.#isClosed && await this.#inbox.file());
@@ -110,7 +107,9 @@ export class ConnectionsWorker {
   }
 }
 
-/** A time after now is from before the clock was set back: it says nothing about now. */
+/**
+ * Whether a time is in the future: it was stored before the clock was set back and is meaningless.
+ */
 const isLately = (at: string, withinMs: number) => Math.abs(Date.now() - Date.parse(at)) < withinMs;
 
 const errorOf = (entry: OutboxEntry, peers: ReadonlyMap<number, string>) => ({
@@ -126,15 +125,13 @@ const errorOf = (entry: OutboxEntry, peers: ReadonlyMap<number, string>) => ({
   committed_at: entry.committedAt,
 });
 
-/**
- * Where the results of a study went, and whether they arrived; for everybody who may see the study.
- */
+/** Destinations and delivery state of a study's results, for all users who may see the study. */
 export async function getSentResults({ db }: ServiceContext, pid: number) {
   const peers = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
   return (await listOutbox(db, 200, pid)).map((entry) => errorOf(entry, peers));
 }
 
-/** Traffic with other systems, for administrators. @throws {AppError} `access.forbidden`. */
+/** Traffic with remote systems, for administrators. @throws {AppError} `access.forbidden`. */
 export async function getConnections(
   services: ServiceContext,
   caller: Caller,

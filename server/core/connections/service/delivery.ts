@@ -1,4 +1,4 @@
-/** Objects on their way to a system: written where the gate finds them, and sent by it. */
+/** Sends objects to a remote system: writes them where the gate reads them. */
 import { AppError } from "@/model/errors.ts";
 import type { PeerTest } from "@/model/schema/connections/connections.ts";
 import { INBOX, type SentFile } from "@/server/gate/link/tasks.ts";
@@ -16,8 +16,8 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 /**
- * Writes a file for the gate. @throws the system's error, such as a full disk; a partial file is
- * left then.
+ * Writes a file for the gate. @throws the system's error, such as a full disk; a partial file may
+ * remain.
  */
 export async function writeChunks(
   path: string,
@@ -29,7 +29,7 @@ export async function writeChunks(
   }
 }
 
-/** Refused objects in a STOW-RS answer (PS3.18 10.5.3); `null`: none. */
+/** Objects refused in a STOW-RS response (PS3.18 10.5.3); `null`: none. */
 function stowFailure(
   peer: KnownPeer,
   body: string | undefined,
@@ -44,14 +44,13 @@ function stowFailure(
     if (reason === undefined) return null;
     return { failure: "status", text: `0x${Number(reason).toString(16).padStart(4, "0")}` };
   } catch {
-    // XML, or nothing: the status said that it worked
+    // the body is XML or empty: the status already indicates success
     return null;
   }
 }
 
 /**
- * Sends files by C-STORE, or by STOW-RS to a web service. @returns the failure; `null`: they
- * arrived.
+ * Sends files by C-STORE, or by STOW-RS for a web service. @returns the failure; `null` on success.
  */
 export async function deliver(
   services: ServiceContext,
@@ -75,9 +74,9 @@ export async function deliver(
 }
 
 /**
- * Sends a synthetic picture to an archive, the way results go.
- * @throws {AppError} `access.forbidden`; `entity.not_found` when there is no such system, or it
- *   takes no objects.
+ * Sends a synthetic test image to an archive in the same way as results.
+ * @throws {AppError} `access.forbidden`; `entity.not_found` when the system is unknown or receives
+ * no objects.
  */
 export async function sendTestImage(
   services: ServiceContext,

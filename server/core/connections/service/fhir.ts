@@ -23,24 +23,24 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 export const FHIR_TYPES = ["DiagnosticReport", "ImagingStudy", "Observation", "Patient"] as const;
 export type FhirType = (typeof FHIR_TYPES)[number];
 
-/** Studies that one answer is of. */
+/** Maximum number of studies per response. */
 const MAX_STUDIES = 20;
-/** A search looks up the accession numbers of this many studies before it answers. */
+/** Number of studies for which a search looks up accession numbers before responding. */
 const LOOKED_UP = 500;
 
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such resource");
 
-/** Criteria of a search; at least one of them. */
+/** Search criteria; at least one is required. */
 interface FhirSearch {
-  /** `urn:dicom:uid|urn:oid:…` of a study, or an accession number */
+  /** identifier: `urn:dicom:uid|urn:oid:…` of a study, or an accession number */
   identifier?: string;
-  /** number of the patient */
+  /** patient number */
   patientIdentifier?: string;
-  /** `Patient/…`, `ImagingStudy/…` */
+  /** reference: `Patient/…`, `ImagingStudy/…` */
   reference?: string;
 }
 
-/** Value of a token `system|value`; a UID without its `urn:oid:`. */
+/** Value of a token `system|value`; UIDs without the prefix `urn:oid:`. */
 const valueOf = (token: string) => token.slice(token.indexOf("|") + 1).replace(/^urn:oid:/, "");
 
 async function pidsOf(
@@ -90,13 +90,13 @@ async function seriesOf({ db }: ServiceContext, pid: number): Promise<SeriesFact
   }));
 }
 
-/** Measures of a study, each once, in an order that stays. */
+/** Distinct measures of a study in a stable order. */
 const measuresOf = ({ measures, regions }: StudyFacts): Measure[] => {
   const wholeBrain = measures.filter(({ side }) => side === null);
   return [...wholeBrain, ...regions];
 };
 
-/** The resources of one type of a study. @param isOne The report comes with its PDF. */
+/** Resources of one type for a study. @param isOne A report includes its PDF. */
 async function resourcesOf(
   services: ServiceContext,
   type: FhirType,
@@ -125,10 +125,7 @@ async function resourcesOf(
   )];
 }
 
-/**
- * Resources of a search, as a Bundle. @throws {AppError} `input.invalid` for a search for
- * everything.
- */
+/** Search result as a Bundle. @throws {AppError} `input.invalid` for a search without criteria. */
 export async function searchFhir(
   services: ServiceContext,
   type: FhirType,
@@ -162,7 +159,7 @@ export async function searchFhir(
   };
 }
 
-/** One resource. @throws {AppError} `entity.not_found`. */
+/** Reads one resource. @throws {AppError} `entity.not_found`. */
 export async function readFhir(
   services: ServiceContext,
   type: FhirType,
@@ -175,7 +172,7 @@ export async function readFhir(
   return { resource, pid };
 }
 
-/** Capabilities of the API. */
+/** CapabilityStatement of the API. */
 export const capabilityStatement = (): Record<string, unknown> => ({
   resourceType: "CapabilityStatement",
   status: "active",

@@ -1,4 +1,4 @@
-/** Resources of FHIR R4 (hl7.org/fhir/R4) of an analysed study. */
+/** FHIR R4 resources (hl7.org/fhir/R4) of an analysed study. */
 import type { Code } from "@/server/core/dicom/write/codes.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import {
@@ -7,10 +7,10 @@ import {
   unreliableValue,
 } from "@/server/core/connections/service/reported_study.ts";
 
-/** A resource; its own schema is the standard's. */
+/** A resource; its schema is defined by the standard. */
 export type Resource = { resourceType: string; id: string } & Record<string, unknown>;
 
-/** Code systems by the scheme that DICOM names (PS3.16 Table 8-1). */
+/** FHIR code system of each DICOM coding scheme (PS3.16 Table 8-1). */
 const SYSTEMS: Readonly<Record<Code["scheme"], string>> = {
   SCT: "http://snomed.info/sct",
   DCM: "http://dicom.nema.org/resources/ontology/DCM",
@@ -28,7 +28,7 @@ const conceptOf = ({ scheme, value, meaning }: Code) => concept(SYSTEMS[scheme],
 const UID = "urn:dicom:uid";
 const uidIdentifier = (uid: string) => ({ system: UID, value: `urn:oid:${uid}` });
 
-/** Of a report and of an observation; both code systems have these. */
+/** Status of a report and of an observation; both value sets contain these. */
 const statusOf = ({ isCorrected }: StudyFacts) => isCorrected ? "corrected" : "final";
 
 const accessions = ({ identity }: StudyFacts) =>
@@ -39,13 +39,13 @@ const accessions = ({ identity }: StudyFacts) =>
     }]
     : [];
 
-/** DA and TM as a date or an instant; `undefined` when it is no whole date. */
+/** DA and TM as a date or an instant; `undefined` for an incomplete date. */
 function dateOf(date: string | undefined): string | undefined {
   const match = /^(\d{4})(\d{2})(\d{2})$/.exec(date ?? "");
   return match ? match.slice(1).join("-") : undefined;
 }
 
-/** The person, as the images or an edit name them. */
+/** Patient resource; identity from the images or the edited record. */
 export function patientResource({ identity }: StudyFacts, id: string): Resource {
   const [family = "", ...given] = (identity.PatientName ?? "").split("=")[0]!.split("^");
   const birthDate = dateOf(identity.PatientBirthDate);
@@ -63,7 +63,7 @@ export function patientResource({ identity }: StudyFacts, id: string): Resource 
   };
 }
 
-/** A series of a study. */
+/** ImagingStudy resource with its series. */
 export interface SeriesFacts {
   uid: string;
   modality: string;
@@ -101,7 +101,7 @@ export function imagingStudyResource(
   };
 }
 
-/** A volume. */
+/** Observation of a volume. */
 export function observationResource(
   { name, ml, isUnreliable, site, side }: Measure,
   facts: StudyFacts,
@@ -134,9 +134,9 @@ export function observationResource(
 }
 
 /**
- * The report.
- * @param results References to the observations. @param pdf Base64, or an address; none: it is not
- *   in it.
+ * DiagnosticReport resource.
+ * @param results References to the observations. @param pdf Base64, or an address; absent: not
+ * included.
  */
 export function diagnosticReportResource(
   facts: StudyFacts,
@@ -162,9 +162,9 @@ export function diagnosticReportResource(
 }
 
 /**
- * The conclusion of a report: the signed text alone, byte by byte. Where the results changed after
- * the signature, the line that says so is above it and the suggestion below; without a signature it
- * is the suggestion.
+ * Conclusion of a report. With a signature: the signed text alone, byte by byte; if the results
+ * changed afterwards, a notice above it and the suggested text below it. Without a signature: the
+ * suggested text.
  */
 function conclusionOf(
   { signed, comment }: StudyFacts,
@@ -178,11 +178,11 @@ function conclusionOf(
   };
 }
 
-/** Names a report: another analysis or a correction, another report. */
+/** Identifier of a report: a new analysis or correction gives a new report. */
 const reportUid = ({ studyUid, finishedAt }: StudyFacts): string =>
   uidOf("fhir", studyUid, finishedAt);
 
-/** DiagnosticReport with its patient, study and observations inside, as it is sent to a server. */
+/** DiagnosticReport with contained patient, study and observations, as sent to a server. */
 export function diagnosticReport(
   facts: StudyFacts & { pdf: Uint8Array },
 ): { identifier: string; resource: Resource } {

@@ -2,12 +2,12 @@ import { type PeerConfig, peerConfig } from "@/model/schema/connections/connecti
 import { listPeers, type StoredPeer } from "@/server/core/connections/storage/peers.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A system with its settings, checked. */
+/** A remote system with validated settings. */
 export interface KnownPeer extends Omit<StoredPeer, "config"> {
   config: PeerConfig;
 }
 
-/** Every configured system; one with invalid stored settings is left out. */
+/** All configured systems; one with invalid stored settings is left out. */
 export async function knownPeers(db: Database): Promise<KnownPeer[]> {
   return (await listPeers(db)).flatMap((peer) => {
     const { data } = peerConfig.safeParse(peer.config);

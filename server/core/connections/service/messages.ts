@@ -6,9 +6,8 @@ import {
 } from "@/server/core/connections/service/reported_study.ts";
 
 /**
- * A value inside a field: separators are escaped (HL7 2.5 chapter 2.7). Control characters are left
- * out, since 0x0B and 0x1C would begin and end the frame around the message, and the ends of lines
- * are a space.
+ * Escapes separators in a field value (HL7 2.5 chapter 2.7). Control characters are removed, since
+ * 0x0B and 0x1C delimit the message frame; line breaks become spaces.
  */
 const escaped = (text: string) =>
   text.replaceAll("\\", "\\E\\").replaceAll("|", "\\F\\").replaceAll("^", "\\S\\").replaceAll(
@@ -22,14 +21,14 @@ const escaped = (text: string) =>
 const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
 
 /**
- * A text as FT: each end of a line is a formatting command (HL7 2.5 chapter 2.7.5), so that no
- * letter is lost.
+ * A text as FT: line breaks become formatting commands (HL7 2.5 chapter 2.7.5), so that no
+ * character is lost.
  */
 const formatted = (text: string) => text.split("\n").map(escaped).join("\\.br\\");
 
 /**
- * The impression (LOINC 19005-8), a segment each: the line above the signed text, that text in one
- * piece, and the sentences of the suggestion.
+ * Impression (LOINC 19005-8) in separate segments: notice above the signed text, the text in one
+ * piece, and the suggested sentences.
  */
 const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT", string])[] => [
   ...signed ? [["TX", escaped(signed.label)], ["FT", formatted(signed.text)]] as const : [],
@@ -37,9 +36,9 @@ const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT
 ];
 
 /**
- * ORU^R01 of version 2.5: the key measures and the report as PDF, with the order's accession
- * number. Results that readers have corrected or signed after they were sent have the status C and
- * take the place of those before (HL7 tables 0085 and 0123), the others F.
+ * ORU^R01 of version 2.5 with the key measures, the report as PDF, and the order's accession
+ * number. Results corrected or signed after an earlier transmission have status C and replace it
+ * (HL7 tables 0085 and 0123); all others have F.
  */
 export function oruMessage(study: ReportedStudy, ours: string): string {
   const { identity, studyUid, finishedAt, measures, pdf } = study, at = digits(finishedAt);
@@ -109,7 +108,7 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
   ].join("\r") + "\r";
 }
 
-/** `null` when an acknowledgement accepts a message; else its text (MSA and ERR). */
+/** `null` for an accepting acknowledgement, otherwise its text (MSA and ERR). */
 export function acknowledged(answer: string): string | null {
   const segments = answer.split(/[\r\n]+/),
     msa = segments.find((one) => one.startsWith("MSA"))?.split("|");

@@ -1,4 +1,4 @@
-/** To which order a study belongs: by its images, else by the worklist that the modalities get. */
+/** Finds the order of a study: from its images, otherwise from the modality worklist. */
 import type { DicomJson } from "@/server/gate/link/tasks.ts";
 import { setAccession, withoutAccession } from "@/server/core/connections/storage/orders.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
@@ -15,21 +15,21 @@ import { mayCall } from "@/server/core/connections/service/outbox.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DAY_MS = 86_400_000;
-/** A worklist that is away is asked again for so long. */
+/** Time for which an unreachable worklist is retried for a study. */
 const MAX_ASKED_MS = DAY_MS;
-/** It is left alone for so long after it did not answer. */
+/** Pause after a worklist did not respond. */
 const PAUSE_MS = 60_000;
 
 type Study = Awaited<ReturnType<typeof withoutAccession>>[number];
 
-/** Accession number of the first image; empty without one, `null` when no reader could look. */
+/** Accession number of the first image; empty without one, `null` when no reader was available. */
 async function ofImages(services: ServiceContext, pid: number): Promise<string | null> {
   const [first] = await listStoredInstances(services.db, pid);
   if (!first) return "";
   try {
     return await storedAnswer(services, first.blob, "accession", { isLater: true });
   } catch (error) {
-    // asked again at the next look; a damaged file has no number
+    // retried later; a damaged file has no number
     return isBusy(error) ? null : "";
   }
 }
@@ -40,8 +40,8 @@ const textOf = (item: DicomJson, tag: string): string => {
 };
 
 /**
- * Which entry of a modality worklist a study belongs to: the one that names it, else the only order
- * of the patient for that day. @returns empty when there is none, or more than one.
+ * Modality worklist entry of a study: the entry that names the study, otherwise the patient's only
+ * order of that day. @returns empty when there is none, or more than one.
  */
 export function orderOf(matches: readonly DicomJson[], { studyUid, patientId }: Study): string {
   const ofPatient = matches.filter((one) =>
@@ -54,7 +54,7 @@ export function orderOf(matches: readonly DicomJson[], { studyUid, patientId }: 
   return numbers.size === 1 ? [...numbers][0]!.slice(0, 64) : "";
 }
 
-/** @returns `null` when the worklist did not answer. */
+/** @returns `null` when the worklist did not respond. */
 async function ofWorklist(
   services: ServiceContext,
   peer: KnownPeer,
@@ -89,10 +89,7 @@ async function ofWorklist(
   return orderOf(answer.matches ?? [], study);
 }
 
-/**
- * Notes the accession numbers of studies that came since the last time, and of those that were here
- * before.
- */
+/** Stores accession numbers of studies without a search so far. */
 export async function noteOrders(services: ServiceContext, most: number): Promise<void> {
   const { db } = services, studies = await withoutAccession(db, most);
   if (studies.length === 0) return;

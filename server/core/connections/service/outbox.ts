@@ -37,28 +37,28 @@ import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** How long an entry is left to a process that says nothing. */
+/** Lease of an entry, after which a silent process loses it. */
 const LEASE_MS = 1_200_000;
-/** Pauses of a system that does not answer: 5 s, twice as long each time, an hour at most. */
+/** Pauses for an unresponsive system: 5 s, doubled each time, at most an hour. */
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
-/** Pauses after a fault of this site: 1 s, doubled each time, a minute at most. */
+/** Pauses after an error of this site: 1 s, doubled each time, at most a minute. */
 const FIRST_OWN_PAUSE_MS = 1000, MAX_OWN_PAUSE_MS = 60_000;
-/** Tries of a result that fails with an unforeseen error. */
+/** Maximum number of attempts for a result that fails with an unexpected error. */
 const MAX_TRIES = 10;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
-/** The longest that {@link pauseMs} gives. */
+/** Maximum of {@link pauseMs}. */
 export const LONGEST_PAUSE_MS = 1.2 * MAX_PAUSE_MS;
 
-/** How long a system is left alone after so many failures in a row: whole ms, as columns hold. */
+/** Pause after a number of consecutive failures, in whole ms as stored. */
 export const pauseMs = (failures: number, random = Math.random()): number =>
   Math.round(
     Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random),
   );
 
 /**
- * Whether a system may be called. A pause that ends later than any that begins now is from before
- * the clock was set back.
+ * Whether a system may be called. A pause that ends implausibly late was stored before the clock
+ * was set back, and counts as over.
  */
 export const mayCall = ({ notBeforeMs }: KnownPeer, nowMs = Date.now()): boolean =>
   isOver(notBeforeMs, nowMs, LONGEST_PAUSE_MS);
@@ -66,7 +66,7 @@ export const mayCall = ({ notBeforeMs }: KnownPeer, nowMs = Date.now()): boolean
 const ownPauseMs = (failures: number): number =>
   Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));
 
-/** The entry with the current state of an entry's results; later corrections are queued first. */
+/** Entry with the current state of its results; later corrections are queued before it is sent. */
 async function entryOfNow(tx: Database, entry: OutboxEntry): Promise<number> {
   const patient = await findPatient(tx, entry.pid);
   if (!patient) return entry.id;
@@ -76,9 +76,7 @@ async function entryOfNow(tx: Database, entry: OutboxEntry): Promise<number> {
   return await outboxId(tx, now) ?? entry.id;
 }
 
-/**
- * Sends results again, as they are now. @throws {AppError} `access.forbidden`, `entity.not_found`.
- */
+/** Sends current results again. @throws {AppError} `access.forbidden`, `entity.not_found`. */
 export async function repeatResults(
   services: ServiceContext,
   ids: readonly number[],
@@ -96,7 +94,7 @@ export async function repeatResults(
   for (const pid of pids) services.publish({ event: "study_sent", pid });
 }
 
-/** Whether a failure is of the connection, and the same may work later. */
+/** Whether a failure is caused by the connection, so that a retry may succeed. */
 export const isPassing = (failure: string, text: string): boolean =>
   ["unreachable", "rejected", "timeout", "tls", "aborted", "protocol", "no_gate"].includes(
     failure,
@@ -104,18 +102,18 @@ export const isPassing = (failure: string, text: string): boolean =>
   (failure === "status" && /^0xa7|^0x01(10|24)/.test(text)) ||
   (failure === "http" && /^(401|403|408|429|5)/.test(text));
 
-/** Sends the entries of the outbox, one after the other for each system. */
+/** Sends the entries of the outbox, sequentially for each system. */
 export class Outbox extends SystemQueue<OutboxEntry> {
   /**
-   * a gate that is away or a full disk is no system's fault: nothing is sent until then, by
-   * `performance.now()`
+   * end of a pause by `performance.now()`; an absent gate or full disk is no fault of the remote
+   * systems, so that nothing is sent until then
    */
   #restsUntilMs = 0;
   #failures = 0;
 
-  /** Queues results with pending changes, then starts sending to every system. */
+  /** Queues results with pending changes, then starts sending to all systems. */
   override async wake(): Promise<void> {
-    // a failure here must not hold up results that are queued already
+    // an error here must not block results that are queued already
     await queuePending(this.services).catch((error) =>
       this.services.log("error", "Cannot queue changed results", { error: String(error) })
     );
@@ -135,7 +133,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     return claimOutbox(this.services.db, peer.id, this.owner, Date.now(), LEASE_MS);
   }
 
-  /** Once for all systems that this site has failed. */
+  /** Pauses sending to all systems after an error of this site. */
   #rest(): void {
     if (this.#restsUntilMs > performance.now()) return;
     this.#restsUntilMs = performance.now() + ownPauseMs(this.#failures++);
@@ -153,7 +151,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
         ? "overtaken"
         : await this.#send(peer, entry, async () => await this.#runOf(entry) === run);
       if (sent === "overtaken") {
-        // made from outdated results: the entry of the current ones is sent
+        // made from outdated results; the entry with the current results is sent instead
         if (await this.#isOvertaken(entry, await this.#runOf(entry))) {
           await withdrawOutbox(db, [entry.id], this.owner);
         } else await finish({ state: "waiting" });
@@ -183,7 +181,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       return !isLater;
     } catch (cause) {
       const error = storageError(cause), code = error instanceof AppError ? error.code : "internal";
-      // a disk that takes nothing is no result's fault: it waits as long as that takes
+      // a full or read-only disk is no error of the result, which waits until the disk recovers
       if (cannotWrite(error)) {
         this.#rest();
         await finish({ state: "waiting", error: code });
@@ -199,19 +197,19 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     }
   }
 
-  /** Current run of an entry's kind of results; empty without the study. */
+  /** Current run of an entry's kind of results; empty for a deleted study. */
   async #runOf({ pid, kind }: OutboxEntry): Promise<string> {
     const { db } = this.services, patient = await findPatient(db, pid);
     return patient ? (await currentRuns(db, pid, patient.analysisId))(kind) : "";
   }
 
-  /** Whether another entry has the study's current results. */
+  /** Whether another entry contains the study's current results. */
   async #isOvertaken(entry: OutboxEntry, run: string): Promise<boolean> {
     return run !== entry.run && await outboxId(this.services.db, { ...entry, run }) !== null;
   }
 
   /**
-   * @param isStill Whether the results are unchanged since this began: outdated ones are not sent.
+   * @param isStill Whether the results are unchanged since the start: outdated ones are not sent.
    * @returns `null` when the study has no such result.
    */
   async #send(
@@ -247,7 +245,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       }
       for (const note of await rejectionNotes(services, peer, entry, instances)) {
         const written = await this.#write(entry, files.length, note, peer.config.deflated);
-        // in front: a note is about objects that were sent before
+        // the note comes first, because it concerns objects sent earlier
         files.unshift(written.file);
         instances.unshift({ ...written.instance, isNote: true });
       }
@@ -281,7 +279,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       await writeChunks(path, file.chunks());
       if (deflatedPath) await writeChunks(deflatedPath, deflatedChunks(file));
     } catch (error) {
-      // a partial file on a full disk is removed
+      // removes the partial file on a full disk
       for (const half of [path, deflatedPath]) if (half) await Deno.remove(half).catch(() => {});
       throw error;
     }
@@ -298,8 +296,8 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   }
 
   /**
-   * Requests storage commitment for sent objects. @returns the transaction; `null` when the request
-   * failed.
+   * Requests storage commitment for sent objects. @returns the transaction UID; `null` when the
+   * request failed.
    */
   async #askCommitment(
     peer: KnownPeer,
@@ -308,7 +306,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   ): Promise<string | null> {
     const transactionUid = uidOf("commitment", entry.id, entry.attempts, nowIso());
     const calling = this.services.gate?.aeTitle ?? "SULCUS";
-    // its answer may be here before ours to it is written
+    // stored before the call, because the system's answer may arrive before the call returns
     await this.services.db.updateTable("outbox").set({ transaction_uid: transactionUid })
       .where("id", "=", entry.id).execute();
     const answer = await askGate(this.services, {

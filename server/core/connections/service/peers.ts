@@ -17,24 +17,24 @@ import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/ser
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
-/** Associations at the same time. */
+/** Maximum number of simultaneous associations. */
 const MAX_ASSOCIATIONS = 8;
 
-/** Host that a system is called at; empty: it is not called. */
+/** Host under which a system is called; empty: it is never called. */
 function hostOf(kind: PeerPut["kind"], { host, url }: { host: string; url: string }): string {
   return kind === "dicom" || kind === "hl7" ? host : URL.parse(url)?.hostname ?? "";
 }
 
 /**
- * An address of this machine is refused here when it is written out; the gate, which looks names
- * up, refuses the others at each call.
+ * Refuses a literal address of this machine in the settings; host names are checked by the gate at
+ * each call.
  * @throws {AppError} `input.invalid`.
  */
 function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: string): void {
   if (gate?.reach === undefined || host === "") return;
   const name = host.replace(/^\[|\]$/g, "").toLowerCase();
   const address = name === "localhost" || name.endsWith(".localhost") ? "127.0.0.1" : name;
-  // the URL parser reads 127.1, 0x7f000001 and the like as the system does
+  // the URL parser normalises 127.1, 0x7f000001 and similar forms like the operating system
   const plain =
     URL.parse(`http://${address.includes(":") ? `[${address}]` : address}/`)?.hostname ?? address;
   const literal = plain.replace(/^\[|\]$/g, "");
@@ -47,8 +47,9 @@ function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: str
 }
 
 /**
- * The secret that is kept with a system. It was given for one place: another one does not get it.
- * @returns `undefined`: as it is. @throws {AppError} `input.invalid` when it is needed again.
+ * Stored secret of a system. It belongs to one address: after a change it must be entered again.
+ * @returns `undefined`: keep the stored secret. @throws {AppError} `input.invalid` when a secret
+ * must be entered again.
  */
 function secretFor(
   earlier: KnownPeer | undefined,
@@ -134,12 +135,12 @@ export async function removePeer(
   await writeGateSettings(services);
 }
 
-/** The last turn to write each inbox's settings. */
+/** Chain of writes of each inbox's settings. */
 const lastTurns = new Map<string, Promise<void>>();
 
 /**
- * Writes the list of permitted senders for the gate. A change of a system and the look from time to
- * time come at once, right after a start for one: they take turns, so that the later list stays.
+ * Writes the list of permitted senders for the gate. Changes and periodic updates may coincide, for
+ * example after a start: they are serialised, so that the latest list remains.
  */
 export function writeGateSettings(services: ServiceContext): Promise<void> {
   const { gate } = services;
@@ -173,7 +174,7 @@ async function writeSettings(
   }
 }
 
-/** A system as the gate calls it. */
+/** A system's address and titles for a call by the gate. */
 export const dicomPeer = ({ config }: KnownPeer, calling: string): DicomPeer => ({
   host: config.host,
   port: config.port,
@@ -182,7 +183,7 @@ export const dicomPeer = ({ config }: KnownPeer, calling: string): DicomPeer => 
   tls: config.tls,
 });
 
-/** Headers that authenticate us at a web service. */
+/** Headers that authenticate this site at a web service. */
 export function authorization({ config, secret }: KnownPeer): Record<string, string> {
   if (!secret) return {};
   return config.user === ""
@@ -192,18 +193,17 @@ export function authorization({ config, secret }: KnownPeer): Record<string, str
 
 const NO_GATE: GateAnswer = { error: { failure: "no_gate", text: "" } };
 
-/** Asks the gate; without one nothing leaves. */
+/** Sends a task to the gate; without a gate nothing is sent. */
 export const askGate = ({ gate }: ServiceContext, task: GateTask): Promise<GateAnswer> =>
   gate ? gate.ask(task) : Promise.resolve(NO_GATE);
 
-/** Failure of an answer, as a key of model/text and the text of the other side; `null`: success. */
+/** Failure in a response, as a key of model/text with the remote system's text; `null`: success. */
 export function failureOf(answer: GateAnswer): { failure: string; text: string } | null {
   if (answer.error) return answer.error;
   const { status = 0, comment = "" } = answer;
   const isHttp = status >= 100 && status < 600 && answer.body !== undefined;
   if (isHttp) {
-    // its body is dropped: otherwise an administrator of systems could read any web page of the
-    // network
+    // the body is dropped, or an administrator could read any web page of the hospital network
     return status < 300 ? null : { failure: "http", text: String(status) };
   }
   const isOk = status === 0 || (status & 0xf000) === 0xb000;
@@ -212,10 +212,10 @@ export function failureOf(answer: GateAnswer): { failure: string; text: string }
     : { failure: "status", text: `0x${status.toString(16).padStart(4, "0")} ${comment}`.trim() };
 }
 
-/** Failures with a text of this program. */
+/** Failures that have a text in the catalogue. */
 const OWN_WORDS = ["http", "rejected", "not_supported", "no_gate"];
 
-/** A failure without a word of the other side: a DIMSE status keeps its number. */
+/** A failure without text from the remote system; a DIMSE status keeps its number. */
 export function ownWords(
   failed: { failure: string; text: string } | null,
 ): { failure: string; text: string } | null {
@@ -223,10 +223,7 @@ export function ownWords(
   return { ...failed, text: failed.failure === "status" ? failed.text.split(" ")[0]! : "" };
 }
 
-/**
- * Calls a system without doing anything there: C-ECHO, a search for nothing, an answer of the
- * server.
- */
+/** Tests the connection without side effects: C-ECHO, an empty search, or a server status. */
 export async function testPeer(
   services: ServiceContext,
   id: number,
@@ -258,7 +255,7 @@ export async function testPeer(
   return { is_ok: failed === null, failure: failed?.failure ?? null, text: failed?.text ?? "" };
 }
 
-/** Stores the result of a call. @param notBeforeMs With a failure: time of the next call. */
+/** Stores the result of a call. @param notBeforeMs After a failure: time of the next call. */
 export async function noteAnswer(
   { db }: ServiceContext,
   peer: KnownPeer,

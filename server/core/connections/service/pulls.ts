@@ -29,15 +29,15 @@ import {
 import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Tries after a temporary failure; a user is waiting. */
+/** Attempts after a temporary failure; few, because a user is waiting. */
 const MAX_ATTEMPTS = 5;
-/** Earlier studies of a patient that a rule takes. */
+/** Maximum number of a patient's earlier studies that a rule retrieves. */
 const MAX_PRIORS = 3;
 const LISTED = 100;
 
 type Failure = { failure: string; text: string };
 
-/** Asks studies of an archive for a user. @throws {AppError} `entity.not_found`. */
+/** Queues the retrieval of studies for a user. @throws {AppError} `entity.not_found`. */
 export async function requestPulls(
   services: ServiceContext,
   id: number,
@@ -83,8 +83,8 @@ export async function listPulls(db: Database, { uid }: Caller): Promise<Pull[]> 
 }
 
 /**
- * Has the earlier studies of a patient looked up, once for each study; those that were taken
- * themselves have none.
+ * Queues a search for a patient's earlier studies, once per study; not for studies that were
+ * retrieved themselves.
  */
 export async function queuePriors(
   tx: Database,
@@ -109,7 +109,7 @@ export async function queuePriors(
   }
 }
 
-/** Takes studies from archives, of each one after the other. */
+/** Retrieves studies from archives, sequentially per archive. */
 export class Puller extends SystemQueue<StoredPull> {
   recover(): Promise<void> {
     return releasePulls(this.services.db, this.owner);
@@ -187,12 +187,12 @@ export class Puller extends SystemQueue<StoredPull> {
     return { failed, completed, missing };
   }
 
-  /** Looks up the prior studies of the patient in the archive, and queues the newest of them. */
+  /** Searches an archive for the patient's earlier studies, and queues the newest. */
   async #priors(peer: KnownPeer, { studyUid }: StoredPull) {
     const { db } = this.services, none = { failed: null, completed: 0, missing: 0 };
     const study = await findPatientByStudy(db, studyUid);
     const { patient_id: id, patient_birthdate: birth, study_date: date } = study?.row ?? {};
-    // without a number anybody would be found
+    // without a patient ID the search would match everyone
     if (!id) return none;
     const search = {
       patient_id: id,
@@ -205,7 +205,7 @@ export class Puller extends SystemQueue<StoredPull> {
     const { studies, failure: failed } = await findStudies(this.services, peer, search);
     const isPrior = (one: typeof studies[number]) =>
       one.pid === null && one.study_uid !== studyUid && one.patient_id === id &&
-      // another person with the same number
+      // excludes another person with the same patient ID
       (!birth || !one.birth_date || one.birth_date === birth) &&
       (one.modalities.length === 0 || one.modalities.includes("MR"));
     for (const prior of studies.filter(isPrior).slice(0, MAX_PRIORS)) {

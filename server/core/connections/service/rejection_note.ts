@@ -1,4 +1,4 @@
-/** Objects at other systems that are wrong there and that no object takes the place of. */
+/** Rejection notes for objects at other systems that are wrong and that nothing replaces. */
 import { AppError } from "@/model/errors.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
@@ -14,10 +14,10 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Kinds of which a reader can remove all that they mark. */
+/** Kinds of results from which a reader can delete all content. */
 const REMOVABLE: readonly string[] = ["lesions", "changes"] satisfies ResultKind[];
 
-/** Whether a system's objects may be filed under another patient ID than the record's. */
+/** Whether objects at a system may carry another patient ID than the record's. */
 async function areMisfiled(
   { db }: ServiceContext,
   pid: number,
@@ -30,7 +30,7 @@ async function areMisfiled(
   return currentId === undefined || sent.some(({ patientId }) => patientId !== currentId);
 }
 
-/** Whether a kind is missing for good, not only until an analysis or a comparison is complete. */
+/** Whether a kind is permanently missing, not only until an analysis or comparison completes. */
 async function isRemoved({ db }: ServiceContext, study: AnalysedStudy, kind: string) {
   if (!study.flair || !REMOVABLE.includes(kind)) return false;
   if (kind !== "changes") return true;
@@ -40,9 +40,9 @@ async function isRemoved({ db }: ServiceContext, study: AnalysedStudy, kind: str
 }
 
 /**
- * The notes that reject a system's objects: those under a patient ID that the record has no longer,
- * and those of a kind of which the study has nothing any more.
- * @param objects Those that are about to be sent.
+ * Notes that reject objects at a system: those under a former patient ID, and those of a kind that
+ * the study no longer has.
+ * @param objects Objects that are about to be sent.
  */
 export async function rejectionNotes(
   services: ServiceContext,
@@ -64,12 +64,12 @@ export async function rejectionNotes(
     const asOf = !study.isMasked && changedAt > maker.finishedAt ? changedAt : maker.finishedAt;
     const patientIdOf = (identity: typeof source.identity) => String(identity.PatientID ?? "");
     const currentId = patientIdOf(source.identity);
-    // objects of earlier versions of this program have the ID of the images
+    // earlier versions of this program sent objects with the patient ID of the images
     const idOf = ({ patientId }: SentInstance) =>
       mayBeMisfiled ? patientId ?? patientIdOf(unedited.identity) : currentId;
     const byId = Map.groupBy(sent, idOf);
     const notes = [...byId].filter(([id]) => id !== currentId).map(([id, instances]) =>
-      // archives look for the rejected objects under the note's own patient
+      // archives look up rejected objects under the patient of the note itself
       rejectionNoteFile(
         { ...unedited, identity: { ...unedited.identity, PatientID: id } },
         VERSION,

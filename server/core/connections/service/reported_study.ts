@@ -1,4 +1,4 @@
-/** Contents of messages and FHIR about an analysed study. */
+/** Content of HL7 messages and FHIR resources for an analysed study. */
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { Language } from "@/model/text.ts";
@@ -32,52 +32,53 @@ import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { editedIdentity } from "@/server/core/studies/service/headers/edited_identity.ts";
 import { storedSource } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** A volume of the report. */
+/** A volume in a message. */
 export interface Measure {
   name: string;
   /** millilitres */
   ml: number;
-  /** a lesion volume of grade C: it leaves as a text with the words "not reliable" */
+  /** text of a lesion volume of grade C, which is sent only with "not reliable" */
   isUnreliable?: true;
-  /** structure with this volume */
+  /** coded concept of the measured structure */
   site: Code;
   side: Code | null;
 }
 
 /**
- * Value of an unreliable volume, "8.18 mL (not reliable)". As a text, it cannot be stored, plotted
- * or averaged without its words.
+ * Value of an unreliable volume, "8.18 mL (not reliable)": a text, so that it cannot be stored,
+ * plotted or averaged without the warning.
  */
 export const unreliableValue = (ml: number): string =>
   lesionFigure(`${ml.toFixed(2)} mL`, true, "en");
 
-/** Facts of a study: identity as it leaves, and its measures. */
+/** Facts about a study: its identity for transmission, and its measures. */
 export interface StudyFacts {
   pid: number;
   studyUid: string;
   /**
-   * DICOM attributes by keyword, of the images or as they were edited; empty where neither these nor
-   * the order say anything
+   * DICOM attributes by keyword, from the images or the edited record; empty when neither these nor
+   * the order contain a value
    */
   identity: Readonly<Record<string, string>>;
-  /** time of the current results: measured, last corrected, signed or changed */
+  /** time of the current results: when they were measured, corrected, signed or changed */
   finishedAt: string;
   /**
-   * readers have changed the results, even back to the measured ones, or the patient was edited since
+   * whether readers changed the results (even if they later restored them), or the patient was
+   * edited
    */
   isCorrected: boolean;
-  /** volumes and patient that were sent before are the same, but the text or a reading is not */
+  /** volumes and patient equal those already sent, but the text or a verdict differs */
   isAmended?: boolean;
-  /** those of the report's first page */
+  /** measures of the report's first page */
   measures: readonly Measure[];
-  /** of every region that is measured */
+  /** measures of all measured regions */
   regions: readonly Measure[];
   /**
-   * automatic comment under a label that no physician has signed it; empty where a signed text is
-   * about these results
+   * suggested conclusion with the note that no physician has signed it; empty when a signed text
+   * applies to these results
    */
   comment: readonly string[];
-  /** the physician's signed text with the line above it; absent without one */
+  /** signed text with the notice above it; absent without one */
   signed?: StudyComment["signed"];
 }
 
@@ -89,7 +90,7 @@ export interface ReportedStudy extends StudyFacts {
 const KEY_PARTS = ["Hippocampus", "Lateral ventricle", "Inferior lateral ventricle"] as const;
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 
-/** Volumes of the report's first page. */
+/** Measures of the report's first page. */
 export function keyMeasures(
   results: AnalysisResults | null | undefined,
   flair: FlairResults | null | undefined,
@@ -124,7 +125,7 @@ export function keyMeasures(
     }
   }
   if (flair) {
-    // the sum of its two parts as they are printed
+    // sum of the two parts as printed
     const { wmh: ml, wmh_detail } = lesionDataOf(flair, results?.quality.grade);
     measures.push({
       name: "White matter hyperintensities",
@@ -137,7 +138,7 @@ export function keyMeasures(
   return measures;
 }
 
-/** Volumes of every region that is measured. */
+/** Measures of all measured regions. */
 export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
   REGIONS.filter(({ label }) =>
     isMeasured(label) && !isAbnormal(label) && (volumesMm3[label] ?? 0) > 0
@@ -178,7 +179,7 @@ export async function studyFacts(
   return {
     pid,
     studyUid: source.studyUid,
-    // from the modality worklist, if the images have none
+    // accession number of the modality worklist when the images have none
     identity: {
       ...identity,
       AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid),

@@ -17,10 +17,10 @@ import {
   listReportPages,
 } from "@/server/core/exports/service/dicom_results.ts";
 
-/** Results that contain measurements only. */
+/** Kinds of results without identity: only measurements. */
 const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions", "changes"];
 
-/** The objects of one kind of result; none when the study has no such result. */
+/** DICOM objects of one kind of result; empty when the study has none. */
 export async function* objectsOf(
   services: ServiceContext,
   { config }: KnownPeer,
@@ -31,11 +31,11 @@ export async function* objectsOf(
     { label_map: isLabelMap, research, deface } = config;
   try {
     if (kind === "images") {
-      // with a name in them they go nowhere by themselves
+      // identifiable images are never sent automatically
       if (research) yield* researchImages(services, pid, deface);
       return;
     }
-    // reports speak of a person
+    // reports contain the patient's identity
     if (research && !RESEARCH_KINDS.includes(kind)) return;
     const options = { isLabelMap, ...research ? await researchOptions(services, pid) : {} };
     if (kind === "key_images") yield* listKeyImageObjects(services, pid);
@@ -48,10 +48,12 @@ export async function* objectsOf(
   }
 }
 
-/** Sends a message. @returns the failure, `null` when it arrived. */
+/** Function that sends a message. @returns the failure, `null` on success. */
 type SendText = () => Promise<{ failure: string; text: string } | null>;
 
-/** Makes a result as a message. @returns a function that sends it; `null` without such a result. */
+/**
+ * Creates a result as a message. @returns a function that sends it; `null` without such a result.
+ */
 export async function textOfResult(
   services: ServiceContext,
   peer: KnownPeer,
@@ -60,7 +62,7 @@ export async function textOfResult(
   const { pid, kind } = entry,
     facts = await reportedStudy(services, pid, peer.config.language, SITE);
   if (!facts) return null;
-  // nothing is to be corrected where nothing was
+  // a correction requires an earlier transmission
   const isChanged = (facts.isCorrected || entry.run.includes("@")) &&
     await gotAnother(services.db, entry);
   const isCorrected = facts.isCorrected && isChanged;
@@ -85,7 +87,7 @@ export async function textOfResult(
         headers: {
           "content-type": "application/fhir+json",
           accept: "application/fhir+json",
-          // sent again it is there already
+          // prevents a duplicate when it is sent again
           "if-none-exist": `identifier=urn:dicom:uid|urn:oid:${identifier}`,
           ...authorization(peer),
         },

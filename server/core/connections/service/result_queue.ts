@@ -1,6 +1,6 @@
 /**
- * Which results are queued for other systems, and when: once an analysis is complete, and once more
- * after whatever changes them. The table of changes is model/report/corrected_results.ts.
+ * Queues results for other systems: when an analysis is complete, and after every change.
+ * Which changes affect which results: model/report/corrected_results.ts.
  */
 import { isChangedBy, isOutdatedBy, QUIET_MINUTES } from "@/model/report/corrected_results.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
@@ -30,20 +30,20 @@ import { nowIso, type ServiceContext } from "@/server/core/site/service/context.
 import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { findPatient, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** How long a changed result waits for the next change. */
+/** Delay between a change and sending, in case further changes follow. */
 const QUIET_MS = 60_000 * QUIET_MINUTES;
 /**
- * A change of many studies is queued for so many of them in a minute: an archive of a hospital
- * stores that beside its day's work, and 5,000 studies take 14 hours.
+ * Rate limit for a change of many studies, per minute: a hospital archive stores them in addition
+ * to its daily work. 5,000 studies take 14 hours.
  */
 export const STUDIES_PER_MINUTE = 6;
 const MINUTE_MS = 60_000;
-/** No further study is queued while every system has this many results waiting. */
+/** No further studies are queued while every system has this many waiting results. */
 const MAX_WAITING = 50;
-/** Pending studies that one look passes over, because nothing of them is at another system. */
+/** Maximum number of pending studies skipped per pass because nothing of them was sent. */
 const LOOKED_AT = 200;
 
-/** Systems that get results of a study, with each kind that they get. */
+/** Systems that receive results of a study, with each kind that they receive. */
 async function receiversOf(
   tx: Database,
   pid: number,
@@ -57,8 +57,9 @@ async function receiversOf(
 }
 
 /**
- * Queues the results of a study for every system that gets them; call it in the transaction that
- * completes its analysis, or, with `changed`, in that which changes this kind of result.
+ * Queues the results of a study for every system that receives them. Call it in the transaction
+ * that completes the analysis, or with `changed` in the transaction that changes this kind of
+ * result.
  */
 export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
   const patient = await findPatient(tx, pid);
@@ -72,15 +73,15 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
     chosen.map((receiver) => ({ ...receiver, pid, run: runs(receiver.kind) })),
     nowIso(),
   );
-  // nothing was sent of key images that were chosen before there were results
+  // key images chosen before there were results have not been sent yet
   const kind = changed ?? "key_images";
   await renewOutbox(tx, { pid, run: runs(kind), kind });
 }
 
 /**
- * Queues kinds of results that changed, for every system that has an earlier one or waits for it.
- * Results that could not be sent are tried once more: they are new ones.
- * @param dueMs Time of the first try.
+ * Queues changed kinds of results for every system that received or is waiting for an earlier
+ * state. Results that failed before are retried, because they are new.
+ * @param dueMs Time of the first attempt.
  * @returns whether entries were added.
  */
 async function queueChanged(
@@ -99,7 +100,7 @@ async function queueChanged(
   for (const receiver of await receiversOf(tx, pid)) {
     if (keys.has(keyOf(receiver))) chosen.set(keyOf(receiver), receiver);
   }
-  // an entry that is being sent arrives unchanged, even if such results are not to be sent any more
+  // entries in progress are renewed even if the system should no longer receive such results
   for (const entry of entries) {
     if (entry.state === "waiting" || entry.state === "sending") chosen.set(keyOf(entry), entry);
   }
@@ -116,7 +117,7 @@ async function queueChanged(
 }
 
 /**
- * Queues results that a correction of a series changes; they are sent after some time without
+ * Queues results affected by a correction; they are sent after a period without further
  * corrections. Call it in the transaction that changes strokes, after the results.
  * @returns whether entries were added.
  */
@@ -131,7 +132,7 @@ export const queueCorrected = (tx: Database, pid: number, series: SeriesKind): P
 export const queueSigned = (tx: Database, pid: number): Promise<boolean> =>
   queueChanged(tx, pid, (kind) => isOutdatedBy("signature", kind), Date.now());
 
-/** Every instant of a study's results: measured, corrected, signed, changed; ISO 8601. */
+/** All instants of a study's results (measured, corrected, signed, changed), ISO 8601. */
 async function instantsOf(tx: Database, { row, analysisId }: StoredPatient): Promise<string[]> {
   const instants = [...(await changeInstants(tx, row.pid)).values()];
   for (const id of [analysisId.t1, analysisId.t2]) {
@@ -142,9 +143,9 @@ async function instantsOf(tx: Database, { row, analysisId }: StoredPatient): Pro
 }
 
 /**
- * Notes that results changed, and queues those that contain the change; they are sent after some
- * time without further changes. Call it in the transaction of the change. A study without an
- * analysis has no results that could change.
+ * Records a change of results and queues those that contain it; they are sent after a period
+ * without further changes. Call it in the transaction of the change. Studies without an analysis
+ * are ignored.
  * @returns whether entries were added.
  */
 export async function queueChange(
@@ -159,7 +160,7 @@ export async function queueChange(
 }
 
 /**
- * Notes a change of the results of many studies; {@link queuePending} queues them a few at a time.
+ * Records a change in the results of many studies, which {@link queuePending} queues gradually.
  * Call it in the transaction of the change.
  */
 export const noteChanges = (
@@ -176,7 +177,7 @@ async function queueNext(
 ): Promise<boolean> {
   const patient = await findPatient(tx, pid);
   const instants = patient ? await instantsOf(tx, patient) : [];
-  // an instant before another one would not show in the run: the results would not go out again
+  // the instant must be the latest: otherwise the run would not change and nothing would be sent
   const instant = instants.some((changedAt) => changedAt > at) ? laterThan(instants) : at;
   await writeQueued(tx, { pid, cause, at: instant }, null);
   const isQueued = await queueChanged(tx, pid, (kind) => isOutdatedBy(cause, kind), nowMs);
@@ -185,12 +186,12 @@ async function queueNext(
 }
 
 /**
- * Queues results with pending changes, at most {@link STUDIES_PER_MINUTE} studies a minute for all
- * servers of the site together, and none while each system has {@link MAX_WAITING} results waiting.
- * Pending changes are stored, so a restart continues with them.
+ * Queues results with pending changes: at most {@link STUDIES_PER_MINUTE} studies per minute for
+ * all servers of the site together, and none while every system has {@link MAX_WAITING} results
+ * waiting. Pending changes are stored, so a restart continues with them.
  */
 export async function queuePending({ db, publish }: ServiceContext): Promise<void> {
-  // most looks end here, with one read of an index
+  // most calls end here, after one index lookup
   if ((await listPending(db, 1)).length === 0) return;
   const peers = await knownPeers(db), counts = await countOutbox(db);
   const waitingFor = (peerId: number) =>

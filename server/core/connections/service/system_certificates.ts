@@ -1,6 +1,6 @@
 /**
- * Certificates by which systems read from us, registered by their fingerprint: SHA-256 of the DER,
- * hexadecimal.
+ * Client certificates with which systems read from this site, registered by fingerprint: SHA-256 of
+ * the DER, hexadecimal.
  */
 import { createHash, X509Certificate } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
@@ -8,9 +8,9 @@ import { AppError } from "@/model/errors.ts";
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * The fingerprint in a pasted text: a certificate (PEM), or the fingerprint with or without colons,
- * as `openssl x509 -noout -fingerprint -sha256` prints it. Empty for an empty text. @throws
- * {AppError} `input.invalid`.
+ * Fingerprint in a pasted text: a certificate (PEM), or a fingerprint with or without colons, as
+ * `openssl x509 -noout -fingerprint -sha256` prints it. Empty for an empty text. @throws {AppError}
+ * `input.invalid`.
  */
 export function pastedFingerprint(text: string): string {
   if (text.trim() === "") return "";
@@ -29,7 +29,7 @@ export function pastedFingerprint(text: string): string {
 }
 
 /**
- * Fingerprint of a certificate that is valid now, as the edge gives it (RFC 9440); `null` for any
+ * Fingerprint of a currently valid certificate in the header of the edge (RFC 9440); `null` for any
  * other text.
  */
 export function presentedFingerprint(header: string, nowMs = Date.now()): string | null {

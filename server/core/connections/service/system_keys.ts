@@ -1,6 +1,6 @@
 /**
- * How other systems that read by DICOMweb and FHIR are known: by a key, taken back by a new one, or
- * by a certificate.
+ * Authentication of systems that read by DICOMweb and FHIR: by a key, which a new key revokes, or
+ * by a client certificate.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
@@ -12,17 +12,17 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 const PREFIX = "sulcus-system-";
-/** All that a system may call. */
+/** API paths that a system may call. */
 const PATHS = ["/api/v1/dicomweb/", "/api/v1/fhir/"];
 
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 
-/** Whether a bearer token is a system's key. */
+/** Whether a bearer token has the form of a system key. */
 export const isSystemKey = (token: string): boolean => token.startsWith(PREFIX);
 
 /**
- * Makes a key for a system; the previous one is void. It is shown this once. @throws {AppError}
- * `entity.not_found`.
+ * Creates a key for a system, which revokes the previous one. The key is shown once. @throws
+ * {AppError} `entity.not_found`.
  */
 export async function renewSystemKey(
   services: ServiceContext,
@@ -39,7 +39,7 @@ export async function renewSystemKey(
 
 /** Credential that identifies a system. */
 export type SystemProof = { key: string } | {
-  /** as the edge gives it */
+  /** value of the edge's certificate header */
   certificate: string;
 };
 
@@ -55,11 +55,12 @@ async function peerOf({ db }: ServiceContext, proof: SystemProof): Promise<Known
 }
 
 /**
- * Which system a key or a certificate belongs to; it may read, and store when it may send to us.
- * @param path Called path: DICOMweb and FHIR alone. @param address Address of the caller; `null`:
- *   unknown.
+ * Identifies the system of a key or certificate; it may read, and store if it may send to this
+ * site.
+ * @param path Called path: only DICOMweb and FHIR are allowed. @param address Address of the
+ * caller; `null`: unknown.
  * @throws {AppError} `token.revoked` for an unknown key or certificate, `access.forbidden` for
- *   another call or address.
+ * another path or address.
  */
 export async function authenticateSystem(
   services: ServiceContext,

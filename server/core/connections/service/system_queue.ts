@@ -2,12 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import type { KnownPeer } from "@/server/core/connections/service/known_peers.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/**
- * Work that waits in rows, done for each system one after the other and for several systems at the
- * same time.
- */
+/** Work queue in database rows: sequential for each system, parallel between systems. */
 export abstract class SystemQueue<Work> {
-  /** names this server in the rows that it has claimed */
+  /** name of this server in the rows that it has claimed */
   protected readonly owner: string;
   readonly #busy = new Map<number, Promise<void>>();
   #isClosed = false;
@@ -17,15 +14,15 @@ export abstract class SystemQueue<Work> {
     this.owner = createHash("sha256").update(name).digest("hex").slice(0, 32);
   }
 
-  /** Puts work of this server's previous process back into the queue. */
+  /** Releases work claimed by this server's previous process. */
   abstract recover(): Promise<void>;
   /** Systems that may be called now. */
   protected abstract systems(): Promise<readonly KnownPeer[]>;
   protected abstract claim(peer: KnownPeer): Promise<Work | null>;
-  /** Does one piece and ends its row. @returns whether the system may be called for the next. */
+  /** Processes one item and finishes its row. @returns whether the system may be called again. */
   protected abstract work(peer: KnownPeer, work: Work): Promise<boolean>;
 
-  /** Starts the queue of every system that has work and is not already busy. */
+  /** Starts the queue of each system that has work and is not busy. */
   async wake(): Promise<void> {
     if (this.#isClosed) return;
     for (const peer of await this.systems()) {
@@ -40,7 +37,7 @@ export abstract class SystemQueue<Work> {
     }
   }
 
-  /** Waits for current work. */
+  /** Waits for running work. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#busy.values());

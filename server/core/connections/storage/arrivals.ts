@@ -2,7 +2,7 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ArrivalState } from "@/server/core/database/tables.ts";
 
-/** A series that came over the network. */
+/** A series received over the network. */
 export interface StoredArrival {
   seriesUid: string;
   studyUid: string;
@@ -16,7 +16,7 @@ export interface StoredArrival {
   pid: number | null;
 }
 
-/** Notes that instances of a series have come: it is arriving (again). */
+/** Records received instances: their series is in the state "arriving" (again). */
 export async function noteArrival(
   db: Database,
   inbox: string,
@@ -49,7 +49,7 @@ export async function noteArrival(
   ).execute();
 }
 
-/** Studies that arrive or wait here, the one that has been quiet for longest first. */
+/** Studies that are arriving or waiting in this inbox, the one unchanged for longest first. */
 async function openArrivals(
   db: Database,
   inbox: string,
@@ -69,13 +69,13 @@ async function openArrivals(
     .sort((a, b) => a.lastMs - b.lastMs);
 }
 
-/** Studies that arrive or wait here. */
+/** Studies that are arriving or waiting in this inbox. */
 export const openStudies = async (db: Database, inbox: string): Promise<string[]> =>
   (await openArrivals(db, inbox)).map(({ studyUid }) => studyUid);
 
 /**
- * Studies that arrive or wait here, of which nothing has come for `quietMs`. One that came last
- * after now, because the clock was set back, came now: it is due a `quietMs` later.
+ * Studies in this inbox without new objects for `quietMs`. A last arrival in the future (the clock
+ * was set back) counts as now: the study is due after another `quietMs`.
  */
 export async function dueStudies(
   db: Database,
@@ -122,8 +122,8 @@ const arrivalOf = (row: {
 });
 
 /**
- * Ends a series' arrival; nothing changes when more of it has come than `arrival` says. Instances
- * are compared, not times: the clock may have been set back between the two.
+ * Ends the arrival of a series, unless more of it has arrived than `arrival` states. Instances are
+ * compared instead of times, because the clock may have been set back in between.
  */
 export async function endArrival(
   db: Database,
@@ -134,14 +134,14 @@ export async function endArrival(
     .where("instances", "=", instances).execute();
 }
 
-/** The newest series. */
+/** The most recently received series. */
 export async function listArrivals(db: Database, count: number): Promise<StoredArrival[]> {
   const rows = await db.selectFrom("arrivals").selectAll().orderBy("last_ms", "desc").limit(count)
     .execute();
   return rows.map(arrivalOf);
 }
 
-/** Series by state, with when the oldest came last. */
+/** Number of series by state, with the time of the oldest. */
 export async function countArrivals(
   db: Database,
 ): Promise<{ state: ArrivalState; count: number; oldestMs: number }[]> {
@@ -155,7 +155,7 @@ export async function countArrivals(
   }));
 }
 
-/** Studies of this inbox that are over, of which nothing has come since `beforeMs`. */
+/** Finished studies of this inbox without new objects since `beforeMs`. */
 export async function endedStudies(
   db: Database,
   inbox: string,
@@ -169,13 +169,13 @@ export async function endedStudies(
   return rows.map((row) => row.study_uid).filter((uid) => !open.includes(uid));
 }
 
-/** Forgets the refused series of a study. */
+/** Deletes the refused series of a study. */
 export async function forgetRefused(db: Database, studyUid: string): Promise<void> {
   await db.deleteFrom("arrivals").where("study_uid", "=", studyUid).where("state", "=", "refused")
     .execute();
 }
 
-/** Where instances are stored: of the given ones, those that are. */
+/** Which of the given instances are stored. */
 export async function storedAmong(db: Database, sopUids: readonly string[]): Promise<Set<string>> {
   const stored = new Set<string>();
   for (let i = 0; i < sopUids.length; i += 2000) {

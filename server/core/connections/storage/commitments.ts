@@ -2,17 +2,17 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { InstanceName } from "@/model/schema/connections/connections.ts";
 
-/** A system's request to commit to its objects. */
+/** A system's request for storage commitment. */
 interface StoredCommitment {
   transactionUid: string;
-  /** AE title of who asks */
+  /** AE title of the requesting system */
   peer: string;
   instances: InstanceName[];
   attempts: number;
   createdMs: number;
 }
 
-/** Keeps a request; one that is there already is the same, sent again. */
+/** Stores a request; one that already exists was sent twice and is ignored. */
 export async function insertCommitment(
   db: Database,
   { transactionUid, peer, instances }: Pick<
@@ -31,7 +31,7 @@ export async function insertCommitment(
 
 /**
  * Requests that may be answered now, oldest first.
- * @param longestMs The longest pause; a later time is from before the clock was set back.
+ * @param longestMs Maximum pause; a later time was stored before the clock was set back.
  */
 export async function dueCommitments(
   db: Database,

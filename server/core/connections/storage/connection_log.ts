@@ -1,6 +1,6 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Entries that are kept. */
+/** Maximum number of log entries. */
 const MAX_ENTRIES = 5000;
 
 /** An event with a remote system. */
@@ -31,7 +31,7 @@ export async function logConnection(
   }
 }
 
-/** The newest entries. */
+/** The most recent entries. */
 export async function listConnectionLog(db: Database, count: number): Promise<LoggedConnection[]> {
   const rows = await db.selectFrom("connection_log").selectAll().orderBy("id", "desc").limit(count)
     .execute();
@@ -46,7 +46,7 @@ export async function listConnectionLog(db: Database, count: number): Promise<Lo
   }));
 }
 
-/** Objects and bytes received by associations that ended since then. */
+/** Number of objects and bytes received by associations that ended since a time. */
 export async function receivedSince(
   db: Database,
   at: string,

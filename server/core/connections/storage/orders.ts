@@ -1,13 +1,13 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Accession number of a study; empty when there is none, or it was not looked for yet. */
+/** Accession number of a study; empty when there is none, or it has not been searched yet. */
 export async function accessionOf(db: Database, pid: number): Promise<string> {
   const row = await db.selectFrom("patients").select("accession_number").where("pid", "=", pid)
     .executeTakeFirst();
   return row?.accession_number ?? "";
 }
 
-/** Studies without a search for their accession number yet, the newest first. */
+/** Studies without a search for their accession number, newest first. */
 export async function withoutAccession(
   db: Database,
   most: number,
@@ -41,7 +41,7 @@ export async function setAccession(
     .execute();
 }
 
-/** Studies with an accession number. */
+/** Number of studies with an accession number. */
 export async function findByAccession(
   db: Database,
   accessionNumber: string,

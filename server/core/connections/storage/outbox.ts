@@ -6,7 +6,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { OutboxState, Tables } from "@/server/core/database/tables.ts";
 
-/** A result on its way. */
+/** A result to be sent to a system. */
 export interface OutboxEntry {
   id: number;
   peerId: number;
@@ -15,7 +15,7 @@ export interface OutboxEntry {
   kind: string;
   state: OutboxState;
   attempts: number;
-  /** tries that ended with an unforeseen error */
+  /** number of attempts that failed with an unexpected error */
   faults: number;
   lastError: string | null;
   instances: SentInstance[];
@@ -29,15 +29,17 @@ export interface SentInstance {
   sopClassUid: string;
   sopInstanceUid: string;
   seriesUid: string;
-  /** under which it was sent; absent in rows of earlier versions, and of copied files */
+  /**
+   * patient ID under which it was sent; absent in rows of earlier versions, and for copied files
+   */
   patientId?: string;
-  /** it rejects every object of its kind that was sent before */
+  /** a rejection note for all objects of its kind that were sent before */
   isNote?: true;
 }
 
 /**
- * Names the analyses that a result is of; one that readers have changed or signed since, by the
- * instant of that too.
+ * Run of a result: identifies its analyses and, if readers changed or signed it since, the time of
+ * the last change.
  */
 export const runOf = (
   analysisIds: readonly (number | null)[],
@@ -46,11 +48,11 @@ export const runOf = (
   analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",") +
   (correctedAt === null ? "" : `@${correctedAt}`);
 
-/** Whether two runs are of the same analyses, corrected or not. */
+/** Whether two runs refer to the same analyses, regardless of corrections. */
 export const isSameAnalysis = (a: string, b: string): boolean =>
   a.split("@")[0] === b.split("@")[0];
 
-/** Current run of each kind of a study's results. */
+/** Current run of each kind of results of a study. */
 export async function currentRuns(
   db: Database,
   pid: number,
@@ -103,12 +105,12 @@ const entryOf = (row: Row): OutboxEntry => ({
   committedAt: row.committed_at,
 });
 
-/** Key of an entry: a kind of result of a study in one state, and the receiving system. */
+/** Key of an entry: kind and run of a study's results, and the receiving system. */
 export type OutboxKey = Pick<OutboxEntry, "peerId" | "pid" | "run" | "kind">;
 
 /**
- * Queues results, each once: existing entries stay unchanged.
- * @param at Time of the request. @param notBeforeMs Time of the first try.
+ * Queues results; existing entries are not changed.
+ * @param at Time of the request. @param notBeforeMs Time of the first attempt.
  */
 export async function insertOutbox(
   db: Database,
@@ -134,7 +136,7 @@ export async function insertOutbox(
     .execute();
 }
 
-/** Every entry of a study. */
+/** All entries of a study. */
 export async function outboxOf(db: Database, pid: number): Promise<OutboxEntry[]> {
   const rows = await db.selectFrom("outbox").selectAll().where("pid", "=", pid).orderBy("id")
     .execute();
@@ -147,7 +149,7 @@ export async function findOutbox(db: Database, ids: readonly number[]): Promise<
   );
 }
 
-/** The number of an entry; `null` when there is none. */
+/** Id of an entry; `null` when it does not exist. */
 export async function outboxId(
   db: Database,
   { peerId, pid, run, kind }: OutboxKey,
@@ -162,9 +164,9 @@ export async function outboxId(
 }
 
 /**
- * Ends entries with outdated results that will not be sent. One that was sent before stays; the
- * others are removed.
- * @param owner Owner of the entries; `null`: waiting ones.
+ * Ends outdated entries that will not be sent. Entries that were sent before are kept; others are
+ * deleted.
+ * @param owner Owner of the entries; `null`: waiting entries.
  */
 export async function withdrawOutbox(
   db: Database,
@@ -185,9 +187,9 @@ export async function withdrawOutbox(
 }
 
 /**
- * Entries that may be tried now: waiting ones that are due, and those of a dead sender. An earlier
- * state of the same result that is being sent arrives first.
- * @param longestMs The longest lease or pause; a later time is from before the clock was set back.
+ * Entries that may be sent now: waiting ones that are due, and those with an expired lease. An
+ * earlier run of the same result that is being sent has to finish first.
+ * @param longestMs Maximum lease or pause; a later time was stored before the clock was set back.
  */
 const isDue = (nowMs: number, longestMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
   e.and([
@@ -211,9 +213,9 @@ const isDue = (nowMs: number, longestMs: number) => (e: ExpressionBuilder<Tables
   ]);
 
 /**
- * Takes the oldest entry of a system that may be tried now.
- * @param leaseMs How long it is the owner's; no entry is put off for longer.
- * @returns `null` when there is none.
+ * Claims the oldest entry of a system that may be sent now.
+ * @param leaseMs Duration of the lease; also the maximum pause of an entry.
+ * @returns `null` without such an entry.
  */
 export async function claimOutbox(
   db: Database,
@@ -241,7 +243,7 @@ export async function claimOutbox(
   });
 }
 
-/** Ends a try; the next is at `notBeforeMs`. An entry of another owner is left alone. */
+/** Ends an attempt; the next one is at `notBeforeMs`. An entry of another owner is not changed. */
 export async function finishOutbox(
   db: Database,
   id: number,
@@ -268,16 +270,13 @@ export async function finishOutbox(
   })).where("id", "=", id).where("owner", "=", owner).execute();
 }
 
-/** Puts entries back that a process of this name was sending when it ended. */
+/** Releases entries that a process of this name was sending when it ended. */
 export async function releaseOutbox(db: Database, owner: string): Promise<void> {
   await db.updateTable("outbox").set({ state: "waiting", owner: null, lease_ms: null })
     .where("owner", "=", owner).where("state", "=", "sending").execute();
 }
 
-/**
- * Sends entries again from now on, those that wait without waiting any longer. @returns the studies
- * of those that are.
- */
+/** Makes entries due again, including waiting ones. @returns the studies of the entries. */
 export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number[]> {
   const rows = await db.updateTable("outbox").set({
     state: "waiting",
@@ -292,8 +291,8 @@ export async function repeatOutbox(db: Database, ids: readonly number[]): Promis
 }
 
 /**
- * Has a kind of a study's results sent again to everyone who gets it, whatever became of it: it
- * changed.
+ * Sends a kind of a study's results again to all systems that receive it, in whatever state its
+ * entries are, because the results changed.
  */
 export async function renewOutbox(
   db: Database,
@@ -301,7 +300,7 @@ export async function renewOutbox(
 ): Promise<void> {
   await db.updateTable("outbox").set({
     state: "waiting",
-    // an entry that is being sent is sent once more
+    // releases the lease, so that an entry being sent is sent once more
     owner: null,
     lease_ms: null,
     faults: 0,
@@ -312,7 +311,7 @@ export async function renewOutbox(
     .where("state", "!=", "waiting").execute();
 }
 
-/** The newest entries; of one study with `pid`. */
+/** The most recent entries; with `pid`, those of one study. */
 export async function listOutbox(
   db: Database,
   count: number,
@@ -324,10 +323,10 @@ export async function listOutbox(
   );
 }
 
-/** State of a study's latest results; a failed one counts most, then a waiting one. */
+/** Delivery state of a study's latest results: failed before waiting before sent. */
 type SentState = "waiting" | "sent" | "failed";
 
-/** That of studies; those of which nothing goes anywhere are left out. */
+/** Delivery states of several studies; those without deliveries are left out. */
 export async function sentStates(
   db: Database,
   pids: readonly number[],
@@ -335,7 +334,7 @@ export async function sentStates(
   const of = new Map<number, SentState>();
   if (pids.length === 0) return of;
   const requestedPids = numberList(db, pids);
-  // in one statement: each further one is another wait for a database on a busy machine
+  // one statement: on a busy machine each further one is another wait for the database
   const rows = await db.selectFrom("outbox").select(["id", "pid", "peer_id", "kind", "state"])
     .where(isAmong(db, "pid", requestedPids))
     .unionAll((e) =>
@@ -347,7 +346,7 @@ export async function sentStates(
         sql<OutboxState>`'waiting'`.as("state"),
       ]).where("is_pending", "=", 1).where(isAmong(db, "pid", requestedPids))
     ).orderBy("id").execute();
-  // of an earlier analysis it does not matter any more
+  // entries of earlier analyses are ignored
   const latest = new Map(rows.map((row) => [`${row.pid} ${row.peer_id} ${row.kind}`, row]));
   const pidsIn = (...states: OutboxState[]) =>
     [...latest.values()].filter(({ state }) => states.includes(state)).map(({ pid }) => pid);
@@ -357,9 +356,7 @@ export async function sentStates(
   return of;
 }
 
-/**
- * Stores a system's commitment to the instances of a transaction. @returns the number of entries.
- */
+/** Stores a system's commitment to the instances of a transaction. @returns number of entries. */
 export async function noteCommitted(
   db: Database,
   transactionUid: string,
@@ -371,14 +368,14 @@ export async function noteCommitted(
   return Number(result.numUpdatedRows);
 }
 
-/** Results that have arrived since then. */
+/** Number of results delivered since a time. */
 export async function countSentSince(db: Database, at: string): Promise<number> {
   const { n } = await db.selectFrom("outbox").select((e) => e.fn.countAll<number>().as("n"))
     .where("state", "=", "sent").where("sent_at", ">=", at).executeTakeFirstOrThrow();
   return Number(n);
 }
 
-/** Entries by system and state. */
+/** Number of entries by system and state. */
 export async function countOutbox(
   db: Database,
 ): Promise<{ peerId: number; state: OutboxState; count: number; oldestAt: string }[]> {

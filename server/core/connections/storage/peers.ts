@@ -1,6 +1,6 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A system of the network, as stored. */
+/** A remote system as stored. */
 export interface StoredPeer {
   id: number;
   name: string;
@@ -12,7 +12,7 @@ export interface StoredPeer {
   notBeforeMs: number;
   lastError: string | null;
   lastOkAt: string | null;
-  /** it may read from us */
+  /** the system may read from this site */
   hasKey: boolean;
 }
 
@@ -33,8 +33,8 @@ export async function listPeers(db: Database): Promise<StoredPeer[]> {
 }
 
 /**
- * Adds a system, or changes one. @param secret `undefined`: as it is. @returns its number; `null`
- * when it is gone.
+ * Adds or changes a system. @param secret `undefined`: not changed. @returns its id; `null` when it
+ * was deleted.
  */
 export async function writePeer(
   db: Database,
@@ -65,15 +65,15 @@ export async function writePeer(
       .returning("id").executeTakeFirstOrThrow();
     return row.id;
   }
-  // the cause of earlier failures may be mended
+  // the change may have fixed the cause of earlier failures
   const row = await db.updateTable("peers").set({ ...values, failures: 0, not_before_ms: 0 })
     .where("id", "=", id).returning("id").executeTakeFirst();
   return row?.id ?? null;
 }
 
 /**
- * Gives a system a key to read by, in place of the one before. @returns false when there is no such
- * system.
+ * Replaces the key with which a system reads from this site. @returns false when the system does
+ * not exist.
  */
 export async function setPeerKey(db: Database, id: number, keyHash: string): Promise<boolean> {
   const result = await db.updateTable("peers").set({ key_hash: keyHash }).where("id", "=", id)
@@ -81,20 +81,20 @@ export async function setPeerKey(db: Database, id: number, keyHash: string): Pro
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** The system of a key with this hash; `null`: none. */
+/** System of a key with this hash; `null` without one. */
 export async function findPeerByKey(db: Database, keyHash: string): Promise<number | null> {
   const row = await db.selectFrom("peers").select("id").where("key_hash", "=", keyHash)
     .executeTakeFirst();
   return row?.id ?? null;
 }
 
-/** @returns false when there is none. */
+/** @returns false when the system does not exist. */
 export async function deletePeer(db: Database, id: number): Promise<boolean> {
   const result = await db.deleteFrom("peers").where("id", "=", id).executeTakeFirst();
   return Number(result.numDeletedRows) === 1;
 }
 
-/** Notes that a call of a system worked. */
+/** Records a successful call of a system. */
 export async function notePeerOk(db: Database, id: number, now: string): Promise<void> {
   await db.updateTable("peers").set({
     failures: 0,
@@ -105,7 +105,7 @@ export async function notePeerOk(db: Database, id: number, now: string): Promise
     .where("id", "=", id).execute();
 }
 
-/** Notes that a call failed; with `notBeforeMs` nothing is sent before that time. */
+/** Records a failed call; with `notBeforeMs` nothing is sent before that time. */
 export async function notePeerFailure(
   db: Database,
   id: number,

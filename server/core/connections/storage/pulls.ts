@@ -2,7 +2,7 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { PullState } from "@/server/core/database/tables.ts";
 
-/** A study that is asked of an archive. */
+/** A study to be retrieved from an archive. */
 export interface StoredPull {
   id: number;
   peerId: number;
@@ -57,8 +57,7 @@ const pullOf = (row: Row): StoredPull => ({
 });
 
 /**
- * Queues a study; one that is being asked of the same archive already is asked once. @returns its
- * number.
+ * Queues a retrieval; one already open for the same study and archive is reused. @returns its id.
  */
 export async function insertPull(db: Database, pull: NewPull, now: string): Promise<number> {
   const open = await db.selectFrom("pulls").select("id").where("peer_id", "=", pull.peerId)
@@ -83,9 +82,9 @@ export async function insertPull(db: Database, pull: NewPull, now: string): Prom
 }
 
 /**
- * Takes the oldest one of an archive that may be tried now.
- * @param longestMs The longest pause; a later time is from before the clock was set back.
- * @returns `null` when there is none.
+ * Claims the oldest retrieval of an archive that may be tried now.
+ * @param longestMs Maximum pause; a later time was stored before the clock was set back.
+ * @returns `null` without such a retrieval.
  */
 export async function claimPull(
   db: Database,
@@ -115,7 +114,7 @@ export async function claimPull(
   });
 }
 
-/** Ends a try, or puts it off until `notBeforeMs`. */
+/** Ends an attempt, or postpones it until `notBeforeMs`. */
 export async function finishPull(
   db: Database,
   id: number,
@@ -139,7 +138,7 @@ export async function finishPull(
   }).where("id", "=", id).execute();
 }
 
-/** Puts retrievals back that a process of this name had claimed when it ended. */
+/** Releases retrievals that a process of this name had claimed when it ended. */
 export async function releasePulls(db: Database, owner: string): Promise<void> {
   await db.updateTable("pulls").set({ state: "waiting", owner: null })
     .where("owner", "=", owner).where("state", "=", "running").execute();
@@ -156,7 +155,7 @@ export async function listPullsOf(db: Database, uid: number, count: number): Pro
   return rows.map(pullOf);
 }
 
-/** Whether a study was asked of an archive here, by a person or a rule. */
+/** Whether a study was retrieved from an archive, by a user or a rule. */
 export async function wasPulled(db: Database, studyUid: string): Promise<boolean> {
   const row = await db.selectFrom("pulls").select("id").where("study_uid", "=", studyUid)
     .where("kind", "=", "study").limit(1).executeTakeFirst();
@@ -178,7 +177,7 @@ export async function arrivedOf(
   }]));
 }
 
-/** Requests by archive and state. */
+/** Number of retrievals by archive and state. */
 export async function countPulls(
   db: Database,
 ): Promise<{ peerId: number; state: PullState; count: number }[]> {

@@ -1,16 +1,18 @@
-/** When results of a study last changed without another analysis or correction, and by which cause. */
+/**
+ * Times at which results of a study last changed without a new analysis or correction, by cause.
+ */
 import { isOutdatedBy, type ResultChange } from "@/model/report/corrected_results.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Causes with rows of their own; those of a signature are the versions of the text. */
+/** Causes with their own rows; changes of the signature are found in the versions of the text. */
 export type StoredChange = Exclude<ResultChange, "signature">;
 
-/** The last instant of each cause. */
+/** Time of the last change by each cause. */
 export type ChangeInstants = ReadonlyMap<ResultChange, string>;
 
-/** Instants of a study's changes, ISO 8601. */
+/** Times of a study's changes, ISO 8601. */
 export async function changeInstants(db: Database, pid: number): Promise<ChangeInstants> {
   const rows = await db.selectFrom("result_changes").select(["cause", "changed_at"])
     .where("pid", "=", pid).execute();
@@ -22,12 +24,12 @@ export async function changeInstants(db: Database, pid: number): Promise<ChangeI
   return instants;
 }
 
-/** The last instant at which a kind of results became another one; `null`: never. */
+/** Time at which a kind of results last changed; `null`: never. */
 export const instantFor = (instants: ChangeInstants, kind: string): string | null =>
   [...instants].filter(([cause]) => isOutdatedBy(cause, kind)).map(([, at]) => at).sort().at(-1) ??
     null;
 
-/** Stores a change of one study; the caller queues its results in the same transaction. */
+/** Records a change of one study; the caller queues its results in the same transaction. */
 export async function writeChange(
   db: Database,
   { pid, cause, at }: { pid: number; cause: StoredChange; at: string },
@@ -41,8 +43,8 @@ export async function writeChange(
 }
 
 /**
- * Notes a change of many studies in one statement. Those of which something went to another system,
- * or is to go there, are pending until {@link writeQueued}.
+ * Records a change of many studies in one statement. Studies with results that were sent, or are to
+ * be sent, are pending until {@link writeQueued}.
  */
 export async function writeChanges(
   db: Database,
@@ -71,7 +73,7 @@ export async function writeChanges(
     .execute();
 }
 
-/** Pending changes, the longest pending first. */
+/** Pending changes, oldest first. */
 export async function listPending(
   db: Database,
   limit: number,
@@ -81,7 +83,7 @@ export async function listPending(
   return rows.map(({ pid, cause, changed_at }) => ({ pid, cause, at: changed_at }));
 }
 
-/** Ends the waiting of a change. */
+/** Marks a change as no longer pending. */
 export async function writeQueued(
   db: Database,
   { pid, cause, at }: { pid: number; cause: StoredChange; at: string },
@@ -100,12 +102,12 @@ export async function countQueued(
   const { n } = await db.selectFrom("result_changes")
     .select((e) => e.fn.countAll<number>().as("n")).where("is_pending", "=", 0)
     .where("queued_ms", ">=", nowMs - withinMs)
-    // later ones are from before the clock was set back
+    // later times were stored before the clock was set back
     .where("queued_ms", "<=", latestCredible(nowMs)).executeTakeFirstOrThrow();
   return Number(n);
 }
 
-/** Studies with pending changes: all of them, or those of a list. */
+/** Studies with pending changes: all, or those among a list. */
 export async function countPending(db: Database): Promise<number> {
   const { n } = await db.selectFrom("result_changes")
     .select((e) => e.fn.count<number>("pid").distinct().as("n")).where("is_pending", "=", 1)

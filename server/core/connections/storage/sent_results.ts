@@ -1,8 +1,8 @@
-/** Results that systems have got of a study. */
+/** Results of a study that have been sent to remote systems. */
 import type { Database } from "@/server/core/database/database.ts";
 import type { OutboxKey, SentInstance } from "@/server/core/connections/storage/outbox.ts";
 
-/** Last results of a kind that were sent for other states of a study, to any of these systems. */
+/** Objects of a kind last sent to any of these systems for other runs of a study. */
 export async function sentEarlier(
   db: Database,
   pid: number,
@@ -16,11 +16,11 @@ export async function sentEarlier(
     .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1)
     .executeTakeFirst();
   const instances = row ? JSON.parse(row.instances) as SentInstance[] : [];
-  // a rejected object is not a predecessor: the next object names none
+  // a rejected object is not a predecessor, so that the next object refers to none
   return instances.filter(({ isNote }) => !isNote);
 }
 
-/** Objects of a kind that a system has got of a study and that no note has rejected since. */
+/** Objects of a kind sent to a system for a study and not rejected since. */
 export async function sentUnrejected(
   db: Database,
   { peerId, pid, kind }: Omit<OutboxKey, "run">,
@@ -38,7 +38,7 @@ export async function sentUnrejected(
   return [...sent.values()];
 }
 
-/** Whether a system got this kind of result of a study in another state. */
+/** Whether a system received this kind of result of a study in another run. */
 export async function gotAnother(
   db: Database,
   { peerId, pid, run, kind }: OutboxKey,

@@ -1,17 +1,18 @@
 import type { DataSet } from "dicom-parser";
 
-/** No letter before or after: a digit, a space, an underscore or another sign may be. */
+/**
+ * Word boundary: no letter before or after; digits, spaces, underscores and other characters may
+ * be.
+ */
 const word = (words: string) => `(?<!\\p{L})(?:${words})(?!\\p{L})`;
 
-/**
- * "post" of something else than an injection: "post op", "post-processed", "post fossa", "post RT".
- */
+/** "post" without injection: "post op", "post-processed", "post fossa", "post RT". */
 const POST =
   "post(?![ _.-]*(?:op|surg|proc|recon|fossa|central|ictal|contour|rt|radio|chemo|treat|therap|trauma|stroke|filter))";
 
 /**
- * Words for a contrast agent, in any case: English, German, French, Italian, Spanish, Portuguese,
- * Polish, Japanese, Korean.
+ * Words for a contrast agent, case-insensitive: English, German, French, Italian, Spanish,
+ * Portuguese, Polish, Japanese, Korean.
  */
 const ANY_CASE = new RegExp(
   [
@@ -19,19 +20,22 @@ const ANY_CASE = new RegExp(
       "gd|gad|gado\\p{L}*|gadavist|dotarem|clariscan|magnevist|prohance|multihance|contrast\\p{L}*|" +
         `kontrast\\p{L}*|n?km|mkm|inj|inject(?:ed|ions?|ee?|ée?)|mdc|enhanced|${POST}`,
     ),
-    // "+C", "+ c", "C+", "+Gd"
+    // plus signs: "+C", "+ c", "C+", "+Gd"
     "\\+ ?c(?!\\p{L})",
     "(?<!\\p{L})c ?\\+",
     "造影|増強|增强|조영",
   ].join("|"),
   "iu",
 );
-/** The same for an abbreviation that is a word in small letters. */
+/** Abbreviations that are ordinary words in lower case, hence case-sensitive. */
 const CAPITALS = new RegExp(word("CE"), "u");
 
 const AGENT = "(?:gd|gad\\p{L}*|contrast\\p{L}*|kontrast\\p{L}*|km|c|ce|inj\\p{L}*|mdc|enhanced)";
 
-/** That none was given: "pre contrast", "ohne KM", "sans inj", "senza mdc", "조영 전", "造影前". */
+/**
+ * Statements of no contrast agent: "pre contrast", "ohne KM", "sans inj", "senza mdc", "조영 전",
+ * "造影前".
+ */
 const NONE = new RegExp(
   [
     word("pre|nativ\\p{L}*|unenhanced|[ov]km"),
@@ -42,27 +46,27 @@ const NONE = new RegExp(
   "iu",
 );
 
-/** Whether the name of a series speaks of a contrast agent ("T1 +C", "SAG T1 3D INJ", "T1 nKM"). */
+/** Whether a series name mentions a contrast agent ("T1 +C", "SAG T1 3D INJ", "T1 nKM"). */
 export const namesContrastAgent = (name: string): boolean =>
   (ANY_CASE.test(name) || CAPITALS.test(name)) && !NONE.test(name);
 
-/** Values of Contrast/Bolus Agent that scanners write when there was none. */
+/** Values of Contrast/Bolus Agent that scanners write when no agent was given. */
 const NO_AGENT = /^(|no|none|n|0|nil|without|ohne|keine?|na|n\/a|-+)$/i;
 
 /**
- * Whether the header says that an agent was given: Contrast/Bolus Agent, or its sequence (PS3.3
+ * Whether the header states that an agent was given: Contrast/Bolus Agent, or its sequence (PS3.3
  * C.7.6.4, C.7.6.4b).
  */
 export const headerContrastAgent = (dataSet: DataSet, agent: string): boolean =>
   !NO_AGENT.test(agent) || (dataSet.elements.x00180012?.items?.length ?? 0) > 0;
 
-/** A header's statements about a contrast agent. */
+/** Header attributes about a contrast agent. */
 interface ContrastHeader {
   hasContrastAgent: boolean;
   seriesDescription: string;
 }
 
-/** Whether a contrast agent was given, by the header or by the name of the series. */
+/** Whether a contrast agent was given, by the header or the series name. */
 export const hasContrastAgent = (
   { hasContrastAgent, seriesDescription }: ContrastHeader,
 ): boolean => hasContrastAgent || namesContrastAgent(seriesDescription);

@@ -14,13 +14,13 @@ import { requestConversion } from "@/server/core/dicom/convert/converter.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import { rightsToFiles, withReal } from "@/server/wire/worker_rights.ts";
 
-/** A worker's module, and how long it may take; tests pass one that hangs or dies. */
+/** Module and time limit of a worker; tests pass one that hangs or crashes. */
 interface WorkerSettings {
   script: URL;
   timeoutMs: number;
 }
 
-/** The program that a worker loads: this layer, what it imports, dcm2niix and the decoders. */
+/** Program files that a worker loads: this folder, its imports, dcm2niix and the decoders. */
 const PROGRAM = [
   ...["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
     new URL(path, import.meta.url)
@@ -32,7 +32,7 @@ const PROGRAM = [
   ].map((file) => new URL("./", file)),
 ].map((url) => fileURLToPath(url));
 
-/** A worker's rights: read the files of its series and its own program, and write its volume. */
+/** Permissions of a worker: read its series and its program, and write its volume. */
 const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions =>
   rightsToFiles(
     [...PROGRAM, ...request.files.flatMap(({ path }) => withReal(path))],
@@ -40,7 +40,7 @@ const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions
   );
 
 const TIMEOUT_MS = 120_000;
-/** How often the converter is asked for a series during which it ends. */
+/** Attempts with a converter that ends during a conversion. */
 const MAX_ATTEMPTS = 2;
 const CONVERT: WorkerSettings = {
   script: new URL("./convert_worker.ts", import.meta.url),
@@ -52,16 +52,16 @@ const PACK: WorkerSettings = {
 };
 
 /**
- * Turns the files of one accepted series (see `groupSeries`) into a volume, in a worker that is
- * ended afterwards.
+ * Converts the files of one accepted series (see `groupSeries`) to a volume, in a worker that is
+ * terminated afterwards.
  *
- * The volume is built from the headers and pixels (stack/build.ts). Its check is dcm2niix, which
- * must have the same slices in the same places with the same values up to one factor. A
- * disagreement is an error, because it could exchange left and right or change brightness.
+ * The volume is built from headers and pixels (stack/build.ts) and compared with dcm2niix, which
+ * must give the same slices at the same positions with the same values up to one factor. A
+ * disagreement is an error, because it could exchange left and right or change intensities.
  *
- * @param files  All files of the series, any order, on disk; read twice, never held here.
- * @returns Voxels with slope and intercept of each slice applied, in the order of dcm2niix (RAS mm,
- *   may be oblique).
+ * @param files  All files of the series on disk, in any order; read twice, never all in memory.
+ * @returns Voxels with slope and intercept of each slice applied, in dcm2niix's order (RAS mm, may
+ * be oblique).
  * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, damaged
  *   frames), `geometry_mismatch`, `readings_differ`, `volume_too_large`; those of `readInstance`;
  *   `job.canceled` when `signal` aborts.
@@ -81,9 +81,8 @@ export async function convertSeries(
 }
 
 /**
- * Has a series packed by the converter, once more when that ended meanwhile: it works on several
- * series, and another one may have ended it. One that does not run leaves the work to a worker of
- * this process.
+ * Converts a series with the converter process, and retries once when that ended meanwhile,
+ * possibly because of another series. Without a converter, a worker of this process does it.
  * @throws {AppError} reason `reading_ended` when the converter ended twice.
  */
 async function packElsewhere(converter: string, request: PackRequest): Promise<PackAnswer> {
@@ -99,12 +98,12 @@ async function packElsewhere(converter: string, request: PackRequest): Promise<P
 }
 
 /**
- * {@link convertSeries} into a file (.nii.gz) in the folder of the first one, by the converter that
- * listens at `converter`, or by a worker of this process when none does. dcm2niix needs six times
- * the memory of a series: a busy server leaves that to the converter. After an error the unfinished
- * file is removed.
+ * {@link convertSeries} into a file (.nii.gz) in the folder of the first input file, by the
+ * converter that listens at `converter`, or by a worker of this process without one. dcm2niix needs
+ * six times the memory of a series, hence a separate process on a busy server. After an error the
+ * incomplete file is deleted.
  *
- * @returns why dcm2niix was no check of the series; `null`: it agrees.
+ * @returns reason why dcm2niix could not verify the series; `null`: it agrees.
  * @throws {AppError} as {@link convertSeries}, and `storage.full`.
  */
 export async function packSeries(
@@ -126,10 +125,10 @@ export async function packSeries(
 }
 
 /**
- * One series in a worker of this process.
- * @param onHang Called when the worker gave no answer in time: it keeps its thread until this
- *   process ends, since `terminate()` does not reach one that is busy (Deno 2.9).
- * @throws {AppError} when it hangs or dies.
+ * Converts a series in a worker of this process.
+ * @param onHang Called when the worker exceeds its time limit: its thread runs until this process
+ * ends, because `terminate()` does not stop a busy worker (Deno 2.9).
+ * @throws {AppError} when it hangs or crashes.
  */
 export const packInWorker = (
   request: PackRequest,

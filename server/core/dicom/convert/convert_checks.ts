@@ -1,6 +1,6 @@
 /**
- * dcm2niix's reading of a series against ours: two programs that know nothing of each other must
- * see one image.
+ * Compares dcm2niix's reading of a series with ours: two independent programs must produce the same
+ * image.
  */
 import { AppError } from "@/model/errors.ts";
 import { applyAffine, compose, dot, invert, spacingMm, unit, type Vec3 } from "@/model/geometry.ts";
@@ -14,39 +14,39 @@ import { type BuiltVolume, isScaledBySlice, type Stack } from "@/server/core/dic
 import { bitFormatOf } from "@/server/core/dicom/stack/pixels.ts";
 import { jitterMm } from "@/server/core/dicom/stack/twin.ts";
 
-/** Slices that are compared, spread over the stack, and pixels of each. */
+/** Number of compared slices, spread over the stack, and of pixels in each. */
 const SLICES = 9, PIXELS_PER_AXIS = 48;
 /**
- * Largest share of the values' spread that the readings of a slice may differ by, without and with
- * lossy compression.
+ * Maximum difference between both readings of a slice, as fraction of the value range, for lossless
+ * and lossy compression.
  */
 const MAX_DIFFERENCE = 0.002, MAX_DIFFERENCE_LOSSY = 0.03;
 
-/** Why dcm2niix is no check of a series; each is a class on which it is known to fail. */
+/** Classes of series that dcm2niix is known to read incorrectly, so that it cannot verify them. */
 export type Unchecked =
-  /** it gives every frame the slope of the first; each slice alone agrees */
+  /** dcm2niix applies the slope of the first frame to all frames; each slice alone agrees */
   | "slope_by_frame"
-  /** it makes nothing of images in several fragments */
+  /** dcm2niix cannot read images in several fragments */
   | "fragments"
-  /** it makes nothing of several compressed images in a file */
+  /** dcm2niix cannot read several compressed images in one file */
   | "compressed_frames"
-  /** it takes the lowest bits for the stored ones, wherever High Bit says that they are */
+  /** dcm2niix ignores High Bit and takes the lowest bits as stored bits */
   | "high_bit"
-  /** it takes signed values of 8 bits for unsigned ones */
+  /** dcm2niix reads signed 8-bit values as unsigned */
   | "signed_bytes"
-  /** it takes 8-bit pixels in words of big-endian files for bytes */
+  /** dcm2niix reads 8-bit pixels in big-endian 16-bit words as bytes */
   | "exchanged_bytes"
-  /** it stacks the images of a file as they come, wherever they are */
+  /** dcm2niix stacks the images of a file in file order, regardless of their positions */
   | "frame_order"
-  /** it makes one volume of the magnitude and the other frames of a file */
+  /** dcm2niix merges magnitude and other frames of a file into one volume */
   | "other_frames"
-  /** it takes a position inside a sequence of unknown representation for the file's */
+  /** dcm2niix takes a position inside a sequence of unknown VR for the file's position */
   | "unknown_sequence";
 
 /**
- * Which of those classes a series belongs to; `null`: dcm2niix must agree.
- * @param hasFragments Some image is stored in several pieces. @param hasOutput dcm2niix made
- *   something of the series.
+ * Class to which a series belongs; `null`: dcm2niix must agree.
+ * @param hasFragments Some image is stored in several fragments. @param hasOutput dcm2niix produced
+ * output for the series.
  */
 export function uncheckedClass(
   stack: Stack,
@@ -67,12 +67,12 @@ export function uncheckedClass(
     return "exchanged_bytes";
   }
   if (isOutOfOrder(stack)) return "frame_order";
-  // of single images it takes each one's slope, but for the scale of Philips
+  // for single-frame files it uses each slope, except Philips' scale slope
   const isByFrame = isSome((h) => h.frameCount > 1 || /philips/i.test(h.manufacturer));
   return isByFrame && isScaledBySlice(stack) ? "slope_by_frame" : null;
 }
 
-/** Whether images of one file follow one another otherwise than their places do. */
+/** Whether the frame order of a file differs from the spatial order. */
 function isOutOfOrder({ slices }: Stack): boolean {
   const files = Map.groupBy(slices, ({ source }) => source).values();
   return files.some((images) => {
@@ -81,7 +81,9 @@ function isOutOfOrder({ slices }: Stack): boolean {
   });
 }
 
-/** A file of dcm2niix as a volume; `null` when it is none. A single slice has two dimensions. */
+/**
+ * Parses an output of dcm2niix as a volume; `null` when invalid. A single slice has two dimensions.
+ */
 function partOf(output: Uint8Array): Volume | null {
   const view = new DataView(output.buffer, output.byteOffset, output.byteLength);
   if (output.length >= 348 && view.getInt16(40, true) === 2) view.setInt16(40, 3, true);
@@ -93,14 +95,16 @@ function partOf(output: Uint8Array): Volume | null {
   }
 }
 
-/** A part of a series whose voxel grid coincides with the built volume's. */
+/** One output of dcm2niix with a voxel grid that coincides with the built volume's. */
 interface PlacedPart {
   volume: Volume;
-  /** index into the part's voxels for a voxel of the built volume; `undefined` outside the part */
+  /**
+   * index into the output's voxels for a voxel of the built volume; `undefined` outside the output
+   */
   indexAt(ijk: Readonly<Vec3>): number | undefined;
 }
 
-/** Places a part on the volume's grid; `null` when its corners are not voxels of it. */
+/** Places an output on the volume's grid; `null` when its corners do not fall on voxels. */
 function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPart | null {
   const { volume } = built, partFromBuilt = compose(invert(part.rasFromIjk), volume.rasFromIjk);
   const builtFromPart = compose(invert(volume.rasFromIjk), part.rasFromIjk);
@@ -120,7 +124,7 @@ function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPar
     indexAt(ijk) {
       const at = applyAffine(partFromBuilt, ijk), [i, j, k] = at.map(Math.round) as Vec3;
       const isInside = i >= 0 && i < nx && j >= 0 && j < ny && k >= 0 && k < nz;
-      // a part may hold every other slice only
+      // an output may contain only every other slice
       return isInside && at.every((index) => Math.abs(index - Math.round(index)) < 0.45)
         ? i + nx * (j + ny * k)
         : undefined;
@@ -128,14 +132,14 @@ function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPar
   };
 }
 
-/** Voxel of the built volume at a pixel of the stack. */
+/** Voxel of the built volume for a pixel of the stack. */
 function voxelOf({ grid }: BuiltVolume, pixel: Readonly<Vec3>): Vec3 {
   const index = grid.start + pixel.reduce((sum, at, axis) => sum + at * grid.steps[axis]!, 0);
   const [nx, ny] = grid.shape;
   return [index % nx, Math.floor(index / nx) % ny, Math.floor(index / (nx * ny))];
 }
 
-/** Values of one slice at the same places, ours and dcm2niix's. */
+/** Values of one slice at the same positions, ours and dcm2niix's. */
 interface Pairs {
   ours: number[];
   theirs: number[];
@@ -155,7 +159,7 @@ function pairsOf(
     const voxel = voxelOf(built, [column, row, k]), index = part.indexAt(voxel);
     if (index === undefined) return null;
     const value = voxels[voxel[0] + nx * (voxel[1] + ny * voxel[2])]!;
-    // padding, which dcm2niix keeps
+    // padding pixels, which dcm2niix keeps
     if (value === background) continue;
     pairs.ours.push(value);
     pairs.theirs.push(part.volume.voxels[index]!);
@@ -164,8 +168,8 @@ function pairsOf(
 }
 
 /**
- * The line through pairs with the least squares, and the largest distance from it as a share of
- * their spread.
+ * Least-squares line through value pairs, and the largest distance from it as a fraction of the
+ * value range.
  */
 function lineThrough({ ours, theirs }: Pairs): { factor: number; offset: number; spread: number } {
   const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length;
@@ -180,7 +184,7 @@ function lineThrough({ ours, theirs }: Pairs): { factor: number; offset: number;
   return { factor, offset: my - factor * mx, spread: Math.sqrt(syy / Math.max(1, ours.length)) };
 }
 
-/** Root mean square distance of pairs from a line. */
+/** Root mean square distance of value pairs from a line. */
 const distance = (
   { ours, theirs }: Pairs,
   { factor, offset }: { factor: number; offset: number },
@@ -190,12 +194,12 @@ const distance = (
       Math.max(1, ours.length),
   );
 
-/** Largest part of a voxel by which dcm2niix's place may differ from a sheared stack's. */
+/** Maximum position difference to dcm2niix for a sheared stack, in voxels. */
 const MAX_SHEAR = 0.3;
 
 /**
- * How far the last slice is beside the first one's normal, mm: directions of few decimals do that.
- * dcm2niix stacks along the normal, whatever the positions say.
+ * Lateral offset of the last slice from the first one's normal, mm, caused by direction cosines
+ * with few decimals. dcm2niix stacks along the normal, regardless of the positions.
  */
 function shearMm({ rasFromIjk, shape }: Stack): number {
   const [row, column, step] = [0, 1, 2].map((axis) =>
@@ -208,8 +212,8 @@ const differ = (message: string) =>
   rejected("readings_differ", `Cannot trust a series: ${message}`);
 
 /**
- * Of the parts that hold a slice the pairs that are nearest to one line. @throws {AppError} when
- * none holds it.
+ * Among the outputs that contain a slice, the value pairs closest to a line. @throws {AppError}
+ * when no output contains it.
  */
 function bestPairs(
   k: number,
@@ -227,14 +231,14 @@ function bestPairs(
 }
 
 /**
- * Makes sure that dcm2niix saw the same image: every slice is in one of its outputs, in the same
- * place, and the values of nine slices, over all of them, differ from ours by one common factor
- * (and offset) alone.
+ * Verifies that dcm2niix read the same image: every slice is in one of its outputs at the same
+ * position, and the values of nine slices spread over the stack differ from ours only by a common
+ * factor and offset.
  *
- * @param outputs Its files; it writes several where it takes slices for different images.
- * @param isBySlice Each slice may have a factor of its own.
- * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`; the message has both
- *   readings.
+ * @param outputs Outputs of dcm2niix; it writes several when it assigns slices to different images.
+ * @param isBySlice Each slice may have a separate factor.
+ * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`; the message contains
+ * both readings.
  */
 export function compareReadings(
   stack: Stack,

@@ -2,13 +2,13 @@ import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import type { Unchecked } from "@/server/core/dicom/convert/convert_checks.ts";
 
-/** A file of a series, on disk. */
+/** A file of a series on disk. */
 export interface SeriesFile {
   fileName: string;
   path: string;
 }
 
-/** An error on its way from a worker to its owner. */
+/** A serialised error from a worker. */
 export interface ConvertFailure {
   code: ErrorCode;
   message: string;
@@ -22,7 +22,7 @@ export type ConvertAnswer = { volume: Volume } | { error: ConvertFailure };
 
 export interface PackRequest {
   files: readonly SeriesFile[];
-  /** where the volume is written as .nii.gz */
+  /** path of the resulting .nii.gz */
   packTo: string;
 }
 export type PackAnswer = { packed: true; unchecked: Unchecked | null } | { error: ConvertFailure };

@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Turns one series into a volume. The owner ends the worker after its only answer, which frees all
-// of its memory.
+// Converts one series to a volume. The owner terminates the worker after its single response, which
+// frees all of its memory.
 import type {
   ConvertAnswer,
   ConvertRequest,

@@ -1,19 +1,18 @@
 /**
- * The converter: a process beside the server that packs series, so that dcm2niix's memory is never
- * the server's. It listens on a Unix socket in a folder of its own; a connection carries one
- * request and one answer, each a line of JSON.
+ * The converter: a separate process that converts and compresses series, so that dcm2niix's memory
+ * does not burden the server. It listens on a Unix socket in its own folder; a connection carries
+ * one request and one response, each a line of JSON.
  */
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
 import type { PackAnswer, PackRequest } from "@/server/core/dicom/convert/convert_messages.ts";
 
-/** A converter that starts again is back within this time. */
+/** Time within which a restarting converter is available again. */
 const CONVERTER_TIMEOUT_MS = 10_000;
 
 /**
- * Has one series packed by the converter that listens at `path`. One that is just being started is
- * waited for.
- * @returns its answer; `absent` when none listens within `absentMs`, `dead` when it ended over this
- *   series.
+ * Sends one series to the converter that listens at `path`, waiting for one that is starting.
+ * @returns its response; `absent` when none listens within `absentMs`, `dead` when it ended during
+ * this series.
  */
 export async function requestConversion(
   path: string,
@@ -30,9 +29,9 @@ export async function requestConversion(
 }
 
 /**
- * Answers {@link requestConversion} until the signal aborts and earlier requests are answered.
- * @param pack    Packs one series; its errors are answers.
- * @param atOnce  Series that are converted at the same time; others wait.
+ * Serves {@link requestConversion} until the signal aborts and all earlier requests are answered.
+ * @param pack    Converts one series; its errors become responses.
+ * @param atOnce  Maximum number of parallel conversions; others are queued.
  */
 export const serveConverter = (
   path: string,

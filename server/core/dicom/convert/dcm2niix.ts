@@ -1,9 +1,9 @@
 /**
- * dcm2niix (Rorden et al., BSD-2; WASM with JPEG, JPEG-LS, JPEG 2000 and RLE) over the files of one
- * series. It may hang or die: only for a worker that can be ended.
+ * Runs dcm2niix (Rorden et al., BSD-2; WASM with JPEG, JPEG-LS, JPEG 2000 and RLE) on the files of
+ * one series. It may hang or crash, so call it only in a worker that can be terminated.
  */
 
-/** A file of Emscripten's file system in memory; its array may be longer than the file. */
+/** A file of Emscripten's in-memory file system; its array may be longer than the file. */
 interface MemoryFile {
   contents: Uint8Array;
   usedBytes: number;
@@ -39,8 +39,8 @@ async function load(): Promise<Dcm2niix> {
 }
 
 /**
- * The NIfTI files that dcm2niix makes of one series; none when it finds no image. @throws its own
- * errors.
+ * NIfTI files that dcm2niix writes for a series; empty when it finds no image. @throws dcm2niix's
+ * own errors.
  */
 export async function runDcm2niix(
   paths: readonly string[],
@@ -49,7 +49,7 @@ export async function runDcm2niix(
   FS.mkdir("/input");
   FS.mkdir("/output");
   const inputs = paths.map((_, i) => `/input/${String(i).padStart(5, "0")}.dcm`);
-  // dcm2niix reads one file after the other: the one that it reads is in memory, not all of them
+  // dcm2niix reads files sequentially, so only the current file is loaded into memory
   let loaded: { path: string; bytes: Uint8Array } | undefined;
   const bytesOf = (path: string): Uint8Array => {
     if (loaded?.path !== path) loaded = { path, bytes: Deno.readFileSync(path) };
@@ -61,9 +61,9 @@ export async function runDcm2niix(
     node.usedBytes = Deno.statSync(path).size;
     Object.defineProperty(node, "contents", { get: () => bytesOf(path) });
   }
-  // it says how it ended in the exit code of the whole process
+  // dcm2niix reports its result through the exit code of the whole process
   const exitCode = Deno.exitCode;
-  // named by series and instance: of one name it writes 26 files at most
+  // named by series and instance, because of one name it writes at most 26 files
   const code = callMain(["-o", "/output", "-f", "%j_%r", "-z", "n", "-b", "n", "/input"]);
   Deno.exitCode = exitCode;
   loaded = undefined;

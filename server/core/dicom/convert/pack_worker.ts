@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Turns one series into a packed volume on disk. The owner ends the worker after its only answer,
-// which frees all of its memory.
+// Converts one series to a compressed volume on disk. The owner terminates the worker after its
+// single response, which frees all of its memory.
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -10,7 +10,7 @@ import type { Unchecked } from "@/server/core/dicom/convert/convert_checks.ts";
 import { niftiPieces } from "@/server/core/dicom/read/nifti.ts";
 import { failureOf, volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
 
-/** Voxels that are packed at once. */
+/** Number of voxels that are compressed at once. */
 const PIECE_BYTES = 1 << 20;
 
 async function pack({ files, packTo }: PackRequest): Promise<Unchecked | null> {

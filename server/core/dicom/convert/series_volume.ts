@@ -20,8 +20,8 @@ import {
 import { checkByTwin } from "@/server/core/dicom/stack/twin.ts";
 
 /**
- * What is not an {@link AppError} is the converter's: the series is refused, unless the disk is
- * full.
+ * Converts any error that is not an {@link AppError} to a refusal of the series, except for a full
+ * disk.
  */
 export function failureOf(error: unknown): ConvertFailure {
   if (error instanceof AppError) {
@@ -48,13 +48,13 @@ export function failureOf(error: unknown): ConvertFailure {
   return { code, message, details };
 }
 
-/** The volume of a series, and why dcm2niix was no check of it; `null`: it agrees. */
+/** Volume of a series, and the reason why dcm2niix could not verify it; `null`: it agrees. */
 export interface CheckedVolume {
   volume: Volume;
   unchecked: Unchecked | null;
 }
 
-/** Whether some image of the files is stored in several pieces. */
+/** Whether any image of the files is stored in several fragments. */
 async function hasFragments(sources: readonly Source[]): Promise<boolean> {
   for (const { path, header } of sources) {
     if (isNativeSyntax(header.transferSyntax)) continue;
@@ -65,10 +65,10 @@ async function hasFragments(sources: readonly Source[]): Promise<boolean> {
 }
 
 /**
- * Volume of one accepted series, checked against the headers one pixel at a time, and against
- * dcm2niix's reading. Runs on the calling thread and may hang or die: only where it can be ended,
- * see convert.ts.
- * @throws {AppError} as `convertSeries`; errors of the decoders as they are.
+ * Volume of one accepted series, checked pixel by pixel against the headers, and against dcm2niix's
+ * reading. Runs on the calling thread and may hang or crash: use it only in a worker, see
+ * convert.ts.
+ * @throws {AppError} as `convertSeries`; errors of the decoders unchanged.
  */
 export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVolume> {
   const sources: Source[] = [];
@@ -80,7 +80,10 @@ export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVol
   return { volume: built.volume, unchecked: await compareWithDcm2niix(stack, built, sources) };
 }
 
-/** Files of dcm2niix. Of several multi-frame files it reads the first only: each is given alone. */
+/**
+ * Outputs of dcm2niix. It reads only the first of several multi-frame files, so each is passed
+ * alone.
+ */
 async function dcm2niixOutputs(sources: readonly Source[]): Promise<Uint8Array[]> {
   const isDivided = sources.length > 1 && sources.every(({ header }) => header.frameCount > 1);
   const runs = isDivided ? sources.map((source) => [source]) : [sources], all: Uint8Array[] = [];
@@ -88,10 +91,7 @@ async function dcm2niixOutputs(sources: readonly Source[]): Promise<Uint8Array[]
   return all;
 }
 
-/**
- * Of a class on which dcm2niix is known to fail, its failure is no disagreement; @returns that
- * class.
- */
+/** In a class that dcm2niix cannot read, its failure is not a disagreement. @returns the class. */
 async function compareWithDcm2niix(
   stack: Stack,
   built: BuiltVolume,

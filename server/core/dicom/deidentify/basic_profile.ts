@@ -1,11 +1,12 @@
 // deno-fmt-ignore-file: tables
-/** What the profile does with an attribute (PS3.15 table E.1-1a). */
+/** Actions of the profile on an attribute (PS3.15 table E.1-1a). */
 export type ProfileAction = "X" | "Z" | "U" | "D" | "Z/D" | "X/Z" | "X/D" | "X/Z/D" | "X/Z/U*";
 
 /**
- * Basic Application Level Confidentiality Profile (PS3.15 table E.1-1, edition 2026c): tags by action, with the value
- * representation of dates, times and of what needs a dummy value. Curves, overlays and private attributes go by their
- * group.
+ * Basic Application Level Confidentiality Profile (PS3.15 table E.1-1, edition 2026c): tags by
+ * action, with the VR of
+ * dates, times and values to be replaced. Curves, overlays and private attributes are handled by
+ * their group.
  */
 const BASIC_PROFILE: Readonly<Record<ProfileAction, string>> = {
   "X": `
@@ -91,7 +92,9 @@ const BASIC_PROFILE: Readonly<Record<ProfileAction, string>> = {
     00081140 00082112`,
 };
 
-/** Dates, times, names of people and free text that the profile does not list: removed all the same. */
+/**
+ * Dates, times, person names and free text that the profile does not list but that are removed too.
+ */
 const EXTRA_REMOVED = `
     00080108 00080114 00080115 00080116 0008030e 0008030f 00080401 00080402 00080404:DT 00080416:DT
     00080418 0008041f:DT 00082256 00082258 00100218 00140023 00140024 00140025 00140028 00140042
@@ -107,14 +110,14 @@ const EXTRA_REMOVED = `
     30080066 30080074 30080202 300a007b 300a01ba 300a01d0 300a0402 300a0422 300a0730 300a0735 3010000c
     3010001d 30100086 40101013 40101025:DT 40101026:DT 4010102b:DT 40101041:DT 40101068 40101078`;
 
-/** UIDs of instances that the profile does not list: replaced all the same. */
+/** Instance UIDs that the profile does not list but that are replaced too. */
 const EXTRA_REPLACED = `
     00081167 00083012 00089123 0018991e 00200242 00209312 00209313 00280304 0040a021 0040a022 0040e011
     0040e030 0040e031 00440102 00440108 00687004 0070031b 00701209 00701904 0072007f 300a0675 3010001f`;
 
 interface ProfileRule {
   action: ProfileAction;
-  /** where the action needs it */
+  /** VR, where the action needs it */
   vr: string | undefined;
 }
 
@@ -124,7 +127,7 @@ const rulesOf = (action: ProfileAction, text: string) =>
     return [`x${tag}`, { action, vr }];
   });
 
-/** Rules by tag as dicom-parser writes them ("x00100010"). */
+/** Rules by tag in dicom-parser's form ("x00100010"). */
 export const PROFILE_RULES: ReadonlyMap<string, ProfileRule> = new Map([
   ...rulesOf("X", EXTRA_REMOVED),
   ...rulesOf("U", EXTRA_REPLACED),

@@ -5,11 +5,10 @@ import { planesOf } from "@/server/core/dicom/read/plane.ts";
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 
 /**
- * A file without the face: its pixels are 0 there; every other byte stays as it is.
+ * Removes the face from a file by setting its pixels to 0; all other bytes are unchanged.
  *
- * @param bytes A whole stored file; it is not changed.
- * @returns `null` when its pixels are compressed: they cannot be changed without changing the
- *   brain's.
+ * @param bytes A complete stored file; not modified.
+ * @returns `null` for compressed pixels: recompression would change the brain's pixels too.
  * @throws {AppError} `engine.unsupported_input` when it is damaged.
  */
 export function defacedFile(
@@ -34,7 +33,7 @@ export function defacedFile(
       );
       return [-x!, -y!, z!];
     };
-    // along a slice the place in the atlas moves by the same steps
+    // along a slice, the atlas position changes by constant steps
     const [, y0, z0] = applyAffine(atlasFromRas, rasAt(0, 0));
     const [, y1, z1] = applyAffine(atlasFromRas, rasAt(1, 0)),
       [, y2, z2] = applyAffine(atlasFromRas, rasAt(0, 1));

@@ -22,11 +22,10 @@ import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { maskedUid } from "@/server/core/dicom/write/uid.ts";
 
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
-/** UIDs that the standard itself assigns name no instance. */
+/** UIDs assigned by the standard itself do not identify an instance. */
 const STANDARD_UID = "1.2.840.10008.";
 /**
- * Value representations that say who, when or in free words; elements that the profile does not
- * know.
+ * VRs of names, dates, free text and unknown elements: removed where the profile does not list them.
  */
 const IDENTIFYING_VR = new Set(["PN", "DA", "DT", "TM", "LT", "ST", "UT", "AE", "UN"]);
 const DUMMIES: Readonly<Record<string, string>> = {
@@ -52,7 +51,7 @@ const textElement = (tag: number, vr: string, text: string): TreeElement => ({
   value: { bytes: textBytes(text, vr) },
 });
 
-/** One file's way through the profile. */
+/** Applies the profile to one file. */
 class Profile {
   constructor(
     readonly options: Deidentification,
@@ -71,8 +70,8 @@ class Profile {
     const tag = tagNumber(element.tag),
       group = tag >>> 16,
       isCurve = group >= 0x5000 && group <= 0x50ff;
-    // meta information and group lengths are written again; private attributes, curves and overlays
-    // may say anything
+    // meta information and group lengths are rewritten; private attributes, curves and overlays may
+    // contain identity
     const isOverlay = group >= 0x6000 && group <= 0x60ff;
     if (group <= META_GROUP || (tag & 0xffff) === 0 || group % 2 === 1 || isCurve || isOverlay) {
       return null;
@@ -90,7 +89,7 @@ class Profile {
         shiftedDate(dataSet.string(element.tag) ?? "", shiftDays(this.options)),
       );
     }
-    // times of day are no identity without their date
+    // times of day do not identify without the date
     if (this.options.dates === "shifted" && vr === "TM" && group !== PATIENT_GROUP) {
       return this.#kept(dataSet, element);
     }
@@ -108,7 +107,7 @@ class Profile {
       case "X":
         return null;
       case "X/Z/U*":
-        // references of the images stay, with other UIDs
+        // references to images are kept, with replaced UIDs
         return this.#kept(dataSet, element);
       case "Z":
       case "X/Z":
@@ -120,10 +119,10 @@ class Profile {
     }
   }
 
-  /** An attribute that a type 1 in some object needs a value for. */
+  /** An attribute of type 1 in some object, which needs a replacement value. */
   #dummy(element: Element, action: ProfileAction, vr: string | undefined): TreeElement | null {
     const dummy = DUMMIES[vr ?? ""];
-    // of classic images, the format asks for none of these
+    // classic images require none of these attributes
     const isNeeded = action === "D" || this.isEnhanced;
     if (dummy === undefined) return null;
     if (isNeeded) return this.#text(element, vr, dummy);
@@ -158,7 +157,7 @@ function methodCodes({ dates, isDefaced }: Deidentification): [string, string][]
   return [profile, ...dates === "shifted" ? [shifted] : [], ...isDefaced ? [defaced] : []];
 }
 
-/** Attributes that the profile adds: the patient's new identity, and the methods used. */
+/** Attributes added by the profile: the new patient identity, and the de-identification methods. */
 function added(options: Deidentification): TreeElement[] {
   const name = pseudonym(options), isShifted = options.dates === "shifted";
   return [
@@ -181,19 +180,19 @@ function added(options: Deidentification): TreeElement[] {
         ]),
       },
     },
-    // whether there is still a face
+    // whether the face is still recognisable
     textElement(0x00280302, "CS", options.isDefaced ? "NO" : "YES"),
     textElement(0x00280303, "CS", isShifted ? "MODIFIED" : "REMOVED"),
   ];
 }
 
 /**
- * An image without identity: PS3.15 Basic Application Level Confidentiality Profile; stricter where
- * the profile says nothing of names, dates, free text and unknown elements. Kept values are those
- * of the file, byte for byte; pixels are not looked at, so the face stays.
+ * De-identifies an image by the PS3.15 Basic Application Level Confidentiality Profile; stricter
+ * for names, dates, free text and unknown elements that the profile does not list. Kept values are
+ * copied byte for byte. Pixels are not changed, so the face remains.
  *
- * @param bytes A whole stored file.
- * @returns `null` when the file says that identity is burned into its pixels.
+ * @param bytes A complete stored file.
+ * @returns `null` when the file states that identity is burned into its pixels.
  * @throws {AppError} `engine.unsupported_input` when the file is damaged.
  */
 export function deidentifyFile(

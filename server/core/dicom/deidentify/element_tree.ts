@@ -1,13 +1,13 @@
 import type { DataSet, Element } from "dicom-parser";
 import { ByteWriter, isLongVr } from "@/server/core/dicom/write/dataset_writer.ts";
 
-/** An element on its way from one file to another: its value as stored, or its items. */
+/** An element being copied to another file: its stored value, or its items. */
 export interface TreeElement {
   tag: number;
-  /** absent in implicit files */
+  /** VR; absent in implicit files */
   vr: string | undefined;
   value: { bytes: Uint8Array } | { items: TreeElement[][] };
-  /** compressed pixels: the length is not written */
+  /** compressed pixels have undefined length */
   isEncapsulated?: boolean;
 }
 
@@ -21,7 +21,7 @@ const DELIMITER_BYTES = 8, UNDEFINED_LENGTH = 0xffffffff;
 
 export const tagNumber = (tag: string): number => parseInt(tag.slice(1), 16);
 
-/** Compressed pixels with the delimiter that some writers leave out. */
+/** Compressed pixels, with the delimiter added where the writer omitted it. */
 function fragments(bytes: Uint8Array, { isLittleEndian }: Encoding): Uint8Array {
   const at = bytes.length - DELIMITER_BYTES,
     view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -36,7 +36,7 @@ function fragments(bytes: Uint8Array, { isLittleEndian }: Encoding): Uint8Array 
   return out.done();
 }
 
-/** An element as it is stored; sequences through `itemOf`. */
+/** An element as stored; sequences are converted by `itemOf`. */
 export function treeElement(
   dataSet: DataSet,
   element: Element,
@@ -46,7 +46,7 @@ export function treeElement(
   const tag = tagNumber(element.tag), vr = encoding.isExplicit ? element.vr : undefined;
   if (element.items) {
     const items = element.items.flatMap(({ dataSet: item }) => item ? [itemOf(item)] : []);
-    // unknown elements of an implicit file may hide a sequence as well
+    // in an implicit file, an element of unknown VR may be a sequence
     return { tag, vr: vr && "SQ", value: { items } };
   }
   const bytes = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);
@@ -55,7 +55,7 @@ export function treeElement(
     : { tag, vr, value: { bytes } };
 }
 
-/** A text value as bytes of even length. */
+/** Encodes a text value with even length. */
 export function textBytes(text: string, vr: string | undefined): Uint8Array {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length % 2 === 0) return bytes;
@@ -87,7 +87,7 @@ function header(
   return out.length - 4;
 }
 
-/** Appends elements in tag order, encoded as the file they come from. */
+/** Writes elements in tag order, in the encoding of the source file. */
 export function writeTree(
   out: ByteWriter,
   encoding: Encoding,

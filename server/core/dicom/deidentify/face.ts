@@ -1,28 +1,29 @@
-// Where the face of an analysed patient is, and arrays without it. Nothing here reads a file.
+// Locates the face of an analysed patient, and removes it from arrays. No file access.
 import { type Affine, applyAffine, compose, invert, type Shape } from "@/model/geometry.ts";
 
-/** Where a face is, and what must not be touched. */
+/** Region of a face, and the voxels that must be kept. */
 export interface FaceRegion {
-  /** atlas mm from the series' patient mm */
+  /** affine to atlas mm from the series' patient mm */
   atlasFromRas: Affine<"Ras", "Ras">;
-  /** voxel of {@link near} from the series' patient mm */
+  /** affine to voxel indices of {@link near} from the series' patient mm */
   ijkFromRas: Affine<"Ijk", "Ras">;
-  /** 1: brain, or so close to it that it stays; shape [nx, ny, nz], i fastest */
+  /** mask of the brain with a margin, which is kept; shape [nx, ny, nz], i fastest */
   near: Uint8Array;
   shape: Shape;
 }
 
-/** Voxels around the brain that stay, in each direction; of the results' grid, 1 mm. */
+/** Margin around the brain in each direction, in voxels of the results' grid (1 mm). */
 const MARGIN_VOXELS = 5;
 
 /**
- * Whether a place of the atlas (RAS mm, ICBM frame) is in front of and below the plane from the
- * brow (92 in front of the commissure, at its height) to the hard palate (15 in front, 75 below):
- * eyes, nose, mouth and chin are, the brain is not. Ears and the back of the head stay.
+ * Whether an atlas position (RAS mm, ICBM frame) belongs to the face: anterior and inferior to the
+ * plane from the brow (92 mm anterior of the commissure, at its height) to the hard palate (15 mm
+ * anterior, 75 mm inferior). This includes eyes, nose, mouth and chin, but not the brain, the ears
+ * or the back of the head.
  */
 export const isFace = (y: number, z: number): boolean => 75 * (y - 92) - 77 * z > 0;
 
-/** Every voxel within a cube around a labelled one. */
+/** Dilates labelled voxels by a cube. */
 function dilated(labels: Uint8Array, [nx, ny, nz]: Shape, by: number): Uint8Array {
   let from = labels.map((label) => label > 0 ? 1 : 0);
   const steps = [[nx, 1], [ny, nx], [nz, nx * ny]] as const;
@@ -39,12 +40,13 @@ function dilated(labels: Uint8Array, [nx, ny, nz]: Shape, by: number): Uint8Arra
 }
 
 /**
- * The face of a study, by its own analysis.
+ * Face region of a study, from its own analysis.
  *
- * @param labels          Label map of the analysis, `shape`, i fastest; 0 is outside the brain.
- * @param rasFromIjk      Its grid.
+ * @param labels          Label map of the analysis, `shape`, i fastest; 0 outside the brain.
+ * @param rasFromIjk      Affine of the label map's grid.
  * @param subjectFromAtlas Registration of the analysis.
- * @param t1FromSeries    Of another series of the study: its patient mm in those of the T1w series.
+ * @param t1FromSeries    For another series of the study: affine from its patient mm to those of
+ * the T1w series.
  */
 export function faceRegion(
   { labels, shape, rasFromIjk, subjectFromAtlas, t1FromSeries }: {
@@ -65,11 +67,11 @@ export function faceRegion(
 }
 
 /**
- * Voxels on the grid of {@link FaceRegion.near} without the face: those that `defacedFile()`
- * removes are 0.
+ * Sets voxels of the face to 0 on the grid of {@link FaceRegion.near}, the same positions as in
+ * `defacedFile()`.
  *
- * @param voxels Shape of the region, i fastest; they are not changed. Its patient mm are the T1w
- *   series'.
+ * @param voxels Shape of the region, i fastest; not modified. Its patient mm are those of the T1w
+ * series.
  */
 export function defacedVoxels(
   voxels: Uint8Array,

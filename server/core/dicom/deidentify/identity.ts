@@ -1,17 +1,17 @@
-// Names, numbers and dates in the place of a patient's. Nothing here reads a file.
+// Pseudonymous names, numbers and dates. No file access.
 import { createHmac } from "node:crypto";
 
-/** How identity is taken away. */
+/** Options of a de-identification. */
 export interface Deidentification {
   /**
-   * secret of the site: the same identity always gets the same mask, and without the secret the
-   * mask reveals nothing
+   * secret of the site: the same identity always gives the same pseudonym, which cannot be reversed
+   * without the secret
    */
   key: Uint8Array;
-  /** patient of the images; the same for all studies of a patient */
+  /** patient ID of the images; equal for all studies of a patient */
   patient: string;
   dates: "removed" | "shifted";
-  /** the face was removed from the pixels before */
+  /** whether the face has been removed from the pixels */
   isDefaced?: boolean;
 }
 
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000, MAX_SHIFT_DAYS = 3650;
 
 const digest = (key: Uint8Array, what: string) => createHmac("sha256", key).update(what).digest();
 
-/** Name and number in place of the patient's. */
+/** Pseudonymous patient name and number. */
 export function pseudonym({ key, patient }: Deidentification): string {
   const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
   return `ANON-${
@@ -27,11 +27,11 @@ export function pseudonym({ key, patient }: Deidentification): string {
   }`;
 }
 
-/** Days by which all dates of a patient are moved into the past: 1 to 3650. */
+/** Number of days by which all dates of a patient are moved into the past: 1 to 3650. */
 export const shiftDays = ({ key, patient }: Deidentification): number =>
   1 + digest(key, `shift:${patient}`).readUInt32BE(0) % MAX_SHIFT_DAYS;
 
-/** A DA or DT value moved by days; empty when it is no whole date. */
+/** A DA or DT value shifted by days; empty for an incomplete date. */
 export function shiftedDate(value: string, days: number): string {
   return value.split("\\").map((one) => {
     const [, y, m, d, rest] = /^(\d{4})(\d{2})(\d{2})(.*)$/.exec(one.trim()) ?? [];
@@ -45,5 +45,5 @@ export function shiftedDate(value: string, days: number): string {
 const METHOD = "Basic Application Level Confidentiality Profile (PS3.15 2026c)";
 const METHOD_SHIFTED = "Retain Longitudinal Temporal Information Modified Dates Option";
 export const METHOD_DEFACED = "Clean Recognizable Visual Features Option";
-/** An object's statement of how it lost its identity. */
+/** Attributes that state how an object was de-identified. */
 export const METHODS = { removed: METHOD, shifted: `${METHOD}\\${METHOD_SHIFTED}` } as const;

@@ -1,6 +1,4 @@
-/**
- * dicom-parser with bounds that hold while it reads: bytes from outside never cost more than these.
- */
+/** Wraps dicom-parser with limits that apply during parsing: external files cannot exceed them. */
 import dicomParser, {
   type ByteArrayParser,
   type ByteStream,
@@ -10,22 +8,27 @@ import dicomParser, {
 import type { AppError } from "@/model/errors.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
-/** Elements and items of a header, at all levels. A header of a scanner has some hundred. */
+/**
+ * Maximum number of elements and items in a header, at all levels. Scanners write a few hundred.
+ */
 export const MAX_ELEMENTS = 20_000;
 /**
- * Further ones for each frame of a multi-frame object: its functional groups have some fifty (PS3.3
- * C.7.6.16), those of a segmentation 41. Our own of all regions has 5,000 frames.
+ * Additional elements per frame of a multi-frame object: functional groups have about fifty (PS3.3
+ * C.7.6.16), those of a segmentation 41. Our segmentation of all regions has 5,000 frames.
  */
 const MAX_ELEMENTS_PER_FRAME = 100, MAX_COUNTED_FRAMES = 3000;
-/** Most elements of a structured report: Sulcus's own report exceeds {@link MAX_ELEMENTS}. */
+/** Maximum number of elements in a structured report: ours exceeds {@link MAX_ELEMENTS}. */
 const MAX_REPORT_ELEMENTS = 100_000;
-/** Sequences inside one another; objects of the standard have up to eight. */
+/** Maximum nesting of sequences; objects of the standard have up to eight levels. */
 export const MAX_DEPTH = 32;
-/** A header from the first byte of its file to its pixels. */
+/** Maximum size of a header, from the start of the file to the pixels. */
 export const MAX_HEADER_BYTES = 8 << 20;
-/** Pieces of compressed pixels, and entries of their offset table. */
+/** Maximum number of fragments of compressed pixels, and of entries in their offset table. */
 const MAX_FRAGMENTS = 100_000;
-/** No number, code, date or identifier is longer. dicom-parser joins texts byte by byte. */
+/**
+ * Maximum length of a text: no number, code, date or identifier is longer. dicom-parser
+ * concatenates texts bytewise.
+ */
 const MAX_TEXT_BYTES = 65_536;
 
 const PIXEL_DATA = "x7fe00010",
@@ -33,7 +36,7 @@ const PIXEL_DATA = "x7fe00010",
   MODALITY = "x00080060",
   UNDEFINED_LENGTH = 0xffffffff;
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
-/** A public class of the package that its type declarations leave out. */
+/** A public class of the package that is missing from its type declarations. */
 const { DataSet: DataSetOf } = dicomParser as unknown as {
   DataSet: new (
     parser: ByteArrayParser,
@@ -48,10 +51,10 @@ const tooComplex = (limit: "elements" | "levels" | "bytes" | "fragments", most: 
     most,
   });
 
-/** The error of a header that does not end within {@link MAX_HEADER_BYTES}. */
+/** Error for a header that does not end within {@link MAX_HEADER_BYTES}. */
 export const headerTooLong = (): AppError => tooComplex("bytes", MAX_HEADER_BYTES);
 
-/** Makes a data set read no text longer than {@link MAX_TEXT_BYTES}: it is as if it had none. */
+/** Makes a data set return no text longer than {@link MAX_TEXT_BYTES}, as if it were absent. */
 function boundTexts(dataSet: DataSet): void {
   const read = dataSet.string.bind(dataSet);
   dataSet.string = (tag, index) =>
@@ -66,8 +69,8 @@ function dataSetOf(parser: ByteArrayParser, bytes: Uint8Array): DataSet {
 }
 
 /**
- * Limit on the elements of a data set: higher for structured reports (SR), and for multi-frame
- * images by Number of Frames.
+ * Element limit of a data set: higher for structured reports (SR), and for multi-frame images by
+ * Number of Frames.
  */
 function mostElements(dataSet: DataSet): number {
   if (dataSet.string(MODALITY) === "SR") return MAX_REPORT_ELEMENTS;
@@ -77,15 +80,15 @@ function mostElements(dataSet: DataSet): number {
 }
 
 /**
- * Representations with a length of four bytes (PS3.5 7.1.2) that dicom-parser does not know; an
- * Extended Offset Table has one.
+ * VRs with a four-byte length (PS3.5 7.1.2) that dicom-parser does not know, for example that of an
+ * Extended Offset Table.
  */
 const LATER_VRS = new Set(["OV", "SV", "UV"]);
 
 /**
- * A stream that counts the elements and items that are read from it: each has a representation or,
- * where that is implicit and in items, a length of four bytes right behind its tag.
- * @param most Called when more than {@link MAX_ELEMENTS} have come: how many there may be.
+ * A byte stream that counts elements and items: each has a VR or, in implicit encoding and for
+ * items, a four-byte length right after its tag.
+ * @param most Called beyond {@link MAX_ELEMENTS} elements: returns the actual limit.
  */
 function countedStream(
   parser: ByteArrayParser,
@@ -124,13 +127,12 @@ function countedStream(
 }
 
 /**
- * Bounds the data sets inside a data set, which the parser has made.
- * @throws {AppError} when sequences are in one another deeper than {@link MAX_DEPTH}.
+ * Applies the limits to nested data sets created by the parser.
+ * @throws {AppError} when sequences are nested deeper than {@link MAX_DEPTH}.
  */
 function boundItems({ elements }: DataSet, depth = 0): void {
   for (const { items } of Object.values(elements)) {
-    // an empty sequence, and in implicit files the delimiter of an item before the end of a
-    // sequence
+    // an empty sequence or, in implicit files, an item's delimiter before the end of a sequence
     if (!items || items.length === 0) continue;
     if (depth === MAX_DEPTH) throw tooComplex("levels", MAX_DEPTH);
     for (const { dataSet } of items) {
@@ -142,13 +144,13 @@ function boundItems({ elements }: DataSet, depth = 0): void {
 }
 
 /**
- * The meta information of a Part 10 file (PS3.10 §7.1), always explicit little-endian, and where it
- * ends.
+ * Parses the meta information of a Part 10 file (PS3.10 §7.1), always explicit little-endian, and
+ * finds its end.
  */
 export function readMeta(bytes: Uint8Array): { meta: DataSet; end: number } {
   const parser = dicomParser.littleEndianByteArrayParser, meta = dataSetOf(parser, bytes);
   const stream = countedStream(parser, bytes, 132, () => MAX_ELEMENTS);
-  // the first element behind it may be a sequence of the whole file: only its group is looked at
+  // the next element may be a huge sequence, so only its group is read
   const groupAt = (at: number) => bytes[at]! | bytes[at + 1]! << 8;
   while (stream.position < bytes.length && !(groupAt(stream.position) > 2)) {
     const element = dicomParser.readDicomElementExplicit(stream, meta.warnings);
@@ -157,17 +159,17 @@ export function readMeta(bytes: Uint8Array): { meta: DataSet; end: number } {
   return { meta, end: stream.position };
 }
 
-/** Heads of items within bytes, for {@link endOfFragments}. */
+/** Reads item headers from bytes, for {@link endOfFragments}. */
 export const headsIn = (bytes: Uint8Array) => (at: number): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset + at, 8);
 
 /**
- * Walks the items of encapsulated pixel data.
- * @param headAt The eight bytes at a place that is inside of the file; `null` when it has become
- *   shorter.
- * @returns where they end; `null` when they break off or are none.
+ * Iterates over the items of encapsulated pixel data.
+ * @param headAt Reads eight bytes at a position inside the file; `null` when the file has become
+ * shorter.
+ * @returns position of their end; `null` when they are truncated or invalid.
  * @throws {AppError} `upload.format_not_supported`, reason `header_limits`, beyond {@link
- *   MAX_FRAGMENTS}.
+ * MAX_FRAGMENTS}.
  */
 export function endOfFragments(
   sizeBytes: number,
@@ -185,22 +187,22 @@ export function endOfFragments(
       throw tooComplex("fragments", MAX_FRAGMENTS);
     }
     at += 8 + length;
-    // some writers leave the delimiter out
+    // some writers omit the delimiter
     if (at === sizeBytes) return items >= 1 ? at : null;
   }
   return null;
 }
 
-/** The readable part of a data set, and the error that ended it; `null`: it was read to its end. */
+/** Readable part of a data set, and the error that stopped the parser; `null`: read completely. */
 interface BoundedRead {
   dataSet: DataSet;
   failure: unknown;
 }
 
 /**
- * Parses a data set up to its pixels, or the whole of it.
+ * Parses a data set up to its pixels, or completely.
  * @throws {AppError} `upload.format_not_supported` with reason `header_limits` beyond the limits of
- *   this file. Other errors of the parser, which have no common type, are the answer's `failure`.
+ * this file. Other errors of the parser have no common type and are returned as `failure`.
  */
 export function parseBounded(
   bytes: Uint8Array,
@@ -241,7 +243,9 @@ export function parseBounded(
 const isLimit = (error: unknown): error is AppError =>
   (error as AppError | null)?.details?.reason === "header_limits";
 
-/** Where the pixels end; notes their fragments. @throws when they end behind the bytes. */
+/**
+ * Position of the pixels' end; records their fragments. @throws when they extend beyond the bytes.
+ */
 function skipPixels(
   bytes: Uint8Array,
   pixels: Element,

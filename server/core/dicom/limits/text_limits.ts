@@ -1,21 +1,18 @@
 import { createHash } from "node:crypto";
 
-/**
- * Most characters of a value by its representation; of PN, of each component group (PS3.5 Table
- * 6.2-1).
- */
+/** Maximum characters of a value by VR; for PN, of each component group (PS3.5 Table 6.2-1). */
 const MAX_CHARACTERS = { CS: 16, LO: 64, LT: 10_240, PN: 64, SH: 16, ST: 1024 } as const;
 export type TextVr = keyof typeof MAX_CHARACTERS;
 
-/** Longest unique identifier (PS3.5 §9.1). */
+/** Maximum length of a unique identifier (PS3.5 §9.1). */
 export const MAX_UID = 64;
 const NAME_GROUPS = 3;
-/** Bytes of a character at most, with the escape sequences of ISO 2022 around it. */
+/** Maximum bytes per character, including the escape sequences of ISO 2022. */
 const BYTES_EACH = 12;
 const DIGEST = 8;
 
 /**
- * Bytes of a value that are looked at: the rest of one that is far too long is not even decoded.
+ * Maximum number of bytes of a value that are decoded; the remainder of a longer one is ignored.
  */
 export const maxBytesOf = (vr: TextVr): number =>
   MAX_CHARACTERS[vr] * BYTES_EACH * (vr === "PN" ? NAME_GROUPS : 1);
@@ -30,8 +27,8 @@ function cut(text: string, most: number, isIdentifier: boolean): string {
 }
 
 /**
- * A value in the length that the standard allows, the rest as `…`.
- * @param isIdentifier Two that differ only after the limit stay different.
+ * A value truncated to the length that the standard allows, ending in `…`.
+ * @param isIdentifier Values that differ only beyond the limit must remain different.
  */
 export function boundedText(text: string, vr: TextVr, isIdentifier = false): string {
   const most = MAX_CHARACTERS[vr];

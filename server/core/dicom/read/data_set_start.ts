@@ -1,7 +1,7 @@
-/** A Part 10 file up to the length of its meta information. */
+/** A Part 10 file as far as the length of its meta information. */
 const META_LENGTH_END = 144;
 
-/** Where a file's data set begins. */
+/** Position of a file's data set. */
 export function dataSetStart(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const isPart10 = bytes.length >= META_LENGTH_END &&

@@ -23,7 +23,7 @@ const NUMBERS: Readonly<
   FD: [8, (dataSet, tag, at) => dataSet.double(tag, at)],
 };
 const BULK = new Set(["OB", "OW", "OF", "OD", "OL", "OV", "UN"]);
-/** Representations that implicit files leave to the reader; others come as texts. */
+/** VRs of common elements in implicit files; all others are read as text. */
 const IMPLICIT: Readonly<Record<string, string>> = {
   "00280002": "US",
   "00280010": "US",
@@ -37,7 +37,7 @@ const IMPLICIT: Readonly<Record<string, string>> = {
   "00100010": "PN",
   "7FE00010": "OW",
 };
-/** Texts that may hold a backslash. */
+/** VRs of texts that may contain a backslash. */
 const WHOLE = new Set(["LT", "ST", "UT", "UR"]);
 
 function valuesOf(
@@ -69,8 +69,8 @@ function valuesOf(
 }
 
 /**
- * A data set as DICOM JSON, without pixels and other bulk data, and without the meta information.
- * @param wanted Tags as eight hexadecimal digits, capitals; all of them by default.
+ * A data set as DICOM JSON, without pixels, other bulk data and meta information.
+ * @param wanted Tags as eight upper-case hexadecimal digits; default: all.
  */
 export function dicomJson(
   dataSet: DataSet,

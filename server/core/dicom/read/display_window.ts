@@ -9,7 +9,7 @@ export interface HeaderWindow {
 const CENTER = "x00281050", WIDTH = "x00281051", VOI_LUT = "x00289132";
 /** Shared and per-frame functional groups of multi-frame images. */
 const GROUPS = ["x52009229", "x52009230"];
-/** Farther values are no window of an image. */
+/** Maximum magnitude of a plausible window value. */
 const MAX_VALUE = 1e7;
 
 function windowIn(dataSet: DataSet): HeaderWindow | null {
@@ -19,7 +19,7 @@ function windowIn(dataSet: DataSet): HeaderWindow | null {
   return isSound ? { width, level } : null;
 }
 
-/** The first window that a header names; `null` when it names none, or one that cannot be. */
+/** First window in a header; `null` when there is none or it is invalid. */
 export function headerWindow(dataSet: DataSet): HeaderWindow | null {
   const window = windowIn(dataSet);
   if (window) return window;

@@ -7,9 +7,9 @@ import {
   type SlicePlane,
 } from "@/server/core/dicom/read/plane.ts";
 
-/** One image of a file: its number, and how stored values become the scanner's. */
+/** One image of a file: its number, and the rescaling of stored values. */
 export interface Frame {
-  /** from 0, in the order of the file's pixels */
+  /** index from 0, in the order of the pixel data */
   number: number;
   /** value = stored · slope + intercept */
   slope: number;
@@ -17,8 +17,8 @@ export interface Frame {
 }
 
 /**
- * Complex Image Component (PS3.3 C.8.13.3.1.1) and third value of Frame Type of anything but a
- * magnitude.
+ * Values of Complex Image Component (PS3.3 C.8.13.3.1.1) and of Frame Type's third value that mark
+ * anything but a magnitude image.
  */
 const NOT_MAGNITUDE = new Set([
   "PHASE",
@@ -30,16 +30,16 @@ const NOT_MAGNITUDE = new Set([
   "I",
 ]);
 
-/** Philips' Scale Slope, FL. */
+/** Tag of Philips' Scale Slope, VR FL. */
 const PHILIPS_SCALE = "x2005100e";
 
-/** `undefined`: absent or empty; NaN: damaged. */
+/** Numeric value of an element; `undefined`: absent or empty; NaN: damaged. */
 const numberOf = (dataSet: DataSet | undefined, tag: string): number | undefined => {
   const element = dataSet?.elements[tag];
   if (!dataSet || !element || element.length === 0 || element.length > MAX_VALUE_BYTES) {
     return undefined;
   }
-  // an implicit file has no representations: "1.25" has four bytes too
+  // implicit files have no VR, and the text "1.25" has four bytes as well
   if (element.vr === "FL" || (!element.vr && tag === PHILIPS_SCALE && element.length === 4)) {
     const value = dataSet.float(tag);
     return Number.isFinite(value) ? value : undefined;
@@ -49,8 +49,9 @@ const numberOf = (dataSet: DataSet | undefined, tag: string): number | undefined
 };
 
 /**
- * Slope and intercept of one image; NaN when they are damaged. Philips keeps the scale of the display and the scanner's apart:
- * the scanner's value is (stored · RS + RI) / (RS · SS), with SS in (2005,100E).
+ * Slope and intercept of one image; NaN when they are damaged.
+ * Philips stores separate scales for the display and for the scanner's values:
+ * value = (stored · RS + RI) / (RS · SS), with SS in (2005,100E).
  * @see Chenevert et al. 2014, DOI 10.1593/tlo.13811, eq. 1.
  */
 function scaleOf(
@@ -69,12 +70,12 @@ function scaleOf(
   return { slope: 1 / scale, intercept: intercept / (slope * scale) };
 }
 
-/** GE's Raw Data Type (0043,102F), SS, by number. */
+/** Image components by the number in GE's Raw Data Type (0043,102F), VR SS. */
 const GE_RAW_TYPES = [undefined, "PHASE", "REAL", "IMAGINARY"];
 
 /**
- * The image component that GE keeps in a private attribute alone; `undefined` of magnitude images
- * and of other makers.
+ * Image component in GE's private attribute; `undefined` for magnitude images and other
+ * manufacturers.
  */
 export function componentOfGe(dataSet: DataSet): string | undefined {
   const element = dataSet.elements.x0043102f;
@@ -90,9 +91,9 @@ function isMagnitude(frame: DataSet | undefined): boolean {
 }
 
 /**
- * The images of a file with their places; of a file that holds magnitude images and others (phase,
- * real, imaginary), the magnitude images alone.
- * @param frameCount Number of Frames. @returns empty when an image has no place.
+ * Images of a file with their positions. For a file with magnitude and other images (phase, real,
+ * imaginary), only the magnitude images.
+ * @param frameCount Number of Frames. @returns empty when any image has no position.
  */
 export function framesOf(
   dataSet: DataSet,

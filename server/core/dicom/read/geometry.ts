@@ -9,7 +9,7 @@ import {
 } from "@/model/geometry.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 
-/** DICOM's frame (+left, +posterior, +superior) to ours: the first two axes change sign. */
+/** Converts DICOM's frame (+left, +posterior, +superior) to RAS: the first two axes change sign. */
 const rasFromLps: Affine<"Ras", "Lps"> = affineFromRows([
   [-1, 0, 0, 0],
   [0, -1, 0, 0],
@@ -17,7 +17,7 @@ const rasFromLps: Affine<"Ras", "Lps"> = affineFromRows([
   [0, 0, 0, 1],
 ]);
 
-/** Distance of a slice along its stack: position · (row direction × column direction), mm. */
+/** Position of a slice along its stack: position · (row direction × column direction), mm. */
 export const stackPositionMm = (plane: SlicePlane): number =>
   dot(plane.positionLpsMm, cross(...plane.orientationLps));
 
@@ -25,7 +25,7 @@ export const stackPositionMm = (plane: SlicePlane): number =>
  * Affine of a stack of parallel slices: i = column index (along a row), j = row index, k = slice.
  *
  * @param planes  Slices in stack order, at least 2, equally spaced.
- * @returns RAS mm from voxel index; left-handed when the stack order is against the slice normal.
+ * @returns RAS mm from voxel index; left-handed when the stack order opposes the slice normal.
  */
 export function affineOfStack(planes: readonly SlicePlane[]): Affine<"Ras", "Ijk"> {
   const first = planes[0]!, last = planes.at(-1)!;
@@ -45,7 +45,7 @@ export function affineOfStack(planes: readonly SlicePlane[]): Affine<"Ras", "Ijk
   return compose(rasFromLps, lpsFromIjk);
 }
 
-/** The eight corner voxels' centres of a grid, as index triples. */
+/** Index triples of a grid's eight corner voxels. */
 export function cornersOf(shape: Shape): Vec3[] {
   const corners: Vec3[] = [];
   for (const k of [0, shape[2] - 1]) {

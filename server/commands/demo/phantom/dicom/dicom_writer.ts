@@ -1,6 +1,6 @@
 import { losslessJpeg } from "@/server/commands/demo/phantom/dicom/jpeg_lossless.ts";
 
-/** How the pixels of a file are stored. */
+/** Pixel encodings of a file. */
 export type PixelEncoding = "explicit" | "implicit" | "big_endian" | "rle" | "jpeg_lossless";
 
 const SYNTAX: Readonly<Record<PixelEncoding, string>> = {
@@ -11,16 +11,14 @@ const SYNTAX: Readonly<Record<PixelEncoding, string>> = {
   jpeg_lossless: "1.2.840.10008.1.2.4.70",
 };
 
-/** Character sets the writer can encode. */
+/** Character sets that the writer can encode. */
 export type CharacterSet = "ISO_IR 192" | "ISO 2022 IR 149" | "ISO_IR 100";
 
-/**
- * One data element: tag as 0xGGGGEEEE, value representation, value(s); items of elements for SQ.
- */
+/** One data element: tag as 0xGGGGEEEE, value representation, values; for SQ, items of elements. */
 export type Element = readonly [tag: number, vr: string, value: ElementValue];
 type ElementValue = string | number | readonly (string | number)[] | Items;
 
-/** Items of a sequence, each a list of elements in any order. */
+/** Items of a sequence; each is a list of elements in any order. */
 export class Items {
   constructor(readonly items: readonly (readonly Element[])[]) {}
 }
@@ -28,7 +26,7 @@ export class Items {
 interface DicomImage {
   columns: number;
   rows: number;
-  /** one frame, or as many as the elements say, one after the other */
+  /** pixels of one frame, or of all frames one after another */
   pixels: Int16Array | Uint16Array;
 }
 
@@ -82,7 +80,7 @@ export function writeInstance(
   return head.done();
 }
 
-/** Appends data elements to a growing buffer. */
+/** Writes data elements into a growing buffer. */
 class ElementWriter {
   #parts: Uint8Array[] = [];
 
@@ -234,7 +232,7 @@ function rleFrame(pixels: Int16Array | Uint16Array): Uint8Array {
 
 let hangulCodes: Map<string, [number, number]> | undefined;
 
-/** KS X 1001 two-byte codes, from the runtime's own decoder. */
+/** KS X 1001 two-byte codes, derived from the runtime's decoder. */
 function ksx1001(): Map<string, [number, number]> {
   if (hangulCodes) return hangulCodes;
   const decoder = new TextDecoder("euc-kr"), codes = new Map<string, [number, number]>();
@@ -250,7 +248,7 @@ function ksx1001(): Map<string, [number, number]> {
 function encodeText(text: string, characterSet: CharacterSet): Uint8Array {
   if (characterSet === "ISO_IR 192") return new TextEncoder().encode(text);
   if (characterSet === "ISO_IR 100") return Uint8Array.from(text, (c) => c.charCodeAt(0));
-  // Every component designates the set again: delimiters take it back (PS3.5 annex I).
+  // Each component repeats the escape sequence: delimiters reset the set (PS3.5 annex I).
   const out: number[] = [];
   let isDesignated = false;
   for (const c of text) {

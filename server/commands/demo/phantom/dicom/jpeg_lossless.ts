@@ -1,6 +1,6 @@
 /**
- * JPEG lossless, first-order prediction (ITU-T T.81 annex H, process 14, selection value 1), 16
- * bits, one component. Every category of difference has a code of five bits: simple, not small.
+ * JPEG lossless encoder, first-order prediction (ITU-T T.81 annex H, process 14, selection value
+ * 1), 16 bits, one component. All difference categories use five-bit codes: simple, not compact.
  */
 export function losslessJpeg(
   pixels: Int16Array | Uint16Array,

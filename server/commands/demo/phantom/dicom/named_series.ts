@@ -1,16 +1,16 @@
 import { type Acquisition, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
 
-/** A patient's name as the bytes of a file, and the character set that the file declares. */
+/** A patient name as raw bytes, and the character set that the file declares. */
 interface RawName {
-  /** `null`: none is declared */
+  /** declared character set; `null`: none */
   charset: string | null;
   bytes: readonly number[];
 }
 
-/** Bytes of a string whose characters are bytes. */
+/** Bytes of a string in which each character is one byte. */
 export const bytesOf = (latin1: string): number[] => Array.from(latin1, (c) => c.charCodeAt(0));
 
-/** Puts another value, or none, in the place of an element of an explicit little-endian file. */
+/** Replaces or removes an element of an explicit little-endian file. */
 function replaced(file: string, tag: string, vr: string, value: string | null): string {
   const header = tag + vr, at = file.indexOf(header);
   if (at < 0) throw new Error(`the file has no ${vr} element of this tag`);
@@ -22,7 +22,7 @@ function replaced(file: string, tag: string, vr: string, value: string | null): 
   return file.slice(0, at) + element + file.slice(at + 8 + length);
 }
 
-/** The slices of a series, each with the patient's name in bytes of its own. */
+/** Slices of a series with the patient name given as raw bytes. */
 export function namedSeries(
   acquisition: Acquisition,
   study: number,

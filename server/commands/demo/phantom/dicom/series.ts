@@ -25,7 +25,7 @@ export interface PhantomPatient {
   characterSet: CharacterSet;
 }
 
-/** Defects that a series can have. */
+/** Defects that a series can be given. */
 export type Defect =
   | "missing_slice"
   | "truncated"
@@ -38,19 +38,17 @@ export type Defect =
 export interface SeriesOptions {
   contrast: Contrast;
   grid: Grid;
-  /** extent of the signal through the slice, mm; less than the step leaves a gap */
+  /** slice thickness of the signal, mm; smaller than the spacing leaves a gap */
   sliceThicknessMm: number;
   /** standard deviation of Rician noise, white matter = 1 */
   noise: number;
-  /** largest gain of the receive field over the head; 0.2 = ±20 % */
+  /** maximum gain of the receive field over the head; 0.2 = ±20 % */
   biasField: number;
   encoding: PixelEncoding;
-  /**
-   * one enhanced MR file with a frame per slice instead of a file per slice; explicit encoding only
-   */
+  /** one enhanced MR file with a frame per slice; explicit encoding only */
   isEnhanced: boolean;
   patient: PhantomPatient;
-  /** parts UIDs of different series; the study's UID follows from patient and study date */
+  /** makes UIDs of series differ; the study's UID depends on patient and study date */
   seriesNumber: number;
   description: string;
   defects: Defect[];
@@ -81,7 +79,7 @@ export const FLAIR_GRID: Grid = {
   spacingMm: [0.9, 0.9, 3],
 };
 
-/** Quick axial T1w for geometry tests: 56 slices of 64 × 72 at 3.2 mm; pair with a head at 2 mm. */
+/** Fast axial T1w for geometry tests: 56 slices of 64 × 72 at 3.2 mm; use with a head at 2 mm. */
 export const COARSE_GRID: Grid = {
   shape: [64, 72, 56],
   centreRasMm: [0, -14, -30],
@@ -120,13 +118,13 @@ export interface PhantomFile {
 
 export interface PhantomSeries {
   files: PhantomFile[];
-  /** stored values, [column, row, slice], as written */
+  /** stored pixel values by [column, row, slice] */
   voxels: Int16Array;
   grid: Grid;
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** Stored value of white matter. */
+/** Stored pixel value of white matter. */
 const STORED_WHITE = 600;
 
 /**
@@ -142,7 +140,7 @@ export function makeSeries(head: Head, wanted: Partial<SeriesOptions> = {}): Pha
   return { files, voxels, grid: options.grid, rasFromIjk };
 }
 
-/** Scans a head without writing files: the volume of the series of {@link makeSeries}. */
+/** Scans a head without writing files: the same volume as {@link makeSeries}. */
 export function scanVolume(head: Head, wanted: Partial<SeriesOptions> = {}): Volume {
   const options = { ...T1_SERIES, ...wanted }, rasFromIjk = rasFromGrid(options.grid);
   return { voxels: scan(head, options, rasFromIjk), shape: options.grid.shape, rasFromIjk };
@@ -200,7 +198,7 @@ function scan(head: Head, options: SeriesOptions, rasFromIjk: Affine<"Ras", "Ijk
   return voxels;
 }
 
-/** A smooth receive field: a quadratic in patient mm, 1 in the middle of the head. */
+/** A smooth receive field: quadratic in patient mm, 1 at the centre of the head. */
 function receiveField(options: SeriesOptions, rasFromIjk: Affine<"Ras", "Ijk">) {
   const m = rasFromIjk as unknown as Float64Array, b = options.biasField;
   return (i: number, j: number, k: number): number => {
@@ -212,7 +210,7 @@ function receiveField(options: SeriesOptions, rasFromIjk: Affine<"Ras", "Ijk">) 
   };
 }
 
-/** A UID from numbers only (PS3.5 B.2 form), the same for the same parts. */
+/** A UID derived from numbers (form of PS3.5 B.2); deterministic. */
 function uid(...parts: (string | number)[]): string {
   let hash = 0xcbf29ce484222325n; // FNV-1a, 64 bits
   for (const c of parts.join("|")) {
@@ -273,7 +271,7 @@ function writeSlices(
   return files;
 }
 
-/** Tags that an enhanced file keeps in its functional groups. */
+/** Tags that an enhanced file stores in its functional groups. */
 const IN_GROUPS = new Set([0x00180050, 0x00180080, 0x00180081, 0x00180082, 0x00181314, 0x00280030]);
 
 /** Enhanced MR Image Storage (PS3.3 A.36): geometry and timing in functional groups. */
@@ -329,7 +327,7 @@ function writeEnhanced(
   return [{ fileName: `${options.contrast}_enhanced.dcm`, bytes }];
 }
 
-/** Elements that all slices share; the first is the series UID. */
+/** Elements common to all slices; the first is the series UID. */
 function seriesElements(options: SeriesOptions, seed: number): Element[] {
   const { patient, grid, contrast } = options;
   const study = uid("study", patient.patientId, patient.studyDate, seed);

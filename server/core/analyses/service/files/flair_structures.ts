@@ -4,7 +4,7 @@ import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 
-/** Our network's result without its voxels; `null` when it did not run. */
+/** Result of our network without its voxels; `null` when it did not run. */
 export function withoutLabels<Read extends { labels: Uint8Array }>(
   read: Read | null,
 ): Omit<Read, "labels"> | null {
@@ -14,9 +14,9 @@ export function withoutLabels<Read extends { labels: Uint8Array }>(
 }
 
 /**
- * Deep structures that our network for any contrast measured in a FLAIR series alone, those with a
- * known error; empty where its answer was not used.
- * @param t1 Results of the study's T1w series: where there are any, its regions are these.
+ * Deep structures measured by our contrast-agnostic network in a FLAIR series alone, limited to
+ * those with a known error; empty where its result was not used.
+ * @param t1 Results of the study's T1w series; if present, its regions are used instead.
  */
 export function flairStructuresOf(
   flair: Pick<FlairResults, "deepStructures"> | null,

@@ -2,16 +2,16 @@ import type { Shape } from "@/model/geometry.ts";
 
 const PREFIX_BYTES = 10;
 
-/** NumPy's name of an element type, little-endian. */
+/** NumPy code of an element type, little-endian. */
 function descrOf(values: Uint8Array | Uint32Array | Float32Array): string {
   if (values instanceof Uint8Array) return "|u1";
   return values instanceof Uint32Array ? "<u4" : "<f4";
 }
 
 /**
- * Writes an array as NPY v1.0, C order. The data start at a multiple of 64 bytes.
+ * Writes an array as NPY v1.0, C order; data are aligned to 64 bytes.
  *
- * @param values Last axis fastest; written little-endian, as every machine this runs on holds them.
+ * @param values Last axis fastest; written little-endian, the byte order of all supported machines.
  * @see NumPy enhancement proposal 1, "A Simple File Format for NumPy Arrays".
  */
 export function encodeArray(
@@ -38,15 +38,15 @@ export function encodeArray(
 }
 
 /**
- * Writes voxels as NPY, unsigned bytes.
+ * Writes voxels as NPY of unsigned bytes.
  *
  * @param voxels  i fastest.
- * @param shape   [nx, ny, nz]; the file says (nz, ny, nx).
+ * @param shape   [nx, ny, nz]; the file header has (nz, ny, nx).
  */
 export const encodeNpy = (voxels: Uint8Array, [nx, ny, nz]: Shape): Uint8Array<ArrayBuffer> =>
   encodeArray(voxels, [nz, ny, nx]);
 
-/** The voxels of a file of {@link encodeNpy}, without a copy; i fastest. */
+/** Voxels of a file made by {@link encodeNpy}, without copying; i fastest. */
 export function npyVoxels(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const headerBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint16(
     8,

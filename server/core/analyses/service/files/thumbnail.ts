@@ -1,5 +1,5 @@
-// A small axial picture of a study with its lesions or regions painted over it. Two slices of each
-// file are read.
+// Small axial image of a study with its lesions or regions as overlay. Only two slices of each file
+// are read.
 import {
   affineFromRowMajor,
   applyAffine,
@@ -25,11 +25,11 @@ import { blobSize } from "@/server/core/blobs/blob_index.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Edge of the picture, pixels. */
+/** Edge length of the image, pixels. */
 export const THUMBNAIL_PIXELS = 160;
-/** Through the lateral ventricles, RAS mm of the atlas. */
+/** Default position through the lateral ventricles, RAS mm of the atlas. */
 const CUT_ATLAS_MM: Vec3 = [0, -18, 18];
-/** Intensity from which a voxel belongs to the head, of 255. */
+/** Minimum intensity (of 255) of voxels that count as head. */
 const HEAD = 40;
 const MARGIN_MM = 8;
 const LESION_PAINT = new Uint8Array(256).map((_, kind) =>
@@ -42,7 +42,7 @@ interface Grid {
 }
 
 /**
- * Centre of the slice, RAS mm: the largest lesion, or the ventricles; `null` where neither is
+ * Centre of the slice, RAS mm: the largest lesion, otherwise the ventricles; `null` when neither is
  * known.
  */
 function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
@@ -51,7 +51,7 @@ function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
   return applyAffine(affineFromRowMajor<"Ras", "Ras">(rows as number[]), CUT_ATLAS_MM);
 }
 
-/** Slice that is shown; a little above the middle where nothing is known. */
+/** Index of the slice to show; a little above the middle when no position is known. */
 function cutOf(analysis: StoredAnalysis, { shape: [, , nz], rasFromIjkRows }: Grid): number {
   const place = placeOf(analysis),
     ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows));
@@ -59,7 +59,7 @@ function cutOf(analysis: StoredAnalysis, { shape: [, , nz], rasFromIjkRows }: Gr
   return Math.min(Math.max(Number.isFinite(k) ? k : Math.round(0.55 * nz), 0), nz - 2);
 }
 
-/** Two slices of a file, without the rest of it. */
+/** Two slices of a file, without reading the remainder. */
 async function readSlices(
   { db, blobs }: ServiceContext,
   blob: string,
@@ -71,7 +71,7 @@ async function readSlices(
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Around the head or the brain in its plane. */
+/** Bounding box of the head or brain within the slice. */
 function frameOf(
   { intensities, labels, shape: [nx, ny], rasFromIjk }: LabelledVolume,
   isFlair: boolean,
@@ -95,8 +95,8 @@ function frameOf(
 }
 
 /**
- * The picture of a study: T1w with its parts, or FLAIR with its lesions where there is no T1w
- * result. PNG; `null` without a result or its files.
+ * Image of a study: T1w with regions, or FLAIR with lesions when there is no T1w result. PNG;
+ * `null` without a result or its files.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function drawThumbnail(

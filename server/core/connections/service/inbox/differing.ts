@@ -1,15 +1,15 @@
-/** Objects that come again under the identifier of one that is here: whether they are the same. */
+/** Compares repeatedly received objects with the same identifier. */
 import { createHash } from "node:crypto";
 import { dataSetStart } from "@/server/core/dicom/read/data_set_start.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** A Part 10 file up to the length of its meta information. */
+/** A Part 10 file as far as the length of its meta information. */
 const HEAD_BYTES = 144;
 
 /**
- * SHA-256 of a file without its meta information, which names the sender and may differ. Reads it
- * in pieces: an object may have hundreds of megabytes.
+ * SHA-256 of a file without its meta information, which names the sender and may differ. The file
+ * is read in chunks, because objects can have hundreds of megabytes.
  */
 export async function dataSetHash(file: AsyncIterable<Uint8Array>): Promise<string> {
   const digest = createHash("sha256");
@@ -36,7 +36,7 @@ export async function dataSetHash(file: AsyncIterable<Uint8Array>): Promise<stri
 export const dataSetHashOf = async (path: string): Promise<string> =>
   await dataSetHash((await Deno.open(path)).readable);
 
-/** Says in the log of connections that an object came again with other bytes, and was put aside. */
+/** Logs that a repeated object has different content and was quarantined. */
 export async function noteDiffers(
   { db }: Pick<ServiceContext, "db">,
   sopUid: string,

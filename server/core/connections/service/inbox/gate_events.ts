@@ -21,16 +21,16 @@ import { noteUnusable } from "@/server/core/connections/service/inbox/unusable_f
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
 const BATCH = 200;
-/** An object that is neither stored nor in the inbox after this time is not coming. */
+/** Time after which an object that is neither stored nor in the inbox is considered missing. */
 const MAX_COMMITMENT_MS = 86_400_000;
-/** Reason of a commitment that is refused: no such object instance (PS3.3 C.14). */
+/** Failure reason of a storage commitment: no such object instance (PS3.3 C.14). */
 const NO_SUCH_INSTANCE = 0x0112;
 
 async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void> {
   const { at, address, calling: peer } = event, now = nowIso();
   if (event.type === "association") {
     const { end, reason, echoes, stored, refused, bytes, seconds } = event;
-    // a lone echo is no news
+    // an association with only a C-ECHO is not logged
     if (end === "released" && stored + refused === 0 && echoes > 0) return;
     const details = { end, stored, refused, bytes, seconds, ...(reason ? { reason } : {}) };
     const isError = end !== "released" || refused > 0;
@@ -52,7 +52,7 @@ async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void
   }
 }
 
-/** Processes the gate's events; each is removed after it is in the database. */
+/** Processes the gate's events; each file is deleted once its event is in the database. */
 export async function takeEvents(services: ServiceContext, files: InboxFiles): Promise<void> {
   const { events, unusable } = await files.events(BATCH);
   await noteUnusable(services, unusable);
@@ -60,8 +60,7 @@ export async function takeEvents(services: ServiceContext, files: InboxFiles): P
     try {
       await take(services, JSON.parse(text) as GateEvent);
     } catch (error) {
-      // one that cannot be read would stand in the way of all others; a database that is away is
-      // tried again
+      // an unreadable event is skipped, or it would block all others; database errors are retried
       if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
       services.log("error", "Cannot read an event of the gate", { error: String(error) });
     }
@@ -70,11 +69,9 @@ export async function takeEvents(services: ServiceContext, files: InboxFiles): P
 }
 
 /**
- * Answers requests for commitment: when every instance is stored, or it is certain that some will
- * not be.
- * @param open Instances of the inbox that have not been decided about, with their study where it is
- *   known.
- * @returns studies that a sender has declared complete: they need not be quiet first.
+ * Answers commitment requests once every instance is stored, or some are certainly missing.
+ * @param open Undecided instances of the inbox, with their study where it is known.
+ * @returns studies that a sender has declared complete, which need not wait for more objects.
  */
 export async function answerCommitments(
   services: ServiceContext,

@@ -44,15 +44,15 @@ import { type IncomingFile, ReceivedFiles } from "@/server/core/studies/service/
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
-/** Objects that are filed at once. */
+/** Number of objects that are filed at once. */
 const BATCH = 500;
 /**
- * A study that waits for a credit, a licence, the disk or the end of its analysis is looked at
- * again after this time.
+ * Interval between attempts for a study that waits for a credit, a licence, disk space or the end
+ * of its analysis.
  */
 const WAIT_MS = 3000;
 const DAY_MS = 86_400_000;
-/** Reasons why a study waits; it is neither lost nor refused. */
+/** Reasons for which a study waits without being refused. */
 const WAITS_FOR = new Set([
   "study.being_analyzed",
   "license.expired",
@@ -65,8 +65,8 @@ const WAITS_FOR = new Set([
 ]);
 
 /**
- * A file's bytes. `broken` is called with trouble of this file alone, which then ends it without
- * ending the others.
+ * Reads a file. `broken` is called for an error of this file alone, which then does not affect
+ * other files.
  */
 async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
   try {
@@ -88,21 +88,21 @@ const isOpen = ({ state }: StoredArrival) => state === "arriving" || state === "
 const isBusy = ({ row }: StoredPatient) =>
   isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
 
-/** Stores received objects as studies, by the same service as uploads. */
+/** Stores received objects as studies, through the same service as uploads. */
 export class Inbox {
   readonly #name: string;
   #swept = -Infinity;
-  /** studies that wait for something, and when they are looked at again */
+  /** waiting studies, and the time of their next attempt */
   readonly #waiting = new Map<string, number>();
 
   constructor(private readonly services: ServiceContext, readonly files: InboxFiles) {
-    // of several servers each has an inbox of its own
+    // each server has its own inbox
     this.#name = createHash("sha256").update(files.folder).digest("hex").slice(0, 16);
   }
 
   /**
-   * Finds files that a crash left without a row. Trouble with files or folders is logged, and stops
-   * no start.
+   * Finds files that a crash left without a row. Errors of files or folders are logged and do not
+   * prevent the start.
    */
   async recover(): Promise<void> {
     for (const folder of await this.#studyFolders()) {
@@ -128,15 +128,14 @@ export class Inbox {
     }
   }
 
-  /** Notes those files of a study that no row counts. */
+  /** Counts files of a study that no row includes. */
   async #noteLost(filed: readonly FiledInstance[]): Promise<void> {
     const studyUid = filed[0]?.header.studyUid;
     if (studyUid === undefined) return;
     const rows = await listArrivalsOf(this.services.db, studyUid);
     const lost = filed.flatMap((one) => {
       const row = rows.find(({ seriesUid }) => seriesUid === one.header.seriesUid);
-      // a stored file leaves its place, so one that is here came later than the time of its bytes
-      // says
+      // stored files are moved away, so a file found here arrived later than its timestamp says
       const isLost = !row || row.lastMs < one.arrivedMs || row.state === "stored" ||
         row.lastMs > latestCredible(Date.now());
       return isLost ? [{ ...one, arrivedMs: Math.max(one.arrivedMs, row?.lastMs ?? 0) }] : [];
@@ -158,10 +157,7 @@ export class Inbox {
     }
   }
 
-  /**
-   * Instances that have come and are neither stored nor refused yet, with their study where it is
-   * known.
-   */
+  /** Received instances that are neither stored nor refused, with their study where it is known. */
   async open(): Promise<Map<string, string | null>> {
     const open = new Map<string, string | null>();
     for (const name of await this.files.arrived(Infinity)) {
@@ -173,7 +169,7 @@ export class Inbox {
     return open;
   }
 
-  /** Files received objects under their studies. @returns whether there may be more. */
+  /** Sorts received objects into study folders. @returns whether there may be more. */
   async file(): Promise<boolean> {
     const { db, log } = this.services, names = await this.files.arrived(BATCH);
     if (names.length === 0) return false;
@@ -188,11 +184,11 @@ export class Inbox {
         errors.push(error);
       }
     }
-    // not before now: reading a batch takes time, in which more of the same studies may have come
+    // read after the batch, because more objects of the same studies may have arrived meanwhile
     const nowMs = Date.now();
     await this.#note(filed.map((one) => ({ ...one, arrivedMs: Math.max(one.arrivedMs, nowMs) })));
     await noteUnusable(this.services, unusable);
-    // it is tried again: a disk that is full or away is no fault of these files
+    // retried: a full or unavailable disk is not an error of these files
     if (errors.length > 0) {
       log("error", "Cannot file what came", { files: errors.length, error: String(errors[0]) });
     }
@@ -200,9 +196,9 @@ export class Inbox {
   }
 
   /**
-   * Stores the studies that are complete: those without a new file for a while, and those for which
-   * the sender has requested storage commitment.
-   * @returns studies that were stored.
+   * Stores complete studies: those without new files for a while, and those for which the sender
+   * requested storage commitment.
+   * @returns number of stored studies.
    */
   async take(complete: ReadonlySet<string> = new Set()): Promise<number[]> {
     const { db } = this.services, routing = await readRouting(db), pids: number[] = [];
@@ -218,7 +214,7 @@ export class Inbox {
     return pids;
   }
 
-  /** Removes objects that were refused long ago. */
+  /** Deletes old refused objects. */
   async #sweep({ keep_days }: Routing): Promise<void> {
     if (performance.now() - this.#swept < 600_000) return;
     this.#swept = performance.now();
@@ -264,7 +260,7 @@ export class Inbox {
     }
   }
 
-  /** Headers of a study's files, by SOP Instance UID; files that cannot be used are put aside. */
+  /** Headers of a study's files by SOP Instance UID; unusable files are quarantined. */
   async #headers(studyUid: string): Promise<Map<string, FiledInstance>> {
     const { filed, unusable, error } = await this.files.filedIn(this.files.studyFolder(studyUid));
     await noteUnusable(this.services, unusable);
@@ -273,8 +269,8 @@ export class Inbox {
   }
 
   /**
-   * Of instances that are stored already: the same ones go, others are put aside. @returns those
-   * that are new.
+   * Among instances that are stored already, identical ones are deleted and different ones
+   * quarantined. @returns new instances.
    */
   async #fresh(
     studyUid: string,
@@ -308,8 +304,8 @@ export class Inbox {
   }
 
   /**
-   * New files, then those that are stored: which series is chosen, and whether one is whole,
-   * depends on all of them.
+   * Adds stored files after the new ones: the choice of series, and whether a series is complete,
+   * depend on all files.
    */
   async *#bodies(
     studyUid: string,
@@ -326,10 +322,7 @@ export class Inbox {
     }
   }
 
-  /**
-   * Ends series of which no file is here: they were stored before, or none of their files could be
-   * used.
-   */
+  /** Closes series without remaining files: they were stored before, or no file was usable. */
   async #endWithout(
     rows: readonly StoredArrival[],
     here: ReadonlySet<string>,

@@ -12,15 +12,14 @@ import {
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 
 /**
- * Folders of files that cannot be used, of those that differ from the stored object, and of those
- * that wait.
+ * Folders of the inbox: unusable files, files that differ from the stored object, waiting files.
  */
 const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
 
-/** An object that was filed under its study. */
+/** An object in its study's folder. */
 export interface FiledInstance {
   header: InstanceHeader;
-  /** AE title, or user, that sent it */
+  /** AE title or user name of the sender */
   sender: string;
   sopUid: string;
   arrivedMs: number;
@@ -28,24 +27,24 @@ export interface FiledInstance {
 
 const isNotFound = (error: unknown) => error instanceof Deno.errors.NotFound;
 
-/** The entry itself, not the one that a link leads to; `null` when there is none. */
+/** File status without following links; `null` when it does not exist. */
 const entryAt = (path: string): Promise<Deno.FileInfo | null> =>
   Deno.lstat(path).catch((error) => {
     if (isNotFound(error)) return null;
     throw error;
   });
 
-/** The files of one study, as far as its folder could be read. */
+/** Files of one study, as far as its folder could be read. */
 interface FiledStudy {
   filed: FiledInstance[];
   unusable: UnusableFile[];
-  /** trouble of the folder, after which nothing more was read; `null`: there was none */
+  /** error of the folder that ended the reading; `null`: none */
   error: unknown;
 }
 
-/** The files of an inbox: received ones, and those filed under their study. */
+/** Files of an inbox: received files, and those in study folders. */
 export class InboxFiles {
-  /** @param reader Reads headers elsewhere; without one they are read here. */
+  /** @param reader Reads headers in another process; absent: in this process. */
   constructor(readonly folder: string, private readonly reader?: DicomReader) {
     try {
       for (const name of [INBOX.received, INBOX.events, INBOX.sent, STUDIES, UNUSABLE, CONFLICTS]) {
@@ -63,7 +62,7 @@ export class InboxFiles {
     }`;
   }
 
-  /** Names of received files, at most so many. */
+  /** Names of received files, up to a maximum. */
   async arrived(most: number): Promise<string[]> {
     const names: string[] = [];
     for await (const { name } of Deno.readDir(`${this.folder}/${INBOX.received}`)) {
@@ -74,9 +73,9 @@ export class InboxFiles {
   }
 
   /**
-   * Files an arrived object under its study, in place of an earlier one of the same instance:
-   * whether it differs from the stored one is found when the study is taken. A file that cannot be
-   * used, or is in the way, is put aside.
+   * Moves a received object to its study's folder, replacing an earlier one of the same instance;
+   * whether it differs from the stored one is checked later. An unusable file, or one in the way,
+   * is quarantined.
    */
   async file(
     name: string,
@@ -102,9 +101,9 @@ export class InboxFiles {
   }
 
   /**
-   * Puts a whole object among those that have arrived, beside which the gate puts its own.
-   * @returns `differs` when one of the same instance waits there with other bytes: this one is put
-   *   aside then.
+   * Adds a complete object to the received files, as the gate does.
+   * @returns `differs` when a file of the same instance with different content is waiting: the new
+   * file is then quarantined.
    */
   async receive(path: string, sopUid: string): Promise<"stored" | "known" | "differs"> {
     const place = `${this.folder}/${INBOX.received}/${sopUid}.dcm`;
@@ -120,7 +119,7 @@ export class InboxFiles {
       try {
         if (await dataSetHashOf(path) === await dataSetHashOf(place)) return "known";
       } catch (error) {
-        // it has been filed meanwhile
+        // another file was filed under this name meanwhile
         if (isNotFound(error)) continue;
         throw error;
       }
@@ -129,7 +128,7 @@ export class InboxFiles {
     }
   }
 
-  /** Puts aside a file in the place of a study's folder, and a folder in the place of its file. */
+  /** Quarantines a file in place of a study's folder, or a folder in place of a file. */
   async #clear(folder: string, name: string): Promise<UnusableFile[]> {
     const outer = await entryAt(folder);
     if (outer !== null && !outer.isDirectory) {
@@ -141,7 +140,7 @@ export class InboxFiles {
     return [{ name, reason: "no_file" }];
   }
 
-  /** Reads a file's header; one that cannot be used, or is not in its own place, is put aside. */
+  /** Reads a file's header; an unusable or misplaced file is quarantined. */
   async #look(
     path: string,
     studyFolder?: string,
@@ -150,7 +149,7 @@ export class InboxFiles {
     const name = basename(path);
     try {
       const { isFile, size, mtime } = await Deno.lstat(path);
-      // a pipe would never end, and a link may lead anywhere
+      // only regular files: a pipe would block, and a link may lead anywhere
       if (!isFile) return await this.#setAside(path, "no_file");
       if (size === 0) return await this.#setAside(path, "empty");
       const { header, sender } = await objectHeader(this.reader, path, encoding);
@@ -169,10 +168,7 @@ export class InboxFiles {
     return { name: basename(path), reason };
   }
 
-  /**
-   * Puts a file aside that could not be read. @throws that error, when the trouble is not of this
-   * file alone.
-   */
+  /** Quarantines an unreadable file. @throws its error when other files are affected too. */
   async setUnusable(path: string, error: unknown): Promise<UnusableFile> {
     const reason = await reasonOf(path, error);
     if (reason === null) throw error;
@@ -181,7 +177,7 @@ export class InboxFiles {
       : await this.#setAside(path, reason);
   }
 
-  /** Brings a file among those of a folder, beside others that came under its name. */
+  /** Moves a file into a folder, under a new name if its name is taken. */
   async #aside(path: string, folder: string, name = basename(path)): Promise<void> {
     const place = `${this.folder}/${folder}`;
     let to = `${place}/${name}`;
@@ -190,7 +186,7 @@ export class InboxFiles {
     for (let n = Date.now();; n++) {
       if (await entryAt(to) === null) {
         try {
-          // unlike a change of name, a second one takes no place that another has got meanwhile
+          // unlike a rename, a link cannot overwrite a file created meanwhile
           if (!isFile) return await Deno.rename(path, to);
           await Deno.link(path, to);
           return await Deno.remove(path);
@@ -202,7 +198,7 @@ export class InboxFiles {
     }
   }
 
-  /** Places in which studies have files; a file among them is put aside. */
+  /** Folders of studies that have files; a plain file among them is quarantined. */
   async studyFolders(): Promise<{ folders: string[]; unusable: UnusableFile[] }> {
     const folders: string[] = [], unusable: UnusableFile[] = [];
     for await (const { name, isDirectory } of Deno.readDir(`${this.folder}/${STUDIES}`)) {
@@ -213,10 +209,7 @@ export class InboxFiles {
     return { folders, unusable };
   }
 
-  /**
-   * Reads the headers of a study's files, in the order of their names; those that cannot be used
-   * are put aside.
-   */
+  /** Reads the headers of a study's files, ordered by name; unusable files are quarantined. */
   async filedIn(folder: string): Promise<FiledStudy> {
     const study: FiledStudy = { filed: [], unusable: [], error: null };
     try {
@@ -252,7 +245,7 @@ export class InboxFiles {
     return `${this.studyFolder(studyUid)}/${sopUid}.dcm`;
   }
 
-  /** Whether an instance is in this inbox and not stored yet. */
+  /** Whether an instance is in this inbox and not yet stored. */
   async has(sopUid: string): Promise<boolean> {
     const exists = (path: string) => Deno.stat(path).then(() => true, () => false);
     if (await exists(`${this.folder}/${INBOX.received}/${sopUid}.dcm`)) return true;
@@ -268,11 +261,11 @@ export class InboxFiles {
         if (!isNotFound(error)) throw error;
       });
     }
-    // gone when it is empty
+    // deletes the folder if it is empty
     await Deno.remove(this.studyFolder(studyUid)).catch(() => {});
   }
 
-  /** Puts a file aside that says something else than the stored one of the same instance. */
+  /** Quarantines a file that differs from the stored one of the same instance. */
   async putAside(studyUid: string, sopUid: string): Promise<void> {
     await this.#aside(this.pathOf(studyUid, sopUid), CONFLICTS);
   }
@@ -284,9 +277,8 @@ export class InboxFiles {
   }
 
   /**
-   * Removes files that were put aside before a time, however old they were then: since a file keeps
-   * the time of its bytes, the time of its change of place counts. A folder stays, whatever is in
-   * it.
+   * Deletes files that were quarantined before a time. The time of the move counts, because a file
+   * keeps its modification time. Folders are kept regardless of their content.
    */
   async removeAside(beforeMs: number): Promise<void> {
     for (const folder of [UNUSABLE, CONFLICTS].map((name) => `${this.folder}/${name}`)) {
@@ -299,7 +291,7 @@ export class InboxFiles {
     }
   }
 
-  /** Events of the gate, oldest first; a file that cannot be read is put aside. */
+  /** Events of the gate, oldest first; unreadable files are quarantined. */
   async events(
     most: number,
   ): Promise<{ events: { name: string; text: string }[]; unusable: UnusableFile[] }> {
@@ -326,14 +318,14 @@ export class InboxFiles {
     await Deno.remove(`${this.folder}/${INBOX.events}/${name}`);
   }
 
-  /** Writes a small file of the server for the gate, whole or not at all. */
+  /** Writes a small file for the gate atomically. */
   async write(name: string, value: unknown): Promise<void> {
     const path = `${this.folder}/${name}`;
     await Deno.writeTextFile(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
     await Deno.rename(`${path}.new`, path);
   }
 
-  /** A small JSON file of the inbox; `null` when it is not there. */
+  /** Reads a small JSON file of the inbox; `null` when it does not exist. */
   async read<T>(name: string): Promise<T | null> {
     try {
       return JSON.parse(await Deno.readTextFile(`${this.folder}/${name}`)) as T;

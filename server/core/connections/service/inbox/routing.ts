@@ -18,7 +18,7 @@ import { storedAnswer } from "@/server/core/studies/service/headers/stored_heade
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 
 const SCOPE = "connections", KEY = "routing";
-/** Systems that rules have named for a study. */
+/** Destinations chosen by rules for a study. */
 const STUDY_KEY = "destinations", SENDER_KEY = "sender";
 const DEFAULTS: Routing = {
   rules: [],
@@ -52,21 +52,21 @@ export async function saveRouting(
   return await readRouting(db);
 }
 
-/** Attributes of a series that rules compare. */
+/** Attributes of a series to which rules refer. */
 interface RoutedSeries {
   sender: string;
   modality: string;
   station: string;
   description: string;
   bodyPart: string;
-  /** years */
+  /** age in years */
   age: number | null;
 }
 
 const holds = (text: string, part: string) =>
   text.toLowerCase().includes(part.trim().toLowerCase());
 
-/** Whether a series meets a rule. */
+/** Whether a series satisfies a rule. */
 function meets(rule: RoutingRule, series: RoutedSeries): boolean {
   const { age } = series, isBounded = rule.age_from !== null || rule.age_to !== null;
   if (isBounded && age === null) return false;
@@ -77,13 +77,13 @@ function meets(rule: RoutingRule, series: RoutedSeries): boolean {
     holds(series.bodyPart, rule.body_part);
 }
 
-/** The first rule that a series meets, by its number; `null`: none, and it is analysed. */
+/** Index of the first rule that a series satisfies; `null`: none, then it is analysed. */
 export function ruleOf(rules: readonly RoutingRule[], series: RoutedSeries): number | null {
   const at = rules.findIndex((rule) => meets(rule, series));
   return at < 0 ? null : at;
 }
 
-/** Attributes of a header that rules compare. */
+/** Attributes for rules from a header. */
 export const routedSeries = (header: InstanceHeader, sender: string): RoutedSeries => ({
   sender,
   modality: header.modality,
@@ -93,7 +93,7 @@ export const routedSeries = (header: InstanceHeader, sender: string): RoutedSeri
   age: ageAtStudy(header.birthDate ?? null, header.studyDate ?? null, header.ageYears ?? null),
 });
 
-/** Remembers who sent a study, and which systems rules have named for it. */
+/** Stores the sender of a study, and the destinations chosen by rules. */
 export const noteRoute = (
   tx: Database,
   pid: number,
@@ -102,14 +102,14 @@ export const noteRoute = (
 ): Promise<void> =>
   writeSettings(tx, studyScope(pid), { [SENDER_KEY]: sender, [STUDY_KEY]: [...new Set(peers)] });
 
-/** Systems that rules have named for a study. */
+/** Stored destinations of a study. */
 export async function routedPeers(db: Database, pid: number): Promise<number[]> {
   const value = (await readSettings(db, studyScope(pid)))[STUDY_KEY];
   return Array.isArray(value) ? value.filter((one) => typeof one === "number") : [];
 }
 
 /**
- * Effect of unsaved rules on the last studies, newest first.
+ * Applies unsaved rules to the recent studies, newest first.
  * @throws {AppError} `access.forbidden`.
  */
 export async function testRouting(
@@ -134,7 +134,7 @@ export async function testRouting(
       const action = at === null ? "analyze" : rules[at]!.action;
       studies.push({ pid, description: header.seriesDescription, rule: at, action });
     } catch {
-      // a file that cannot be read meets no rule
+      // an unreadable file satisfies no rule
       studies.push({ pid, description: "", rule: null, action: "analyze" });
     }
   }

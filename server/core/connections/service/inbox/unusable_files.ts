@@ -3,14 +3,14 @@ import { AppError } from "@/model/errors.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 
-/** A file of the inbox that cannot be used, and is put aside. */
+/** An unusable file of the inbox, to be quarantined. */
 export interface UnusableFile {
   name: string;
-  /** as the Connections page shows it; docs/site/pacs.md explains each */
+  /** reason as shown on the Connections page; explained in docs/site/pacs.md */
   reason: string;
 }
 
-/** Errors of the system that are of one file, since its folder could be read. */
+/** System errors that affect a single file, given that its folder could be read. */
 const OF_ONE_FILE: Readonly<Record<string, string>> = {
   EISDIR: "no_file",
   ELOOP: "no_file",
@@ -21,15 +21,14 @@ const OF_ONE_FILE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file that its folder lists cannot be used. @returns `null` when the trouble is not of this
- * file alone: the disk is full, its folder is gone, or there are too many open files. Then no file
- * may be put aside for it.
+ * Reason why a file is unusable. @returns `null` when other files are affected too: the disk is
+ * full, the folder is gone, or too many files are open. Then no file may be quarantined for it.
  */
 export async function reasonOf(path: string, error: unknown): Promise<string | null> {
   if (error instanceof AppError) {
     return error.code === "upload.format_not_supported" ? String(error.details.reason) : null;
   }
-  // the reader stumbled over the bytes
+  // the parser failed on the content
   if (error instanceof RangeError || error instanceof TypeError) return "unreadable";
   const code = String((error as { code?: string } | null)?.code);
   if (code === "ENOENT") {
@@ -43,7 +42,7 @@ export async function reasonOf(path: string, error: unknown): Promise<string | n
   return OF_ONE_FILE[code] ?? null;
 }
 
-/** Says in both logs which files were put aside, and why. */
+/** Logs quarantined files with the reasons, in both logs. */
 export async function noteUnusable(
   { db, log }: Pick<ServiceContext, "db" | "log">,
   files: readonly UnusableFile[],

@@ -1,4 +1,4 @@
-/** Attributes of stored images in answers of DICOMweb, including images with unreadable files. */
+/** DICOMweb attributes of stored images, including images with unreadable files. */
 import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { damaged } from "@/server/core/dicom/read/source_series.ts";
@@ -16,18 +16,18 @@ export interface WebInstance {
   sopUid: string;
   description: string;
   blob: string;
-  /** as the database has them; `null` until they are read */
+  /** stored attributes; `null` until they have been read */
   attributes: InstanceAttributes | null;
 }
 
-/** Enough for the meta information of a file. */
+/** Size of a file's beginning that contains the meta information. */
 const META_BYTES = 1 << 16;
-/** Files that are remembered as unreadable; of more the log may speak twice. */
+/** Maximum number of files remembered as unreadable; beyond it the log may repeat entries. */
 const MAX_NOTED = 10_000;
 
 const noted = new WeakMap<BlobStore, Set<string>>();
 
-/** Logs that an answer was made without a file: once, since each search would meet it again. */
+/** Logs once per file that a response was made without reading it. */
 export function noteUnreadable({ blobs, log }: ServiceContext, blob: string, error: unknown): void {
   const names = noted.get(blobs) ?? new Set<string>();
   noted.set(blobs, names);
@@ -40,7 +40,7 @@ export function noteUnreadable({ blobs, log }: ServiceContext, blob: string, err
 const element = (vr: string, value: unknown) => ({ vr, Value: [value] });
 export const SEX: Readonly<Record<string, string>> = { male: "M", female: "F" };
 
-/** Stored DICOM JSON; `null` where there is none, or it is damaged. */
+/** Parses stored DICOM JSON; `null` when there is none, or it is damaged. */
 export function readAttributes(text: string | null): JsonDataSet | null {
   if (text === null) return null;
   try {
@@ -51,7 +51,7 @@ export function readAttributes(text: string | null): JsonDataSet | null {
   }
 }
 
-/** All that the record of its study says of an image. */
+/** Attributes of an image that the record of its study contains. */
 export async function columnsOf(
   { db }: ServiceContext,
   instance: Pick<WebInstance, "pid" | "seriesUid" | "sopUid" | "description">,
@@ -99,8 +99,8 @@ export const storedAttributes = (
 ): Promise<JsonDataSet> => attributesOfFile(services, blob);
 
 /**
- * Attributes of a stored image for a list: from its file, or from the database alone when that
- * cannot be read.
+ * Attributes of a stored image for a list: from its file, or only from the database when the file
+ * is unreadable.
  */
 export async function listedAttributes(
   services: ServiceContext,
@@ -115,9 +115,9 @@ export async function listedAttributes(
 }
 
 /**
- * The transfer syntax of a stored image: its meta information is enough, however long its header
- * is.
- * @throws {AppError} `engine.unsupported_input` when it is no DICOM file; `file.damaged`.
+ * Transfer syntax of a stored image, read from the meta information only, because headers can be
+ * long.
+ * @throws {AppError} `engine.unsupported_input` when it is not a DICOM file; `file.damaged`.
  */
 export async function storedSyntax(
   { blobs, reader }: ServiceContext,

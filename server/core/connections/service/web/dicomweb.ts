@@ -21,7 +21,7 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such object");
 
 /**
- * Stored instances of a study, of one of its series, or one of them. @throws {AppError}
+ * Stored instances of a study, of one of its series, or a single instance. @throws {AppError}
  * `entity.not_found`.
  */
 async function webInstances(
@@ -72,7 +72,7 @@ async function webInstances(
 export type WebObject = WebInstance | WebResult;
 
 /**
- * Objects of a study, of one of its series, or one object: images, then results.
+ * Objects of a study, of one of its series, or a single object: images, then results.
  * @throws {AppError} `entity.not_found`.
  */
 export async function webObjects(
@@ -87,11 +87,10 @@ export async function webObjects(
     if (error instanceof AppError) return [];
     throw error;
   });
-  // a series is of images or of results
+  // a series contains either images or results
   if (seriesUid !== undefined && stored.length > 0) return stored;
   const derived = await webResults(services, study.row.pid).catch((error) => {
-    // results repeat attributes of the images: without those of a damaged file there are none, and
-    // the images stay
+    // results copy attributes of the images: if those are damaged, only the images are returned
     if (stored.length === 0 || !(error instanceof AppError)) throw error;
     noteUnreadable(services, `results of study ${study.row.pid}`, error);
     return [];
@@ -104,7 +103,7 @@ export async function webObjects(
   return [...stored, ...results];
 }
 
-/** The whole file of an object, in pieces. */
+/** Complete file of an object, in chunks. */
 export async function* webFile(
   { blobs }: ServiceContext,
   object: WebObject,
@@ -113,26 +112,26 @@ export async function* webFile(
   else yield* resultFile(object);
 }
 
-/** The whole file of an object. */
+/** Complete file of an object. */
 export const webBytes = (
   { blobs }: ServiceContext,
   object: WebObject,
 ): Promise<Uint8Array<ArrayBuffer>> =>
   "blob" in object ? blobs.read(object.blob) : resultBytes(object);
 
-/** The transfer syntax that an object is kept in. @throws {AppError} as {@link storedSyntax}. */
+/** Transfer syntax in which an object is stored. @throws {AppError} as {@link storedSyntax}. */
 export const webSyntax = async (services: ServiceContext, object: WebObject): Promise<string> =>
   "blob" in object ? await storedSyntax(services, object) : EXPLICIT_LE;
 
-/** Attributes of a report that metadata give as a reference (PS3.18 §F.2.6). */
+/** Report attributes returned as references in metadata (PS3.18 §F.2.6). */
 const BULK_TAGS = ["00420011"];
 
 /**
  * Attributes of an object as DICOM JSON.
- * @param isListed It is one of many: when its file cannot be read, the attributes that the database
- *   has are the answer.
- * @param root Address of the study's objects, for references.
- * @throws {AppError} as {@link storedAttributes}, unless it is listed.
+ * @param isListed The object is part of a list: if its file is unreadable, the database's
+ * attributes are returned.
+ * @param root Address of the study's objects, for bulk data references.
+ * @throws {AppError} as {@link storedAttributes}, except in a list.
  */
 export async function webMetadata(
   services: ServiceContext,

@@ -1,17 +1,17 @@
-// Whether an object answers a search of DICOMweb.
+// Matching of objects with a DICOMweb search.
 import { matchesWildcard } from "@/model/dicom/wildcard.ts";
 import { matchesSearch } from "@/model/worklist/search_text.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 
-/** The part of a search that objects are compared with. */
+/** The part of a search that is matched against objects. */
 interface Matching {
-  /** tag → value, with `*` and `?` */
+  /** filters: value by tag, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
-  /** names are matched as people type them (PS3.18 §8.3.4.2), in every group of the name */
+  /** fuzzy matching of names (PS3.18 §8.3.4.2), in every component group */
   isFuzzy: boolean;
 }
 
-/** Values of an attribute as texts; of names, the alphabetic group. */
+/** Values of an attribute as strings; for names the alphabetic group. */
 export function textsOf(json: JsonDataSet, tag: string): string[] {
   return (json[tag]?.Value ?? []).map((one) =>
     typeof one === "object" && one !== null
@@ -20,10 +20,10 @@ export function textsOf(json: JsonDataSet, tag: string): string[] {
   );
 }
 
-/** A list of UIDs as a search gives it (PS3.18 §8.3.4.1). */
+/** UIDs of a comma- or backslash-separated list in a search (PS3.18 §8.3.4.1). */
 export const uidsOf = (pattern: string): string[] => pattern.split(/[,\\]/);
 
-/** Whether a value matches (PS3.4 C.2.2.2): a list of UIDs, a range of dates, wild cards. */
+/** Whether a value matches (PS3.4 C.2.2.2): list of UIDs, date range, wild cards. */
 function isMatch(tag: string, pattern: string, values: readonly string[]): boolean {
   if (/^(0020000D|0020000E|00080018)$/.test(tag)) {
     return uidsOf(pattern).some((uid) => values.includes(uid));
@@ -35,13 +35,13 @@ function isMatch(tag: string, pattern: string, values: readonly string[]): boole
   return values.some((value) => matchesWildcard(pattern, value));
 }
 
-/** All groups of a person's name: alphabetic, ideographic, phonetic; `^` parts the words. */
+/** All component groups of a person's name (alphabetic, ideographic, phonetic), without `^`. */
 const nameGroupsOf = (json: JsonDataSet): string[] =>
   (json["00100010"]?.Value ?? []).flatMap((name) =>
     typeof name === "object" && name !== null ? Object.values(name).map(String) : [String(name)]
   ).map((group) => group.replaceAll(/[\^=]+/g, " ").trim());
 
-/** Whether attributes meet all filters of a search. */
+/** Whether attributes satisfy all filters of a search. */
 export const meets = (json: JsonDataSet, { filters, isFuzzy }: Matching): boolean =>
   [...filters].every(([tag, pattern]) =>
     isFuzzy && tag === "00100010"

@@ -1,4 +1,6 @@
-/** Parts of stored objects for DICOMweb, made from foreign bytes by a reader. */
+/**
+ * Parts of stored objects for DICOMweb, extracted in a reader process because files are untrusted.
+ */
 import type { WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
 import { readDicom } from "@/server/core/dicom/worker/reader.ts";
 import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
@@ -10,8 +12,8 @@ export { renderingOf } from "@/server/core/dicom/worker/rendering_query.ts";
 type Readers = Pick<ServiceContext, "reader">;
 
 /**
- * A frame of a file as JPEG.
- * @param bytes Given away: they are empty afterwards.
+ * Renders a frame of a file as JPEG.
+ * @param bytes Transferred: empty after the call.
  * @throws {AppError} as `renderFrame()`; `server.busy` when too many tasks wait.
  */
 export const drawFrame = (
@@ -21,8 +23,8 @@ export const drawFrame = (
 ): Promise<Uint8Array<ArrayBuffer>> => readDicom(reader, { kind: "picture", bytes, rendering });
 
 /**
- * Frames of a file as they are stored. @param bytes Given away. @throws {AppError} as
- * `framesOf()`; `server.busy`.
+ * Frames of a file as stored. @param bytes Transferred. @throws {AppError} as `framesOf()`;
+ * `server.busy`.
  */
 export const storedFrames = (
   { reader }: Readers,
@@ -31,7 +33,8 @@ export const storedFrames = (
 ): Promise<WebPart[]> => readDicom(reader, { kind: "frames", bytes, wanted });
 
 /**
- * A value of a file. @param bytes Given away. @throws {AppError} as `bulkDataOf()`; `server.busy`.
+ * A bulk data value of a file. @param bytes Transferred. @throws {AppError} as `bulkDataOf()`;
+ * `server.busy`.
  */
 export const storedValue = (
   { reader }: Readers,

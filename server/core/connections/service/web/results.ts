@@ -1,4 +1,4 @@
-/** Results of a study as DICOMweb answers them: made when they are asked for, and kept a while. */
+/** Results of a study for DICOMweb: generated on request and cached. */
 import { deflateRawSync } from "node:zlib";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import { AppError } from "@/model/errors.ts";
@@ -21,7 +21,7 @@ import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { correctionKey } from "@/server/core/reading/service/stroke_map.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 
-/** A result object: its attributes, and its bytes behind the meta information, deflated. */
+/** A result object: its attributes, and its data set compressed without meta information. */
 export interface WebResult {
   pid: number;
   seriesUid: string;
@@ -33,9 +33,11 @@ export interface WebResult {
 
 const KINDS: readonly DicomKind[] = ["report", "measurements", "regions", "lesions", "changes"];
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
-/** Studies with cached results, some 3 MB each: pages and segmentations deflate to a twentieth. */
+/**
+ * Number of studies with cached results, about 3 MB each: pages and segmentations compress to 5 %.
+ */
 const MAX_KEPT = 16;
-/** Results that could not be made are made again after this time, or when their state changes. */
+/** Delay before failed results are generated again; a change of their state retries at once. */
 const RETRY_MS = 600_000;
 
 const resultsBySite = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>>();
@@ -58,7 +60,7 @@ async function stateOf(
     (await readMta(db, pid))?.entered_at,
   ];
   parts.push(...[...await changeInstants(db, pid)].flat().sort());
-  // percentiles, and whether a signature is from before a change, follow from these
+  // percentiles, and whether a signature is outdated, depend on these
   if (patient) {
     parts.push(patient.row.patient_birthdate, patient.row.patient_sex, patient.row.study_date);
   }
@@ -85,7 +87,7 @@ function forgetOldest(all: Map<string, Promise<WebResult[]>>): void {
   }
 }
 
-/** An object as it is kept. */
+/** A cached object. */
 function resultOf(pid: number, file: DicomFile): WebResult {
   const bytes = new Uint8Array(file.sizeBytes);
   let at = 0;
@@ -127,7 +129,7 @@ async function make(services: ServiceContext, pid: number): Promise<WebResult[]>
   return results;
 }
 
-/** Report, measurements, segmentations and report pages of a study; none before it is analysed. */
+/** Report, measurements, segmentations and report pages of a study; empty before it is analysed. */
 export async function webResults(services: ServiceContext, pid: number): Promise<WebResult[]> {
   const state = await stateOf(services, pid);
   if (state === null) return [];
@@ -139,7 +141,7 @@ export async function webResults(services: ServiceContext, pid: number): Promise
   resultsByState.set(state, making);
   forgetOldest(resultsByState);
   making.catch(() => {
-    // not made again at every search: when their state changes, or after a while
+    // failures are cached until the state changes or the delay is over
     const timer = setTimeout(
       () => resultsByState.get(state) === making && resultsByState.delete(state),
       RETRY_MS,
@@ -149,7 +151,7 @@ export async function webResults(services: ServiceContext, pid: number): Promise
   return await making;
 }
 
-/** The file of a result, in pieces. */
+/** Complete file of a result, in chunks. */
 export async function* resultFile(
   { sopClassUid, sopUid, deflated }: WebResult,
 ): AsyncGenerator<Uint8Array> {
@@ -157,6 +159,6 @@ export async function* resultFile(
   yield* new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
 }
 
-/** The whole file of a result. */
+/** Complete file of a result. */
 export const resultBytes = async (result: WebResult): Promise<Uint8Array<ArrayBuffer>> =>
   await new Response(ReadableStream.from(resultFile(result))).bytes();

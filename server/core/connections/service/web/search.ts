@@ -1,4 +1,4 @@
-/** Searches of DICOMweb (QIDO-RS): answered from the database, no file is read. */
+/** DICOMweb searches (QIDO-RS), answered from the database without reading files. */
 import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import {
@@ -21,28 +21,28 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
 /**
- * Series and instances of a study are all listed unless fewer are asked for: viewers take the
- * answer for the whole.
+ * Default limit for series and instances of one study: all are listed, because viewers expect a
+ * complete response.
  */
 const MAX_OF_STUDY = 100_000;
-/** Studies per search for series or instances. */
+/** Maximum number of studies in a search for series or instances. */
 const MAX_STUDIES = 10;
 
 /** Parameters of a search. */
 interface WebQuery {
-  /** keyword or tag → value, with `*` and `?` */
+  /** filters: value by keyword or tag, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
-  /** names are matched as people type them (PS3.18 §8.3.4.2), in every group of the name */
+  /** fuzzy matching of names (PS3.18 §8.3.4.2), in every component group */
   isFuzzy: boolean;
-  /** further attributes of the answer, by tag; `all`: every one */
+  /** additional attributes of the response, by tag; `all`: every attribute */
   included: readonly string[];
   limit: number;
-  /** this server's limit, not the client's */
+  /** the limit comes from this server, not from the client */
   isOwnLimit: boolean;
   offset: number;
 }
 
-/** Keywords of queries by tag. */
+/** Keyword of each tag that can be searched. */
 const KEYWORDS: Readonly<Record<string, string>> = {
   StudyDate: "00080020",
   StudyTime: "00080030",
@@ -93,7 +93,7 @@ const INSTANCE_TAGS = [
 ];
 
 /**
- * Reads the parameters of a search (PS3.18 §8.3.4); `level`: what it returns.
+ * Parses the parameters of a search (PS3.18 §8.3.4). @param level Level of the returned objects.
  * @throws {AppError} `input.invalid`.
  */
 export function webQuery(parameters: URLSearchParams, level: "studies" | "of_study"): WebQuery {
@@ -105,7 +105,7 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
     offset = 0,
     isFuzzy = false;
   for (const [name, value] of parameters) {
-    // without a value it is as if it were not there
+    // a parameter without a value is ignored
     if (value === "") continue;
     else if (name === "limit") {
       limit = Number(value);
@@ -124,7 +124,7 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
   return { filters, isFuzzy, included, limit: Math.min(limit, most), isOwnLimit, offset };
 }
 
-/** The attributes of a level, and those that are asked for besides. */
+/** Attributes of a level, plus those requested. */
 const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery): JsonDataSet =>
   included.includes("ALL") ? json : Object.fromEntries(
     [...tags, ...included].filter((tag) => json[tag]).map((tag) => [tag, json[tag]!]),
@@ -133,8 +133,8 @@ const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery
 const counted = (value: number) => ({ vr: "IS", Value: [value] });
 
 /**
- * Attributes that a study is compared by: of its images, of its record where they were not read or
- * cannot be.
+ * Attributes for matching a study: of its images, or of its record where they were not read or are
+ * unreadable.
  */
 function comparedOf(study: SearchStudy): JsonDataSet {
   const several = (text: string | null) => text ? text.split("\\") : [];
@@ -162,7 +162,7 @@ function comparedOf(study: SearchStudy): JsonDataSet {
     ];
   const shared: [string, readonly unknown[]][] = [
     ["0020000D", [study.study_uid]],
-    // from the worklist of the modalities, where the images have none
+    // from the modality worklist when the images have none
     ["00080050", accession.join("") === "" ? record(study.record_accession) : accession],
     ["00080061", modalitiesOf(study)],
   ];
@@ -171,7 +171,7 @@ function comparedOf(study: SearchStudy): JsonDataSet {
   );
 }
 
-/** A name in DICOM JSON, of its groups with `=` between them. */
+/** A name in DICOM JSON, from its component groups separated by `=`. */
 function nameOf(text: string): Record<string, string> {
   const [Alphabetic = "", Ideographic = "", Phonetic = ""] = text.split("=");
   return { Alphabetic, ...Ideographic ? { Ideographic } : {}, ...Phonetic ? { Phonetic } : {} };
@@ -183,7 +183,7 @@ const modalitiesOf = ({ has_results, key_images }: SearchStudy): string[] => [
   ...has_results && Number(key_images) > 0 ? ["KO"] : [],
 ];
 
-/** The indexed criteria of a search. */
+/** Search criteria that have a database index. */
 function lookupOf({ filters }: WebQuery): StudyLookup {
   const plain = (tag: string) => {
     const value = filters.get(tag);
@@ -206,7 +206,7 @@ function lookupOf({ filters }: WebQuery): StudyLookup {
   };
 }
 
-/** A study as a search answers it. */
+/** A study in the form of a search response. */
 async function studyAnswer(
   services: ServiceContext,
   study: SearchStudy,
@@ -223,14 +223,14 @@ async function studyAnswer(
       ? { "00080050": { vr: "SH", Value: [accession] } }
       : {},
     "0020000D": { vr: "UI", Value: [study.study_uid] },
-    // the counts are of the images: results are not made for a search of many studies
+    // only images are counted: generating results for a search of many studies would be slow
     "00080061": { vr: "CS", Value: modalitiesOf(study) },
     "00201206": counted(images.series),
     "00201208": counted(images.instances),
   };
 }
 
-/** Studies that a search finds, newest first. No file is read. */
+/** Studies that match a search, newest first. No file is read. */
 export async function searchStudies(
   services: ServiceContext,
   query: WebQuery,
@@ -261,7 +261,7 @@ export async function searchStudies(
   }
 }
 
-/** Attributes of objects of one study, from the database; those of results as they were made. */
+/** Attributes of the objects of one study: images from the database, results as generated. */
 class Listed {
   readonly #bySeries = new Map<number, JsonDataSet | null>();
 
@@ -308,10 +308,7 @@ export async function searchSeries(
   return answers.slice(query.offset, query.offset + query.limit);
 }
 
-/**
- * Attributes that are kept of each image: others may differ from those of the first, so they are
- * not answered.
- */
+/** Attributes stored for each image; others may differ between images, so they are not returned. */
 const isOfImage = (tag: string): boolean =>
   tag.startsWith("0010") ||
   [STUDY_TAGS, SERIES_TAGS, INSTANCE_TAGS].some((tags) => tags.includes(tag));
@@ -335,7 +332,7 @@ export async function searchInstances(
   return answers.slice(offset, offset + limit);
 }
 
-/** Studies that have images with UIDs that a search names; `null` when it names none. */
+/** Studies with images that have the UIDs of a search; `null` when the search contains no UIDs. */
 async function studiesOfUids(
   { db }: ServiceContext,
   { filters }: WebQuery,
@@ -349,8 +346,8 @@ async function studiesOfUids(
 }
 
 /**
- * Series or instances of any study: of images by their UIDs, of a few studies by their attributes.
- * @throws {AppError} `input.invalid` when neither is given: everything would be read.
+ * Searches series or instances of any study: by UIDs of images, or by attributes of a few studies.
+ * @throws {AppError} `input.invalid` without either, because all studies would have to be read.
  */
 export async function searchEverywhere(
   services: ServiceContext,
@@ -371,11 +368,11 @@ export async function searchEverywhere(
     studies = (await searchStudies(services, studyQuery)).map((one) =>
       String(one["0020000D"]!.Value![0])
     );
-    // these are met already
+    // these filters are already satisfied
     filters = new Map([...filters].filter(([tag]) => !ofStudies.has(tag)));
   }
   const seriesFilter = filters.get("0020000E");
-  // one series is read alone; a list filters the result
+  // a single series is read alone; a list of UIDs filters the result
   const series = seriesFilter && uidsOf(seriesFilter).length === 1 ? seriesFilter : undefined;
   const answers: JsonDataSet[][] = [], all = { ...query, filters, limit: MAX_OF_STUDY, offset: 0 };
   for (const study of studies) {

@@ -12,16 +12,16 @@ export interface WebStored {
   sopClassUid: string;
   sopInstanceUid: string;
   /**
-   * PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood, 0x0111 there with other bytes,
-   * 0xA900 another study's
+   * PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood, 0x0111 exists with different
+   * content, 0xA900 belongs to another study
    */
   reason: number;
 }
 
 /**
- * Puts an object into the inbox that the gate fills too; it is there for good when this returns.
- * Beside one of the same instance that waits there with other bytes, it is put aside.
- * @throws {AppError} `storage.full`; `input.invalid` for a broken body.
+ * Stores an object durably in the inbox that the gate also fills. It is quarantined if an object of
+ * the same instance with different content is waiting.
+ * @throws {AppError} `storage.full`; `input.invalid` for an incomplete body.
  */
 export async function stow(
   services: ServiceContext,
