@@ -43,7 +43,7 @@ export const dicomText = {
     en:
       "Sent to other systems before the correction. The study no longer has this result, so no replacement is sent:",
     ko:
-      "수정 전에 다른 시스템으로 전송된 결과입니다. 이제 이 검사에 해당 결과가 없어 대신할 결과가 전송되지 않습니다:",
+      "수정 전에 다른 시스템으로 전송된 결과입니다. 이 검사에 더 이상 해당 결과가 없어 대체할 결과를 전송하지 않습니다:",
   },
   saveOne: { en: "Save", ko: "저장" },
   saveNamed: { en: "Save {what}", ko: "{what} 저장" },
@@ -72,7 +72,7 @@ export const dicomText = {
   },
   accept: {
     en: "I understand that faces remain recognizable",
-    ko: "얼굴이 식별 가능한 상태로 남는 것을 확인했습니다",
+    ko: "얼굴이 식별 가능한 상태로 남는다는 점을 이해했습니다",
   },
   save: { en: "Save ZIP", ko: "ZIP 저장" },
   started: {

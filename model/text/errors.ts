@@ -75,7 +75,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "지원하지 않는 콘텐츠 형식입니다.",
   },
   "entity.not_found": { en: "No patient information found.", ko: "환자 정보가 없습니다." },
-  "label.duplicate": { en: "Labels must not be duplicated!", ko: "라벨은 중복될 수 없습니다!" },
+  "label.duplicate": {
+    en: "Labels must not be duplicated!",
+    ko: "같은 이름의 라벨이 이미 있습니다!",
+  },
   "label.changed": {
     en: "Another user has saved the labels in the meantime. Please check them and save again.",
     ko: "그동안 다른 사용자가 라벨을 저장했습니다. 라벨을 확인하고 다시 저장하세요.",
@@ -129,13 +132,13 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "license.not_started": licenseText.notStarted,
   "storage.full": {
     en: "1. Delete unnecessary data.\n2. Contact the provider.",
-    ko: "1. 불필요한 데이터를 삭제하세요.\n2. 공급자에게 문의하세요.",
+    ko: "1. 불필요한 데이터를 삭제하세요.\n2. 공급업체에 문의하세요.",
   },
   "storage.read_only": {
     en:
       "The server cannot write to its disk, so nothing was saved. You can still view studies. Please contact the administrator.",
     ko:
-      "서버가 디스크에 쓸 수 없어 저장되지 않았습니다. 검사는 계속 볼 수 있습니다. 관리자에게 문의하세요.",
+      "서버가 디스크에 기록할 수 없어 아무것도 저장하지 못했습니다. 검사는 계속 볼 수 있습니다. 관리자에게 문의하세요.",
   },
   "file.damaged": {
     en:
@@ -158,7 +161,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en:
       "A control needs a completed T1w analysis of segmentation quality A or B, an age from 18 to 100 and the sex. Please check the study.",
     ko:
-      "대조군에는 분할 품질 A 또는 B로 완료된 T1w 분석, 18~100세의 나이, 성별이 필요합니다. 검사를 확인하세요.",
+      "대조군으로 지정하려면 분할 품질 A 또는 B로 T1w 분석이 완료되어 있고, 나이가 18~100세이며, 성별이 입력되어 있어야 합니다. 검사를 확인하세요.",
   },
   "norm.too_few_controls": {
     en: "There {n|is|are} {n} {n|control|controls}; at least {needed} are needed. Please add more.",
@@ -166,26 +169,26 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "norm.too_few_routine": {
     en: "There {n|is|are} {n} {n|routine study|routine studies}; at least {needed} are needed.",
-    ko: "일상 검사가 {n}건입니다. {needed}건 이상이 필요합니다.",
+    ko: "일상 검사가 {n}건입니다. {needed}건 이상 필요합니다.",
   },
   "norm.not_separable": {
     en:
       "In no region can the healthy part of the routine studies be separated. The table shows the reasons.",
-    ko: "어느 영역에서도 일상 검사의 정상군을 구분할 수 없습니다. 이유는 표에 표시됩니다.",
+    ko: "모든 영역에서 일상 검사 중 정상군을 구분하지 못했습니다. 이유는 표에 표시됩니다.",
   },
   "norm.pool_unsuitable": {
     en:
       "The file cannot be pooled with these studies. It must come from another site, with the same version and protocol.",
     ko:
-      "이 검사들과 합칠 수 없는 파일입니다. 같은 버전과 프로토콜로 만든 다른 기관의 파일이어야 합니다.",
+      "이 기관의 검사와 합산할 수 없는 파일입니다. 버전과 프로토콜이 같은 다른 기관의 파일이어야 합니다.",
   },
   "norm.same_person": {
     en: "You proposed these norms yourself. Please ask another administrator to accept them.",
-    ko: "직접 제안한 규준입니다. 다른 관리자에게 승인을 요청하세요.",
+    ko: "본인이 제안한 규준입니다. 다른 관리자에게 승인을 요청하세요.",
   },
   "norm.not_open": {
     en: "These norms have already been accepted or revoked.",
-    ko: "이미 승인되었거나 취소된 규준입니다.",
+    ko: "이미 승인되었거나 되돌린 규준입니다.",
   },
   "norm.not_in_force": {
     en: "These norms are not in use. They must be accepted first.",
@@ -193,7 +196,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "user.last_administrator": {
     en: "This is the only administrator. Make another account an administrator first.",
-    ko: "유일한 관리자입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",
+    ko: "마지막 남은 관리자 계정입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",
   },
   "study.not_restorable": {
     en: "The same study has been uploaded again. Please delete that one first.",
@@ -223,10 +226,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "Please set a new password before you continue.",
     ko: "계속하려면 먼저 새 비밀번호를 설정하세요.",
   },
-  "job.canceled": { en: "The task was canceled.", ko: "취소되었습니다." },
+  "job.canceled": { en: "The task was canceled.", ko: "작업이 취소되었습니다." },
   "job.failed": {
     en: "The task could not be completed. Please try again.",
-    ko: "완료하지 못했습니다. 다시 시도하세요.",
+    ko: "작업을 완료하지 못했습니다. 다시 시도하세요.",
   },
   "engine.crashed": {
     en: "The analysis stopped unexpectedly. Please analyze again.",

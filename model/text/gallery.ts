@@ -5,13 +5,13 @@ export const galleryText = {
   title: { en: "Messages", ko: "메시지" },
   hint: {
     en: "Every toast and modal that the product can show, once, with example values.",
-    ko: "제품이 표시할 수 있는 모든 토스트와 모달을 예시 값과 함께 한 번씩 보여 줍니다.",
+    ko: "제품에서 나타날 수 있는 모든 토스트와 모달을 예시 값으로 하나씩 보여 줍니다.",
   },
   toasts: { en: "Toasts", ko: "토스트" },
   modals: { en: "Modals", ko: "모달" },
   code: { en: "Code", ko: "코드" },
   heading: { en: "Title", ko: "제목" },
   words: { en: "Text", ko: "내용" },
-  try: { en: "Try", ko: "확인" },
+  try: { en: "Try", ko: "미리 보기" },
   show: { en: "Show", ko: "표시" },
 } as const satisfies Catalogue;

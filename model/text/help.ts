@@ -14,33 +14,33 @@ export const helpText = {
     en:
       "Upload: drop a folder, a ZIP archive or a CD. Uploads continue in the background (see the top of the page).",
     ko:
-      "업로드: 폴더, ZIP 파일, CD를 끌어다 놓으세요. 다른 작업을 하는 동안에도 계속되며 위쪽에 표시됩니다.",
+      "업로드: 폴더, ZIP 파일 또는 CD를 끌어다 놓으세요. 업로드는 다른 작업을 하는 동안에도 계속되며 화면 위쪽에 진행 상황이 표시됩니다.",
   },
   worklist2: {
     en: "Double-click a row to open the study, or use Viewer and Report at the end of the row.",
-    ko: "검사는 두 번 클릭하거나 행 끝의 뷰어와 리포트 버튼으로 엽니다.",
+    ko: "검사를 열려면 행을 두 번 클릭하거나 행 끝의 뷰어 또는 리포트 버튼을 누르세요.",
   },
   worklist3: {
     en:
       "Find: type part of an ID or name. Use the buttons above the list to show only waiting, failed or new studies.",
     ko:
-      "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼을 누르면 대기, 실패, 새 검사만 볼 수 있습니다.",
+      "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼을 누르면 대기 중이거나 실패했거나 새로 들어온 검사만 볼 수 있습니다.",
   },
   worklist4: {
     en:
       "Main deviation shows the region furthest from the norms, white matter lesions, and change since the previous study.",
-    ko: "주요 편차에는 규준과 가장 차이 나는 영역, 백질 병변, 이전 검사 이후의 변화가 표시됩니다.",
+    ko: "주요 편차에는 규준과 차이가 가장 큰 영역, 백질 병변, 이전 검사 이후의 변화가 표시됩니다.",
   },
   worklist5: {
     en:
       "Select rows to label, analyze, export or delete them together. Press ? for keyboard shortcuts.",
     ko:
-      "행을 선택하면 라벨, 분석, 내보내기, 삭제를 한 번에 할 수 있습니다. 단축키는 ? 키로 봅니다.",
+      "여러 행을 선택하면 라벨 지정, 분석, 내보내기, 삭제를 한꺼번에 할 수 있습니다. 단축키를 보려면 ? 키를 누르세요.",
   },
   viewer1: {
     en:
       "Scroll through the slices with the wheel; drag with the right mouse button to adjust brightness and contrast.",
-    ko: "휠로 단면을 넘기고, 마우스 오른쪽 버튼으로 끌어 밝기와 대비를 조정합니다.",
+    ko: "휠로 단면을 넘기고, 마우스 오른쪽 버튼을 누른 채 끌어 밝기와 대비를 조정하세요.",
   },
   viewer2: {
     en: "The tabs show volumes, thickness and lesions, each as a color overlay on the images.",
@@ -48,7 +48,7 @@ export const helpText = {
   },
   viewer3: {
     en: "Click a region in the side list to see where it is. Press ? for keyboard shortcuts.",
-    ko: "옆의 목록에서 영역을 선택하면 위치가 표시됩니다. 단축키는 ? 키로 봅니다.",
+    ko: "옆의 목록에서 영역을 클릭하면 영상에 위치가 표시됩니다. 단축키를 보려면 ? 키를 누르세요.",
   },
   report1: {
     en:
@@ -57,20 +57,22 @@ export const helpText = {
   },
   report2: {
     en: "Each percentile has an 80\u00a0% interval, which reflects measurement error.",
-    ko: "백분위에는 측정 오차를 반영한 80\u00a0% 구간이 함께 표시됩니다.",
+    ko: "각 백분위에는 측정 오차를 반영한 80\u00a0% 구간이 함께 표시됩니다.",
   },
   report3: {
     en: "Segmentation quality shows how reliable the figures are: with C no percentiles are given.",
-    ko: "분할 품질은 수치를 얼마나 신뢰할 수 있는지 나타냅니다. C이면 백분위를 제시하지 않습니다.",
+    ko:
+      "분할 품질은 수치를 얼마나 신뢰할 수 있는지 나타냅니다. 분할 품질이 C이면 백분위를 제시하지 않습니다.",
   },
   status1: {
     en: "Current activity of the server, disk usage and failed jobs.",
-    ko: "서버가 지금 하는 일, 디스크 사용량, 실패한 작업을 봅니다.",
+    ko: "서버에서 진행 중인 작업, 디스크 사용량, 실패한 작업을 볼 수 있습니다.",
   },
   status2: {
     en:
       "The audit log records who viewed or changed what. It can be searched, exported and verified.",
-    ko: "감사 로그에는 누가 무엇을 보고 바꿨는지 남습니다. 검색, 내보내기, 검증을 할 수 있습니다.",
+    ko:
+      "감사 로그에는 누가 무엇을 열람하거나 변경했는지 기록됩니다. 검색, 내보내기, 검증을 할 수 있습니다.",
   },
   login1: {
     en:
@@ -92,7 +94,7 @@ export const helpText = {
   login4: {
     en:
       "With one-time codes, enter the code from your authenticator app, or one of your recovery codes.",
-    ko: "일회용 코드를 사용하면 인증 앱의 코드나 복구 코드를 입력하세요.",
+    ko: "일회용 코드를 사용하는 계정이라면 인증 앱의 코드나 복구 코드를 입력하세요.",
   },
   password1: {
     en: "Your password was created for you. Choose one that only you know.",
@@ -111,7 +113,8 @@ export const helpText = {
   codes1: {
     en:
       "Install an authenticator app on your phone and scan the QR code with it. Any app for one-time codes works.",
-    ko: "휴대전화에 인증 앱을 설치하고 QR 코드를 스캔하세요. 일회용 코드를 지원하는 앱이면 됩니다.",
+    ko:
+      "휴대전화에 인증 앱을 설치하고 QR 코드를 스캔하세요. 일회용 코드를 지원하는 앱이면 모두 사용할 수 있습니다.",
   },
   codes2: {
     en:
@@ -123,7 +126,7 @@ export const helpText = {
     en:
       "Keep the recovery codes: each lets you sign in once without the phone. If you have neither, contact the administrator.",
     ko:
-      "복구 코드를 보관하세요. 코드마다 한 번씩 휴대전화 없이 로그인할 수 있습니다. 휴대전화와 복구 코드가 모두 없으면 관리자에게 문의하세요.",
+      "복구 코드를 보관하세요. 복구 코드 하나로 휴대전화 없이 한 번 로그인할 수 있습니다. 휴대전화와 복구 코드가 모두 없으면 관리자에게 문의하세요.",
   },
   manual: { en: "More about this page in the manual", ko: "사용 설명서에서 자세히 보기" },
   reading: { en: "What the figures mean", ko: "수치 해석 안내" },

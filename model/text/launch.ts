@@ -14,7 +14,7 @@ export const launchText = {
   },
   expired: {
     en: "The link is no longer valid. Open it again where you found it.",
-    ko: "링크가 만료되었습니다. 원래 화면에서 다시 여세요.",
+    ko: "링크가 만료되었습니다. 링크가 있던 화면에서 다시 여세요.",
   },
   missing: {
     en: "The link has no value for “{field}”.",
@@ -35,22 +35,22 @@ export const launchText = {
   },
   chooseCut: {
     en: "The link leads to more than {n} studies. The newest are shown.",
-    ko: "링크에 해당하는 검사가 {n}건을 초과합니다. 최근 검사부터 표시합니다.",
+    ko: "링크에 해당하는 검사가 {n}건보다 많아 최근 검사만 표시합니다.",
   },
   missingStudies: {
     en: "{n} {n|study|studies} of the link {n|is|are} not stored here.",
-    ko: "링크의 검사 중 {n}건은 저장되어 있지 않습니다.",
+    ko: "링크의 검사 중 {n}건은 이 시스템에 저장되어 있지 않습니다.",
   },
   severalPeople: {
     en:
       "Name, ID or birth date differ between the studies. Make sure that you open the right patient.",
-    ko: "검사마다 이름, ID 또는 생년월일이 다릅니다. 환자를 확인하고 여세요.",
+    ko: "검사마다 이름, ID 또는 생년월일이 다릅니다. 올바른 환자인지 확인한 후 여세요.",
   },
-  none: { en: "The study is not stored here.", ko: "저장된 검사가 없습니다." },
+  none: { en: "The study is not stored here.", ko: "이 시스템에 저장되지 않은 검사입니다." },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
   deletedWhy: {
     en: "It can be restored under Server status, Deleted studies.",
-    ko: "서버 상태의 삭제한 검사에서 복원할 수 있습니다.",
+    ko: "‘서버 상태’의 ‘삭제한 검사’에서 복원할 수 있습니다.",
   },
   deletedAsk: {
     en: "Ask an administrator to restore it.",
@@ -62,11 +62,12 @@ export const launchText = {
   },
   refusedWhy: {
     en: "The study may belong to another patient. Check both, and correct the one that is wrong.",
-    ko: "다른 환자의 검사일 수 있습니다. 둘을 확인하고 잘못된 쪽을 수정하세요.",
+    ko:
+      "다른 환자의 검사일 수 있습니다. 링크와 저장된 검사의 정보를 모두 확인하고 잘못된 쪽을 수정하세요.",
   },
   received: {
     en: "The images have the patient ID {id}; it was changed here.",
-    ko: "영상의 환자 ID는 {id}이며 여기에서 변경되었습니다.",
+    ko: "영상에 기록된 환자 ID는 {id}이며, 이 시스템에서 변경되었습니다.",
   },
   ofLink: { en: "In the link", ko: "링크의 정보" },
   ofStudy: { en: "In the stored study", ko: "저장된 검사의 정보" },
@@ -82,7 +83,7 @@ export const launchText = {
   not_analyzed: { en: "Not analyzed", ko: "미분석" },
   viewer: { en: "Viewer", ko: "뷰어" },
   report: { en: "Report", ko: "리포트" },
-  openOf: { en: "{page}, study of {date}", ko: "{date} 검사 {page}" },
+  openOf: { en: "{page}, study of {date}", ko: "{date} 검사의 {page}" },
   goWorklist: { en: "Go to the worklist", ko: "워크리스트로 이동" },
   noFetch: {
     en: "Your account cannot import studies from the PACS. Ask a colleague who can.",

@@ -32,7 +32,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Forgot Password", ko: "비밀번호 찾기" },
     text: {
       en: "Please contact the hospital administrator to retrieve your password.",
-      ko: "비밀번호는 병원 관리자에게 문의하세요.",
+      ko: "비밀번호를 잊은 경우 병원 관리자에게 문의하세요.",
     },
   },
   "session.sign_out": {
@@ -52,7 +52,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Remove demo patients", ko: "데모 환자 삭제" },
     text: {
       en: "{n} demo {n|study|studies} will be deleted. Studies of real patients are kept.",
-      ko: "가상 환자의 검사 {n}건을 삭제합니다. 실제 환자의 검사는 그대로 남습니다.",
+      ko: "데모 환자의 검사 {n}건을 삭제합니다. 실제 환자의 검사는 그대로 남습니다.",
     },
     confirm: { en: "Remove", ko: "삭제" },
     cancel: commonText.cancel,
@@ -111,7 +111,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "edit.reanalyze": {
-    title: { en: "Edit analyzed info", ko: "분석된 정보 편집" },
+    title: { en: "Edit analyzed info", ko: "분석한 검사의 정보 편집" },
     text: {
       en:
         "The patient information has changed and may affect the results. Do you want to re-analyze?",
@@ -158,13 +158,13 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: commonText.cancel,
   },
   "opinion.leave": {
-    title: { en: "Comment not applied", ko: "소견이 반영되지 않음" },
+    title: { en: "Comment not applied", ko: "반영되지 않은 소견" },
     text: {
       en: "The text of “{name}” has not been applied. Apply it before continuing?",
-      ko: "“{name}”의 문구가 반영되지 않았습니다. 반영하고 계속할까요?",
+      ko: "편집한 “{name}” 문구가 아직 반영되지 않았습니다. 반영하고 계속할까요?",
     },
     confirm: { en: "Apply", ko: "반영" },
-    alternative: { en: "Discard", ko: "저장하지 않음" },
+    alternative: { en: "Discard", ko: "반영하지 않음" },
     cancel: commonText.cancel,
   },
   "filter.delete": {
@@ -181,7 +181,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       ko: "이미 저장된 검사는 워크리스트에 남고, 나머지는 저장되지 않습니다.",
     },
     confirm: { en: "Cancel upload", ko: "업로드 취소" },
-    cancel: { en: "Continue", ko: "계속" },
+    cancel: { en: "Continue", ko: "업로드 계속" },
     isDangerous: true,
   },
   "analysis.again": {
@@ -189,7 +189,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     text: {
       en:
         "All selected studies have already been analyzed. Analyze them again? Their results will be replaced.",
-      ko: "선택한 검사는 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
+      ko:
+        "선택한 검사는 모두 이미 분석되었습니다. 다시 분석할까요? 기존 결과는 새 결과로 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
     cancel: commonText.cancel,
@@ -199,7 +200,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     text: {
       en:
         "{n} selected {n|study already has|studies already have} results. Analyze again? The results will be replaced.",
-      ko: "선택한 검사 중 {n}건은 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
+      ko:
+        "선택한 검사 중 {n}건은 이미 분석되었습니다. 이 검사도 다시 분석할까요? 기존 결과는 새 결과로 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
     alternative: { en: "Only the others", ko: "나머지만 분석" },
@@ -211,7 +213,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       en:
         "Propose norms (offset and scale) for {scanner} from {n} {n|control|controls}? Nothing changes until another administrator accepts them.",
       ko:
-        "대조군 {n}명으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
+        "대조군 {n}명의 결과로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
     confirm: { en: "Propose", ko: "제안" },
     cancel: commonText.cancel,
@@ -222,20 +224,20 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       en:
         "Propose norms (offset and scale) for {scanner} from the healthy part of {n} routine studies? Nothing changes until another administrator accepts them.",
       ko:
-        "일상 검사 {n}건의 정상군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
+        "일상 검사 {n}건에서 추정한 정상군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
     confirm: { en: "Propose", ko: "제안" },
     cancel: commonText.cancel,
   },
   "drift.restart": {
-    title: { en: "Restart charts", ko: "관리도 다시 시작" },
+    title: { en: "Restart charts", ko: "관리도 초기화" },
     text: {
       en:
         "Restart the charts of {scanner}? They forget the change that was detected and establish a new baseline from the next studies.",
       ko:
-        "{scanner}의 관리도를 다시 시작할까요? 감지된 변화를 지우고 앞으로의 검사로 평소 수준을 새로 정합니다.",
+        "{scanner}의 관리도를 초기화할까요? 감지된 변화를 지우고, 다음 검사부터 기준선을 새로 정합니다.",
     },
-    confirm: { en: "Restart", ko: "다시 시작" },
+    confirm: { en: "Restart", ko: "관리도 초기화" },
     cancel: commonText.cancel,
   },
   "norm.accept": {
@@ -251,7 +253,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Undo norms", ko: "규준 되돌리기" },
     text: {
       en: "Undo the norms of {scanner}? All results that use them return to their previous values.",
-      ko: "{scanner}의 규준을 되돌릴까요? 이 규준이 적용된 모든 결과가 이전과 같이 표시됩니다.",
+      ko: "{scanner}의 규준을 되돌릴까요? 이 규준이 적용된 모든 결과가 이전 값으로 돌아갑니다.",
     },
     confirm: { en: "Undo", ko: "되돌리기" },
     cancel: { en: "Keep", ko: "유지" },
@@ -262,7 +264,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     text: {
       en:
         "Apply these norms to the stored results of {scanner}? Percentiles of {n} {n|study|studies} will change.",
-      ko: "저장된 {scanner} 결과에 이 규준을 적용할까요? 검사 {n}건의 백분위가 바뀝니다.",
+      ko: "저장된 {scanner} 결과에 이 규준을 적용할까요? 검사 {n}건의 백분위가 변경됩니다.",
     },
     confirm: { en: "Recompute", ko: "다시 계산" },
     cancel: commonText.cancel,

@@ -4,7 +4,7 @@ import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 export const qualityText = {
   grade: { en: "Segmentation quality", ko: "분할 품질" },
   A: { en: "A", ko: "A" },
-  B: { en: "B – check the segmentation on the images", ko: "B – 영상에서 분할을 확인하세요" },
+  B: { en: "B – check the segmentation on the images", ko: "B – 영상에서 분할 결과를 확인하세요" },
   C: {
     en: "C – not reliable: no percentiles are given",
     ko: "C – 신뢰할 수 없음: 백분위를 제시하지 않습니다",
@@ -23,7 +23,7 @@ export const qualityWarningText = {
     en: "Weak local agreement with the template after nonlinear registration",
     ko: "비선형 정합 후 표준 뇌와의 국소 일치도가 낮음",
   },
-  folding: { en: "The nonlinear registration is folded", ko: "비선형 정합에 접힘이 있음" },
+  folding: { en: "The nonlinear registration is folded", ko: "비선형 정합의 변형장에 접힘이 있음" },
   pose_extreme: {
     en: "Unusual position or size of the head",
     ko: "머리의 위치나 크기가 예상 범위를 벗어남",
@@ -35,7 +35,7 @@ export const qualityWarningText = {
   posterior_low: { en: "Tissue classification is uncertain", ko: "조직 분류가 불확실함" },
   image_blurred: {
     en: "The images lack detail (blur, motion or interpolation)",
-    ko: "영상의 세부가 부족함(흐림, 움직임 또는 보간)",
+    ko: "영상이 선명하지 않음(흐림, 움직임 또는 보간)",
   },
   image_noisy: { en: "The images are noisy", ko: "영상에 잡음이 많음" },
   ghosting: {
@@ -71,7 +71,7 @@ export const qualityWarningText = {
   },
   second_opinion_refused: {
     en: "The second network disagreed and was not used",
-    ko: "보조 신경망의 결과가 일치하지 않아 사용하지 않음",
+    ko: "보조 신경망의 결과가 분석 결과와 일치하지 않아 사용하지 않음",
   },
   brain_extracted: {
     en:
@@ -80,26 +80,26 @@ export const qualityWarningText = {
   },
   value_beyond_norms: {
     en: "A value is beyond the range of the norms: check the segmentation of the region",
-    ko: "규준 범위를 넘는 값이 있음: 해당 영역의 분할을 확인하세요",
+    ko: "규준 범위를 벗어난 값이 있음: 해당 영역의 분할 결과를 확인하세요",
   },
   icv_beyond_norms: {
     en: "ICV more than 3 SD from that of the same sex: percentiles by age and sex only",
-    ko: "ICV가 같은 성별의 평균에서 3 표준편차를 넘음: 백분위는 나이·성별만 반영",
+    ko: "ICV가 같은 성별의 평균과 3 표준편차 넘게 차이 남: 백분위는 나이·성별만 반영",
   },
   sides_beyond_norms: {
     en: "The left–right difference is larger than the norms and the measurement error can explain",
-    ko: "좌우 차이가 규준과 측정 오차로 설명할 수 있는 범위를 넘음",
+    ko: "좌우 차이가 규준과 측정 오차로 설명할 수 있는 범위를 벗어남",
   },
   region_disagreement: {
     en:
       "The atlas and the network disagree on a region: its percentile is not determined, check its segmentation",
     ko:
-      "아틀라스와 신경망의 결과가 일치하지 않는 영역이 있음: 백분위를 산출하지 않으니 해당 영역의 분할을 확인하세요",
+      "아틀라스와 신경망의 결과가 일치하지 않는 영역이 있음: 이 영역의 백분위를 산출하지 않으니 분할 결과를 확인하세요",
   },
   field_of_view_cut: {
     en:
       "The field of view cuts off part of the head; up to about 2\u00a0% of the brain may be missing",
-    ko: "촬영 범위에서 머리 일부가 잘림: 뇌의 약 2\u00a0%까지 빠졌을 수 있음",
+    ko: "머리 일부가 촬영 범위를 벗어나 잘림: 뇌의 최대 약 2\u00a0%가 빠졌을 수 있음",
   },
   deep_structures_refused: {
     en: "The network for deep structures was uncertain and was not used",

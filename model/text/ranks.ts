@@ -13,7 +13,7 @@ export const rankText = {
   percentileNotDetermined: { en: "percentile not determined", ko: "백분위 산출 불가" },
   bordersUncertain: {
     en: "percentile not determined: borders of the region uncertain, check the segmentation",
-    ko: "백분위 산출 불가: 영역의 경계가 불확실하니 분할을 확인하세요",
+    ko: "백분위 산출 불가: 영역의 경계가 불확실하니 분할 결과를 확인하세요",
   },
   notDistinguishable: {
     en: "Not distinguishable from the expected range",

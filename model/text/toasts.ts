@@ -60,20 +60,20 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "settings.updated": {
     kind: "info",
-    text: { en: "Information has been updated.", ko: "정보가 업데이트되었습니다." },
+    text: { en: "Information has been updated.", ko: "정보가 변경되었습니다." },
   },
   "settings.updated_group": {
     kind: "info",
     text: {
       en: "Information has been updated. It applies to all users of the organization.",
-      ko: "정보가 업데이트되었습니다. 기관의 모든 사용자에게 적용됩니다.",
+      ko: "정보가 변경되었습니다. 기관의 모든 사용자에게 적용됩니다.",
     },
   },
   "settings.failed": {
     kind: "error",
     text: {
       en: "Failed to update your information. Please try again.",
-      ko: "정보를 업데이트하지 못했습니다. 다시 시도하세요.",
+      ko: "정보를 변경하지 못했습니다. 다시 시도하세요.",
     },
   },
   "settings.group": {

@@ -32,7 +32,7 @@ export const accountsText = {
   ldap: { en: "Directory", ko: "디렉터리" },
   withCode: { en: "with one-time code", ko: "일회용 코드 사용" },
   suspend: { en: "Suspend", ko: "정지" },
-  activate: { en: "Activate", ko: "사용" },
+  activate: { en: "Activate", ko: "활성화" },
   resetPassword: { en: "Reset password", ko: "비밀번호 재설정" },
   resetFactor: { en: "Reset one-time code", ko: "일회용 코드 재설정" },
   add: { en: "Add user", ko: "사용자 추가" },
@@ -56,7 +56,7 @@ export const binText = {
   deleted: { en: "Deleted", ko: "삭제 시각" },
   deletedBy: { en: "Deleted by", ko: "삭제한 사람" },
   reason: { en: "Reason", ko: "사유" },
-  goneAt: { en: "Permanently deleted on", ko: "완전 삭제일" },
+  goneAt: { en: "Permanently deleted on", ko: "완전 삭제 예정일" },
   restore: { en: "Restore", ko: "복원" },
   purge: { en: "Delete permanently", ko: "완전 삭제" },
 } as const satisfies Catalogue;

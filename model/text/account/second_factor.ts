@@ -9,7 +9,7 @@ export const secondFactorText = {
   },
   required: {
     en: "This site requires one-time codes.",
-    ko: "이 사이트에서는 반드시 설정해야 합니다.",
+    ko: "이 사이트에서는 일회용 코드를 반드시 설정해야 합니다.",
   },
   isOn: {
     en: "One-time codes are on. {n} recovery codes are left.",
@@ -30,7 +30,7 @@ export const secondFactorText = {
     en:
       "Keep these recovery codes in a safe place. Each works once for signing in without the app. They are shown only now.",
     ko:
-      "복구 코드를 안전한 곳에 보관하세요. 앱이 없을 때 코드마다 한 번씩 로그인할 수 있으며, 지금만 표시됩니다.",
+      "복구 코드를 안전한 곳에 보관하세요. 앱이 없을 때 복구 코드 하나로 한 번 로그인할 수 있습니다. 복구 코드는 지금만 표시됩니다.",
   },
   done: { en: "Continue", ko: "계속" },
   turnOff: { en: "Turn off", ko: "사용 안 함" },

@@ -18,6 +18,6 @@ export const lesionCountText = {
     en:
       "The remaining difference in number ({n}) is due to lesions that joined, divided or were outlined in only one study.",
     ko:
-      "그 밖의 병변 수 차이({n})는 합쳐지거나 나뉜 병변, 또는 한 검사에서만 윤곽이 그려진 병변 때문입니다.",
+      "나머지 병변 수 차이({n})는 합쳐지거나 나뉜 병변, 또는 한 검사에서만 윤곽이 그려진 병변 때문입니다.",
   },
 } as const satisfies Catalogue;

@@ -16,17 +16,17 @@ export const lesionSiteText = {
 export const lesionSiteShort = {
   periventricular: { en: "PV", ko: "뇌실주위" },
   juxtacortical: { en: "JC", ko: "피질 인접" },
-  deep_white: { en: "deep WM", ko: "심부 WM" },
+  deep_white: { en: "deep WM", ko: "심부 백질" },
   infratentorial: { en: "infratentorial", ko: "천막하" },
-  deep_grey: { en: "deep GM", ko: "심부 GM" },
+  deep_grey: { en: "deep GM", ko: "심부 회백질" },
 } as const satisfies Catalogue;
 
 /** Sites that are not searched for lesions. */
 export const lesionSearchText = {
-  notSearched: { en: "not searched", ko: "검색 안 함" },
+  notSearched: { en: "not searched", ko: "탐색하지 않음" },
   note: {
     en: "The brain stem and cerebellum are not searched for lesions.",
-    ko: "뇌간과 소뇌에서는 병변을 찾지 않습니다.",
+    ko: "뇌간과 소뇌는 병변 탐색 대상이 아닙니다.",
   },
 } as const satisfies Catalogue;
 

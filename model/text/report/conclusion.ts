@@ -24,7 +24,7 @@ export const conclusionText = {
     ko:
       "판정할 수 없음: 예상 범위를 확실히 벗어난 값은 없으나, 측정 오차를 고려하면 벗어났을 가능성을 배제할 수 없습니다.",
   },
-  openParts: { en: "Not determined for: {parts}.", ko: "판정이 보류된 부위: {parts}." },
+  openParts: { en: "Not determined for: {parts}.", ko: "판정하지 못한 부위: {parts}." },
   noneByQuality: {
     en:
       "Not determined: segmentation quality C. Volumes have no percentiles; please read the images.",
@@ -46,76 +46,77 @@ export const conclusionText = {
   single: {
     en:
       "Single values outside the expected range; with so many values measured, a healthy person may have one, too.",
-    ko: "예상 범위를 벗어난 단독 값입니다. 측정값이 많으므로 건강한 사람에게도 나타날 수 있습니다.",
+    ko:
+      "다음은 예상 범위를 벗어난 개별 값입니다. 측정값이 많으므로 건강한 사람에게서도 나타날 수 있습니다.",
   },
   possible: {
     en:
       "Possibly outside the expected range; values that extreme are rare, so measurement error may explain them.",
     ko:
-      "예상 범위를 벗어났을 가능성이 있습니다. 실제로 그만큼 극단적인 값은 드물어 측정 오차 때문일 수 있습니다.",
+      "다음 값은 예상 범위를 벗어났을 가능성이 있습니다. 실제로 그만큼 극단적인 값은 드물므로 측정 오차 때문일 수 있습니다.",
   },
   lowLeft: {
     en: "Low volume on the left: {parts}.",
-    ko: "좌측에서 다음 부피가 작습니다: {parts}.",
+    ko: "좌측에서 규준보다 부피가 작은 부위: {parts}.",
   },
   lowRight: {
     en: "Low volume on the right: {parts}.",
-    ko: "우측에서 다음 부피가 작습니다: {parts}.",
+    ko: "우측에서 규준보다 부피가 작은 부위: {parts}.",
   },
   lowBoth: {
     en: "Low volume on both sides: {parts}.",
-    ko: "양측에서 다음 부피가 작습니다: {parts}.",
+    ko: "양측에서 규준보다 부피가 작은 부위: {parts}.",
   },
-  low: { en: "Low volume: {parts}.", ko: "다음 부피가 작습니다: {parts}." },
+  low: { en: "Low volume: {parts}.", ko: "규준보다 부피가 작은 부위: {parts}." },
   highLeft: {
     en: "Large volume on the left: {parts}.",
-    ko: "좌측에서 다음 부피가 큽니다: {parts}.",
+    ko: "좌측에서 규준보다 부피가 큰 부위: {parts}.",
   },
   highRight: {
     en: "Large volume on the right: {parts}.",
-    ko: "우측에서 다음 부피가 큽니다: {parts}.",
+    ko: "우측에서 규준보다 부피가 큰 부위: {parts}.",
   },
   highBoth: {
     en: "Large volume on both sides: {parts}.",
-    ko: "양측에서 다음 부피가 큽니다: {parts}.",
+    ko: "양측에서 규준보다 부피가 큰 부위: {parts}.",
   },
-  high: { en: "Large volume: {parts}.", ko: "다음 부피가 큽니다: {parts}." },
+  high: { en: "Large volume: {parts}.", ko: "규준보다 부피가 큰 부위: {parts}." },
   thinLeft: {
     en: "Thin cortex on the left: {parts}.",
-    ko: "좌측에서 다음 피질이 얇습니다: {parts}.",
+    ko: "좌측에서 규준보다 피질이 얇은 부위: {parts}.",
   },
   thinRight: {
     en: "Thin cortex on the right: {parts}.",
-    ko: "우측에서 다음 피질이 얇습니다: {parts}.",
+    ko: "우측에서 규준보다 피질이 얇은 부위: {parts}.",
   },
   thinBoth: {
     en: "Thin cortex on both sides: {parts}.",
-    ko: "양측에서 다음 피질이 얇습니다: {parts}.",
+    ko: "양측에서 규준보다 피질이 얇은 부위: {parts}.",
   },
-  thin: { en: "Thin cortex: {parts}.", ko: "다음 피질이 얇습니다: {parts}." },
+  thin: { en: "Thin cortex: {parts}.", ko: "규준보다 피질이 얇은 부위: {parts}." },
   lobesKept: {
     en: "No lobe has a clearly low cortical volume.",
-    ko: "피질 부피가 확실히 작은 엽은 없습니다.",
+    ko: "규준보다 피질 부피가 뚜렷하게 작은 엽은 없습니다.",
   },
   asymmetry: {
     en: "Left–right difference larger than in healthy people, beyond measurement error: {parts}.",
-    ko: "좌우 차이가 측정 오차를 고려해도 건강한 사람의 범위를 벗어납니다: {parts}.",
+    ko: "측정 오차를 고려해도 좌우 차이가 건강한 사람보다 큰 부위: {parts}.",
   },
   leftSmaller: {
     en: "{part}, left smaller ({percent}\u00a0%)",
-    ko: "{part}, 좌측이 작음({percent}\u00a0%)",
+    ko: "{part}, 좌측이 더 작음({percent}\u00a0%)",
   },
   rightSmaller: {
     en: "{part}, right smaller ({percent}\u00a0%)",
-    ko: "{part}, 우측이 작음({percent}\u00a0%)",
+    ko: "{part}, 우측이 더 작음({percent}\u00a0%)",
   },
   leftLarger: {
     en: "{part}, left larger ({percent}\u00a0%)",
-    ko: "{part}, 좌측이 큼({percent}\u00a0%)",
+    ko: "{part}, 좌측이 더 큼({percent}\u00a0%)",
   },
   rightLarger: {
     en: "{part}, right larger ({percent}\u00a0%)",
-    ko: "{part}, 우측이 큼({percent}\u00a0%)",
+    ko: "{part}, 우측이 더 큼({percent}\u00a0%)",
   },
   leftSmallerThanExpected: {
     en: "{part}, left smaller relative to right than expected ({percent}\u00a0%)",
@@ -139,20 +140,23 @@ export const conclusionText = {
       "White matter hyperintensities {total}\u00a0mL (periventricular {peri}, deep {deep}), corresponding by volume to Fazekas " +
       "grade {grade}.",
     ko:
-      "백질 고신호 {total}\u00a0mL(뇌실주위 {peri}, 심부 {deep}), 부피로는 Fazekas {grade}등급에 해당합니다.",
+      "백질 고신호는 {total}\u00a0mL(뇌실주위 {peri}, 심부 {deep})이며, 부피 기준으로 Fazekas {grade}등급에 해당합니다.",
   },
-  places: { en: "Mainly near: {parts}.", ko: "주로 인접한 부위: {parts}." },
+  places: {
+    en: "Mainly near: {parts}.",
+    ko: "병변이 주로 분포하는 부위(인접 영역 기준): {parts}.",
+  },
   change: {
     en: "{part} {percent}\u00a0% per year since {since}.",
-    ko: "{since} 이후 {part} 연간 변화율 {percent}\u00a0%.",
+    ko: "{since} 이후 {part}의 연간 변화율 {percent}\u00a0%.",
   },
   changeNorm: {
     en: "{part} {percent}\u00a0% per year since {since} (norms {norm}\u00a0%).",
-    ko: "{since} 이후 {part} 연간 변화율 {percent}\u00a0%(규준 {norm}\u00a0%).",
+    ko: "{since} 이후 {part}의 연간 변화율 {percent}\u00a0%(규준 {norm}\u00a0%).",
   },
   doubt: {
     en: "Check the segmentation on the images: {parts}.",
-    ko: "영상에서 분할을 확인하십시오: {parts}.",
+    ko: "영상에서 분할 결과를 확인해야 할 부위: {parts}.",
   },
   more: { en: "{count} more in the tables", ko: "그 밖에 {count}개(표 참고)" },
   /** added when a page has no room for all sentences */
@@ -163,11 +167,11 @@ export const conclusionText = {
   /** explanation of the brackets behind a value: value, percentile, 80 % interval */
   figures: {
     en: "In brackets: value, percentile for age, sex and intracranial volume, 80\u00a0% interval.",
-    ko: "괄호: 값, 연령·성별·두개강내 용적 대비 백분위, 80\u00a0% 구간.",
+    ko: "괄호 안은 값, 연령·성별·두개강내 용적을 고려한 백분위, 80\u00a0% 구간입니다.",
   },
   figuresWithoutIcv: {
     en: "In brackets: value, percentile for age and sex, 80\u00a0% interval.",
-    ko: "괄호: 값, 연령·성별 대비 백분위, 80\u00a0% 구간.",
+    ko: "괄호 안은 값, 연령·성별을 고려한 백분위, 80\u00a0% 구간입니다.",
   },
   left: { en: "left", ko: "좌" },
   right: { en: "right", ko: "우" },

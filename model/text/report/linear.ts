@@ -8,9 +8,12 @@ export const linearText = {
   third_ventricle: { en: "Third ventricle, mm", ko: "제3뇌실 너비, mm" },
   callosal_angle: { en: "Callosal angle, °", ko: "뇌량각, °" },
   range: { en: "Range", ko: "범위" },
-  axialAbove: { en: "Axial, {mm}\u00a0mm above AC–PC", ko: "축상면, AC–PC 위 {mm}\u00a0mm" },
-  axialBelow: { en: "Axial, {mm}\u00a0mm below AC–PC", ko: "축상면, AC–PC 아래 {mm}\u00a0mm" },
-  coronalAt: { en: "Coronal, posterior commissure", ko: "관상면, 후교련" },
+  axialAbove: { en: "Axial, {mm}\u00a0mm above AC–PC", ko: "축상면, AC–PC선보다 {mm}\u00a0mm 위" },
+  axialBelow: {
+    en: "Axial, {mm}\u00a0mm below AC–PC",
+    ko: "축상면, AC–PC선보다 {mm}\u00a0mm 아래",
+  },
+  coronalAt: { en: "Coronal, posterior commissure", ko: "관상면, 후교련 위치" },
   pictureAlt: {
     en: "Slice with the lines of the measurement: {measure}",
     ko: "측정선을 표시한 단면: {measure}",
@@ -23,9 +26,6 @@ export const linearText = {
       "voxel further in or out; no error of the segmentation, no norms. The brain stem is one label: midbrain and pons " +
       "have no areas.",
     ko:
-      "양측 교련을 잇는 선(AC–PC)에 맞춘 분할 영역에서 측정합니다. 에반스 지수는 같은 단면의 측뇌실 전각 최대 너비 / 두개 내면 최대 " +
-      "너비(Evans 1942), 제3뇌실 너비는 두 교련 사이 가운데 절반의 어두운 부분에서 가장 넓은 곳(줄표: 너무 좁음), 뇌량각은 양측 측뇌실 상내측 벽 사이의 " +
-      "각(Ishii 2008)입니다. 범위는 머리가 3° 기울거나 경계가 반 복셀 달라질 때의 값이며, 분할 오차와 규준은 포함하지 않습니다. " +
-      "뇌간은 하나의 영역으로 분할되어 중뇌와 교뇌의 면적은 제시하지 않습니다.",
+      "전교련과 후교련을 잇는 선(AC–PC)에 맞추어 분할 결과에서 측정합니다. 에반스 지수는 같은 단면의 측뇌실 전각 최대 너비 / 두개 내면 최대 너비(Evans 1942)입니다. 제3뇌실 너비는 두 교련 사이의 가운데 절반 구간에서 어두운 부분이 가장 넓은 곳의 값이며, 너무 좁으면 줄표로 나타냅니다. 뇌량각은 양측 측뇌실 상내측 벽 사이의 각(Ishii 2008)입니다. 범위는 머리가 3° 기울거나 경계가 반 복셀 달라질 때의 값이며, 분할 오차는 포함하지 않습니다. 규준은 없습니다. 뇌간은 하나의 영역으로 분할하므로 중뇌와 교뇌의 면적은 제시하지 않습니다.",
   },
 } as const satisfies Catalogue;

@@ -54,7 +54,7 @@ export const reportText = {
   studyDate: { en: "Study date", ko: "검사일" },
   analysisDate: { en: "Analysis date", ko: "분석일" },
   series: { en: "Series", ko: "시리즈" },
-  acquisition: { en: "Acquisition", ko: "촬영" },
+  acquisition: { en: "Acquisition", ko: "촬영 조건" },
   scanner: { en: "Scanner", ko: "장비" },
   male: { en: "Male", ko: "남" },
   female: { en: "Female", ko: "여" },
@@ -81,7 +81,7 @@ export const reportText = {
   pictures: {
     en:
       "T1w with brain regions. Radiological view: the patient's left is on the right of the image.",
-    ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
+    ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학식 표시로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   outlined: {
     en: "White outline: {place}, the main deviation.",
@@ -93,13 +93,13 @@ export const reportText = {
   flairPictures: {
     en:
       "FLAIR with white matter hyperintensities. Radiological view: the patient's left is on the right of the image.",
-    ko: "백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
+    ko: "백질 고신호를 표시한 FLAIR 영상. 영상의학식 표시로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   flairStructurePictures: {
     en:
       "FLAIR with deep structures and white matter hyperintensities. Radiological view: the patient's left is on the right of the image.",
     ko:
-      "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
+      "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학식 표시로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   flairPictureAlt: {
     en: "{plane} FLAIR slice with the measured parts in color",
@@ -110,8 +110,7 @@ export const reportText = {
       "Only the FLAIR series has been analyzed. The volume of white matter hyperintensities has low confidence; " +
       "regional volumes, thickness and percentiles require a T1w series.",
     ko:
-      "FLAIR 시리즈만 분석했습니다. 백질 고신호의 부피는 신뢰도가 낮으며, 영역별 부피와 두께, 백분위에는 " +
-      "T1w 시리즈가 필요합니다.",
+      "FLAIR 시리즈만 분석했습니다. 백질 고신호의 부피는 신뢰도가 낮으며, 영역별 부피와 두께, 백분위를 구하려면 T1w 시리즈가 필요합니다.",
   },
 
   flairOnlyStructures: {
@@ -119,8 +118,7 @@ export const reportText = {
       "Only the FLAIR series has been analyzed. The volumes of white matter hyperintensities and deep structures have low confidence; " +
       "cortical volumes, thickness and percentiles require a T1w series.",
     ko:
-      "FLAIR 시리즈만 분석했습니다. 백질 고신호와 심부 구조의 부피는 신뢰도가 낮으며, 피질과 두께, 백분위에는 " +
-      "T1w 시리즈가 필요합니다.",
+      "FLAIR 시리즈만 분석했습니다. 백질 고신호와 심부 구조의 부피는 신뢰도가 낮으며, 피질의 부피와 두께, 백분위를 구하려면 T1w 시리즈가 필요합니다.",
   },
   flairStructuresNote: {
     en:
@@ -169,14 +167,12 @@ export const reportText = {
       "Bar: dot = total, line = 80\u00a0% interval, upper tick = left, lower tick = right, shaded = beyond the thresholds. For the " +
       "ventricles, high percentiles are marked. Marks are shown when at least 80\u00a0% certain, “possibly” when at least 50\u00a0%.",
     ko:
-      "백분위는 나이, 성별, ICV로 보정한 전체 부피의 값이며, 뒤의 범위는 측정 오차에 따른 80\u00a0% 구간입니다. " +
-      "막대의 점은 전체, 가로선은 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준값을 벗어난 범위입니다. " +
-      "뇌실은 백분위가 높을 때 표시합니다. 표시는 80\u00a0% 이상 확실할 때, ‘가능성’은 50\u00a0% 이상 확실할 때 제시합니다.",
+      "백분위는 전체 부피를 나이, 성별, ICV로 보정하여 구하며, 뒤의 범위는 측정 오차에 따른 80\u00a0% 구간입니다. 막대의 점은 전체, 가로선은 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준값을 벗어난 범위입니다. 뇌실은 백분위가 높을 때 표시합니다. 표시는 80\u00a0% 이상 확실할 때, ‘가능성’은 50\u00a0% 이상 확실할 때 제시합니다.",
   },
 
-  curves: { en: "Compared with healthy people by age", ko: "나이별 건강인과의 비교" },
-  hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마, 좌측 + 우측(mL)" },
-  ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "측뇌실, 좌측 + 우측(mL)" },
+  curves: { en: "Compared with healthy people by age", ko: "건강한 사람과의 나이별 비교" },
+  hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마 부피, 좌우 합(mL)" },
+  ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "측뇌실 부피, 좌우 합(mL)" },
   chartSubjectSex: { en: "{sex}, any ICV", ko: "{sex}, ICV 미반영" },
   withoutIcv: {
     en: "Percentiles are by age and sex only, without the intracranial volume: {reason}",
@@ -185,7 +181,7 @@ export const reportText = {
   withoutIcvExtracted: { en: "brain-extracted images", ko: "뇌 추출(두개골 제거) 영상" },
   withoutIcvBeyond: {
     en: "it is more than 3 standard deviations from the mean for the sex",
-    ko: "같은 성별의 평균에서 3 표준편차를 넘음",
+    ko: "같은 성별의 평균과 3 표준편차 넘게 차이 남",
   },
   chartSubject: { en: "{sex}, ICV {icv}\u00a0mL", ko: "{sex}, ICV {icv}\u00a0mL" },
   age: { en: "Age (years)", ko: "나이(세)" },
@@ -209,13 +205,12 @@ export const reportText = {
       "vertical bar: 80\u00a0% interval. Left + right is combined with a correlation of 0.8 between the sides (ventricles: sum of " +
       "two log-normal values).",
     ko:
-      "선은 환자의 성별과 ICV에 해당하는 5(P5), 25, 50, 75, 95백분위수를 이 방법의 측정값으로 나타낸 것이고, 세로선은 80\u00a0% " +
-      "구간입니다. 좌측 + 우측은 양측의 상관을 0.8로 보고 합쳤습니다(뇌실은 두 로그정규 값의 합).",
+      "선은 환자의 성별과 ICV에 해당하는 5(P5), 25, 50, 75, 95백분위수를 이 방법의 측정값에 맞추어 나타낸 것이고, 세로선은 80\u00a0% 구간입니다. 좌우 합은 양측의 상관을 0.8로 가정하여 구했습니다(뇌실은 로그정규분포를 따르는 두 값의 합).",
   },
 
   ageOutsideNorms: {
     en: "The norms cover {min}–{max} years; this patient is {age}: percentiles are not given.",
-    ko: "규준은 {min}~{max}세에 해당합니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
+    ko: "규준은 {min}~{max}세에만 적용됩니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
   },
   ageUnknown: {
     en: "The birth date or the study date is not known: percentiles are not given.",

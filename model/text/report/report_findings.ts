@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** The report's page of measurements, key images and corrections. */
 export const findingsText = {
-  title: { en: "Reader's measurements and key images", ko: "판독자 측정과 키 이미지" },
+  title: { en: "Reader's measurements and key images", ko: "판독자의 측정값과 키 이미지" },
   measurements: { en: "Measurements", ko: "측정" },
   kind: { en: "Measurement", ko: "측정 종류" },
   value: { en: "Value", ko: "값" },

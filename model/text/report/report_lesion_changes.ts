@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const lesionChangeText = {
   title: { en: "White matter hyperintensities at each study, mL", ko: "검사별 백질 고신호, mL" },
   total: { en: "Total", ko: "전체" },
-  within: { en: "PV, within 10\u00a0mm", ko: "뇌실주위(10\u00a0mm)" },
+  within: { en: "PV, within 10\u00a0mm", ko: "뇌실주위(10\u00a0mm 이내)" },
   lesions: { en: "Lesions", ko: "병변 수" },
   ofWhiteMatter: { en: "% of WM", ko: "백질 대비, %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },
@@ -66,12 +66,12 @@ export const lesionChangeText = {
     en:
       "Where no region is near, the position is given in scanner coordinates, mm: R right, L left, A anterior, P posterior, S superior, I inferior.",
     ko:
-      "인접 영역이 없으면 장비 좌표(mm)를 적습니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
+      "인접한 영역이 없으면 장비 좌표(mm)로 위치를 적습니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   method: {
     en:
       "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Lesions of 3\u00a0mm in diameter or more are listed, with the volume outlined at each study (0.00: not outlined). “Uncertain” means hardly brighter than unaffected white matter, contradicted by the volumes, not outlined at either study, or of segmentation quality C. Nearby lesions that join or divide are one entry. The list is automatic: a reader confirms or rejects each entry.",
     ko:
-      "두 FLAIR를 중간 공간으로 정합하고 대조도를 맞추어 차감했습니다. 직경 3\u00a0mm 이상의 병변만 표시하며, 부피는 각 검사에서 윤곽이 그려진 병변의 값입니다(0.00은 윤곽 없음). ‘불확실’은 주변 백질보다 뚜렷하게 밝지 않거나 부피와 맞지 않거나 두 검사 모두 윤곽이 없거나 분할 품질이 C인 변화입니다. 합쳐지거나 나뉜 인접 병변은 한 항목으로 적습니다. 프로그램이 검출한 결과이며 판독자가 각각 확인하거나 제외합니다.",
+      "두 FLAIR 영상을 둘 사이의 중간 공간으로 정합하고 대조도를 맞춘 뒤 차감했습니다. 직경 3\u00a0mm 이상의 병변만 표시하며, 부피는 각 검사에서 윤곽이 그려진 병변의 값입니다(0.00은 윤곽 없음). ‘불확실’은 병변이 없는 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 두 검사 모두 윤곽이 없거나, 분할 품질이 C인 변화입니다. 합쳐지거나 나뉜 인접 병변은 한 항목으로 적습니다. 자동으로 검출한 결과이며, 판독자가 항목마다 확인하거나 제외합니다.",
   },
 } as const satisfies Catalogue;

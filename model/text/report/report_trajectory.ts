@@ -5,13 +5,13 @@ export const trajectoryText = {
   chart: { en: "Percentiles at each study", ko: "검사별 백분위" },
   percentile: {
     en: "Percentile among people of the same sex, head size and age as the patient at each study",
-    ko: "검사 당시 같은 나이, 성별, 머리 크기 기준 백분위",
+    ko: "검사 당시 나이, 성별, 머리 크기가 같은 사람을 기준으로 한 백분위",
   },
   note: {
     en:
       "From volumes of jointly processed studies. A percentile that falls from study to study (for the ventricles: rises) means faster change than the median of the norms. Percentiles also vary with measurement error.",
     ko:
-      "모든 검사를 동시에 분석한 부피에서 구했습니다. 백분위가 검사마다 낮아지면(뇌실은 높아지면) 규준 중앙값보다 변화가 빠른 것입니다. 백분위는 측정 오차 때문에도 달라집니다.",
+      "모든 검사를 함께 분석한 부피에서 구했습니다. 검사를 거듭할수록 백분위가 낮아지면(뇌실은 높아지면) 규준 중앙값보다 변화가 빠르다는 뜻입니다. 백분위는 측정 오차 때문에도 달라집니다.",
   },
   gradeC: {
     en: "Not compared: the studies of {dates}, whose segmentation quality is C.",
@@ -21,12 +21,12 @@ export const trajectoryText = {
     en:
       "Smallest change reported: 1\u00a0% for brain, cortex and white matter; 2\u00a0% for hippocampus and cortical thickness; 3\u00a0% for ventricles. This site has no scan–rescan data from volunteers (at least three pairs are needed).",
     ko:
-      "변화로 표시하는 최솟값: 뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%. 이 기관에는 자원자 재촬영(scan–rescan) 자료가 없습니다(세 쌍 이상 필요).",
+      "변화로 보고하는 최솟값: 뇌, 피질, 백질 1\u00a0%, 해마와 피질 두께 2\u00a0%, 뇌실 3\u00a0%. 이 기관에는 자원자의 재촬영(scan–rescan) 자료가 없습니다(세 쌍 이상 필요).",
   },
   limitsSite: {
     en:
       "Smallest change reported, from {n} scan–rescan pairs of volunteers at this site (95\u00a0%): {limits}.",
     ko:
-      "변화로 표시하는 최솟값(이 기관 자원자의 재촬영(scan–rescan) {n}쌍 기준, 95\u00a0%): {limits}.",
+      "변화로 보고하는 최솟값(이 기관 자원자의 재촬영(scan–rescan) {n}쌍 기준, 95\u00a0%): {limits}.",
   },
 } as const satisfies Catalogue;

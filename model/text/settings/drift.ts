@@ -7,7 +7,7 @@ export const driftText = {
     en:
       "Control charts of the results of each scanner and protocol: they detect a lasting change of the scanner, not of single patients. The first {n} studies only establish how results usually are.",
     ko:
-      "장비와 프로토콜별 결과의 관리도입니다. 개별 환자가 아니라 장비의 지속적인 변화를 찾습니다. 처음 검사 {n}건은 평소 수준을 정하는 데만 사용합니다.",
+      "장비와 프로토콜별 결과의 관리도입니다. 개별 환자의 변화가 아니라 장비의 지속적인 변화를 찾습니다. 처음 검사 {n}건은 기준선을 정하는 데만 사용합니다.",
   },
   compute: { en: "Update charts", ko: "관리도 갱신" },
   computing: { en: "Updating …", ko: "갱신 중 …" },
@@ -17,13 +17,14 @@ export const driftText = {
   counted: { en: "{n} {n|study|studies}, {engine}", ko: "검사 {n}건, {engine}" },
   learning: {
     en: "Still establishing the baseline: {n} of {needed} studies.",
-    ko: "평소 수준을 정하는 중: 검사 {needed}건 중 {n}건",
+    ko: "기준선을 정하는 중: 검사 {needed}건 중 {n}건",
   },
   steady: { en: "No lasting change.", ko: "지속적인 변화가 없습니다." },
   moved: {
     en:
       "Changed: {list}. Check the scanner, its software and its protocol before you rely on percentiles.",
-    ko: "변화 감지: {list}. 백분위수를 사용하기 전에 장비와 소프트웨어, 프로토콜을 점검하세요.",
+    ko:
+      "변화 감지: {list}. 백분위를 사용하기 전에 장비와 장비의 소프트웨어, 프로토콜을 점검하세요.",
   },
   movedSince: { en: "{name} {direction} since {date}", ko: "{name} {direction}({date}부터)" },
   movedUndated: { en: "{name} {direction}", ko: "{name} {direction}" },
@@ -31,23 +32,23 @@ export const driftText = {
   lower: { en: "lower", ko: "하락" },
   restartedAt: {
     en: "Charts restarted {date} by {user}.",
-    ko: "{date} {user} 님이 관리도를 다시 시작했습니다.",
+    ko: "{date} {user} 님이 관리도를 초기화했습니다.",
   },
-  restart: { en: "Restart charts", ko: "관리도 다시 시작" },
+  restart: { en: "Restart charts", ko: "관리도 초기화" },
   chart: { en: "Chart", ko: "관리도" },
   overall: { en: "All regions together", ko: "전체 영역" },
-  unreliable: { en: "Results of grade C", ko: "C 등급 결과" },
+  unreliable: { en: "Results of grade C", ko: "분할 품질 C인 결과" },
   plot: { en: "{name}: control chart of {n} {n|study|studies}", ko: "{name}: 검사 {n}건의 관리도" },
   plotHint: {
     en:
       "Above: each study (z by the published norms). Below: cumulative sums of deviations upwards and downwards; a change is reported where one crosses the dashed limit.",
     ko:
-      "위: 검사별 값(공개 규준의 z). 아래: 상승과 하락 편차의 누적합. 점선 한계를 넘으면 변화로 보고합니다.",
+      "위: 검사별 값(공개 규준 기준 z 점수). 아래: 상승 편차와 하락 편차의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },
   plotHintShare: {
     en:
       "Above: results of grade C (1) and others (0). Below: evidence that grade C has become more frequent; a change is reported where it crosses the dashed limit.",
     ko:
-      "위: C 등급 결과(1)와 그 밖의 결과(0). 아래: C 등급이 늘었다는 근거의 누적합. 점선 한계를 넘으면 변화로 보고합니다.",
+      "위: 분할 품질이 C인 결과(1)와 그 밖의 결과(0). 아래: C가 늘었다는 근거의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },
 } as const satisfies Catalogue;

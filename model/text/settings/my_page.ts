@@ -19,7 +19,7 @@ export const myPageText = {
   passwordHint: {
     en:
       "At least 8 characters with a number and a special character. Leave all three fields empty to keep your current password.",
-    ko: "숫자와 특수문자를 포함한 8자 이상입니다. 변경하지 않으려면 모두 비워 두세요.",
+    ko: "숫자와 특수문자를 포함한 8자 이상입니다. 변경하지 않으려면 세 칸을 모두 비워 두세요.",
   },
   current: { en: "Current password", ko: "현재 비밀번호" },
   next: { en: "New password", ko: "새 비밀번호" },

@@ -7,14 +7,14 @@ export const routineText = {
     en:
       "If there are no healthy controls, the norms can be adjusted to the healthy part of at least {min} routine studies from one scanner and protocol. The newest reliable study of each patient is used. Recomputed every month.",
     ko:
-      "건강한 대조군이 없어도 한 장비와 프로토콜의 일상 검사 {min}건 이상에서 정상군을 추정해 규준을 보정할 수 있습니다. 환자마다 신뢰할 수 있는 최근 검사 1건을 사용하며 매월 다시 계산합니다.",
+      "건강한 대조군이 없어도, 같은 장비와 프로토콜로 촬영한 일상 검사가 {min}건 이상이면 그중 정상군을 추정해 규준을 보정할 수 있습니다. 환자마다 신뢰할 수 있는 최근 검사 1건을 사용하며 매월 다시 계산합니다.",
   },
   compute: { en: "Compute from routine studies", ko: "일상 검사로 계산" },
   computing: { en: "Computing …", ko: "계산 중 …" },
   computedAt: { en: "Computed {date}", ko: "{date} 계산" },
   never: { en: "Not computed yet.", ko: "아직 계산하지 않았습니다." },
   group: { en: "Scanner and protocol", ko: "장비와 프로토콜" },
-  noProtocol: { en: "protocol not in the header", ko: "헤더에 프로토콜 없음" },
+  noProtocol: { en: "protocol not in the header", ko: "헤더에 프로토콜 정보 없음" },
   counted: { en: "{n} {n|patient|patients}, {engine}", ko: "환자 {n}명, {engine}" },
   pooled: {
     en: "Pooled with {n} {n|patient|patients} of {sites} other {sites|site|sites}.",
@@ -22,19 +22,19 @@ export const routineText = {
   },
   estimated: {
     en: "{n} {n|measure|measures} can be adjusted, {refused} cannot.",
-    ko: "측정값 {n}개를 보정할 수 있고, {refused}개는 보정할 수 없습니다.",
+    ko: "측정값 {n}개는 보정할 수 있고, {refused}개는 보정할 수 없습니다.",
   },
   moved: {
     en:
       "{n} {n|measure is|measures are} now outside the interval of the norms in use. Check the scanner.",
     ko: "측정값 {n}개가 적용 중인 규준의 구간을 벗어났습니다. 장비를 점검하세요.",
   },
-  propose: { en: "Propose from routine studies", ko: "일상 검사 규준 제안" },
+  propose: { en: "Propose from routine studies", ko: "일상 검사로 규준 제안" },
   export: { en: "Export counts", ko: "집계 내보내기" },
   import: { en: "Import counts of another site", ko: "다른 기관의 집계 가져오기" },
   removePools: { en: "Remove counts of other sites", ko: "다른 기관의 집계 삭제" },
-  plotOf: { en: "Region in the plot", ko: "그래프의 영역" },
-  plot: { en: "{name}: z of {n} routine studies", ko: "{name}: 일상 검사 {n}건의 z" },
+  plotOf: { en: "Region in the plot", ko: "그래프에 표시할 영역" },
+  plot: { en: "{name}: z of {n} routine studies", ko: "{name}: 일상 검사 {n}건의 z 점수" },
   plotHint: {
     en: "z scores of the routine studies; dashed: published norms; solid: estimated healthy part",
     ko: "일상 검사의 z 점수. 점선: 공개 규준, 실선: 추정한 정상군",
@@ -49,12 +49,12 @@ export const routineText = {
   too_few: { en: "fewer than {min} studies", ko: "검사 {min}건 미만" },
   ambiguous: {
     en: "two different healthy parts possible",
-    ko: "정상군을 두 가지로 해석할 수 있음",
+    ko: "정상군을 두 가지로 추정할 수 있음",
   },
   few_healthy: { en: "healthy part too small", ko: "정상군이 너무 적음" },
   implausible: {
     en: "offset larger than scanners usually differ",
-    ko: "장비 간 차이로 보기에는 편차가 너무 큼",
+    ko: "장비 간 차이로 보기에는 오프셋이 너무 큼",
   },
   misfit: { en: "distribution does not fit the model", ko: "분포가 모형과 맞지 않음" },
   imprecise: { en: "too uncertain", ko: "불확실성이 큼" },

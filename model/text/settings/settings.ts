@@ -4,7 +4,7 @@ import { refusalText } from "@/model/text/worklist/refusals.ts";
 /** The settings dialog (D1 §2, §4, §5 and §8). */
 export const settingsText = {
   title: { en: "Settings", ko: "설정" },
-  tabs: { en: "Settings sections", ko: "설정 구분" },
+  tabs: { en: "Settings sections", ko: "설정 항목" },
   individual: { en: "Individual", ko: "개인" },
   group: { en: "Group", ko: "그룹" },
   general: { en: "General", ko: "일반" },
@@ -25,7 +25,7 @@ export const settingsText = {
   division: { en: "Division", ko: "화면 배치" },
   divisionHint: {
     en: "Number of panes when the viewer opens.",
-    ko: "뷰어를 열 때의 화면 수입니다.",
+    ko: "뷰어를 열 때 표시할 화면 수입니다.",
   },
   panes: { en: "{n} panes", ko: "화면 {n}개" },
   priority: { en: "Priority of Brain Part", ko: "뇌 영역 우선순위" },
@@ -79,11 +79,11 @@ export const settingsText = {
   store: { en: "Apply edit", ko: "편집한 문구 반영" },
   notStored: {
     en: "This text has not been applied yet. Apply it, then save the settings.",
-    ko: "아직 반영되지 않은 문구입니다. 반영한 후 설정을 저장하세요.",
+    ko: "아직 반영되지 않은 문구입니다. ‘편집한 문구 반영’을 누른 다음 ‘저장’을 누르세요.",
   },
   stored: {
     en: "Applied. Save the settings to keep it.",
-    ko: "반영되었습니다. 설정을 저장하면 유지됩니다.",
+    ko: "반영되었습니다. ‘저장’을 눌러야 설정에 저장됩니다.",
   },
   letters: { en: "{n} of {max} characters", ko: "{max}자 중 {n}자" },
   tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 넘을 수 없습니다." },
@@ -99,8 +99,8 @@ export const settingsText = {
     en:
       "Compare each T1w segmentation with the network MeshNet-50 and use its result where both agree. " +
       "Parcel boundaries are more accurate; an analysis takes about 20 seconds longer on two cores.",
-    ko: "T1w 분할마다 신경망 MeshNet-50의 결과를 비교하여 서로 일치하는 곳에 반영합니다. " +
-      "피질 영역 경계가 더 정확해지며, 코어 2개에서 분석 시간이 약 20초 늘어납니다.",
+    ko:
+      "T1w 분할 결과를 신경망 MeshNet-50의 결과와 비교하고, 서로 일치하면 신경망의 결과를 사용합니다. 피질 영역의 경계가 더 정확해지며, 코어 2개 기준으로 분석 시간이 약 20초 늘어납니다.",
   },
   deepStructures: { en: "Network for deep structures", ko: "심부 구조 신경망" },
   deepStructuresHint: {
@@ -131,7 +131,7 @@ export const settingsText = {
   t2w_includes: { en: "T2w Includes", ko: "T2w 포함 단어" },
   tagUnknown: {
     en: "Please enter a known DICOM attribute, such as SeriesDescription or (0008,103E).",
-    ko: "SeriesDescription, (0008,103E)와 같은 DICOM 속성을 입력하세요.",
+    ko: "알려진 DICOM 속성을 입력하세요(예: SeriesDescription, (0008,103E)).",
   },
 
   failedToLoad: { en: "The settings could not be loaded", ko: "설정을 불러오지 못했습니다" },

@@ -8,7 +8,7 @@ export const alarmText = {
   },
   site_over: {
     en: "Resolved: the site and its database are responding again",
-    ko: "해결됨: 사이트와 데이터베이스가 다시 응답합니다",
+    ko: "해결됨: 사이트와 데이터베이스의 응답이 재개되었습니다",
   },
   disk: { en: "The disk is {percent}\u00a0% full", ko: "디스크 사용량이 {percent}\u00a0%입니다" },
   disk_over: {
@@ -17,11 +17,11 @@ export const alarmText = {
   },
   writing: {
     en: "The disk cannot be written to: studies can be viewed, and nothing is saved",
-    ko: "디스크에 쓸 수 없습니다. 검사를 볼 수는 있지만 저장되지 않습니다",
+    ko: "디스크에 기록할 수 없습니다. 검사를 볼 수는 있지만 아무것도 저장되지 않습니다",
   },
   writing_over: {
     en: "Resolved: the disk can be written to again",
-    ko: "해결됨: 디스크에 다시 쓸 수 있습니다",
+    ko: "해결됨: 디스크 기록이 재개되었습니다",
   },
   jobs: {
     en: "{n} {n|job|jobs} failed since the last check",
@@ -29,7 +29,7 @@ export const alarmText = {
   },
   jobs_over: {
     en: "Resolved: jobs no longer fail",
-    ko: "해결됨: 작업 실패가 더 발생하지 않습니다",
+    ko: "해결됨: 더 이상 실패하는 작업이 없습니다",
   },
   queue: {
     en: "A job has been waiting for {n} minutes",
@@ -37,7 +37,7 @@ export const alarmText = {
   },
   queue_over: {
     en: "Resolved: jobs are being processed again",
-    ko: "해결됨: 작업이 다시 처리되고 있습니다",
+    ko: "해결됨: 작업 처리가 재개되었습니다",
   },
   connections: {
     en: "Transfers to or from other systems are stalled",
@@ -45,7 +45,7 @@ export const alarmText = {
   },
   connections_over: {
     en: "Resolved: transfers to and from other systems are running again",
-    ko: "해결됨: 다른 시스템과의 송수신이 다시 진행됩니다",
+    ko: "해결됨: 다른 시스템과의 송수신이 재개되었습니다",
   },
   refusals: {
     en:
@@ -55,7 +55,7 @@ export const alarmText = {
   },
   refusals_over: {
     en: "Resolved: the number of refused requests is back to the expected level",
-    ko: "해결됨: 거부된 요청 수가 예상 수준으로 돌아왔습니다",
+    ko: "해결됨: 거부된 요청 수가 평소 수준으로 돌아왔습니다",
   },
   errors: {
     en:
@@ -65,33 +65,34 @@ export const alarmText = {
   },
   errors_over: {
     en: "Resolved: no further program errors",
-    ko: "해결됨: 프로그램 오류가 더 발생하지 않습니다",
+    ko: "해결됨: 프로그램 오류가 더 이상 발생하지 않습니다",
   },
   norms: {
     en:
       "Routine studies of {n} {n|scanner|scanners} no longer fit the norms in use; check the {n|scanner|scanners} and the norms in Settings",
-    ko: "장비 {n}대의 일상 검사가 적용 중인 규준에서 벗어났습니다. 장비와 설정의 규준을 확인하세요",
+    ko:
+      "장비 {n}대의 일상 검사가 적용 중인 규준에서 벗어났습니다. 장비를 점검하고 설정에서 규준을 확인하세요",
   },
   norms_over: {
     en: "Resolved: routine studies fit the norms in use again",
-    ko: "해결됨: 일상 검사가 적용 중인 규준과 다시 일치합니다",
+    ko: "해결됨: 일상 검사가 적용 중인 규준의 범위로 돌아왔습니다",
   },
   scanners: {
     en:
       "The results of {n} {n|scanner|scanners} have changed; check the {n|scanner|scanners} and the control charts in Settings",
-    ko: "장비 {n}대의 결과가 변했습니다. 장비와 설정의 관리도를 확인하세요",
+    ko: "장비 {n}대의 결과에 변화가 감지되었습니다. 장비를 점검하고 설정에서 관리도를 확인하세요",
   },
   scanners_over: {
     en: "Resolved: the control charts of the scanners were restarted",
-    ko: "해결됨: 장비의 관리도를 다시 시작했습니다",
+    ko: "해결됨: 장비의 관리도를 초기화했습니다",
   },
   backup: { en: "The backup in {folder} failed", ko: "{folder} 폴더의 백업에 실패했습니다" },
   backup_over: {
     en: "Resolved: the backup is complete again",
-    ko: "해결됨: 백업이 다시 완료되었습니다",
+    ko: "해결됨: 백업이 정상적으로 완료되었습니다",
   },
   server: {
     en: "The server ended with code {code} and is being restarted",
-    ko: "서버가 코드 {code}번으로 종료되어 다시 시작하고 있습니다",
+    ko: "서버가 종료되어(종료 코드 {code}) 다시 시작하고 있습니다",
   },
 } as const satisfies Catalogue;

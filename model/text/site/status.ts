@@ -3,12 +3,12 @@ import type { Catalogue } from "@/model/text.ts";
 /** The server page for maintenance users. */
 export const statusText = {
   title: { en: "Server status", ko: "서버 상태" },
-  tabs: { en: "Status sections", ko: "상태 구분" },
+  tabs: { en: "Status sections", ko: "서버 상태 항목" },
   server: { en: "Server", ko: "서버" },
   connections: { en: "Connections", ko: "연결" },
   audit: { en: "Audit log", ko: "감사 로그" },
   credits: { en: "Credits", ko: "크레딧" },
-  failedToLoad: { en: "This part could not be loaded", ko: "불러오지 못했습니다" },
+  failedToLoad: { en: "This part could not be loaded", ko: "이 부분을 불러오지 못했습니다" },
 
   storage: { en: "Storage", ko: "저장 공간" },
   diskUsed: { en: "{percent}\u00a0% in use", ko: "{percent}\u00a0% 사용 중" },
@@ -17,7 +17,7 @@ export const statusText = {
     en:
       "All users are warned above {warn}\u00a0% and alerted above {error}\u00a0%. Uploads leave the last gigabyte free.",
     ko:
-      "{warn}\u00a0%를 넘으면 모든 사용자에게 알리고, {error}\u00a0%를 넘으면 긴급으로 알립니다. 마지막 1\u00a0GB에는 업로드하지 않습니다.",
+      "사용량이 {warn}\u00a0%를 넘으면 모든 사용자에게 주의 알림을, {error}\u00a0%를 넘으면 긴급 알림을 표시합니다. 업로드는 여유 공간 1\u00a0GB를 남겨 둡니다.",
   },
   diskOk: { en: "Enough space", ko: "공간 충분" },
   diskWarn: { en: "Low on storage", ko: "저장 공간 부족" },
@@ -31,9 +31,9 @@ export const statusText = {
   database: { en: "Database", ko: "데이터베이스" },
   started: { en: "Running since", ko: "시작 시각" },
 
-  workers: { en: "Workers", ko: "작업 처리" },
+  workers: { en: "Workers", ko: "작업 프로세스" },
   threads: { en: "Threads of one analysis", ko: "분석 1건의 스레드 수" },
-  busy: { en: "Busy processes", ko: "작업 중인 프로세스" },
+  busy: { en: "Busy processes", ko: "사용 중인 프로세스" },
   jobs: { en: "Jobs", ko: "작업" },
   queued: { en: "Waiting", ko: "대기 중" },
   running: { en: "Running", ko: "실행 중" },
@@ -55,7 +55,7 @@ export const statusText = {
 
   search: { en: "Search event, outcome, user or address", ko: "이벤트, 결과, 사용자, 주소 검색" },
   from: { en: "From ({zone})", ko: "시작일({zone})" },
-  to: { en: "Before ({zone})", ko: "종료일 이전({zone})" },
+  to: { en: "Before ({zone})", ko: "이 시각 이전({zone})" },
   studyNumber: { en: "Study No.", ko: "검사 번호" },
   apply: { en: "Search", ko: "검색" },
   clear: { en: "Clear", ko: "지우기" },
@@ -65,19 +65,20 @@ export const statusText = {
   whole: {
     en:
       "The log is intact: {count} {count|entry|entries}, verified up to entry {proven}. Last hash {hash}",
-    ko: "감사 로그가 온전합니다. 항목 {count}개, {proven}번 항목까지 검증됨, 마지막 해시 {hash}",
+    ko:
+      "감사 로그에 변조나 누락이 없습니다. 항목 {count}개, {proven}번 항목까지 검증됨, 마지막 해시 {hash}",
   },
   broken: {
     en:
       "The log is not intact: entry {number} is missing or was changed. The last verified entry is {proven}.",
     ko:
-      "감사 로그가 온전하지 않습니다. {number}번 항목이 없거나 변경되었습니다. 마지막으로 검증된 항목은 {proven}번입니다.",
+      "감사 로그가 훼손되었습니다. {number}번 항목이 없거나 변경되었습니다. 마지막으로 검증된 항목은 {proven}번입니다.",
   },
   notAnchored: {
     en:
       "The records that anchor the log are missing or were changed, so its newest entries may be missing. The last verified entry is {proven}.",
     ko:
-      "로그를 고정하는 앵커 기록이 없거나 변경되어 최근 항목이 삭제되었을 수 있습니다. 마지막으로 검증된 항목은 {proven}번입니다.",
+      "로그의 무결성을 보증하는 앵커 기록이 없거나 변경되어 최근 항목이 누락되었을 수 있습니다. 마지막으로 검증된 항목은 {proven}번입니다.",
   },
   time: { en: "Time ({zone})", ko: "시각({zone})" },
   user: { en: "User", ko: "사용자" },
@@ -101,9 +102,9 @@ export const statusText = {
   liftDelay: { en: "Unblock", ko: "차단 해제" },
   delayPlace: {
     en: "This account from this device or address",
-    ko: "해당 기기 또는 주소에서의 이 계정",
+    ko: "이 기기나 주소에서 이 계정으로 시도",
   },
-  delayAccount: { en: "This account from many addresses", ko: "여러 주소에서 시도된 이 계정" },
-  delayAddress: { en: "Many accounts from this address", ko: "이 주소에서 시도된 여러 계정" },
+  delayAccount: { en: "This account from many addresses", ko: "여러 주소에서 이 계정으로 시도" },
+  delayAddress: { en: "Many accounts from this address", ko: "이 주소에서 여러 계정으로 시도" },
   nobody: { en: "Unknown", ko: "알 수 없음" },
 } as const satisfies Catalogue;

@@ -7,7 +7,7 @@ export const benchText = {
     en:
       "Measures the image kernels in this browser, each against the same work in plain JavaScript. It takes a few seconds. Close other programs to get comparable figures.",
     ko:
-      "영상을 그리는 프로그램의 속도를 이 브라우저에서 측정하고, 같은 작업을 하는 일반 자바스크립트와 비교합니다. 몇 초 정도 걸립니다. 다른 컴퓨터와 비교하려면 다른 프로그램을 닫고 측정하세요.",
+      "영상 처리 커널의 속도를 이 브라우저에서 측정하여, 같은 작업을 하는 일반 자바스크립트와 비교합니다. 몇 초 정도 걸립니다. 다른 컴퓨터와 비교하려면 다른 프로그램을 닫고 측정하세요.",
   },
   run: { en: "Measure", ko: "측정" },
   runAgain: { en: "Measure again", ko: "다시 측정" },
@@ -20,12 +20,12 @@ export const benchText = {
   kernel: { en: "Kernel (ms)", ko: "커널(ms)" },
   plain: { en: "Plain JavaScript (ms)", ko: "일반 자바스크립트(ms)" },
   times: { en: "Speed ratio", ko: "속도 비율" },
-  roof: { en: "Share of memory speed", ko: "메모리 속도 대비" },
+  roof: { en: "Share of memory speed", ko: "메모리 대역폭 대비" },
   roofMeans: {
     en:
       "Share of memory speed: the least data that a kernel must move per second, compared with a plain copy in this browser ({rate}\u00a0GB/s). Near 100\u00a0% it cannot become faster; above 100\u00a0%, the data fit into the processor's cache. Drawing the surface is limited by arithmetic instead.",
     ko:
-      "메모리 속도 대비: 커널이 최소한 옮겨야 하는 초당 바이트 수를 이 브라우저의 단순 복사 속도({rate}\u00a0GB/s)와 비교한 값입니다. 100\u00a0%에 가까우면 더 빨라질 여지가 없고, 그보다 크면 데이터가 프로세서 캐시에 들어간 것입니다. 표면 그리기는 연산 속도에 좌우됩니다.",
+      "메모리 대역폭 대비: 커널이 초당 최소한으로 옮겨야 하는 데이터양이 이 브라우저의 단순 복사 속도({rate}\u00a0GB/s)에서 차지하는 비율입니다. 100\u00a0%에 가까우면 더 빨라질 여지가 없고, 100\u00a0%를 넘으면 데이터가 프로세서 캐시에 들어간 것입니다. 표면 그리기의 속도는 메모리가 아니라 연산 속도에 좌우됩니다.",
   },
   source: { en: "Source", ko: "소스 코드" },
   sourceOf: { en: "Source of: {name}", ko: "소스 코드: {name}" },
@@ -84,7 +84,7 @@ export const benchText = {
   decode: { en: "Reading a file of 128³ 16-bit voxels", ko: "16비트 128³ 복셀 파일 읽기" },
   rasterise: {
     en: "Surface of 81,920 triangles, 640 × 480",
-    ko: "삼각형 81,920개 표면, 640 × 480",
+    ko: "삼각형 81,920개로 된 표면, 640 × 480",
   },
   copy: { en: "Copy as JSON", ko: "JSON 복사" },
   download: { en: "Download JSON", ko: "JSON 다운로드" },

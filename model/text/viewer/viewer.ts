@@ -26,7 +26,8 @@ export const viewerText = {
   loadFailedMemory: {
     en:
       "This computer has too little memory for the images. Close other programs and tabs, then try again.",
-    ko: "이 컴퓨터의 메모리가 부족합니다. 다른 프로그램과 탭을 닫은 후 다시 시도하세요.",
+    ko:
+      "영상을 불러오기에는 이 컴퓨터의 메모리가 부족합니다. 다른 프로그램과 탭을 닫은 후 다시 시도하세요.",
   },
   loadFailedNewer: {
     en: "The study has been analyzed again since this page was opened. Reload the page.",
@@ -81,7 +82,8 @@ export const viewerText = {
   otherGrid: {
     en:
       "The lesions were found before the T1w series was analyzed. Analyze the study again to see both.",
-    ko: "병변이 T1w 분석 전에 검출되었습니다. 함께 보려면 다시 분석하세요.",
+    ko:
+      "T1w 시리즈를 분석하기 전에 검출된 병변입니다. 영역과 병변을 함께 보려면 검사를 다시 분석하세요.",
   },
   overlayControls: { en: "Overlay settings", ko: "오버레이 설정" },
   mask: { en: "Mask", ko: "마스크" },
@@ -92,7 +94,7 @@ export const viewerText = {
   maskTypeHint: {
     en:
       "ICV: percentile by age, sex and ICV, and the intracranial outline. Region: percentile by age and sex.",
-    ko: "ICV: 나이·성별·ICV 백분위와 두개강내 윤곽. 영역: 나이·성별 백분위.",
+    ko: "ICV: 나이·성별·ICV 기준 백분위와 두개강 윤곽. 영역: 나이·성별 기준 백분위.",
   },
   choice: { en: "Regions shown", ko: "표시할 영역" },
   allRegions: { en: "All regions", ko: "모든 영역" },
@@ -112,17 +114,17 @@ export const viewerText = {
   wmhOnly: { en: "WMH only", ko: "WMH만 보기" },
   wmhOnlyHint: {
     en: "A single view of the FLAIR images with the lesions",
-    ko: "FLAIR 영상과 병변만 한 화면에 보기",
+    ko: "FLAIR 영상과 병변만 한 화면으로 보기",
   },
   division: { en: "Layout", ko: "화면 배치" },
   quarters: { en: "Four views", ko: "화면 4개" },
   stacked: {
     en: "One large view, two small ones stacked",
-    ko: "큰 화면 1개, 작은 화면 2개 위아래",
+    ko: "큰 화면 1개와 위아래로 놓인 작은 화면 2개",
   },
   sideBySide: {
     en: "One large view, two small ones side by side",
-    ko: "큰 화면 1개, 작은 화면 2개 나란히",
+    ko: "큰 화면 1개와 나란히 놓인 작은 화면 2개",
   },
   zoomPane: { en: "Enlarge this view", ko: "이 화면 크게 보기" },
   restorePane: { en: "Back to all views", ko: "모든 화면 보기" },
@@ -134,8 +136,8 @@ export const viewerText = {
   opacity: { en: "Opacity", ko: "불투명도" },
   window: { en: "Window", ko: "윈도우" },
   preset: { en: "Window preset", ko: "윈도우 프리셋" },
-  windowUnits: { en: "Window in the original image values", ko: "영상의 원래 값을 쓰는 윈도우" },
-  windowBytes: { en: "Window on a scale of 0 to 255", ko: "0~255로 변환한 값의 윈도우" },
+  windowUnits: { en: "Window in the original image values", ko: "윈도우 단위: 영상의 원래 신호값" },
+  windowBytes: { en: "Window on a scale of 0 to 255", ko: "윈도우 단위: 0~255로 변환한 신호값" },
   presetHeader: { en: "Image header", ko: "영상 헤더 값" },
   presetFull: { en: "Full range", ko: "전체 범위" },
   presetBrain: { en: "Brain", ko: "뇌" },
@@ -161,7 +163,7 @@ export const viewerText = {
   midline: { en: "Midline", ko: "정중선" },
   volumeMl: { en: "{volume}\u00a0mL", ko: "{volume}\u00a0mL" },
   percentile: { en: "{n} percentile", ko: "백분위 {n}" },
-  noNormAge: { en: "no norms: age outside 18–100", ko: "규준 없음: 나이 18~100세 밖" },
+  noNormAge: { en: "no norms: age outside 18–100", ko: "규준 없음: 18~100세를 벗어남" },
   noNormAgeUnknown: { en: "no norms: age unknown", ko: "규준 없음: 나이 미상" },
   noNormSexUnknown: { en: "no norms: sex unknown", ko: "규준 없음: 성별 미상" },
   noNormQuality: {
@@ -169,16 +171,16 @@ export const viewerText = {
     ko: "백분위 없음: 분할을 신뢰할 수 없음",
   },
   notMeasured: { en: "not measured by this method", ko: "이 방법으로 측정하지 않는 영역" },
-  noNormRegion: { en: "no norms for this region", ko: "이 영역은 규준 없음" },
+  noNormRegion: { en: "no norms for this region", ko: "이 영역의 규준 없음" },
   deepLesion: { en: "Deep lesion", ko: "심부 병변" },
   periLesion: { en: "Periventricular lesion", ko: "뇌실주위 병변" },
   noLesion: { en: "No lesion at the crosshair", ko: "십자선 위치에 병변 없음" },
-  noCortex: { en: "no cortex here", ko: "피질 아님" },
+  noCortex: { en: "no cortex here", ko: "이 위치에 피질 없음" },
   background: { en: "Outside the segmented regions", ko: "분할 영역 밖" },
   segmentation: { en: "Segmentation: Sulcus engine", ko: "분할: Sulcus 엔진" },
   norms: { en: "Norms: {name}", ko: "규준: {name}" },
   anyContrast: {
     en: "Deep structures: network trained on synthetic images of many contrasts",
-    ko: "심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망",
+    ko: "심부 구조: 다양한 대조도의 합성 영상으로 학습한 신경망",
   },
 } as const satisfies Catalogue;

@@ -21,10 +21,13 @@ export const viewerCompareText = {
     en: "Series: {series} ({files} files, not analyzed)",
     ko: "시리즈: {series}(파일 {files}개, 분석되지 않음)",
   },
-  viewOnly: { en: "Sent with the study, for viewing only", ko: "함께 전송된 시리즈(보기 전용)" },
+  viewOnly: {
+    en: "Sent with the study, for viewing only",
+    ko: "검사와 함께 전송된 시리즈(보기 전용)",
+  },
   notStored: {
     en: "Sent with the study, not stored",
-    ko: "함께 전송되었으나 저장되지 않은 시리즈",
+    ko: "검사와 함께 전송되었으나 저장되지 않은 시리즈",
   },
   commissures: { en: "This study, reformatted along AC–PC", ko: "이 검사 · AC–PC 기준 재구성" },
   hippocampi: {
@@ -42,16 +45,16 @@ export const viewerCompareText = {
   layout: { en: "Layout of the comparison", ko: "비교 배치" },
   layoutHint: {
     en: "Side by side (saved per user)",
-    ko: "검사를 열 때 나란히 표시할 영상(사용자별로 저장됩니다)",
+    ko: "두 영상을 나란히 보기(사용자별로 저장됩니다)",
   },
   flip: { en: "Alternate", ko: "번갈아 보기" },
   flipHint: {
     en: "Alternate between the two images in the same view (B)",
-    ko: "같은 자리에서 번갈아 보기(B)",
+    ko: "두 영상을 같은 자리에서 번갈아 보기(B)",
   },
   thisOne: { en: "This study", ko: "이 검사" },
   otherOne: { en: "Compared images", ko: "비교 영상" },
-  windowOf: { en: "Window for", ko: "윈도우 대상" },
+  windowOf: { en: "Window for", ko: "윈도우 조정 대상" },
   windowOfHint: {
     en:
       "The compared images are of a different kind, so each side has its own window. Presets, W and L apply to the side clicked last; Reset applies to both.",

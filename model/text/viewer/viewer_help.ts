@@ -10,8 +10,11 @@ export const viewerHelpText = {
   canvas: { en: "Canvas", ko: "Canvas" },
   regl: { en: "WebGL", ko: "WebGL" },
   "forced": { en: "selected here", ko: "직접 선택" },
-  "no WebGL": { en: "this browser has no WebGL", ko: "브라우저에 WebGL이 없음" },
-  "software WebGL": { en: "WebGL without a GPU is slower", ko: "GPU가 없는 WebGL은 더 느림" },
+  "no WebGL": { en: "this browser has no WebGL", ko: "브라우저가 WebGL을 지원하지 않음" },
+  "software WebGL": {
+    en: "WebGL without a GPU is slower",
+    ko: "GPU 없이 실행되는 WebGL은 더 느림",
+  },
   "faster in a trial": { en: "faster in a speed test", ko: "속도 측정에서 더 빠름" },
   "failed to start": { en: "WebGL failed to start", ko: "WebGL을 시작하지 못함" },
   "context lost": { en: "the GPU stopped responding", ko: "GPU가 응답하지 않음" },
@@ -55,7 +58,7 @@ export const viewerHelpText = {
   keyReading: { en: "W, E", ko: "W, E" },
   keyReadingText: {
     en: "measurements and corrections; masks as outlines",
-    ko: "측정과 수정, 마스크를 윤곽선으로",
+    ko: "측정과 수정, 마스크를 윤곽선으로 표시",
   },
   keyCompare: { en: "V, B", ko: "V, B" },
   keyCompareText: {
@@ -63,7 +66,7 @@ export const viewerHelpText = {
     ko: "다른 검사와 비교, 두 영상 번갈아 보기",
   },
   keyUndo: { en: "Ctrl + Z, Ctrl + Y", ko: "Ctrl + Z, Ctrl + Y" },
-  keyUndoText: { en: "undo, redo a stroke", ko: "수정 취소, 다시 실행" },
+  keyUndoText: { en: "undo, redo a stroke", ko: "수정 실행 취소, 다시 실행" },
   keyRemove: { en: "Delete", ko: "Delete" },
   keyRemoveText: { en: "remove the last measurement", ko: "마지막 측정 삭제" },
   keyMosaic: { en: "G, C", ko: "G, C" },
@@ -80,7 +83,7 @@ export const viewerHelpText = {
   keyChanges: { en: "J / K, Y, U", ko: "J / K, Y, U" },
   keyChangesText: {
     en: "next, previous changed lesion; confirm, reject it",
-    ko: "다음/이전 변화 병변, 확인, 제외",
+    ko: "변화한 다음/이전 병변, 확인, 제외",
   },
   keySurface: { en: "3D: arrows, + / −, 1–6, 0, Enter", ko: "3D: 화살표, + / −, 1~6, 0, Enter" },
   keySurfaceText: {

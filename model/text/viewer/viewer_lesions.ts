@@ -21,10 +21,10 @@ export const viewerLesionsText = {
     en:
       "Periventricular: touching a lateral ventricle. Juxtacortical or cortical: touching the cortex. A lesion that touches both counts as periventricular. Volumes above: by distance from the lateral ventricles.",
     ko:
-      "뇌실주위: 측뇌실에 닿은 병변. 피질 또는 피질 인접: 피질에 닿은 병변. 둘 다에 닿은 병변은 뇌실주위로 셉니다. 위의 부피는 측뇌실까지의 거리로 나눈 값입니다.",
+      "뇌실주위: 측뇌실에 닿은 병변. 피질 또는 피질 인접: 피질에 닿은 병변. 둘 다에 닿은 병변은 뇌실주위로 분류합니다. 위의 심부·뇌실주위 부피는 측뇌실까지의 거리에 따라 구분한 값입니다.",
   },
   wmhRatio: { en: "WMH / white matter including WMH", ko: "WMH / 백질(WMH 포함)" },
-  wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 센 병변 수" },
+  wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 집계한 병변 수" },
   wmhLow: {
     en: "Low confidence: check every lesion on the FLAIR images before using the volumes.",
     ko: "신뢰도 낮음: 부피를 사용하기 전에 FLAIR 영상에서 병변을 하나씩 확인하세요.",
@@ -38,7 +38,7 @@ export const viewerLesionsText = {
     en:
       "Voxels that share a face, edge or corner form one lesion (26-connectivity). The analysis counts on the original grid of the series, so its count can differ; the volume that it measured is divided among the lesions shown. Lesions below 3\u00a0mm in diameter are part of the volumes, not of the count or list.",
     ko:
-      "면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다(26-연결성). 분석에서는 시리즈의 원래 격자에서 병변을 세므로 개수가 다를 수 있으며, 분석에서 측정한 부피를 여기 표시된 병변에 나누어 적습니다. 직경 3\u00a0mm 미만의 병변은 부피에만 포함되며, 병변 수와 목록에는 없습니다.",
+      "면, 모서리 또는 꼭짓점이 맞닿은 복셀은 하나의 병변으로 봅니다(26-연결성). 분석에서는 시리즈의 원래 격자에서 병변을 세므로 개수가 다를 수 있으며, 분석에서 측정한 부피를 여기 표시된 병변에 배분하여 표시합니다. 직경 3\u00a0mm 미만의 병변은 부피에만 포함되며, 병변 수와 목록에는 포함되지 않습니다.",
   },
   lesionsCounted: {
     en:

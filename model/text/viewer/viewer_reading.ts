@@ -13,7 +13,7 @@ export const viewerReadingText = {
   angle: { en: "Angle (A)", ko: "각도(A)" },
   ellipse: { en: "Ellipse", ko: "타원" },
   rectangle: { en: "Rectangle", ko: "사각형" },
-  freehand: { en: "Freehand outline", ko: "자유 윤곽" },
+  freehand: { en: "Freehand outline", ko: "자유 곡선" },
   valueHere: { en: "Value at the crosshair", ko: "십자선 위치의 값" },
   noValue: { en: "–", ko: "–" },
   loadingValues: { en: "Loading the values of the series…", ko: "시리즈 원본 값을 불러오는 중…" },
@@ -26,7 +26,7 @@ export const viewerReadingText = {
       "The values are those of the stored series: for each pixel of the slice shown, of the nearest voxel.",
     ko: "저장된 시리즈의 값입니다. 표시된 단면의 픽셀마다 가장 가까운 복셀의 값을 사용합니다.",
   },
-  none: { en: "No measurements yet.", ko: "아직 측정이 없습니다." },
+  none: { en: "No measurements yet.", ko: "아직 측정한 항목이 없습니다." },
   unsaved: { en: "Not saved", ko: "저장 안 됨" },
   save: { en: "Save", ko: "저장" },
   saveAll: { en: "Save all", ko: "모두 저장" },
@@ -48,17 +48,18 @@ export const viewerReadingText = {
   paintsLesion: { en: "Lesion", ko: "병변" },
   pickRegion: {
     en: "Choose a region: click on it in the images or in the list.",
-    ko: "영역을 선택하세요: 영상이나 목록에서 클릭합니다.",
+    ko: "영상이나 목록에서 영역을 클릭하여 선택하세요.",
   },
   deep: { en: "Deep", ko: "심부" },
   peri: { en: "Periventricular", ko: "뇌실주위" },
   eraseHint: {
     en: "Paint adds voxels to the region. Erase removes voxels of this region only.",
-    ko: "칠하기는 복셀을 영역에 더하고, 지우기는 해당 영역의 복셀만 뺍니다.",
+    ko: "칠하기는 영역에 복셀을 추가하고, 지우기는 해당 영역의 복셀만 제거합니다.",
   },
   eraseLesionHint: {
     en: "Paint marks voxels as this kind of lesion. Erase removes lesions of either kind.",
-    ko: "칠하기는 복셀을 이 종류의 병변으로 표시하고, 지우기는 종류에 관계없이 병변을 지웁니다.",
+    ko:
+      "칠하기는 복셀을 선택한 종류의 병변으로 표시하고, 지우기는 종류에 관계없이 병변을 지웁니다.",
   },
   lesionVolume: { en: "WMH {total}", ko: "WMH {total}" },
   lesionVolumes: {
@@ -76,28 +77,28 @@ export const viewerReadingText = {
     en: "Your role can view studies but not correct them.",
     ko: "현재 권한으로는 검사를 볼 수만 있고 수정할 수 없습니다.",
   },
-  restore: { en: "Restore the original", ko: "원본으로 되돌리기" },
+  restore: { en: "Restore the original", ko: "원래 분할로 되돌리기" },
   saved: { en: "All corrections are saved.", ko: "모든 수정이 저장되었습니다." },
   saving: { en: "Saving…", ko: "저장 중…" },
   lastCorrected: {
     en: "Corrected by {who}, {when} ({n} {n|stroke|strokes})",
     ko: "{who}, {when} 수정({n}회)",
   },
-  notCorrected: { en: "Unchanged from the analysis.", ko: "분석 결과 그대로입니다." },
+  notCorrected: { en: "Unchanged from the analysis.", ko: "수정되지 않은 분석 결과입니다." },
   thicknessNote: {
     en: "Thickness and surface remain unchanged from the analysis.",
-    ko: "두께와 표면은 분석 결과 그대로 유지됩니다.",
+    ko: "피질 두께와 3D 표면은 수정되지 않고 분석 결과 그대로 유지됩니다.",
   },
   thicknessTab: {
     en: "Regions are corrected on the Parcellation tab, lesions on the WMH tab.",
-    ko: "영역은 영역 구획 탭에서, 병변은 WMH 탭에서 수정합니다.",
+    ko: "영역은 ‘영역 구획’ 탭에서, 병변은 ‘WMH’ 탭에서 수정하세요.",
   },
   faceRemoved: { en: "Show without the face", ko: "얼굴을 제거하여 보기" },
   faceHint: {
     en:
       "Research systems for which face removal is on receive the T1w images like this. The stored images do not change.",
     ko:
-      "얼굴 제거를 켠 연구용 시스템에는 T1w 영상이 이렇게 전송됩니다. 저장된 영상은 바뀌지 않습니다.",
+      "‘얼굴 제거’를 켠 연구용 시스템에는 T1w 영상이 이와 같이 얼굴이 제거되어 전송됩니다. 저장된 영상은 바뀌지 않습니다.",
   },
   addImage: { en: "Add this view to the report", ko: "이 화면을 리포트에 추가" },
   noImages: { en: "No key images yet.", ko: "아직 키 이미지가 없습니다." },

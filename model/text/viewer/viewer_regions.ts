@@ -9,8 +9,8 @@ export const viewerRegionsText = {
   byLobe: { en: "By lobe", ko: "엽별" },
   byValue: { en: "Largest first", ko: "큰 순서" },
   byThinnest: { en: "Thinnest first", ko: "얇은 순서" },
-  byPercentile: { en: "Furthest from the norms first", ko: "규준에서 먼 순서" },
-  byAsymmetry: { en: "Most asymmetric first", ko: "비대칭 큰 순서" },
+  byPercentile: { en: "Furthest from the norms first", ko: "규준과 차이가 큰 순서" },
+  byAsymmetry: { en: "Most asymmetric first", ko: "비대칭이 큰 순서" },
   basis: { en: "Percentile by", ko: "백분위 기준" },
   basisRegion: { en: "Age, sex", ko: "나이·성별" },
   basisIcv: { en: "Age, sex, ICV", ko: "나이·성별·ICV" },
@@ -88,13 +88,13 @@ export const viewerRegionsText = {
     en:
       "Percentile and its 80\u00a0% interval. Marks are shown when they are at least 80\u00a0% certain, in brackets when at least 50\u00a0% certain. Where the error is too large for a mark, only the interval is shown. ",
     ko:
-      "백분위와 80\u00a0% 구간입니다. 표시는 80\u00a0% 이상 확실할 때, 괄호 안의 표시는 50\u00a0% 이상일 때입니다. 오차가 너무 큰 영역은 구간만 표시합니다. ",
+      "백분위와 80\u00a0% 구간입니다. 표시는 80\u00a0% 이상 확실할 때, 괄호 안의 표시는 50\u00a0% 이상 확실할 때 나타냅니다. 오차가 너무 큰 영역은 구간만 나타냅니다. ",
   },
   inversion: {
     en:
       "Ventricles, CSF and white matter hypointensities (label values 15–18 and 25–28) become larger where tissue is lost. Thresholds and marks therefore use 100 minus their percentile: a high percentile is marked.",
     ko:
-      "뇌실, 뇌척수액, 백질 저신호(라벨 값 15~18, 25~28)는 조직이 위축되면 커집니다. 그래서 기준값과 표시는 100에서 백분위를 뺀 값을 사용하며, 백분위가 높을 때 표시합니다.",
+      "뇌실, 뇌척수액, 백질 저신호(라벨 값 15~18, 25~28)는 조직이 위축되면 커집니다. 따라서 기준값과 표시에는 100에서 백분위를 뺀 값을 사용하므로, 백분위가 높을 때 표시가 나타납니다.",
   },
   otherSide: { en: "Other side (H)", ko: "반대쪽(H)" },
   otherSideHint: {

@@ -9,7 +9,7 @@ export const viewerStructuresText = {
   outlines: { en: "Outlines", ko: "윤곽선" },
   outlinesHint: {
     en: "Outlines of these structures on the slices, each in its color",
-    ko: "단면에 각 구조의 윤곽선을 고유 색으로 표시",
+    ko: "단면 위에 구조별 윤곽선을 서로 다른 색으로 표시",
   },
   outlinesLoading: { en: "Loading…", ko: "불러오는 중…" },
   outlinesFailed: {

@@ -16,7 +16,7 @@ export const exportFieldText = {
   t2_analysed: { en: "T2w analysis date", ko: "T2w 분석일" },
   t1_grade: { en: "T1w quality", ko: "T1w 품질" },
   t2_grade: { en: "T2w quality", ko: "T2w 품질" },
-  thickness_absent: { en: "Reason for missing thickness", ko: "두께가 없는 이유" },
+  thickness_absent: { en: "Reason for missing thickness", ko: "두께 미산출 사유" },
   icv: { en: "ICV (mL)", ko: "두개강내 용적(mL)" },
   evans_index: { en: "Evans index", ko: "에반스 지수" },
   evans_index_low: { en: "Evans index, lower limit", ko: "에반스 지수, 하한" },
@@ -66,7 +66,10 @@ export const exportFieldText = {
   lesions_it_ml: { en: "Infratentorial lesions (mL)", ko: "천막하 병변(mL)" },
   lesions_dgm: { en: "Deep gray matter lesions", ko: "심부 회백질 병변 수" },
   lesions_dgm_ml: { en: "Deep gray matter lesions (mL)", ko: "심부 회백질 병변(mL)" },
-  lesions_since: { en: "Date of the previous study (lesions)", ko: "병변 비교에 쓴 이전 검사일" },
+  lesions_since: {
+    en: "Date of the previous study (lesions)",
+    ko: "병변을 비교한 이전 검사의 검사일",
+  },
   lesions_new: { en: "New lesions", ko: "신규 병변 수" },
   lesions_enlarging: { en: "Enlarging lesions", ko: "커진 병변 수" },
   lesions_shrinking: { en: "Shrinking lesions", ko: "작아진 병변 수" },
@@ -82,9 +85,9 @@ export const exportMeaningText = {
   number: { en: "Number of the study in the worklist", ko: "워크리스트의 검사 번호" },
   patient_id: {
     en: "From the images, or as edited; always stored as text",
-    ko: "영상의 값 또는 편집한 값, 항상 텍스트로 저장",
+    ko: "영상에 기록된 값 또는 편집한 값. 항상 텍스트로 저장",
   },
-  name: { en: "As in the worklist", ko: "워크리스트의 이름" },
+  name: { en: "As in the worklist", ko: "워크리스트에 표시된 이름" },
   sex: { en: "M or F", ko: "M 또는 F" },
   age: { en: "Age in full years on the study date", ko: "검사일 기준 만 나이" },
   birth_date: { en: "Date", ko: "날짜" },
@@ -105,7 +108,10 @@ export const exportMeaningText = {
     ko: "분할 품질 A, B, C(C이면 백분위 없음)",
   },
   t2_grade: { en: "Segmentation quality A, B or C", ko: "분할 품질 A, B, C" },
-  thickness_absent: { en: "Why there is no cortical thickness", ko: "피질 두께가 없는 이유" },
+  thickness_absent: {
+    en: "Why there is no cortical thickness",
+    ko: "피질 두께를 산출하지 못한 사유",
+  },
   icv: { en: "Intracranial volume", ko: "두개강내 용적" },
   evans_index: {
     en: "Widest frontal horns / widest inner skull of the same slice along AC–PC (Evans 1942)",
@@ -156,7 +162,7 @@ export const exportMeaningText = {
     en: "Upper limit of the range: head tilted by 3°, borders half a voxel further in or out",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
-  norms: { en: "Norms used for the percentiles", ko: "백분위에 쓰인 규준" },
+  norms: { en: "Norms used for the percentiles", ko: "백분위 산출에 사용한 규준" },
   white_matter: {
     en: "Volume of the cerebral white matter, hyperintensities included",
     ko: "백질 고신호를 포함한 대뇌 백질의 부피",
@@ -184,45 +190,45 @@ export const exportMeaningText = {
   lesions: { en: "Number of white matter lesions counted", ko: "집계된 백질 병변의 수" },
   lesions_pv: {
     en: "Number of counted lesions touching a lateral ventricle",
-    ko: "측뇌실에 닿은 병변 중 집계된 것의 수",
+    ko: "집계된 병변 중 측뇌실에 닿은 병변의 수",
   },
   lesions_pv_ml: {
     en: "Volume of counted lesions touching a lateral ventricle",
-    ko: "측뇌실에 닿은 병변 중 집계된 것의 부피",
+    ko: "집계된 병변 중 측뇌실에 닿은 병변의 부피",
   },
   lesions_jc: {
     en: "Number of counted lesions touching the cortex and no lateral ventricle",
-    ko: "피질에 닿고 측뇌실에는 닿지 않은 병변 중 집계된 것의 수",
+    ko: "집계된 병변 중 피질에 닿고 측뇌실에는 닿지 않은 병변의 수",
   },
   lesions_jc_ml: {
     en: "Volume of counted lesions touching the cortex and no lateral ventricle",
-    ko: "피질에 닿고 측뇌실에는 닿지 않은 병변 중 집계된 것의 부피",
+    ko: "집계된 병변 중 피질에 닿고 측뇌실에는 닿지 않은 병변의 부피",
   },
   lesions_dwm: {
     en:
       "Number of counted lesions of the white matter touching neither cortex nor a lateral ventricle",
-    ko: "피질과 측뇌실 어느 쪽에도 닿지 않은 백질의 병변 중 집계된 것의 수",
+    ko: "집계된 병변 중 피질과 측뇌실 어느 쪽에도 닿지 않은 백질 병변의 수",
   },
   lesions_dwm_ml: {
     en:
       "Volume of counted lesions of the white matter touching neither cortex nor a lateral ventricle",
-    ko: "피질과 측뇌실 어느 쪽에도 닿지 않은 백질의 병변 중 집계된 것의 부피",
+    ko: "집계된 병변 중 피질과 측뇌실 어느 쪽에도 닿지 않은 백질 병변의 부피",
   },
   lesions_it: {
     en: "Number of counted lesions of brain stem and cerebellum, which are not searched",
-    ko: "뇌간과 소뇌(검색하지 않음)의 병변 중 집계된 것의 수",
+    ko: "집계된 병변 중 뇌간과 소뇌에 있는 병변의 수. 뇌간과 소뇌는 탐색하지 않음",
   },
   lesions_it_ml: {
     en: "Volume of counted lesions of brain stem and cerebellum, which are not searched",
-    ko: "뇌간과 소뇌(검색하지 않음)의 병변 중 집계된 것의 부피",
+    ko: "집계된 병변 중 뇌간과 소뇌에 있는 병변의 부피. 뇌간과 소뇌는 탐색하지 않음",
   },
   lesions_dgm: {
     en: "Number of counted lesions mostly in deep gray matter",
-    ko: "대부분 심부 회백질에 있는 병변 중 집계된 것의 수",
+    ko: "집계된 병변 중 대부분이 심부 회백질에 있는 병변의 수",
   },
   lesions_dgm_ml: {
     en: "Volume of counted lesions mostly in deep gray matter",
-    ko: "대부분 심부 회백질에 있는 병변 중 집계된 것의 부피",
+    ko: "집계된 병변 중 대부분이 심부 회백질에 있는 병변의 부피",
   },
   lesions_since: {
     en: "Date of the previous study that the lesions are compared with",
@@ -231,22 +237,22 @@ export const exportMeaningText = {
   lesions_new: {
     en:
       "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
-    ko: "확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+    ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_enlarging: {
     en:
       "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
-    ko: "확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+    ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_shrinking: {
     en:
       "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
-    ko: "확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+    ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_gone: {
     en:
       "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
-    ko: "확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+    ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_possible: {
     en:
@@ -259,7 +265,7 @@ export const exportMeaningText = {
   },
   conclusion: {
     en: "The conclusion that a physician has signed; empty if none is signed",
-    ko: "의사가 서명한 결론. 서명이 없으면 비움",
+    ko: "의사가 서명한 결론. 서명된 결론이 없으면 빈칸",
   },
   conclusion_signed: {
     en: "Who signed and when, and whether the results have changed since",
@@ -286,7 +292,7 @@ export const exportMeaningText = {
   thickness: { en: "Mean thickness of the cortex", ko: "평균 피질 두께" },
   percentile: {
     en: "Percentile among healthy people; empty if the measurement error is too large",
-    ko: "건강인 기준 백분위. 측정 오차가 너무 크면 비움",
+    ko: "건강한 사람 기준 백분위. 측정 오차가 너무 크면 빈칸",
   },
   low: {
     en: "Lower limit of the 80\u00a0% interval of the percentile",

@@ -9,7 +9,7 @@ export const filterProblemText = {
   age_range: { en: "Please put number between 1 to 199", ko: "1에서 199 사이의 숫자를 입력하세요" },
   age_order: {
     en: "Please enter a larger number than the left field",
-    ko: "왼쪽 칸보다 큰 숫자를 입력하세요",
+    ko: "왼쪽 칸의 값보다 큰 숫자를 입력하세요",
   },
   date_wrong: {
     en: "Please enter a date as YYYY-MM-DD.",

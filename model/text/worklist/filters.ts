@@ -7,7 +7,7 @@ export const filtersText = {
   saved: { en: "Saved filters", ko: "저장된 필터" },
   noSaved: { en: "No saved filters", ko: "저장된 필터가 없습니다" },
   newFilter: { en: "New filter", ko: "새 필터" },
-  select: { en: "Use {name}", ko: "{name} 사용" },
+  select: { en: "Use {name}", ko: "{name} 필터 사용" },
   remove: { en: "Delete {name}", ko: "{name} 삭제" },
   filterName: { en: "Filter name", ko: "필터 이름" },
   age: { en: "Age", ko: "나이" },

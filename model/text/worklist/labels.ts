@@ -27,7 +27,7 @@ export const labelsText = {
   empty: { en: "No labels yet", ko: "아직 라벨이 없습니다" },
   emptyPatient: {
     en: "No labels. Choose from the list on the left.",
-    ko: "라벨이 없습니다. 왼쪽에서 선택하세요.",
+    ko: "라벨이 없습니다. 왼쪽 목록에서 선택하세요.",
   },
   required: refusalText.required,
   max_length: refusalText.labelTooLong,

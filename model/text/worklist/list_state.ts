@@ -6,6 +6,6 @@ export const listStateText = {
   waiting: { en: "Waiting", ko: "대기 중" },
   processing: { en: "Analyzing", ko: "분석 중" },
   failed: { en: "Failed", ko: "실패" },
-  new: { en: "New since yesterday", ko: "어제 이후 새 검사" },
+  new: { en: "New since yesterday", ko: "어제부터 들어온 검사" },
   mine: { en: "My uploads", ko: "내가 업로드한 검사" },
 } as const satisfies Catalogue;

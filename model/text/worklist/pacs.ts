@@ -9,8 +9,8 @@ export const pacsText = {
   patientName: { en: "Patient name", ko: "환자 이름" },
   accession: { en: "Accession number", ko: "접수 번호" },
   studyUid: { en: "Study UID", ko: "검사 UID" },
-  from: { en: "Study date from", ko: "검사일(부터)" },
-  to: { en: "Study date to", ko: "검사일(까지)" },
+  from: { en: "Study date from", ko: "검사일(시작)" },
+  to: { en: "Study date to", ko: "검사일(종료)" },
   search: { en: "Search", ko: "검색" },
   searching: { en: "Searching…", ko: "검색 중…" },
   needed: {
@@ -20,7 +20,7 @@ export const pacsText = {
   none: { en: "The PACS has no matching study.", ko: "PACS에 해당 검사가 없습니다." },
   cut: {
     en: "Only the first 100 are shown. Narrow your search.",
-    ko: "처음 100건만 표시합니다. 조건을 좁혀 주세요.",
+    ko: "처음 100건만 표시합니다. 검색 조건을 좁혀 주세요.",
   },
   patient: { en: "Patient", ko: "환자" },
   birth: { en: "Birth date", ko: "생년월일" },
@@ -35,5 +35,5 @@ export const pacsText = {
   choose: { en: "Choose the study of {date}", ko: "{date} 검사 선택" },
   take: { en: "Import {n} {n|study|studies}", ko: "검사 {n}건 가져오기" },
   failure_incomplete: { en: "Images not received: {text}", ko: "받지 못한 영상: {text}장" },
-  failure_no_images: { en: "The PACS sent no images", ko: "받은 영상이 없습니다" },
+  failure_no_images: { en: "The PACS sent no images", ko: "PACS가 영상을 보내지 않았습니다" },
 } as const satisfies Catalogue;

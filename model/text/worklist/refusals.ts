@@ -5,11 +5,11 @@ export const refusalText = {
   checkEmail: { en: "Please check your Email.", ko: "이메일을 확인하세요." },
   checkPassword: { en: "Please check your password.", ko: "비밀번호를 확인하세요." },
   check: { en: "Please check {fields}.", ko: "다음 항목을 확인하세요: {fields}" },
-  required: { en: "Please input character.", ko: "문자를 입력하세요." },
+  required: { en: "Please input character.", ko: "내용을 입력하세요." },
   labelTooLong: { en: "Character must not exceed 20.", ko: "20자를 넘을 수 없습니다." },
   noViewerData: {
     en: "There are no data available to generate the viewer. Please analyze the file first",
-    ko: "뷰어를 만들 데이터가 없습니다. 먼저 파일을 분석하세요",
+    ko: "뷰어에 표시할 데이터가 없습니다. 먼저 파일을 분석하세요",
   },
   noFile: { en: "There is no selected file.", ko: "선택한 파일이 없습니다." },
   beingAnalyzed: {

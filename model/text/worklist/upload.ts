@@ -66,7 +66,8 @@ export const uploadReasonText = {
   },
   duplicate_instance: {
     en: "The same image was sent twice. The first copy is used; nothing needs to be done.",
-    ko: "같은 영상이 두 번 전송되었습니다. 첫 번째 영상을 사용하므로 따로 하실 일은 없습니다.",
+    ko:
+      "같은 영상이 두 번 전송되었습니다. 첫 번째 영상을 사용하므로 별도의 조치는 필요하지 않습니다.",
   },
   same_identifier: {
     en:
@@ -78,7 +79,7 @@ export const uploadReasonText = {
   },
   localizer: {
     en: "This is a localizer (scout), which is not analyzed. Nothing needs to be done.",
-    ko: "위치 결정용(스카우트) 영상은 분석하지 않습니다. 따로 하실 일은 없습니다.",
+    ko: "위치 결정용(스카우트) 영상은 분석하지 않습니다. 별도의 조치는 필요하지 않습니다.",
   },
   derived: {
     en:
@@ -91,7 +92,7 @@ export const uploadReasonText = {
       "The DICOM tags show neither a T1w nor a FLAIR series. Choose the series type in the upload dialog, " +
       "or check DICOM Classify in the settings.",
     ko:
-      "DICOM 태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다. 업로드 창에서 시리즈 종류를 선택하거나 설정의 DICOM 분류를 확인하세요.",
+      "DICOM 태그로는 T1w나 FLAIR로 확인되지 않는 시리즈입니다. 업로드 창에서 시리즈 종류를 선택하거나 설정의 DICOM 분류를 확인하세요.",
   },
   too_few_slices: {
     en:
@@ -105,8 +106,7 @@ export const uploadReasonText = {
       "{series} slices of the same description each have their own Series Instance UID and cannot be joined into a regular volume. " +
       "Have the scanner or PACS send them as one series.",
     ko:
-      "설명이 같은 슬라이스 {series}장의 Series Instance UID가 모두 다르고, 간격이 고른 하나의 볼륨으로 합칠 수도 없습니다. " +
-      "장비나 PACS에서 하나의 시리즈로 보내세요.",
+      "시리즈 설명이 같은 슬라이스 {series}장의 Series Instance UID가 모두 다르고, 간격이 고른 하나의 볼륨으로 합칠 수도 없습니다. 장비나 PACS에서 하나의 시리즈로 보내세요.",
   },
   missing_slice: {
     en:
@@ -141,8 +141,8 @@ export const uploadReasonText = {
   mixed_patients: {
     en: "The files of this study name different patients, so none of them is used. " +
       "Check the patient in PACS and export the study again.",
-    ko: "이 검사의 파일들에 서로 다른 환자가 기록되어 있어 모두 사용하지 않습니다. " +
-      "PACS에서 환자 정보를 확인한 뒤 검사를 다시 내보내세요.",
+    ko:
+      "이 검사의 파일들에 서로 다른 환자가 기록되어 있어 어느 파일도 사용하지 않습니다. PACS에서 환자 정보를 확인한 뒤 검사를 다시 내보내세요.",
   },
   other_patient: {
     en: "This study is already stored under another patient, so the file is not used. " +
@@ -167,13 +167,13 @@ export const uploadReasonText = {
     en:
       "The slices are {step}\u00a0mm apart; at most {maximum}\u00a0mm can be analyzed. Use a thinner acquisition.",
     ko:
-      "슬라이스 간격이 {step}\u00a0mm입니다. {maximum}\u00a0mm 이하만 분석할 수 있습니다. 더 얇게 촬영한 시리즈를 사용하세요.",
+      "슬라이스 간격이 {step}\u00a0mm입니다. {maximum}\u00a0mm 이하만 분석할 수 있습니다. 슬라이스 간격이 더 좁은 시리즈를 사용하세요.",
   },
   other_series_chosen: {
     en: "The study has a more suitable series of the same type, which is used. " +
       "Upload this series alone to use it instead.",
     ko:
-      "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그것을 사용합니다. 이 시리즈를 쓰려면 따로 업로드하세요.",
+      "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그 시리즈를 사용합니다. 이 시리즈를 사용하려면 이 시리즈만 업로드하세요.",
   },
   conversion: {
     en:
@@ -198,8 +198,8 @@ export const uploadReasonText = {
   volume_too_large: {
     en: "The series has {millions} million voxels; at most {maximum} million can be read. " +
       "Use a reconstruction with a smaller matrix.",
-    ko: "시리즈의 복셀 수({millions} × 100만 개)가 최대 {maximum} × 100만 개를 넘습니다. " +
-      "행렬 크기를 줄여 재구성한 시리즈를 사용하세요.",
+    ko:
+      "시리즈의 복셀 수({millions}백만 개)가 읽을 수 있는 최대 수({maximum}백만 개)를 넘습니다. 행렬 크기를 줄여 재구성한 시리즈를 사용하세요.",
   },
   geometry_mismatch: {
     en:

@@ -6,7 +6,10 @@ Deno.test("wrongIn() says what is wrong, and not what to do", () => {
     wrongIn("en", "unclassified"),
     "The DICOM tags show neither a T1w nor a FLAIR series",
   );
-  assert.equal(wrongIn("ko", "unclassified"), "DICOM 태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다");
+  assert.equal(
+    wrongIn("ko", "unclassified"),
+    "DICOM 태그로는 T1w나 FLAIR로 확인되지 않는 시리즈입니다",
+  );
   assert.equal(
     wrongIn("en", "slice_gap", { smallest: "0.9", largest: "1.2" }),
     "The slice spacing is not constant (0.9 to 1.2\u00a0mm)",

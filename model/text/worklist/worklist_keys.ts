@@ -11,7 +11,7 @@ export const worklistKeysText = {
   check: { en: "Select or deselect the study", ko: "검사 선택 또는 해제" },
   checkRange: {
     en: "Select all studies from the last selected one",
-    ko: "마지막으로 선택한 검사부터 모두 선택",
+    ko: "마지막으로 선택한 검사부터 현재 검사까지 모두 선택",
   },
   delete: { en: "Delete the selected studies", ko: "선택한 검사 삭제" },
   help: { en: "This list", ko: "이 목록" },

@@ -7,22 +7,20 @@ export const checkupPageText = {
       "Each dot shows how a part of your brain compares with 100 healthy people of your age, sex and head size (for " +
       "thickness: of your age and sex); 50 is the median. The line through the dot shows how precise the measurement is.",
     ko:
-      "각 점은 나이, 성별, 머리 크기가 같은 건강한 사람 100명 가운데(두께는 나이와 성별이 같은 사람 가운데) 뇌의 각 부위가 " +
-      "어디쯤에 있는지를 보여 줍니다. 50이 중간입니다. 점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
+      "각 점은 뇌의 각 부위를 나이, 성별, 머리 크기가 같은 건강한 사람 100명과(두께는 나이와 성별이 같은 사람과) 비교했을 때 작은 쪽에서 몇 번째에 해당하는지 보여 줍니다. 50이 중간입니다. 점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
   },
   checkLeadPlain: {
     en:
       "The parts of your brain and how large they are. They cannot be compared with other people here: see the box above.",
-    ko:
-      "뇌의 각 부위와 그 크기입니다. 여기서는 다른 사람과 비교할 수 없습니다. 이유는 위의 상자에 있습니다.",
+    ko: "뇌의 각 부위와 그 크기입니다. 위의 상자에 적힌 이유로 다른 사람과 비교할 수 없습니다.",
   },
   checkPart: { en: "Part of the brain", ko: "뇌 부위" },
-  checkWhat: { en: "What it does", ko: "하는 일" },
+  checkWhat: { en: "What it does", ko: "기능" },
   checkSize: { en: "Size", ko: "크기" },
   checkWords: { en: "Result", ko: "결과" },
   checkUsual: { en: "Within the expected range", ko: "예상 범위 내" },
-  checkLower: { en: "In the lower part of the expected range", ko: "예상 범위에서 낮은 편" },
-  checkUpper: { en: "In the upper part of the expected range", ko: "예상 범위에서 높은 편" },
+  checkLower: { en: "In the lower part of the expected range", ko: "예상 범위 안에서 낮은 편" },
+  checkUpper: { en: "In the upper part of the expected range", ko: "예상 범위 안에서 높은 편" },
   checkUnsure: {
     en: "Not distinguishable from the expected range",
     ko: "예상 범위와 구별되지 않음",
@@ -48,13 +46,13 @@ export const checkupPageText = {
   },
   checkHippocampus: {
     en: "Forms new memories and helps you find your way",
-    ko: "새로운 기억을 만들고 길을 찾음",
+    ko: "새로운 기억의 형성, 길 찾기",
   },
   checkAmygdala: { en: "Emotions and emotional memory", ko: "감정과 정서 기억" },
   checkThalamus: { en: "Relays information from the senses", ko: "감각 정보의 전달" },
   checkVentricles: {
     en: "Spaces filled with fluid; they become larger with age",
-    ko: "뇌척수액이 찬 공간. 나이가 들면 커짐",
+    ko: "뇌척수액으로 채워진 공간. 나이가 들면 커짐",
   },
   checkThickness: { en: "How thick the outer layer is", ko: "뇌 바깥층의 두께" },
   checkNote: {
@@ -62,8 +60,7 @@ export const checkupPageText = {
       "A single value says little: brains differ from person to person, and 10 of 100 healthy people fall " +
       "below 5 or above 95 in any one part. Please discuss the result with your doctor.",
     ko:
-      "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다르며, 어느 한 부위가 5보다 작거나 95보다 큰 사람은 " +
-      "건강한 사람 100명 중 10명입니다. 결과는 담당 의사와 상의하십시오.",
+      "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다르며, 건강한 사람도 100명 중 10명은 어느 한 부위의 값이 5보다 작거나 95보다 큽니다. 결과는 담당 의사와 상의하십시오.",
   },
   checkNotePlain: {
     en:

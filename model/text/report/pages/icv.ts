@@ -17,13 +17,13 @@ export const icvPageText = {
   icvVolume: { en: "Intracranial volume (ICV), mL", ko: "두개강내 용적(ICV), mL" },
   icvPercentile: {
     en: "Percentile of the ICV among people of the same sex",
-    ko: "같은 성별에서 ICV의 백분위",
+    ko: "같은 성별 기준 ICV 백분위",
   },
   icvBrain: { en: "Brain without ventricles, mL", ko: "뇌(뇌실 제외), mL" },
   icvRatio: { en: "Brain / ICV, %", ko: "뇌 / ICV, %" },
   icvRatioBand: {
     en: "Brain / ICV of the norms at this age, 5th–95th percentile, %",
-    ko: "이 나이 규준의 뇌 / ICV(5~95백분위수), %",
+    ko: "같은 나이 규준의 뇌 / ICV(5~95백분위수), %",
   },
   icvBell: { en: "Intracranial volume (mL)", ko: "두개강내 용적(mL)" },
   icvBellSubject: { en: "{sex}, adults", ko: "{sex}, 성인" },
@@ -31,14 +31,13 @@ export const icvPageText = {
   icvPatient: { en: "Patient {value}", ko: "환자 {value}" },
   icvBellAlt: {
     en: "ICV {value}\u00a0mL: percentile {percentile} among people of the same sex",
-    ko: "ICV {value}\u00a0mL: 같은 성별에서 백분위 {percentile}",
+    ko: "ICV {value}\u00a0mL: 같은 성별 기준 백분위 {percentile}",
   },
   icvNote: {
     en:
       "The intracranial volume is the space inside the dura. It stays nearly the same through adult life and is " +
       "used to compare brains in heads of different sizes. A small or large ICV is neither good nor bad.",
     ko:
-      "두개강내 용적은 경막 안쪽 공간의 부피입니다. 성인기 내내 거의 변하지 않아 머리 크기가 다른 사람의 뇌를 비교하는 " +
-      "기준으로 씁니다. 크거나 작은 것 자체에는 좋고 나쁨이 없습니다.",
+      "두개강내 용적은 경막 안쪽 공간의 부피입니다. 성인기 내내 거의 변하지 않아 머리 크기가 다른 사람의 뇌를 비교하는 기준으로 씁니다. ICV가 크거나 작은 것 자체가 좋거나 나쁜 것은 아닙니다.",
   },
 } as const satisfies Catalogue;

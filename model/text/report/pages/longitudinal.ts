@@ -2,12 +2,12 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Words on Longitudinal. */
 export const longitudinalPageText = {
-  visits: { en: "Jointly processed studies", ko: "동시 분석한 검사" },
+  visits: { en: "Jointly processed studies", ko: "함께 분석한 검사" },
   visitsTogether: {
     en:
       "All studies were processed jointly so that they can be compared. The volumes differ slightly from those on the other pages, which are from this study alone.",
     ko:
-      "비교할 수 있도록 모든 검사를 동시에 분석한 값입니다. 이 검사만 분석한 다른 쪽의 부피와 조금 다릅니다.",
+      "서로 비교할 수 있도록 모든 검사를 함께 분석한 값이므로, 이 검사만 분석한 다른 쪽의 부피와 조금 다릅니다.",
   },
   visitDate: { en: "Study date", ko: "검사일" },
   visitBrain: { en: "Brain", ko: "뇌" },
@@ -26,7 +26,7 @@ export const longitudinalPageText = {
     en:
       "* {dates}: another scanner or protocol than {reference} ({fields}). Volumes cannot be compared with it, and differences may be due to that.",
     ko:
-      "* {dates}: {reference}와 장비 또는 촬영 조건이 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 차이가 그 때문일 수 있습니다.",
+      "* {dates}: {reference}와 장비 또는 촬영 조건이 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 수치의 차이가 장비나 조건 때문일 수 있습니다.",
   },
   unknownAcquisition: {
     en:
@@ -51,7 +51,7 @@ export const longitudinalPageText = {
   },
   changeLimitsSite: {
     en: "this site's own scan–rescan limits, listed with the percentiles",
-    ko: "이 기관의 재촬영(scan–rescan) 자료에서 구한 한계, 백분위와 함께 제시",
+    ko: "이 기관의 재촬영(scan–rescan) 자료에서 구한 한계값이며 백분위와 함께 제시",
   },
   changeNote: {
     en:
@@ -60,10 +60,7 @@ export const longitudinalPageText = {
       "examined once. Hippocampus: a loss of 10 to 20\u00a0% that leaves a thin layer of CSF all around it cannot be seen on T1w images with 1\u00a0mm voxels and may " +
       "even be measured as an increase. Curves: 5th to 95th percentile; filled dot: this study, open dots: the others.",
     ko:
-      "부피의 단위는 mL입니다. 연간 변화율은 모든 검사를 지나는 직선의 기울기이며, 첫 검사와 마지막 검사의 간격이 6개월 이상이고 " +
-      "측정 오차(전체 기간에 {limits})를 넘을 때만 제시합니다. 규준은 이 나이에서 규준 " +
-      "중앙값의 연간 변화율로, 한 번씩 촬영한 사람들에게서 얻은 값입니다. 해마가 10~20\u00a0% 위축되면서 그 둘레 전체에 얇은 뇌척수액 층이 생긴 경우는 복셀 " +
-      "1\u00a0mm의 T1w 영상에서 구별할 수 없으며, 오히려 증가로 측정될 수 있습니다. 곡선은 5~95백분위수, 채운 점은 이번 검사, 빈 점은 다른 검사입니다.",
+      "부피의 단위는 mL입니다. 연간 변화율은 모든 검사의 값에 맞춘 직선의 기울기이며, 첫 검사와 마지막 검사의 간격이 6개월 이상이고 변화가 측정 오차(전체 기간 기준: {limits})를 넘을 때만 제시합니다. 규준의 연간 변화율은 이 나이의 규준 중앙값이 1년 동안 변하는 비율로, 한 번씩만 촬영한 사람들의 자료에서 구했습니다. 해마가 10~20\u00a0% 위축되면서 그 둘레 전체에 얇은 뇌척수액 층이 생긴 경우는 복셀 1\u00a0mm의 T1w 영상에서 구별할 수 없으며, 오히려 증가로 측정될 수 있습니다. 곡선은 5~95백분위수, 채운 점은 이번 검사, 빈 점은 다른 검사입니다.",
   },
 } as const satisfies Catalogue;
 

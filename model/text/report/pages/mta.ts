@@ -27,7 +27,7 @@ export const mtaPageText = {
   mtaMissing: { en: "Not entered", ko: "입력하지 않음" },
   mtaCutoff: {
     en: "Age {age}: grade ≥ {cutoff} is above the age cut-off (< 75 y: 2; ≥ 75 y: 3).",
-    ko: "{age}세에는 {cutoff}등급부터 연령 경계값을 넘습니다(75세 미만 2등급, 75세 이상 3등급).",
+    ko: "{age}세는 {cutoff}등급부터 연령 경계값을 넘습니다(75세 미만 2등급, 75세 이상 3등급).",
   },
   mtaNoCutoff: { en: "No cut-off for this age.", ko: "이 나이의 경계값이 없습니다." },
   mtaAbove: { en: "above the age cut-off", ko: "연령 경계값 초과" },
@@ -38,8 +38,7 @@ export const mtaPageText = {
       "the volumes beside it. Hippocampal occupancy (HOC) = hippocampus / (hippocampus + temporal horn), from 0 " +
       "to 1; it has no norms here.",
     ko:
-      "MTA 등급은 의사가 관상면 영상을 눈으로 보고 매기는 값이며(Scheltens 1992), 함께 제시한 부피에서 계산하지 않습니다. " +
-      "해마 점유율(HOC) = 해마 / (해마 + 측뇌실 측두각), 0~1이며 규준은 없습니다.",
+      "MTA 등급은 의사가 관상면 영상을 눈으로 보고 매기는 값이며(Scheltens 1992), 함께 제시한 부피로 계산한 값이 아닙니다. 해마 점유율(HOC)은 해마 / (해마 + 측뇌실 측두각)이고 0~1의 값을 가지며, 규준은 없습니다.",
   },
   mtaLeftCurve: { en: "Left hippocampus (mL)", ko: "좌측 해마(mL)" },
   mtaRightCurve: { en: "Right hippocampus (mL)", ko: "우측 해마(mL)" },

@@ -6,7 +6,7 @@ export const readingText = {
   formulas: { en: "Formulas", ko: "계산식" },
   limits: { en: "Limits", ko: "한계" },
   citations: { en: "Sources", ko: "출처" },
-  methodError: { en: "Error of the method", ko: "방법의 오차" },
+  methodError: { en: "Error of the method", ko: "측정 방법의 오차" },
 } as const satisfies Catalogue;
 
 /** Description of the data on which the error was measured, by the kinds of the error table. */
@@ -60,19 +60,19 @@ export const readingList = {
       en:
         "Percentile: how many of 100 healthy people of the same age, sex and ICV have a smaller value; 50 is the median. For thickness: of the same age and sex.",
       ko:
-        "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 이보다 값이 작은 사람의 수. 50이 중앙값입니다. 두께의 백분위는 나이와 성별로 구합니다.",
+        "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 환자보다 값이 작은 사람의 수. 50이 중앙값입니다. 두께는 나이와 성별이 같은 사람과 비교합니다.",
     },
     {
       en:
         "80\u00a0% interval: contains the error-free percentile in 80 of 100 cases, calculated from the method's error within and between scanners on {heads} scans with reference segmentation.",
       ko:
-        "80\u00a0% 구간: 오차 없이 측정했을 때의 백분위가 100번 중 80번은 들어가는 범위. 참조 분할이 있는 영상 {heads}건에서 구한 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
+        "80\u00a0% 구간: 오차 없이 측정했을 때의 백분위가 100번 중 80번은 들어가는 범위. 참조 분할이 있는 영상 {heads}건에서 구한 측정 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
     },
     {
       en:
         "Marks: tissue is marked below the thresholds of this report ({thresholds}), CSF spaces above 100 minus the thresholds, when at least 80\u00a0% certain; “possibly”, in brackets, when at least 50\u00a0% certain. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions whose error is too large have no mark.",
       ko:
-        "표시: 조직은 이 리포트의 기준값({thresholds})보다 낮을 때, 뇌척수액 공간은 100에서 기준값을 뺀 값보다 높을 때, 80\u00a0% 이상 확실하면 표시합니다. 50\u00a0% 이상 확실하면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
+        "표시: 조직은 백분위가 이 리포트의 기준값({thresholds})보다 낮을 때, 뇌척수액 공간은 100에서 기준값을 뺀 값보다 높을 때 표시하며, 80\u00a0% 이상 확실한 경우에 한합니다. 50\u00a0% 이상 확실하면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 낮지도 높지도 않음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 너무 큰 영역에는 표시하지 않습니다.",
     },
     wmhDefinition,
     {
@@ -96,30 +96,30 @@ export const readingList = {
       en:
         "z = (value − expected value) / standard deviation, both from a regression on age, sex and ICV (ventricles: of log10 of the volume). Percentile = 100 × Φ(z). The value is first divided by the method’s mean ratio to the reference value.",
       ko:
-        "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z). 값은 먼저 참조 분할의 값에 대한 이 방법의 평균 비율로 나눕니다.",
+        "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z). 값은 이 방법의 값과 참조 분할의 값 사이의 평균 비율로 먼저 나눕니다.",
     },
     {
       en:
         "Left + right: the two sides are combined with an assumed correlation of 0.8, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with correlations of 0.5 and 0. A mark without “possibly” is given when it is at least 80\u00a0% certain, assuming that 5\u00a0% of the people examined are patients.",
       ko:
-        "좌측 + 우측은 양측의 상관을 0.8로, 한 엽의 영역들은 0.15로(전체 피질의 규준과 일치) 합치며, 오차의 상관은 각각 0.5와 0으로 봅니다. ‘가능성’이 아닌 표시는 검사받는 사람의 5\u00a0%가 환자라고 가정할 때 80\u00a0% 이상 확실하면 제시합니다.",
+        "좌우 합은 양측의 상관을 0.8로, 엽의 값은 그 엽에 속한 영역 사이의 상관을 0.15로(전체 피질의 규준에서 유도한 값) 가정하여 구하며, 오차의 상관은 각각 0.5와 0으로 봅니다. ‘가능성’이 붙지 않은 표시는 검사받는 사람의 5\u00a0%가 환자라고 가정할 때 80\u00a0% 이상 확실하면 제시합니다.",
     },
     {
       en:
         "ICV among people of the same sex: mean 1596\u00a0mL (male), 1409\u00a0mL (female), standard deviation 126\u00a0mL.",
-      ko: "같은 성별의 ICV: 평균 남 1596\u00a0mL, 여 1409\u00a0mL, 표준편차 126\u00a0mL.",
+      ko: "성별에 따른 ICV: 남성 평균 1596\u00a0mL, 여성 평균 1409\u00a0mL, 표준편차 126\u00a0mL.",
     },
     {
       en:
         "WMH / white matter = 100 × total WMH / cerebral white matter including WMH. Fazekas equivalent (cut-offs of Joo 2022, determined with another segmentation): 0 below 3.4\u00a0mL, 1 from 3.4, 2 from 9.6, 3 from 17.1\u00a0mL.",
       ko:
-        "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 백질 고신호를 포함한 대뇌 백질. Fazekas 상당 등급(다른 분할 방법으로 정한 Joo 2022의 경계값): 3.4\u00a0mL 미만 0, 3.4 이상 1, 9.6 이상 2, 17.1\u00a0mL 이상 3.",
+        "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 백질 고신호를 포함한 대뇌 백질. 부피로 환산한 Fazekas 등급(다른 분할 방법으로 정한 Joo 2022의 경계값): 3.4\u00a0mL 미만 0등급, 3.4\u00a0mL 이상 1등급, 9.6\u00a0mL 이상 2등급, 17.1\u00a0mL 이상 3등급.",
     },
     {
       en:
         "Atrophy Score = 100 × Φ(mean z of the four parts / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). The correlation of 0.4 between the parts is an assumption; the norms do not include it.",
       ko:
-        "위축 점수 = 100 × Φ(네 값의 평균 z / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). 값 사이의 상관 0.4는 규준에 없는 가정값입니다.",
+        "위축 점수 = 100 × Φ(네 측정값의 평균 z / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). 측정값 사이의 상관 0.4는 가정한 값이며 규준에는 없습니다.",
     },
     {
       en:
@@ -129,7 +129,7 @@ export const readingList = {
     },
     {
       en: "Hippocampal occupancy (HOC) = hippocampus / (hippocampus + temporal horn) of one side.",
-      ko: "해마 점유율(HOC) = 한쪽의 해마 / (해마 + 측뇌실 측두각).",
+      ko: "해마 점유율(HOC) = 해마 / (해마 + 측뇌실 측두각), 같은 쪽의 부피로 계산.",
     },
   ],
   limits: [
@@ -137,13 +137,13 @@ export const readingList = {
       en:
         "The norms apply to ages {min} to {max} and known sex. Otherwise no percentiles or curves are given.",
       ko:
-        "규준은 {min}~{max}세이고 성별을 아는 경우에만 적용합니다. 그 밖에는 백분위와 곡선을 제시하지 않습니다.",
+        "규준은 나이가 {min}~{max}세이고 성별을 아는 경우에만 적용합니다. 그 밖에는 백분위와 곡선을 제시하지 않습니다.",
     },
     {
       en:
         "The norms were measured with another segmentation (FreeSurfer 6) on 1\u00a0mm images at 3\u00a0T. Other scanners and sequences, and the segmentation used here, can shift volumes by a few percent.",
       ko:
-        "규준은 다른 분할 방법(FreeSurfer 6)과 1\u00a0mm, 3\u00a0T 영상으로 측정한 값입니다. 장비와 촬영 조건, 이 제품의 분할 방법에 따라 부피가 몇 퍼센트 다를 수 있습니다.",
+        "규준은 다른 분할 방법(FreeSurfer 6)으로 3\u00a0T, 1\u00a0mm 영상에서 측정한 값입니다. 장비와 촬영 조건, 이 제품의 분할 방법에 따라 부피가 몇 퍼센트 다를 수 있습니다.",
     },
     misleading,
     noDiagnosis,
@@ -177,7 +177,7 @@ export const flairReadingList = {
       en:
         "Without a T1w series the volume of WMH has low confidence. It is not compared with norms and has no Fazekas equivalent.",
       ko:
-        "T1w 시리즈 없이 구한 백질 고신호의 부피는 신뢰도가 낮습니다. 규준과 비교하지 않으며 Fazekas 상당 등급도 제시하지 않습니다.",
+        "T1w 시리즈 없이 구한 백질 고신호의 부피는 신뢰도가 낮습니다. 규준과 비교하지 않으며, Fazekas 척도에 상응하는 등급도 제시하지 않습니다.",
     },
     misleading,
     noDiagnosis,
@@ -192,8 +192,7 @@ export const structureReadingList = {
         "Deep structures on FLAIR: volumes measured directly on the FLAIR series by a network trained on synthetic images of many contrasts. " +
         "The interval contains the true total with a probability of about 80\u00a0%.",
       ko:
-        "FLAIR에서 측정한 심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망이 FLAIR에서 직접 측정한 부피. " +
-        "실제 전체 부피가 약 80\u00a0% 확률로 구간 안에 있습니다.",
+        "FLAIR에서 측정한 심부 구조: 다양한 대조도의 합성 영상으로 학습한 신경망이 FLAIR에서 직접 측정한 부피. 실제 전체 부피가 약 80\u00a0% 확률로 구간 안에 있습니다.",
     },
   ],
   formulas: [],
@@ -202,7 +201,7 @@ export const structureReadingList = {
       en:
         "The interval was estimated on six scans, three of them synthetic; lesions next to a structure can change its measured volume.",
       ko:
-        "구간은 영상 6건(이 중 3건은 합성 영상)에서 추정했으며, 구조물에 인접한 병변이 부피에 영향을 줄 수 있습니다.",
+        "구간은 영상 6건(이 중 3건은 합성 영상)에서 추정했습니다. 구조에 인접한 병변이 측정된 부피에 영향을 줄 수 있습니다.",
     },
   ],
 } as const;

@@ -23,7 +23,7 @@ export const scorePageText = {
   scoreRange: { en: "{low} to {high}", ko: "{low}~{high}" },
   scoreNone: {
     en: "There are no norms for this patient, so no score is given.",
-    ko: "이 환자에 맞는 규준이 없어 점수를 제시하지 않습니다.",
+    ko: "이 환자에게 적용할 규준이 없어 점수를 제시하지 않습니다.",
   },
   scoreParts: { en: "Parts of the score", ko: "점수를 이루는 항목" },
   scoreAxis: {
@@ -32,7 +32,10 @@ export const scorePageText = {
   },
   scoreDeviation: { en: "Deviation", ko: "편차" },
   scorePart: { en: "Share of the deviation", ko: "편차 기여도" },
-  scoreBand: { en: "Tissue, four measures combined: {band}", ko: "네 값을 종합한 조직량: {band}" },
+  scoreBand: {
+    en: "Tissue, four measures combined: {band}",
+    ko: "네 측정값을 종합한 뇌 조직량: {band}",
+  },
   scoreAlt: {
     en: "Score {score} of 100, 80\u00a0% interval {low} to {high}; 50 is the median of the norms",
     ko: "100점 중 {score}점, 80\u00a0% 구간 {low}~{high}. 50이 규준 중앙값",
@@ -46,8 +49,6 @@ export const scorePageText = {
       "between the parts. The arc is the 80\u00a0% interval, " +
       "assuming independent errors of the parts.",
     ko:
-      "점수 = 100 × Φ(평균 z / 0.74). 평균 z는 해마(좌우 합), 내후각피질, 대뇌 피질, 측뇌실 측두각의 z 점수를 평균한 값입니다. " +
-      "뇌 조직의 z 점수는 부호를 바꾸어, 조직이 적고 뇌척수액이 많을수록 점수가 높아집니다. 각 z 점수에서 측정 방법의 평균 편향을 뺐습니다. " +
-      "0.74는 값 사이의 상관을 0.4로 가정했을 때 이 평균의 표준편차입니다. 호는 각 값의 오차가 서로 독립이라고 가정한 80\u00a0% 구간입니다.",
+      "점수 = 100 × Φ(평균 z / 0.74). 평균 z는 좌우를 합한 해마, 내후각피질, 대뇌 피질, 측뇌실 측두각의 z 점수를 평균한 값입니다. 뇌 조직의 z 점수는 부호를 바꾸므로, 조직이 적고 뇌척수액이 많을수록 점수가 높아집니다. 각 z 점수에서 측정 방법의 평균 편향을 뺐습니다. 0.74는 측정값 사이의 상관을 0.4로 가정했을 때 이 평균의 표준편차입니다. 그림의 호는 각 측정값의 오차가 서로 독립이라고 가정한 80\u00a0% 구간입니다.",
   },
 } as const satisfies Catalogue;

@@ -7,8 +7,7 @@ export const wmhPageText = {
       "The FLAIR slices with the most hyperintensities, from inferior to superior, each without and with color: periventricular in " +
       "amber, deep in magenta. The patient's left is on the right of the image.",
     ko:
-      "고신호가 가장 많은 FLAIR 영상을 아래에서 위로, 색을 입히지 않은 영상과 입힌 영상을 나란히 배열했습니다. 뇌실주위는 호박색, " +
-      "심부는 자홍색이며, 환자의 좌측이 영상의 오른쪽입니다.",
+      "고신호가 가장 많은 FLAIR 단면을 아래쪽 단면부터 차례로 배열하고, 각각 색을 입히지 않은 영상과 입힌 영상을 나란히 실었습니다. 뇌실주위는 호박색, 심부는 자홍색이며, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   wmhPlainAlt: {
     en: "Axial FLAIR slice {n} of {count} without color",
@@ -31,7 +30,7 @@ export const wmhPageText = {
   },
   wmhRatio: {
     en: "WMH / cerebral white matter including WMH, %",
-    ko: "백질 고신호 / 백질 고신호를 포함한 대뇌 백질, %",
+    ko: "백질 고신호 / 대뇌 백질(고신호 포함), %",
   },
   wmhCount: { en: "Lesions counted", ko: "병변 수" },
   lesionList: { en: "Lesions by size", ko: "크기순 병변" },
@@ -44,7 +43,7 @@ export const wmhPageText = {
     en:
       "Periventricular (PV): touching a lateral ventricle. Juxtacortical or cortical (JC): touching the cortex. A lesion that touches both is periventricular ({both} here). Each lesion is counted once.",
     ko:
-      "뇌실주위: 측뇌실에 닿은 병변. 피질 또는 피질 인접: 피질에 닿은 병변. 둘 다에 닿은 병변({both}개)은 뇌실주위로 봅니다. 각 병변은 한 번만 셉니다.",
+      "뇌실주위: 측뇌실에 닿은 병변. 피질 또는 피질 인접: 피질에 닿은 병변. 둘 다에 닿은 병변({both}개)은 뇌실주위로 분류합니다. 각 병변은 한 번만 셉니다.",
   },
   lesionVolume: { en: "mL", ko: "mL" },
   lesionCentre: { en: "Center, mm", ko: "중심, mm" },
@@ -60,25 +59,25 @@ export const wmhPageText = {
       "Lesions from 3\u00a0mm in diameter are counted and listed. Lesions of the white matter are named after the nearest lobe. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S superior, I " +
       "inferior.",
     ko:
-      "직경 3\u00a0mm 이상의 병변을 세고 표시합니다. 백질 병변에는 가장 가까운 엽의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
+      "직경 3\u00a0mm 이상의 병변만 세어 표에 실었습니다. 백질 병변의 위치는 가장 가까운 엽의 이름으로 적었습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   lesionNoteMore: {
     en:
       "The {shown} largest of {count} lesions from 3\u00a0mm in diameter. Lesions of the white matter are named after the nearest lobe. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S " +
       "superior, I inferior.",
     ko:
-      "직경 3\u00a0mm 이상 {count}개 중 큰 {shown}개입니다. 백질 병변에는 가장 가까운 엽의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
+      "직경 3\u00a0mm 이상의 병변 {count}개 중 크기순으로 {shown}개를 실었습니다. 백질 병변의 위치는 가장 가까운 엽의 이름으로 적었습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   wmhPercentile: { en: "Percentile", ko: "백분위" },
-  wmhNoPercentile: { en: "no norms for FLAIR volumes", ko: "FLAIR 부피에 대한 규준 없음" },
+  wmhNoPercentile: { en: "no norms for FLAIR volumes", ko: "FLAIR에서 측정한 부피의 규준 없음" },
   fazekas: {
     en: "Fazekas equivalent, derived from the volume",
-    ko: "부피로 환산한 Fazekas 상당 등급",
+    ko: "부피로 환산한 Fazekas 등급",
   },
   fazekasNone: { en: "not graded: low confidence", ko: "등급 없음: 신뢰도 낮음" },
   fazekasScale: {
     en: "Total volume on the Fazekas-equivalent scale",
-    ko: "Fazekas 상당 등급 눈금에서 본 전체 부피",
+    ko: "Fazekas 환산 등급에 표시한 전체 부피",
   },
   fazekasGrade: { en: "Grade {grade}", ko: "{grade}등급" },
   fazekasNote: {
@@ -87,9 +86,7 @@ export const wmhPageText = {
       "segmentation in 596 people with memory complaints at one hospital (Joo 2022) and have not been verified for this product. The " +
       "Fazekas scale itself is graded visually from the pattern on the images.",
     ko:
-      "환산 등급은 전체 부피만으로 정합니다. 경계값 3.4, 9.6, 17.1\u00a0mL는 한 병원에서 기억력 저하를 호소한 596명을 다른 분할 " +
-      "방법으로 측정해 정한 값이며(Joo 2022), 이 제품으로 확인한 값이 아닙니다. Fazekas 척도 자체는 영상에서 형태를 눈으로 보고 " +
-      "매깁니다.",
+      "환산 등급은 전체 부피만으로 정합니다. 경계값 3.4, 9.6, 17.1\u00a0mL는 한 병원에서 기억력 저하를 호소한 596명을 다른 분할 방법으로 측정해 정한 값이며(Joo 2022), 이 제품으로 검증한 값이 아닙니다. 원래의 Fazekas 척도는 영상에 보이는 병변의 양상을 눈으로 평가하여 매깁니다.",
   },
   fazekasAlt: {
     en: "{volume}\u00a0mL corresponds to grade {grade} of 0 to 3",
