@@ -1,3 +1,5 @@
+import * as mat4 from "gl-matrix/esm/mat4.js";
+import * as vec3 from "gl-matrix/esm/vec3.js";
 import type { Vec3 } from "@/model/geometry.ts";
 
 /** Constants of the 3D pane (D2 §9). Lengths are in scene units: the surface's radius is 1. */
@@ -212,6 +214,30 @@ export const mmPerPixel = (
   height: number,
 ): number => depth * camera.radiusMm / focalPixels(width, height);
 
+// room of the next calculation, so that a frame makes no objects
+const eyeMm = new Float64Array(3), sceneFromMm = new Float64Array(3), point = new Float64Array(3);
+const matrix = new Float64Array(16);
+
+/**
+ * Writes the view matrix, column-major: RAS mm to eye space in scene units, x to the screen's
+ * right, y up, z towards the eye.
+ */
+export function writeViewMatrix(out: Float32Array | Float64Array, camera: SurfaceCamera): void {
+  const { targetMm, back, up, radiusMm, distance } = camera;
+  vec3.scaleAndAdd(eyeMm, targetMm, back, distance * radiusMm);
+  mat4.lookAt(matrix, eyeMm, targetMm, up);
+  mat4.fromScaling(out, sceneFromMm.fill(1 / radiusMm));
+  mat4.multiply(out, out, matrix);
+}
+
+/** Writes the projection matrix, column-major: eye space to WebGL's clip space. */
+export function writeProjectionMatrix(out: Float32Array, width: number, height: number): void {
+  const angleRad = 2 * Math.atan(height / 2 / focalPixels(width, height));
+  mat4.perspective(out, angleRad, width / height, NEAR, FAR);
+}
+
+const view = new Float64Array(16);
+
 /**
  * Where a position is on the screen: writes x, y in pixels from the left top, and the depth in
  * scene units. Behind the eye the depth is not positive, and x and y say nothing.
@@ -223,16 +249,12 @@ export function projectMm(
   width: number,
   height: number,
 ): void {
-  let x = 0, y = 0, depth = camera.distance;
-  for (let r = 0; r < 3; r++) {
-    const offset = (rasMm[r]! - camera.targetMm[r]!) / camera.radiusMm;
-    x += offset * camera.right[r]!;
-    y += offset * camera.up[r]!;
-    depth -= offset * camera.back[r]!;
-  }
-  const focal = focalPixels(width, height);
-  out[0] = width / 2 + focal * x / depth;
-  out[1] = height / 2 - focal * y / depth;
+  writeViewMatrix(view, camera);
+  vec3.set(point, rasMm[0]!, rasMm[1]!, rasMm[2]!);
+  vec3.transformMat4(point, point, view);
+  const depth = -point[2]!, focal = focalPixels(width, height);
+  out[0] = width / 2 + focal * point[0]! / depth;
+  out[1] = height / 2 - focal * point[1]! / depth;
   out[2] = depth;
 }
 
@@ -246,28 +268,26 @@ export function unprojectMm(
   width: number,
   height: number,
 ): void {
-  const focal = focalPixels(width, height);
-  const across = (x - width / 2) * depth / focal, upwards = (height / 2 - y) * depth / focal;
-  for (let r = 0; r < 3; r++) {
-    const offset = across * camera.right[r]! + upwards * camera.up[r]! +
-      (camera.distance - depth) * camera.back[r]!;
-    out[r] = camera.targetMm[r]! + offset * camera.radiusMm;
-  }
+  const focal = focalPixels(width, height), { radiusMm } = camera;
+  vec3.scaleAndAdd(out, camera.targetMm, camera.right, (x - width / 2) * depth / focal * radiusMm);
+  vec3.scaleAndAdd(out, out, camera.up, (height / 2 - y) * depth / focal * radiusMm);
+  vec3.scaleAndAdd(out, out, camera.back, (camera.distance - depth) * radiusMm);
 }
 
 /**
  * Light over the reader's left shoulder; parts of the surface's colour without it and by it, and of
  * white.
  */
-const LIGHT = [-0.28, 0.4, 0.87], AMBIENT = 0.16, DIFFUSE = 0.86, SPECULAR = 0.16;
+const LIGHT = vec3.normalize(new Float64Array(3), [-0.28, 0.4, 0.87]);
+const AMBIENT = 0.16, DIFFUSE = 0.86, SPECULAR = 0.16;
 
 /** How many numbers {@link writeView} writes. */
 export const VIEW_LENGTH = 24;
 
 /**
- * Writes the parameters of both presenters: the affine into camera space row by row (12), pixels
- * per unit at depth 1, near, far, the directions to the light and half way between it and the eye
- * in RAS, ambient, diffuse, specular.
+ * Writes the parameters of the kernel: the affine into camera space row by row (12), with depth
+ * growing away from the eye, pixels per unit at depth 1, near, far, the directions to the light and
+ * half way between it and the eye in RAS, ambient, diffuse, specular.
  */
 export function writeView(
   out: Float32Array,
@@ -275,27 +295,22 @@ export function writeView(
   width: number,
   height: number,
 ): void {
-  const { right, up, back, targetMm } = camera, scale = 1 / camera.radiusMm;
-  let x = 0, y = 0, z = camera.distance;
-  const length = Math.hypot(...LIGHT), lightZ = LIGHT[2]! / length;
-  const halfLength = Math.sqrt(2 + 2 * lightZ);
-  for (let r = 0; r < 3; r++) {
-    out[r] = right[r]! * scale;
-    out[4 + r] = up[r]! * scale;
-    out[8 + r] = -back[r]! * scale;
-    x -= out[r]! * targetMm[r]!;
-    y -= out[4 + r]! * targetMm[r]!;
-    z -= out[8 + r]! * targetMm[r]!;
-    const light = (LIGHT[0]! * right[r]! + LIGHT[1]! * up[r]! + LIGHT[2]! * back[r]!) / length;
-    out[15 + r] = light;
-    out[18 + r] = (light + back[r]!) / halfLength;
+  const { right, up, back } = camera;
+  writeViewMatrix(view, camera);
+  for (let column = 0; column < 4; column++) {
+    out[column] = view[4 * column]!;
+    out[4 + column] = view[4 * column + 1]!;
+    out[8 + column] = -view[4 * column + 2]!;
   }
-  out[3] = x;
-  out[7] = y;
-  out[11] = z;
   out[12] = focalPixels(width, height);
   out[13] = NEAR;
   out[14] = FAR;
+  vec3.scale(point, right, LIGHT[0]!);
+  vec3.scaleAndAdd(point, point, up, LIGHT[1]!);
+  vec3.scaleAndAdd(point, point, back, LIGHT[2]!);
+  out.set(point, 15);
+  vec3.add(point, point, back);
+  out.set(vec3.normalize(point, point), 18);
   out[21] = AMBIENT;
   out[22] = DIFFUSE;
   out[23] = SPECULAR;

@@ -22,7 +22,9 @@ import {
   unprojectMm,
   VIEW_LENGTH,
   viewOfCamera,
+  writeProjectionMatrix,
   writeView,
+  writeViewMatrix,
   zoom,
   ZOOM_SPEED,
   zoomBy,
@@ -190,4 +192,37 @@ Deno.test("zoom, pan and elevation stay within their limits; reset undoes them",
   resetCamera(camera);
   assert.deepEqual([camera.distance, [...camera.targetMm]], [start.distance, start.targetMm]);
   assert.equal(presetOf(camera), null);
+});
+
+Deno.test("view and projection matrices put positions where projectMm() does, between near and far", () => {
+  const camera = createCamera(ends), view = new Float32Array(16), projection = new Float32Array(16);
+  for (
+    const [azimuth, elevation, width, height] of [[-62, 18, 640, 480], [10, 90, 300, 700], [
+      180,
+      -90,
+      512,
+      512,
+    ]]
+  ) {
+    placeCamera(camera, [azimuth!, elevation!, 2.5, 7, -4, 3]);
+    writeViewMatrix(view, camera);
+    writeProjectionMatrix(projection, width!, height!);
+    for (const rasMm of [[33, -21, 44], [-60, 0, 0], [10, 70, 0]]) {
+      // column-major, by hand
+      const times = (m: Float32Array, v: number[]) =>
+        [0, 1, 2, 3].map((r) => v.reduce((sum, value, c) => sum + m[4 * c + r]! * value, 0));
+      const [x, y, z, w] = times(projection, times(view, [...rasMm, 1])) as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      const [screenX, screenY, depth] = place(camera, rasMm, width, height);
+      assert.ok(Math.abs((x / w + 1) / 2 * width! - screenX) < 1e-2, `${x / w}`);
+      assert.ok(Math.abs((1 - y / w) / 2 * height! - screenY) < 1e-2, `${y / w}`);
+      assert.ok(Math.abs(w - depth) < 1e-5);
+      const clip = (depth * (FAR + NEAR) - 2 * FAR * NEAR) / (FAR - NEAR);
+      assert.ok(Math.abs(z - clip) < 1e-4, `${z}, not ${clip}`);
+    }
+  }
 });

@@ -1,27 +1,25 @@
 import createRegl from "regl";
-import { VIEW_LENGTH, writeView } from "@/viewer/surface/camera.ts";
+import {
+  VIEW_LENGTH,
+  writeProjectionMatrix,
+  writeView,
+  writeViewMatrix,
+} from "@/viewer/surface/camera.ts";
 import type { CreateSurfacePresenter } from "@/viewer/surface/presenter.ts";
 
-// The kernel's projection and light (wasm/kernels/src/raster/project.rs), vertex by vertex.
+// The kernel's light (wasm/kernels/src/raster/project.rs), vertex by vertex.
 const VERTEX = `
 precision highp float;
 attribute vec3 position, normal;
 attribute vec4 colour;
-uniform vec4 rowX, rowY, rowZ, shading;
-uniform vec3 light, halfway;
-uniform vec2 scale, planes;
+uniform mat4 view, projection;
+uniform vec3 light, halfway, shading;
 varying vec3 shown;
 void main() {
-  vec4 place = vec4(position, 1.0);
-  float depth = dot(rowZ, place), near = planes.x, far = planes.y;
   float bright = shading.x + shading.y * max(dot(light, normal), 0.0);
   float gleam = shading.z * pow(max(dot(halfway, normal), 0.0), 16.0);
   shown = min(colour.rgb * bright + gleam, 1.0);
-  gl_Position = vec4(
-    dot(rowX, place) * scale.x,
-    dot(rowY, place) * scale.y,
-    (depth * (far + near) - 2.0 * far * near) / (far - near),
-    depth);
+  gl_Position = projection * view * vec4(position, 1.0);
 }`;
 
 const FRAGMENT = `
@@ -31,8 +29,9 @@ void main() { gl_FragColor = vec4(shown, 1.0); }`;
 
 interface Props {
   view: Float32Array;
-  width: number;
-  height: number;
+  projection: Float32Array;
+  /** as the kernel gets it: light and shading */
+  kernelView: Float32Array;
 }
 
 /**
@@ -56,8 +55,8 @@ export const createReglSurface: CreateSurfacePresenter = (canvas, mesh, kernel, 
     return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   };
   const colours = regl.buffer({ data: bytes(), type: "uint8", usage: "dynamic" });
-  const part = (from: number, count: number) => (_: unknown, { view }: Props) =>
-    Array.from(view.subarray(from, from + count));
+  const part = (from: number, count: number) => (_: unknown, { kernelView }: Props) =>
+    Array.from(kernelView.subarray(from, from + count));
   const drawMesh = regl<Record<string, unknown>, Record<string, unknown>, Props>({
     vert: VERTEX,
     frag: FRAGMENT,
@@ -67,17 +66,11 @@ export const createReglSurface: CreateSurfacePresenter = (canvas, mesh, kernel, 
       colour: { buffer: colours, size: 4, type: "uint8", normalized: true },
     },
     uniforms: {
-      rowX: part(0, 4),
-      rowY: part(4, 4),
-      rowZ: part(8, 4),
+      view: (_: unknown, { view }: Props) => view,
+      projection: (_: unknown, { projection }: Props) => projection,
       light: part(15, 3),
       halfway: part(18, 3),
-      shading: (_: unknown, { view }: Props) => [view[21]!, view[22]!, view[23]!, 0],
-      scale: (
-        _: unknown,
-        { view, width, height }: Props,
-      ) => [2 * view[12]! / width, 2 * view[12]! / height],
-      planes: (_: unknown, { view }: Props) => [view[13]!, view[14]!],
+      shading: part(21, 3),
     },
     elements: regl.elements({ data: mesh.faces, type: "uint32", primitive: "triangles" }),
     count: mesh.faces.length,
@@ -85,17 +78,20 @@ export const createReglSurface: CreateSurfacePresenter = (canvas, mesh, kernel, 
     depth: { enable: true },
   });
   regl.on("lost", onLost);
-  const view = new Float32Array(VIEW_LENGTH);
+  const view = new Float32Array(16), projection = new Float32Array(16);
+  const kernelView = new Float32Array(VIEW_LENGTH);
   return {
     kind: "regl",
     draw(camera, width, height) {
       if (width === 0 || height === 0) return;
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
-      writeView(view, camera, width, height);
+      writeViewMatrix(view, camera);
+      writeProjectionMatrix(projection, width, height);
+      writeView(kernelView, camera, width, height);
       regl.poll();
       regl.clear({ color: [0, 0, 0, 1], depth: 1 });
-      if (mesh.faces.length > 0) drawMesh({ view, width, height });
+      if (mesh.faces.length > 0) drawMesh({ view, projection, kernelView });
     },
     coloursChanged() {
       colours.subdata(bytes());
