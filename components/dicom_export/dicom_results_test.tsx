@@ -41,13 +41,13 @@ Deno.test("DicomResults says who corrected the results, and what was sent withou
   assert.match(en, /Lesions were corrected by Dr\. Park, 2026-05-04 15:30/);
   assert.match(
     en,
-    /before the correction and do not include it.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
+    /and do not include the correction.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
   );
   assert.match(
     ko,
     /병변 수정\(Dr\. Park, 2026-05-04 15:30\).*측정값\(SR\) → Archive, 2026-05-04 14:00/,
   );
-  assert.match(en, /administrator can send them again/);
+  assert.match(en, /administrator can send these results again/);
   // nobody has to do anything
   const soon = wordsOf("en", true, true);
   assert.match(

@@ -103,7 +103,7 @@ Deno.test("measureStudy() withholds the percentile of a region with uncertain bo
       false,
       "not determined",
     ]);
-    assert.match(intervalText(rank!, "en"), /borders of the region uncertain/);
+    assert.match(intervalText(rank!, "en"), /borders of the region are uncertain/);
   }
   assert.deepEqual([row.np_icv_left, row.np_volume_left, row.np_icv_total], [null, null, null]);
   assert.equal(row.volume_left, plain.regions.find((r) => r.part_index[0] === 19)!.volume_left);

@@ -7,7 +7,7 @@ import { rankText } from "@/model/text/ranks.ts";
 Deno.test("bandOf() names the deepest threshold that was crossed", () => {
   const text = (level: number, thresholds: number[], isInverted = false) =>
     bandOf(level, thresholds, isInverted, "en").text;
-  assert.equal(text(0, [5, 25]), "Not low (25th or above)");
+  assert.equal(text(0, [5, 25]), "Not low (25th percentile or above)");
   assert.equal(text(1, [5, 25]), "Below the 25th percentile");
   assert.equal(text(2, [5, 25]), "Below the 5th percentile");
   assert.equal(text(1, [1, 3, 10]), "Below the 10th percentile");
@@ -17,7 +17,7 @@ Deno.test("bandOf() names the deepest threshold that was crossed", () => {
 });
 
 Deno.test("bandOf() reads fluid from the other end", () => {
-  assert.equal(bandOf(0, [5, 25], true, "en").text, "Not high (75th or below)");
+  assert.equal(bandOf(0, [5, 25], true, "en").text, "Not high (75th percentile or below)");
   assert.equal(bandOf(2, [5, 25], true, "en").text, "Above the 95th percentile");
   assert.equal(bandOf(1, [5, 25], true, "ko").text, "백분위 75 초과");
 });
@@ -43,8 +43,8 @@ Deno.test("bandOfRank() tells firm, possible, usual, open and doubtful ranks apa
   };
   assert.equal(band(3, 0), "▼ Below the 5th percentile");
   assert.equal(band(4, 0.8), "(▼) Possibly below the 5th percentile");
-  assert.equal(band(4, 0.3), "▽(▼) Below the 25th, possibly the 5th percentile");
-  assert.equal(band(60, 0.2), "○ Not low (25th or above)");
+  assert.equal(band(4, 0.3), "▽(▼) Below the 25th, possibly below the 5th percentile");
+  assert.equal(band(60, 0.2), "○ Not low (25th percentile or above)");
   assert.equal(band(30, 0.8), `≈ ${rankText.notDistinguishable.en}`);
   assert.equal(band(99.95, 0), `! ${rankText.doubtValue.en}`);
   assert.equal(band(97, 0, true), "▲ Above the 95th percentile");

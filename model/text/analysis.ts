@@ -32,30 +32,30 @@ export const analysisReasonText = {
   },
   "t2_contrast": {
     en:
-      "The series is T2-weighted without CSF suppression: lesions and CSF look alike. Please upload a FLAIR series.",
+      "The series is T2-weighted without CSF suppression, so lesions and CSF cannot be distinguished. Please upload a FLAIR series.",
     ko:
       "뇌척수액 신호가 억제되지 않은 T2 강조 영상입니다. 병변과 뇌척수액을 구별할 수 없습니다. FLAIR 시리즈를 업로드하세요.",
   },
   "t1_contrast": {
     en:
-      "The series given as FLAIR has the contrast of a T1w image: white matter is brighter than the cortex. Please check the series type.",
+      "The series provided as FLAIR has the contrast of a T1w image: white matter is brighter than the cortex. Please check the series type.",
     ko:
       "FLAIR로 지정된 시리즈의 대조도가 T1w 영상과 같습니다. 백질이 피질보다 밝습니다. 시리즈 종류를 확인하세요.",
   },
   "same_series": {
     en:
-      "The same images were given as T1w and as FLAIR, so they were not analyzed as FLAIR. Please upload the FLAIR series.",
+      "The same images were provided as T1w and as FLAIR, so they were not analyzed as FLAIR. Please upload the FLAIR series.",
     ko:
       "같은 영상이 T1w와 FLAIR로 모두 지정되어 FLAIR로 분석하지 않았습니다. FLAIR 시리즈를 업로드하세요.",
   },
   "flair_cortex": {
     en:
-      "Without a T1w series, bright cortex could not be distinguished from lesions on this FLAIR, so no volume is given. Please upload a T1w series of the same patient.",
+      "Without a T1w series, bright cortex could not be distinguished from lesions on this FLAIR series, so no lesion volume is given. Please upload a T1w series of the same patient.",
     ko:
       "T1w 시리즈가 없어 이 FLAIR에서 밝은 피질과 병변을 구별할 수 없으므로 부피를 제시하지 않습니다. 같은 환자의 T1w 시리즈를 업로드하세요.",
   },
   "voxel size": {
-    en: "The voxels are too large or too small for an image of a head. Please check the series.",
+    en: "The voxels are too large or too small for images of a head. Please check the series.",
     ko: "머리 영상으로 보기에는 복셀이 너무 크거나 작습니다. 시리즈를 확인하세요.",
   },
   "volume size": {

@@ -6,17 +6,17 @@ export const deidentifiedText = {
     en: `De-identified MR images, exported by Sulcus {version}
 
 Patient: {pseudonym}
-Images: {images}. Not exported because identity is burned into the pixels: {burned}.
+Images: {images}. Images not exported because identifying information is burned into the pixels: {burned}.
 
 WARNING: FACES REMAIN RECOGNIZABLE. The face was not removed from the images (no defacing). Anyone who
-renders them in 3D may recognize the patient. Treat them as personal data.
+renders the images in 3D may recognize the patient. Treat the images as personal data.
 
-What was done: DICOM PS3.15 (2026c), Basic Application Level Confidentiality Profile. Name, ID and date of birth
-of the patient, people, institutions, devices' serial numbers, descriptions in free text, overlays and all private
-attributes were removed, emptied or replaced. Each image records this in (0012,0062), (0012,0063) and (0012,0064), and
-records in (0028,0302) that visual features can be recognized.
-UIDs were replaced. The same original always gets the same new UID and the same patient the same pseudonym, so that
-exports of one site match; this cannot be reversed without the site's secret.
+What was done: DICOM PS3.15 (2026c), Basic Application Level Confidentiality Profile. The patient's name, ID and date
+of birth, the names of other people and of institutions, serial numbers of devices, free-text descriptions, overlays
+and all private attributes were removed, emptied or replaced. Each image records this in (0012,0062), (0012,0063) and
+(0012,0064), and records in (0028,0302) that visual features can be recognized.
+UIDs were replaced. The same original UID is always replaced by the same new UID, and the same patient always has the
+same pseudonym, so that exports from one site match. This cannot be reversed without the site's secret.
 {dates}
 Only the stored T1-weighted and FLAIR series of the study are included. The pixels were neither changed nor checked.
 `,

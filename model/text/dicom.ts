@@ -18,30 +18,31 @@ export const dicomText = {
   measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
   regions: { en: "Brain regions (SEG)", ko: "뇌 영역(SEG)" },
   lesions: { en: "White matter lesions (SEG)", ko: "백질 병변(SEG)" },
-  changes: { en: "Lesions that changed (SEG)", ko: "변화한 병변(SEG)" },
+  changes: { en: "Changed lesions (SEG)", ko: "변화한 병변(SEG)" },
   results: { en: "All results (ZIP)", ko: "모든 결과(ZIP)" },
   identity: {
-    en: "With the patient's identity, for the hospital's PACS.",
+    en: "These files contain the patient's identity and are intended for the hospital's PACS.",
     ko: "환자 식별 정보가 포함되며, 병원 PACS 보관용입니다.",
   },
   sentBefore: {
-    en: "These results were sent to other systems before the correction and do not include it:",
+    en:
+      "These results were sent to other systems before the correction was made and do not include the correction:",
     ko: "수정 전에 다른 시스템으로 전송되어 수정이 반영되지 않은 결과:",
   },
   sendAgain: {
     en:
-      "An administrator can send them again with the “Sent” or “Not delivered” mark in the worklist.",
+      "An administrator can send these results again by clicking “Sent” or “Not delivered” in the worklist.",
     ko: "관리자가 워크리스트의 ‘전송됨’ 또는 ‘전송 실패’ 표시에서 다시 보낼 수 있습니다.",
   },
   following: {
     en:
-      "Sent to other systems before the correction. The corrected results are sent automatically, {minutes} minutes after the last correction or as soon as the system can be reached:",
+      "These results were sent to other systems before the correction was made. The corrected results will be sent automatically {minutes} minutes after the last correction, or as soon as the system can be reached:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 수정된 결과는 마지막 수정으로부터 {minutes}분이 지나면, 또는 시스템에 연결되는 대로 자동 전송됩니다:",
   },
   gone: {
     en:
-      "Sent to other systems before the correction. The study no longer has this result, so no replacement is sent:",
+      "These results were sent to other systems before the correction was made. The study no longer has them, so no replacement will be sent:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 이 검사에 더 이상 해당 결과가 없어 대체할 결과를 전송하지 않습니다:",
   },
@@ -60,14 +61,15 @@ export const dicomText = {
   facesTitle: { en: "Faces remain recognizable", ko: "얼굴은 식별 가능한 상태로 남습니다" },
   faces: {
     en:
-      "The face is not removed from the images: anyone who renders them in 3D may recognize the patient. Share them only with authorized people.",
+      "The face is not removed from the images: anyone who renders them in 3D may recognize the patient. Share the images only with authorized people.",
     ko:
       "영상에서 얼굴은 제거되지 않습니다. 3D로 재구성하면 환자를 알아볼 수 있으므로, 허가된 사람에게만 전달하세요.",
   },
   dates: { en: "Dates", ko: "날짜" },
   datesRemoved: { en: "Remove", ko: "삭제" },
   datesShifted: {
-    en: "Shift all by the same number of days; intervals between the patient's studies are kept",
+    en:
+      "Shift all dates by the same number of days; intervals between the patient's studies are kept",
     ko: "모든 날짜를 같은 일수만큼 이동: 환자의 검사 간 간격은 유지됩니다",
   },
   accept: {

@@ -41,7 +41,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "이 사이트를 사용할 권한이 없는 계정입니다. 병원 관리자에게 문의하세요.",
   },
   "auth.no_email": {
-    en: "Your email address is not confirmed. Please ask the hospital administrator.",
+    en: "Your email address has not been confirmed. Please ask the hospital administrator.",
     ko: "확인되지 않은 이메일 주소입니다. 병원 관리자에게 문의하세요.",
   },
   "auth.account_exists": {
@@ -109,7 +109,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "{pid} is being analyzed.",
     ko: "{pid}번 검사를 분석하고 있습니다. 완료된 후 다시 시도하세요.",
   },
-  "study.being_edited": { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
+  "study.being_edited": {
+    en: "{user} is editing this study.",
+    ko: "{user} 님이 편집 중입니다.",
+  },
   "study.deleted": {
     en: "The study was deleted by another user. You will return to Home.",
     ko: "다른 사용자가 검사를 삭제했습니다. 홈으로 이동합니다.",
@@ -159,26 +162,27 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "control.unsuitable": {
     en:
-      "A control needs a completed T1w analysis of segmentation quality A or B, an age from 18 to 100 and the sex. Please check the study.",
+      "A control must have a completed T1w analysis with segmentation quality A or B, an age of 18 to 100 years and a known sex. Please check the study.",
     ko:
       "대조군으로 지정하려면 분할 품질 A 또는 B로 T1w 분석이 완료되어 있고, 나이가 18~100세이며, 성별이 입력되어 있어야 합니다. 검사를 확인하세요.",
   },
   "norm.too_few_controls": {
-    en: "There {n|is|are} {n} {n|control|controls}; at least {needed} are needed. Please add more.",
+    en:
+      "There {n|is|are} {n} {n|control|controls}; at least {needed} are required. Please add more.",
     ko: "대조군이 {n}명입니다. {needed}명 이상이 되도록 추가하세요.",
   },
   "norm.too_few_routine": {
-    en: "There {n|is|are} {n} {n|routine study|routine studies}; at least {needed} are needed.",
+    en: "There {n|is|are} {n} {n|routine study|routine studies}; at least {needed} are required.",
     ko: "일상 검사가 {n}건입니다. {needed}건 이상 필요합니다.",
   },
   "norm.not_separable": {
     en:
-      "In no region can the healthy part of the routine studies be separated. The table shows the reasons.",
+      "The healthy part of the routine studies could not be separated in any region. The table shows the reasons.",
     ko: "모든 영역에서 일상 검사 중 정상군을 구분하지 못했습니다. 이유는 표에 표시됩니다.",
   },
   "norm.pool_unsuitable": {
     en:
-      "The file cannot be pooled with these studies. It must come from another site, with the same version and protocol.",
+      "The file cannot be pooled with these studies. It must come from another site that uses the same version and protocol.",
     ko:
       "이 기관의 검사와 합산할 수 없는 파일입니다. 버전과 프로토콜이 같은 다른 기관의 파일이어야 합니다.",
   },
@@ -199,7 +203,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "마지막 남은 관리자 계정입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",
   },
   "study.not_restorable": {
-    en: "The same study has been uploaded again. Please delete that one first.",
+    en:
+      "The same study has been uploaded again since it was deleted. Please delete the newer copy first.",
     ko: "같은 검사가 다시 업로드되었습니다. 먼저 그 검사를 삭제하세요.",
   },
   "password.incorrect": {
@@ -241,7 +246,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "분석할 수 없는 시리즈입니다. 머리 전체를 촬영한 T1w 또는 T2w-FLAIR 시리즈를 업로드하세요.",
   },
   "volume.affine_singular": {
-    en: "The slice positions cannot be used. Please export the series again.",
+    en: "The slice positions in the images are not valid. Please export the series again.",
     ko: "슬라이스의 위치 정보를 사용할 수 없습니다. 시리즈를 다시 내보내세요.",
   },
   "call.too_often": {

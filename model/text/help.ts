@@ -12,7 +12,7 @@ export const helpText = {
   codes: { en: "One-time codes", ko: "일회용 코드" },
   worklist1: {
     en:
-      "Upload: drop a folder, a ZIP archive or a CD. Uploads continue in the background (see the top of the page).",
+      "To upload images, drop a folder, a ZIP archive or a whole CD onto the page. Uploads continue in the background; Activity at the top of the page shows their progress.",
     ko:
       "업로드: 폴더, ZIP 파일 또는 CD를 끌어다 놓으세요. 업로드는 다른 작업을 하는 동안에도 계속되며 화면 위쪽에 진행 상황이 표시됩니다.",
   },
@@ -22,13 +22,13 @@ export const helpText = {
   },
   worklist3: {
     en:
-      "Find: type part of an ID or name. Use the buttons above the list to show only waiting, failed or new studies.",
+      "To find a study, type part of a patient ID or name. The buttons above the list show only waiting, failed or new studies.",
     ko:
       "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼을 누르면 대기 중이거나 실패했거나 새로 들어온 검사만 볼 수 있습니다.",
   },
   worklist4: {
     en:
-      "Main deviation shows the region furthest from the norms, white matter lesions, and change since the previous study.",
+      "The Main deviation column shows the region furthest from the norms, white matter hyperintensities and the change since the previous study.",
     ko: "주요 편차에는 규준과 차이가 가장 큰 영역, 백질 병변, 이전 검사 이후의 변화가 표시됩니다.",
   },
   worklist5: {
@@ -52,7 +52,7 @@ export const helpText = {
   },
   report1: {
     en:
-      "Select the pages on the left, and the language and anonymization at the top. Then print, or save the PDF.",
+      "Select the pages on the left, and the language and anonymization at the top. Then print the report or save it as a PDF file.",
     ko: "왼쪽에서 페이지를, 위쪽에서 언어와 익명화를 선택한 뒤 인쇄하거나 PDF로 저장하세요.",
   },
   report2: {
@@ -60,12 +60,13 @@ export const helpText = {
     ko: "각 백분위에는 측정 오차를 반영한 80\u00a0% 구간이 함께 표시됩니다.",
   },
   report3: {
-    en: "Segmentation quality shows how reliable the figures are: with C no percentiles are given.",
+    en:
+      "Segmentation quality shows how reliable the figures are. With quality C, no percentiles are given.",
     ko:
       "분할 품질은 수치를 얼마나 신뢰할 수 있는지 나타냅니다. 분할 품질이 C이면 백분위를 제시하지 않습니다.",
   },
   status1: {
-    en: "Current activity of the server, disk usage and failed jobs.",
+    en: "This page shows the current activity of the server, disk usage and failed jobs.",
     ko: "서버에서 진행 중인 작업, 디스크 사용량, 실패한 작업을 볼 수 있습니다.",
   },
   status2: {
@@ -81,7 +82,7 @@ export const helpText = {
   },
   login2: {
     en:
-      "After several wrong passwords, sign-in is blocked for a few minutes. The administrator can reset a forgotten password.",
+      "After several failed attempts, sign-in is blocked for a few minutes. The administrator can reset a forgotten password.",
     ko:
       "비밀번호를 여러 번 틀리면 몇 분 동안 로그인할 수 없습니다. 잊은 비밀번호는 관리자가 재설정합니다.",
   },
@@ -93,7 +94,7 @@ export const helpText = {
   },
   login4: {
     en:
-      "With one-time codes, enter the code from your authenticator app, or one of your recovery codes.",
+      "If one-time codes are on, enter the code from your authenticator app or one of your recovery codes.",
     ko: "일회용 코드를 사용하는 계정이라면 인증 앱의 코드나 복구 코드를 입력하세요.",
   },
   password1: {
@@ -124,7 +125,7 @@ export const helpText = {
   },
   codes3: {
     en:
-      "Keep the recovery codes: each lets you sign in once without the phone. If you have neither, contact the administrator.",
+      "Keep the recovery codes: each lets you sign in once without the phone. If you have neither the phone nor a recovery code, contact the administrator.",
     ko:
       "복구 코드를 보관하세요. 복구 코드 하나로 휴대전화 없이 한 번 로그인할 수 있습니다. 휴대전화와 복구 코드가 모두 없으면 관리자에게 문의하세요.",
   },

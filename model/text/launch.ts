@@ -5,7 +5,7 @@ export const launchText = {
   title: { en: "Open a study", ko: "검사 열기" },
   badLink: { en: "The link cannot be opened.", ko: "링크를 열 수 없습니다." },
   tellSender: {
-    en: "Tell the administrator of the system that the link comes from.",
+    en: "Inform the administrator of the system that sent the link.",
     ko: "링크를 보낸 시스템의 관리자에게 알리세요.",
   },
   too_long: {
@@ -13,7 +13,8 @@ export const launchText = {
     ko: "링크가 {most}자를 초과합니다.",
   },
   expired: {
-    en: "The link is no longer valid. Open it again where you found it.",
+    en:
+      "The link is no longer valid. Open the study again from the system where you found the link.",
     ko: "링크가 만료되었습니다. 링크가 있던 화면에서 다시 여세요.",
   },
   missing: {
@@ -30,43 +31,44 @@ export const launchText = {
   },
   choose: { en: "Choose a study", ko: "검사를 선택하세요" },
   chooseWhy: {
-    en: "The link leads to {n} {n|study|studies}.",
+    en: "The link refers to {n} {n|study|studies}.",
     ko: "링크에 해당하는 검사가 {n}건 있습니다.",
   },
   chooseCut: {
-    en: "The link leads to more than {n} studies. The newest are shown.",
+    en: "The link refers to more than {n} studies. Only the newest are shown.",
     ko: "링크에 해당하는 검사가 {n}건보다 많아 최근 검사만 표시합니다.",
   },
   missingStudies: {
-    en: "{n} {n|study|studies} of the link {n|is|are} not stored here.",
+    en: "{n} {n|study|studies} in the link {n|is|are} not stored here.",
     ko: "링크의 검사 중 {n}건은 이 시스템에 저장되어 있지 않습니다.",
   },
   severalPeople: {
     en:
-      "Name, ID or birth date differ between the studies. Make sure that you open the right patient.",
+      "The name, ID or birth date differs between the studies. Make sure that you open the correct patient.",
     ko: "검사마다 이름, ID 또는 생년월일이 다릅니다. 올바른 환자인지 확인한 후 여세요.",
   },
   none: { en: "The study is not stored here.", ko: "이 시스템에 저장되지 않은 검사입니다." },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
   deletedWhy: {
-    en: "It can be restored under Server status, Deleted studies.",
+    en: "The study can be restored under Server status, Deleted studies.",
     ko: "‘서버 상태’의 ‘삭제한 검사’에서 복원할 수 있습니다.",
   },
   deletedAsk: {
-    en: "Ask an administrator to restore it.",
+    en: "Ask an administrator to restore the study.",
     ko: "관리자에게 복원을 요청하세요.",
   },
   refused: {
-    en: "Not opened: the link and the stored study do not agree.",
+    en: "The study was not opened because the link and the stored study do not match.",
     ko: "링크와 저장된 검사의 정보가 일치하지 않아 열지 않았습니다.",
   },
   refusedWhy: {
-    en: "The study may belong to another patient. Check both, and correct the one that is wrong.",
+    en:
+      "The study may belong to another patient. Check the link and the stored study, and correct the wrong data.",
     ko:
       "다른 환자의 검사일 수 있습니다. 링크와 저장된 검사의 정보를 모두 확인하고 잘못된 쪽을 수정하세요.",
   },
   received: {
-    en: "The images have the patient ID {id}; it was changed here.",
+    en: "The patient ID in the images is {id}; it has been changed here.",
     ko: "영상에 기록된 환자 ID는 {id}이며, 이 시스템에서 변경되었습니다.",
   },
   ofLink: { en: "In the link", ko: "링크의 정보" },
@@ -83,10 +85,11 @@ export const launchText = {
   not_analyzed: { en: "Not analyzed", ko: "미분석" },
   viewer: { en: "Viewer", ko: "뷰어" },
   report: { en: "Report", ko: "리포트" },
-  openOf: { en: "{page}, study of {date}", ko: "{date} 검사의 {page}" },
+  openOf: { en: "{page}: study of {date}", ko: "{date} 검사의 {page}" },
   goWorklist: { en: "Go to the worklist", ko: "워크리스트로 이동" },
   noFetch: {
-    en: "Your account cannot import studies from the PACS. Ask a colleague who can.",
+    en:
+      "Your account cannot import studies from the PACS. Ask a colleague who has this permission.",
     ko: "이 계정으로는 PACS에서 검사를 가져올 수 없습니다. 권한이 있는 담당자에게 요청하세요.",
   },
 } as const satisfies Catalogue;

@@ -8,7 +8,7 @@ export const launchFetchText = {
     ko: "영상 수신과 분석이 끝난 뒤 링크를 다시 여세요.",
   },
   noArchive: {
-    en: "No PACS that can be searched is connected.",
+    en: "No searchable PACS is connected.",
     ko: "검색할 수 있는 PACS가 연결되어 있지 않습니다.",
   },
 } as const satisfies Catalogue;

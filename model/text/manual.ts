@@ -6,8 +6,11 @@ export const manualText = {
   contents: { en: "Contents", ko: "차례" },
   search: { en: "Search the manual", ko: "사용 설명서 검색" },
   find: { en: "Search", ko: "검색" },
-  found: { en: "“{search}” in {n} {n|section|sections}", ko: "“{search}” 검색 결과: {n}개 항목" },
-  notFound: { en: "Nothing found for “{search}”", ko: "“{search}” 검색 결과가 없습니다" },
+  found: {
+    en: "“{search}” found in {n} {n|section|sections}",
+    ko: "“{search}” 검색 결과: {n}개 항목",
+  },
+  notFound: { en: "No results for “{search}”", ko: "“{search}” 검색 결과가 없습니다" },
   documents: { en: "Documents for administrators", ko: "관리자용 문서" },
   englishOnly: { en: "These documents are in English.", ko: "이 문서는 영어로만 제공됩니다." },
   operating: { en: "Running a site", ko: "사이트 운영" },

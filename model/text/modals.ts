@@ -72,8 +72,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "study.delete_to_bin": {
     title: { en: "Delete {studies}", ko: "{studies} 삭제" },
     text: {
-      en: "{studies} {n|moves|move} to Deleted studies, " +
-        "where {n|it|they} can be restored for {days} {days|day|days}.",
+      en:
+        "{studies} will be moved to Deleted studies and can be restored there for {days} {days|day|days}.",
       ko: "{studies}은 ‘삭제한 검사’로 이동하며, {days}일 동안 복원할 수 있습니다.",
     },
     confirm: { en: "Delete", ko: "삭제" },
@@ -160,7 +160,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "opinion.leave": {
     title: { en: "Comment not applied", ko: "반영되지 않은 소견" },
     text: {
-      en: "The text of “{name}” has not been applied. Apply it before continuing?",
+      en: "Your changes to “{name}” have not been applied. Apply them before continuing?",
       ko: "편집한 “{name}” 문구가 아직 반영되지 않았습니다. 반영하고 계속할까요?",
     },
     confirm: { en: "Apply", ko: "반영" },
@@ -177,7 +177,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "upload.cancel": {
     title: { en: "Cancel the upload?", ko: "업로드를 취소할까요?" },
     text: {
-      en: "Studies already stored stay in the worklist. The others are discarded.",
+      en:
+        "Studies that are already stored will stay in the worklist. The others will be discarded.",
       ko: "이미 저장된 검사는 워크리스트에 남고, 나머지는 저장되지 않습니다.",
     },
     confirm: { en: "Cancel upload", ko: "업로드 취소" },
@@ -199,19 +200,19 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Analyze again", ko: "다시 분석" },
     text: {
       en:
-        "{n} selected {n|study already has|studies already have} results. Analyze again? The results will be replaced.",
+        "{n} selected {n|study already has|studies already have} results. If you analyze again, these results will be replaced.",
       ko:
         "선택한 검사 중 {n}건은 이미 분석되었습니다. 이 검사도 다시 분석할까요? 기존 결과는 새 결과로 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
-    alternative: { en: "Only the others", ko: "나머지만 분석" },
+    alternative: { en: "Analyze only the others", ko: "나머지만 분석" },
     cancel: commonText.cancel,
   },
   "norm.propose": {
     title: { en: "Propose norms", ko: "규준 제안" },
     text: {
       en:
-        "Propose norms (offset and scale) for {scanner} from {n} {n|control|controls}? Nothing changes until another administrator accepts them.",
+        "Propose norms (offset and scale) for {scanner} from {n} {n|control|controls}? No results will change until another administrator accepts the proposal.",
       ko:
         "대조군 {n}명의 결과로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
@@ -222,7 +223,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Propose norms", ko: "규준 제안" },
     text: {
       en:
-        "Propose norms (offset and scale) for {scanner} from the healthy part of {n} routine studies? Nothing changes until another administrator accepts them.",
+        "Propose norms (offset and scale) for {scanner} from the healthy part of {n} routine studies? No results will change until another administrator accepts the proposal.",
       ko:
         "일상 검사 {n}건에서 추정한 정상군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
@@ -233,7 +234,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Restart charts", ko: "관리도 초기화" },
     text: {
       en:
-        "Restart the charts of {scanner}? They forget the change that was detected and establish a new baseline from the next studies.",
+        "Restart the charts for {scanner}? The detected change will be cleared, and a new baseline will be established from the next studies.",
       ko:
         "{scanner}의 관리도를 초기화할까요? 감지된 변화를 지우고, 다음 검사부터 기준선을 새로 정합니다.",
     },
@@ -243,19 +244,20 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "norm.accept": {
     title: { en: "Accept norms", ko: "규준 승인" },
     text: {
-      en: "Apply these norms to new results of {scanner}? Stored results do not change.",
+      en: "Apply these norms to new results from {scanner}? Stored results will not change.",
       ko: "{scanner}의 새 결과에 이 규준을 적용할까요? 저장된 결과는 그대로 유지됩니다.",
     },
     confirm: { en: "Accept", ko: "승인" },
     cancel: commonText.cancel,
   },
   "norm.revoke": {
-    title: { en: "Undo norms", ko: "규준 되돌리기" },
+    title: { en: "Revoke norms", ko: "규준 되돌리기" },
     text: {
-      en: "Undo the norms of {scanner}? All results that use them return to their previous values.",
+      en:
+        "Revoke the norms for {scanner}? All results that use these norms will revert to their previous values.",
       ko: "{scanner}의 규준을 되돌릴까요? 이 규준이 적용된 모든 결과가 이전 값으로 돌아갑니다.",
     },
-    confirm: { en: "Undo", ko: "되돌리기" },
+    confirm: { en: "Revoke", ko: "되돌리기" },
     cancel: { en: "Keep", ko: "유지" },
     isDangerous: true,
   },
@@ -263,7 +265,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Recompute stored results", ko: "저장된 결과 다시 계산" },
     text: {
       en:
-        "Apply these norms to the stored results of {scanner}? Percentiles of {n} {n|study|studies} will change.",
+        "Apply these norms to the stored results from {scanner}? The percentiles of {n} {n|study|studies} will change.",
       ko: "저장된 {scanner} 결과에 이 규준을 적용할까요? 검사 {n}건의 백분위가 변경됩니다.",
     },
     confirm: { en: "Recompute", ko: "다시 계산" },
@@ -273,7 +275,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Send a test image", ko: "테스트 영상 보내기" },
     text: {
       en:
-        "Send a test image to {name}? The image is not of a real patient (ID SULCUS-TEST, name SULCUS TEST) and remains on that system until it is deleted there.",
+        "Send a test image to {name}? The image does not belong to a real patient (ID SULCUS-TEST, name SULCUS TEST) and will remain on that system until it is deleted there.",
       ko:
         "{name}에 테스트 영상을 보낼까요? 실제 환자가 아닌 영상(ID SULCUS-TEST, 이름 SULCUS TEST)이며, 해당 시스템에서 삭제할 때까지 남아 있습니다.",
     },
@@ -284,7 +286,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Remove system", ko: "시스템 삭제" },
     text: {
       en:
-        "Remove {name}? Results still to be sent to it ({n}) will not be sent, and the record of what was sent to it is deleted.",
+        "Remove {name}? Results that are still waiting to be sent to it ({n}) will not be sent, and the record of results already sent to it will be deleted.",
       ko:
         "‘{name}’ 시스템을 삭제할까요? 아직 보내지 않은 결과({n}건)는 전송되지 않으며, 이 시스템의 전송 내역도 삭제됩니다.",
     },
@@ -295,7 +297,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "system.renew_key": {
     title: { en: "New key", ko: "키 재발급" },
     text: {
-      en: "Create a new key for {name}? The current key stops working at once.",
+      en: "Create a new key for {name}? The current key will stop working immediately.",
       ko: "{name}의 키를 다시 발급할까요? 현재 키는 바로 사용할 수 없게 됩니다.",
     },
     confirm: { en: "New key", ko: "키 재발급" },
@@ -305,7 +307,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "account.reset_password": {
     title: { en: "Reset password", ko: "비밀번호 재설정" },
     text: {
-      en: "Reset the password of {email}? The current password stops working at once.",
+      en: "Reset the password for {email}? The current password will stop working immediately.",
       ko: "{email}의 비밀번호를 재설정할까요? 현재 비밀번호는 바로 사용할 수 없게 됩니다.",
     },
     confirm: { en: "Reset", ko: "재설정" },
@@ -316,7 +318,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Reset one-time code", ko: "일회용 코드 재설정" },
     text: {
       en:
-        "Reset the one-time code of {email}? Until it is set up again, the password alone is enough to sign in.",
+        "Reset the one-time code for {email}? Until a new one is set up, the password alone will be enough to sign in.",
       ko:
         "{email}의 일회용 코드를 재설정할까요? 다시 설정할 때까지 비밀번호만으로 로그인할 수 있습니다.",
     },
@@ -327,7 +329,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "measurement.remove": {
     title: { en: "Remove measurement", ko: "측정 삭제" },
     text: {
-      en: "Remove {measured} from the study? It cannot be recovered.",
+      en: "Remove {measured} from the study? This cannot be undone.",
       ko: "검사에서 {measured} 측정을 삭제할까요? 삭제하면 복구할 수 없습니다.",
     },
     confirm: { en: "Remove", ko: "삭제" },
@@ -337,7 +339,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "key_image.remove": {
     title: { en: "Remove key image", ko: "키 이미지 삭제" },
     text: {
-      en: "Remove this key image from the study and its report? It cannot be recovered.",
+      en: "Remove this key image from the study and its report? This cannot be undone.",
       ko: "검사와 리포트에서 이 키 이미지를 삭제할까요? 삭제하면 복구할 수 없습니다.",
     },
     confirm: { en: "Remove", ko: "삭제" },

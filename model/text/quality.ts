@@ -10,7 +10,7 @@ export const qualityText = {
     ko: "C – 신뢰할 수 없음: 백분위를 제시하지 않습니다",
   },
   unknownWarning: {
-    en: "Warning from another version of the analysis",
+    en: "Unknown warning from another version of the analysis",
     ko: "다른 버전의 분석에서 나온 경고",
   },
 } as const satisfies Catalogue;
@@ -23,7 +23,10 @@ export const qualityWarningText = {
     en: "Weak local agreement with the template after nonlinear registration",
     ko: "비선형 정합 후 표준 뇌와의 국소 일치도가 낮음",
   },
-  folding: { en: "The nonlinear registration is folded", ko: "비선형 정합의 변형장에 접힘이 있음" },
+  folding: {
+    en: "The nonlinear registration contains folds",
+    ko: "비선형 정합의 변형장에 접힘이 있음",
+  },
   pose_extreme: {
     en: "Unusual position or size of the head",
     ko: "머리의 위치나 크기가 예상 범위를 벗어남",
@@ -39,7 +42,7 @@ export const qualityWarningText = {
   },
   image_noisy: { en: "The images are noisy", ko: "영상에 잡음이 많음" },
   ghosting: {
-    en: "Ghosting beside the head: motion during the scan",
+    en: "Ghosting beside the head, which suggests motion during the scan",
     ko: "머리 옆에 허상(ghost)이 있음: 촬영 중 움직임",
   },
   voxels_large: {
@@ -64,7 +67,7 @@ export const qualityWarningText = {
     en: "A region is missing from the segmentation",
     ko: "분할되지 않은 영역이 있음",
   },
-  pair_unequal: { en: "Very unequal left and right volumes", ko: "좌우 부피 차이가 매우 큼" },
+  pair_unequal: { en: "The left and right volumes differ greatly", ko: "좌우 부피 차이가 매우 큼" },
   outliers: {
     en: "Some regions are far from their expected position",
     ko: "예상 위치에서 멀리 떨어진 영역이 있음",
@@ -75,7 +78,7 @@ export const qualityWarningText = {
   },
   brain_extracted: {
     en:
-      "Brain-extracted images: no ICV, percentiles by age and sex only; the second network was not used",
+      "Brain-extracted images: ICV not measured, percentiles adjusted for age and sex only, second network not used",
     ko: "뇌 추출(두개골 제거) 영상: ICV 없음, 백분위는 나이·성별만 반영, 보조 신경망 미사용",
   },
   value_beyond_norms: {
@@ -83,16 +86,16 @@ export const qualityWarningText = {
     ko: "규준 범위를 벗어난 값이 있음: 해당 영역의 분할 결과를 확인하세요",
   },
   icv_beyond_norms: {
-    en: "ICV more than 3 SD from that of the same sex: percentiles by age and sex only",
+    en: "ICV more than 3 SD from the mean for the sex: percentiles adjusted for age and sex only",
     ko: "ICV가 같은 성별의 평균과 3 표준편차 넘게 차이 남: 백분위는 나이·성별만 반영",
   },
   sides_beyond_norms: {
-    en: "The left–right difference is larger than the norms and the measurement error can explain",
+    en: "The left–right difference is larger than the norms and measurement error can explain",
     ko: "좌우 차이가 규준과 측정 오차로 설명할 수 있는 범위를 벗어남",
   },
   region_disagreement: {
     en:
-      "The atlas and the network disagree on a region: its percentile is not determined, check its segmentation",
+      "The atlas and the network disagree on a region, so its percentile is not determined: check its segmentation",
     ko:
       "아틀라스와 신경망의 결과가 일치하지 않는 영역이 있음: 이 영역의 백분위를 산출하지 않으니 분할 결과를 확인하세요",
   },
@@ -105,8 +108,14 @@ export const qualityWarningText = {
     en: "The network for deep structures was uncertain and was not used",
     ko: "심부 구조 신경망의 결과가 확실하지 않아 사용하지 않음",
   },
-  t1_lossy: { en: "The T1w images have lossy compression", ko: "T1w 영상이 손실 압축됨" },
-  flair_lossy: { en: "The FLAIR images have lossy compression", ko: "FLAIR 영상이 손실 압축됨" },
+  t1_lossy: {
+    en: "The T1w images were stored with lossy compression",
+    ko: "T1w 영상이 손실 압축됨",
+  },
+  flair_lossy: {
+    en: "The FLAIR images were stored with lossy compression",
+    ko: "FLAIR 영상이 손실 압축됨",
+  },
 } as const satisfies Catalogue;
 
 /** Text of a warning; `null` for a code unknown to this version. */

@@ -12,7 +12,8 @@ export const rankText = {
   notDetermined: { en: "not determined", ko: "산출 불가" },
   percentileNotDetermined: { en: "percentile not determined", ko: "백분위 산출 불가" },
   bordersUncertain: {
-    en: "percentile not determined: borders of the region uncertain, check the segmentation",
+    en:
+      "percentile not determined because the borders of the region are uncertain: check the segmentation",
     ko: "백분위 산출 불가: 영역의 경계가 불확실하니 분할 결과를 확인하세요",
   },
   notDistinguishable: {
@@ -28,7 +29,7 @@ export const rankText = {
     ko: "좌우 차이가 과도함: 분할 확인 필요",
   },
   source: {
-    en: "Error of the percentiles: from {heads} scans with reference segmentation",
+    en: "Error of the percentiles, estimated from {heads} scans with reference segmentation",
     ko: "백분위의 오차: 참조 분할이 있는 영상 {heads}건에서 산출",
   },
 } as const satisfies Catalogue;
@@ -37,8 +38,14 @@ export const rankText = {
 export const rankBandText = {
   below: { en: "Below the {percentile} percentile", ko: "백분위 {percentile} 미만" },
   above: { en: "Above the {percentile} percentile", ko: "백분위 {percentile} 초과" },
-  notBelow: { en: "Not low ({percentile} or above)", ko: "낮지 않음(백분위 {percentile} 이상)" },
-  notAbove: { en: "Not high ({percentile} or below)", ko: "높지 않음(백분위 {percentile} 이하)" },
+  notBelow: {
+    en: "Not low ({percentile} percentile or above)",
+    ko: "낮지 않음(백분위 {percentile} 이상)",
+  },
+  notAbove: {
+    en: "Not high ({percentile} percentile or below)",
+    ko: "높지 않음(백분위 {percentile} 이하)",
+  },
   possiblyBelow: {
     en: "Possibly below the {percentile} percentile",
     ko: "백분위 {percentile} 미만 가능성",
@@ -48,12 +55,12 @@ export const rankBandText = {
     ko: "백분위 {percentile} 초과 가능성",
   },
   belowPossibly: {
-    en: "Below the {percentile}, possibly the {possible} percentile",
+    en: "Below the {percentile}, possibly below the {possible} percentile",
     ko: "백분위 {percentile} 미만({possible} 미만 가능성)",
   },
   abovePossibly: {
-    en: "Above the {percentile}, possibly the {possible} percentile",
+    en: "Above the {percentile}, possibly above the {possible} percentile",
     ko: "백분위 {percentile} 초과({possible} 초과 가능성)",
   },
-  noBand: { en: "error too large for a mark", ko: "오차가 커서 판정하지 않음" },
+  noBand: { en: "measurement error too large for a mark", ko: "오차가 커서 판정하지 않음" },
 } as const satisfies Catalogue;

@@ -122,15 +122,16 @@ export const toastText: Record<ToastCode, ToastText> = {
   "upload.known": {
     kind: "success",
     text: {
-      en: "{count} {count|study was|studies were} already stored and not sent again.",
+      en:
+        "{count} {count|study was|studies were} already stored and {count|was|were} not sent again.",
       ko: "이미 저장되어 있어 다시 전송하지 않은 검사: {count}건",
     },
   },
   "upload.partly": {
     kind: "warning",
     text: {
-      en: "{count} {count|study was|studies were} uploaded in part: a series was not used. " +
-        "The upload window shows why.",
+      en:
+        "{count} {count|study was|studies were} uploaded in part, because a series was not used. The upload window shows why.",
       ko: "일부 시리즈를 사용하지 못한 검사: {count}건. 이유는 업로드 창에 표시됩니다.",
     },
   },
@@ -252,7 +253,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   "analysis.analyzed_excluded": {
     kind: "info",
     text: {
-      en: "Studies that are already analyzed were left out.",
+      en: "Studies that had already been analyzed were skipped.",
       ko: "이미 분석된 검사는 제외했습니다.",
     },
   },
@@ -318,7 +319,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   "print.excluded": {
     kind: "warning",
     text: {
-      en: "{n} unanalyzed {n|result was|results were} omitted",
+      en: "{n} unanalyzed {n|result was|results were} omitted.",
       ko: "분석되지 않은 결과를 제외했습니다: {n}건",
     },
   },
@@ -353,7 +354,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "error",
     text: {
       en:
-        "Failed to copy to the clipboard. Browsers allow this only on https addresses. Save the image instead.",
+        "Failed to copy to the clipboard. Browsers allow copying only on https addresses. Save the image instead.",
       ko:
         "클립보드에 복사하지 못했습니다. 브라우저는 https 주소에서만 복사를 허용합니다. 대신 이미지를 저장하세요.",
     },

@@ -13,7 +13,7 @@ const WITHOUT_SIGN = [
   "expected range",
   "not distinguishable from the expected range",
   "not determined",
-  "not determined, check segmentation",
+  "not determined: check segmentation",
   "no mark",
 ];
 

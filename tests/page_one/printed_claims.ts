@@ -145,11 +145,11 @@ function asymmetryClaims(sentence: string, certainty: Certainty): Claim[] | null
 function otherClaim(sentence: string): Claim | null {
   const whole = WHOLE.find((key) => conclusionText[key].en === sentence);
   if (whole) return { kind: whole };
-  const score = /^Atrophy Score high: (.*)\.$/.exec(sentence);
+  const score = /^High Atrophy Score: (.*)\.$/.exec(sentence);
   if (score) return { kind: "score", score: score[1]! };
   const load = new RegExp(
-    "^White matter hyperintensities ([\\d.]+)\u00a0mL \\(periventricular ([\\d.]+), deep ([\\d.]+)\\), " +
-      "corresponding by volume to Fazekas grade (\\d)\\.$",
+    "^White matter hyperintensities: ([\\d.]+)\u00a0mL \\(periventricular ([\\d.]+), deep ([\\d.]+)\\); " +
+      "by volume, this corresponds to Fazekas grade (\\d)\\.$",
   ).exec(sentence);
   if (load) {
     const [, total, peri, deep, grade] = load;

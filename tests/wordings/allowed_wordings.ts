@@ -26,7 +26,6 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
     "show",
     "text",
     "to",
-    "undo",
   ],
   "a narrow head of the worklist stands for “study date” and “analysis date”": [
     "study",

@@ -22,11 +22,11 @@ Deno.test("MethodSource names the norms of a T1w series, with their citation and
   const patient = { t1_result: [], method_error_heads: 7 };
   assert.match(
     words(footer(patient, "en")),
-    /^Segmentation: Sulcus engine · Norms: NOMIS \(FreeSurfer 6\)Error of the percentiles: from 7 scans/,
+    /^Segmentation: Sulcus engine · Norms: NOMIS \(FreeSurfer 6\)Error of the percentiles, estimated from 7 scans/,
   );
   assert.match(
     footer(patient, "en"),
-    /title="Potvin O, .*\nError of the percentiles: from 7 scans/s,
+    /title="Potvin O, .*\nError of the percentiles, estimated from 7 scans/s,
   );
   assert.match(
     words(footer(patient, "ko")),

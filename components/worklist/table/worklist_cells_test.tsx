@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { type AnalysisStatus, analysisStatus } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { textIn } from "@/model/text.ts";
 import { stageText } from "@/model/text/stages.ts";
 import { LanguageContext } from "@/client/page/language.ts";
 import { UserContext } from "@/client/page/user.ts";
@@ -56,7 +57,7 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
         worklistText.unread.en,
         "Report printed",
         "Segmentation quality B",
-        "Dr Lee is currently editing.",
+        textIn(worklistText.editing, "en", { user: "Dr Lee" }),
       ]
     ) {
       assert.ok(html.includes(mark), mark);

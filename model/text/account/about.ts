@@ -3,7 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** The About dialog (D1 §1 and §2). */
 export const aboutText = {
   title: { en: "About", ko: "제품 정보" },
-  tabs: { en: "Sections of About", ko: "제품 정보 항목" },
+  tabs: { en: "Sections of the About dialog", ko: "제품 정보 항목" },
   label: { en: "Label", ko: "제품 표시사항" },
   manual: { en: "User Manual", ko: "사용 설명서" },
   terms: { en: "Terms and Conditions", ko: "이용 약관" },
@@ -14,13 +14,13 @@ export const aboutText = {
   certificate: { en: "Certificate", ko: "인증" },
   revision: { en: "Label revision", ko: "표시사항 개정 번호" },
   revisionUnknown: {
-    en: "Not entered. The code is printed on the label that comes with the certificate.",
+    en: "Not entered. The revision code is printed on the label that comes with the certificate.",
     ko: "입력되지 않았습니다. 번호는 인증서와 함께 제공되는 표시사항에 인쇄되어 있습니다.",
   },
-  use: { en: "Use", ko: "용도" },
+  use: { en: "Intended use", ko: "용도" },
   useText: {
     en:
-      "Measurement of the brain on MR images. To be read by a physician together with the images.",
+      "Measures the brain on MR images. The results must be interpreted by a physician together with the images.",
     ko: "뇌 MR 영상 측정. 결과는 의사가 영상과 함께 판독해야 합니다.",
   },
   demo: {
@@ -28,7 +28,7 @@ export const aboutText = {
     ko: "시연용입니다. 진단에 사용할 수 없습니다.",
   },
   manualText: {
-    en: "The manual of {product} {version} as a PDF file.",
+    en: "User manual for {product} {version} (PDF)",
     ko: "{product} {version} 사용 설명서 PDF 파일입니다.",
   },
   download: { en: "Download", ko: "다운로드" },
@@ -37,5 +37,5 @@ export const aboutText = {
   name: { en: "Name", ko: "이름" },
   link: { en: "Link", ko: "링크" },
   licenseType: { en: "License", ko: "라이선스" },
-  failedToLoad: { en: "This part could not be loaded", ko: "이 부분을 불러오지 못했습니다" },
+  failedToLoad: { en: "This section could not be loaded.", ko: "이 부분을 불러오지 못했습니다" },
 } as const satisfies Catalogue;

@@ -13,14 +13,14 @@ export const roleText: Record<Role, Record<Language, string>> = {
 export const accountsText = {
   explained: {
     en:
-      "Read-only users view and export results. Physicians also upload, analyze, edit and delete. Administrators also manage accounts. Auditors see the audit log only, no patients.",
+      "Read-only users can view and export results. Physicians can also upload, analyze, edit and delete studies. Administrators can also manage accounts. Auditors can see only the audit log, not the patients.",
     ko:
       "열람자는 결과를 보고 내보낼 수 있습니다. 의사는 업로드, 분석, 편집, 삭제도 할 수 있습니다. 관리자는 계정도 관리합니다. 감사자는 감사 로그만 보고 환자 정보는 볼 수 없습니다.",
   },
   email: { en: "Email", ko: "이메일" },
   name: { en: "Name", ko: "이름" },
   role: { en: "Role", ko: "역할" },
-  roleOf: { en: "Role of {email}", ko: "{email}의 역할" },
+  roleOf: { en: "Role for {email}", ko: "{email}의 역할" },
   state: { en: "Status", ko: "상태" },
   signIn: { en: "Sign-in method", ko: "로그인 방식" },
   active: { en: "Active", ko: "사용 중" },
@@ -29,7 +29,7 @@ export const accountsText = {
   device: { en: "Device", ko: "장치" },
   local: { en: "Password", ko: "비밀번호" },
   oidc: { en: "OpenID Connect", ko: "OpenID Connect" },
-  ldap: { en: "Directory", ko: "디렉터리" },
+  ldap: { en: "LDAP directory", ko: "디렉터리" },
   withCode: { en: "with one-time code", ko: "일회용 코드 사용" },
   suspend: { en: "Suspend", ko: "정지" },
   activate: { en: "Activate", ko: "활성화" },
@@ -37,7 +37,7 @@ export const accountsText = {
   resetFactor: { en: "Reset one-time code", ko: "일회용 코드 재설정" },
   add: { en: "Add user", ko: "사용자 추가" },
   password: {
-    en: "One-time password of {email}, shown only now: {password}",
+    en: "One-time password for {email} (shown only once): {password}",
     ko: "{email}의 일회용 비밀번호(지금만 표시됩니다): {password}",
   },
 } as const satisfies Catalogue;
@@ -45,7 +45,7 @@ export const accountsText = {
 /** Deleted studies that can still be restored. */
 export const binText = {
   explained: {
-    en: "Deleted studies stay here for {n} days. Then they are permanently deleted.",
+    en: "Deleted studies are kept here for {n} days and are then permanently deleted.",
     ko: "삭제한 검사는 {n}일 동안 보관된 뒤 완전히 삭제됩니다.",
   },
   empty: { en: "There are no deleted studies.", ko: "삭제한 검사가 없습니다." },
@@ -56,7 +56,7 @@ export const binText = {
   deleted: { en: "Deleted", ko: "삭제 시각" },
   deletedBy: { en: "Deleted by", ko: "삭제한 사람" },
   reason: { en: "Reason", ko: "사유" },
-  goneAt: { en: "Permanently deleted on", ko: "완전 삭제 예정일" },
+  goneAt: { en: "Permanent deletion on", ko: "완전 삭제 예정일" },
   restore: { en: "Restore", ko: "복원" },
   purge: { en: "Delete permanently", ko: "완전 삭제" },
 } as const satisfies Catalogue;

@@ -20,7 +20,7 @@ export const creditsText = {
   amount: { en: "Credits", ko: "크레딧" },
   balance: { en: "Balance", ko: "잔여" },
   analysisOf: { en: "Analysis of study No. {pid}", ko: "{pid}번 검사 분석" },
-  backOf: { en: "Refunded: study No. {pid} has no result", ko: "반환: {pid}번 검사의 결과 없음" },
+  backOf: { en: "Refund: study No. {pid} has no result", ko: "반환: {pid}번 검사의 결과 없음" },
   added: { en: "Added by the operator", ko: "운영자 추가" },
   taken: { en: "Deducted by the operator", ko: "운영자 차감" },
   month: { en: "Month", ko: "월" },
@@ -29,8 +29,8 @@ export const creditsText = {
   noneUsed: { en: "No credits were used or refunded.", ko: "사용되거나 반환된 크레딧이 없습니다." },
   noEntries: { en: "No entries in this period.", ko: "해당 기간에 내역이 없습니다." },
   notCounted: {
-    en: "The current license does not count credits.",
+    en: "Credits are not counted under the current license.",
     ko: "현재 라이선스는 크레딧을 사용하지 않습니다.",
   },
-  failedToLoad: { en: "The credits could not be loaded", ko: "크레딧을 불러오지 못했습니다" },
+  failedToLoad: { en: "The credits could not be loaded.", ko: "크레딧을 불러오지 못했습니다" },
 } as const satisfies Catalogue;

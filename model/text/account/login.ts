@@ -5,7 +5,7 @@ export const loginText = {
   tagline: { en: "Brain MRI analysis", ko: "뇌 MRI 분석" },
   pitch: {
     en:
-      "Brain volumes compared with healthy people of the same age and sex, ready to view and print.",
+      "Brain volumes compared with those of healthy people of the same age and sex, ready to view and print.",
     ko: "같은 나이와 성별의 건강한 사람과 비교한 뇌 부피를 바로 확인하고 출력할 수 있습니다.",
   },
   demoNotice: {
@@ -24,7 +24,7 @@ export const loginText = {
   account: { en: "Email or user name", ko: "이메일 또는 사용자 이름" },
   code: { en: "One-time code", ko: "일회용 코드" },
   codeHint: {
-    en: "From your authenticator app, or one of your recovery codes.",
+    en: "Enter the code from your authenticator app or one of your recovery codes.",
     ko: "인증 앱의 코드 또는 복구 코드를 입력하세요.",
   },
   forgotPassword: { en: "Forgot Password", ko: "비밀번호 찾기" },

@@ -15,7 +15,7 @@ export const sessionText = {
   system: { en: "System setting", ko: "시스템 설정" },
   signedInAs: { en: "Signed in as", ko: "로그인 계정" },
   connectionLost: {
-    en: "Connection to the server is lost. Reconnecting…",
+    en: "The connection to the server was lost. Reconnecting…",
     ko: "서버와 연결이 끊어졌습니다. 다시 연결하는 중…",
   },
 } as const satisfies Catalogue;

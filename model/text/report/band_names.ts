@@ -14,7 +14,7 @@ export const bandText = {
     ko: "예상 범위와 구별되지 않음",
   },
   notDeterminedDoubt: {
-    en: "not determined, check segmentation",
+    en: "not determined: check segmentation",
     ko: "산출 불가, 분할 확인 필요",
   },
   doubt: { en: "check segmentation", ko: "분할 확인 필요" },

@@ -27,14 +27,13 @@ export const conclusionText = {
   openParts: { en: "Not determined for: {parts}.", ko: "판정하지 못한 부위: {parts}." },
   noneByQuality: {
     en:
-      "Not determined: segmentation quality C. Volumes have no percentiles; please read the images.",
+      "Not determined: segmentation quality C. Volumes have no percentiles; please review the images.",
     ko:
       "판정할 수 없음: 분할 품질이 C이므로 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
   noneByNorms: {
     en:
-      "Not determined: the norms cannot be applied, because age or sex is unknown or the age is not covered. Volumes have no " +
-      "percentiles; please read the images.",
+      "Not determined: the norms cannot be applied, because age or sex is unknown or the age is not covered. Volumes have no percentiles; please review the images.",
     ko:
       "판정할 수 없음: 연령이나 성별을 알 수 없거나 연령이 규준 범위를 벗어나 규준을 적용할 수 없습니다. " +
       "부피의 백분위를 제시하지 않으므로 영상을 직접 판독하십시오.",
@@ -45,13 +44,13 @@ export const conclusionText = {
   },
   single: {
     en:
-      "Single values outside the expected range; with so many values measured, a healthy person may have one, too.",
+      "Isolated values outside the expected range; with so many values measured, this also occurs in healthy people.",
     ko:
       "다음은 예상 범위를 벗어난 개별 값입니다. 측정값이 많으므로 건강한 사람에게서도 나타날 수 있습니다.",
   },
   possible: {
     en:
-      "Possibly outside the expected range; values that extreme are rare, so measurement error may explain them.",
+      "Possibly outside the expected range; such extreme values are rare, so measurement error may explain them.",
     ko:
       "다음 값은 예상 범위를 벗어났을 가능성이 있습니다. 실제로 그만큼 극단적인 값은 드물므로 측정 오차 때문일 수 있습니다.",
   },
@@ -134,11 +133,10 @@ export const conclusionText = {
     en: "{part}, right larger relative to left than expected ({percent}\u00a0%)",
     ko: "{part}, 좌측 대비 우측이 예상보다 큼({percent}\u00a0%)",
   },
-  score: { en: "Atrophy Score high: {score}.", ko: "위축 점수가 높습니다: {score}." },
+  score: { en: "High Atrophy Score: {score}.", ko: "위축 점수가 높습니다: {score}." },
   lesions: {
     en:
-      "White matter hyperintensities {total}\u00a0mL (periventricular {peri}, deep {deep}), corresponding by volume to Fazekas " +
-      "grade {grade}.",
+      "White matter hyperintensities: {total}\u00a0mL (periventricular {peri}, deep {deep}); by volume, this corresponds to Fazekas grade {grade}.",
     ko:
       "백질 고신호는 {total}\u00a0mL(뇌실주위 {peri}, 심부 {deep})이며, 부피 기준으로 Fazekas {grade}등급에 해당합니다.",
   },
@@ -161,16 +159,17 @@ export const conclusionText = {
   more: { en: "{count} more in the tables", ko: "그 밖에 {count}개(표 참고)" },
   /** added when a page has no room for all sentences */
   shortened: {
-    en: "The tables on the following pages have further values outside the expected range.",
+    en: "The tables on the following pages contain further values outside the expected range.",
     ko: "예상 범위를 벗어난 다른 값은 다음 쪽의 표에 있습니다.",
   },
   /** explanation of the brackets behind a value: value, percentile, 80 % interval */
   figures: {
-    en: "In brackets: value, percentile for age, sex and intracranial volume, 80\u00a0% interval.",
+    en:
+      "In brackets: value, percentile for age, sex and intracranial volume, and 80\u00a0% interval.",
     ko: "괄호 안은 값, 연령·성별·두개강내 용적을 고려한 백분위, 80\u00a0% 구간입니다.",
   },
   figuresWithoutIcv: {
-    en: "In brackets: value, percentile for age and sex, 80\u00a0% interval.",
+    en: "In brackets: value, percentile for age and sex, and 80\u00a0% interval.",
     ko: "괄호 안은 값, 연령·성별을 고려한 백분위, 80\u00a0% 구간입니다.",
   },
   left: { en: "left", ko: "좌" },

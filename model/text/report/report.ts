@@ -10,7 +10,7 @@ export const reportViewerText = {
     ko: "리포트를 만들 데이터가 없습니다. 먼저 파일을 분석하세요.",
   },
   beingAnalyzed: {
-    en: "The study is being analyzed. The report is available when the analysis has finished.",
+    en: "The study is being analyzed. The report will be available when the analysis is complete.",
     ko: "검사를 분석하는 중입니다. 분석이 끝나면 리포트를 볼 수 있습니다.",
   },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
@@ -28,10 +28,10 @@ export const reportViewerText = {
   alwaysThere: { en: "always included", ko: "항상 포함" },
   needsFlair: { en: "FLAIR series needed", ko: "FLAIR 시리즈 필요" },
   result: { en: "Comment preview", ko: "소견 미리보기" },
-  opinionSuggested: { en: "Automatic (from the figures)", ko: "자동(수치 기준)" },
+  opinionSuggested: { en: "Automatic (from the measurements)", ko: "자동(수치 기준)" },
   opinionNone: { en: "No comment", ko: "소견 없음" },
   noResult: { en: "No comment.", ko: "소견이 없습니다." },
-  mta: { en: "MTA grade, read from the images", ko: "영상에서 판독한 MTA 등급" },
+  mta: { en: "MTA grade, rated on the images", ko: "영상에서 판독한 MTA 등급" },
   mtaRight: { en: "Right", ko: "우측" },
   mtaLeft: { en: "Left", ko: "좌측" },
   mtaNone: { en: "Not entered", ko: "입력하지 않음" },
@@ -43,7 +43,7 @@ export const reportText = {
   title: { en: "Brain volume report", ko: "뇌 부피 리포트" },
   demo: { en: "DEMO – for demonstration only", ko: "DEMO – 시연용" },
   notDiagnosis: {
-    en: "Not for diagnosis. To be read by a physician together with the images.",
+    en: "Not for diagnosis. To be interpreted by a physician together with the images.",
     ko: "진단용이 아닙니다. 의사가 영상과 함께 판독해야 합니다.",
   },
 
@@ -59,8 +59,8 @@ export const reportText = {
   male: { en: "Male", ko: "남" },
   female: { en: "Female", ko: "여" },
   years: { en: "{age} years", ko: "{age}세" },
-  seriesDate: { en: "{value} (of the series)", ko: "{value}(시리즈 날짜)" },
-  acquisitionDate: { en: "{value} (of the acquisition)", ko: "{value}(촬영 날짜)" },
+  seriesDate: { en: "{value} (series date)", ko: "{value}(시리즈 날짜)" },
+  acquisitionDate: { en: "{value} (acquisition date)", ko: "{value}(촬영 날짜)" },
   /** added to an implausible age or birth date */
   doubtful: { en: "{value} (to be checked)", ko: "{value}(확인 필요)" },
   slices: { en: "{slices} slices", ko: "{slices}장" },
@@ -84,7 +84,7 @@ export const reportText = {
     ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학식 표시로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   outlined: {
-    en: "White outline: {place}, the main deviation.",
+    en: "White outline: {place} (main deviation).",
     ko: "흰색 윤곽: {place}(주요 편차).",
   },
   outlinedBoth: { en: "{part} on both sides", ko: "양측 {part}" },
@@ -122,8 +122,7 @@ export const reportText = {
   },
   flairStructuresNote: {
     en:
-      "Measured without a T1w series, with a network that works on any MR contrast. The interval contains the true total with a probability of " +
-      "about 80\u00a0%. Do not compare with volumes of a T1w series.",
+      "Measured without a T1w series, with a network that works on any MR contrast. The interval contains the true total with a probability of about 80\u00a0%. Do not compare these volumes with those measured on a T1w series.",
     ko:
       "영상 대조도와 관계없이 작동하는 신경망으로 T1w 시리즈 없이 측정했습니다. 실제 전체 부피는 약 80\u00a0% 확률로 이 구간에 있습니다. " +
       "T1w 시리즈의 부피와 비교하지 마십시오.",
@@ -150,7 +149,7 @@ export const reportText = {
   t1Needed: { en: "T1w series needed", ko: "T1w 시리즈 필요" },
   notMeasured: { en: "Not measured", ko: "측정하지 않음" },
   voxelsTooLarge: {
-    en: "Cortical thickness needs voxels of at most 1.5\u00a0mm",
+    en: "Cortical thickness requires voxels of at most 1.5\u00a0mm",
     ko: "피질 두께 측정에는 1.5\u00a0mm 이하의 복셀이 필요함",
   },
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
@@ -175,12 +174,12 @@ export const reportText = {
   ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "측뇌실 부피, 좌우 합(mL)" },
   chartSubjectSex: { en: "{sex}, any ICV", ko: "{sex}, ICV 미반영" },
   withoutIcv: {
-    en: "Percentiles are by age and sex only, without the intracranial volume: {reason}",
+    en: "Percentiles are adjusted for age and sex only, not for intracranial volume: {reason}",
     ko: "백분위는 두개강내 용적을 반영하지 않고 연령과 성별만 반영했습니다: {reason}",
   },
   withoutIcvExtracted: { en: "brain-extracted images", ko: "뇌 추출(두개골 제거) 영상" },
   withoutIcvBeyond: {
-    en: "it is more than 3 standard deviations from the mean for the sex",
+    en: "the intracranial volume is more than 3 standard deviations from the mean for the sex",
     ko: "같은 성별의 평균과 3 표준편차 넘게 차이 남",
   },
   chartSubject: { en: "{sex}, ICV {icv}\u00a0mL", ko: "{sex}, ICV {icv}\u00a0mL" },
@@ -188,15 +187,14 @@ export const reportText = {
   chartPatient: { en: "Patient {volume}", ko: "환자 {volume}" },
   noCurveQuality: { en: "Not compared: quality C", ko: "비교하지 않음: 품질 C" },
   noCurveAge: { en: "No norms at this age", ko: "이 나이의 규준 없음" },
-  noCurveAgeUnknown: { en: "Age not known", ko: "나이를 알 수 없음" },
-  noCurveSexUnknown: { en: "Sex not known", ko: "성별을 알 수 없음" },
+  noCurveAgeUnknown: { en: "Age unknown", ko: "나이를 알 수 없음" },
+  noCurveSexUnknown: { en: "Sex unknown", ko: "성별을 알 수 없음" },
   chartAlt: {
-    en:
-      "{title}: the patient has {volume}\u00a0mL at {age} years; the median of the norms is {middle}\u00a0mL",
+    en: "{title}: patient {volume}\u00a0mL at {age} years; median of the norms {middle}\u00a0mL",
     ko: "{title}: 환자는 {age}세에 {volume}\u00a0mL, 규준의 중앙값은 {middle}\u00a0mL",
   },
   chartAltPlain: {
-    en: "{title}: the patient has {volume}\u00a0mL",
+    en: "{title}: patient {volume}\u00a0mL",
     ko: "{title}: 환자는 {volume}\u00a0mL",
   },
   curveNote: {
@@ -209,20 +207,21 @@ export const reportText = {
   },
 
   ageOutsideNorms: {
-    en: "The norms cover {min}–{max} years; this patient is {age}: percentiles are not given.",
+    en:
+      "The norms cover ages {min}–{max} years. This patient is {age} years old, so no percentiles are given.",
     ko: "규준은 {min}~{max}세에만 적용됩니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
   },
   ageUnknown: {
-    en: "The birth date or the study date is not known: percentiles are not given.",
+    en: "The birth date or the study date is unknown, so no percentiles are given.",
     ko: "생년월일 또는 검사일을 알 수 없어 백분위를 제시하지 않습니다.",
   },
   sexUnknown: {
-    en: "The patient's sex is not known: percentiles are not given.",
+    en: "The patient's sex is unknown, so no percentiles are given.",
     ko: "환자의 성별을 알 수 없어 백분위를 제시하지 않습니다.",
   },
 
   qualityLow: {
-    en: "The segmentation is not reliable (quality C): percentiles are not given.",
+    en: "The segmentation is not reliable (quality C), so no percentiles are given.",
     ko: "분할을 신뢰할 수 없어(품질 C) 백분위를 제시하지 않습니다.",
   },
 

@@ -17,14 +17,14 @@ export const findingsText = {
   statistics: { en: "mean {mean}, SD {sd}", ko: "평균 {mean}, 표준편차 {sd}" },
   units: {
     en:
-      "Means and standard deviations are calculated from the original values of the series over the pixels of the slice shown.",
+      "Means and standard deviations are calculated from the original values of the series, over the pixels of the slice shown.",
     ko: "평균과 표준편차는 표시된 단면의 픽셀에서 시리즈의 원본 값으로 계산했습니다.",
   },
   images: { en: "Key images", ko: "키 이미지" },
   imageAlt: { en: "Key image {n} of {count}", ko: "키 이미지 {n}/{count}" },
   visitCorrected: {
     en:
-      "Corrected by a reader (this comparison re-measures the images; the correction is not included): {dates}",
+      "Corrected by a reader; this comparison measures the images again and does not include the correction: {dates}",
     ko: "판독자가 수정한 검사(이 비교는 영상을 새로 측정하므로 수정이 반영되지 않음): {dates}",
   },
 } as const satisfies Catalogue;

@@ -14,7 +14,7 @@ export const lesionChangeText = {
   },
   gradeC: {
     en:
-      "The segmentation quality of one of the two studies, or of both, is C: no volume change is given, and every change is uncertain.",
+      "The segmentation quality of at least one of the two studies is C, so no volume change is given and every change is uncertain.",
     ko:
       "두 검사 중 하나 이상의 분할 품질이 C입니다. 부피 변화를 제시하지 않으며, 모든 변화는 불확실합니다.",
   },
@@ -24,7 +24,7 @@ export const lesionChangeText = {
   },
   failed: {
     en:
-      "The FLAIR series of this study and of {date} could not be registered, so lesions were not compared.",
+      "The FLAIR series of this study and of {date} could not be registered to each other, so lesions were not compared.",
     ko: "이 검사와 {date} 검사의 FLAIR를 정합할 수 없어 병변을 비교하지 않았습니다.",
   },
   waiting: {
@@ -39,38 +39,44 @@ export const lesionChangeText = {
   place: { en: "Location", ko: "위치" },
   byPlace: { en: "Changes by location", ko: "위치별 변화" },
   notCounted: { en: "Uncertain, not counted", ko: "불확실(집계 제외)" },
-  verdict: { en: "Reader", ko: "판독자" },
+  verdict: { en: "Reader review", ko: "판독자" },
   new: { en: "New", ko: "신규" },
   enlarging: { en: "Enlarging", ko: "커짐" },
   shrinking: { en: "Shrinking", ko: "작아짐" },
   gone: { en: "Resolved", ko: "소실" },
-  places: { en: "{kind}, {n} places", ko: "{kind}, {n}곳" },
+  places: { en: "{kind}, {n} locations", ko: "{kind}, {n}곳" },
   possible: { en: "{kind} (uncertain)", ko: "{kind}(불확실)" },
   confirmed: { en: "Confirmed, {who}", ko: "확인, {who}" },
   open: { en: "Not reviewed", ko: "미확인" },
   refused: {
-    en: "{n} more {n|was|were} detected and then rejected by a reader.",
+    en: "{n} more {n|change was|changes were} detected and then rejected by a reader.",
     ko: "검출 후 판독자가 제외한 병변이 {n}개 더 있습니다.",
   },
-  more: { en: "Not listed: {n} more.", ko: "그 밖의 {n}개는 표에 싣지 않았습니다." },
+  more: {
+    en: "{n} more {n|change is|changes are} not listed.",
+    ko: "그 밖의 {n}개는 표에 싣지 않았습니다.",
+  },
   pictureBefore: { en: "No. {n}, before", ko: "{n}번, 이전" },
   pictureNow: { en: "No. {n}, now", ko: "{n}번, 현재" },
   pictureNote: {
     en:
-      "Axial FLAIR at the same position in both studies. Outlines: lesions as segmented. The patient's left is on the right of the picture.",
+      "Axial FLAIR at the same position in both studies. Outlines: lesions as segmented. The patient's left is on the right of the image.",
     ko:
       "두 검사의 같은 위치 FLAIR 축상면입니다. 윤곽선은 분할된 병변입니다. 환자의 좌측이 영상의 오른쪽입니다.",
   },
-  pictureMore: { en: "Without picture: {n} more.", ko: "그 밖의 {n}개는 영상을 싣지 않았습니다." },
+  pictureMore: {
+    en: "{n} more {n|change is|changes are} not pictured.",
+    ko: "그 밖의 {n}개는 영상을 싣지 않았습니다.",
+  },
   placeNote: {
     en:
-      "Where no region is near, the position is given in scanner coordinates, mm: R right, L left, A anterior, P posterior, S superior, I inferior.",
+      "If no region is nearby, the position is given in scanner coordinates, mm: R right, L left, A anterior, P posterior, S superior, I inferior.",
     ko:
       "인접한 영역이 없으면 장비 좌표(mm)로 위치를 적습니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   method: {
     en:
-      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Lesions of 3\u00a0mm in diameter or more are listed, with the volume outlined at each study (0.00: not outlined). “Uncertain” means hardly brighter than unaffected white matter, contradicted by the volumes, not outlined at either study, or of segmentation quality C. Nearby lesions that join or divide are one entry. The list is automatic: a reader confirms or rejects each entry.",
+      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Lesions of at least 3\u00a0mm in diameter are listed, with the volume outlined at each study (0.00: not outlined). “Uncertain” changes are hardly brighter than unaffected white matter, contradicted by the volumes, not outlined at either study, or from a study of segmentation quality C. Nearby lesions that merge or split are one entry. The list is generated automatically; a reader confirms or rejects each entry.",
     ko:
       "두 FLAIR 영상을 둘 사이의 중간 공간으로 정합하고 대조도를 맞춘 뒤 차감했습니다. 직경 3\u00a0mm 이상의 병변만 표시하며, 부피는 각 검사에서 윤곽이 그려진 병변의 값입니다(0.00은 윤곽 없음). ‘불확실’은 병변이 없는 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 두 검사 모두 윤곽이 없거나, 분할 품질이 C인 변화입니다. 합쳐지거나 나뉜 인접 병변은 한 항목으로 적습니다. 자동으로 검출한 결과이며, 판독자가 항목마다 확인하거나 제외합니다.",
   },

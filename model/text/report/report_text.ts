@@ -9,11 +9,11 @@ export const signedLabelText = {
   /** replaces the author's name in an anonymised report */
   signedAlone: { en: "Signed, {at}", ko: "서명됨, {at}" },
   outdated: {
-    en: "Signed by {author}, {at}; the results have changed since, review needed",
+    en: "Signed by {author}, {at}; the results have changed since then and need review",
     ko: "{author} 서명, {at}. 이후 결과가 변경됨: 다시 확인 필요",
   },
   outdatedAlone: {
-    en: "Signed, {at}; the results have changed since, review needed",
+    en: "Signed, {at}; the results have changed since then and need review",
     ko: "서명됨, {at}. 이후 결과가 변경됨: 다시 확인 필요",
   },
 } as const satisfies Catalogue;

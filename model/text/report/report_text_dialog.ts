@@ -16,7 +16,7 @@ export const reportTextText = {
     ko: "서명한 뒤 결과가 변경되었습니다. 문구를 확인하고 다시 서명하세요.",
   },
   draft: {
-    en: "Draft by {author}, {at}: not on the report until it is signed.",
+    en: "Draft by {author}, {at}. It does not appear on the report until it is signed.",
     ko: "{author} 작성 초안, {at}: 서명 전에는 리포트에 표시되지 않습니다.",
   },
   signed: { en: "Signed by {author}, {at}.", ko: "{author} 서명, {at}." },
@@ -24,7 +24,7 @@ export const reportTextText = {
   text: { en: "Text", ko: "문구" },
   count: { en: "{count} of {max} characters", ko: "{max}자 중 {count}자" },
   tooLong: {
-    en: "At most {max} characters and {lines} lines.",
+    en: "The text must not exceed {max} characters and {lines} lines.",
     ko: "최대 {max}자, {lines}줄까지 입력할 수 있습니다.",
   },
   block: { en: "Standard text", ko: "상용 문구" },

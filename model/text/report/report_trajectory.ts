@@ -4,17 +4,17 @@ import type { Catalogue } from "@/model/text.ts";
 export const trajectoryText = {
   chart: { en: "Percentiles at each study", ko: "검사별 백분위" },
   percentile: {
-    en: "Percentile among people of the same sex, head size and age as the patient at each study",
+    en: "Percentile among people of the patient's sex, head size and age at each study",
     ko: "검사 당시 나이, 성별, 머리 크기가 같은 사람을 기준으로 한 백분위",
   },
   note: {
     en:
-      "From volumes of jointly processed studies. A percentile that falls from study to study (for the ventricles: rises) means faster change than the median of the norms. Percentiles also vary with measurement error.",
+      "Based on the volumes of jointly processed studies. A percentile that falls from study to study (for the ventricles: rises) means a faster change than that of the median of the norms. Percentiles also vary with measurement error.",
     ko:
       "모든 검사를 함께 분석한 부피에서 구했습니다. 검사를 거듭할수록 백분위가 낮아지면(뇌실은 높아지면) 규준 중앙값보다 변화가 빠르다는 뜻입니다. 백분위는 측정 오차 때문에도 달라집니다.",
   },
   gradeC: {
-    en: "Not compared: the studies of {dates}, whose segmentation quality is C.",
+    en: "Studies not compared because of segmentation quality C: {dates}.",
     ko: "비교에서 제외한 검사: {dates}. 분할 품질이 C입니다.",
   },
   limitsUsual: {
@@ -25,7 +25,7 @@ export const trajectoryText = {
   },
   limitsSite: {
     en:
-      "Smallest change reported, from {n} scan–rescan pairs of volunteers at this site (95\u00a0%): {limits}.",
+      "Smallest change reported, from {n} scan–rescan pairs of volunteers at this site (95\u00a0% limits): {limits}.",
     ko:
       "변화로 보고하는 최솟값(이 기관 자원자의 재촬영(scan–rescan) {n}쌍 기준, 95\u00a0%): {limits}.",
   },

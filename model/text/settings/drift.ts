@@ -5,18 +5,18 @@ export const driftText = {
   title: { en: "Scanner stability", ko: "장비 안정성" },
   hint: {
     en:
-      "Control charts of the results of each scanner and protocol: they detect a lasting change of the scanner, not of single patients. The first {n} studies only establish how results usually are.",
+      "Control charts of the results of each scanner and protocol detect lasting changes of the scanner, not changes in single patients. The first {n} studies only establish the baseline.",
     ko:
       "장비와 프로토콜별 결과의 관리도입니다. 개별 환자의 변화가 아니라 장비의 지속적인 변화를 찾습니다. 처음 검사 {n}건은 기준선을 정하는 데만 사용합니다.",
   },
   compute: { en: "Update charts", ko: "관리도 갱신" },
-  computing: { en: "Updating …", ko: "갱신 중 …" },
-  computedAt: { en: "Updated {date}", ko: "{date} 갱신" },
+  computing: { en: "Updating…", ko: "갱신 중 …" },
+  computedAt: { en: "Updated on {date}", ko: "{date} 갱신" },
   never: { en: "No charts yet.", ko: "아직 관리도가 없습니다." },
   group: { en: "Scanner and protocol of the charts", ko: "관리도의 장비와 프로토콜" },
   counted: { en: "{n} {n|study|studies}, {engine}", ko: "검사 {n}건, {engine}" },
   learning: {
-    en: "Still establishing the baseline: {n} of {needed} studies.",
+    en: "The baseline is still being established: {n} of {needed} studies.",
     ko: "기준선을 정하는 중: 검사 {needed}건 중 {n}건",
   },
   steady: { en: "No lasting change.", ko: "지속적인 변화가 없습니다." },
@@ -31,23 +31,23 @@ export const driftText = {
   higher: { en: "higher", ko: "상승" },
   lower: { en: "lower", ko: "하락" },
   restartedAt: {
-    en: "Charts restarted {date} by {user}.",
+    en: "Charts restarted on {date} by {user}.",
     ko: "{date} {user} 님이 관리도를 초기화했습니다.",
   },
   restart: { en: "Restart charts", ko: "관리도 초기화" },
   chart: { en: "Chart", ko: "관리도" },
-  overall: { en: "All regions together", ko: "전체 영역" },
-  unreliable: { en: "Results of grade C", ko: "분할 품질 C인 결과" },
+  overall: { en: "All regions combined", ko: "전체 영역" },
+  unreliable: { en: "Results of quality C", ko: "분할 품질 C인 결과" },
   plot: { en: "{name}: control chart of {n} {n|study|studies}", ko: "{name}: 검사 {n}건의 관리도" },
   plotHint: {
     en:
-      "Above: each study (z by the published norms). Below: cumulative sums of deviations upwards and downwards; a change is reported where one crosses the dashed limit.",
+      "Top: z score of each study by the published norms. Bottom: cumulative sums of upward and downward deviations; a change is reported where a sum crosses the dashed limit.",
     ko:
       "위: 검사별 값(공개 규준 기준 z 점수). 아래: 상승 편차와 하락 편차의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },
   plotHintShare: {
     en:
-      "Above: results of grade C (1) and others (0). Below: evidence that grade C has become more frequent; a change is reported where it crosses the dashed limit.",
+      "Top: results of quality C (1) and other results (0). Bottom: evidence that quality C has become more frequent; a change is reported where the evidence crosses the dashed limit.",
     ko:
       "위: 분할 품질이 C인 결과(1)와 그 밖의 결과(0). 아래: C가 늘었다는 근거의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },

@@ -18,7 +18,7 @@ export const myPageText = {
   password: { en: "Change password", ko: "비밀번호 변경" },
   passwordHint: {
     en:
-      "At least 8 characters with a number and a special character. Leave all three fields empty to keep your current password.",
+      "At least 8 characters, including a number and a special character. Leave all three fields empty to keep your current password.",
     ko: "숫자와 특수문자를 포함한 8자 이상입니다. 변경하지 않으려면 세 칸을 모두 비워 두세요.",
   },
   current: { en: "Current password", ko: "현재 비밀번호" },
@@ -26,7 +26,7 @@ export const myPageText = {
   confirmation: { en: "Confirm new password", ko: "새 비밀번호 확인" },
   required: refusalText.required,
   tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 넘을 수 없습니다." },
-  failedToLoad: { en: "Your information could not be loaded", ko: "정보를 불러오지 못했습니다" },
+  failedToLoad: { en: "Your information could not be loaded.", ko: "정보를 불러오지 못했습니다" },
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },
 } as const satisfies Catalogue;

@@ -24,7 +24,7 @@ export const settingsText = {
   },
   division: { en: "Division", ko: "화면 배치" },
   divisionHint: {
-    en: "Number of panes when the viewer opens.",
+    en: "Number of panes shown when the viewer opens.",
     ko: "뷰어를 열 때 표시할 화면 수입니다.",
   },
   panes: { en: "{n} panes", ko: "화면 {n}개" },
@@ -55,7 +55,7 @@ export const settingsText = {
     ko: "기준값은 오름차순으로 입력해야 합니다.",
   },
   thresholdRange: {
-    en: "Please put numbers between 1 and 100.",
+    en: "Please enter numbers from 1 to 100.",
     ko: "1에서 100 사이의 숫자를 입력하세요.",
   },
   anonymize: { en: "Anonymize", ko: "익명화" },
@@ -91,37 +91,33 @@ export const settingsText = {
   swType: { en: "SW Type", ko: "소프트웨어 유형" },
   biasCorrection: { en: "Bias Correction", ko: "신호 불균일 보정" },
   biasHint: {
-    en: "Correct uneven image brightness before an analysis.",
+    en: "Corrects uneven image brightness before each analysis.",
     ko: "분석 전에 영상의 밝기 불균일을 보정합니다.",
   },
   secondOpinion: { en: "Second network", ko: "보조 신경망" },
   secondOpinionHint: {
     en:
-      "Compare each T1w segmentation with the network MeshNet-50 and use its result where both agree. " +
-      "Parcel boundaries are more accurate; an analysis takes about 20 seconds longer on two cores.",
+      "Compares each T1w segmentation with that of the MeshNet-50 network and uses the network's result where both agree. Parcel boundaries become more accurate; each analysis takes about 20 seconds longer on two cores.",
     ko:
       "T1w 분할 결과를 신경망 MeshNet-50의 결과와 비교하고, 서로 일치하면 신경망의 결과를 사용합니다. 피질 영역의 경계가 더 정확해지며, 코어 2개 기준으로 분석 시간이 약 20초 늘어납니다.",
   },
   deepStructures: { en: "Network for deep structures", ko: "심부 구조 신경망" },
   deepStructuresHint: {
     en:
-      "Also use the network of Sulcus for the hippocampus, amygdala, putamen, pallidum, accumbens and ventral diencephalon. " +
-      "Their boundaries are more accurate; an analysis takes a few seconds longer. " +
-      "Deep structures are also measured on a FLAIR series alone.",
+      "Also uses the Sulcus network for the hippocampus, amygdala, putamen, pallidum, accumbens and ventral diencephalon. Their boundaries become more accurate; each analysis takes a few seconds longer. Deep structures are then also measured on a FLAIR series without a T1w series.",
     ko:
       "해마, 편도체, 피각, 담창구, 측좌핵, 복측 간뇌의 분할에 Sulcus의 자체 신경망을 함께 사용합니다. " +
       "이 구조들의 경계가 더 정확해지며, 분석 시간이 몇 초 늘어납니다. FLAIR 시리즈만 있어도 심부 구조의 부피를 측정합니다.",
   },
   dicomLanguage: { en: "DICOM Language", ko: "DICOM 언어" },
   dicomLanguageHint: {
-    en: "Character set of names in files that do not specify one.",
+    en: "Character set used for names in files that do not specify a character set.",
     ko: "문자 집합이 지정되지 않은 파일에서 이름을 읽을 때 사용할 문자 집합입니다.",
   },
   classify: { en: "DICOM Classify", ko: "DICOM 분류" },
   classifyHint: {
     en:
-      "A series counts as T1w or T2w (FLAIR) when one of the attributes contains one of the words. " +
-      "Separate several words with commas.",
+      "A series is classified as T1w or T2w-FLAIR if one of the attributes contains one of the words. Separate several words with commas.",
     ko:
       "지정한 단어가 속성에 하나라도 있으면 T1w 또는 T2w(FLAIR) 시리즈로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
   },
@@ -134,7 +130,7 @@ export const settingsText = {
     ko: "알려진 DICOM 속성을 입력하세요(예: SeriesDescription, (0008,103E)).",
   },
 
-  failedToLoad: { en: "The settings could not be loaded", ko: "설정을 불러오지 못했습니다" },
+  failedToLoad: { en: "The settings could not be loaded.", ko: "설정을 불러오지 못했습니다" },
 } as const satisfies Catalogue;
 
 /** Names of the encodings of "DICOM Language", by their id. */

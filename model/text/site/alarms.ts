@@ -16,11 +16,11 @@ export const alarmText = {
     ko: "해결됨: 디스크에 여유 공간이 생겼습니다",
   },
   writing: {
-    en: "The disk cannot be written to: studies can be viewed, and nothing is saved",
+    en: "The server cannot write to the disk: studies can be viewed, but nothing is saved",
     ko: "디스크에 기록할 수 없습니다. 검사를 볼 수는 있지만 아무것도 저장되지 않습니다",
   },
   writing_over: {
-    en: "Resolved: the disk can be written to again",
+    en: "Resolved: the server can write to the disk again",
     ko: "해결됨: 디스크 기록이 재개되었습니다",
   },
   jobs: {
@@ -49,7 +49,7 @@ export const alarmText = {
   },
   refusals: {
     en:
-      "{n} requests were refused since the last check: possible unauthorized access, see the audit log",
+      "{n} requests were refused since the last check. This may be unauthorized access: see the audit log",
     ko:
       "마지막 점검 이후 요청 {n}건이 거부되었습니다. 무단 접근일 수 있으니 감사 로그를 확인하세요",
   },
@@ -59,7 +59,7 @@ export const alarmText = {
   },
   errors: {
     en:
-      "{n} program {n|error|errors} since the last check; the site keeps running, see “nothing handled” in the log",
+      "{n} program {n|error|errors} since the last check. The site is still running: search the log for “nothing handled”",
     ko:
       "마지막 점검 이후 프로그램 오류가 {n}건 발생했습니다. 사이트는 계속 실행 중이며, 로그의 “nothing handled” 항목을 확인하세요",
   },
@@ -69,7 +69,7 @@ export const alarmText = {
   },
   norms: {
     en:
-      "Routine studies of {n} {n|scanner|scanners} no longer fit the norms in use; check the {n|scanner|scanners} and the norms in Settings",
+      "Routine studies of {n} {n|scanner|scanners} no longer fit the norms in use: check the {n|scanner|scanners} and the norms in Settings",
     ko:
       "장비 {n}대의 일상 검사가 적용 중인 규준에서 벗어났습니다. 장비를 점검하고 설정에서 규준을 확인하세요",
   },
@@ -79,7 +79,7 @@ export const alarmText = {
   },
   scanners: {
     en:
-      "The results of {n} {n|scanner|scanners} have changed; check the {n|scanner|scanners} and the control charts in Settings",
+      "The results of {n} {n|scanner|scanners} have changed: check the {n|scanner|scanners} and the control charts in Settings",
     ko: "장비 {n}대의 결과에 변화가 감지되었습니다. 장비를 점검하고 설정에서 관리도를 확인하세요",
   },
   scanners_over: {
@@ -92,7 +92,7 @@ export const alarmText = {
     ko: "해결됨: 백업이 정상적으로 완료되었습니다",
   },
   server: {
-    en: "The server ended with code {code} and is being restarted",
+    en: "The server exited with code {code} and is being restarted",
     ko: "서버가 종료되어(종료 코드 {code}) 다시 시작하고 있습니다",
   },
 } as const satisfies Catalogue;

@@ -10,7 +10,7 @@ export const connectionEventText = {
   commit: { en: "Storage commitment requested", ko: "저장 확약 요청" },
   commit_result: { en: "Storage commitment result received", ko: "저장 확약 결과 수신" },
   unusable: { en: "File could not be used", ko: "사용할 수 없는 파일" },
-  differs: { en: "Same identifier, different image", ko: "식별자가 같은 다른 영상" },
+  differs: { en: "Different image with the same identifier", ko: "식별자가 같은 다른 영상" },
   search: { en: "PACS searched", ko: "PACS 검색" },
   test: { en: "Connection tested", ko: "연결 테스트" },
   test_image: { en: "Test image sent", ko: "테스트 영상 전송" },
@@ -22,7 +22,7 @@ export const connectionEventText = {
 
 /** Names of the details of an event. */
 export const connectionDetailText = {
-  end: { en: "end", ko: "종료" },
+  end: { en: "end of connection", ko: "종료" },
   stored: { en: "stored", ko: "저장됨" },
   refused: { en: "not accepted", ko: "받지 않음" },
   bytes: { en: "bytes", ko: "바이트" },
@@ -37,7 +37,7 @@ export const connectionDetailText = {
   file: { en: "file", ko: "파일" },
   matches: { en: "matches", ko: "일치 건수" },
   pid: { en: "study No.", ko: "검사 번호" },
-  failure: { en: "failure", ko: "실패 원인" },
+  failure: { en: "cause of failure", ko: "실패 원인" },
   text: { en: "reply", ko: "응답 내용" },
 } as const satisfies Catalogue;
 

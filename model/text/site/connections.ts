@@ -3,7 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** Connections with other systems, on the page for maintenance users. */
 export const connectionText = {
   title: { en: "Connections", ko: "연결" },
-  failedToLoad: { en: "This part could not be loaded", ko: "이 부분을 불러오지 못했습니다" },
+  failedToLoad: { en: "This section could not be loaded.", ko: "이 부분을 불러오지 못했습니다" },
   refresh: { en: "Refresh", ko: "새로 고침" },
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },
@@ -21,7 +21,7 @@ export const connectionText = {
   renewKey: { en: "New key", ko: "키 재발급" },
   keyOf: {
     en:
-      "Key with which {name} can read over DICOMweb and FHIR (bearer token). It is shown only once:",
+      "Key with which {name} can retrieve data over DICOMweb and FHIR (bearer token, shown only once):",
     ko:
       "{name} 시스템이 DICOMweb과 FHIR로 데이터를 조회할 때 쓰는 키(Bearer 토큰)입니다. 지금 한 번만 표시됩니다:",
   },
@@ -29,7 +29,8 @@ export const connectionText = {
 
   gate: { en: "DICOM receiver", ko: "DICOM 수신" },
   gateOff: {
-    en: "Off. Set SULCUS_DICOM_PORT and restart the server to receive and send over the network.",
+    en:
+      "Off. Set SULCUS_DICOM_PORT and restart the server to receive and send images over the network.",
     ko:
       "꺼져 있습니다. 네트워크로 주고받으려면 SULCUS_DICOM_PORT를 설정하고 서버를 다시 시작하세요.",
   },
@@ -39,21 +40,21 @@ export const connectionText = {
     ko: "AE 타이틀 {aet}, 포트 {port}에서 수신 대기 중",
   },
   gateTls: { en: "with TLS", ko: "TLS 사용" },
-  associations: { en: "Open associations", ko: "열린 연결" },
-  received: { en: "Images received since the start", ko: "서버 시작 후 수신한 영상" },
-  rejected: { en: "Connections rejected since the start", ko: "서버 시작 후 거부한 연결" },
+  associations: { en: "Open DICOM associations", ko: "열린 연결" },
+  received: { en: "Images received since startup", ko: "서버 시작 후 수신한 영상" },
+  rejected: { en: "Connections rejected since startup", ko: "서버 시작 후 거부한 연결" },
   memory: { en: "Memory", ko: "메모리" },
-  hourReceived: { en: "Received in the last hour", ko: "최근 1시간 수신" },
+  hourReceived: { en: "Images received in the last hour", ko: "최근 1시간 수신" },
   hourSent: { en: "Results sent in the last hour", ko: "최근 1시간 전송한 결과" },
   imagesOfSize: { en: "{n} {n|image|images}, {mb}\u00a0MB", ko: "영상 {n}장, {mb}\u00a0MB" },
   queues: { en: "Queues", ko: "대기열" },
-  arriving: { en: "Series arriving", ko: "수신 중인 시리즈" },
-  waiting: { en: "Series waiting", ko: "대기 중인 시리즈" },
+  arriving: { en: "Series being received", ko: "수신 중인 시리즈" },
+  waiting: { en: "Series waiting to be processed", ko: "대기 중인 시리즈" },
   changedStudies: {
-    en: "Changed studies to send again (a few per minute)",
+    en: "Changed studies to be sent again (a few per minute)",
     ko: "변경되어 다시 보낼 검사(1분에 몇 건씩 전송)",
   },
-  toSend: { en: "Results to send", ko: "보낼 결과" },
+  toSend: { en: "Results to be sent", ko: "보낼 결과" },
   failedResults: { en: "Results that could not be sent", ko: "보내지 못한 결과" },
   commitments: { en: "Storage commitments pending", ko: "아직 응답하지 않은 저장 확약" },
 
@@ -73,16 +74,16 @@ export const connectionText = {
   secret: { en: "Password or token", ko: "비밀번호 또는 토큰" },
   certificate: {
     en:
-      "Certificate of the client that may retrieve data from this site (PEM, or its SHA-256 fingerprint)",
+      "Certificate of the client that may retrieve data from this site (PEM file or SHA-256 fingerprint)",
     ko: "이 기관의 데이터를 조회하는 클라이언트의 인증서(PEM 또는 SHA-256 지문)",
   },
   secretAgain: {
-    en: "The address has changed: enter the password or token again.",
+    en: "The address has changed. Enter the password or token again.",
     ko: "주소가 바뀌었습니다. 비밀번호 또는 토큰을 다시 입력하세요.",
   },
   tls: { en: "TLS", ko: "TLS" },
-  maySend: { en: "May send to this site", ko: "이 사이트로 전송 허용" },
-  addresses: { en: "Only from (addresses or networks)", ko: "허용 주소 또는 네트워크" },
+  maySend: { en: "Allowed to send to this site", ko: "이 사이트로 전송 허용" },
+  addresses: { en: "Accept only from (addresses or networks)", ko: "허용 주소 또는 네트워크" },
   results: { en: "Results sent to this system", ko: "이 시스템에 보낼 결과" },
   result_report: { en: "Report (PDF)", ko: "리포트(PDF)" },
   result_measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
@@ -94,8 +95,8 @@ export const connectionText = {
   result_images: { en: "Images (de-identified only)", ko: "영상(비식별만)" },
   result_hl7: { en: "HL7 report message", ko: "HL7 리포트 메시지" },
   result_fhir: { en: "FHIR report", ko: "FHIR 리포트" },
-  byRule: { en: "Only when a rule selects it", ko: "규칙에 지정된 경우만" },
-  commits: { en: "Ask for storage commitment", ko: "저장 확약 요청" },
+  byRule: { en: "Send only when a rule selects this system", ko: "규칙에 지정된 경우만" },
+  commits: { en: "Request storage commitment", ko: "저장 확약 요청" },
   labelMap: { en: "Accepts label-map SEG (DICOM 2024)", ko: "라벨맵 SEG 수신 가능(DICOM 2024)" },
   deflated: { en: "Accepts deflated objects", ko: "압축(deflate) 객체 수신 가능" },
   worklist: {
@@ -103,20 +104,24 @@ export const connectionText = {
     ko: "모달리티 워크리스트 제공(접수 번호)",
   },
   research: { en: "De-identified (research)", ko: "비식별 전송(연구)" },
-  deface: { en: "Remove faces", ko: "얼굴 제거" },
+  deface: { en: "Remove faces from the images", ko: "얼굴 제거" },
   "failure_engine.unsupported_input": {
-    en: "The stored images cannot be used for this (compressed, damaged, or no T1w analysis)",
+    en:
+      "The stored images cannot be used for this result (compressed, damaged, or no T1w analysis)",
     ko: "저장된 영상을 이 용도로 사용할 수 없습니다(압축, 손상 또는 T1w 분석 없음)",
   },
-  searchable: { en: "Users may search it and import studies", ko: "사용자 검색 및 가져오기 허용" },
+  searchable: {
+    en: "Users may search this system and import studies",
+    ko: "사용자 검색 및 가져오기 허용",
+  },
   retrieveBy: { en: "Retrieve with", ko: "가져오는 방식" },
   retrieve_move: {
-    en: "C-MOVE (the system must know our AE title)",
+    en: "C-MOVE (the system must know this site's AE title)",
     ko: "C-MOVE(상대 시스템에 이 서버의 AE 타이틀 등록 필요)",
   },
   retrieve_get: { en: "C-GET", ko: "C-GET" },
-  priorsFrom: { en: "Previous studies from", ko: "이전 검사를 가져올 시스템" },
-  nowhere: { en: "nowhere", ko: "가져오지 않음" },
+  priorsFrom: { en: "Retrieve previous studies from", ko: "이전 검사를 가져올 시스템" },
+  nowhere: { en: "no system", ko: "가져오지 않음" },
   language: { en: "Report language", ko: "리포트 언어" },
   lastOk: { en: "Last contact", ko: "마지막 통신" },
   lastError: { en: "Last error", ko: "마지막 오류" },
@@ -142,14 +147,14 @@ export const connectionText = {
   state_sending: { en: "Sending", ko: "전송 중" },
   state_sent: { en: "Sent", ko: "전송됨" },
   state_failed: { en: "Failed", ko: "실패" },
-  state_nothing: { en: "No such result", ko: "해당 결과 없음" },
+  state_nothing: { en: "No result to send", ko: "해당 결과 없음" },
   committed: { en: "storage confirmed", ko: "보관 확인됨" },
   log: { en: "Log", ko: "기록" },
   event: { en: "Event", ko: "이벤트" },
   details: { en: "Details", ko: "세부 정보" },
 
   unusableSeries: {
-    en: "None of the files could be read; they were set aside",
+    en: "None of the files could be read, so they were set aside",
     ko: "읽을 수 있는 파일이 없어 따로 보관했습니다",
   },
   routing: { en: "Rules", ko: "규칙" },
@@ -169,11 +174,11 @@ export const connectionText = {
   ageTo: { en: "Age to", ko: "나이(이하)" },
   action: { en: "Action", ko: "처리" },
   action_analyze: { en: "Analyze", ko: "분석" },
-  action_keep: { en: "Keep only", ko: "보관만" },
+  action_keep: { en: "Keep without analyzing", ko: "보관만" },
   action_refuse: { en: "Do not use", ko: "사용 안 함" },
   rulePeers: { en: "Also send results to", ko: "결과를 추가로 보낼 곳" },
   quiet: {
-    en: "Seconds without a new image after which a study counts as complete",
+    en: "Seconds without a new image after which a study is considered complete",
     ko: "새 영상이 오지 않으면 수신 완료로 보는 시간(초)",
   },
   keepDays: { en: "Days to keep series that no rule uses", ko: "사용하지 않은 시리즈 보관 일수" },
@@ -184,7 +189,7 @@ export const connectionText = {
   },
   testRules: { en: "Test on the last 100 studies", ko: "최근 검사 100건으로 테스트" },
   testResult: {
-    en: "{analyze} analyzed, {keep} kept only, {refuse} not used",
+    en: "{analyze} analyzed, {keep} kept without analyzing, {refuse} not used",
     ko: "분석 {analyze}건, 보관만 {keep}건, 사용 안 함 {refuse}건",
   },
 
@@ -215,11 +220,11 @@ export const connectionText = {
     ko: "프로그램 오류입니다. 서버 로그를 확인하세요",
   },
   "failure_storage.full": {
-    en: "The disk of this site is full; sending continues when there is space",
+    en: "The disk of this site is full; sending continues when space is available",
     ko: "이 서버의 디스크가 가득 찼습니다. 공간이 생기면 전송을 계속합니다",
   },
   "failure_storage.read_only": {
-    en: "The disk of this site cannot be written to; sending continues when it can",
+    en: "This site cannot write to its disk; sending continues when it can",
     ko: "이 서버의 디스크에 쓸 수 없습니다. 쓸 수 있게 되면 전송을 계속합니다",
   },
   failure_http: { en: "The web server rejected the request", ko: "웹 서버가 요청을 거부했습니다" },

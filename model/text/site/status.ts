@@ -8,14 +8,14 @@ export const statusText = {
   connections: { en: "Connections", ko: "연결" },
   audit: { en: "Audit log", ko: "감사 로그" },
   credits: { en: "Credits", ko: "크레딧" },
-  failedToLoad: { en: "This part could not be loaded", ko: "이 부분을 불러오지 못했습니다" },
+  failedToLoad: { en: "This section could not be loaded.", ko: "이 부분을 불러오지 못했습니다" },
 
   storage: { en: "Storage", ko: "저장 공간" },
   diskUsed: { en: "{percent}\u00a0% in use", ko: "{percent}\u00a0% 사용 중" },
   diskFree: { en: "{free} of {total}\u00a0GB free", ko: "{total}\u00a0GB 중 {free}\u00a0GB 남음" },
   diskLimits: {
     en:
-      "All users are warned above {warn}\u00a0% and alerted above {error}\u00a0%. Uploads leave the last gigabyte free.",
+      "Users see a warning above {warn}\u00a0% and an alert above {error}\u00a0%. Uploads leave the last gigabyte of the disk free.",
     ko:
       "사용량이 {warn}\u00a0%를 넘으면 모든 사용자에게 주의 알림을, {error}\u00a0%를 넘으면 긴급 알림을 표시합니다. 업로드는 여유 공간 1\u00a0GB를 남겨 둡니다.",
   },
@@ -25,14 +25,14 @@ export const statusText = {
 
   versions: { en: "Versions", ko: "버전" },
   product: { en: "Product", ko: "제품" },
-  engine: { en: "Engine of the newest result", ko: "최근 결과의 엔진" },
+  engine: { en: "Engine version of the newest result", ko: "최근 결과의 엔진" },
   noEngine: { en: "No result yet", ko: "아직 결과 없음" },
   runtime: { en: "Runtime", ko: "런타임" },
   database: { en: "Database", ko: "데이터베이스" },
   started: { en: "Running since", ko: "시작 시각" },
 
   workers: { en: "Workers", ko: "작업 프로세스" },
-  threads: { en: "Threads of one analysis", ko: "분석 1건의 스레드 수" },
+  threads: { en: "Threads per analysis", ko: "분석 1건의 스레드 수" },
   busy: { en: "Busy processes", ko: "사용 중인 프로세스" },
   jobs: { en: "Jobs", ko: "작업" },
   queued: { en: "Waiting", ko: "대기 중" },
@@ -64,7 +64,7 @@ export const statusText = {
   verifying: { en: "Verifying…", ko: "검증 중…" },
   whole: {
     en:
-      "The log is intact: {count} {count|entry|entries}, verified up to entry {proven}. Last hash {hash}",
+      "The log is intact: {count} {count|entry|entries}, verified up to entry {proven}. Last hash: {hash}",
     ko:
       "감사 로그에 변조나 누락이 없습니다. 항목 {count}개, {proven}번 항목까지 검증됨, 마지막 해시 {hash}",
   },
@@ -91,14 +91,14 @@ export const statusText = {
   signIns: { en: "Blocked sign-ins", ko: "로그인 차단" },
   delaysExplained: {
     en:
-      "Accounts and addresses that are blocked for a while after too many wrong passwords. Devices that have signed in before are not affected.",
+      "These accounts and addresses are blocked for a while after too many wrong passwords. Devices that have signed in before are not affected.",
     ko:
       "비밀번호를 여러 번 틀려 일시적으로 차단된 계정과 주소입니다. 이전에 로그인한 적이 있는 기기는 영향을 받지 않습니다.",
   },
   noDelays: { en: "No accounts or addresses are blocked.", ko: "차단된 계정이나 주소가 없습니다." },
   reason: { en: "Reason", ko: "사유" },
   failures: { en: "Failed password attempts", ko: "비밀번호 오류 횟수" },
-  delayedUntil: { en: "Next attempt", ko: "다음 시도 가능 시각" },
+  delayedUntil: { en: "Next attempt allowed", ko: "다음 시도 가능 시각" },
   liftDelay: { en: "Unblock", ko: "차단 해제" },
   delayPlace: {
     en: "This account from this device or address",

@@ -6,7 +6,7 @@ export const trayText = {
   upload: { en: "Upload of {n} {n|study|studies}", ko: "검사 {n}건 업로드" },
   table: { en: "Export of {n} {n|study|studies}", ko: "검사 {n}건 내보내기" },
   reports: { en: "{n} {n|report|reports} as PDF", ko: "리포트 {n}건의 PDF" },
-  pull: { en: "{n} {n|study|studies} from the PACS", ko: "PACS에서 검사 {n}건 가져오기" },
+  pull: { en: "Import of {n} {n|study|studies} from the PACS", ko: "PACS에서 검사 {n}건 가져오기" },
   waiting: { en: "Waiting", ko: "대기 중" },
   elsewhere: { en: "In another tab", ko: "다른 탭에서 진행 중" },
   done: { en: "Finished", ko: "완료" },

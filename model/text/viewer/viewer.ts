@@ -71,7 +71,7 @@ export const viewerText = {
     ko: "피질 두께가 측정되지 않았습니다.",
   },
   voxelsTooLarge: {
-    en: "Cortical thickness needs voxels of at most 1.5\u00a0mm.",
+    en: "Cortical thickness requires voxels of at most 1.5\u00a0mm.",
     ko: "피질 두께 측정에는 1.5\u00a0mm 이하의 복셀이 필요합니다.",
   },
   noFlair: { en: "This study has no FLAIR series.", ko: "이 검사에는 FLAIR 시리즈가 없습니다." },

@@ -18,7 +18,7 @@ export const viewerLesionChangesText = {
   enlarging: { en: "Enlarging", ko: "커짐" },
   shrinking: { en: "Shrinking", ko: "작아짐" },
   gone: { en: "Resolved", ko: "소실" },
-  places: { en: "{n} places", ko: "{n}곳" },
+  places: { en: "{n} locations", ko: "{n}곳" },
   possible: { en: "uncertain", ko: "불확실" },
   valueMl: { en: "{value}\u00a0mL", ko: "{value}\u00a0mL" },
   volumes: { en: "{before} → {after}", ko: "{before} → {after}" },

@@ -14,7 +14,7 @@ export const viewerPageText = {
   noGrid: { en: "The images cannot be shown.", ko: "영상을 표시할 수 없습니다." },
   noGridWhy: {
     en:
-      "The server and this page have different versions: the image orientation is missing, so left and right cannot be determined. Reload the page; if the problem persists, tell the administrator ({call}).",
+      "The server and this page have different versions: the image orientation is missing, so left and right cannot be determined. Reload the page. If the problem persists, report this code to the administrator: {call}",
     ko:
       "서버와 이 페이지의 버전이 달라 영상의 방향 정보가 없으므로 좌우를 판단할 수 없습니다. 페이지를 새로 고치고, 문제가 계속되면 관리자에게 알리세요({call}).",
   },

@@ -54,8 +54,8 @@ export const viewerRegionsText = {
     ko: "분할을 신뢰할 수 없음(품질 C)",
   },
   reasonAge: { en: "the norms are for ages 18 to 100", ko: "규준은 18~100세만 해당" },
-  reasonAgeUnknown: { en: "age not known", ko: "나이를 알 수 없음" },
-  reasonSexUnknown: { en: "sex not known", ko: "성별을 알 수 없음" },
+  reasonAgeUnknown: { en: "age unknown", ko: "나이를 알 수 없음" },
+  reasonSexUnknown: { en: "sex unknown", ko: "성별을 알 수 없음" },
   solo: { en: "Solo", ko: "단독" },
   soloHint: {
     en: "Show only {region}; click again to show all",

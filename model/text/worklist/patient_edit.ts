@@ -38,9 +38,10 @@ export const patientEditText = {
     ko:
       "다른 사용자가 검사를 삭제하여 입력한 내용을 저장할 수 없습니다. 필요한 내용은 이 창을 닫기 전에 복사하세요.",
   },
-  taken: { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
+  taken: { en: "{user} is editing this study.", ko: "{user} 님이 편집 중입니다." },
   takenKept: {
-    en: "{user} is currently editing. Your changes are kept; you can save them after that.",
+    en:
+      "{user} is editing this study. Your changes are kept; you can save them when the other user has finished.",
     ko: "{user} 님이 편집 중입니다. 입력한 내용은 유지되며, 편집이 끝나면 저장할 수 있습니다.",
   },
   anotherUser: { en: "Another user", ko: "다른 사용자" },

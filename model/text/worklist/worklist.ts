@@ -54,7 +54,7 @@ export const worklistText = {
   openViewer: { en: "Viewer of {patient}", ko: "뷰어: {patient}" },
   edit: { en: "Edit", ko: "편집" },
   editRow: { en: "Edit {patient}", ko: "{patient} 편집" },
-  editing: { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
+  editing: { en: "{user} is editing this study.", ko: "{user} 님이 편집 중입니다." },
   newStudies: { en: "{n} new {n|study|studies}", ko: "새 검사 {n}건" },
   showNew: { en: "Show", ko: "보기" },
   stale: {
@@ -90,7 +90,7 @@ export const worklistText = {
     ko: "필터를 제거하거나 모두 지우세요.",
   },
   clearFilters: { en: "Clear All", ko: "모두 지우기" },
-  failedToLoad: { en: "The list could not be loaded", ko: "목록을 불러오지 못했습니다" },
+  failedToLoad: { en: "The list could not be loaded.", ko: "목록을 불러오지 못했습니다" },
   range: { en: "{from}–{to} of {total}", ko: "전체 {total}건 중 {from}~{to}" },
   none: { en: "No patients found", ko: "검색된 환자가 없습니다" },
   rowsPerPage: { en: "Rows per page", ko: "페이지당 행 수" },

@@ -22,7 +22,7 @@ Deno.test("admin user … works on the data folder of a running core", async () 
       "B",
       "--maintenance",
     );
-    const password = /only now\): (\S+)/.exec(added.out)?.[1] ?? "";
+    const password = /only once\): (\S+)/.exec(added.out)?.[1] ?? "";
     const { access_token } = await login(api, { email: "b@x.org", password });
     assert.deepEqual((await getUser({ ...api, token: access_token })).permission_list, [
       "maintenance",

@@ -94,13 +94,13 @@ export async function user(
       state: options.has("waiting") ? "waiting" : options.has("device") ? "device" : "active",
     });
     print(`Added user ${added.id}: ${email}`);
-    if (added.password !== null) print(`One-time password (shown only now): ${added.password}`);
+    if (added.password !== null) print(`One-time password (shown only once): ${added.password}`);
     return 0;
   }
   if (verb === "reset-password") {
     const generated = await resetPassword(db, email, password);
     print(`Changed the password of ${email}; open sessions have ended`);
-    if (generated !== null) print(`One-time password (shown only now): ${generated}`);
+    if (generated !== null) print(`One-time password (shown only once): ${generated}`);
     return 0;
   }
   if (verb === "remove") {

@@ -218,7 +218,7 @@ Deno.test("a link that opens nothing says why, with a status for programs", () =
     const wrong = await opened.send(`${invoke}&studyUID=1.2.3.1&patientID=P-2`, { headers });
     const wrongText = await wrong.text();
     assert.equal(wrong.status, 409);
-    assert.match(wrongText, /do not agree/);
+    assert.match(wrongText, /do not match/);
     // both are shown, and no way to open it
     assert.ok(wrongText.includes(">P-1<") && wrongText.includes(">P-2<"));
     assert.doesNotMatch(wrongText, /href="\/(viewer|report)\//);
@@ -240,6 +240,6 @@ Deno.test("a link that opens nothing says why, with a status for programs", () =
     ) {
       assert.ok(text.includes(part), part);
     }
-    assert.match(text, /birth date differ/);
-    assert.match(text, /1 study of the link is not stored here/);
+    assert.match(text, /birth date differs/);
+    assert.match(text, /1 study in the link is not stored here/);
   }));

@@ -77,9 +77,9 @@ Deno.test({
       await page.getByRole("button", { name: "Add user" }).click();
       const said = page.getByRole("status").filter({ hasText: NEW });
       await said.waitFor();
-      const password = async () => /now: (\S+)$/.exec((await said.innerText()).trim())![1]!;
+      const password = async () => /: (\S+)$/.exec((await said.innerText()).trim())![1]!;
       const made = await password();
-      const role = page.getByRole("combobox", { name: `Role of ${NEW}` });
+      const role = page.getByRole("combobox", { name: `Role for ${NEW}` });
       assert.equal(await role.inputValue(), "physician");
       await role.selectOption("reader");
       // what stands after it comes from the server

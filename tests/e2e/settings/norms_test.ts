@@ -51,7 +51,7 @@ Deno.test({
       // Escape only closes the question
       await dialog.getByText(/^Revoked /).waitFor();
       const propose = dialog.getByRole("button", { name: "Propose norms" });
-      const changes = dialog.getByRole("button", { name: "What would change" });
+      const changes = dialog.getByRole("button", { name: normsText.changes.en });
       await propose.click();
       await page.getByRole("alertdialog").waitFor();
       await page.keyboard.press("Escape");

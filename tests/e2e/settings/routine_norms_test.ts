@@ -68,7 +68,7 @@ Deno.test({
       await dialog.getByRole("button", { name: routineText.propose.en }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Propose", exact: true })
         .click();
-      await dialog.getByText("130 routine studies of 1 site, sulcus-engine 0.1.0").waitFor();
+      await dialog.getByText("130 routine studies from 1 site, sulcus-engine 0.1.0").waitFor();
       await dialog.getByText(normsText.ownProposal.en).waitFor();
 
       await dialog.getByRole("button", { name: driftText.compute.en }).click();

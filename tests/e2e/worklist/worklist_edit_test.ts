@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { deletePatient, getPatient } from "@/client/api/studies/patients.ts";
 import { textIn } from "@/model/text.ts";
 import { toastText } from "@/model/text/toasts.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { openData } from "@/server/core/mod.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
@@ -46,7 +47,9 @@ Deno.test({
       assert.equal((await name.inputValue()).length, 101);
 
       // the other sees who edits, and cannot
-      const notice = row(theirs, 7).getByText("Administrator is currently editing.");
+      const notice = row(theirs, 7).getByText(
+        textIn(worklistText.editing, "en", { user: "Administrator" }),
+      );
       await notice.waitFor();
       // whole at every size, 1280 at 200 % too, and where there is room no row has grown for it
       for (
@@ -73,7 +76,9 @@ Deno.test({
         if (rowHeight) assert.ok(rowIs <= rowHeight + 1, `${rowIs} px`);
       }
       await row(theirs, 7).getByRole("button", { name: "Edit Name 7" }).click();
-      await theirs.locator("dialog").getByText("Administrator is currently editing.").waitFor();
+      await theirs.locator("dialog").getByText(
+        textIn(worklistText.editing, "en", { user: "Administrator" }),
+      ).waitFor();
       await theirs.locator("dialog").getByRole("button", { name: "Confirm" }).click();
 
       // saved: a toast, the row of both, and the claim is gone
@@ -85,7 +90,7 @@ Deno.test({
       // the focus is on the row
       await until(() => row(mine, 7).evaluate((each) => each === document.activeElement));
       await row(theirs, 7).getByText("Hong").waitFor();
-      await row(theirs, 7).getByText("currently editing").waitFor({ state: "detached" });
+      await row(theirs, 7).getByText("is editing this study").waitFor({ state: "detached" });
       assert.equal((await getPatient(robot, 7)).patient_age, 55);
 
       // another study of that patient and day

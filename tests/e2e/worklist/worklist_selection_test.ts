@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { until } from "@/tests/sites/until.ts";
 import { bar, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { answersClicks, hasChromium, type Site } from "@/tests/e2e/site.ts";
+import { modalText } from "@/model/text/modals.ts";
 import { toastText } from "@/model/text/toasts.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 
@@ -50,7 +51,9 @@ Deno.test({
         assert.deepEqual(posted, [], way);
       }
       await analyze();
-      await question(page).getByRole("button", { name: "Only the others" }).click();
+      await question(page).getByRole("button", {
+        name: modalText["analysis.again_some"].alternative!.en,
+      }).click();
       await page.locator(".toast").getByText(toastText["analysis.analyzed_excluded"].text.en)
         .waitFor();
       assert.deepEqual(posted.splice(0), ['/api/v1/analyses {"pid_list":[1]}']);

@@ -11,11 +11,11 @@ export const checkupPageText = {
   },
   checkLeadPlain: {
     en:
-      "The parts of your brain and how large they are. They cannot be compared with other people here: see the box above.",
+      "The table shows the parts of your brain and their size. They cannot be compared with those of other people here: see the box above.",
     ko: "뇌의 각 부위와 그 크기입니다. 위의 상자에 적힌 이유로 다른 사람과 비교할 수 없습니다.",
   },
   checkPart: { en: "Part of the brain", ko: "뇌 부위" },
-  checkWhat: { en: "What it does", ko: "기능" },
+  checkWhat: { en: "What it is or does", ko: "기능" },
   checkSize: { en: "Size", ko: "크기" },
   checkWords: { en: "Result", ko: "결과" },
   checkUsual: { en: "Within the expected range", ko: "예상 범위 내" },
@@ -54,11 +54,10 @@ export const checkupPageText = {
     en: "Spaces filled with fluid; they become larger with age",
     ko: "뇌척수액으로 채워진 공간. 나이가 들면 커짐",
   },
-  checkThickness: { en: "How thick the outer layer is", ko: "뇌 바깥층의 두께" },
+  checkThickness: { en: "The thickness of the outer layer", ko: "뇌 바깥층의 두께" },
   checkNote: {
     en:
-      "A single value says little: brains differ from person to person, and 10 of 100 healthy people fall " +
-      "below 5 or above 95 in any one part. Please discuss the result with your doctor.",
+      "A single value says little: brains differ from person to person, and in any one part, 10 of 100 healthy people fall below 5 or above 95. Please discuss the result with your doctor.",
     ko:
       "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다르며, 건강한 사람도 100명 중 10명은 어느 한 부위의 값이 5보다 작거나 95보다 큽니다. 결과는 담당 의사와 상의하십시오.",
   },

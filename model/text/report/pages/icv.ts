@@ -4,8 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const icvPageText = {
   icvPictures: {
     en:
-      "Measured: brain tissue (light blue) and ventricles (purple). The blue outline encloses the intracranial space, which " +
-      "is the ICV (results of earlier versions have no outline).",
+      "Brain tissue (light blue) and ventricles (purple) as measured. The blue outline encloses the intracranial space; its volume is the ICV. Results from earlier versions have no outline.",
     ko:
       "측정 범위: 뇌 조직은 하늘색, 뇌실은 보라색이며, 파란 윤곽 안쪽이 두개강내 용적(ICV)입니다(이전 버전의 분석에는 윤곽이 " +
       "없습니다).",
@@ -22,7 +21,7 @@ export const icvPageText = {
   icvBrain: { en: "Brain without ventricles, mL", ko: "뇌(뇌실 제외), mL" },
   icvRatio: { en: "Brain / ICV, %", ko: "뇌 / ICV, %" },
   icvRatioBand: {
-    en: "Brain / ICV of the norms at this age, 5th–95th percentile, %",
+    en: "Brain / ICV at this age, 5th–95th percentile of the norms, %",
     ko: "같은 나이 규준의 뇌 / ICV(5~95백분위수), %",
   },
   icvBell: { en: "Intracranial volume (mL)", ko: "두개강내 용적(mL)" },
@@ -35,8 +34,7 @@ export const icvPageText = {
   },
   icvNote: {
     en:
-      "The intracranial volume is the space inside the dura. It stays nearly the same through adult life and is " +
-      "used to compare brains in heads of different sizes. A small or large ICV is neither good nor bad.",
+      "The intracranial volume is the volume of the space inside the dura. It remains nearly constant throughout adult life and is used to compare brains in heads of different sizes. A small or large ICV is neither good nor bad.",
     ko:
       "두개강내 용적은 경막 안쪽 공간의 부피입니다. 성인기 내내 거의 변하지 않아 머리 크기가 다른 사람의 뇌를 비교하는 기준으로 씁니다. ICV가 크거나 작은 것 자체가 좋거나 나쁜 것은 아닙니다.",
   },

@@ -5,7 +5,7 @@ export const longitudinalPageText = {
   visits: { en: "Jointly processed studies", ko: "함께 분석한 검사" },
   visitsTogether: {
     en:
-      "All studies were processed jointly so that they can be compared. The volumes differ slightly from those on the other pages, which are from this study alone.",
+      "All studies were processed jointly so that they can be compared. The volumes differ slightly from those on the other pages, which were measured from this study alone.",
     ko:
       "서로 비교할 수 있도록 모든 검사를 함께 분석한 값이므로, 이 검사만 분석한 다른 쪽의 부피와 조금 다릅니다.",
   },
@@ -24,29 +24,29 @@ export const longitudinalPageText = {
   /** about both series; `{reference}` is one of the two texts below */
   otherAcquisition: {
     en:
-      "* {dates}: another scanner or protocol than {reference} ({fields}). Volumes cannot be compared with it, and differences may be due to that.",
+      "* {dates}: the scanner or protocol differs from that of {reference} ({fields}). The volumes cannot be compared, because differences may be due to the acquisition.",
     ko:
       "* {dates}: {reference}와 장비 또는 촬영 조건이 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 수치의 차이가 장비나 조건 때문일 수 있습니다.",
   },
   unknownAcquisition: {
     en:
-      "† {dates}: no acquisition data could be read, so scanner or protocol may differ from {reference}. The changes assume the same acquisition.",
+      "† {dates}: no acquisition data could be read, so the scanner or protocol may differ from that of {reference}. The changes assume the same acquisition.",
     ko:
       "† {dates}: 촬영 정보를 읽지 못하여 {reference}와 장비나 촬영 조건이 다를 수 있습니다. 변화율은 같은 조건으로 촬영했다고 보고 계산했습니다.",
   },
   firstStudy: { en: "the first study", ko: "첫 검사" },
   thisStudy: { en: "this study", ko: "이 검사" },
   change: { en: "Change over {years} years", ko: "{years}년 동안의 변화" },
-  changeFirst: { en: "First", ko: "처음" },
-  changeLast: { en: "Last", ko: "마지막" },
+  changeFirst: { en: "First study", ko: "처음" },
+  changeLast: { en: "Last study", ko: "마지막" },
   changeYear: { en: "Annual change, %", ko: "연간 변화율, %" },
   changeNorm: { en: "Norms, annual change, %", ko: "규준의 연간 변화율, %" },
   changeWithin: { en: "within measurement error", ko: "측정 오차 범위 내" },
-  changeShort: { en: "less than 6 months", ko: "6개월 미만" },
-  changeOther: { en: "other protocol: not compared", ko: "촬영 조건이 달라 비교하지 않음" },
+  changeShort: { en: "interval under 6 months", ko: "6개월 미만" },
+  changeOther: { en: "different protocol: not compared", ko: "촬영 조건이 달라 비교하지 않음" },
   changeLimits: {
     en:
-      "1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and thickness, 3\u00a0% ventricles",
+      "1\u00a0% for brain, cortex and white matter, 2\u00a0% for hippocampus and thickness, 3\u00a0% for ventricles",
     ko: "뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%",
   },
   changeLimitsSite: {
@@ -55,10 +55,7 @@ export const longitudinalPageText = {
   },
   changeNote: {
     en:
-      "Volumes in mL. Annual change: slope of a line through all studies, given when the first and the last are at least " +
-      "6 months apart and the change exceeds measurement error (over the whole time: {limits}). Norms: annual change of the median of the norms at this age, from people each " +
-      "examined once. Hippocampus: a loss of 10 to 20\u00a0% that leaves a thin layer of CSF all around it cannot be seen on T1w images with 1\u00a0mm voxels and may " +
-      "even be measured as an increase. Curves: 5th to 95th percentile; filled dot: this study, open dots: the others.",
+      "Volumes in mL. Annual change: slope of a line through all studies, given if the first and last studies are at least 6 months apart and the total change exceeds measurement error ({limits}). Norms: annual change of the median of the norms at this age, from people who were each examined once. Hippocampus: a loss of 10 to 20\u00a0% that leaves a thin layer of CSF all around it cannot be seen on T1w images with 1\u00a0mm voxels and may even be measured as an increase. Curves: 5th to 95th percentile; filled dot: this study; open dots: the others.",
     ko:
       "부피의 단위는 mL입니다. 연간 변화율은 모든 검사의 값에 맞춘 직선의 기울기이며, 첫 검사와 마지막 검사의 간격이 6개월 이상이고 변화가 측정 오차(전체 기간 기준: {limits})를 넘을 때만 제시합니다. 규준의 연간 변화율은 이 나이의 규준 중앙값이 1년 동안 변하는 비율로, 한 번씩만 촬영한 사람들의 자료에서 구했습니다. 해마가 10~20\u00a0% 위축되면서 그 둘레 전체에 얇은 뇌척수액 층이 생긴 경우는 복셀 1\u00a0mm의 T1w 영상에서 구별할 수 없으며, 오히려 증가로 측정될 수 있습니다. 곡선은 5~95백분위수, 채운 점은 이번 검사, 빈 점은 다른 검사입니다.",
   },

@@ -21,12 +21,13 @@ export const mtaPageText = {
   mtaHorn: { en: "Temporal horn, mL", ko: "측뇌실 측두각(하각), mL" },
   mtaOccupancy: { en: "Hippocampal occupancy (HOC)", ko: "해마 점유율(HOC)" },
   mtaAsymmetry: { en: "Asymmetry of the hippocampi, %", ko: "해마 비대칭, %" },
-  mtaGrade: { en: "MTA grade (0–4), read by a physician", ko: "MTA 등급(0–4), 의사 판독" },
+  mtaGrade: { en: "MTA grade (0–4), rated by a physician", ko: "MTA 등급(0–4), 의사 판독" },
   mtaEntered: { en: "Entered by {name}, {at}", ko: "{name} 입력, {at}" },
   mtaEnteredUnnamed: { en: "Entered {at}", ko: "{at} 입력" },
   mtaMissing: { en: "Not entered", ko: "입력하지 않음" },
   mtaCutoff: {
-    en: "Age {age}: grade ≥ {cutoff} is above the age cut-off (< 75 y: 2; ≥ 75 y: 3).",
+    en:
+      "At age {age}, a grade of {cutoff} or higher is above the age cut-off (under 75 years: 2; from 75 years: 3).",
     ko: "{age}세는 {cutoff}등급부터 연령 경계값을 넘습니다(75세 미만 2등급, 75세 이상 3등급).",
   },
   mtaNoCutoff: { en: "No cut-off for this age.", ko: "이 나이의 경계값이 없습니다." },

@@ -58,19 +58,19 @@ export const readingList = {
     },
     {
       en:
-        "Percentile: how many of 100 healthy people of the same age, sex and ICV have a smaller value; 50 is the median. For thickness: of the same age and sex.",
+        "Percentile: how many of 100 healthy people of the same age, sex and ICV (for thickness: the same age and sex) have a smaller value; 50 is the median.",
       ko:
         "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 환자보다 값이 작은 사람의 수. 50이 중앙값입니다. 두께는 나이와 성별이 같은 사람과 비교합니다.",
     },
     {
       en:
-        "80\u00a0% interval: contains the error-free percentile in 80 of 100 cases, calculated from the method's error within and between scanners on {heads} scans with reference segmentation.",
+        "80\u00a0% interval: contains the error-free percentile in 80 of 100 cases. It is calculated from the error of the method within and between scanners, measured on {heads} scans with reference segmentation.",
       ko:
         "80\u00a0% 구간: 오차 없이 측정했을 때의 백분위가 100번 중 80번은 들어가는 범위. 참조 분할이 있는 영상 {heads}건에서 구한 측정 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
     },
     {
       en:
-        "Marks: tissue is marked below the thresholds of this report ({thresholds}), CSF spaces above 100 minus the thresholds, when at least 80\u00a0% certain; “possibly”, in brackets, when at least 50\u00a0% certain. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions whose error is too large have no mark.",
+        "Marks: tissue volumes below the thresholds of this report ({thresholds}) and CSF spaces above 100 minus the thresholds are marked if this is at least 80\u00a0% certain; “possibly”, with the mark in brackets, if it is at least 50\u00a0% certain. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions whose error is too large have no mark.",
       ko:
         "표시: 조직은 백분위가 이 리포트의 기준값({thresholds})보다 낮을 때, 뇌척수액 공간은 100에서 기준값을 뺀 값보다 높을 때 표시하며, 80\u00a0% 이상 확실한 경우에 한합니다. 50\u00a0% 이상 확실하면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 낮지도 높지도 않음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 너무 큰 영역에는 표시하지 않습니다.",
     },
@@ -82,7 +82,7 @@ export const readingList = {
     },
     {
       en:
-        "Segmentation quality: A good; B usable, check the overlay first; C not reliable, no percentiles are given.",
+        "Segmentation quality: A is good; B is usable, but check the overlay first; C is not reliable, and no percentiles are given.",
       ko:
         "분할 품질: A 좋음, B 사용 가능하나 오버레이를 먼저 확인, C 신뢰할 수 없음. C이면 백분위를 제시하지 않습니다.",
     },
@@ -94,13 +94,13 @@ export const readingList = {
     },
     {
       en:
-        "z = (value − expected value) / standard deviation, both from a regression on age, sex and ICV (ventricles: of log10 of the volume). Percentile = 100 × Φ(z). The value is first divided by the method’s mean ratio to the reference value.",
+        "z = (value − expected value) / standard deviation, both from a regression on age, sex and ICV (for ventricles, of the log10 volume). Percentile = 100 × Φ(z). The value is first divided by the method’s mean ratio to the reference value.",
       ko:
         "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z). 값은 이 방법의 값과 참조 분할의 값 사이의 평균 비율로 먼저 나눕니다.",
     },
     {
       en:
-        "Left + right: the two sides are combined with an assumed correlation of 0.8, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with correlations of 0.5 and 0. A mark without “possibly” is given when it is at least 80\u00a0% certain, assuming that 5\u00a0% of the people examined are patients.",
+        "Totals: the left and right sides are combined with an assumed correlation of 0.8, and the regions of a lobe with 0.15 (as the norms of the whole cortex imply); for their errors, the correlations are 0.5 and 0. A mark without “possibly” is at least 80\u00a0% certain if 5\u00a0% of the people examined are patients.",
       ko:
         "좌우 합은 양측의 상관을 0.8로, 엽의 값은 그 엽에 속한 영역 사이의 상관을 0.15로(전체 피질의 규준에서 유도한 값) 가정하여 구하며, 오차의 상관은 각각 0.5와 0으로 봅니다. ‘가능성’이 붙지 않은 표시는 검사받는 사람의 5\u00a0%가 환자라고 가정할 때 80\u00a0% 이상 확실하면 제시합니다.",
     },
@@ -135,7 +135,7 @@ export const readingList = {
   limits: [
     {
       en:
-        "The norms apply to ages {min} to {max} and known sex. Otherwise no percentiles or curves are given.",
+        "The norms apply to ages {min} to {max} and to known sex. Otherwise no percentiles or curves are given.",
       ko:
         "규준은 나이가 {min}~{max}세이고 성별을 아는 경우에만 적용합니다. 그 밖에는 백분위와 곡선을 제시하지 않습니다.",
     },
@@ -161,7 +161,8 @@ export const flairReadingList = {
     },
     wmhDefinition,
     {
-      en: "Segmentation quality: A good; B usable, check the overlay first; C not reliable.",
+      en:
+        "Segmentation quality: A is good; B is usable, but check the overlay first; C is not reliable.",
       ko: "분할 품질: A 좋음, B 사용 가능하나 오버레이를 먼저 확인, C 신뢰할 수 없음.",
     },
   ],
@@ -175,7 +176,7 @@ export const flairReadingList = {
   limits: [
     {
       en:
-        "Without a T1w series the volume of WMH has low confidence. It is not compared with norms and has no Fazekas equivalent.",
+        "Without a T1w series, the volume of WMH has low confidence. It is not compared with norms and has no Fazekas equivalent.",
       ko:
         "T1w 시리즈 없이 구한 백질 고신호의 부피는 신뢰도가 낮습니다. 규준과 비교하지 않으며, Fazekas 척도에 상응하는 등급도 제시하지 않습니다.",
     },

@@ -280,7 +280,7 @@ Deno.test("a report's pictures outline the first finding of the list, and their 
   }, { deviation: null, lesions: null });
   const outlined = await getReport(here.api, pid, { language: "en" });
   assert.deepEqual(outlined.outlined_place, { part: "Hippocampus", side: "R" });
-  assert.match(mainPageOf(outlined).picturesTitle, /White outline: right hippocampus, the main/);
+  assert.match(mainPageOf(outlined).picturesTitle, /White outline: right hippocampus \(main/);
   assert.notEqual(axialOf(outlined), axialOf(plain));
   // a report that is open keeps the pictures that belong to its words
   assert.deepEqual(await bytesOf(axialOf(plain)), first);

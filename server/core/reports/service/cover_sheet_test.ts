@@ -3,6 +3,7 @@ import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { Block, Sheet } from "@/report/sheets/sheet.ts";
 import { textIn } from "@/model/text.ts";
 import { qualityWarningOf } from "@/model/text/quality.ts";
+import { coverPageText } from "@/model/text/report/pages/cover.ts";
 import { scorePageText } from "@/model/text/report/pages/score.ts";
 import { buildFlairReport } from "@/server/core/reports/service/report_flair.ts";
 import {
@@ -43,7 +44,8 @@ Deno.test("Cover has every cell of the model: patient, series, quality, opinion 
     "Study date": "2026-01-01",
     "Analysis date": "2026-01-02 00:00 UTC",
     "Segmentation quality": entriesOf(cover!)["Segmentation quality"],
-    Reasons: report.qc.warnings.map((code) => qualityWarningOf(code)!.en).join("; "),
+    [coverPageText.coverReasons.en]: report.qc.warnings.map((code) => qualityWarningOf(code)!.en)
+      .join("; "),
   });
   assert.match(entriesOf(cover!)["Segmentation quality"]!, /^B\b/);
   const voxels = "1.00\u00a0×\u00a01.00\u00a0×\u00a01.00\u00a0mm";
@@ -127,7 +129,7 @@ Deno.test("Cover and Atrophy Score share one sheet; a score without its Cover, o
 
 Deno.test("Cover says of a FLAIR series alone why its quality is B", () => {
   const [cover] = reportSheetsOf(buildFlairReport(flairInput({}, { pages: [1] })));
-  assert.match(entriesOf(cover!).Reasons!, /^Only the FLAIR series/);
+  assert.match(entriesOf(cover!)[coverPageText.coverReasons.en]!, /^Only the FLAIR series/);
 });
 
 Deno.test("Cover and Main Page say that the analysed series was with contrast agent", () => {

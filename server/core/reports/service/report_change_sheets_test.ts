@@ -108,7 +108,7 @@ Deno.test("Longitudinal of FLAIR shows the first changed lesions before and now,
   ]);
   assert.equal(captions(blocks).length, 8);
   assert.ok(JSON.stringify(blocks).includes(textIn(lesionChangeText.pictureMore, "en", { n: 4 })));
-  assert.ok(!JSON.stringify(bodyOf(3)).includes("Without picture"));
+  assert.ok(!JSON.stringify(bodyOf(3)).includes("not pictured"));
   assert.ok(captions(bodyOf(40, 24)).length < 8);
 });
 
@@ -121,17 +121,17 @@ Deno.test("Longitudinal says in words what it does not compare, and where its li
   });
   const texts = JSON.stringify(body);
   assert.ok(
-    texts.includes("2019-01-01: another scanner or protocol than the first study"),
+    texts.includes("2019-01-01: the scanner or protocol differs from that of the first study"),
     texts.slice(0, 900),
   );
-  assert.ok(texts.includes("2014-01-01, whose segmentation quality is C"));
+  assert.ok(texts.includes("because of segmentation quality C: 2014-01-01"));
   assert.match(texts, /from 5 scan–rescan pairs[^"]*0\.8[ \u00a0]%/);
   // the page of the changes does not name other limits
   const changes = (of: typeof report) => JSON.stringify(longitudinalBodiesOf(of));
-  assert.ok(changes(report).includes("1\u00a0% brain, cortex and white matter"));
+  assert.ok(changes(report).includes("1\u00a0% for brain, cortex and white matter"));
   const own = changes({ ...report, change_limits: limits });
   assert.ok(
-    own.includes("this site's own scan–rescan limits") && !own.includes("1\u00a0% brain"),
+    own.includes("this site's own scan–rescan limits") && !own.includes("1\u00a0% for brain"),
     own.slice(-900),
   );
   assert.ok(JSON.stringify(trajectoryBodiesOf(report)).includes("no scan–rescan data"));

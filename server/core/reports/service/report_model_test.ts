@@ -89,7 +89,7 @@ Deno.test("buildReport() gives a child no percentile and says why", () => {
     mainPageOf(report).notice,
     textIn(reportText.ageOutsideNorms, "en", { min: 18, max: 100, age: 3 }),
   );
-  assert.match(mainPageOf(buildReport(reportInput({}, { sex: null }))).notice!, /sex is not known/);
+  assert.match(mainPageOf(buildReport(reportInput({}, { sex: null }))).notice!, /sex is unknown/);
   assert.match(
     mainPageOf(buildReport(reportInput({}, { age: null }))).notice!,
     /birth date or the study date/,

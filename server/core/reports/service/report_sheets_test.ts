@@ -18,6 +18,7 @@ import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
 import { mtaPageText } from "@/model/text/report/pages/mta.ts";
 import { regionsPageText } from "@/model/text/report/pages/regions.ts";
+import { textIn } from "@/model/text.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { readingList } from "@/model/text/report/pages/reading.ts";
 import { scorePageText } from "@/model/text/report/pages/score.ts";
@@ -118,7 +119,7 @@ Deno.test("Volume by Brain Regions follows the user's order and gives a child da
     assert.deepEqual(textsOf(young, "Hippocampus").slice(-3), ["–", "", ""]);
     assert.ok(
       young.every((sheet) =>
-        textOfSheet(sheet).some((text) => /percentiles are not given/.test(text))
+        textOfSheet(sheet).some((text) => /no percentiles are given/.test(text))
       ),
     );
   }
@@ -198,8 +199,7 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
   assert.deepEqual(
     noteOf(rows({ isLowConfidence: true, tissue: "flair", periMm3: 100, deepMm3: 0 })),
     [
-      "Low confidence: measured without a T1w series; below 3\u00a0mL, false positives may make up as much of it as true lesions. " +
-      "Check the overlay.",
+      `Low confidence: measured without a T1w series; ${wmhPageText.wmhLowMinimal.en}. Check the overlay.`,
     ],
   );
   // no grade, and no scale to read one from
@@ -220,7 +220,8 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
   const many = rows({ lesions: Array.from({ length: 40 }, () => listed[0]!) }).sheets;
   const shown = [...cellsOf(many).keys()].filter((number) => /^\d+$/.test(number)).length;
   assert.ok(shown >= 6, String(shown));
-  assert.ok(flat(many).some((text) => text.startsWith(`The ${shown} largest of 40`)));
+  const note = textIn(wmhPageText.lesionNoteMore, "en", { shown, count: 40 });
+  assert.ok(flat(many).includes(note));
 });
 
 // covers: S-135
@@ -262,7 +263,7 @@ Deno.test("WMH has the lesions of each place in a table, and says what is not se
       none,
     ]);
     const texts = flat(sheets);
-    assert.ok(texts.some((text) => text.includes("(1 here)")));
+    assert.ok(texts.some((text) => text.includes("(1 in this study)")));
     assert.ok(texts.some((text) => text.includes(lesionSearchText.note.en)));
   }
   // of one lesion the place is not known: no table, whose sums would be too small
@@ -475,7 +476,7 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
       signed(report.norm_change_percent[key], 2),
     ]);
   });
-  assert.ok(flat(sheets).some((text) => text.includes("another scanner or protocol")));
+  assert.ok(flat(sheets).some((text) => text.includes("the scanner or protocol differs")));
   assert.ok(
     report.norm_change_percent.hippocampus! < 0 &&
       report.norm_change_percent.lateral_ventricles! > 0,
