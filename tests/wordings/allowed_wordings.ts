@@ -89,7 +89,6 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "대뇌 피질",
     "두개강내 용적(icv)",
     "두개강내 용적(ml)",
-    "변화한 병변(seg)",
     "병변 수",
     "분석일",
     "생년월일",
