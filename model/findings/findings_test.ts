@@ -362,7 +362,7 @@ Deno.test("the score is never 0 or 100 in a sentence: it reads as its gauge does
       },
       "en",
     );
-    assert.deepEqual(text, [textIn(conclusionText.score, "en", { score: digits })]);
+    assert.deepEqual(text, [textIn(conclusionText.score, "en", { score: digits! })]);
     assert.equal(scoreDigits(Number(score)), digits);
   }
 });
