@@ -2,8 +2,8 @@ const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
 
 /**
- * Writes text of a process that goes on when its terminal, or the program that reads its log, is
- * gone. A line that cannot be written is lost, because there is no other place for it.
+ * Writes text of a process that continues when its terminal, or the reader of its log, is gone. A
+ * line that cannot be written is lost, because there is no other place for it.
  */
 function writeOrLose(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
   try {
@@ -18,18 +18,18 @@ export const writeError = (text: string): void => writeOrLose(Deno.stderr, text)
 /** Writes to standard output. Never throws. */
 export const writeOutput = (text: string): void => writeOrLose(Deno.stdout, text);
 
-/** The level of a name, or `null`. */
+/** Log level by its name; `null` for an unknown name. */
 export const logLevelOf = (name: string): Level | null =>
   LEVELS.find((level) => level === name) ?? null;
 
-/** An error has no JSON of its own; without this it would be `{}`. */
+/** Converts errors, which JSON would serialise as `{}`. */
 const readable = (_key: string, value: unknown): unknown =>
   value instanceof Error ? value.stack ?? value.message : value;
 
 /**
  * Writes JSON lines `{time, level, message, …fields}` at and above a level. Fits `Log` of
  * model/site/log.ts.
- * @param write Takes one line with its line end; standard error by default.
+ * @param write Writes one line including its line end; standard error by default.
  */
 export function createLog(
   lowest: Level,

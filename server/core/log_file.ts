@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 
-/** Size at which a log file is rotated, and the number of former files that are kept. */
+/** Size at which a log file is rotated, and number of old files kept. */
 const ROTATE_BYTES = 16 << 20, KEPT_FILES = 5;
 
 /**
- * Writes lines into a file; a full one becomes `FILE.1`, the former one `FILE.2`, and the oldest is
- * removed. Lines that cannot be written, on a full disk, go to standard error: a log never stops
- * the site.
- * @throws Error when the file cannot be opened at first.
+ * Writes lines to a file. A full file becomes `FILE.1`, that one `FILE.2`, and so on; the oldest is
+ * deleted. Lines that cannot be written, for example on a full disk, go to standard error: logging
+ * never stops the site.
+ * @throws Error when the file cannot be opened initially.
  */
 export function openLogFile(
   path: string,

@@ -98,10 +98,10 @@ import { SharedBlobs } from "@/server/core/blobs/shared_blobs.ts";
 import { pruneChanges } from "@/server/core/studies/storage/worklist_changes.ts";
 import { worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
 
-/** A table and the reports of several studies: neither waits for the other. */
+/** Lane of table and report jobs: both kinds may run at the same time. */
 const MAX_SHORT_JOBS = 2;
 
-/** Every call of the API. */
+/** All routes of the API. */
 export const API: readonly Routes[] = [
   callLimits,
   authRoutes,
@@ -149,110 +149,106 @@ export const API: readonly Routes[] = [
 
 interface CoreConfig {
   /**
-   * folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder
-   * (tests)
+   * folder of `core.sqlite` and `blobs/`; `null`: in-memory database and temporary folder (tests)
    */
   dataDir: string | null;
   /**
-   * folder of the audit log's key and anchors, the same for all cores of one database; `audit` of
-   * `dataDir` by default
+   * folder of the audit log's key and anchors, shared by all cores of one database; default:
+   * `audit` in `dataDir`
    */
   auditDir?: string | null;
-  /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
+  /** syslog target of the audit log, `tls://host:port` or `tcp://host:port`; `null`: none */
   syslog?: string | null;
-  /** key of stored files; `null`: not encrypted */
+  /** key that encrypts stored files; `null`: not encrypted */
   storageKey?: Uint8Array | null;
   /**
-   * PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and
-   * `exports/` for all
+   * PostgreSQL instead of `core.sqlite`: several cores may use it, with shared `blobs/` and
+   * `exports/`
    */
   databaseUrl?: string | null;
-  /** threads of the analysis that runs (one at a time); 0 runs none (they stay in the queue) */
+  /** number of threads per analysis (one runs at a time); 0: analyses stay in the queue */
   workers: number;
-  /** how long an analysis is left to another core that says nothing; 30 s by default */
+  /** lease of an analysis, after which another core may take it over; 30 s by default */
   leaseMs?: number;
-  /**
-   * percent of the disk above which people are warned, and uploads refused; 80 and 95 by default
-   */
+  /** disk usage in percent for a warning, and for refusing uploads; 80 and 95 by default */
   diskLimits?: { warn: number; error: number };
   /**
-   * costly calls of one user in a minute, 120 by default, and ten times as many files of the
-   * viewer; 0: no limit
+   * maximum number of expensive calls per user and minute, 120 by default, and ten times as many
+   * viewer files; 0: unlimited
    */
   callsPerMinute?: number;
-  /** the hospital's sign-in; without it the site's own accounts are all there is */
+  /** settings of the hospital's sign-in; absent: only the site's own accounts */
   identity?: IdentitySettings;
   /**
    * hours that finished exports and reports, and parts of unfinished uploads, are kept; 24 and 36
    * by default
    */
   keepHours?: { exports: number; uploads: number };
-  /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
+  /** days that deleted studies stay in the bin, 30 by default; 0: deleted permanently at once */
   binDays?: number;
-  /** of the site: reports are in it until their reader chooses another; English by default */
+  /** default language of reports; English if absent */
   language?: Language;
-  /** first start only */
+  /** e-mail address of the administrator created at the first start */
   adminEmail?: string;
-  /** first start only; generated when absent */
+  /** the administrator's password at the first start; generated when absent */
   adminPassword?: string;
   /**
-   * socket of the process that converts series, see server/core/dicom/convert/converter.ts; without
-   * one a worker here does
+   * socket of the converter process, see server/core/dicom/convert/converter.ts; absent: a worker
+   * of this process converts
    */
   converter?: string | null;
   /**
-   * socket of the process that reads DICOM, see server/core/dicom/worker/reader_process.ts; without
-   * one workers here do
+   * socket of the reader process, see server/core/dicom/worker/reader_process.ts; absent: workers
+   * of this process read
    */
   reader?: string | null;
   /**
-   * access to the network for DICOM and HL7, and our AE title; without one nothing is sent or
-   * received
+   * network access for DICOM and HL7, and this site's AE title; absent: nothing is sent or received
    */
   gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] } | null;
   /**
-   * The caller calls {@link Core.catchUp} when its port is open; by default the core does when it
-   * is built.
+   * true: the caller calls {@link Core.catchUp} when its port is open; by default the core calls it
+   * when it is created
    */
   isServedFirst?: boolean;
-  /** made-up patients for a new site; none by default */
+  /** source of demo patients for a new site; none by default */
   demo?: DemoSource;
   log?: Log;
 }
 
 /** The API in this process. */
 export interface Core {
-  /** Every call of the API; never rejects for a bad request. */
+  /** Handles an API call; never rejects for a bad request. */
   fetch(request: Request): Promise<Response>;
   /**
-   * Begins work that a start postpones, in slices beside the requests: comparisons, findings, the
+   * Starts the work that is postponed at start, in slices between requests: comparisons, findings,
    * search for leftovers.
    */
   catchUp(): void;
-  /** The value of an answer that was made by this very schema; `undefined` for any other. */
+  /** The value of a response that was serialised with this schema; `undefined` for any other. */
   cachedValue(answer: Response, schema: z.ZodMiniType): unknown;
-  /** Every event with who may hear it; the returned function ends the subscription. */
+  /** Subscribes to all events with their recipients; the returned function unsubscribes. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
-  /** Owner of an access token or a single-use socket ticket; `null` when it is not valid. */
+  /** Owner of an access token or a single-use socket ticket; `null` when it is invalid. */
   verifyToken(token: string): Promise<{ uid: number; sid: string } | null>;
-  /** Sockets are opened with a single-use ticket: no lasting token need stand in an address. */
+  /** Creates a single-use ticket for a WebSocket, so that addresses contain no long-lived token. */
   hasTickets: true;
-  /** Whether a session has neither been ended nor run out. */
+  /** Whether a session is neither ended nor expired. */
   isSessionOpen(sid: string): Promise<boolean>;
   /**
-   * The account made at the first start; `password` only if it was generated: show it once, keep it
-   * nowhere.
+   * Account created at the first start; `password` only if it was generated: show it once and do
+   * not store it.
    */
   administrator: { email: string; password: string | null } | null;
-  /** Figures of this process and of the site that it serves, see docs/site/monitoring.md. */
+  /** Metrics of this process and its site, see docs/site/monitoring.md. */
   metrics(): Promise<Sample[]>;
-  /** Takes no further analyses, and waits for the end of those that run. */
+  /** Claims no further analyses, and waits for the running ones to end. */
   drain(): Promise<void>;
-  /** Ends running analyses (they start again next time) and closes the database. */
+  /** Aborts running analyses (restarted at the next start) and closes the database. */
   close(): Promise<void>;
 }
 
-/** 0: there is no such file. */
+/** Size of a file; 0 when it does not exist. */
 function sizeOf(path: string): number {
   try {
     return Deno.statSync(path).size;
@@ -261,13 +257,13 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Opens the database of a data folder, creating both when they are missing. */
+/** Opens the database of a data folder, creating both if necessary. */
 export function openData(dataDir: string | null, auditDir?: string | null): Database {
   if (dataDir === null) return openDatabase(":memory:");
   makeFolders(dataDir);
   const path = `${dataDir}/core.sqlite`, folder = auditDir ?? `${dataDir}/audit`;
   if (sizeOf(path) === 0 && sizeOf(`${folder}/anchors`) > 0) {
-    // a new one would take every stored file for a leftover
+    // a new database would make all stored files appear unreferenced
     const help = `Restore a backup, or move ${folder} and ${dataDir}/blobs away to begin anew`;
     throw new AppError(
       "internal",
@@ -280,7 +276,7 @@ export function openData(dataDir: string | null, auditDir?: string | null): Data
 }
 
 /**
- * Opens the database of a site, whichever it has: {@link openData}, or PostgreSQL.
+ * Opens the database of a site: {@link openData}, or PostgreSQL.
  * @throws Error when PostgreSQL cannot be reached or used.
  */
 export async function openSite(
@@ -296,18 +292,17 @@ export async function openSite(
 }
 
 /**
- * Builds the core over a data folder: migrates, creates the administrator at the first start, takes
- * up unfinished analyses. Whatever grows with the number of studies is done later, while it serves.
- * One process at a time may run a core on a data folder; several may on one PostgreSQL database,
- * each with a data folder of its own in which `blobs/` and `exports/` are the same for all.
+ * Creates the core on a data folder: migrates, creates the administrator at the first start,
+ * resumes unfinished analyses. Work that grows with the number of studies is postponed until it
+ * serves. Only one process at a time may run a core on a data folder; several may on one PostgreSQL
+ * database, each with its own data folder but shared `blobs/` and `exports/`.
  *
- * @throws when the folder cannot be written, the database cannot be reached, or holds the data of a
- *   newer version.
+ * @throws when the folder cannot be written, the database cannot be reached, or belongs to a newer
+ * version.
  */
 export async function createCore(config: CoreConfig): Promise<Core> {
   const written: Log = config.log ?? (() => {});
-  // each line says for which request it was written, also those of a job that the request has
-  // queued
+  // log lines contain the id of the request, also those of jobs that a request queued
   const log: Log = (level, message, fields) => {
     const trace = currentTrace();
     written(level, message, trace === null ? fields : { ...fields, trace });
@@ -331,7 +326,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     password: config.adminPassword,
   });
   const peers = new Peers(db, log), folder = await Deno.realPath(dataDir);
-  // staged files may be on a file system of their own, behind a link
+  // the staging folder may be a link to another file system
   const folders = [`${await Deno.realPath(`${dataDir}/blobs`)}/incoming`, `${folder}/inbox`];
   const reader = new DicomReader({ folders, log, socket: config.reader });
   const services: ServiceContext = {
@@ -371,7 +366,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     [REPORT_JOB]: reportJob(services),
   };
   const runner = new JobRunner(db, jobs, {
-    // room for the short jobs beside the one analysis
+    // slots for short jobs in addition to the single analysis
     workers: config.workers === 0 ? 0 : 1 + MAX_SHORT_JOBS,
     log,
     isShared,

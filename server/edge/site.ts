@@ -26,48 +26,47 @@ import { countAnswers, health, metrics, ready } from "@/server/edge/operate/moni
 import { securityText } from "@/server/edge/operate/security_text.ts";
 import { serveStatic } from "@/server/edge/web/static_files.ts";
 
-/** The repository, or the folder of a release. */
+/** Root of the repository or release. */
 const ROOT = new URL("../../", import.meta.url);
 const SESSION_SWEEP_INTERVAL_MS = 10 * 60_000;
 
 export interface SiteSettings {
   /**
-   * folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in
-   * memory
+   * folder of `edge.sqlite`, which preserves sessions across restarts; `null`: sessions in memory
    */
   dataDir: string | null;
   log?: Log;
-  /** proxies in front of the site with a trusted X-Forwarded-For; none by default */
+  /** proxies with a trusted X-Forwarded-For; none by default */
   isTrustedProxy?: (address: string) => boolean;
-  /** origin of a user service elsewhere, for the paths under /vuuc; the core's own by default */
+  /** origin of an external user service for the paths under /vuuc; the core's own by default */
   userService?: string | null;
-  /** default language; English by default */
+  /** default language; English if absent */
   language?: Language;
-  /** secret that edges in other processes must present; none is accepted by default */
+  /** secret that edges in other processes must present; by default none are accepted */
   edgeKey?: string | null;
-  /** whom to tell of a weakness; by default security@ its host name */
+  /** contact for security reports; default: security@ the site's host name */
   securityContact?: string | null;
   /**
-   * token that Prometheus must present to read the figures; `null`: they are for this machine alone
+   * token that Prometheus must present to read the metrics; `null`: only this machine may read them
    */
   metricsToken?: string | null;
-  /** viewer pages come with their first pictures; they do by default */
+  /** whether viewer pages contain server-rendered pictures; true by default */
   hasPictures?: boolean;
 }
 
-/** The running site: one Fetch-shaped function, and the end of everything it holds open. */
+/** The running site: a Fetch-like function, and functions that end it. */
 export interface SiteServer {
   fetch(request: Request, info?: RequestInfo): Response | Promise<Response>;
   /**
-   * Ends every socket, before {@link SiteServer.close}: the site takes no more calls, and answers
-   * those that it has.
+   * Closes all sockets, before {@link SiteServer.close}: the site accepts no more calls, and
+   * completes running ones.
    */
   leave(): void;
   close(): void;
 }
 
 /**
- * Builds the site over a core: pages, islands, API proxy, socket and static files.
+ * Creates the site on a core: pages, islands, API proxy, sockets and static files.
  *
  * @throws Error when `static/build` has not been built.
  */

@@ -8,34 +8,34 @@ import { gateOf } from "@/server/gate/run_task.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 
 const LOOK_MS = 1000, STATE_MS = 5000, REJECTED_MS = 60_000;
-/** Settings before the server has written any: no sender is accepted. */
+/** Settings until the server has written any: no sender is accepted. */
 const CLOSED: GateSettings = { aeTitle: "", senders: [], isAccepting: false, maxAssociations: 8 };
 
 interface GateOptions {
   host: string;
-  /** 0: any free one */
+  /** port; 0: any free port */
   port: number;
-  /** the inbox, absolute */
+  /** absolute path of the inbox */
   folder: string;
   own: OwnCertificates | null;
   isAmong(address: string, networks: readonly string[]): boolean;
-  /** whether an address of this machine, or a link-local one, may be called; absent: none may */
+  /** whether a local or link-local address may be called; absent: none may */
   isAllowed?: (address: string) => boolean;
   log(text: string): void;
   timeouts?: Timeouts;
-  /** of one object; see MAX_OBJECT_BYTES */
+  /** maximum size of an object; default MAX_OBJECT_BYTES */
   maxObjectBytes?: number;
 }
 
-/** A gate at work. */
+/** A running gate. */
 export interface OpenGate {
   port: number;
-  /** does the server's tasks */
+  /** Executes the server's tasks. */
   ask: Gate;
   close(): Promise<void>;
 }
 
-/** Opens the gate: listens, follows the settings in the inbox, writes its state now and then. */
+/** Starts the gate: listens, follows the settings in the inbox, writes its state periodically. */
 export async function openGate(options: GateOptions): Promise<OpenGate> {
   const { host, folder, own, log, isAmong, timeouts, maxObjectBytes } = options;
   const inbox = new InboxWriter(folder, maxObjectBytes);

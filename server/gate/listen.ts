@@ -3,22 +3,19 @@ import { createServer } from "node:tls";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 import { plainWire, tlsWire, type Wire } from "@/server/gate/dimse/wire.ts";
 
-/**
- * A TLS handshake that takes longer is one that says nothing. Of those under way the oldest gives
- * way to one that is new.
- */
+/** Time limit of a TLS handshake. The oldest running handshake is closed in favour of a new one. */
 const HANDSHAKE_MS = 5000, MAX_HANDSHAKES = 64;
 
 /**
- * Connections before and in their handshake; Deno's `handshakeTimeout` reports it, and closes
- * nothing (2.9).
+ * Connections before and during their handshake; Deno's `handshakeTimeout` only reports the
+ * timeout, and does not close the connection (2.9).
  */
 class Handshakes {
-  /** by the other side's address and port, in the order in which they came */
+  /** connections by remote address and port, in order of arrival */
   readonly #open = new Map<string, { socket: Socket; timer: ReturnType<typeof setTimeout> }>();
 
   begin(socket: Socket): void {
-    // the server listens to it only after the handshake
+    // the server handles its errors only after the handshake
     socket.on("error", () => {});
     const key = keyOf(socket),
       end = () => {
@@ -49,14 +46,14 @@ class Handshakes {
 
 const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
-/** A port that takes connections. */
+/** A listening port. */
 interface Listening {
   port: number;
   close(): void;
 }
 
 /**
- * Listens for DICOM associations, with TLS where there are certificates: then only clients with a
+ * Listens for DICOM associations, with TLS if certificates are given: then only clients with a
  * certificate signed by our authority are accepted.
  */
 export async function listen(
@@ -77,7 +74,7 @@ export async function listen(
           if (
             error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted
           ) return;
-          // out of descriptors, or one that has gone already: those after it are taken
+          // out of file descriptors, or the client has gone: later connections are accepted
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       }
@@ -107,7 +104,7 @@ export async function listen(
     server.once("error", reject);
     server.listen(port, hostname, resolve);
   });
-  // out of descriptors: those that come later are taken
+  // out of file descriptors: later connections are accepted
   server.on("error", () => {});
   const address = server.address();
   return {

@@ -1,6 +1,6 @@
 /**
- * Leaves out the calls that come while one is under way, as a timer's on a machine that is held up:
- * two that write one file would take it from each other.
+ * Skips calls while one is running, such as those of a timer on a slow machine: two concurrent
+ * writes of one file would conflict.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let isUnderWay = false;

@@ -15,7 +15,7 @@ import { mllp, reach } from "@/server/gate/send/mllp.ts";
 import { NotSupported, type OwnCertificates, Rejected } from "@/server/gate/send/requestor.ts";
 import { commit, commitResult, echo, find, get, move, store } from "@/server/gate/send/services.ts";
 
-/** Which failure an error is. */
+/** Failure code for an error. */
 function failureOf(error: unknown): GateFailure {
   if (error instanceof NotAllowed) return "not_allowed";
   if (error instanceof Rejected) return "rejected";
@@ -40,9 +40,9 @@ function failureOf(error: unknown): GateFailure {
 }
 
 /**
- * Does the tasks of the server.
- * @param folder The inbox: only files of its outgoing folder are sent.
- * @param isAllowed Whether an address of this machine, or a link-local one, may be called.
+ * Creates the function that executes the server's tasks.
+ * @param folder The inbox: only files in its outgoing folder are sent.
+ * @param isAllowed Whether a local or link-local address may be called.
  */
 export function gateOf(
   inbox: InboxWriter,

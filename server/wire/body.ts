@@ -1,32 +1,32 @@
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 
-/** Memory of a body under way. */
+/** Memory of a body being read. */
 interface HeldBody {
   owner: string;
   bytes: number;
-  /** ends the body: its memory is needed for another */
+  /** aborts the body when its memory is needed for another */
   giveWay: () => void;
 }
 
 /**
- * Memory for bodies under way, shared by their owners (an address, a user). When it is full, the
- * oldest body of the owner that holds most gives way, so that slow bodies of one owner keep no
- * other owner out.
+ * Memory budget of bodies being read, shared by owners (an address or a user). When it is full, the
+ * oldest body of the owner with the most memory is aborted, so that slow bodies of one owner do not
+ * block others.
  */
 export class BodyBudget {
   #heldBytes = 0;
-  /** bodies by owner, each oldest first */
+  /** bodies by owner, oldest first */
   readonly #bodies = new Map<string, Set<HeldBody>>();
   readonly #bytesOf = new Map<string, number>();
 
-  /** @param maxBytesOfOwner Of all bodies of an owner. */
+  /** @param maxBytesOfOwner Limit for all bodies of an owner. */
   constructor(private readonly maxBytes: number, private readonly maxBytesOfOwner = maxBytes) {}
 
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Adds a body without memory yet. */
+  /** Registers a body, without memory yet. */
   open(owner: string, giveWay: () => void): HeldBody {
     const body: HeldBody = { owner, bytes: 0, giveWay }, bodies = this.#bodies.get(owner);
     if (bodies === undefined) this.#bodies.set(owner, new Set([body]));
@@ -35,8 +35,8 @@ export class BodyBudget {
   }
 
   /**
-   * @throws {AppError} `server.busy` when no other body can give way for this one; it holds what it
-   * held then.
+   * @throws {AppError} `server.busy` when no other body can be aborted; its reserved memory is then
+   * unchanged.
    */
   take(body: HeldBody, bytes: number): void {
     while ((this.#bytesOf.get(body.owner) ?? 0) + bytes > this.maxBytesOfOwner) {
@@ -48,7 +48,7 @@ export class BodyBudget {
     this.#count(body, bytes);
   }
 
-  /** Gives the memory of a body back; does nothing for one that has given way. */
+  /** Releases the memory of a body; does nothing for an aborted one. */
   close(body: HeldBody): void {
     const bodies = this.#bodies.get(body.owner);
     if (!bodies?.delete(body)) return;
@@ -82,30 +82,29 @@ export class BodyBudget {
   }
 }
 
-/** A body is read within this time, ms. */
+/** Time limit for reading a body, ms. */
 const BODY_TIMEOUT_MS = 30_000;
-/** Held for a body from its start, so that bodies of a few bytes are bounded in number too. */
+/** Memory reserved for each body from the start, so that small bodies are limited in number too. */
 const FIRST_BYTES = 4096;
-/** A packet of the network holds more, but for the last one; {@link FREE_CHUNKS} beside. */
+/** Expected minimum chunk size, except for {@link FREE_CHUNKS}: network packets are larger. */
 const MIN_CHUNK_BYTES = 64, FREE_CHUNKS = 256;
 
 interface BodyLimits {
   maxBytes: number;
   budget: BodyBudget;
-  /** shares the budget with the other owners: an address, or a user */
+  /** owner with a share of the budget: an address, or a user */
   owner?: string;
-  /** of a body that is too large; `input.invalid` by default */
+  /** error code for a body that is too large; `input.invalid` by default */
   tooLarge?: ErrorCode;
   withinMs?: number;
 }
 
 /**
- * A whole body in one buffer that grows with what comes, so that what is held does not depend on
- * how it is sent.
+ * Reads a whole body into one growing buffer, so that memory use does not depend on how it is sent.
  *
- * @throws {AppError} `input.invalid` when it is too large, cut into needlessly many parts, or
- *   breaks off (`details.reason` is `aborted`), `request.too_slow`, `server.busy`; the remaining
- *   bytes are not read then.
+ * @throws {AppError} `input.invalid` when it is too large, split into too many chunks, or aborted
+ * (`details.reason` is `aborted`), `request.too_slow`, `server.busy`; the remaining bytes are not
+ * read.
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
@@ -117,7 +116,7 @@ export async function readBody(
   let buffer = new Uint8Array(), size = 0, chunks = 0, ended: AppError | null = null;
   const end = (error: AppError) => {
     ended ??= error;
-    // ends the read() that is under way
+    // ends the pending read()
     reader.cancel().catch(() => {});
   };
   const reservation = budget.open(owner, () => {

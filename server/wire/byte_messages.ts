@@ -1,11 +1,10 @@
 /**
- * Messages of processes of one machine that hold bytes: JSON, and behind it the bytes in their
- * order.
+ * Messages with binary data between processes of one machine: JSON, followed by the bytes in order.
  */
 import type { Codec } from "@/server/wire/line_socket.ts";
 
 const HEAD_BYTES = 8, MAX_JSON_BYTES = 64 << 20, MAX_PAYLOAD_BYTES = 1 << 30;
-/** Key of an object that stands for bytes in the JSON: their number. */
+/** Key of a JSON object that represents bytes: their length. */
 const COUNT = "$bytes";
 
 async function readExactly(
@@ -26,15 +25,14 @@ async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<v
 }
 
 /**
- * A head with both lengths, the JSON, the bytes. Values of a Buffer come as a Uint8Array,
- * `undefined` is left out. `write` throws a TypeError for a number that JSON would turn into
- * `null`.
+ * A header with both lengths, the JSON, the bytes. A Buffer is returned as Uint8Array, `undefined`
+ * is omitted. `write` throws a TypeError for a number that JSON would convert to `null`.
  */
 export const BYTE_MESSAGES: Codec = {
   async write(connection, value) {
     const payload: Uint8Array[] = [];
     const text = JSON.stringify(value, function (this: Record<string, unknown>, key, given) {
-      // a Buffer has already been turned into text here, and is itself in its holder
+      // a Buffer has already been converted by toJSON here; the original is in its parent object
       const holderValue = this[key];
       if (typeof holderValue === "number" && !Number.isFinite(holderValue)) {
         throw new TypeError(`${key} is ${holderValue}`);
@@ -60,7 +58,7 @@ export const BYTE_MESSAGES: Codec = {
       payload = await readExactly(connection, sizes[1]);
     if (json === null || payload === null) return null;
     let at = 0;
-    // objects are visited in the order in which they were written
+    // objects are visited in the same order as when written
     return JSON.parse(new TextDecoder().decode(json), (_, one) => {
       const count = one?.[COUNT];
       if (typeof count !== "number") return one;

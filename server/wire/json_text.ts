@@ -1,6 +1,6 @@
 const SIGNS = /[<\u2028\u2029]/g;
 
-/** JSON that cannot end the script element it stands in. */
+/** JSON that cannot terminate the script element which contains it. */
 export const jsonForScript = (value: unknown): string =>
   JSON.stringify(value).replace(
     SIGNS,

@@ -1,21 +1,21 @@
-/** How long answers take to begin, by route: a histogram of Prometheus. */
+/** Time to first byte by route: a Prometheus histogram. */
 import { metricOf, type Sample } from "@/server/wire/metrics.ts";
 
 /** Upper bounds of the buckets, s; the last bucket has none. */
 const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** Routes are those of the program; a request cannot add one. */
+/** Routes are those of the program, so that requests cannot add labels. */
 const MAX_ROUTES = 500;
 const METRIC = metricOf("sulcus_http_request_seconds");
 
 interface Histogram {
-  /** answers by bucket, not cumulative */
+  /** number of responses per bucket, not cumulative */
   counts: number[];
   seconds: number;
 }
 const histograms = new Map<string, Histogram>();
 
 /**
- * A route without the expressions of its parameters: `GET /patients/:pid{[0-9]+}` is `GET
+ * A route without the patterns of its parameters: `GET /patients/:pid{[0-9]+}` becomes `GET
  * /patients/:pid`.
  */
 function plain(route: string): string {
@@ -28,10 +28,7 @@ function plain(route: string): string {
   return text;
 }
 
-/**
- * Adds an answer. @param route Method and pattern, never an address; `null`: there is no such
- * route.
- */
+/** Records a response. @param route Method and pattern, never an address; `null`: no such route. */
 export function observeAnswer(route: string | null, seconds: number): void {
   const name = route === null ? "other" : plain(route);
   let histogram = histograms.get(name);
@@ -44,7 +41,7 @@ export function observeAnswer(route: string | null, seconds: number): void {
   histogram.seconds += seconds;
 }
 
-/** The histograms so far. */
+/** The current histograms. */
 export const latencySamples = (): Sample[] =>
   [...histograms].flatMap(([route, { counts, seconds }]) => {
     let cumulative = 0;

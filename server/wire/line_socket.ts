@@ -1,14 +1,14 @@
 import { noteUnhandled, unhandledErrorCount } from "@/server/wire/unhandled_errors.ts";
 
 /**
- * Processes of one machine that ask each other: a Unix socket in a folder of their own, whose
- * connections carry one question and one answer, each a line of JSON.
+ * Request/response protocol between processes of one machine: a Unix socket in a separate folder;
+ * each connection carries one request and one response, each a line of JSON.
  */
 
 const RETRY_MS = 100;
 const MAX_LINE_BYTES = 64 << 20;
 
-/** The socket at a path; `null` when nobody listens there within `absentMs`. */
+/** Connects to the socket at a path; `null` when nothing listens within `absentMs`. */
 export async function connectTo(path: string, absentMs: number): Promise<Deno.UnixConn | null> {
   for (const startMs = performance.now();;) {
     try {
@@ -23,7 +23,7 @@ export async function connectTo(path: string, absentMs: number): Promise<Deno.Un
   }
 }
 
-/** A line of JSON; `null` when the other side ended first, or the line is too long. */
+/** Reads a line of JSON; `null` when the connection ended first, or the line is too long. */
 async function readLine<T>(connection: Deno.UnixConn): Promise<T | null> {
   const decoder = new TextDecoder(), piece = new Uint8Array(65_536), texts: string[] = [];
   for (let size = 0; size < MAX_LINE_BYTES;) {
@@ -37,9 +37,9 @@ async function readLine<T>(connection: Deno.UnixConn): Promise<T | null> {
   return null;
 }
 
-/** How questions and answers are written. */
+/** Encoding of messages. */
 export interface Codec {
-  /** @returns `null` when the other side ended first, or sends more than is allowed. */
+  /** @returns `null` when the connection ended first, or the message is too large. */
   read<T>(connection: Deno.UnixConn): Promise<T | null>;
   write(connection: Deno.UnixConn, value: unknown): Promise<void>;
 }
@@ -51,18 +51,18 @@ async function writeLine(connection: Deno.UnixConn, value: unknown): Promise<voi
   }
 }
 
-/** Each of them a line of JSON. */
+/** Encoding as a line of JSON. */
 const LINES: Codec = { read: readLine, write: writeLine };
 
-/** A question that every process answers itself: how many errors nothing has handled there. */
+/** Request that every process answers: its number of unhandled errors. */
 const ERRORS_QUESTION = { count: "unhandled errors" };
 const isErrorsQuestion = (question: unknown): boolean =>
   (question as Partial<typeof ERRORS_QUESTION>)?.count === ERRORS_QUESTION.count;
 const ERRORS_TIMEOUT_MS = 1000;
 
 /**
- * Unhandled errors of the process that listens at a path; `null` when it gives no answer within a
- * second.
+ * Number of unhandled errors of the process that listens at a path; `null` when it does not respond
+ * within a second.
  */
 export async function unhandledErrorsAt(path: string, codec = LINES): Promise<number | null> {
   const connection = await connectTo(path, 0).catch(() => null);
@@ -83,7 +83,7 @@ export async function unhandledErrorsAt(path: string, codec = LINES): Promise<nu
 }
 
 /**
- * The answer to a question; `null` when the other side ended over it. The caller closes the
+ * Response to a request; `null` when the other side closed the connection. The caller closes the
  * connection.
  */
 export async function askLine<Question, Answer>(
@@ -91,7 +91,7 @@ export async function askLine<Question, Answer>(
   question: Question,
   { read, write } = LINES,
 ): Promise<Answer | null> {
-  // the other side may die before it has read everything: its answer is missing then
+  // the other side may have crashed before it read everything: its response is then missing
   const writing = write(connection, question).catch(() => {});
   const answer = await read<Answer>(connection);
   await writing;
@@ -99,9 +99,9 @@ export async function askLine<Question, Answer>(
 }
 
 /**
- * Answers {@link askLine} until the signal aborts.
- * @param atOnce Questions that are worked on at the same time; others wait.
- * @returns `answered` settles when what was asked before the end has been answered.
+ * Serves {@link askLine} until the signal aborts.
+ * @param atOnce Maximum number of parallel requests; others wait.
+ * @returns `answered` settles when all earlier requests have been answered.
  */
 export async function serveLines<Question, Answer>(
   path: string,
@@ -110,7 +110,7 @@ export async function serveLines<Question, Answer>(
   signal: AbortSignal,
   { read, write } = LINES,
 ): Promise<{ answered: Promise<unknown> }> {
-  // the socket of a process that died
+  // removes the socket of a crashed process
   await Deno.remove(path).catch(() => {});
   const listener = Deno.listen({ transport: "unix", path });
   signal.addEventListener("abort", () => listener.close(), { once: true });
@@ -141,12 +141,12 @@ export async function serveLines<Question, Answer>(
     const connection = await listener.accept().catch((error) => {
       if (signal.aborted) return null;
       noteUnhandled(error);
-      // no free file descriptor, as a rule: there will be one later
+      // usually no free file descriptor: retried later
       return new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), RETRY_MS));
     });
     if (connection === null) break;
     if (connection === undefined) continue;
-    // an asker that has gone needs no answer
+    // the requester has disconnected and needs no response
     const answering: Promise<void> = answer(connection).catch(() => {}).finally(() =>
       underWay.delete(answering)
     );

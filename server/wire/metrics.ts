@@ -1,11 +1,11 @@
-// Figures of a running process, in the text format of Prometheus 0.0.4. Any layer counts; one call
-// shows all.
+// Metrics of a running process in Prometheus text format 0.0.4. All layers record values; one call
+// renders them.
 
 type Labels = Record<string, string>;
 
 /**
- * A name of figures: a `counter` only grows until the process ends, a `gauge` is the state at the
- * moment, a `histogram` counts values up to some bounds.
+ * Kind of a metric: a `counter` only increases until the process ends, a `gauge` is a current
+ * value, a `histogram` counts values up to given bounds.
  */
 interface Metric {
   name: string;
@@ -13,24 +13,21 @@ interface Metric {
   help: string;
 }
 
-/** A figure of a metric at the moment. */
+/** A current value of a metric. */
 export interface Sample {
   metric: Metric;
-  /** of a histogram, whose figures have names of their own */
+  /** name of the sample, for a histogram */
   suffix?: "_bucket" | "_sum" | "_count";
   labels?: Labels;
   value: number;
 }
 
-/**
- * Names of labels are few and their values too: codes, kinds, stages, never a text that a user
- * typed.
- */
+/** Labels have few names and values: codes, kinds, stages, never text typed by a user. */
 const MAX_SERIES = 1000;
 
 /**
- * Every metric: its kind, and its meaning as Prometheus shows it. The reference of metrics is made
- * from it.
+ * All metrics with kind and description, as shown by Prometheus. The reference of metrics is
+ * generated from this table.
  */
 export const METRICS = {
   sulcus_build_info: ["gauge", "1, with the version"],
@@ -89,7 +86,7 @@ export type MetricName = keyof typeof METRICS;
 type CounterName = {
   [Name in MetricName]: (typeof METRICS)[Name][0] extends "counter" ? Name : never;
 }[MetricName];
-/** Name of the gauge by which `/ready` says that the search for leftovers goes on. */
+/** Gauge by which `/ready` shows that the search for leftovers is running. */
 export const LEFTOVERS_METRIC = "sulcus_leftover_search_ratio";
 
 /** A metric by its name. */
@@ -99,7 +96,7 @@ export const metricOf = (name: MetricName): Metric => ({
   help: METRICS[name][1],
 });
 
-/** A figure at the moment. */
+/** Creates a sample. */
 export const sample = (name: MetricName, value: number, labels: Labels = {}): Sample => ({
   metric: metricOf(name),
   labels,
@@ -115,18 +112,18 @@ const labelled = (name: string, labels: Labels) => {
 /** Counters of this process. */
 const counted = new Map<string, { name: CounterName; labels: Labels; value: number }>();
 
-/** Adds to a counter; beyond 1,000 series of all counters nothing is added. */
+/** Increments a counter; ignored beyond 1,000 series of all counters. */
 export function countMetric(name: CounterName, labels: Labels = {}, by = 1): void {
   const key = labelled(name, labels), series = counted.get(key);
   if (series) series.value += by;
   else if (counted.size < MAX_SERIES) counted.set(key, { name, labels, value: by });
 }
 
-/** The counters so far. */
+/** Current counters. */
 export const countedSamples = (): Sample[] =>
   [...counted.values()].map(({ name, labels, value }) => sample(name, value, labels));
 
-/** All samples as one text, those of a metric together. */
+/** Renders all samples as text, grouped by metric. */
 export function metricsText(samples: readonly Sample[]): string {
   const byName = Map.groupBy(samples, ({ metric }) => metric.name);
   return [...byName].map(([name, some]) => {

@@ -2,14 +2,14 @@ import { Buffer } from "node:buffer";
 import { AppError } from "@/model/errors.ts";
 
 /**
- * One part of a multipart body. Its bytes are read in order, before the next part; unread ones are
+ * One part of a multipart body. Its bytes must be read before the next part; unread bytes are
  * skipped.
  */
 export interface Part {
   name: string;
-  /** as the client sent it, `null` for a plain field */
+  /** file name as sent by the client, `null` for a plain field */
   fileName: string | null;
-  /** in small letters, without parameters; `null` when the part does not say it */
+  /** media type in lower case without parameters; `null` when the part has none */
   mediaType: string | null;
   body: AsyncIterable<Uint8Array>;
 }
@@ -20,7 +20,7 @@ const malformed = (what: string) =>
   new AppError("input.invalid", `Cannot read the upload: ${what}`, { reason: "multipart" });
 
 /**
- * The boundary of a `multipart/form-data` or `multipart/related` content type. @throws {AppError}
+ * Boundary of a `multipart/form-data` or `multipart/related` content type. @throws {AppError}
  * `input.invalid`.
  */
 export function boundaryOf(contentType: string): string {
@@ -33,7 +33,7 @@ export function boundaryOf(contentType: string): string {
 }
 
 /**
- * A parameter of Content-Disposition; browsers write `"` as %22 and line ends as %0D %0A (WHATWG
+ * A parameter of Content-Disposition; browsers encode `"` as %22 and line breaks as %0D %0A (WHATWG
  * HTML).
  */
 function parameterOf(disposition: string, name: string): string | null {
@@ -46,7 +46,7 @@ function parameterOf(disposition: string, name: string): string | null {
   );
 }
 
-/** Reads a stream through a buffer that holds little more than one chunk. */
+/** Reads a stream with a buffer of little more than one chunk. */
 class Source {
   buffer: Buffer = Buffer.from("\r\n");
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -67,7 +67,7 @@ class Source {
     }
     if (result.done) throw malformed("it ends early");
     const { buffer, byteOffset, length } = result.value;
-    // a chunk belongs to whoever has read it: as it is, it need not be copied
+    // the chunk is owned by its reader, so it need not be copied
     const chunk = Buffer.from(buffer, byteOffset, length);
     this.buffer = this.buffer.length === 0 ? chunk : Buffer.concat([this.buffer, chunk]);
   }
@@ -78,7 +78,7 @@ class Source {
     return head;
   }
 
-  /** Reads a short epilogue to its end, so that the connection can be used again. */
+  /** Reads a short epilogue, so that the connection can be reused. */
   async drain(): Promise<void> {
     for (let i = 0; i < 16 && !(await this.#reader.read().catch(() => ({ done: true }))).done; i++);
   }
@@ -115,8 +115,7 @@ async function* bodyOf(
       if (last.length > 0) yield last;
       return;
     }
-    // the delimiter may begin in the last bytes; where none of them does, nothing is kept, and
-    // nothing copied
+    // the delimiter may begin in the last bytes; if none of them matches, nothing is kept or copied
     const { length } = source.buffer;
     const first = source.buffer.indexOf(delimiter[0]!, Math.max(0, length - delimiter.length + 1));
     const safe = first < 0 ? length : first;
@@ -126,11 +125,11 @@ async function* bodyOf(
 }
 
 /**
- * The parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387; their
- * names are empty) as they arrive. Holds no part in memory; the sender is held back while a part is
+ * Yields the parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387;
+ * names are empty) as they arrive. No part is held in memory; backpressure applies while a part is
  * being written.
  *
- * @throws {AppError} `input.invalid` for a broken or unfinished body.
+ * @throws {AppError} `input.invalid` for a broken or incomplete body.
  */
 export async function* readMultipart(
   stream: ReadableStream<Uint8Array>,
@@ -159,7 +158,7 @@ export async function* readMultipart(
         mediaType: /^content-type:\s*([^\s;]+)/im.exec(headers)?.[1]?.toLowerCase() ?? null,
         body,
       };
-      // a generator that was left early cannot go on: skip the rest with another
+      // a generator that was left early cannot resume: another one skips the remainder
       if (!isRead) { for await (const _ of bodyOf(source, delimiter, () => (isRead = true))); }
     }
     await source.drain();

@@ -1,7 +1,7 @@
 /**
- * The last handler of a process: an error that no other code has caught, in a request, a socket, a
- * timer or a worker, is logged and counted, and the process keeps serving. Without it Deno would
- * end the process.
+ * Last error handler of a process: an error that no other code caught (in a request, socket, timer
+ * or worker) is logged and counted, and the process keeps serving. Without it, Deno would end the
+ * process.
  */
 import { countMetric } from "@/server/wire/metrics.ts";
 
@@ -10,14 +10,14 @@ const MINUTE_MS = 60_000, MAX_KINDS = 100;
 type Log = (level: "error", message: string, fields: Record<string, string | number>) => void;
 type Origin = "rejection" | "exception";
 
-/** Name, code and first line of the stack: the same fault has the same kind. */
+/** Key of an error: name, code and first line of the stack. */
 function kindOf(error: unknown, message: string): string {
   if (!(error instanceof Error)) return message.slice(0, 200);
   const code = "code" in error ? String(error.code) : "";
   return `${error.name} ${code} ${/\n\s+at (.*)/.exec(error.stack ?? "")?.[1] ?? ""}`.slice(0, 300);
 }
 
-/** Counts errors, and logs each kind once a minute with the number of those since. */
+/** Counts errors, and logs each kind once a minute with the number of repetitions. */
 export class UnhandledErrors {
   readonly #kinds = new Map<string, { loggedMs: number; since: number }>();
   count = 0;
@@ -43,14 +43,14 @@ export class UnhandledErrors {
   }
 }
 
-/** Errors of this process; `null` until {@link keepServing}. */
+/** Error counter of this process; `null` until {@link keepServing}. */
 let errors: UnhandledErrors | null = null;
 
-/** Unhandled errors of this process so far. */
+/** Number of unhandled errors of this process so far. */
 export const unhandledErrorCount = (): number => errors?.count ?? 0;
 
 /**
- * Keeps this process alive from now on. Called once it serves: an error of the start must end it.
+ * Installs the handler. Called once the process serves: an error during the start must end it.
  * @param log Must not throw.
  */
 export function keepServing(log: Log): void {
@@ -62,10 +62,10 @@ export function keepServing(log: Log): void {
   });
   addEventListener("error", (event) => {
     event.preventDefault();
-    // the error of a worker comes as a message alone
+    // the error of a worker contains a message only
     unhandled.add("exception", event.error, event.message);
   });
 }
 
-/** Notes an error event of an object that goes on working, such as a listening server. */
+/** Records an error event of an object that continues to work, such as a listening server. */
 export const noteUnhandled = (error: unknown): void => errors?.add("exception", error);

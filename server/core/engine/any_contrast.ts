@@ -1,8 +1,8 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
 /**
- * Our own network for deep structures of any contrast and resolution (see
- * `wasm/network/training/`), asked about a FLAIR series without a T1w one; its model card is beside
+ * Our own network for deep structures in any contrast and resolution (see
+ * `wasm/network/training/`), used for a FLAIR series without a T1w one. Its model card is next to
  * the weights.
  */
 export const ANY_CONTRAST = {

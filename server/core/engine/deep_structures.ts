@@ -1,7 +1,7 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
 /**
- * Our own network for deep structures (see `wasm/network/training/`); its model card is beside the
+ * Our own network for deep structures (see `wasm/network/training/`). Its model card is next to the
  * weights.
  */
 export const DEEP_STRUCTURES = {

@@ -19,38 +19,38 @@ import {
 import type { AnalysisOutcome, EngineFailureRecord } from "@/server/core/engine/result.ts";
 
 export interface EngineOptions {
-  /** remove the smooth intensity drift of the coil */
+  /** correct the smooth intensity bias field of the coil */
   biasCorrection: boolean;
-  /** ask a published network about the labels, and use its answer where both agree */
+  /** use a published network as second opinion on the labels, where it agrees */
   secondOpinion: boolean;
-  /** ask our own network about the deep structures */
+  /** use our own network for the deep structures */
   deepStructures: boolean;
-  /** threads of the analysis; the machine's cores by default. The result does not depend on it. */
+  /** number of threads; default: the number of cores. The result does not depend on it. */
   threads?: number;
 }
 
 export interface EngineHooks {
-  /** Called at the start of each stage; `percent` 0..100 never falls. */
+  /** Called at the start of each stage; `percent` 0..100 never decreases. */
   onProgress?: (percent: number, stage: string) => void;
   signal?: AbortSignal;
 }
 
-/** Module of the leading worker. */
+/** Module of the main worker. */
 export const WORKER = new URL("./worker/worker.ts", import.meta.url);
 const TEAM_WORKER = new URL("./worker/team_worker.ts", import.meta.url);
 
 /**
- * Analyses the series of one study in workers of its own, which are ended afterwards (WebAssembly
- * memory never shrinks).
+ * Analyses the series of one study in dedicated workers, which are terminated afterwards, because
+ * WebAssembly memory never shrinks.
  *
  * @param input Voxels of the series with their affines; oblique and left-handed grids are allowed.
  *   Copied.
- * @returns A result or a failure for each series that was given.
+ * @returns A result or a failure for each given series.
  * @throws {AppError} When no series has a result: `engine.unsupported_input` with `details.reason`
  *   `registration failed`, `contrast`, `field of view`, `empty` or `shape`;
  *   `volume.affine_singular`. Also `job.canceled` when the signal aborts and `engine.crashed` when
  *   the engine trapped (the server goes on).
- * @param script  The leading worker's module; tests pass one that traps.
+ * @param script  Module of the main worker; tests pass one that traps.
  */
 export async function runEngine(
   input: AnalysisInput,
@@ -71,7 +71,7 @@ export async function runEngine(
 }
 
 /**
- * Brings a volume to the conformed grid: 256³, 1 mm, axes left, inferior, anterior, 0..255.
+ * Resamples a volume onto the conformed grid: 256³, 1 mm, axes left, inferior, anterior, 0..255.
  * @throws {AppError} as {@link runEngine}.
  */
 export async function conformVolume(volume: Volume, signal?: AbortSignal): Promise<Volume> {
@@ -80,7 +80,7 @@ export async function conformVolume(volume: Volume, signal?: AbortSignal): Promi
 }
 
 /**
- * Nearest label of an integer label map at every voxel of another grid; 0 outside. Uint8Array and
+ * Resamples an integer label map onto another grid, nearest label; 0 outside. Uint8Array and
  * Uint16Array keep their type, others become Int32Array.
  * @throws {AppError} `volume.affine_singular`; `job.canceled`; `engine.crashed`.
  */
@@ -96,14 +96,14 @@ export async function resampleLabels(
     .voxels;
 }
 
-/** The typed error of a failure that came as a value. */
+/** Converts a returned failure to its typed error. */
 export function errorOf({ code, reason, message }: EngineFailureRecord): AppError {
   return new AppError(isErrorCode(code) ? code : "internal", message, { reason });
 }
 
 /**
- * Narrows a worker's answer to the kind that was requested.
- * @throws {AppError} the failure that the worker reported; `engine.crashed` for any other kind.
+ * Narrows a worker's response to the requested kind.
+ * @throws {AppError} the failure reported by the worker; `engine.crashed` for any other kind.
  */
 export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer, kind: K) {
   if (answer.kind === kind) return answer as EngineAnswer & { kind: K };
@@ -113,8 +113,8 @@ export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer,
 }
 
 /**
- * Starts a worker and its helper threads, sends it one request, and ends them after its answer, a
- * death, the limit of a stage or an abort.
+ * Starts a worker and its helper threads, sends one request, and terminates them after the
+ * response, a crash, an exceeded stage limit or an abort.
  */
 export function askWorker(
   script: URL,
@@ -160,8 +160,8 @@ export function askWorker(
         end(() => resolve({ kind: "crashed", message: event.message }));
       };
     }
-    // the module and the memory go from the leading worker to its helpers directly: this thread
-    // must not keep them
+    // module and memory are passed directly between the workers: this thread must not keep a
+    // reference
     const channels = team.map((helper) => {
       const { port1, port2 } = new MessageChannel();
       helper.postMessage(port2, [port2]);

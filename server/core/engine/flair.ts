@@ -13,7 +13,7 @@ import type {
   StageRecord,
 } from "@/server/core/engine/result.ts";
 
-/** Hands the voxels of a FLAIR series to the engine in their own type. */
+/** Passes the voxels of a FLAIR series to the engine without converting their type. */
 export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
   const size = new Uint32Array(shape);
   if (voxels instanceof Uint8Array) engine.add_flair_u8(voxels, size, rasFromIjk);
@@ -27,7 +27,7 @@ export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume):
 const FLAIR_STAGES = ["flair", "lesions"];
 
 /**
- * The result of a FLAIR series beside a T1w one, on the grid of that.
+ * Result of a FLAIR series with a T1w series, on the grid of the T1w result.
  * @param series  Grid of the FLAIR series.
  */
 export function flairBesideT1(
@@ -51,7 +51,7 @@ export function flairBesideT1(
   return { ...result, lesions };
 }
 
-/** The result of a FLAIR series that was analysed alone. */
+/** Result of a FLAIR series that was analysed alone. */
 export function flairAlone(found: EngineFlair, stages: StageRecord[]): FlairResult {
   const deepStructures = deepOf(found), result = resultOf(found, "flair", "B", stages);
   if (!deepStructures) return result;
@@ -66,14 +66,14 @@ export function flairAlone(found: EngineFlair, stages: StageRecord[]): FlairResu
   };
 }
 
-/** Our network's deep structures; `null` when it did not run. */
+/** Deep structures from our network; `null` when it did not run. */
 function deepOf(found: EngineFlair): FlairDeepStructures | null {
   const reading = deepStructuresOf(found.deep());
   return reading &&
     { ...reading, labels: found.take_deep_labels(), volumesMm3: [...found.deep_volumes_mm3()] };
 }
 
-/** @param flat  Five numbers a lesion: periventricular and deep mm³, RAS mm. */
+/** @param flat  Five numbers per lesion: periventricular and deep mm³, RAS mm. */
 function lesionsOf(flat: Float64Array): Lesion[] {
   return Array.from({ length: flat.length / 5 }, (_, n) => {
     const [periMm3, deepMm3, ...centreRasMm] = flat.subarray(
@@ -88,7 +88,7 @@ function lesionsOf(flat: Float64Array): Lesion[] {
   });
 }
 
-/** Whether two series are one: the same voxels on the same grid. */
+/** Whether two series are identical: the same voxels on the same grid. */
 export function isSameSeries(one: Volume, other: Volume): boolean {
   const isEqual = (a: ArrayLike<number>, b: ArrayLike<number>) => {
     if (a.length !== b.length) return false;
@@ -99,7 +99,7 @@ export function isSameSeries(one: Volume, other: Volume): boolean {
     isEqual(one.voxels, other.voxels);
 }
 
-/** Failure of an analysis that was given one series both as T1w and as FLAIR. */
+/** Failure of an analysis in which one series was given both as T1w and as FLAIR. */
 export const SAME_SERIES: EngineFailureRecord = {
   code: "engine.unsupported_input",
   reason: "same_series",

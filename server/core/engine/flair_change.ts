@@ -4,11 +4,11 @@ import type { FlairChangeResult } from "@/server/core/engine/result.ts";
 import type { EngineRequest } from "@/server/core/engine/worker/messages.ts";
 
 /**
- * Compares two FLAIR series of one patient, in workers of its own.
+ * Compares two FLAIR series of one patient in dedicated workers.
  *
- * @param series  The older one first. Copied.
+ * @param series  The older series first. Copied.
  * @throws {AppError} as `runEngine`; `engine.unsupported_input` with `details.reason` `flair
- *   registration` when the two are not alike.
+ * registration` when the series cannot be registered.
  */
 export async function runFlairChange(
   series: readonly [Volume, Volume],

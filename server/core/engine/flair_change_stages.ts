@@ -5,15 +5,15 @@ import type { ChangedLesion, FlairChangeResult } from "@/server/core/engine/resu
 import type { Report } from "@/server/core/engine/worker/serve.ts";
 import { StageRunner } from "@/server/core/engine/worker/stage_runner.ts";
 
-/** In the engine's order, from 1. */
+/** Kinds in the engine's order, numbered from 1. */
 const KINDS: readonly LesionChangeKind[] = ["new", "enlarging", "shrinking", "gone"];
-/** Numbers of one lesion. */
+/** Number of values per lesion. */
 const FIGURES = 12;
 
 /**
- * Change of a lesion with a part that became brighter or darker: a lesion present at both visits
- * grew or shrank as its whole volume did, also where the part of it did otherwise.
- * @param kind As the engine numbers the part, from 1.
+ * Kind of change of a lesion of which a part became brighter or darker. A lesion present at both
+ * visits has grown or shrunk by its whole volume, even if that part changed in the other direction.
+ * @param kind Kind of the part as numbered by the engine, from 1.
  */
 export function changeKindOf(kind: number, beforeMm3: number, afterMm3: number): LesionChangeKind {
   const namedKind = KINDS[kind - 1]!;
@@ -34,7 +34,7 @@ function lesionOf(flat: Float64Array): ChangedLesion {
   };
 }
 
-/** The comparison, inside the worker. */
+/** The comparison, run inside the worker. */
 export function compareFlairs(
   series: readonly [Volume, Volume],
   atlasFile: (name: string) => Uint8Array,

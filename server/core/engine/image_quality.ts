@@ -1,34 +1,35 @@
 import type { EngineWarning } from "@/server/core/engine/result.ts";
 
-/** Figures of the image itself, independent of its segmentation. */
+/** Quality measures of the image, independent of its segmentation. */
 export interface ImageFigures {
-  /** white matter over grey in spreads of white matter */
+  /** contrast-to-noise ratio: (white − grey) / SD of white matter */
   cnr: number;
-  /** brightness of cortex over that of white matter */
+  /** intensity of cortex relative to white matter */
   greyOverWhite: number;
   winningPosterior: number;
-  /** detail along the axis that has least of it: 0.25 for straight edges, 1 for noise */
+  /** detail along the axis with the least detail: 0.25 for straight edges, 1 for noise */
   sharpness: number;
-  /** see `wasm/analysis/src/ghosting.rs` */
+  /** ghosting, see `wasm/analysis/src/ghosting.rs` */
   ghosting: number;
-  /** longest edge of a voxel as it was measured, mm */
+  /** longest side of an acquired voxel, mm */
   voxelMm: number;
 }
 
-/** A rule that fires, and whether it leaves no trust. */
+/** A triggered rule, and whether it leads to grade C. */
 export type Fired = [warning: EngineWarning, isC: boolean];
 
-/** Voxels from which an image of 1 mm detail is expected. */
+/** Maximum voxel size for which detail at 1 mm is expected. */
 const FINE_MM = 1.2;
 
 /**
- * The rules for the image. Limits separate good images from those with regions that lost a
- * twentieth of their Dice or with cortex or white matter off by a tenth; chosen on some heads and
- * judged on others (docs/accuracy.md).
+ * Rules for the image. Their limits separate good images from those in which regions lost 5 % of
+ * their Dice, or cortex or white matter were off by 10 %; chosen on some heads and validated on
+ * others (docs/accuracy.md).
  */
 export function imageRules(figures: ImageFigures): Fired[] {
   const { cnr, greyOverWhite, winningPosterior, sharpness, ghosting, voxelMm } = figures;
-  // of larger voxels their size speaks: on the grid of 1 mm they are blurred by themselves
+  // images with larger voxels are always blurred on a 1 mm grid, so their voxel size is judged
+  // instead
   const isFine = voxelMm <= FINE_MM;
   const rules: [EngineWarning, isB: boolean, isC: boolean][] = [
     [

@@ -11,16 +11,16 @@ import type { EngineRequest } from "@/server/core/engine/worker/messages.ts";
 import { readNetworkWeights } from "@/server/core/engine/network_weights.ts";
 import type { LongitudinalResult } from "@/server/core/engine/result.ts";
 
-/** Visits of one patient that are measured together. */
+/** Visits of one patient to be measured jointly. */
 export const MIN_VISITS = 2, MAX_VISITS = 8;
 
 /**
- * Measures several T1w series of one patient in one space, in workers of its own. The order of the
- * visits does not matter.
+ * Measures several T1w series of one patient in a common space, in dedicated workers. The result
+ * does not depend on the order of visits.
  *
  * @param volumes  2 to 8 volumes with their affines. Copied.
- * @throws {RangeError} for another number of visits.
- * @throws {AppError} as {@link runEngine}; one visit that cannot be analysed fails all.
+ * @throws {RangeError} for fewer or more volumes.
+ * @throws {AppError} as {@link runEngine}; a single visit that cannot be analysed fails all.
  */
 export async function runLongitudinal(
   volumes: readonly Volume[],

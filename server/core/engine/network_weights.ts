@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 
-/** A network with weights that are part of the product. */
+/** A network, the weights of which are part of the product. */
 export interface NetworkFile {
   name: string;
-  /** file name under `models` */
+  /** file name in the folder `models` */
   file: string;
   sizeBytes: number;
   sha256: string;
@@ -13,10 +13,10 @@ export interface NetworkFile {
 const FOLDER = new URL("./models/", import.meta.url);
 
 /**
- * Checks weights against the shipped size and hash: other weights would change results under the
- * same version.
+ * Checks weights against the released size and hash: different weights would change results under
+ * the same version number.
  *
- * @throws {AppError} `internal` that names the difference.
+ * @throws {AppError} `internal` that states the difference.
  */
 export function checkNetworkWeights(
   { name, file, sizeBytes, sha256 }: NetworkFile,
@@ -33,10 +33,10 @@ export function checkNetworkWeights(
 }
 
 /**
- * The network's weights for the engine.
+ * Reads the network's weights for the engine.
  *
- * @returns The file as it is. Allocates its size.
- * @throws {AppError} `internal` when the file is missing or is not the shipped one.
+ * @returns The file's content. Allocates its size.
+ * @throws {AppError} `internal` when the file is missing or differs from the released one.
  */
 export async function readNetworkWeights(
   network: NetworkFile,

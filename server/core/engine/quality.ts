@@ -6,28 +6,28 @@ import type { EngineWarning, QualityGrade } from "@/server/core/engine/result.ts
 /** Input of the quality rules. */
 export interface QualityFigures extends ImageFigures {
   ncc: number;
-  /** local correlation at 2 mm */
+  /** local correlation with the template at 2 mm */
   lncc: number;
   isRetried: boolean;
-  /** part of the brain's voxels where the nonlinear map folds, 0..1 */
+  /** fraction 0..1 of the brain's voxels where the nonlinear transform folds */
   foldedFraction: number;
-  /** rotation vector (rad), translation (mm), log scales, shears of the affine registration */
+  /** affine registration: rotation vector (rad), translation (mm), log scales, shears */
   affineParameters: readonly number[];
   hasConverged: boolean;
   icvMm3: number;
-  /** index = label */
+  /** volume, index = label */
   volumesMm3: readonly number[];
-  /** index = label; centre in atlas mm, `null` without voxels */
+  /** centroids, index = label, atlas mm; `null` for labels without voxels */
   centresMm: readonly ([number, number, number] | null)[];
 }
 
-/** A rule fires with the grade it allows at best. */
+/** A triggered rule, with the best grade that it allows. */
 type Rule = [EngineWarning, isB: boolean, isC: boolean];
 
-/** Label that has no prior: hypointensities come from FLAIR. */
+/** Label without an atlas prior: hypointensities come from FLAIR. */
 const HYPOINTENSITIES = 28;
 const DEEPEST_LABEL = 36;
-/** Signs of a poor image: any two of them together leave no trust. */
+/** Signs of a poor image: any two of them together give grade C. */
 const SIGNS: readonly EngineWarning[] = [
   "contrast_low",
   "posterior_low",
@@ -43,7 +43,7 @@ const atlasRegions = atlas.regions.filter(({ label }) => label >= 1 && label <= 
 
 const isWithin = (value: number, low: number, high: number) => value >= low && value <= high;
 
-/** Mahalanobis distance of a point to a region's voxels in the atlas. */
+/** Mahalanobis distance of a point from a region's voxels in the atlas. */
 function distanceTo(
   { atlas_mm, atlas_cov }: typeof atlasRegions[number],
   mm: readonly number[],
@@ -59,7 +59,7 @@ function distanceTo(
 }
 
 /**
- * Regions with a centre more than 4 of the region's own standard deviations from its place in the
+ * Regions with a centroid more than 4 of the region's standard deviations from its position in the
  * atlas.
  */
 export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
@@ -70,9 +70,9 @@ export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
 }
 
 /**
- * Is the part of the brain that a label takes within 5 standard deviations of the atlas's source
- * brains? Parcels of the cortex are left out: their error is part of their percentile, and small
- * ones fired on every ordinary head.
+ * Whether the fraction of the brain that a label occupies is within 5 SD of the atlas' source
+ * brains. Cortical parcels are excluded: their error is part of their percentile, and small parcels
+ * triggered the rule in every normal head.
  */
 function isUsualSize(volumesMm3: readonly number[], brainMm3: number): boolean {
   return atlasRegions.every((
@@ -92,7 +92,7 @@ function isPairUnequal(volumesMm3: readonly number[]): boolean {
 }
 
 /**
- * Grade of one analysis and every rule that fired. The limits were measured on held-out heads; see
+ * Grade of one analysis, with all triggered rules. The limits were measured on held-out heads; see
  * docs/accuracy.md.
  */
 export function assess(
@@ -117,7 +117,7 @@ export function assess(
     ["pose_extreme", isExtreme, isExtreme],
     ["not_converged", !figures.hasConverged, false],
     ["icv_out_of_range", !isWithin(icvMm3, 1.0e6, 2.1e6), false],
-    // an old brain may fill .63 of its skull, with the ventricles
+    // an atrophic brain with its ventricles may fill only 63 % of its skull
     [
       "brain_icv_ratio_out_of_range",
       !isWithin(brainMm3 / icvMm3, 0.62, 0.92),

@@ -21,7 +21,7 @@ import type {
   Thickness,
 } from "@/server/core/engine/result.ts";
 
-/** Hands the voxels to the engine in their own type. */
+/** Passes the voxels to the engine without converting their type. */
 export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
   const size = new Uint32Array(shape);
   if (voxels instanceof Uint8Array) engine.conform_u8(voxels, size, rasFromIjk);
@@ -32,7 +32,7 @@ export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): 
   else engine.conform_f32(voxels, size, rasFromIjk);
 }
 
-/** Results of the networks that ran. */
+/** Results of the networks used. */
 interface Opinions {
   secondOpinion: SecondOpinion | null;
   deepStructures: DeepStructures | null;
@@ -53,14 +53,14 @@ function opinionsOf(found: EngineT1): Opinions {
   };
 }
 
-/** Our own network's result; `null` when it did not run. */
+/** Result of our own network; `null` when it did not run. */
 export function deepStructuresOf(fusion: EngineFusion | undefined): DeepStructures | null {
   if (!fusion) return null;
   const { version: model, used: isUsed, reason, coverage, entropy, agreement } = fusion;
   return { model, isUsed, reason, coverage, entropy, agreement };
 }
 
-/** The engine's version with those of the networks that had a part in the result. */
+/** Version of the engine, with versions of the networks that contributed to the result. */
 export function versionOf({ secondOpinion, deepStructures }: Opinions): string {
   const networks = [
     ...(deepStructures?.isUsed ? [`deep structures ${deepStructures.model}`] : []),
@@ -69,7 +69,7 @@ export function versionOf({ secondOpinion, deepStructures }: Opinions): string {
   return `sulcus-engine ${version()}${networks.length > 0 ? ` with ${networks.join(", ")}` : ""}`;
 }
 
-/** The result as it is stored. @param found  The engine's own; its arrays are taken over. */
+/** The result in stored form. @param found  The engine's result; its arrays are reused. */
 export function t1ResultOf(
   found: EngineT1,
   rasFromSource: Affine<"Ras", "Ijk">,
@@ -87,7 +87,7 @@ export function t1ResultOf(
   }
   if (deepStructures && !deepStructures.isUsed) {
     quality.warnings.push("deep_structures_refused");
-    // a head that the network does not know is worth a look
+    // a head that our network cannot segment should be checked
     if (quality.grade === "A") quality.grade = "B";
   }
   const grid = {
@@ -119,17 +119,17 @@ export function t1ResultOf(
   };
 }
 
-/** Value, 0..255, from which on a voxel outside the dura is no air. */
+/** Minimum intensity (0..255) of a voxel outside the dura that is not air. */
 const TISSUE_VALUE = 25;
 /**
- * Tissue outside the dura, part of the volume inside it, below which the images show a brain
- * without its skull.
+ * Minimum volume of tissue outside the dura, relative to the volume inside: below it, the images
+ * are brain-extracted.
  */
 const MIN_OUTSIDE = 0.05;
 
 /**
- * Whether the images show the brain alone: hardly any tissue outside the dura.
- * @param intensities  0..255. @param intracranial 1 inside the dura; the same grid.
+ * Whether the images are brain-extracted: hardly any tissue outside the dura.
+ * @param intensities  0..255. @param intracranial 1 inside the dura; on the same grid.
  */
 export function isBrainAlone(intensities: Uint8Array, intracranial: Uint8Array): boolean {
   let inside = 0, outside = 0;
@@ -159,14 +159,14 @@ function surfaceOf(found: EngineT1): Surface {
 }
 
 /**
- * Least (white - grey) / 0.08 of the class means for percentiles: below, the borders of regions
- * move with the noise.
+ * Minimum (white − grey) / 0.08 of the class means for percentiles: below it, noise shifts the
+ * borders of regions.
  */
 const MIN_CONTRAST = 2.0;
 
 /**
- * Says that the field of view cuts the head, or that the contrast is too poor to rely on.
- * @param quality  Its warnings and grade are changed.
+ * Adds warnings for a field of view that cuts the head, and for insufficient contrast.
+ * @param quality  Its warnings and grade are modified.
  */
 function addCutWarning(found: EngineT1, quality: EngineQuality): void {
   if (found.cut_fraction() !== undefined) {

@@ -18,43 +18,38 @@ import {
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
 /**
- * Variables of a request: its name in logs and problem details, and who asks (after `signedIn`).
+ * Variables of a request: its id for logs and problem details, and the caller (after `signedIn`).
  */
 export interface ApiEnv {
   Variables: {
     requestId: string;
     caller: Caller;
-    /**
-     * studies that the audit log names for this call, where its address names none; `nothing`
-     * leaves no entry
-     */
+    /** studies for the audit log when the address contains none; `nothing` suppresses the entry */
     audited?: readonly number[] | "nothing";
-    /**
-     * event to record where the route alone does not determine it: recorded once a minute and user
-     */
+    /** audit event, where it does not follow from the route; recorded once per minute and user */
     auditAs?: "worklist.view";
     /** further details for the audit log; no patient data */
     auditDetails?: Record<string, string | number>;
   };
 }
 type Api = Hono<ApiEnv>;
-/** Adds the routes of one noun to the API. */
+/** Adds the routes of one resource to the API. */
 export type Routes = (api: Api, services: ServiceContext) => void;
 
-/** Largest JSON body, unless a call takes more. */
+/** Maximum size of a JSON body, unless a call allows more. */
 const MAX_JSON_BYTES = 1 << 20;
 /**
- * Memory for bodies that are read as a whole; uploads are streamed to the disk. Callers without a
- * session have a pool of their own, by address, and small bodies: a sign-in has 200 bytes, the end
- * of one at a provider 10 kB.
+ * Memory for bodies that are read completely; uploads are streamed to disk. Callers without a
+ * session have separate limits, by address, and smaller bodies: a sign-in has 200 bytes, the
+ * completion of a provider's sign-in 10 kB.
  */
 const SIGNED_IN_BODIES = new BodyBudget(64 << 20),
   ANONYMOUS_BODIES = new BodyBudget(8 << 20, 1 << 20);
 const MAX_ANONYMOUS_BYTES = 16 << 10;
-/** Users of requests under way. */
+/** Users of running requests. */
 const userOf = new WeakMap<Request, number>();
 
-/** Limits of {@link readBody} for a request: those of its user, or of its address. */
+/** Limits of {@link readBody} for a request, by user or by address. */
 export function bodyLimits(request: Request, maxBytes: number) {
   const uid = userOf.get(request);
   return uid === undefined
@@ -69,11 +64,11 @@ export function bodyLimits(request: Request, maxBytes: number) {
 export const bearerOf = (request: Request): string | null =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 
-/** The client's address as the edge gives it: the first of X-Forwarded-For. */
+/** Client address as reported by the edge: the first entry of X-Forwarded-For. */
 export const addressOf = (request: Request): string | null =>
   request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
 
-/** The site's address as used by the caller, without a trailing slash: for addresses in answers. */
+/** Address of the site as used by the caller, without trailing slash, for links in responses. */
 export function siteOf(request: Request): string {
   const host = request.headers.get("x-forwarded-host"), { origin } = new URL(request.url);
   return host === null || !/^[\w.:[\]-]{1,255}$/.test(host)
@@ -81,28 +76,23 @@ export function siteOf(request: Request): string {
     : `${request.headers.get("x-forwarded-proto") === "https" ? "https" : "http"}://${host}`;
 }
 
-/**
- * Where a sign-in comes from: its address, and the secret that the edge keeps in a device's cookie.
- */
+/** Origin of a sign-in: address, and the secret in a device's cookie that the edge keeps. */
 export function originOf(request: Request): Origin {
   const device = request.headers.get(DEVICE_HEADER) ?? "";
   return { address: addressOf(request), device: /^[\w-]{32,64}$/.test(device) ? device : null };
 }
 
-/**
- * The call of a request as the table of calls names it, also before it is reached; `null`: there is
- * none.
- */
+/** Row of the table of calls for a request, even before routing; `null` for an unknown call. */
 export function routeOf(context: Context<ApiEnv>): string | null {
-  // Hono answers HEAD through GET
+  // Hono serves HEAD requests by the GET route
   const method = context.req.method === "HEAD" ? "GET" : context.req.method;
   const route = matchedRoutes(context).findLast((each) => each.method === method);
   return route === undefined ? null : `${method} ${route.path}`;
 }
 
-/** Calls allowed to a user with a password made by the site that has not been changed yet. */
+/** Calls allowed to a user who must first replace a generated password. */
 const FIRST = new Set(["GET /api/v1/user", "PUT /vuuc/api/user"]);
-/** Calls allowed to a user who must set up one-time codes first. */
+/** Calls allowed to a user who must first set up one-time codes. */
 const ENROLMENT = new Set([
   ...FIRST,
   "GET /api/v1/second-factor",
@@ -117,7 +107,7 @@ function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues, field = issue?.path.join(".") ?? "";
-  // our own rules name their reason; messages of the schema package are no code
+  // our own rules have a reason code; messages of the schema library do not
   const reason = /^[a-z]+(_[a-z]+)*$/.exec(issue?.message ?? "")?.[0];
   throw invalid(`Cannot read ${what}: ${field || "value"} is not valid`, {
     ...(field ? { field } : {}),
@@ -125,14 +115,14 @@ function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string
   });
 }
 
-/** Whether a body says that it is JSON (RFC 6839 §3.1: or a kind of it). */
+/** Whether a content type is JSON (or a +json type, RFC 6839 §3.1). */
 const isJson = (request: Request): boolean =>
   /^application\/([\w.-]+\+)?json *(;|$)/i.test(request.headers.get("content-type") ?? "");
 
 /**
- * A JSON body that keeps to a schema.
+ * Reads a JSON body and validates it by a schema.
  * @throws {AppError} `input.media_type` for another content type, `input.invalid` with
- *   `details.field` for a body against the schema, and the errors of {@link readBody}.
+ * `details.field` for an invalid body, and the errors of {@link readBody}.
  */
 export async function readJson<T extends z.ZodMiniType>(
   request: Request,
@@ -152,14 +142,16 @@ export async function readJson<T extends z.ZodMiniType>(
   return parsed(schema, value, "the body");
 }
 
-/** The query of a request; empty values count as absent, of repeated ones the last. */
+/**
+ * Query parameters of a request; empty values count as absent, the last of repeated ones is used.
+ */
 export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T): z.output<T> {
   const values = [...new URL(request.url).searchParams].filter(([, value]) => value !== "");
   return parsed(schema, Object.fromEntries(values), "the query");
 }
 
 /**
- * The study number in an address. @throws {AppError} `entity.not_found` when it is no positive
+ * Study number in an address. @throws {AppError} `entity.not_found` when it is not a positive
  * integer.
  */
 export function pidOf(text: string | undefined): number {
@@ -172,9 +164,7 @@ export function pidOf(text: string | undefined): number {
 
 const values = new WeakMap<Response, { schema: z.ZodMiniType; value: unknown }>();
 
-/**
- * A successful response, validated by its schema; fields that the schema does not name are dropped.
- */
+/** A successful response, validated by its schema; fields missing from the schema are removed. */
 export function json<T extends z.ZodMiniType>(
   schema: T,
   value: z.input<T>,
@@ -187,8 +177,8 @@ export function json<T extends z.ZodMiniType>(
 }
 
 /**
- * The value that {@link json} serialised, for callers in this process that would validate it by the
- * same schema.
+ * The value that {@link json} serialised, for callers in this process, which need no further
+ * validation.
  */
 export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
   const cached = values.get(answer);
@@ -198,13 +188,13 @@ export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
 export const noContent = (): Response =>
   new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
-/** Seconds after which a call may be made again, where they do not depend on who calls. */
+/** Retry-After in seconds, where it does not depend on the caller. */
 const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
   "server.busy": 2,
   "storage.unavailable": 2,
 };
 
-/** RFC 9457 problem details of an error. The text of an unknown error stays in the log. */
+/** RFC 9457 problem details of an error. The message of an unknown error is only logged. */
 function problemOf(error: AppError, requestId: string): Response {
   const problem: Problem = {
     type: "about:blank",
@@ -228,7 +218,7 @@ function problemOf(error: AppError, requestId: string): Response {
   });
 }
 
-/** The caller of a system's key or certificate; the audit log keeps its name. */
+/** Caller with a system's key or certificate; its name is recorded in the audit log. */
 async function systemOf(
   context: Context<ApiEnv>,
   services: ServiceContext,
@@ -241,8 +231,8 @@ async function systemOf(
 }
 
 /**
- * The API as a Hono application: request id, access token, problem details, and the given calls.
- * @param around Runs around every call, before it is known who makes it.
+ * The API as a Hono application: request id, access token, problem details, and the given routes.
+ * @param around Middleware around every call, before authentication.
  */
 export function createApi(
   services: ServiceContext,
@@ -259,7 +249,7 @@ export function createApi(
     await next();
     const { res } = context;
     res.headers.set("x-request-id", requestId);
-    // opened by itself it is a file and never a page
+    // sent as an attachment, so that a browser never renders it as HTML
     if (res.body !== null && !res.headers.has("content-disposition")) {
       const isText = /json/.test(res.headers.get("content-type") ?? "");
       res.headers.set(
@@ -301,7 +291,7 @@ export function createApi(
       if (caller.mustEnrol && !ENROLMENT.has(`${method} ${path}`)) {
         throw new AppError("auth.must_enrol", "Cannot answer: one-time codes must be set up first");
       }
-      // a call without a row is refused
+      // calls missing from the table are refused
       if (route !== null && (action === undefined || !mayDo(caller.role, action))) {
         throw new AppError("access.forbidden", `Cannot answer: a ${caller.role} may not ${action}`);
       }
@@ -318,7 +308,7 @@ export function createApi(
       ? error
       : new AppError("internal", "Cannot answer the request", {}, { cause: error });
     const cause = error instanceof AppError ? error.cause : error;
-    // the administrator has to know of it, though the call is answered
+    // the call succeeds, but the administrator must learn of the failure
     if (appError.status >= 500 || appError.code === "file.damaged") {
       const text = cause instanceof Error ? cause.stack ?? cause.message : undefined;
       log("error", appError.message, { request: requestId, code: appError.code, error: text });

@@ -14,12 +14,12 @@ const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const MINUTE_MS = 60_000;
-/** Calls for one study within this time leave one entry "study viewed" in the audit log. */
+/** Interval in which repeated calls for one study leave a single entry "study viewed". */
 const LOOK_MS = 10 * MINUTE_MS;
 
 /**
- * Calls that leave an entry each, by method and route. Sign-in, sign-out and renewals write their
- * own: only they know whose they are.
+ * Calls with individual audit entries, by method and route. Sign-in, sign-out and renewals write
+ * their own entries, because only they know the user.
  */
 const AUDITED: Record<string, string> = {
   [`POST ${PATIENTS}`]: "study.upload",
@@ -127,8 +127,8 @@ const AUDITED: Record<string, string> = {
 };
 
 /**
- * Calls that come with a look at a study: one entry for a user, study and ten minutes, and none
- * after that of the study.
+ * Calls that belong to viewing a study: one entry per user, study and ten minutes, and none after
+ * another entry of that study.
  */
 const LOOKS: Record<string, string> = {
   [`GET ${ONE}/history`]: "history.view",
@@ -150,7 +150,7 @@ const LOOKS: Record<string, string> = {
   "GET /api/v1/settings/assessment/:id{[0-9]+}": "report.view",
 };
 
-/** Calls that show many studies at once: one entry for a user and minute. */
+/** Calls that show many studies at once: one entry per user and minute. */
 const LISTS: Record<string, string> = {
   [`GET ${PATIENTS}`]: "worklist.view",
   [`GET ${ONE}/thumbnail`]: "worklist.view",
@@ -175,20 +175,17 @@ const LISTS: Record<string, string> = {
   "POST /api/v1/connections/routing/test": "connection.view",
   "GET /api/v1/patients/:pid{[0-9]+}/sent": "worklist.view",
 };
-/** Sign-in and renewal: refusals of them are entries of their own already. */
+/** Sign-in and renewal: their refusals have their own entries. */
 const OWN = ["/api/v1/auth/login", "/api/v1/auth/oidc/completion", "/api/v1/auth/refresh"];
 
 /**
- * Whether a call leaves an entry by itself, as the table of calls names it: sign-in, sign-out and
- * renewals write their own.
+ * Whether a call leaves an audit entry, by the table of calls; sign-in, sign-out and renewals write
+ * their own.
  */
 export const isAudited = (call: string): boolean =>
   [AUDITED, LOOKS, LISTS].some((calls) => Object.hasOwn(calls, call));
 
-/**
- * The group of an entry, of which the first alone is written; `null` for an entry that is written
- * each time.
- */
+/** Group of an entry, of which only the first is written; `null` when every entry is written. */
 function groupOf(
   kind: "look" | "list" | null,
   { event, userId, outcome }: AuditEntry,
@@ -198,7 +195,7 @@ function groupOf(
   return kind === "list" ? `${event} ${userId} ${outcome}` : `${event} ${userId} ${pid} ${outcome}`;
 }
 
-/** Whether an entry is the first of its look or list; its group is open from then on. */
+/** Whether an entry is the first of its group; the group is open from then on. */
 function isFirstOfGroup(
   db: ServiceContext["db"],
   kind: "look" | "list",
@@ -211,23 +208,23 @@ function isFirstOfGroup(
 }
 
 /**
- * Writes the audit entry of a call after it was answered and before the answer leaves: with one
- * entry for each study the call concerns (`audited` of the request, else the number in its
- * address). Every answer with a patient's data leaves one, grouped by look and list; so does a call
- * that was refused, grouped by the minute, address and reason.
+ * Writes the audit entry of a call before its response is sent: one entry for each study of the
+ * call (`audited` of the request, otherwise the number in its address). All responses with patient
+ * data leave an entry, grouped by viewed study or list; refused calls too, grouped by minute,
+ * address and reason.
  */
 export const audited =
   (services: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {
     await next();
     const { req, res, error, var: { caller, requestId, audited: pids, auditAs, auditDetails } } =
       context;
-    // 202: still under way
+    // 202: not finished
     if (res.status === 202 || pids === "nothing") return;
     const call = routeOf(context) ?? "";
     const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
     const address = addressOf(req.raw), { db } = services;
     const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
-    // a system's key belongs to no user: its name is in the details
+    // a system's key belongs to no user, so its name is in the details
     const entry = { userId: caller?.uid || null, address, outcome, requestId };
     const isRefused = res.status === 401 || res.status === 403;
     if (caller === undefined || event === undefined) {
@@ -241,7 +238,7 @@ export const audited =
       return;
     }
     const namedId = req.param("pid") ?? req.param("id") ?? req.query("pid");
-    // a number that the database cannot give back would make the log unreadable
+    // a number that cannot be read back would make the log unreadable
     const isStudy = listed === undefined &&
       (req.param("pid") !== undefined || LOOKS[call] !== undefined);
     const studies = (pids ?? (isStudy ? [Number(namedId)] : [])).filter((pid) =>

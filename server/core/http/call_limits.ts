@@ -7,10 +7,7 @@ const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 
 type Call = readonly [method: "GET" | "POST", path: string];
 
-/**
- * Calls that keep the site busy for longer than they last, or read much at once; paths as the nouns
- * have them.
- */
+/** Calls that occupy the site longer than they last, or read much data at once; by route. */
 const EXPENSIVE_CALLS: readonly Call[] = [
   ["POST", "/api/v1/analyses"],
   ["POST", `${ONE}/reanalyses`],
@@ -26,7 +23,8 @@ const EXPENSIVE_CALLS: readonly Call[] = [
 ];
 
 /**
- * Files of the viewer, and links of other systems: a study has about ten, and no reader opens that many studies in a minute.
+ * Viewer files and links of other systems: about ten per study, and no reader opens that many
+ * studies in a minute.
  */
 const FILES: readonly Call[] = [
   ["POST", "/api/v1/launch"],
@@ -36,8 +34,8 @@ const FILES: readonly Call[] = [
 ];
 const FILES_PER_CALL = 10;
 /**
- * Calls of other systems. Searches, metadata, drawn images and FHIR count as files; objects and
- * frames are read by viewers one by one, a thousand of a study, and stored so.
+ * Calls of other systems. Searches, metadata, rendered images and FHIR count as files; viewers read
+ * and store objects and frames one by one, up to a thousand per study.
  */
 const SYSTEM_CALLS = ["/api/v1/dicomweb/*", "/api/v1/fhir/*"];
 const OBJECTS_PER_CALL = 50, OBJECT = /\/(frames|bulkdata|instances)\/[\w.,]+$|\/dicomweb\/wado$/;
@@ -45,15 +43,14 @@ const OBJECTS_PER_CALL = 50, OBJECT = /\/(frames|bulkdata|instances)\/[\w.,]+$|\
 const limited = (limit: CallLimit): MiddlewareHandler<ApiEnv> => async (context, next) => {
   const { seconds, isFirst } = limit.take(context.var.caller.uid);
   if (seconds > 0) {
-    // a row of refusals has a single entry in the audit log, which must not be filled that way
-    // either
+    // a series of refusals leaves a single audit entry, so that it cannot fill the log
     if (!isFirst) context.set("audited", "nothing");
     throw new AppError("call.too_often", "Cannot answer: too many calls in a minute", { seconds });
   }
   await next();
 };
 
-/** Bounds the calls of a user in a minute. Added before the nouns with these calls. */
+/** Limits the calls per user and minute. Added before the routes of these calls. */
 export const callLimits: Routes = (api, { callsPerMinute = CALLS_PER_MINUTE }) => {
   const groups = [[EXPENSIVE_CALLS, callsPerMinute], [
     FILES,

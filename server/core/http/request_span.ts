@@ -7,7 +7,7 @@ type WithSpan = (
   isRequest: boolean,
 ) => Promise<void>;
 
-/** A call as a span: its route, not its address, which may name a patient. */
+/** A call as a trace span, named by its route; the address may contain patient data. */
 export const withRequestSpan =
   (withSpan: WithSpan) => (context: Context<ApiEnv>, next: Next): Promise<void> => {
     const attributes: Record<string, string | number> = {

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@/model/site/log.ts";
 
-/** Background work rests for so many times as long as it has worked: requests come first. */
+/** Ratio of rest to working time of background tasks: requests come first. */
 const REST_FACTOR = 3, MIN_REST_MS = 20, MAX_REST_MS = 1000;
 
-/** Lets requests be answered between two slices of background work. */
+/** Yields to requests between two slices of background work. */
 export class Pace {
   #restedAt = performance.now();
 
   constructor(readonly signal: AbortSignal) {}
 
   /**
-   * Yields to the event loop, the longer the slice took. @throws the signal's reason when it is
-   * aborted.
+   * Yields to the event loop, for a time proportional to the last slice. @throws the signal's
+   * reason when aborted.
    */
   async rest(): Promise<void> {
     const workedMs = performance.now() - this.#restedAt;
@@ -23,18 +23,15 @@ export class Pace {
   }
 }
 
-/** One piece of work that a start leaves for later. */
+/** A task that is postponed at start. */
 export interface CatchUpTask {
-  /** for the log: "Cannot …" */
+  /** name for log messages: "Cannot …" */
   name: string;
-  /**
-   * Works in slices with a rest between them; begun again at the next start, so it has to find its
-   * place by itself.
-   */
+  /** Works in slices with rests; restarted at every start, so it must find its position itself. */
   run(pace: Pace): Promise<void>;
 }
 
-/** Work that a start leaves until requests are answered: one task after the other, in slices. */
+/** Runs postponed tasks once requests are served: one after another, in slices. */
 export class CatchUp {
   readonly #ending = new AbortController();
   #working: Promise<void> = Promise.resolve();
@@ -44,7 +41,7 @@ export class CatchUp {
     this.#waiting = tasks.length;
   }
 
-  /** Tasks that are not over. */
+  /** Unfinished tasks. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -53,7 +50,7 @@ export class CatchUp {
     this.#working = this.#run();
   }
 
-  /** Ends it after the slice that runs. */
+  /** Stops after the current slice. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#working;
@@ -67,7 +64,7 @@ export class CatchUp {
         await run(pace);
       } catch (error) {
         if (signal.aborted) return;
-        // the others do not depend on it
+        // a failed task does not affect the others
         this.log("warn", `Cannot ${name}`, { error: String(error) });
       }
       this.#waiting--;

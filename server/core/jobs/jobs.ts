@@ -14,11 +14,11 @@ export interface StoredJob {
   percent: number;
   crashes: number;
   interruptions: number;
-  /** name of the request that queued it; `null` when none did */
+  /** id of the request that queued it; `null`: none */
   trace: string | null;
 }
 
-/** Where a payload says which request queued it. */
+/** Field of a payload with the id of the request that queued it. */
 const TRACE = "trace";
 
 function jobOf(row: Selectable<JobRow>): StoredJob {
@@ -35,24 +35,24 @@ function jobOf(row: Selectable<JobRow>): StoredJob {
   };
 }
 
-/** In which order jobs are taken: the lowest first, the oldest of those. */
+/** Priorities: jobs with the lowest number run first, older before newer. */
 export const PRIORITY = { person: 0, automatic: 1, catchUp: 2 } as const;
 export type Priority = typeof PRIORITY[keyof typeof PRIORITY];
 
-/** A job that is to be queued. */
+/** A job to be queued. */
 interface NewJob {
   kind: string;
   payload: unknown;
   createdAt: string;
-  /** a person waits for it by default */
+  /** priority; by default that of a job for which a user waits */
   priority?: Priority;
-  /** names its work: while a job of the kind with the same key is queued, no other is added */
+  /** deduplication key: no job is added while one of the same kind and key is queued */
   key?: string;
 }
 
 /**
- * The status as a literal, as in the partial indexes: a parameter would keep the database from
- * using them.
+ * The status as an SQL literal, as in the partial indexes: with a parameter, the database would not
+ * use them.
  */
 const QUEUED = sql.lit("queued" as JobStatus), RUNNING = sql.lit("running" as JobStatus);
 
@@ -76,20 +76,20 @@ function rowOf({ kind, payload, createdAt, priority = PRIORITY.person, key }: Ne
   };
 }
 
-/** @returns its number; of a job without a key, which is always added. */
+/** @returns id of the job, which is always added because it has no key. */
 export async function insertJob(db: Database, job: Omit<NewJob, "key">): Promise<number> {
   const row = await db.insertInto("jobs").values(rowOf(job)).returning("id")
     .executeTakeFirstOrThrow();
   return row.id;
 }
 
-/** Jobs of one statement: SQLite takes at most 32,766 values. */
+/** Maximum number of jobs per statement: SQLite allows 32,766 values. */
 const JOBS_AT_ONCE = 1000;
 
 /**
- * Adds those jobs of one kind whose key is not queued, in as few statements as there can be; a
- * queued one that is more urgent now gets the new priority.
- * @returns how many were added.
+ * Adds the jobs of one kind with keys that are not queued, in few statements. A queued job of lower
+ * urgency gets the new priority.
+ * @returns number of added jobs.
  */
 export async function insertMissingJobs(
   db: Database,
@@ -116,18 +116,18 @@ export async function insertMissingJobs(
   return added;
 }
 
-/** Now, ms: of the database's clock where several machines share it. */
+/** Current time, ms: by the database's clock where several machines share it. */
 const clock = (db: Database) =>
   isPostgres(db)
     ? sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
     : sql<number>`${Date.now()}`;
 
 /**
- * Takes the most urgent queued job, of those the oldest, in one statement, so that two runners
- * never take the same one. Its key is free from now on: a change while it runs needs another run.
- * @param leaseMs How long it is the owner's unless it is renewed.
- * @param except Kinds that are not taken now.
- * @param waiting Jobs that are not taken now.
+ * Claims the most urgent, then oldest queued job in a single statement, so that no other runner can
+ * claim it too. Its key is released: a change while it runs requires another run.
+ * @param leaseMs Duration of the lease, unless it is renewed.
+ * @param except Kinds that must not be claimed now.
+ * @param waiting Ids of jobs that must not be claimed now.
  */
 export async function claimJob(
   db: Database,
@@ -158,7 +158,7 @@ export async function claimJob(
   return row ? jobOf(row) : null;
 }
 
-/** Lengthens the lease of the jobs an owner runs. @returns those that are still its own. */
+/** Renews the leases of an owner's jobs. @returns the jobs that it still owns. */
 export async function renewLeases(db: Database, owner: string, leaseMs: number): Promise<number[]> {
   const rows = await db.updateTable("jobs").set({
     lease_ms: sql<number>`${clock(db)} + ${leaseMs}`,
@@ -167,7 +167,7 @@ export async function renewLeases(db: Database, owner: string, leaseMs: number):
   return rows.map((row) => row.id);
 }
 
-/** Whether an owner still runs a job: its lease may have ended, and another taken it. */
+/** Whether an owner still holds a job: after an expired lease, another may have claimed it. */
 export async function ownsJob(db: Database, id: number, owner: string): Promise<boolean> {
   const row = await db.selectFrom("jobs").select("id").where("id", "=", id).where(
     "owner",
@@ -179,9 +179,9 @@ export async function ownsJob(db: Database, id: number, owner: string): Promise<
 }
 
 /**
- * Puts running jobs of other owners back into the queue: all, or those whose lease has expired.
- * @param which `leaseMs`: the longest lease; one that ends later is from before the clock was set
- *   back, and its owner, if there is one, has renewed it since.
+ * Returns running jobs of other owners to the queue: all, or those with an expired lease.
+ * @param which `leaseMs`: maximum lease. A lease that ends later was stored before the clock was
+ * set back; a live owner has renewed it since.
  */
 export async function requeueLost(
   db: Database,
@@ -204,7 +204,7 @@ export async function requeueLost(
     .returning(["id", "interruptions"]).execute();
 }
 
-/** Puts a job back after its worker crashed. */
+/** Returns a job to the queue after its worker crashed. */
 export async function requeueCrashed(db: Database, id: number): Promise<void> {
   await db.updateTable("jobs").set({
     status: "queued",
@@ -220,7 +220,8 @@ export async function setJobPercent(db: Database, id: number, percent: number): 
 }
 
 /**
- * Ends a job that is not over yet, or that `owner` still runs. @returns whether this call ended it.
+ * Finishes a job that is unfinished, or still held by `owner`. @returns whether this call finished
+ * it.
  */
 export async function finishJob(
   db: Database,
@@ -251,13 +252,13 @@ export async function findJob(db: Database, id: number): Promise<StoredJob | nul
   return row ? jobOf(row) : null;
 }
 
-/** Puts a running job of an owner back into the queue, as if it had not been taken. */
+/** Returns an owner's running job to the queue without counting an attempt. */
 export async function releaseJob(db: Database, id: number, owner: string): Promise<void> {
   await db.updateTable("jobs").set({ status: "queued", owner: null, lease_ms: null })
     .where("id", "=", id).where("owner", "=", owner).where("status", "=", "running").execute();
 }
 
-/** A job as its list shows it. */
+/** A job in the list of jobs. */
 export interface ListedJob
   extends Pick<StoredJob, "id" | "kind" | "payload" | "status" | "percent"> {
   createdAt: string;
@@ -265,7 +266,7 @@ export interface ListedJob
   errorCode: string | null;
 }
 
-/** Jobs that wait or run, oldest first, then the newest of those that are over. */
+/** Queued and running jobs, oldest first, then the most recently finished ones. */
 export async function listJobs(db: Database, count: number): Promise<ListedJob[]> {
   const jobs = db.selectFrom("jobs").selectAll().limit(count);
   const [open, over] = await Promise.all([
@@ -280,7 +281,7 @@ export async function listJobs(db: Database, count: number): Promise<ListedJob[]
   }));
 }
 
-/** How many jobs there are of each status. */
+/** Number of jobs of each status. */
 export async function countJobs(db: Database): Promise<Record<JobStatus, number>> {
   const rows = await db.selectFrom("jobs").select((
     e,
@@ -290,7 +291,7 @@ export async function countJobs(db: Database): Promise<Record<JobStatus, number>
   return { ...none, ...Object.fromEntries(rows.map(({ status, n }) => [status, Number(n)])) };
 }
 
-/** How many processes run a job now. */
+/** Number of processes that are running a job. */
 export async function countOwners(db: Database): Promise<number> {
   const { n } = await db.selectFrom("jobs").select((e) =>
     e.fn.count<number>("owner").distinct().as("n")

@@ -23,42 +23,39 @@ import { countMetric } from "@/server/wire/metrics.ts";
 
 /** Context of a running job. */
 export interface JobRun {
-  /** aborted when the job is cancelled or the process leaves */
+  /** aborted when the job is cancelled or the process shuts down */
   signal: AbortSignal;
-  /** percent 0..100; written at most once a second */
+  /** reports progress, percent 0..100; stored at most once per second */
   progress(percent: number): void;
 }
 
 /**
- * Body and limits of one kind of job. Each function may be called again after a crash with the same
- * payload.
+ * Functions and limits of one kind of job. Each function may be called again with the same payload
+ * after a crash.
  */
 export interface JobKind {
-  /** how many jobs of the kind run at the same time; as many as there is room for by default */
+  /** maximum number of parallel jobs of the kind; unlimited by default */
   atOnce?: number;
-  /**
-   * name of the kind with the same lane: both together count against `atOnce`; its own name by
-   * default
-   */
+  /** name of another kind that shares the limit `atOnce`; by default its own name */
   lane?: string;
   run(payload: unknown, run: JobRun): Promise<void>;
-  /** The worker crashed, or storage was away, and the job is going to run once more. */
+  /** Called when the worker crashed, or storage was unavailable, and the job will be retried. */
   retrying(payload: unknown): Promise<void>;
-  /** The job will not run again. */
+  /** Called when the job will not run again. */
   failed(payload: unknown, error: AppError): Promise<void>;
 }
 
 const LEASE_MS = 30_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000, END_AGAIN_MS = 5_000;
-/** How often a lease is renewed while it lasts. */
+/** Number of lease renewals per lease duration. */
 const HEARTBEATS_PER_LEASE = 3;
-/** A crashed worker is tried once more. */
+/** Maximum number of attempts after crashes. */
 const MAX_CRASHES = 1;
-/** A job that was running at each of so many process deaths may have caused them; it fails. */
+/** Number of process crashes during a job after which the job is failed as their possible cause. */
 const MAX_INTERRUPTIONS = 25;
 
 /**
- * Queues a job; pass a transaction to queue it together with the rows it works on. A person waits
- * for it by default.
+ * Queues a job; pass a transaction to queue it together with the rows that it works on. By default
+ * its priority is that of a job for which a user waits.
  */
 export const enqueue = (
   db: Database,
@@ -68,7 +65,7 @@ export const enqueue = (
 ): Promise<number> =>
   insertJob(db, { kind, payload, createdAt: new Date().toISOString(), priority });
 
-/** Queues jobs of a kind unless their key is queued already. @returns how many were added. */
+/** Queues jobs of a kind unless their key is queued. @returns number of added jobs. */
 export const enqueueMissing = (
   db: Database,
   kind: string,
@@ -91,21 +88,23 @@ const pause = (ms: number, signal: AbortSignal) =>
 interface RunnerOptions {
   workers: number;
   log: Log;
-  /** Other processes run the same queue: only jobs with an expired lease are taken from them. */
+  /**
+   * whether other processes run the same queue: then only jobs with an expired lease are taken over
+   */
   isShared?: boolean;
-  /** Makes the other processes {@link JobRunner.stop} a job. */
+  /** makes other processes {@link JobRunner.stop} a job */
   stopElsewhere?(id: number): void;
-  /** how long a job is left to a process that says nothing */
+  /** duration of a lease */
   leaseMs?: number;
-  /** pause before the end of a job is written again */
+  /** pause before a failed write of a job's end is repeated */
   endAgainMs?: number;
-  /** Whether files can be written: asked after a job could write none, before the next one. */
+  /** checks whether files can be written, after a job failed to write, before the next job */
   canStore?(): Promise<boolean>;
-  /** first pause after a job could write nothing */
+  /** first pause after a job failed to write to disk */
   restMs?: number;
 }
 
-/** Runs the queue's jobs, a fixed number at a time, without knowledge of their kinds. */
+/** Runs the queue's jobs, up to a fixed number in parallel, without knowing their kinds. */
 export class JobRunner {
   readonly #owner = crypto.randomUUID();
   readonly #running = new Map<
@@ -116,7 +115,7 @@ export class JobRunner {
   #beat: ReturnType<typeof setInterval> | undefined;
   #pumping: Promise<void> | null = null;
   #again = false;
-  /** nothing more is taken */
+  /** no further job is claimed */
   #isLeaving = false;
   readonly #rest: StorageRest;
 
@@ -128,7 +127,7 @@ export class JobRunner {
     this.#rest = new StorageRest(options.canStore, options.restMs);
   }
 
-  /** Takes over jobs of processes that are gone, then works until {@link close}. */
+  /** Recovers jobs of processes that have ended, then runs until {@link close}. */
   async start(): Promise<void> {
     await this.#takeOver();
     this.#timer = setInterval(() => this.wake(), POLL_MS);
@@ -140,14 +139,14 @@ export class JobRunner {
     return this.options.leaseMs ?? LEASE_MS;
   }
 
-  /** Puts jobs of a process that is gone back into the queue. */
+  /** Returns jobs of a process that has ended to the queue. */
   async #takeOver(): Promise<void> {
     const which = this.options.isShared ? { leaseMs: this.#leaseMs } : "all";
     const lost = await requeueLost(this.db, this.#owner, which);
     if (lost.length > 0) this.options.log("info", "Resuming jobs", { jobs: lost.length });
   }
 
-  /** Looks for work now rather than at the next poll. */
+  /** Checks the queue now instead of at the next poll. */
   wake(): void {
     if (this.#isLeaving) return;
     if (this.#pumping) {
@@ -166,10 +165,9 @@ export class JobRunner {
   }
 
   /**
-   * Cancels a queued or running job: its kind hears of it as a failure with the code
-   *   `job.canceled`, before the job is over, so that its study never waits for a job that will not
-   *   run.
-   * @returns false when it is over.
+   * Cancels a queued or running job. Its kind receives the failure `job.canceled` before the job is
+   * finished, so that its study never waits for a job that will not run.
+   * @returns false when it is finished.
    */
   async cancel(id: number): Promise<boolean> {
     const error = new AppError("job.canceled", `Stop job ${id}: cancelled`);
@@ -184,26 +182,26 @@ export class JobRunner {
     await this.kinds[job.kind]?.failed(job.payload, error);
     const finishedAt = new Date().toISOString();
     const isCanceled = await finishJob(this.db, id, { status: "canceled", finishedAt });
-    // it may have been taken up meanwhile
+    // the job may have been claimed meanwhile
     await stop();
     this.#rest.end(id, false);
     if (isCanceled) this.options.stopElsewhere?.(id);
     return isCanceled;
   }
 
-  /** Ends the run of a job that is not this process's any more, and writes nothing. */
+  /** Aborts the run of a job that another process now owns, without writing anything. */
   stop(id: number): void {
     this.#running.get(id)?.abort.abort(new AppError("job.canceled", `Stop job ${id}: taken away`));
   }
 
-  /** Takes no further jobs, and waits for the end of those that run. */
+  /** Claims no further jobs, and waits for the running ones to end. */
   async drain(): Promise<void> {
     this.#isLeaving = true;
     await this.#pumping;
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** Stops running jobs and puts them back into the queue for the next start. */
+  /** Aborts running jobs and returns them to the queue for the next start. */
   async close(): Promise<void> {
     this.#isLeaving = true;
     clearInterval(this.#timer);
@@ -218,15 +216,15 @@ export class JobRunner {
   }
 
   /**
-   * Renews the leases of this process, stops jobs that others have taken over, and takes over
-   * theirs when expired.
+   * Renews the leases of this process, aborts jobs that others have taken over, and takes over
+   * others' jobs with an expired lease.
    */
   async #keep(): Promise<void> {
     try {
       const runningIds = [...this.#running.keys()];
       if (runningIds.length > 0) {
         const renewed = new Set(await renewLeases(this.db, this.#owner, this.#leaseMs));
-        // one that has just ended is not running any more
+        // a job that has just ended no longer has a lease
         for (const id of runningIds) if (!renewed.has(id)) this.stop(id);
       }
       if (this.options.isShared) await this.#takeOver();
@@ -235,7 +233,7 @@ export class JobRunner {
     }
   }
 
-  /** Kinds of which no further job may run now. */
+  /** Kinds that have reached their limit of parallel jobs. */
   #fullKinds(): string[] {
     const running = [...this.#running.values()],
       laneOf = (name: string) => this.kinds[name]?.lane ?? name;
@@ -267,7 +265,7 @@ export class JobRunner {
     log("info", "Job started", { job: job.id, kind: job.kind });
     let written = -Infinity;
     const progress = (percent: number) => {
-      // a clock that is never set back
+      // monotonic clock, which is never set back
       if (performance.now() - written < WRITE_EVERY_MS) return;
       written = performance.now();
       setJobPercent(db, job.id, percent).catch((error) =>
@@ -296,12 +294,12 @@ export class JobRunner {
         cause: error.cause instanceof Error ? error.cause.stack ?? error.cause.message : undefined,
       });
       countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: error.code });
-      // it is not the job's fault: it runs again when the database or disk is back
+      // not the job's fault: it is retried when the database or disk is available again
       const isAway = error.code === "storage.unavailable" || error.code === "storage.read_only";
       if (isAway) this.#rest.begin(job.id);
       else this.#rest.end(job.id, false);
       await this.#persistOutcome(job.id, signal, async () => {
-        // another process may run it by now
+        // another process may own it by now
         if (!await ownsJob(db, job.id, this.#owner)) return;
         if (isAway) {
           await kind?.retrying(job.payload);
@@ -324,8 +322,8 @@ export class JobRunner {
   }
 
   /**
-   * Writes how a run ended, again and again while it cannot: on a full disk the job would seem to
-   * run for ever.
+   * Stores the end of a run, repeatedly until it succeeds: on a full disk the job would otherwise
+   * appear to run forever.
    */
   async #persistOutcome(
     id: number,

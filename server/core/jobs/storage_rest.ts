@@ -1,24 +1,24 @@
-/** Pauses of a queue: 1 s, doubled each time, a minute at most. */
+/** Pauses of the queue after a storage failure: 1 s, doubled each time, at most a minute. */
 const FIRST_PAUSE_MS = 1000, MAX_PAUSE_MS = 60_000;
-/** The failed job waits so many times longer, so that others pass it: an hour at most. */
+/** Factor by which the failed job waits longer, so that others overtake it; at most an hour. */
 const JOB_PAUSES = 4, MAX_JOB_PAUSE_MS = 3_600_000;
 
 interface Pause {
   failures: number;
-  /** by `performance.now()` */
+  /** end of the pause by `performance.now()` */
   untilMs: number;
 }
 
 /**
- * How long a queue does nothing after its storage has failed a job, and how long that job waits:
- * without a pause an analysis of minutes would run again and again, only to find at its end that the
- * disk takes nothing. A job that fails alone does not hold up the others.
+ * Pauses a queue after a job failed to write to storage, and postpones that job: without a pause,
+ * an analysis of minutes would run again and again only to find the disk still full. A job that
+ * fails alone does not block the others.
  */
 export class StorageRest {
   #all: Pause | null = null;
   readonly #jobs = new Map<number, Pause>();
 
-  /** @param isBack Whether storage takes files again. */
+  /** @param isBack Checks whether storage can be written again. */
   constructor(
     private readonly isBack: () => Promise<boolean> = () => Promise.resolve(true),
     private readonly firstPauseMs = FIRST_PAUSE_MS,
@@ -30,18 +30,18 @@ export class StorageRest {
     return { failures: failures + 1, untilMs: performance.now() + pauseMs };
   }
 
-  /** Storage has failed a job, which goes back into the queue. */
+  /** Starts a pause: storage failed for a job, which returns to the queue. */
   begin(id: number): void {
     const first = JOB_PAUSES * this.firstPauseMs;
     this.#jobs.set(id, this.#next(this.#jobs.get(id), first, MAX_JOB_PAUSE_MS));
-    // once for all jobs that ran at the same time
+    // a single pause for all jobs that ran at the same time
     if (!this.#isResting()) this.#all = this.#next(this.#all, this.firstPauseMs, MAX_PAUSE_MS);
   }
 
-  /** A job has come to its end, whatever that was. @param isStored Storage took all it wrote. */
+  /** Records the end of a job. @param isStored All writes of the job succeeded. */
   end(id: number, isStored: boolean): void {
     this.#jobs.delete(id);
-    // one that began before the pause says nothing of now
+    // a job that began before the pause shows nothing about the present state
     if (isStored && !this.#isResting()) this.#all = null;
   }
 
@@ -49,7 +49,7 @@ export class StorageRest {
     return this.#all !== null && performance.now() < this.#all.untilMs;
   }
 
-  /** Whether jobs may be taken: the pause is over, and storage is back. */
+  /** Whether jobs may be claimed: the pause is over, and storage can be written. */
   async mayGoOn(): Promise<boolean> {
     if (this.#all === null) return true;
     if (this.#isResting()) return false;
@@ -58,7 +58,7 @@ export class StorageRest {
     return false;
   }
 
-  /** Jobs that are not taken now. */
+  /** Jobs that are postponed. */
   waiting(): number[] {
     const now = performance.now();
     return [...this.#jobs].filter(([, { untilMs }]) => now < untilMs).map(([id]) => id);

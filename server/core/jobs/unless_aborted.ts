@@ -1,7 +1,7 @@
 /**
- * A promise, or the reason of the signal when that is aborted first. Afterwards the signal holds
- * nothing of it: with `Promise.race` against one that lasts as long as a job, everything that was
- * waited for would stay until its end.
+ * Settles like the promise, or rejects with the signal's reason if that aborts first. Afterwards
+ * the signal keeps no reference: with `Promise.race` and a signal that lasts as long as a job, all
+ * awaited results would stay in memory until its end.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

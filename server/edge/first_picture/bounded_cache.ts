@@ -1,6 +1,6 @@
-/** Values up to a number of bytes; the least recently used go first. */
+/** Cache limited by bytes, which evicts the least recently used values. */
 export class BoundedCache<T> {
-  /** by key, least recently used first */
+  /** values by key, least recently used first */
   readonly #entries = new Map<string, { value: T; bytes: number }>();
   #bytes = 0;
 
@@ -18,7 +18,7 @@ export class BoundedCache<T> {
     return entry.value;
   }
 
-  /** Larger values than the whole bound are not kept. */
+  /** Stores a value, unless it is larger than the limit. */
   set(key: string, value: T, bytes: number): void {
     this.#drop(key);
     if (bytes > this.maxBytes) return;

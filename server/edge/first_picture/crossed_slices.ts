@@ -3,11 +3,13 @@ import type { Shape, Vec3 } from "@/model/geometry.ts";
 import type { CrossedSlices } from "@/server/edge/first_picture/picture_view.ts";
 import { headBox } from "@/viewer/slices/head_box.ts";
 
-/** Kinds of volumes by the decoder's numbers, and the values of a label map. */
+/** Volume kinds by the decoder's numbers, and the values of a label map. */
 const KINDS = { labels: 0, intensity: 1 } as const, LABEL_VALUES = 256;
 export type PicturedKind = keyof typeof KINDS;
 
-/** Copies of the slices `at[axis]` across each axis of a volume [nx, ny, nz], i fastest. */
+/**
+ * Copies of the slices at index `at[axis]` across each axis of a volume [nx, ny, nz], i fastest.
+ */
 export function slicesThrough(
   volume: Uint8Array,
   [nx, ny, nz]: Shape,
@@ -26,11 +28,11 @@ export function slicesThrough(
 }
 
 /**
- * Reads a volume's file to its end, as the browser's image worker does, and keeps three slices. The
- * kernels must be started.
+ * Decodes a volume file like the browser's image worker does, and keeps three slices. The kernels
+ * must be initialised.
  *
- * @param at Voxel indices inside of `shape`.
- * @throws {RangeError} for a file that is damaged or another volume, or when memory is short.
+ * @param at Voxel indices within `shape`.
+ * @throws {RangeError} for a damaged file, a different volume, or insufficient memory.
  */
 export async function readCrossed(
   file: AsyncIterable<Uint8Array>,

@@ -12,14 +12,14 @@ import { createComposer, LAYERS } from "@/viewer/slices/compose.ts";
 import { annotate } from "@/viewer/slices/marks/annotate.ts";
 import { marksOf } from "@/viewer/slices/orientation.ts";
 
-/** Bytes of all images together: the page waits for them. */
+/** Maximum total size of the images, bytes, because the page waits for them. */
 export const MAX_PICTURE_BYTES = 200_000;
 
 /**
- * Draws the panes of a view with the kernels and the marks of the page's own canvases. Where the
- * images are too large together, they are drawn at half the size, or a quarter.
+ * Renders the panes of a view with the same kernels and overlays as the page's canvases. Where the
+ * images are too large in total, they are rendered at half or a quarter of the size.
  *
- * @throws {AppError} `engine.unsupported_input` when memory is short.
+ * @throws {AppError} `engine.unsupported_input` when memory is insufficient.
  */
 export function drawPanes(module: WebAssembly.Module, order: PictureOrder): DrawnPane[] {
   for (const scale of [1, 0.5]) {
@@ -52,7 +52,7 @@ function drawAt(
       caption: "",
     };
     annotate(svg, mapping, scene, grid, annotation, ratio);
-    // the volume is the pane's slice alone: the kernel needs no other
+    // the volume consists of the pane's slice only, which is all that the kernel needs
     const shape = view.shape.map((n, axis) => axis === through ? 1 : n) as Shape;
     const composer = createComposer(module, shape);
     try {

@@ -6,16 +6,16 @@ import type {
   PictureOrder,
 } from "@/server/edge/first_picture/picture_view.ts";
 
-/** A volume's file that is about to come, in parts. */
+/** Announces a volume file, which follows in chunks. */
 export interface CrossRequest {
   kind: PicturedKind;
   shape: Shape;
-  /** Voxel indices of the slices. */
+  /** voxel indices of the slices */
   at: Vec3;
   isGzip: boolean;
 }
 
-/** Messages to the worker; the file of a `cross` follows in parts, `null` behind the last. */
+/** Messages to the worker; the file of a `cross` follows in chunks, then `null`. */
 export type WorkerRequest =
   | { id: number; cross: CrossRequest }
   | { id: number; part: Uint8Array<ArrayBuffer> | null }

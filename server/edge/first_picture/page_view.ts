@@ -14,32 +14,32 @@ import { applyView } from "@/viewer/session/address.ts";
 import { ViewerSession } from "@/viewer/session/session.ts";
 import { readView } from "@/viewer/view_address.ts";
 
-/** Voxels of the largest volume that pictures are made of: the worker holds one at a time. */
+/** Maximum number of voxels for which pictures are made: the worker holds one volume at a time. */
 const MAX_VOXELS = 1 << 25;
 
-/** The page that pictures are made for. */
+/** The page for which pictures are made. */
 export interface PicturedPage {
   patient: ViewerPatient;
   volume: ViewerVolume;
   settings: { division: Division; hanging: Hanging };
-  /** Query of the page's address. */
+  /** query of the page's address */
   search: URLSearchParams;
   language: Language;
   room: PanesRoom;
 }
 
-/** A study's files, and its view. */
+/** Files of a study, and its view. */
 export interface PicturedStudy {
-  /** Paths of the API: the image, and the label map or the lesions. */
+  /** API paths of the image, and of the label map or lesions */
   files: readonly string[];
   view: PictureView;
-  /** Voxel indices of the slices. */
+  /** voxel indices of the slices */
   at: Vec3;
   isFlair: boolean;
   isOverlayDrawn: boolean;
 }
 
-/** The path of a file on this site's API; the documented one for an address elsewhere. */
+/** Path of a file on this site's API; for a remote address the documented path. */
 function pathOf(pid: number, field: ViewerFile, address: string): string {
   const here = "http://core", url = URL.parse(address, here);
   return url?.origin === here && url.pathname.startsWith("/api/")
@@ -48,9 +48,8 @@ function pathOf(pid: number, field: ViewerFile, address: string): string {
 }
 
 /**
- * The view that a page opens with, by the page's own rules; `null` where its panes are not those of
- * the page as it is rendered: another tab or layout of the address, a mosaic, measurements or a
- * comparison.
+ * Initial view of a page, by the page's own rules; `null` when its panes differ from the page as
+ * rendered: another tab or layout in the address, a mosaic, measurements or a comparison.
  */
 export function picturedStudy(page: PicturedPage): PicturedStudy | null {
   const { patient, volume, settings, search, language, room } = page, view = readView(search);

@@ -2,7 +2,7 @@ import type { PanesRoom } from "@/model/viewer/first_picture.ts";
 import type { Layout } from "@/viewer/layout.ts";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
 
-/** A pane on the screen, device pixels. */
+/** Size of a pane on the screen, device pixels. */
 export interface PaneSize {
   plane: Plane;
   width: number;
@@ -10,7 +10,7 @@ export interface PaneSize {
 }
 
 /**
- * Columns and rows of the panes' grids, as their class names have them: whole sizes, 1 px between.
+ * Columns and rows of the panes' grids, as in their class names: integer sizes with gaps of 1 px.
  */
 const GRID: Record<Layout["grid"], readonly [columns: number, rows: number]> = {
   single: [1, 1],
@@ -21,7 +21,7 @@ const GRID: Record<Layout["grid"], readonly [columns: number, rows: number]> = {
   sideBySide: [2, 3],
 };
 
-/** Sizes of the slice panes of a layout that has this room. */
+/** Sizes of the slice panes of a layout for a given total size. */
 export function paneSizes({ grid, places }: Layout, room: PanesRoom): PaneSize[] {
   const [columns, rows] = GRID[grid];
   const cell = {

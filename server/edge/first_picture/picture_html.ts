@@ -1,6 +1,6 @@
 import type { DrawnPane } from "@/server/edge/first_picture/picture_view.ts";
 
-/** A pane's picture and its marks as they stand in the page: whole, and never stretched. */
+/** HTML of a pane's picture and overlay: complete, and never stretched. */
 export const pictureHtml = ({ png, marks, width, height }: DrawnPane): string =>
   `<img alt="" width="${width}" height="${height}" class="absolute inset-0 w-full h-full object-contain" ` +
   `src="data:image/png;base64,${png.toBase64()}"/>` +

@@ -10,13 +10,13 @@ import { HEAD_MARGIN_MM } from "@/viewer/session/session.ts";
 import { PictureWorker } from "@/server/edge/first_picture/picture_worker_link.ts";
 import type { CrossedSlices, FirstPictures } from "@/server/edge/first_picture/picture_view.ts";
 
-/** Time that a page waits for its pictures; later ones are there for the next page. */
+/** Maximum delay of a page for its pictures; later ones are cached for the next page. */
 const PATIENCE_MS = 150;
-/** Time for one study's pictures, with its files. */
+/** Time limit for one study's pictures, including its files. */
 const MOST_MS = 10_000;
-/** Studies in work and waiting; further pages come without pictures. */
+/** Maximum number of studies in progress or queued; further pages have no pictures. */
 const MAX_WAITING = 8;
-/** Slices of about 100 studies, and pictures of about 60. */
+/** Cache sizes: slices of about 100 studies, and pictures of about 60. */
 const SLICE_BYTES = 16 << 20, PICTURE_BYTES = 8 << 20;
 
 /** Slices of a file, and the entity tag of the file that they were cut from. */
@@ -25,7 +25,7 @@ interface KeptSlices {
   slices: CrossedSlices;
 }
 
-/** A file of the core, asked for in the name of the page's user. */
+/** A file of the core, requested with the page user's session. */
 interface OpenedFile {
   path: string;
   /** Entity tag; `null` where the core gives none, so that nothing of the file can be kept. */
@@ -40,18 +40,18 @@ interface OpenedFile {
 type Warn = (message: string, error: unknown) => void;
 
 /**
- * The first pictures of viewer pages. The core is asked for a study's files each time, in the
- * user's name: without the right there is no picture, whatever is cached.
+ * Server-rendered pictures of viewer pages. Each time, the core is asked for a study's files with
+ * the user's session: without permission there is no picture, even if it is cached.
  */
 export class PictureService {
   readonly #worker = new PictureWorker();
   /** by path and voxel indices */
   readonly #slices = new BoundedCache<KeptSlices>(SLICE_BYTES);
   readonly #pictures = new BoundedCache<FirstPictures>(PICTURE_BYTES);
-  /** Drawings under way, by the key of their picture. */
+  /** running renderings by the key of their picture */
   readonly #drawing = new Map<string, Promise<FirstPictures>>();
   readonly #closed = new AbortController();
-  /** Ends of the studies in work, one after another. */
+  /** queue of studies, processed one after another */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -59,7 +59,7 @@ export class PictureService {
     private readonly patienceMs = PATIENCE_MS,
   ) {}
 
-  /** The pictures of a study's page; `null` when there are none, or not in time. */
+  /** Pictures for a study's page; `null` when there are none, or not within the time limit. */
   async picturesOf(api: Api, study: PicturedStudy): Promise<FirstPictures | null> {
     const deadline = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(MOST_MS)]);
     const timer = Promise.withResolvers<null>();
@@ -115,7 +115,7 @@ export class PictureService {
     }
   }
 
-  /** Ends the worker with whatever it does when the study's time is over. */
+  /** Terminates the worker when the study's time limit is exceeded. */
   async #drawInTime(
     files: readonly OpenedFile[],
     study: PicturedStudy,

@@ -3,12 +3,12 @@ import type { FirstField } from "@/model/viewer/first_picture.ts";
 import type { PaneSize } from "@/server/edge/first_picture/pane_sizes.ts";
 import type { Plane, Scene } from "@/viewer/scene.ts";
 
-/** A view of a study in numbers and words, from which a worker draws its panes. */
+/** Serialisable description of a view, from which a worker renders its panes. */
 export interface PictureView {
   shape: Shape;
-  /** RAS mm from voxel index, row-major. */
+  /** affine to RAS mm from voxel index, row-major */
   affine: readonly number[];
-  /** Sizes of the panes, and device pixels per CSS pixel. */
+  /** sizes of the panes, and device pixels per CSS pixel */
   panes: readonly PaneSize[];
   ratio: number;
   titles: Readonly<Record<Plane, string>>;
@@ -24,25 +24,25 @@ export interface PictureView {
     | "isCrosshairVisible"
     | "isOneScale"
   >;
-  /** Values of the overlay that show, 256 flags; `null`: no overlay is drawn. */
+  /** visible values of the overlay, 256 flags; `null`: no overlay */
   shownValues: readonly number[] | null;
 }
 
-/** Slices of one volume through a place, by the voxel axis across them; rows as stored. */
+/** Slices of one volume through a point, by the voxel axis across them; rows as stored. */
 export interface CrossedSlices {
   slices: readonly [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
-  /** Box of the labels, or of the head in an image; `null`: empty. */
+  /** bounding box of the labels, or of the head in an image; `null`: empty */
   bounds: number[] | null;
 }
 
-/** One pane's picture: its image, and its marks as the elements of an SVG. */
+/** Picture of one pane: its image, and its overlay as SVG elements. */
 export interface DrawnPane extends PaneSize {
   png: Uint8Array<ArrayBuffer>;
-  /** SVG elements, device pixels of the pane. */
+  /** SVG elements in device pixels of the pane */
   marks: string;
 }
 
-/** View, voxels and field of the pictures that a worker draws. */
+/** View, voxels and field of the pictures to be rendered. */
 export interface PictureOrder {
   view: PictureView;
   base: CrossedSlices;
@@ -50,11 +50,11 @@ export interface PictureOrder {
   field: FirstField | null;
 }
 
-/** Pictures as the page carries them. */
+/** Pictures in the form embedded in the page. */
 export interface FirstPictures {
   planes: readonly Plane[];
-  /** HTML of each pane: an image, and its marks. */
+  /** HTML of each pane: image and overlay */
   html: Partial<Record<Plane, string>>;
-  /** `null`: the whole volume. */
+  /** region shown; `null`: the whole volume */
   field: FirstField | null;
 }

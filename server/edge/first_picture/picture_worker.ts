@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-// Runs in a worker: reads volumes for their slices and draws panes, so that requests do not wait.
+// Worker that decodes slices of volumes and renders panes, so that requests are not blocked.
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { readCrossed } from "@/server/edge/first_picture/crossed_slices.ts";
 import { drawPanes } from "@/server/edge/first_picture/draw_panes.ts";
@@ -16,10 +16,10 @@ const started = Deno.readFile(KERNELS).then(async (bytes) => {
   const module = await WebAssembly.compile(bytes);
   return { module, memory: initSync({ module }).memory };
 });
-// each request says so
+// errors are reported in the response to each request
 started.catch(() => {});
 
-/** Writers of the files that are on their way. */
+/** Stream writers of the files being received. */
 const files = new Map<number, ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>>();
 
 async function cross(id: number, { isGzip, ...request }: CrossRequest): Promise<WorkerAnswer> {

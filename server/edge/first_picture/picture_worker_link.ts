@@ -11,12 +11,12 @@ import type {
 } from "@/server/edge/first_picture/picture_view.ts";
 import { rightsToFiles } from "@/server/wire/worker_rights.ts";
 
-/** Quiet time after which the worker ends, with the memory of its kernels. */
+/** Idle time after which the worker ends, to free the memory of its kernels. */
 const IDLE_MS = 60_000;
-/** Largest file that is read for a picture, bytes as they travel. */
+/** Maximum size of a file for a picture, compressed bytes. */
 const MAX_FILE_BYTES = 64 << 20;
 
-/** The program that the worker loads, and its kernels. */
+/** Program files that the worker loads, and its kernels. */
 const PROGRAM = ["wasm/pkg/", "viewer/", "model/", "server/edge/first_picture/", "chunks/"].map((
   path,
 ) => fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
@@ -26,7 +26,10 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
-/** The worker that draws pictures: started when it is needed, ended when it dies or rests. */
+/**
+ * Manages the worker that renders pictures: started on demand, terminated after a crash or when
+ * idle.
+ */
 export class PictureWorker {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
@@ -34,9 +37,9 @@ export class PictureWorker {
   #lastId = 0;
 
   /**
-   * Slices of a volume's file.
+   * Decodes slices of a volume's file.
    *
-   * @throws {Error} when the file is damaged, too large, or breaks off.
+   * @throws {Error} when the file is damaged, too large, or truncated.
    */
   async cross(
     request: CrossRequest,
@@ -44,7 +47,7 @@ export class PictureWorker {
     signal: AbortSignal,
   ): Promise<CrossedSlices> {
     const id = ++this.#lastId, answer = this.#ask({ id, cross: request });
-    // a file that breaks off is reported below
+    // an aborted file is reported below
     answer.catch(() => {});
     let bytes = 0;
     const reader = file.getReader();
@@ -63,7 +66,7 @@ export class PictureWorker {
       }
     } catch (error) {
       stop();
-      // half a volume must not wait for its end
+      // a truncated volume must not wait for its end
       this.end(error instanceof Error ? error : new Error(String(error)));
       throw error;
     } finally {
@@ -73,13 +76,13 @@ export class PictureWorker {
     return (await answer as WorkerAnswer & { slices: CrossedSlices }).slices;
   }
 
-  /** @throws {Error} when they cannot be drawn. */
+  /** Renders pictures. @throws {Error} when they cannot be rendered. */
   async draw(order: PictureOrder): Promise<DrawnPane[]> {
     const answer = await this.#ask({ id: ++this.#lastId, draw: order });
     return (answer as WorkerAnswer & { panes: DrawnPane[] }).panes;
   }
 
-  /** Ends the worker; requests that are under way fail. */
+  /** Terminates the worker; pending requests fail. */
   end(reason = new Error("The site closes")): void {
     clearTimeout(this.#idle);
     this.#worker?.terminate();

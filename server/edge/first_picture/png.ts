@@ -2,7 +2,7 @@ import { crc32, deflateSync } from "node:zlib";
 
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
 const GREY = 0, RGB = 2, PAETH = 4;
-/** Higher levels take twice the time for 2 % of the bytes. */
+/** Compression level: higher ones take twice the time for 2 % fewer bytes. */
 const LEVEL = 6;
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
@@ -14,7 +14,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** A row's differences from PNG's prediction "Paeth", `step` bytes a pixel, into `out`. */
+/** Applies the PNG filter "Paeth" to a row, with `step` bytes per pixel, into `out`. */
 function predictRow(row: Uint8Array, above: Uint8Array, step: number, out: Uint8Array): void {
   for (let x = 0; x < row.length; x++) {
     const left = x < step ? 0 : row[x - step]!, up = above[x]!;
@@ -27,8 +27,8 @@ function predictRow(row: Uint8Array, above: Uint8Array, step: number, out: Uint8
 }
 
 /**
- * PNG without loss: of 8-bit grey where red, green and blue are the same everywhere, else of 8-bit
- * RGB. No names, times or texts are in it.
+ * Lossless PNG encoder: 8-bit grey where red, green and blue are equal everywhere, otherwise 8-bit
+ * RGB. Without metadata.
  *
  * @param rgba Rows from the top, opaque.
  */

@@ -4,11 +4,11 @@ const ANCHORS: Record<string, string> = { left: "start", center: "middle", right
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", '"': "&quot;" };
 const escaped = (text: string) => text.replace(/[&<"]/g, (sign) => ESCAPES[sign]!);
 
-/** Records lines and words as SVG elements, which look as on a canvas. */
+/** Canvas-like context that records lines and texts as SVG elements. */
 export class SvgContext implements MarkContext {
   font = "10px sans-serif";
   textAlign: CanvasTextAlign = "left";
-  /** The only one that is drawn. */
+  /** the only line style that is used */
   textBaseline: CanvasTextBaseline = "alphabetic";
   lineJoin: CanvasLineJoin = "miter";
   lineWidth = 1;
@@ -17,7 +17,7 @@ export class SvgContext implements MarkContext {
   #path = "";
   #elements: string[] = [];
 
-  /** The elements so far. */
+  /** The elements recorded so far. */
   get svg(): string {
     return this.#elements.join("");
   }

@@ -9,33 +9,33 @@ import type { Sessions } from "@/server/edge/session/sessions.ts";
 import type { CoreLink, Log, Subscription, TokenOwner } from "@/server/edge/remote/core_link.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
-/** A socket with more unsent bytes is closed; its page reconnects and refetches. */
-const MAX_BUFFERED_BYTES = 1 << 20;
-/** Longer messages are refused: reading them would block other requests. */
-const MAX_MESSAGE_CHARS = 1 << 14;
 /**
- * A socket that has been silent for this time is asked by a ping, and closed when no answer comes,
- * s.
+ * Maximum number of unsent bytes; beyond it a socket is closed, and its page reconnects and
+ * refetches.
  */
+const MAX_BUFFERED_BYTES = 1 << 20;
+/** Maximum message length: reading longer ones would block other requests. */
+const MAX_MESSAGE_CHARS = 1 << 14;
+/** Idle time after which a socket is pinged, and closed when no pong arrives, s. */
 const IDLE_TIMEOUT_S = 30;
-/** Sockets of an ended session close within this time plus {@link CLOSE_TIMEOUT_MS}. */
+/** Sockets of an ended session are closed within this time plus {@link CLOSE_TIMEOUT_MS}. */
 const SWEEP_INTERVAL_MS = 30_000;
-/** Delay before a page's socket closes, so that the page can show why its session ended. */
+/** Delay before a page's socket is closed, so that the page can show why its session ended. */
 const CLOSE_TIMEOUT_MS = 5000;
-/** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
+/** Close codes; after 1011 and 1013 a page reconnects soon. */
 const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
-/** Limits of sockets, of this edge and of one session. */
+/** Maximum number of sockets on this edge, and of one session. */
 const MAX_SOCKETS = 4000, MAX_OF_SESSION = 50;
-/** Sessions that are looked up at the same time. */
+/** Maximum number of sessions looked up concurrently. */
 const SESSIONS_PER_SWEEP = 64;
 
-/** Session or token of a socket. */
+/** Session or token that authenticates a socket. */
 interface SocketSession {
-  /** a program with a token, rather than a page with a session's cookie */
+  /** true: a program with a token; false: a page with a session cookie */
   readonly isProgram: boolean;
-  /** the latest access token; `null` when the session has ended */
+  /** current access token; `null` when the session has ended */
   token(): Promise<string | null>;
-  /** stores the token that a program sent for its session */
+  /** stores a renewed token sent by a program */
   renewed(token: string): void;
 }
 
@@ -59,9 +59,9 @@ class PageSession implements SocketSession {
   renewed(): void {}
 }
 
-/** @throws AppError `input.invalid` for half a handshake. */
+/** @throws AppError `input.invalid` for an invalid handshake. */
 export function upgradeSocket(context: SiteContext): Deno.WebSocketUpgrade {
-  // on a port of our own the connection is handed over; Deno's server, in tests, knows it by the
+  // on our own port the connection is upgraded; Deno's server, used in tests, upgrades by the
   // request
   const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
   try {
@@ -74,23 +74,23 @@ export function upgradeSocket(context: SiteContext): Deno.WebSocketUpgrade {
 }
 
 interface Client {
-  /** `null` until it is opened */
+  /** `null` until the socket is open */
   socket: WebSocket | null;
   owner: TokenOwner;
   session: SocketSession;
-  /** ends with the socket; `null`: events come without it */
+  /** connection to the core, ended with the socket; `null`: events arrive without one */
   following: Subscription | null;
 }
 
 /**
- * Every browser socket of this edge, fed by one subscription to the core. Events for one user go to
- * that user's sockets; `auth_multi_login` is for the session that must leave, so everybody of the
- * user hears it.
+ * All browser sockets of this edge, fed by one subscription to the core. Events for one user are
+ * sent to that user's sockets. `auth_multi_login` concerns the session that must end, but all
+ * sockets of the user receive it.
  */
 export class Sockets {
-  /** those that events go to */
+  /** sockets that receive events */
   readonly #clients = new Set<Client>();
-  /** sessions by socket, from the moment it is let in until its connection has ended */
+  /** sessions by socket, from its acceptance until its connection has ended */
   readonly #admitted = new Map<Client, string>();
   readonly #unsubscribe: () => void;
   readonly #sweep: ReturnType<typeof setInterval>;
@@ -102,7 +102,7 @@ export class Sockets {
   ) {
     this.#unsubscribe = core.subscribe((event, audience) => {
       this.send(event, audience);
-      // a page says why before it leaves, a program's socket just ends
+      // a page shows the reason before it leaves, a program's socket is simply closed
       if (event.event === "auth_multi_login") void this.closeEnded(true);
     });
     this.#sweep = setInterval(
@@ -116,7 +116,7 @@ export class Sockets {
     return this.#clients.size;
   }
 
-  /** Sends an event to everybody, one user, or one session. Serialised once. */
+  /** Sends an event to all users, one user, or one session. Serialised once. */
   send(event: ServerEvent, { uid, sid }: Audience = {}): void {
     const text = JSON.stringify(event);
     for (const client of this.#clients) {
@@ -134,7 +134,7 @@ export class Sockets {
   }
 
   /**
-   * Answers an upgrade request. @throws AppError `access.forbidden`, `token.missing`,
+   * Handles an upgrade request. @throws AppError `access.forbidden`, `token.missing`,
    * `server.busy`.
    */
   async accept(context: SiteContext): Promise<Response> {
@@ -175,8 +175,8 @@ export class Sockets {
   }
 
   /**
-   * @throws {AppError} `server.busy` when the site, or the session, has as many sockets as it may
-   * have.
+   * @throws {AppError} `server.busy` when the site or the session has the maximum number of
+   * sockets.
    */
   #checkRoom(sid?: string): void {
     if (this.#admitted.size >= this.limits.sockets) {
@@ -189,8 +189,8 @@ export class Sockets {
   }
 
   /**
-   * Subscribes a new socket to the core's events. A separate function, so that the socket's
-   * closures do not keep the request alive, which is larger than everything else.
+   * Subscribes a new socket to the core's events. A separate function, so that the closures of the
+   * socket do not keep the large request object in memory.
    */
   async #addSubscriber(session: SocketSession): Promise<Client> {
     const token = await session.token();
@@ -220,7 +220,7 @@ export class Sockets {
     socket.onerror = () => void this.#clients.delete(client);
     socket.onmessage = ({ data }) =>
       void this.#receive(client, data).catch((error) => {
-        // the core is away: this socket fails, the process goes on
+        // the core is unreachable: this socket fails, others continue
         this.log("warn", "Cannot renew a socket", { error: String(error) });
         this.#drop(client, CORE_AWAY, "token not checked");
       });
@@ -240,7 +240,7 @@ export class Sockets {
     const message = clientEvent.safeParse(json);
     if (!message.success) return;
     const { token } = message.data, { following } = client;
-    // the page of a session has no token to send: it says "" and the session's own is taken
+    // a page has no token and sends "": the session's current token is used
     const owner = token === "" ? client.owner : await this.core.verifyToken(token);
     if (owner?.uid !== client.owner.uid) {
       return this.#drop(client, SESSION_ENDED, "token not accepted");
@@ -249,9 +249,7 @@ export class Sockets {
     client.owner = following?.renew(owner) ?? owner;
   }
 
-  /**
-   * Closes the sockets of ended sessions, after some time; `onlyPrograms` leaves those of pages.
-   */
+  /** Closes the sockets of ended sessions after a delay; `onlyPrograms` skips those of pages. */
   async closeEnded(onlyPrograms = false, afterMs = 0): Promise<void> {
     const clients = [...this.#clients].filter(({ session }) => session.isProgram || !onlyPrograms);
     for (let i = 0; i < clients.length; i += SESSIONS_PER_SWEEP) {
@@ -270,7 +268,7 @@ export class Sockets {
     Deno.unrefTimer(setTimeout(drop, afterMs) as unknown as number);
   }
 
-  /** Whether the session behind a socket is still open. */
+  /** Whether the session of a socket is still open. */
   async #isAlive({ session, owner }: Client): Promise<boolean> {
     return (session.isProgram || await session.token() !== null) &&
       await this.core.isSessionOpen?.(owner.sid) !== false;
@@ -282,7 +280,7 @@ export class Sockets {
     client.socket?.close(code, reason);
   }
 
-  /** Ends every socket. */
+  /** Closes all sockets. */
   leave(): void {
     for (const client of this.#clients) this.#drop(client, 1001, "server stops");
   }

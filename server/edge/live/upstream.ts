@@ -1,24 +1,23 @@
 import type { Subscriber, Subscription, TokenOwner } from "@/server/edge/remote/core_link.ts";
 
-/** Time to open a socket to the core; then it counts as refused. */
+/** Time limit for opening a socket to the core, after which it counts as refused. */
 const OPEN_TIMEOUT_MS = 2000;
 /**
- * A socket to the core stays open this long after its last browser, which may only be changing
- * pages.
+ * Delay before an unused socket to the core is closed: its last browser may only be changing pages.
  */
 const LINGER_MS = 5000;
 
 interface UpstreamOptions {
-  /** address and headers of the socket; called for each connection */
+  /** address and headers of the socket to the core; called for each connection */
   connect: () => { url: URL; headers?: Record<string, string> };
-  /** asks no proxy */
+  /** HTTP client that uses no proxy */
   client: Deno.HttpClient;
   onMessage: (text: string) => void;
   /** called when the connection has ended or is no longer needed */
   onEnd: () => void;
   /** silence after which the connection counts as lost; `null`: never */
   silenceMs: number | null;
-  /** owner of a browser's socket after its session's token was renewed */
+  /** owner of a browser socket after its session token was renewed */
   ownerOf: (subscriber: Subscriber, renewed: TokenOwner) => TokenOwner;
   onRenew?: (subscriber: Subscriber) => void;
 }
@@ -38,7 +37,7 @@ export class Upstream {
   constructor(private readonly options: UpstreamOptions) {
     const { client } = options, { url, headers } = options.connect();
     url.protocol = url.protocol.replace("http", "ws");
-    // Deno takes headers and a client here, which the browser's types do not know
+    // Deno accepts headers and a client here, which the DOM types lack
     const socket = this.#socket = new WebSocket(url, { headers, client } as unknown as string[]);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#opening = promise;
@@ -60,7 +59,7 @@ export class Upstream {
     promise.catch(() => {});
   }
 
-  /** Resolves once events arrive. @throws Error when the core refuses the connection. */
+  /** Resolves once events can arrive. @throws Error when the core refuses the connection. */
   async addSubscriber(subscriber: Subscriber): Promise<Subscription> {
     clearTimeout(this.#linger);
     this.#subscribers.add(subscriber);
@@ -86,7 +85,7 @@ export class Upstream {
     };
   }
 
-  /** Latest token of a subscribed session; `null` when all sessions have ended. */
+  /** Current token of a subscribed session; `null` when all sessions have ended. */
   async token(): Promise<string | null> {
     for (const subscriber of [...this.#subscribers].reverse()) {
       const token = await subscriber.token().catch(() => null);
@@ -99,7 +98,7 @@ export class Upstream {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
   }
 
-  /** Ends the connection and notifies every subscriber. */
+  /** Closes the connection and notifies all subscribers. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

@@ -1,4 +1,4 @@
-// Calls of monitoring: whether the process lives, whether the site can work, and its figures.
+// Endpoints for monitoring: liveness, readiness, and metrics.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
@@ -14,24 +14,24 @@ import type { SiteEnv } from "@/server/edge/web/site.ts";
 import { bearerOf } from "@/server/edge/session/bearer.ts";
 import { textResponse } from "@/server/edge/web/security.ts";
 
-/** A core that does not answer in this time is away, for a balancer that asks every few seconds. */
+/** Time limit for a response of the core; short, because load balancers poll every few seconds. */
 const READY_MS = 5000;
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 
 const plain = (text: string, status: number, type = "text/plain; charset=utf-8") =>
   textResponse(text, status, [["content-type", type], ["cache-control", "no-store"]]);
 
-/** The process answers: `/health`, for a supervisor that restarts it otherwise. */
+/** `/health`: the process responds; otherwise a supervisor restarts it. */
 export const health = (): Response => plain("ok\n", 200);
 
-/** Work that goes on beside the service after a start, in brackets; empty: there is none. */
+/** Background work after a start, in brackets; empty when there is none. */
 async function besides({ core }: SiteEnv["Variables"]["site"]): Promise<string> {
   const samples = await core.metrics?.().catch(() => []) ?? [];
   const searched = samples.find(({ metric }) => metric.name === LEFTOVERS_METRIC)?.value ?? 1;
   return searched === 1 ? "" : ` (searching for leftovers: ${Math.floor(100 * searched)} %)`;
 }
 
-/** The site can work, database included: `/ready`, for a balancer. 503 otherwise. */
+/** `/ready`: the site works, including its database; 503 otherwise. For load balancers. */
 export async function ready(context: Context<SiteEnv>): Promise<Response> {
   const request = new Request("http://core/api/v1/status", {
     signal: AbortSignal.timeout(READY_MS),
@@ -46,7 +46,7 @@ export async function ready(context: Context<SiteEnv>): Promise<Response> {
     : plain("not ready\n", 503);
 }
 
-/** A request of this machine itself, and not of a proxy on it for another machine. */
+/** Whether a request comes from this machine itself, not through a local proxy. */
 function isLocal(context: Context<SiteEnv>): boolean {
   const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
   const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip"].some((name) =>
@@ -59,9 +59,9 @@ function isLocal(context: Context<SiteEnv>): boolean {
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Figures for Prometheus at `/metrics`: with the token as a bearer, or, when there is none, for
- * this machine alone. To others there is no such page.
- * @param sockets How many pages listen.
+ * `/metrics` for Prometheus: with the token as bearer or, without a configured token, only from
+ * this machine. For others the page does not exist.
+ * @param sockets Number of connected pages.
  */
 export const metrics =
   (token: string | null, sockets: () => number) => async (context: Context<SiteEnv>) => {
@@ -79,18 +79,18 @@ export const metrics =
     return plain(text, 200, "text/plain; version=0.0.4; charset=utf-8");
   };
 
-/** Calls that the core answers, which measures them itself where it is in this process. */
+/** Paths answered by the core, which measures them itself when it is in this process. */
 const FORWARDED = /^\S+ \/(api|vuuc)\/:path/;
 
-/** The route of a request, by its pattern; `null`: there is none. */
+/** Route pattern of a request; `null`: unknown. */
 function routeOf(context: Context<SiteEnv>): string | null {
-  // Hono answers HEAD through GET
+  // Hono serves HEAD requests by the GET route
   const method = context.req.method === "HEAD" ? "GET" : context.req.method;
   const route = matchedRoutes(context).findLast((each) => each.method === method);
   return route === undefined ? null : `${method} ${route.path}`;
 }
 
-/** Counts every answer. */
+/** Counts every response. */
 export const countAnswers: MiddlewareHandler<SiteEnv> = async (context, next) => {
   const started = performance.now();
   await next();

@@ -2,14 +2,14 @@ import type { Handler } from "hono";
 import type { SiteEnv } from "@/server/edge/web/site.ts";
 import { hostOf, textResponse } from "@/server/edge/web/security.ts";
 
-/** A text older than this must not be relied on. */
+/** Validity of the text, as its Expires field. */
 const VALID_DAYS = 180;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Whom to tell of a weakness, RFC 9116, at `/.well-known/security.txt`.
- * @param contact `mailto:` or `https:` address; `null`: the mailbox that RFC 2142 gives every host
- *   for it.
+ * Contact for security reports, RFC 9116, at `/.well-known/security.txt`.
+ * @param contact `mailto:` or `https:` address; `null`: the security mailbox that RFC 2142 defines
+ * for each host.
  */
 export const securityText =
   (contact: string | null, now = Date.now): Handler<SiteEnv> => (context) => {

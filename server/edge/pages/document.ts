@@ -10,7 +10,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#x27;",
 };
-/** Text as it may stand in an element and in a quoted attribute. */
+/** Escapes text for elements and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
 
@@ -20,17 +20,17 @@ interface DocumentParts {
   nonce: string;
   state: PageState;
   theme: Theme;
-  /** chunks that the client asks for, to be fetched beside it */
+  /** chunks that the client imports, to be preloaded */
   preload: readonly string[];
   bodyClass: string;
   isReadFirst: boolean;
-  /** HTML */
+  /** body as HTML */
   body: string;
 }
 
 /**
- * The HTML around every page. No inline style: the policy forbids it. Put together by hand: React
- * would read the whole page once more.
+ * HTML document of every page. No inline styles, because the policy forbids them. Concatenated by
+ * hand, because React would process the whole page again.
  */
 export function documentHtml(
   { title, manifest, nonce, state, theme, preload, bodyClass, isReadFirst, body }: DocumentParts,
@@ -46,8 +46,8 @@ export function documentHtml(
       `<script type="module" src="${escapeHtml(client)}" ${sign}></script>`;
   return `<!doctype html><html lang="${state.language}" data-theme="${theme}"><head><meta charset="utf-8"/>` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"/>` +
-    // before the scripts: nothing is drawn without it, nor before the whole page is there (a row
-    // that is drawn while its end has not come moves when it comes)
+    // rendering is blocked until the style sheet and the whole page have arrived, because partially
+    // rendered rows would shift
     `<link rel="stylesheet" href="${escapeHtml(manifest.stylesheet)}"/>` +
     `<link rel="expect" href="#page-end" blocking="render"/>${scripts}` +
     `<title>${escapeHtml(title)}</title>` +

@@ -8,24 +8,22 @@ interface IslandProps<P> {
   /** name of the file in `islands/`, without extension */
   name: string;
   of: ComponentType<P>;
-  /** must be JSON */
+  /** props; must be serialisable as JSON */
   props: P;
-  /** further props of the server's rendering, which the page does not carry as JSON */
+  /** additional props for server rendering, not sent to the browser */
   serverProps?: Partial<P>;
-  /**
-   * when the browser takes over: at once, when it has time, or when the island scrolls into view
-   */
+  /** when the browser hydrates it: at once, when idle, or when the island scrolls into view */
   when?: "load" | "idle" | "visible";
-  /** `false`: rendered in the browser only (canvas, GPU); `children` stand there until then */
+  /** `false`: rendered only in the browser (canvas, GPU); `children` are the placeholder */
   ssr?: boolean;
-  /** class names of the element around the island */
+  /** class names of the wrapper element */
   className?: string;
   children?: ReactNode;
 }
 
 /**
- * An interactive React root in a server-rendered page. Each island is rendered as a root of its
- * own, as the browser hydrates it, so that ids made by `useId` agree.
+ * An interactive React root in a server-rendered page. Each island is rendered as a separate root,
+ * as the browser hydrates it, so that ids from `useId` agree.
  */
 export function Island<P extends object>(
   {

@@ -2,13 +2,10 @@ import { getCookie } from "hono/cookie";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 
-/** Name of the cookie that keeps the language; the page writes it (client/language.tsx). */
+/** Cookie that stores the language; written by the page (client/language.tsx). */
 const LANGUAGE_COOKIE = "language";
 
-/**
- * The first supported language of a browser's header (RFC 9110 §12.5.4); `null` when none is
- * supported.
- */
+/** First supported language in a browser's Accept-Language (RFC 9110 §12.5.4); `null` for none. */
 export function preferredLanguage(header: string | undefined): Language | null {
   const wanted = (header ?? "").slice(0, 500).split(",").map((part, place) => {
     const [range = "", ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
@@ -23,8 +20,8 @@ export function preferredLanguage(header: string | undefined): Language | null {
 }
 
 /**
- * The language of a request: the cookie's; Korean for a Korean browser, because its user may not
- * find the choice in English; the site's otherwise.
+ * Language of a request: that of the cookie; Korean for a Korean browser, because its user may not
+ * find the setting in English; otherwise the site's.
  */
 export function languageOf(context: SiteContext): Language {
   const chosen = getCookie(context, LANGUAGE_COOKIE);

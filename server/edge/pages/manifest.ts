@@ -1,11 +1,11 @@
-/** Files of the build, by the names that the pages use; addresses are content-hashed. */
+/** Build outputs by their names in the pages; addresses contain a content hash. */
 export interface Manifest {
-  /** development build, which includes pages for developers */
+  /** true for a development build, which includes developer pages */
   isDev?: boolean;
   stylesheet: string;
-  /** the icon as a data URL */
+  /** favicon as a data URL */
   icon: string;
-  /** first script: loads the others, and records clicks until they have loaded */
+  /** first script: loads the others */
   early: string;
   scripts: Scripts;
 }
@@ -13,11 +13,11 @@ export interface Manifest {
 interface Scripts {
   /** module that hydrates the islands */
   client: string;
-  /** chunks each island needs, to be fetched before the client asks for them */
+  /** chunks of each island, for preloading */
   islands: Record<string, string[]>;
 }
 
-/** Reads `static/build/manifest.json`. @throws Error that says to build, when there is none. */
+/** Reads `static/build/manifest.json`. @throws Error with a hint to build when it is missing. */
 export async function readManifest(root: URL): Promise<Manifest> {
   try {
     return JSON.parse(await Deno.readTextFile(new URL("static/build/manifest.json", root)));

@@ -7,29 +7,30 @@ import type { LinkProblem } from "@/model/launch/launch_link.ts";
 import type { Language } from "@/model/text.ts";
 import type { PictureService } from "@/server/edge/first_picture/picture_service.ts";
 
-/** Facts of the request for a page and its loader. */
+/** Data of the request for a page and its loader. */
 export interface PageRequest {
   url: URL;
-  /** values of the `[name]` parts of the route */
+  /** values of the `[name]` segments of the route */
   params: Record<string, string>;
   language: Language;
-  /** who is signed in; `null` on public pages */
+  /** the signed-in user; `null` on public pages */
   user: User | null;
 }
 
 /**
- * Further means of a loader: the API in the user's name, and the cache that the islands start with.
+ * Additional tools of a loader: the API with the user's session, and the query cache of the
+ * islands.
  */
 export interface LoaderRequest extends PageRequest {
-  /** the API in the user's name, without leaving the process where the core is in it */
+  /** API client with the user's session; in-process when the core is in this process */
   api: Api;
-  /** prefetch the islands' queries into it; it travels dehydrated in the page */
+  /** query cache to prefetch into; it is embedded in the page in dehydrated form */
   queryClient: QueryClient;
-  /** host of the system whose link leads here; "" without one */
+  /** host of the system that contained the link; "" without one */
   launchedFrom: string;
-  /** cookie of the browser; undefined without one */
+  /** reads a cookie of the browser; undefined without one */
   cookie: (name: string) => string | undefined;
-  /** draws the first pictures of viewer pages; absent where none are drawn */
+  /** renders pictures of viewer pages on the server; absent when disabled */
   pictures: PictureService | null;
 }
 
@@ -39,34 +40,34 @@ export interface PageProps<Data = unknown> {
 }
 
 /**
- * A file of `routes/`. A page exports a component as default; an API module exports functions named
- * by method.
+ * A module in `routes/`. A page exports a component as default; an API module exports functions
+ * named by HTTP method.
  */
 export interface PageModule {
   default?: ComponentType<PageProps<never>>;
-  /** `public` pages are shown without signing in */
+  /** `public` pages need no sign-in */
   access?: "public";
-  /** only development builds have the page */
+  /** the page exists only in development builds */
   isDevOnly?: boolean;
   title?: string | Record<Language, string>;
   /** class names of `<body>` */
   bodyClass?: string;
-  /**
-   * The page is read before anything is pressed: its scripts are asked for when it has been drawn.
-   */
+  /** The page is read before it is used: its scripts are loaded after the first paint. */
   isReadFirst?: boolean;
-  /** A Response ends the request (redirects, files). An AppError chooses the error page. */
+  /**
+   * Loads data. A Response ends the request (redirect, file). An AppError selects the error page.
+   */
   loader?: (request: LoaderRequest) => unknown;
-  /** HTTP status of the page; 200 when not given */
+  /** HTTP status of the page; default 200 */
   status?: number;
-  /** HTTP status by the loader's data, where it is not always the same */
+  /** HTTP status depending on the loader's data */
   statusOf?: (data: never) => number;
   /**
-   * Reads a link of another system to this page; `null`: it is none. A problem of the link is shown
-   * to everybody, as the page's data; everything else after signing in.
+   * Parses a link from another system to this page; `null`: not such a link. An invalid link is
+   * reported to everyone, as the page's data; anything else requires sign-in.
    */
   readLaunch?: (search: string) => { problem: LinkProblem } | object | null;
-  /** Links of other sites find the session; those of {@link readLaunch} do anyway. */
+  /** Links of other sites get the session's cookie; pages with {@link readLaunch} always do. */
   isLinkedTo?: boolean;
 }
 
@@ -81,21 +82,21 @@ interface IslandFrameProps {
 /** Provides the React contexts of islands, on the server as in the browser. */
 export type IslandFrame = (props: IslandFrameProps) => ReactNode;
 
-/** State of one page while it is rendered; `Island` reads it. */
+/** State of one page while it is rendered; read by `Island`. */
 interface PageRender {
   queryClient: QueryClient;
   language: Language;
-  /** the site's, as `TZ` of this process says */
+  /** time zone of the site: `TZ` of this process */
   timeZone: string;
   user: User | null;
   frame: IslandFrame;
   nonce: string;
-  /** names of the islands met so far */
+  /** names of the islands rendered so far */
   islands: Set<string>;
 }
 export const PageRenderContext = createContext<PageRender | null>(null);
 
-/** Initial state of the browser; written into the page as JSON. */
+/** Initial state for the browser; embedded in the page as JSON. */
 export interface PageState {
   language: Language;
   timeZone: string;

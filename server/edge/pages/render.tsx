@@ -12,11 +12,11 @@ import { hostOf, textResponse } from "@/server/edge/web/security.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
 let timeZoneOfProcess: string | undefined;
-/** Of the hospital: that of this process (`TZ`), which is asked for once. */
+/** Time zone of the hospital: that of this process (`TZ`), read once. */
 const siteTimeZone = (): string =>
   timeZoneOfProcess ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A cache for one request, with no timers that would outlive it. */
+/** Query cache for one request, without timers that would outlive it. */
 export const requestQueryClient = (): QueryClient =>
   new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Infinity } } });
 
@@ -30,8 +30,8 @@ interface RenderedPage {
 }
 
 /**
- * Renders a page into an answer with its policy. `no-store`: the back button shows nothing after
- * signing out.
+ * Renders a page into a response with its security policy. `no-store`, so that the back button
+ * shows nothing after sign-out.
  */
 export function renderPage(
   context: SiteContext,

@@ -1,4 +1,4 @@
-// Every HTTP call of a core in another process. node:http passes bodies on as they were stored,
+// HTTP client for a core in another process. Uses node:http, which passes bodies through unchanged,
 // compressed or not.
 import {
   Agent,
@@ -10,56 +10,57 @@ import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { connect } from "node:net";
 import { rootCertificates } from "node:tls";
 
-/** The core did not answer at all; an answer that refuses is a response. */
+/** The core did not respond; a refusal would be a response. */
 export class CoreUnreachable extends Error {
   override name = "CoreUnreachable";
 }
 
-/** The core had closed a pooled connection before it answered. */
+/** The core closed a pooled connection before it responded. */
 class ConnectionClosed extends CoreUnreachable {}
 
 /** Time limits of a call, ms. */
 export interface CallLimits {
   /**
-   * for a connection to the core; with {@link CallLimits.quietMs} it bounds how soon an absent core
-   * is noticed
+   * for connecting to the core; together with {@link CallLimits.quietMs} it determines how soon an
+   * unreachable core is noticed
    */
   connectMs: number;
-  /** without an answer for so long, a second connection checks whether the core is still there */
+  /**
+   * time without a response after which a second connection checks whether the core is reachable
+   */
   quietMs: number;
   /**
-   * for the beginning of the answer to a request without a body; one with a body waits as long as
-   * the core is there
+   * for the start of the response to a request without a body; a request with a body waits as long
+   * as the core is reachable
    */
   answerMs: number;
 }
 const CALL_LIMITS: CallLimits = { connectMs: 900, quietMs: 700, answerMs: 120_000 };
 
-/** Pooled connections close before most servers and firewalls would close them. */
+/** Idle time of pooled connections, shorter than that of most servers and firewalls. */
 const IDLE_CONNECTION_MS = 4000;
 const MAX_CONNECTIONS = 256;
-/** Parts of an answer that wait for a reader at most. */
+/** Maximum number of response chunks buffered for a slow reader. */
 const MAX_QUEUED_PARTS = 4;
 
-/** Headers that belong to one connection, or would make the core take the edge for a browser. */
+/** Hop-by-hop headers, and those that would make the core treat the edge as a browser. */
 const NOT_SENT =
   /^(sec-fetch-.*|connection|host|origin|cookie|transfer-encoding|keep-alive|te|upgrade|expect)$/;
 const NOT_TAKEN = /^(connection|keep-alive|transfer-encoding|proxy-.*|te|trailer|upgrade)$/;
-/** Statuses of responses without a body. */
+/** Status codes of responses without a body. */
 const NO_BODY = new Set([101, 204, 205, 304]);
 
 interface Options {
   limits?: CallLimits;
-  /** certificates (PEM) that may have signed the core's, beside the public ones */
+  /** additional trusted certificates (PEM) for the core */
   ca?: string;
 }
 
 /**
- * Calls one core over HTTP. Connections stay open for the next call. No proxy is used, whatever the
- * environment says.
+ * Calls one core over HTTP, with keep-alive connections. Proxies in the environment are not used.
  */
 export class CoreClient {
-  /** for sockets to the core */
+  /** client for WebSockets */
   readonly socketClient: Deno.HttpClient;
   readonly #base: URL;
   readonly #limits: CallLimits;
@@ -67,7 +68,7 @@ export class CoreClient {
   readonly #agent: Agent | TlsAgent;
   #probe: Promise<boolean> | null = null;
 
-  /** @param address Origin of the core, with a path when the API root is not `/`. */
+  /** @param address Origin of the core, with a path when its API root is not `/`. */
   constructor(address: string, { limits = CALL_LIMITS, ca }: Options = {}) {
     this.#base = new URL(address);
     this.#limits = limits;
@@ -79,17 +80,18 @@ export class CoreClient {
       : new Agent(options);
   }
 
-  /** Address of a call under the core's root. */
+  /** URL of a call below the core's root. */
   address(path: string): URL {
     return new URL(this.#base.pathname.replace(/\/$/, "") + path, this.#base);
   }
 
   /**
-   * Sends a request. Both bodies are streamed unchanged; an abort, or cancelling the answer's body,
-   * ends the call at the core. A read on a pooled connection that the core has closed meanwhile is
-   * sent once more on a new one.
+   * Sends a request. Both bodies are streamed unchanged. An abort, or cancelling the response body,
+   * ends the call at the core. A read request on a pooled connection that the core has closed
+   * meanwhile is repeated once on a new connection.
    *
-   * @throws {CoreUnreachable} when the core is away: within 2 s when its machine cannot be reached.
+   * @throws {CoreUnreachable} when the core is unreachable; within 2 s when its machine does not
+   * respond.
    */
   async fetch(request: Request): Promise<Response> {
     const isRead = request.body === null && (request.method === "GET" || request.method === "HEAD");
@@ -102,7 +104,7 @@ export class CoreClient {
     }
   }
 
-  /** Whether a connection can be made now; concurrent callers share one probe. */
+  /** Whether a connection can be opened now; concurrent callers share one probe. */
   isThere(): Promise<boolean> {
     return this.#probe ??= new Promise<boolean>((resolve) => {
       const { hostname, port, protocol } = this.#base;
@@ -127,10 +129,10 @@ export class CoreClient {
 
   /**
    * Sends a request once.
-   * @param agent Pooled connections; `false`: a new one, so that nothing is written to one that may
-   *   be closed already.
-   * @throws {ConnectionClosed} when a pooled connection turned out to be closed; {@link
-   *   CoreUnreachable}; an abort as it is.
+   * @param agent Pooled connections; `false`: a new connection, since a pooled one may already be
+   * closed.
+   * @throws {ConnectionClosed} when a pooled connection was closed; {@link CoreUnreachable}; an
+   * abort unchanged.
    */
   #send(request: Request, agent: Agent | TlsAgent | false): Promise<Response> {
     const { signal, body, method } = request, { pathname, search } = new URL(request.url);
@@ -141,7 +143,7 @@ export class CoreClient {
     const send = address.protocol === "https:" ? tlsRequest : plainRequest;
     const call = send(address, { method, headers: requestHeaders(request), ca: this.#ca, agent });
     let isAnswered = false;
-    // some ends come without an error event: the caller of fail() gives the reason
+    // some connections end without an error event: the caller of fail() gives the reason
     const fail = (why: Error) => {
       stopWatching();
       signal.removeEventListener("abort", abort);
@@ -184,8 +186,8 @@ export class CoreClient {
   }
 
   /**
-   * Fails a call without an answer when the core is away or takes too long. @returns stops
-   * watching.
+   * Fails a call without a response when the core is unreachable or exceeds the limit. @returns a
+   * function that stops the timer.
    */
   #watch({ signal, body }: Request, fail: (why: Error) => void): () => void {
     const { quietMs, answerMs } = this.#limits, started = performance.now();
@@ -208,10 +210,10 @@ export class CoreClient {
 }
 
 /**
- * A client that uses no proxy for one machine. Deno reads NO_PROXY when a client is made, so the
- * machine's name is added to it.
+ * A client that bypasses proxies for one machine. Deno reads NO_PROXY when a client is created, so
+ * the machine's name is added to it.
  *
- * @param ca Certificates (PEM) that may have signed the machine's, beside the public ones.
+ * @param ca Additional trusted certificates (PEM) for the machine.
  * @throws Error when the environment cannot be changed.
  */
 function directClient({ hostname }: URL, ca: string | undefined): Deno.HttpClient {
@@ -230,7 +232,7 @@ function directClient({ hostname }: URL, ca: string | undefined): Deno.HttpClien
   });
 }
 
-/** The headers that the core gets. Without `accept-encoding` the core must not compress. */
+/** Request headers for the core. Without `accept-encoding` the core must not compress. */
 function requestHeaders({ headers, body, method }: Request): Record<string, string> {
   const sent = Object.fromEntries([...headers].filter(([name]) => !NOT_SENT.test(name)));
   sent["accept-encoding"] ??= "identity";
@@ -238,7 +240,7 @@ function requestHeaders({ headers, body, method }: Request): Record<string, stri
   return sent;
 }
 
-/** The headers of an answer that the caller gets; of repeated ones all. */
+/** Response headers for the caller, including repeated ones. */
 function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -250,9 +252,9 @@ function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
 }
 
 /**
- * Writes a body as fast as the core takes it, and cancels the source when the call ends first.
- * Nothing waits for two promises at once: `Promise.race` with one that lasts as long as the call
- * would keep every part until then.
+ * Writes a body with backpressure, and cancels the source when the call ends first. `Promise.race`
+ * is avoided: with a promise that lasts as long as the call, it would keep every chunk in memory
+ * until then.
  */
 async function writeBody(
   request: ClientRequest,
@@ -279,14 +281,14 @@ async function writeBody(
       });
     }
   } catch (error) {
-    // the sender is gone: half a body must not look like a whole one
+    // the sender disconnected: a truncated body must not appear complete
     request.destroy(error instanceof Error ? error : new Error(String(error)));
   }
 }
 
 /**
- * The body of an answer. Cancelling it ends the call at the core; a connection that breaks is an
- * error. Written by hand, because `Readable.toWeb` takes twice the time for a small body.
+ * Body of a response. Cancelling it ends the call at the core; a lost connection is an error.
+ * Implemented by hand, because `Readable.toWeb` takes twice the time for a small body.
  */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   let isOver = false;

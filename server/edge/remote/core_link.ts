@@ -3,82 +3,88 @@ import type { Sample } from "@/server/wire/metrics.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
-/** Who a token belongs to, as the core says. */
+/** Owner of a token, as reported by the core. */
 export interface TokenOwner {
   uid: number;
   sid: string;
 }
 
-/** A browser's socket at this edge that wants the events of a core in another process. */
+/** A browser's socket at this edge that subscribes to events of a remote core. */
 export interface Subscriber {
   owner: TokenOwner;
-  /** the latest access token of its session; `null` when that has ended */
+  /** current access token of its session; `null` when it has ended */
   token(): Promise<string | null>;
-  /** No more events come: the socket closes, and its page reads again when it reconnects. */
+  /**
+   * Called when no more events will arrive: the socket closes, and its page refetches on
+   * reconnecting.
+   */
   lost(): void;
 }
 export interface Subscription {
-  /** The session has another token now. @returns the owner of the socket from now on. */
+  /** Called when the session has a new token. @returns the updated owner of the socket. */
   renew(owner: TokenOwner): TokenOwner;
   end(): void;
 }
 
-/** Gets an event with the people who may see it. */
+/** Receives events with their recipients. */
 export type Listener = (event: ServerEvent, audience: Audience) => void;
 
-/** The API behind the edge: in this process, or in another one. */
+/** The API behind the edge: in this process, or remote. */
 export interface CoreLink {
-  /** The API as one Fetch-shaped function; bodies are streamed both ways. */
+  /** The API as a Fetch-like function; bodies are streamed both ways. */
   fetch(request: Request): Promise<Response>;
   /**
-   * The value that a core in this process has serialised by this very schema; `undefined` for other
-   * responses.
+   * Value that a core in this process serialised with this schema; `undefined` for other responses.
    */
   cachedValue?(answer: Response, schema: z.ZodMiniType): unknown;
-  /** Every event of the core with who may hear it; the returned function ends the subscription. */
+  /**
+   * Subscribes to all events of the core with their recipients; the returned function unsubscribes.
+   */
   subscribe(listener: Listener): () => void;
-  /** Figures of the core; absent where it is in another process, which shows its own. */
+  /** Metrics of the core; absent for a remote core, which serves its own. */
   metrics?(): Promise<Sample[]>;
-  /** Owner of an access token or of a single-use socket ticket; `null` when it is not valid. */
+  /** Owner of an access token or a single-use socket ticket; `null` when it is invalid. */
   verifyToken(token: string): Promise<TokenOwner | null>;
   /**
-   * It gives tickets for sockets: no lasting token need stand in an address, and none is taken
-   * there.
+   * Whether the core issues tickets for sockets: then addresses contain no long-lived token, and
+   * none is accepted in them.
    */
   hasTickets?: boolean;
   /**
-   * Whether a session has not ended; absent where the API cannot tell, sockets then live until they
-   * are closed.
+   * Whether a session is open; absent when the API cannot tell, and sockets then stay open until
+   * they are closed.
    */
   isSessionOpen?(sid: string): Promise<boolean>;
   /**
    * Connects a browser's socket to the core: once this resolves, its events reach the listeners.
-   * Absent where they do anyway.
+   * Absent when all events arrive without it.
    * @throws AppError `core.unreachable`.
    */
   addSubscriber?(subscriber: Subscriber): Promise<Subscription>;
 }
 
-/** Identity and events of a core in another process. */
+/** Authentication and events of a remote core. */
 export interface CoreTransport {
   verifyToken(token: string): Promise<TokenOwner | null>;
   isSessionOpen(sid: string): Promise<boolean>;
   addSubscriber(subscriber: Subscriber): Promise<Subscription>;
-  /** Drops the cached owner of a token that the core refused or that was given back. */
+  /** Drops the cached owner of a token that the core refused or that was signed out. */
   forget(token: string): void;
-  /** Ends all sockets, because the core is away. */
+  /** Closes all sockets, because the core is unreachable. */
   lost(): void;
   close(): void;
 }
 
-/** Writes to the program's log: a level, a message, and fields without patient data. */
+/** Writes to the program's log: level, message, and fields without patient data. */
 export type Log = (
   level: "info" | "warn" | "error",
   message: string,
   fields?: Record<string, unknown>,
 ) => void;
 
-/** Calls the core. @throws AppError `core.unreachable` without an answer; an abort is passed on. */
+/**
+ * Calls the core. @throws AppError `core.unreachable` without a response; an abort is passed on.
+ */
 export async function fetchCore(
   core: Pick<CoreLink, "fetch">,
   request: Request,
@@ -92,7 +98,7 @@ export async function fetchCore(
 }
 
 /**
- * Reads a core's JSON answer. @throws AppError `core.unreachable` when it does not match the
+ * Parses a core's JSON response. @throws AppError `core.unreachable` when it does not match the
  * schema.
  */
 export async function readResponse<T extends z.ZodMiniType>(

@@ -13,27 +13,27 @@ export const EDGE_CALLS = {
   tokens: "/api/v1/edge/tokens",
   sessions: "/api/v1/edge/sessions",
 } as const;
-/** Interval of heartbeats; an edge that misses them knows that its socket is dead. */
+/** Interval of heartbeats; an edge that receives none knows that its socket is dead. */
 export const HEARTBEAT_MS = 10_000;
-/** An edge with more unsent bytes is disconnected; its pages then refetch. */
+/** Maximum number of unsent bytes; beyond it an edge is disconnected, and its pages refetch. */
 const MAX_BUFFERED_BYTES = 16 << 20;
 const MAX_BODY_BYTES = 1 << 20;
 const BODY_BUDGET = new BodyBudget(16 << 20);
 
 const tokenQuestion = z.object({ token_list: z.array(z.string()).check(z.maxLength(1000)) });
 const sessionQuestion = z.object({ sid_list: z.array(z.string()).check(z.maxLength(1000)) });
-/** in the order of the question; `null`: invalid */
+/** owners in the order of the request; `null`: invalid */
 export const tokenResponse = z.object({
   owner_list: z.array(z.nullable(z.object({ uid: z.number(), sid: z.string() }))),
 });
-/** those of the sessions asked for that are open */
+/** those of the requested sessions that are open */
 export const sessionResponse = z.object({ sid_list: z.array(z.string()) });
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
  * Serves edges in other processes: all events of the core, owners of tokens, and open sessions.
- * Callers must send the key that both processes were started with; without a key these calls do not
+ * Callers must send the key shared by both processes; without a configured key these calls do not
  * exist.
  */
 export class EdgeService {
@@ -50,7 +50,7 @@ export class EdgeService {
     Deno.unrefTimer(this.#beat as unknown as number);
   }
 
-  /** Answers the upgrade to the socket that carries every event with its audience. */
+  /** Handles the upgrade to the socket that carries all events with their recipients. */
   events(context: SiteContext): Response {
     const request = this.#check(context);
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -62,7 +62,7 @@ export class EdgeService {
     return response;
   }
 
-  /** Answers who owns access tokens or tickets. Asking uses a ticket up. */
+  /** Responds with the owners of access tokens or tickets. This uses up a ticket. */
   async tokens(context: SiteContext): Promise<Response> {
     const { token_list } = await bodyOf(this.#check(context), tokenQuestion);
     const owner_list = await Promise.all(token_list.map((token) => this.core.verifyToken(token)));
@@ -75,7 +75,7 @@ export class EdgeService {
     return jsonResponse(sessionResponse, { sid_list: sid_list.filter((_, i) => open[i]) });
   }
 
-  /** Ends the sockets of every edge. */
+  /** Closes the sockets of all edges. */
   leave(): void {
     for (const socket of this.#edges) socket.close(1001, "server stops");
   }
@@ -92,7 +92,7 @@ export class EdgeService {
       throw new AppError("entity.not_found", "Cannot answer an edge: there is no key");
     }
     const key = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-    // digests have equal lengths, so that the comparison takes constant time
+    // digests have equal length, as the constant-time comparison requires
     if (!timingSafeEqual(digest(key), this.#key)) {
       this.log("warn", "Refusing an edge: its key is another one");
       throw new AppError("access.forbidden", "Cannot answer an edge: its key is another one");

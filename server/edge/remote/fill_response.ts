@@ -1,11 +1,9 @@
-// Studies of a core that keeps to D1 and D2 alone: fills in fields that pages read besides, or that
-// a study lacks.
+// For a core that implements only D1 and D2: adds the fields that pages need and the documents
+// lack.
 
-/**
- * Fields of a row that the documents do not name; `1`: how many studies a patient has is not known.
- */
+/** Fields of a row missing from the documents; `1`: the patient's number of studies is unknown. */
 const ROW = { history_count: 1 };
-/** Fields of a study's results: documented ones may be left out where there is no result. */
+/** Fields of a study's results: the documents omit those without a result. */
 const RECORD = {
   ...ROW,
   t1w_file: null,
@@ -33,7 +31,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const filled = (value: unknown, fields: object): unknown =>
   isObject(value) ? { ...fields, ...value } : value;
-/** An answer with a list of rows in `name`. */
+/** Response with a list of rows in the field `name`. */
 const listed = (name: string) => (value: unknown): unknown =>
   isObject(value) && Array.isArray(value[name])
     ? { ...value, [name]: value[name].map((row: unknown) => filled(row, ROW)) }
@@ -45,13 +43,13 @@ const CALLS: readonly [path: RegExp, fill: (value: unknown) => unknown][] = [
   [/^\/api\/v1\/patients\/\d+$/, (value) => filled(value, RECORD)],
 ];
 
-/** How the answer of a call is completed; `null`: it is handed on as it is. */
+/** Function that completes the response to a call; `null`: the response is passed on unchanged. */
 const fillOf = ({ method, url }: Request) =>
   method === "GET" ? CALLS.find(([path]) => path.test(new URL(url).pathname))?.[1] ?? null : null;
 
 /**
- * Sends a call to a core that keeps to the documents. Lists of studies and records get the fields
- * that pages read besides; everything else, and any body that is not JSON, passes unchanged.
+ * Sends a call to a core that implements only the documents. Lists of studies and records get
+ * additional fields; everything else, and bodies other than JSON, is passed on unchanged.
  */
 export async function fillResponse(
   request: Request,

@@ -19,10 +19,10 @@ import {
 } from "@/server/edge/remote/edge_service.ts";
 import { Upstream } from "@/server/edge/live/upstream.ts";
 
-/** Requests within this time go into one batch, ms. */
+/** Interval in which requests are collected into one batch, ms. */
 const BATCH_WINDOW_MS = 5;
 const MAX_BATCH = 500;
-/** Longer tokens are invalid, and would make a batch too long for the core. */
+/** Maximum token length: longer ones are invalid, and would make a batch too long for the core. */
 const MAX_TOKEN_LENGTH = 256;
 
 const pushedEvent = z.object({
@@ -40,17 +40,17 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Collects requests that arrive at almost the same time, as when many pages reconnect, into one
- * call. Each call opens a connection, with memory until the next full garbage collection that
- * exceeds that of a browser's socket.
+ * Batches requests that arrive almost simultaneously, as when many pages reconnect. Each call opens
+ * a connection, which until the next full garbage collection takes more memory than a browser's
+ * socket.
  */
 class RequestBatcher<Answer> {
   #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;
 
-  /** @param ask Answers a batch, in its order. */
+  /** @param ask Answers a batch, in order. */
   constructor(private readonly ask: (questions: string[]) => Promise<Answer[]>) {}
 
-  /** The answer to one request; `undefined` without one. */
+  /** Response to one request; `undefined` without one. */
   async answer(question: string): Promise<Answer | undefined> {
     const { questions, answers } = this.#asked ??= this.#wait();
     const place = questions.push(question) - 1;
@@ -71,7 +71,7 @@ class RequestBatcher<Answer> {
 }
 
 /**
- * Transport to a Sulcus core that knows the edge by a key: one socket carries the events of all
+ * Transport to a Sulcus core that shares a key with the edge: one socket carries the events of all
  * users.
  */
 export class KeyedTransport implements CoreTransport {
@@ -94,7 +94,7 @@ export class KeyedTransport implements CoreTransport {
   ) {}
 
   async verifyToken(token: string): Promise<TokenOwner | null> {
-    // verifying uses a ticket up, so answers are not cached
+    // not cached, because verifying uses up a ticket
     return token.length > MAX_TOKEN_LENGTH ? null : await this.#owners.answer(token) ?? null;
   }
 
@@ -129,7 +129,7 @@ export class KeyedTransport implements CoreTransport {
       }),
       client: this.http.socketClient,
       onMessage: (text) => {
-        // the heartbeat is an empty object
+        // a heartbeat is an empty object
         if (text === "{}") return;
         const message = pushedEvent.safeParse(jsonOf(text));
         if (message.success) this.listener(message.data.event, message.data.audience);

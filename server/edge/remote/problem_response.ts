@@ -1,6 +1,6 @@
 import { type ErrorCode, type Problem } from "@/model/errors.ts";
 
-/** Meaning of a status at a call by the documents (D1 §4, §7, §8). */
+/** Error code for each status of a call in the documents (D1 §4, §7, §8). */
 const BY_CALL: readonly [method: string, path: RegExp, status: number, code: ErrorCode][] = [
   ["POST", /\/auth\/login$/, 401, "auth.invalid"],
   ["POST", /\/auth\/login$/, 404, "auth.not_found"],
@@ -29,9 +29,8 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * A refusal of a core that says no more than a status, with the problem details that pages
- * understand. Other answers, and refusals with problem details of their own, are given back as they
- * are.
+ * Adds problem details, which pages require, to a refusal that consists of a status only. Other
+ * responses, and refusals with problem details, are returned unchanged.
  */
 export async function toProblem(request: Request, answer: Response): Promise<Response> {
   const { status } = answer;

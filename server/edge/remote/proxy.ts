@@ -16,10 +16,7 @@ import { loginTokens } from "@/server/edge/session/core_tokens.ts";
 import { isFromBrowser, isSameOrigin, textResponse } from "@/server/edge/web/security.ts";
 import type { SiteEnv } from "@/server/edge/web/site.ts";
 
-/**
- * Headers that belong to one connection (RFC 9110 §7.6.1), and those that stay between browser and
- * edge.
- */
+/** Hop-by-hop headers (RFC 9110 §7.6.1), and headers that are only for browser and edge. */
 const NOT_FORWARDED = [
   "connection",
   "keep-alive",
@@ -45,7 +42,7 @@ const NOT_SENT_TO_CORE = [
 const NOT_SENT_TO_BROWSER = [...NOT_FORWARDED, "set-cookie"];
 
 const LOGIN = "/api/v1/auth/login", LOGOUT = "/api/v1/auth/logout";
-/** Answered by the edge for people in a browser: their tokens never leave it. */
+/** Paths handled by the edge for browsers, because their tokens never leave it. */
 const EDGE_ONLY = [
   "/api/v1/auth/refresh",
   "/vuuc/api/auth/token",
@@ -53,20 +50,20 @@ const EDGE_ONLY = [
   "/api/v1/auth/oidc/completion",
 ];
 
-/** Copy of headers without the named ones and without those that `Connection` names. */
+/** Copies headers except the given ones and those listed in `Connection`. */
 export function withoutHeaders(source: Headers, names: readonly string[]): Headers {
   const dropped = new Set(names);
   for (const name of source.get("connection")?.split(",") ?? []) {
     dropped.add(name.trim().toLowerCase());
   }
-  // made at once: each removal from Headers would look through all of them
+  // constructed at once, because each removal from Headers scans all of them
   return new Headers([...source].filter(([name]) => !dropped.has(name)));
 }
 
 /**
- * The one way from a browser or a program to the API: adds the session's bearer, strips hop-by-hop
- * headers, and streams both bodies. Sign-in and sign-out of people also open and close their
- * session here.
+ * The only path from browsers and programs to the API: adds the session's bearer token, strips
+ * hop-by-hop headers, and streams both bodies. Sign-in and sign-out of browsers also open and close
+ * the session here.
  */
 export const proxy: Handler<SiteEnv> = async (context) => {
   const { core, sessions, sockets, userService } = context.var.site;
@@ -85,12 +82,12 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
 
   const headers = withoutHeaders(incoming.headers, NOT_SENT_TO_CORE);
-  // an edge in front of this core says it, as it says the caller's address
+  // taken from an edge in front of this core, like the client's address
   if (fromBrowser || !isOfTrustedProxy(context)) headers.delete(LAUNCHED_FROM_HEADER);
   setCallerHeaders(context, headers);
   const certificate = clientCertificate(context);
   if (certificate !== null) headers.set(CLIENT_CERT, certificate);
-  // a browser does not say itself which device it is
+  // the device header is set by the edge, never by a browser
   const device = deviceOf(context);
   if (fromBrowser) headers.delete(DEVICE_HEADER);
   if (fromBrowser && pathname === LOGIN) headers.set(DEVICE_HEADER, device);
@@ -113,7 +110,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   const canRepeat = ofSession && !hasBody && pathname !== LOGOUT;
   let answer = needsSession ? await sendInSession(context, send, canRepeat ? send : null) : null;
   if (answer === null) {
-    // signing out twice is no error
+    // a repeated sign-out is not an error
     if (needsSession && pathname === LOGOUT) return new Response(null, { status: 204 });
     if (needsSession && certificate === null && pathname !== "/api/v1/status") {
       throw new AppError("token.missing", "Cannot forward a request: nobody is signed in");
@@ -127,20 +124,20 @@ export const proxy: Handler<SiteEnv> = async (context) => {
     return context.body(null, 204, { "cache-control": "no-store" });
   }
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);
-  // the core said that this session is over: another sign-in, a suspension, a password change
+  // the core ended this session: another sign-in, a suspension, or a changed password
   if (ofSession && answer.status === 401) sessions.end(context);
-  // other tabs of the session leave with it
+  // other tabs of the session are signed out too
   if (pathname === LOGOUT) void sockets.closeEnded();
   const sent = withoutHeaders(
     answer.headers,
-    // fetch has unpacked the body
+    // fetch has already decompressed the body
     isElsewhere
       ? [...NOT_SENT_TO_BROWSER, "content-encoding", "content-length"]
       : NOT_SENT_TO_BROWSER,
   );
   if (!sent.has("cache-control")) sent.set("cache-control", "no-store");
   if (pathname !== LOGOUT) return textResponse(answer.body, answer.status, sent);
-  // through the context, which adds the cookie of the session that was closed above
+  // added through the context, which also sets the cookie of the closed session
   return context.newResponse(
     answer.body,
     answer.status as ContentfulStatusCode,

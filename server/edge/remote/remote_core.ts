@@ -16,12 +16,12 @@ import { TokenTransport } from "@/server/edge/session/token_transport.ts";
 interface RemoteCoreConfig {
   /** origin of the core, with a path when its API root is not `/` */
   url: string;
-  /** key that core and edge share; `null`: a core that implements D1 §7 and D2 §7 only */
+  /** key shared by core and edge; `null`: a core that implements only D1 §7 and D2 §7 */
   key: string | null;
-  /** cache of images on this machine's disk; `null`: none */
+  /** image cache on this machine's disk; `null`: none */
   cache?: ImageCache | null;
   limits?: CallLimits;
-  /** certificates (PEM) that are trusted beside the public ones */
+  /** additional trusted certificates (PEM) */
   ca?: string;
   log?: Log;
 }
@@ -34,10 +34,7 @@ interface RemoteCore extends CoreLink {
 const bearerOf = (request: Request) =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 
-/**
- * Runs a call of the core. @throws AppError `core.unreachable` without an answer, after calling
- * `away`.
- */
+/** Calls the core. @throws AppError `core.unreachable` without a response, after calling `away`. */
 async function answered<T>(
   away: (error: CoreUnreachable) => void,
   run: () => Promise<T>,
@@ -51,7 +48,7 @@ async function answered<T>(
   }
 }
 
-/** Links an edge to a core in another process. No call is made before the first request. */
+/** Connects an edge to a core in another process. No call is made before the first request. */
 export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
   const { url, key, limits, ca, cache = null, log = () => {} } = config;
   const http = new CoreClient(url, { limits, ca }), listeners = new Set<Listener>();
@@ -65,7 +62,7 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
   const away = (error: CoreUnreachable) => {
     if (!isAway) log("warn", "The core does not answer", { error: String(error.cause ?? error) });
     isAway = true;
-    // one broken call does not mean that the sockets are broken
+    // a single failed call does not close the sockets
     void http.isThere().then((isThere) => isThere || transport.lost());
   };
   const fetchCore = async (request: Request): Promise<Response> => {
@@ -75,14 +72,14 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
     const answer = await (key === null ? fillResponse(request, send) : send(request));
     if (isAway) log("info", "The core answers again");
     isAway = false;
-    // its sockets must end, whatever is cached
+    // its sockets must be closed, even if its owner is cached
     if (bearer !== null && (isLogout || answer.status === 401)) transport.forget(bearer);
     return await toProblem(request, answer);
   };
   return {
     fetch: (request) =>
       answered(away, () => cache?.fetch(request, fetchCore) ?? fetchCore(request)),
-    // a core that knows D1 §7 alone is called as D1 has it
+    // paths of D1 for a core that implements only D1 §7
     hasTickets: key !== null,
     subscribe: (listener) => {
       listeners.add(listener);

@@ -4,7 +4,7 @@ import { hostOf } from "@/server/edge/web/security.ts";
 import { fetchCore } from "@/server/edge/remote/core_link.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
-/** Adds the request's id, address and path for the core. */
+/** Adds the request's id, client address and page for the core. */
 export function setCallerHeaders(context: SiteContext, headers: Headers): void {
   headers.set("x-request-id", context.var.requestId);
   const address = clientAddress(context);
@@ -14,13 +14,13 @@ export function setCallerHeaders(context: SiteContext, headers: Headers): void {
 }
 
 /**
- * Sends a call with the token of a request's session: the one place where the edge authenticates
- * people to the core. The core may end a token early; then it is renewed and the call sent once
- * more, when `repeat` can do that.
+ * Sends a call with the token of a request's session: the only place where the edge authenticates
+ * users to the core. If the core has ended the token early, it is renewed and the call repeated
+ * once, if `repeat` allows it.
  *
  * @param send   Sends the call with a token.
- * @param repeat Sends it again; `null` when its body cannot be sent twice.
- * @returns the core's answer, a 401 when the session has ended; `null` without a session.
+ * @param repeat Repeats the call; `null` when its body cannot be sent twice.
+ * @returns the core's response, a 401 when the session has ended; `null` without a session.
  */
 export async function sendInSession(
   context: SiteContext,
@@ -37,12 +37,12 @@ export async function sendInSession(
   return await repeat(renewed);
 }
 
-/** Calls that pages make without a session too. */
+/** Calls that pages make even without a session. */
 const PUBLIC = ["/api/v1/status", "/api/v1/auth/methods"];
 
 /**
- * Calls of the API for a page that is being rendered, in the name of its user. Requests get the
- * caller's headers, so they must be new.
+ * API calls for a page that is being rendered, with its user's session. Requests get the user's
+ * headers, so they must be new objects.
  *
  * @returns a function that throws AppError `token.missing` without a session, `token.expired` when
  *   the session has ended, `core.unreachable` when the core does not answer.
@@ -51,7 +51,7 @@ export function sessionSender(context: SiteContext): (request: Request) => Promi
   const { core } = context.var.site;
   return async (request) => {
     setCallerHeaders(context, request.headers);
-    // a body can be sent once
+    // a body can be sent only once
     const second = request.body === null ? request : request.clone();
     const send = (one: Request) => (token: string) => {
       one.headers.set("authorization", `Bearer ${token}`);

@@ -4,19 +4,19 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { type CallerContext, isHttps } from "@/server/edge/web/client_address.ts";
 
 /**
- * Over HTTPS a cookie's name says that no other site, subdomain or plain connection has set it (RFC
- * 6265bis §4.1.3.2).
+ * Cookie name prefix over HTTPS, which proves that no other site, subdomain or plain connection has
+ * set the cookie (RFC 6265bis §4.1.3.2).
  */
 const nameOf = (context: Context, name: string): string =>
   isHttps(context as unknown as CallerContext) ? `__Host-${name}` : name;
 
 /**
- * `undefined` without one. Over HTTPS one that was set over a plain connection counts for nothing.
+ * Value of a cookie, or `undefined`. Over HTTPS, cookies set over a plain connection are ignored.
  */
 export const readCookie = (context: Context, name: string): string | undefined =>
   getCookie(context, nameOf(context, name));
 
-/** Sets a cookie that no script and no other site gets at. */
+/** Sets a cookie that is inaccessible to scripts and other sites. */
 export function writeCookie(
   context: Context,
   name: string,
@@ -43,14 +43,14 @@ export function removeCookie(context: Context, name: string): void {
 const DEVICE_COOKIE = "sulcus_device", DEVICE_S = 180 * 86_400;
 
 /**
- * Secret that marks this browser as one that has signed in before; a new one for a new browser. It
- * grants nothing by itself.
+ * Secret of a device that has signed in before; generated for a new browser. It grants no access by
+ * itself.
  */
 export function deviceOf(context: Context): string {
   const device = readCookie(context, DEVICE_COOKIE) ?? "";
   return /^[\w-]{43}$/.test(device) ? device : randomBytes(32).toString("base64url");
 }
 
-/** Keeps the device's secret, from this sign-in on for half a year. */
+/** Stores the device's secret for half a year from this sign-in. */
 export const keepDevice = (context: Context, device: string): void =>
   writeCookie(context, DEVICE_COOKIE, device, DEVICE_S);

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * Tokens of a sign-in and of a renewal. The documents name `access_token` alone (D1 §7): a core may
- * say more, and ours says how long it lasts.
+ * Tokens of a sign-in or renewal. The documents define only `access_token` (D1 §7); our core also
+ * returns the lifetime.
  */
 export const loginTokens = z.object({
   access_token: z.string().check(z.minLength(1)),
@@ -12,7 +12,7 @@ export const loginTokens = z.object({
 export type LoginTokens = z.infer<typeof loginTokens>;
 export const refreshedTokens = loginTokens;
 
-/** A token of unknown length is renewed before this is over, s. */
+/** Assumed lifetime of a token without a stated one, s. */
 const UNKNOWN_S = 120;
 
 /**

@@ -1,29 +1,31 @@
-// Links of other systems that open a page of this site. The session's cookie is SameSite=Strict, so a link of another site
-// arrives without it: the first answer is a page of this site that goes on to the same address, now with the cookie.
+// Links of other systems to a page of this site. The session's cookie is SameSite=Strict, so such a
+// request lacks it:
+// the first response is a page of this site that continues to the same address, now with the
+// cookie.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { LinkProblem } from "@/model/launch/launch_link.ts";
 import type { PageModule } from "@/server/edge/pages/page.ts";
 import { goOnFromHere } from "@/server/edge/session/same_site.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
-/** The parameter that takes the place of a link's own, so that no page or log repeats a patient's ID. */
+/** Parameter that replaces those of the link, so that no page or log repeats a patient's ID. */
 const TICKET = "launch";
-/** As long as a session: someone may sign in later in the day. */
+/** Validity of a ticket, as long as a session: a user may sign in later in the day. */
 const TICKET_MS = 12 * 3_600_000;
-/** Origin of a link in the audit log where the browser does not say it. */
+/** Origin of a link in the audit log when the browser does not send it. */
 const UNKNOWN_ORIGIN = "launch";
-/** Of this process; a link that was begun before a restart is opened again by its sender. */
+/** Key of this process; a link started before a restart has to be opened again. */
 const KEY = randomBytes(32);
 
 interface SealedLink {
   search: string;
   /** host of the page with the link */
   from: string;
-  /** ms since the epoch */
+  /** expiry, ms since the epoch */
   expiresAt: number;
 }
 
-/** Encrypts a link. @param path The one page that can open it. */
+/** Encrypts a link. @param path The only page that can decrypt it. */
 export function sealLink(path: string, link: SealedLink): string {
   const iv = randomBytes(12),
     cipher = createCipheriv("aes-256-gcm", KEY, iv).setAAD(Buffer.from(path));
@@ -31,7 +33,7 @@ export function sealLink(path: string, link: SealedLink): string {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** The link of a ticket; `null` when it has expired, was changed or is of another page. */
+/** Link of a ticket; `null` when it has expired, was changed, or belongs to another page. */
 export function openLink(path: string, ticket: string, nowMs: number): SealedLink | null {
   try {
     const bytes = Buffer.from(ticket, "base64url");
@@ -52,15 +54,15 @@ function originOf(context: SiteContext): string {
 }
 
 export interface Launch {
-  /** address with the link's own parameters */
+  /** address with the parameters of the link */
   url: URL;
   from: string;
-  /** the same page by its ticket, for after a sign-in */
+  /** the same page by its ticket, for use after sign-in */
   returnPath: string;
 }
 
 /**
- * The link of a request for a page; `null` without one. A Response goes on to the page from this
+ * Link in a request for a page; `null` without one. A Response continues to the page from this
  * site.
  */
 export function launchOf(

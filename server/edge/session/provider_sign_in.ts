@@ -1,4 +1,5 @@
-// Sign-in at the hospital's OpenID provider: the browser is sent there, and comes back with a code.
+// Sign-in at the hospital's OpenID provider: redirects the browser there, and handles its return
+// with a code.
 import type { Handler } from "hono";
 import { DEVICE_HEADER, oidcCompleted, oidcStarted } from "@/model/schema/accounts/auth.ts";
 import { fetchCore, readResponse } from "@/server/edge/remote/core_link.ts";
@@ -30,24 +31,24 @@ async function ask(context: SiteContext, path: string, body: unknown): Promise<R
   return await fetchCore(context.var.site.core, request);
 }
 
-/** The sign-in page with an error. */
+/** Redirects to the sign-in page with an error. */
 async function refusedBy(context: SiteContext, answer: Response): Promise<Response> {
   const { code = "internal" } = await answer.json().catch(() => ({})) as { code?: string };
   return context.redirect(`/login?problem=${encodeURIComponent(code)}`);
 }
 
-/** Sends the browser to the provider. */
+/** Redirects the browser to the provider. */
 export const beginProviderSignIn: Handler<SiteEnv> = async (context) => {
   const nextPath = safeNextPath(context.req.query("next"));
   const answer = await ask(context, "/api/v1/auth/oidc", { next: nextPath });
   if (!answer.ok) return await refusedBy(context, answer);
   const { url, flow } = await readResponse(answer, oidcStarted);
-  // the provider's page sends the browser back: a strict cookie would not come with it
+  // SameSite=Lax, because a strict cookie is not sent after the provider's redirect
   writeCookie(context, FLOW_COOKIE, flow, FLOW_S, "Lax");
   return context.redirect(url);
 };
 
-/** Takes the browser that comes back from the provider, and opens its session. */
+/** Handles the return of the browser from the provider, and opens its session. */
 export const completeProviderSignIn: Handler<SiteEnv> = async (context) => {
   const flow = readCookie(context, FLOW_COOKIE) ?? "", { search } = new URL(context.req.url);
   removeCookie(context, FLOW_COOKIE);

@@ -1,16 +1,16 @@
 import { escapeHtml } from "@/server/edge/pages/document.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
-/** Only a path of this site, so that `next` cannot lead elsewhere. */
+/** Restricts `next` to a path of this site, so that it cannot redirect elsewhere. */
 export function safeNextPath(next: string | null | undefined): string {
   if (!next || !next.startsWith("/") || next.startsWith("//") || next.includes("\\")) return "/";
-  // tabs and line ends are dropped when it is read, and may leave `//` at the start
+  // URL parsers drop tabs and line breaks, which may leave `//` at the start
   return URL.parse(next, "http://site")?.host === "site" ? next : "/";
 }
 
 /**
- * A page of this site that goes on to another one. After a redirect the request would still be the
- * other site's, and come without the session's cookie, which is SameSite=Strict.
+ * A page of this site that continues to another one. After a redirect, the request would count as
+ * the other site's, and lack the session's SameSite=Strict cookie.
  */
 export function goOnFromHere(context: SiteContext, path: string): Response {
   const href = escapeHtml(safeNextPath(path));

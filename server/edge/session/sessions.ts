@@ -15,18 +15,18 @@ interface SessionLimits {
   absoluteMs: number;
 }
 const DEFAULT_LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
-/** An access token is renewed this long before it ends. */
+/** Time before its expiry at which an access token is renewed. */
 const RENEW_BEFORE_MS = 30_000;
-/** The time of last use is written at most this often. */
+/** Minimum interval between updates of the time of last use. */
 const TOUCH_INTERVAL_MS = 10_000;
 
-/** Sessions with cached tokens. */
+/** Maximum number of sessions with cached tokens. */
 const MAX_CACHED_SESSIONS = 1000;
 
 interface Tokens {
   access: string;
   refresh: string;
-  /** ms since the epoch */
+  /** expiry, ms since the epoch */
   accessExpiresAt: number;
 }
 interface SessionRow {
@@ -54,8 +54,7 @@ function unseal(secret: string, bytes: Uint8Array): Tokens {
 }
 
 /**
- * Runs a statement that writes. @throws {AppError} `storage.full`, `storage.read_only` when the disk
- * is.
+ * Runs a writing statement. @throws {AppError} `storage.full`, `storage.read_only` for such a disk.
  */
 function written<T>(run: () => T): T {
   try {
@@ -72,7 +71,7 @@ function written<T>(run: () => T): T {
   }
 }
 
-/** {@link written}, for writes that can wait until there is space again. */
+/** {@link written}, for writes that may fail until there is disk space again. */
 function writeIfSpace(run: () => void): void {
   try {
     written(run);
@@ -82,9 +81,9 @@ function writeIfSpace(run: () => void): void {
 }
 
 /**
- * Sessions of the people signed in through this edge. The browser holds a random secret in a
- * cookie; the file holds its SHA-256 and the tokens encrypted under it, so that neither the file
- * nor the cookie alone opens the API. Ends after 30 min without use or 12 h in all.
+ * Sessions of users signed in through this edge. The browser has a random secret in a cookie; the
+ * file contains its SHA-256 and the tokens encrypted with it, so that neither the file nor the
+ * cookie alone gives access to the API. A session ends after 30 min without use or 12 h in total.
  */
 export class Sessions {
   readonly #database: DatabaseSync;
@@ -92,8 +91,8 @@ export class Sessions {
     Record<"find" | "insert" | "delete" | "touch" | "renew", StatementSync>
   >;
   /**
-   * tokens of sessions used lately, by their sealed form: opening it costs more than all else of a
-   * request
+   * Tokens of recently used sessions by their encrypted form: decryption takes longer than the rest
+   * of a request.
    */
   readonly #opened = new Map<string, { sealed: Uint8Array; tokens: Tokens }>();
   readonly #renewals = new Map<string, Promise<string | null>>();
@@ -129,9 +128,7 @@ export class Sessions {
     this.deleteExpired();
   }
 
-  /**
-   * Opens a session over the tokens of a successful sign-in and sets its cookie.
-   */
+  /** Opens a session with the tokens of a successful sign-in and sets its cookie. */
   open(context: Context, answer: LoginTokens): void {
     const { access_token, refresh_token } = answer;
     this.close(context);
@@ -142,15 +139,15 @@ export class Sessions {
     writeCookie(context, SESSION_COOKIE, secret, Math.floor(this.limits.absoluteMs / 1000));
   }
 
-  /** Forgets the session of a request and takes its cookie back. Does nothing without one. */
+  /** Deletes the session of a request and its cookie; does nothing without one. */
   close(context: Context): void {
     this.end(context);
     if (readCookie(context, SESSION_COOKIE)) removeCookie(context, SESSION_COOKIE);
   }
 
   /**
-   * Forgets the session of a request that the core has ended. The cookie stays: the browser may
-   * have got another in the meantime, by a sign-in in another tab, and would lose that one.
+   * Deletes the session of a request after the core ended it. The cookie is kept: another tab may
+   * have signed in meanwhile, and would lose its new cookie.
    */
   end(context: Context): void {
     const secret = readCookie(context, SESSION_COOKIE);
@@ -158,7 +155,7 @@ export class Sessions {
   }
 
   /**
-   * A valid access token for a request's session, renewed when it is about to end; `null` without a
+   * Valid access token for a request's session, renewed shortly before it expires; `null` without a
    * session. Counts as use of the session unless `isPassive`.
    */
   async accessToken(context: Context, isPassive = false): Promise<string | null> {
@@ -166,17 +163,19 @@ export class Sessions {
     return secret === null ? null : await this.tokenOf(secret, isPassive);
   }
 
-  /** Identifies a request's session for the life of a socket; `null` without a session. */
+  /**
+   * Secret of a request's session, which identifies it while a socket is open; `null` without one.
+   */
   secretOf(context: Context): string | null {
     return readCookie(context, SESSION_COOKIE) || null;
   }
 
-  /** {@link accessToken} of the session that {@link secretOf} named. */
+  /** {@link accessToken} of the session identified by {@link secretOf}. */
   async tokenOf(secret: string, isPassive = false): Promise<string | null> {
     const id = hashOf(secret), now = this.now();
     const row = this.#find(id);
     if (row === null) return null;
-    // used in the future: the clock was set back, so the session's age is unknown
+    // last used in the future: the clock was set back, so the session's age is unknown
     const isAhead = row.last_used_at > latestCredible(now);
     if (
       isAhead || now - row.created_at > this.limits.absoluteMs ||
@@ -201,8 +200,8 @@ export class Sessions {
   }
 
   /**
-   * Renews the access token at once, e.g. after the core said that it ended; `null` signs the
-   * person out.
+   * Renews the access token immediately, for example after the core ended it; `null` signs the user
+   * out.
    */
   async renew(context: Context): Promise<string | null> {
     const secret = readCookie(context, SESSION_COOKIE);
@@ -223,7 +222,10 @@ export class Sessions {
     this.#database.close();
   }
 
-  /** The tokens of a row; `id` was made of the secret, so that only who has it comes this far. */
+  /**
+   * Decrypts the tokens of a row; its `id` was derived from the secret, so only the secret's owner
+   * finds it.
+   */
   #open(id: string, secret: string, sealed: Uint8Array): Tokens {
     const opened = this.#opened.get(id);
     if (opened !== undefined && Buffer.compare(opened.sealed, sealed) === 0) return opened.tokens;
@@ -243,7 +245,7 @@ export class Sessions {
     written(() => this.#statements.delete.run(id));
   }
 
-  /** One renewal at a time per session: a rotated refresh token is accepted once. */
+  /** One renewal at a time per session, because a rotated refresh token is accepted once. */
   #renew(id: string, secret: string, tokens: Tokens): Promise<string | null> {
     const running = this.#renewals.get(id);
     if (running) return running;
@@ -261,7 +263,7 @@ export class Sessions {
     );
     if (!answer.ok) {
       await answer.body?.cancel();
-      // the core being away is no reason to sign people out
+      // an unreachable core does not sign users out
       if (answer.status !== 401 && answer.status !== 403) {
         throw new AppError(
           "core.unreachable",

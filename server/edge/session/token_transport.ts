@@ -13,19 +13,19 @@ import {
 import type { CoreClient } from "@/server/edge/remote/core_client.ts";
 import { Upstream } from "@/server/edge/live/upstream.ts";
 
-/** Answers about a token are cached this long, ms; longer for the sweep over all sockets. */
+/** Cache time of token owners, ms; longer for the periodic check of all sockets. */
 const KEPT_MS = 5000, KEPT_BY_SWEEP_MS = 20_000;
 const MAX_CACHED_TOKENS = 10_000;
-/** Interval at which renewed tokens are passed to sockets. */
+/** Interval at which renewed tokens are sent on sockets. */
 const RENEW_INTERVAL_MS = 20_000;
 
 const documentedUserResponse = z.object({ user_id: z.number() });
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /**
- * An event of a core that keeps to D1 alone, with most fields open in the documents: missing ones
- * are taken from the session it came to. A change of studies that cannot be read becomes `resync`.
- * `null`: no event that a page knows.
+ * Converts an event of a core that implements only D1, in which most fields are optional: missing
+ * ones are taken from the session that received it. An unreadable change of studies becomes
+ * `resync`. `null`: an unknown event.
  */
 function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
   let value: unknown;
@@ -50,19 +50,19 @@ function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | nu
 
 interface CachedToken {
   owner: TokenOwner;
-  /** performance.now() */
+  /** expiry by performance.now() */
   askedAt: number;
 }
 
 /**
- * Transport to a core that implements D1 §7 only: `GET /user` gives the owner of a token,
- * `/ws?token=` carries the events of one session. So each session with a browser has its own socket
- * to the core.
+ * Transport to a core that implements only D1 §7: `GET /user` returns the owner of a token,
+ * `/ws?token=` sends the events of one session. Each session with a browser therefore has its own
+ * socket to the core.
  */
 export class TokenTransport implements CoreTransport {
   readonly #kept = new Map<string, CachedToken>();
   readonly #upstreams = new Map<string, Upstream>();
-  /** the token last sent on each socket */
+  /** token last sent on each socket */
   readonly #told = new Map<string, string>();
   readonly #renewal: ReturnType<typeof setInterval>;
 
@@ -147,7 +147,7 @@ export class TokenTransport implements CoreTransport {
         this.#told.delete(sid);
       },
       silenceMs: null,
-      // the socket to the core stays the same
+      // the socket to the core is kept
       ownerOf: (subscriber) => subscriber.owner,
       onRenew: () => void this.#renew(sid),
     });

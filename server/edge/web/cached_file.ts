@@ -1,35 +1,35 @@
-// A file of the image cache: the length of a head (4 bytes, little-endian), the head (headers,
-// JSON), and the bytes.
+// A file of the image cache: length of the header (4 bytes, little-endian), header (HTTP headers as
+// JSON), and content.
 import { createHash } from "node:crypto";
 
 /**
- * A verified file counts as verified for this long unless it is written, as in the core's own
+ * Time for which a verified file is not verified again unless it is written, as in the core's
  * store.
  */
 const VERIFIED_MS = 3_600_000;
 const PIECE_BYTES = 1 << 18;
-/** Limit of a head, because a damaged length could claim gigabytes. */
+/** Maximum length of a header, because a damaged length could claim gigabytes. */
 const MAX_HEAD_BYTES = 1 << 16;
 
-/** A file that was compared with its hash. */
+/** A file verified by its hash. */
 interface Found {
   headers: Headers;
-  /** where the bytes begin */
+  /** offset of the content */
   at: number;
-  /** differs if the file has been written since */
+  /** file state, which changes when the file is written */
   mark: string;
-  /** performance.now() */
+  /** time of verification by performance.now() */
   untilMs: number;
 }
 
-/** An open cached file, positioned at its bytes. The caller closes it unless it sends them. */
+/** An open cached file, positioned at its content. The caller closes it unless it sends it. */
 export interface OpenFile {
   headers: Headers;
   sizeBytes: number;
   file: Deno.FsFile;
 }
 
-/** Builds a whole cached file from the parts of its body. */
+/** Creates a cached file from the chunks of its body. */
 export function compressFile(
   headers: Record<string, string>,
   parts: readonly Uint8Array[],
@@ -40,15 +40,15 @@ export function compressFile(
 }
 
 /**
- * One file on the disk. Its bytes are compared with their hash on first use by this process, when
- * its size, inode or modification time changed, and after an hour; in between they are trusted.
+ * One file on disk. Its hash is verified on first use by this process, after a change of its size,
+ * inode or modification time, and after an hour.
  */
 export class CachedFile {
   #found: Found | null = null;
 
   /**
-   * @param sha256    Of the whole file, hex.
-   * @param trustedMs How long bytes that were compared are trusted.
+   * @param sha256    Hash of the whole file, hex.
+   * @param trustedMs Validity of a verification.
    */
   constructor(
     private readonly path: string,
@@ -57,8 +57,8 @@ export class CachedFile {
   ) {}
 
   /**
-   * Opens it, and notes at the file when. @throws when it is not there, or its bytes are not those
-   * that were kept.
+   * Opens it, and updates its access time. @throws when it does not exist, or its content was
+   * changed.
    */
   async open(): Promise<OpenFile> {
     const file = await Deno.open(this.path);
@@ -70,7 +70,7 @@ export class CachedFile {
         const { headers, at } = await this.#compare(file);
         verified = this.#found = { headers, at, mark, untilMs: performance.now() + this.trustedMs };
       }
-      // the time of change stays: it would look as if it had been written
+      // the modification time is kept, or the file would appear to have been written
       if (mtime) await file.utime(new Date(), mtime).catch(() => {});
       await file.seek(verified.at, Deno.SeekMode.Start);
       return { headers: verified.headers, sizeBytes: size - verified.at, file };
@@ -100,7 +100,7 @@ export class CachedFile {
   }
 }
 
-/** @throws when the file ends before. */
+/** @throws when the file is too short. */
 async function fill(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     const count = await file.read(bytes.subarray(at));

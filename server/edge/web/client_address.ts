@@ -1,4 +1,4 @@
-/** The part of a handler's context that says where a request comes from. */
+/** Part of a handler's context with the origin of a request. */
 export interface CallerContext {
   env?: unknown;
   req: { url: string; header(name: string): string | undefined };
@@ -6,8 +6,8 @@ export interface CallerContext {
 }
 
 /**
- * The network address a request comes from. A proxy's X-Forwarded-For counts only when the site's
- * settings name the proxy: anybody can write a header. `undefined` when the connection has no
+ * Network address from which a request comes. X-Forwarded-For counts only from a proxy in the
+ * site's settings, because anyone can send the header. `undefined` when the connection has no
  * address.
  */
 export function clientAddress(context: CallerContext): string | undefined {
@@ -21,36 +21,34 @@ export function clientAddress(context: CallerContext): string | undefined {
     .filter(
       Boolean,
     );
-  // each proxy adds whom it heard at the end
+  // each proxy appends the address of its client
   while (forwarded.length > 0 && isTrustedProxy(address)) address = forwarded.pop()!;
   return address;
 }
 
-/** Whether a request comes from a proxy that the site's settings name. */
+/** Whether a request comes from a proxy in the site's settings. */
 export function isOfTrustedProxy({ env, var: { site } }: CallerContext): boolean {
   const { remoteAddr } = (env ?? {}) as { remoteAddr?: Deno.Addr };
   return remoteAddr !== undefined && "hostname" in remoteAddr &&
     site.isTrustedProxy(remoteAddr.hostname);
 }
 
-/**
- * The name that a proxy in front of the site has given a request, when the settings name the proxy.
- */
+/** Request id assigned by a proxy in the site's settings. */
 export function requestIdOf(context: CallerContext): string | null {
   const requestId = context.req.header("x-request-id") ?? "";
   return /^[\w-]{8,64}$/.test(requestId) && isOfTrustedProxy(context) ? requestId : null;
 }
 
 /**
- * The host that a client asked for, where a proxy that the settings name says it: the proxy may ask
- * us by another.
+ * Host that a client requested, as reported by a trusted proxy, which may itself use another host
+ * name.
  */
 export const toldHost = (context: CallerContext): string | undefined =>
   isOfTrustedProxy(context)
     ? context.req.header("x-forwarded-host")?.split(",")[0]?.trim()
     : undefined;
 
-/** The browser speaks HTTPS to us, or to a proxy in front of us that the settings name. */
+/** Whether the browser uses HTTPS, directly or through a proxy in the settings. */
 export const isHttps = (context: CallerContext): boolean =>
   context.req.url.startsWith("https:") ||
   (context.req.header("x-forwarded-proto") === "https" && isOfTrustedProxy(context));

@@ -2,7 +2,7 @@ import { type CallerContext, isOfTrustedProxy } from "@/server/edge/web/client_a
 
 /** RFC 9440: the certificate between colons, DER in base64. */
 export const CLIENT_CERT = "client-cert";
-/** As nginx gives it (`$ssl_client_escaped_cert`): PEM, percent-encoded. */
+/** Format of nginx (`$ssl_client_escaped_cert`): PEM, percent-encoded. */
 export const ESCAPED_CERT = "x-client-cert";
 const MAX_CHARACTERS = 16_384;
 
@@ -15,9 +15,9 @@ function unescaped(text: string): string {
 }
 
 /**
- * The client's certificate as a proxy in front of the site gives it, in the form of RFC 9440;
- * `null` without one. Anybody can write a header, and a certificate is no secret: only a proxy that
- * the settings name is believed, which has seen that the client has the certificate's key.
+ * Client certificate as forwarded by a proxy, in the form of RFC 9440; `null` without one. Anyone
+ * can send the header, and a certificate is not secret: only a proxy in the settings is trusted,
+ * which has verified that the client has the private key.
  */
 export function clientCertificate(context: CallerContext): string | null {
   if (!isOfTrustedProxy(context)) return null;

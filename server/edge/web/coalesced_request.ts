@@ -2,15 +2,16 @@ import { IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers";
 
 /**
- * Each part of a chunked body costs more than its bytes: no honest client sends many smaller ones.
+ * Minimum chunk size of a chunked body: each chunk costs more than its bytes, and honest clients do
+ * not send many small ones.
  */
 const MIN_PART_BYTES = 32, FREE_PARTS = 512;
-/** No more than this is taken from the connection before the buffered parts have been passed on. */
+/** Maximum number of bytes read from the connection before buffered chunks are passed on. */
 const MAX_BUFFERED_PART_BYTES = 64 << 10;
 
 /**
- * A request with a body that is coalesced while it is parsed: the parts of one packet are passed on
- * as one. A part each would cost a hundred times its bytes, however soon it is read.
+ * A request with a body that is coalesced during parsing: all chunks of a packet are passed on as
+ * one. Separate chunks would cost a hundred times their bytes.
  */
 export class CoalescedRequest extends IncomingMessage {
   #buffer = new Uint8Array();
@@ -18,10 +19,10 @@ export class CoalescedRequest extends IncomingMessage {
   #allBytes = 0;
   #allParts = 0;
   #isPlanned = false;
-  /** the connection was paused */
+  /** whether the connection is paused */
   #isHeld = false;
 
-  /** Called by the parser for each part, and with `null` at the end. */
+  /** Called by the parser for each chunk, and with `null` at the end. */
   override push(part: Uint8Array | null): boolean {
     if (part === null) {
       this.#hand();

@@ -3,49 +3,49 @@ import type { Socket } from "node:net";
 import { Exchange } from "@/server/edge/web/http_exchange.ts";
 import { openWebSocket } from "@/server/edge/web/web_socket.ts";
 
-/** Bounds of the connections of a server; times in ms. */
+/** Limits for the connections of a server; times in ms. */
 export interface ConnectionLimits {
-  /** at the same time, without sockets of pages, which are counted where they are opened */
+  /** maximum number of simultaneous connections, without WebSockets, which have their own limit */
   connections: number;
-  /** for the headers of a request, from the first byte of a connection on */
+  /** time limit for the headers of a request, from a connection's first byte */
   headersMs: number;
-  /** for a part of a body to come, and for a part of an answer to be taken */
+  /** time limit for the next chunk of a body, and for sending a chunk of a response */
   stallMs: number;
-  /** between two requests of a connection; proxies in front end theirs after 60 s */
+  /** idle time between two requests of a connection; proxies close theirs after 60 s */
   idleMs: number;
   /**
-   * after an answer, for the part of a body that is not read: its sender may still want to read the
-   * answer
+   * time limit after a response for discarding the unread body: its sender may still want to read
+   * the response
    */
   lingerMs: number;
 }
 
-/** Information for a handler beside the request, as from Deno's own server. */
+/** Additional information for a handler, as from Deno's server. */
 export interface RequestInfo {
   remoteAddr: Deno.NetAddr;
-  /** of a request that asks for a socket: opens it. The response is only to be handed back. */
+  /** for an upgrade request: opens the WebSocket; its response only has to be returned */
   upgrade?: (request: Request, options: Deno.UpgradeWebSocketOptions) => Deno.WebSocketUpgrade;
 }
 export type RequestHandler = (request: Request, info: RequestInfo) => Response | Promise<Response>;
 
-/** The requests of a connection, which are answered one after the other. */
+/** Requests of a connection, which are answered in order. */
 interface Turns {
-  /** under way; `null`: the connection waits for a request */
+  /** running exchange; `null`: the connection is idle */
   exchange: Exchange | null;
-  /** requests without a complete answer */
+  /** number of requests without a complete response */
   count: number;
   last: Promise<void>;
 }
-/** Requests that a connection may send ahead of their answers; browsers send none. */
+/** Maximum number of pipelined requests on a connection; browsers do not pipeline. */
 const MAX_PIPELINED = 16;
 
 const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
-/** The connections of a server: their number, and the requests on each. */
+/** Connections of a server: their number, and the requests on each. */
 export class Connections {
-  /** those before their TLS handshake, by address and port */
+  /** connections before their TLS handshake, by address and port */
   readonly #greeting = new Map<string, Socket>();
-  /** by age */
+  /** connections ordered by age */
   readonly #turns = new Map<Socket, Turns>();
 
   constructor(
@@ -53,7 +53,7 @@ export class Connections {
     private readonly handler: RequestHandler,
   ) {}
 
-  /** Takes a new connection, or ends it when all others are in use. */
+  /** Accepts a new connection, or closes it when all others are in use. */
   add(socket: Socket, isTls: boolean): void {
     closeOnError(socket);
     if (!this.#makeRoom(socket)) return;
@@ -66,14 +66,14 @@ export class Connections {
     );
   }
 
-  /** A connection after its TLS handshake. */
+  /** Registers a connection after its TLS handshake. */
   addSecured(socket: Socket): void {
     closeOnError(socket);
     this.#greeting.delete(placeOf(socket));
     this.#follow(socket);
   }
 
-  /** Answers a request when those before it on its connection have been answered. */
+  /** Handles a request after all earlier ones on its connection. */
   answer(message: IncomingMessage, response: ServerResponse): void {
     const { socket } = message, turns = this.#turns.get(socket);
     if (turns === undefined || turns.count >= MAX_PIPELINED) return void socket.destroy();
@@ -84,19 +84,16 @@ export class Connections {
     });
   }
 
-  /**
-   * Answers a request for another protocol. @param head Bytes of that protocol that came with it.
-   */
+  /** Handles an upgrade request. @param head First bytes of the new protocol. */
   upgrade(message: IncomingMessage, socket: Socket, head: Uint8Array): void {
     const turns = this.#turns.get(socket);
-    // no client asks while an answer is under way, and node:http cannot put a second one on the
-    // connection
+    // not while a response is in progress, when no client asks for it: node:http supports only one
     if (turns === undefined || turns.count > 0) return void socket.destroy();
     const response = new ServerResponse(message);
     try {
       response.assignSocket(socket);
     } catch {
-      // the answer before it, to another upgrade, has not let the connection go
+      // an earlier upgrade still owns the connection
       return void socket.destroy();
     }
     response.shouldKeepAlive = false;
@@ -104,13 +101,13 @@ export class Connections {
     void this.#run(turns, message, response, head);
   }
 
-  /** Ends connections with a peer that neither sends nor takes anything. */
+  /** Closes connections with a peer that neither sends nor receives. */
   endStalled(): void {
     const nowMs = performance.now();
     for (const { exchange } of this.#turns.values()) exchange?.endIfStalled(nowMs);
   }
 
-  /** Resolves when the answers under way have ended. */
+  /** Resolves when all running responses have ended. */
   async ended(): Promise<void> {
     await Promise.all([...this.#turns.values()].map(({ exchange }) => exchange?.ended));
   }
@@ -124,7 +121,7 @@ export class Connections {
     socket.once("close", () => this.#turns.delete(socket));
   }
 
-  /** The oldest without a request gives way, so that connections alone keep no caller out. */
+  /** Closes the oldest idle connection, so that idle connections do not block new callers. */
   #makeRoom(socket: Socket): boolean {
     if (this.#turns.size + this.#greeting.size < this.limits.connections) return true;
     const idle = [...this.#turns].find(([, { exchange }]) => exchange === null)?.[0] ??
@@ -146,14 +143,13 @@ export class Connections {
     }
     await exchange.run((request) => this.handler(request, info));
     turns.exchange = null;
-    // the site counts its sockets by itself
+    // WebSockets have a separate limit
     if (exchange.isUpgraded) this.#turns.delete(socket);
   }
 }
 
 /**
- * node:http removes its own error listener from a connection that asks for another protocol, and an
- * "error" event without a listener ends the process. This one stays from the first byte to the
- * last.
+ * node:http removes its error listener from an upgraded connection, and an "error" event without a
+ * listener ends the process. This listener stays for the lifetime of the connection.
  */
 const closeOnError = (socket: Socket) => socket.on("error", () => socket.destroy());

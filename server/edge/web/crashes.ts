@@ -1,5 +1,5 @@
-// Crashes of pages in the server's log: the sign-in page may crash too, so no session is needed,
-// and no report is trusted.
+// Receives crash reports of pages for the server's log. The sign-in page may crash too, so no
+// session is required, and no report is trusted.
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
 import { AppError } from "@/model/errors.ts";
 import { networkOf } from "@/model/site/networks.ts";
@@ -7,26 +7,23 @@ import { clientAddress } from "@/server/edge/web/client_address.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /**
- * A report is four times the size that pages send as ASCII; all of them together hold no more than
- * 1 MiB.
+ * Maximum size of a report, four times that sent by pages in ASCII; all concurrent reports together
+ * are limited to 1 MiB.
  */
 const BODY_LIMITS = { maxBytes: 16_384, budget: new BodyBudget(1 << 20, 256 << 10) };
 const MAX_FRAMES = 12, MAX_MESSAGE = 300;
 const WINDOW_MS = 60_000;
-/** Lines a minute: of one address, and in all. */
+/** Maximum number of log lines per minute: for one address, and in total. */
 const MAX_PER_ADDRESS = 30, MAX_PER_MINUTE = 100;
 
-/**
- * Words that begin with a capital letter and are no name: of the language, of its objects, of
- * React.
- */
+/** Capitalised words that are not names: of the language, of its objects, of React. */
 const NO_NAME =
   /^(?:[A-Z]\w*(?:Error|Event|Element|Array|Node|Object|Exception|Context)|Array|Map|Set|Object|Promise|Symbol|String|Number|Function|React|DOM|JSON|NaN|Infinity|URL|WebGL|WebAssembly|Minified|Cannot|Failed|Invalid|Maximum|Rendered|The|See|I)$/;
 
 /**
- * The message of an error without possible patient data: texts in quotes, numbers of three figures
- * or more, addresses, letters beyond ASCII, and words with a capital letter that are no part of the
- * language. Names in small letters stay: the program's own messages have none (STYLE §5).
+ * Error message with possible patient data removed: quoted texts, numbers of three or more digits,
+ * addresses, non-ASCII letters, and unknown capitalised words. Names in lower case remain: the
+ * program's own messages contain none (STYLE §5).
  */
 export function scrubMessage(message: string): string {
   return message
@@ -44,10 +41,7 @@ export function scrubMessage(message: string): string {
     .slice(0, MAX_MESSAGE);
 }
 
-/**
- * Function, file of the build, line and column of each frame; whatever else a stack says is left
- * out.
- */
+/** Function, file, line and column of each stack frame; everything else is dropped. */
 export function scrubStack(stack: string): string[] {
   const frames = stack.matchAll(
     /^\s*(?:at\s+)?(?:async\s+)?(?:([\w$.<>]+)(?:\s\(|@))?\S*?\/static\/build\/([\w.-]+\.js)(?:\?[^:)]*)?:(\d+):(\d+)\)?$/gm,
@@ -57,11 +51,11 @@ export function scrubStack(stack: string): string[] {
   );
 }
 
-/** Which page it was, without whom it showed. */
+/** Type of the page, without identifying parts of its address. */
 const scrubPage = (page: string): string =>
   /^\/(?:[a-z]+(?:\/\d+)?)?$/.test(page) ? page.replace(/\d+/, "#") : "[other]";
 
-/** How many reports are written down. */
+/** Limits the number of logged reports. */
 export class CrashLimit {
   readonly #byAddress = new Map<string, number>();
   #all = 0;
@@ -69,8 +63,8 @@ export class CrashLimit {
 
   /**
    * Counts a report.
-   * @param now Milliseconds that only rise.
-   * @returns whether it is one of those that are written.
+   * @param now Monotonic clock, ms.
+   * @returns whether the report is logged.
    */
   allows(address: string, now: number): boolean {
     if (now >= this.#until) {
@@ -88,7 +82,7 @@ export class CrashLimit {
 
 const limit = new CrashLimit();
 
-/** `POST /crashes`: one line in the log. The answer says nothing, whatever came. */
+/** `POST /crashes`: logs one line. The response is always the same. */
 export async function reportCrash(context: SiteContext): Promise<Response> {
   const nothing = () => new Response(null, { status: 204 });
   const address = networkOf(clientAddress(context) ?? "");

@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A part of an answer that is handed to the system at once: a slow reader is seen to take it. */
+/** Size of response chunks: small enough to notice that a slow reader makes progress. */
 const PART_BYTES = 64 << 10;
-/** Of a body that comes faster than it is read, so much waits before its sender is held back. */
+/** Number of buffered bytes of a body above which its sender is paused. */
 const MAX_WAITING_BYTES = 256 << 10;
 const NO_BODY = new Set([101, 204, 205, 304]);
 
 const TOO_SLOW = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
-/** Times after which an exchange is ended, ms. */
+/** Time limits of an exchange, ms. */
 interface StallLimits {
   stallMs: number;
   lingerMs: number;
 }
 
 /**
- * The address that a request asks for; its scheme is the connection's, which no request can claim.
- * @returns `null`: it has several Host headers (RFC 9112 §3.2), or its absolute address names
- *   another host than they do.
+ * Requested address; its scheme is that of the connection, never that of the request.
+ * @returns `null` for several Host headers (RFC 9112 §3.2), or an absolute address with another
+ * host.
  */
 function addressOf(
   { url = "/", headers: { host = "localhost" }, rawHeaders, socket }: IncomingMessage,
@@ -27,21 +27,21 @@ function addressOf(
   const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
   if (url.startsWith("/")) return origin + url;
   const target = URL.parse(url);
-  // "OPTIONS *"
+  // request target "OPTIONS *"
   if (target === null || !/^https?:$/.test(target.protocol)) return `${origin}/`;
   const isOurs = URL.parse(`${target.protocol}//${host}`)?.host === target.host;
   return isOurs ? origin + target.pathname + target.search : null;
 }
 
-/** One request and its answer, between node:http and a function of Fetch's kind. */
+/** One request and its response: adapts node:http to a Fetch-like function. */
 export class Exchange {
-  /** the connection speaks another protocol from now on */
+  /** whether the connection was upgraded to another protocol */
   isUpgraded = false;
   readonly ended: Promise<void>;
   readonly #end: () => void;
-  /** performance.now() since which the site waits for the other side; `null`: it does not */
+  /** time by performance.now() since when the other side is awaited; `null`: it is not */
   #waitsSince: number | null = null;
-  /** the remaining body is read and thrown away: the answer does not need it */
+  /** whether the remaining body is read and discarded */
   #isDiscarding = false;
   readonly #abort = new AbortController();
 
@@ -53,13 +53,13 @@ export class Exchange {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
-    // an "error" event without a listener ends the process; both are followed by "close", which is
-    // handled
+    // an "error" event without a listener ends the process; both errors are followed by "close",
+    // which is handled
     message.on("error", () => {});
     response.on("error", () => {});
   }
 
-  /** Answers; never rejects. A caller that hangs up before the end aborts the request's signal. */
+  /** Sends the response; never rejects. A disconnecting client aborts the request's signal. */
   async run(handler: (request: Request) => Response | Promise<Response>): Promise<void> {
     const { response } = this;
     const closed = new Promise<void>((resolve) => response.once("close", resolve));
@@ -71,7 +71,7 @@ export class Exchange {
       } else await this.#send(await handler(request));
       if (!this.isUpgraded) await this.#linger(closed);
     } catch {
-      // half an answer must not look like a whole one; the handler has logged the reason
+      // a truncated response must not appear complete; the handler has logged the reason
       response.destroy();
       this.message.destroy();
     } finally {
@@ -80,7 +80,7 @@ export class Exchange {
     }
   }
 
-  /** Ends the connection when the other side has neither sent nor taken anything for too long. */
+  /** Closes the connection when the other side has neither sent nor received within the limit. */
   endIfStalled(now: number): void {
     const { stallMs, lingerMs } = this.limits, { socket } = this.message;
     if (
@@ -91,11 +91,11 @@ export class Exchange {
     }
     if (!this.response.headersSent) socket.write(TOO_SLOW);
     socket.destroySoon();
-    // a reader that takes nothing would not take the end either
+    // a client that receives nothing would not receive the end either
     if (this.response.headersSent) socket.destroy();
   }
 
-  /** `null`: its address or its headers cannot be read. */
+  /** Converts the request; `null` when its address or headers are invalid. */
   #request(): Request | null {
     const { method = "GET", rawHeaders } = this.message, address = addressOf(this.message);
     if (address === null) return null;
@@ -118,7 +118,7 @@ export class Exchange {
     }
   }
 
-  /** The body as it comes; its sender is held back while the handler does not read. */
+  /** Body as a stream with backpressure. */
   #body(): ReadableStream<Uint8Array> {
     const { message } = this;
     let isOver = false;
@@ -167,7 +167,7 @@ export class Exchange {
     }
     const headers: [string, string][] = [...answer.headers];
     if (!message.complete && !headers.some(([name]) => name === "connection")) {
-      // the unread part of a body must not be taken for the next request
+      // the unread part of a body must not be parsed as the next request
       headers.push(["connection", "close"]);
     }
     if (body === null || message.method === "HEAD" || NO_BODY.has(status)) {
@@ -195,10 +195,7 @@ export class Exchange {
     response.end();
   }
 
-  /**
-   * Hands bytes to the system as fast as the other side takes them. @throws Error when it has hung
-   * up.
-   */
+  /** Writes bytes with backpressure. @throws Error when the other side has disconnected. */
   async #write(bytes: Uint8Array): Promise<void> {
     const { response } = this;
     for (let at = 0; at < bytes.length; at += PART_BYTES) {
@@ -218,7 +215,9 @@ export class Exchange {
     }
   }
 
-  /** Waits until the answer is taken, and reads the rest of the request's body, for a while. */
+  /**
+   * Waits until the response is sent, and discards the remaining request body for a limited time.
+   */
   async #linger(closed: Promise<void>): Promise<void> {
     const { message, response } = this;
     this.#waitsSince = performance.now();

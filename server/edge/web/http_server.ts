@@ -1,5 +1,5 @@
-// HTTP on a port. Deno's own server limits neither the time of a request nor the number of
-// connections: node:http does, and calls the site's function here.
+// HTTP server on a port. Deno's own server limits neither the duration of requests nor the number
+// of connections; node:http does, and calls the site's function here.
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
@@ -20,23 +20,21 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   lingerMs: 5_000,
 };
 /**
- * Addresses with a page of study numbers are long, and so are some cookies of a hospital's network.
+ * Maximum header size: addresses with many study numbers are long, and so are some cookies of
+ * hospital networks.
  */
 const MAX_HEADER_BYTES = 32 << 10;
 const CHECKS_PER_LIMIT = 5, MIN_CHECK_INTERVAL_MS = 100;
 
 export interface HttpServer {
   addr: Deno.NetAddr;
-  /**
-   * Of a server behind TLS: connections from now on get this certificate, those that are there go
-   * on.
-   */
+  /** Replaces the TLS certificate for new connections; existing connections are not affected. */
   renew(pair: TlsPair): void;
-  /** Listens no longer, waits for the answers under way, and ends every connection. */
+  /** Stops listening, waits for running responses, and closes all connections. */
   shutdown(): Promise<void>;
 }
 
-/** TLS 1.0 and 1.1 are deprecated (RFC 8996). */
+/** Minimum TLS version: TLS 1.0 and 1.1 are deprecated (RFC 8996). */
 const MIN_TLS = "TLSv1.2";
 
 /**
@@ -50,7 +48,7 @@ export async function serveHttp(
   const limits = options.limits ?? CONNECTION_LIMITS, tls = options.tls ?? null;
   const settings = {
     headersTimeout: limits.headersMs,
-    // an upload goes on as long as bytes come
+    // no time limit for a whole request: an upload continues as long as bytes arrive
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.max(
@@ -71,7 +69,7 @@ export async function serveHttp(
   const connections = new Connections(limits, handler);
   server.on("connection", (socket: Socket) => connections.add(socket, secure !== null));
   secure?.on("secureConnection", (socket: Socket) => connections.addSecured(socket));
-  // TLS itself has answered a handshake that failed
+  // TLS itself has already answered a failed handshake
   secure?.on("tlsClientError", (_, socket: Socket) => void socket.destroy());
   server.on("request", (message, response) => connections.answer(message, response));
   server.on(
@@ -92,7 +90,7 @@ export async function serveHttp(
     clearInterval(watch);
     throw error;
   }
-  // such as no free file descriptor: the connection is lost, the server goes on
+  // for example, no free file descriptor: the connection is lost, the server continues
   server.on("error", noteUnhandled);
   const { address, port } = server.address() as AddressInfo;
   return {

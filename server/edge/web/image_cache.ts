@@ -3,10 +3,10 @@ import { gunzipSync } from "node:zlib";
 import { CachedFile, compressFile, type OpenFile } from "@/server/edge/web/cached_file.ts";
 import type { Log } from "@/server/edge/remote/core_link.ts";
 
-/** Addresses that identify their content: images and surfaces of a study, with `v=HASH`. */
+/** Immutable addresses: images and surfaces of a study with `v=HASH`. */
 const CACHED_PATHS =
   /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
-/** Headers that are cached with the bytes; the others come from the core's 304. */
+/** Headers cached with the content; the others come from the core's 304 response. */
 const KEPT_HEADERS = [
   "content-type",
   "content-encoding",
@@ -16,12 +16,12 @@ const KEPT_HEADERS = [
   "vary",
   "accept-ranges",
 ];
-/** Larger images are not cached, because an image is held in memory until it is written. */
+/** Maximum size of a cached image, because it is held in memory until it is written. */
 const MAX_IMAGE_BYTES = 64 << 20;
 const INCOMING = ".part";
 
 interface Entry {
-  /** of the file, with its stored headers */
+  /** size of the file including stored headers */
   sizeBytes: number;
   path: string;
   kept: CachedFile;
@@ -34,7 +34,7 @@ function sha256(...parts: (Uint8Array | string)[]): string {
   return digest.digest("hex");
 }
 
-/** Whether the bytes match the hash in a Sulcus core's entity tag; true for other tags. */
+/** Whether the content matches the hash in a Sulcus core's entity tag; true for other tags. */
 function fitsTag(headers: Headers, parts: readonly Uint8Array[]): boolean {
   const tag = /^"([0-9a-f]{64})(-gzip)?"$/.exec(headers.get("etag") ?? "");
   if (!tag) return true;
@@ -46,17 +46,17 @@ function fitsTag(headers: Headers, parts: readonly Uint8Array[]): boolean {
 }
 
 /**
- * Image files of the core on this machine's disk, up to a bound; the least recently used go first.
- * Each time the core is asked whether this user may have this file, and only "not modified" gives
- * the kept bytes: nothing is shown from the disk that the core would not show now, and nothing
- * while it is away. A damaged file is removed and asked for again; {@link CachedFile} says how far
- * a verified file is trusted.
+ * Cache of the core's image files on this machine's disk, limited in size, least recently used
+ * evicted first. The core is asked each time whether this user may have the file, and only "not
+ * modified" serves the cached content: nothing is served that the core would refuse, and nothing
+ * while it is unreachable. A damaged file is deleted and requested again; {@link CachedFile}
+ * defines how long a verification is valid.
  */
 export class ImageCache {
-  /** by key, least recently used first */
+  /** files by key, least recently used first */
   readonly #entries = new Map<string, Entry>();
   readonly #maxImageBytes: number;
-  /** writes that are under way */
+  /** running writes */
   readonly #writing = new Set<Promise<void>>();
   #sizeBytes = 0;
 
@@ -68,7 +68,7 @@ export class ImageCache {
     this.#maxImageBytes = Math.min(MAX_IMAGE_BYTES, maxBytes);
   }
 
-  /** @param folder Is made; files that are no images of the cache are removed from it. */
+  /** @param folder Created if necessary; files that do not belong to the cache are deleted. */
   static async open(folder: string, maxBytes: number, log: Log = () => {}): Promise<ImageCache> {
     const cache = new ImageCache(folder, maxBytes, log);
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
@@ -91,7 +91,7 @@ export class ImageCache {
     return cache;
   }
 
-  /** Waits for writes that are under way; afterwards nothing changes the folder. */
+  /** Waits for running writes; afterwards the folder does not change. */
   async close(): Promise<void> {
     while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
@@ -105,7 +105,7 @@ export class ImageCache {
     return this.#sizeBytes;
   }
 
-  /** Answers a call from the disk or by `send`; `null` for a path that is not cached. */
+  /** Serves a call from disk or by `send`; `null` for a path that is not cacheable. */
   fetch(request: Request, send: Send): Promise<Response> | null {
     const { pathname, search, searchParams } = new URL(request.url), { method, headers } = request;
     const isKept = method === "GET" && CACHED_PATHS.test(pathname) && searchParams.has("v") &&
@@ -113,10 +113,10 @@ export class ImageCache {
         headers.has(name)
       );
     if (!isKept) return null;
-    // two forms of each, in whatever words a browser asks for them
+    // two variants of each image, gzipped or not, however a browser expresses it
     const coding = acceptsGzip(headers) ? "gzip" : "identity", asking = new Headers(headers);
     asking.set("accept-encoding", coding);
-    // never the token: the core says each time who may see it
+    // the key never contains the token: the core checks permission each time
     const key = sha256(`${pathname}${search}\n${coding}`);
     return this.#fetch(key, asking, (headers) => send(new Request(request, { headers })));
   }
@@ -133,7 +133,7 @@ export class ImageCache {
       asking.set("if-none-match", cached.headers.get("etag")!);
       const answer = await send(asking);
       if (answer.status !== 304) {
-        // deleted, or analysed again: it will not be asked for any more
+        // deleted, or analysed again: it will not be requested any more
         if (answer.status === 404 || answer.status === 410 || answer.ok) await this.#remove(key);
         return this.#keep(key, answer);
       }
@@ -142,18 +142,18 @@ export class ImageCache {
       for (const [name, value] of cached.headers) headers.set(name, value);
       headers.set("content-length", String(cached.sizeBytes));
       isSent = true;
-      // a file as it is: Deno's server reads it outside of JavaScript
+      // the plain file is streamed by Deno's server outside JavaScript
       return new Response(cached.file.readable, { headers });
     } finally {
       if (!isSent) cached.file.close();
     }
   }
 
-  /** The verified file of a key; a damaged one is removed. */
+  /** Verified file of a key; a damaged one is deleted. */
   async #open(key: string): Promise<OpenFile | null> {
     const entry = this.#entries.get(key);
     if (!entry) return null;
-    // the most recently used is last
+    // moves it to the end as most recently used
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     try {
@@ -165,7 +165,7 @@ export class ImageCache {
     }
   }
 
-  /** Passes an answer on and writes it to the disk meanwhile when it may be cached. */
+  /** Passes a response on and, if cacheable, writes it to disk at the same time. */
   #keep(key: string, answer: Response): Response {
     const { headers, status, body } = answer, length = Number(headers.get("content-length") ?? 0);
     const coding = headers.get("content-encoding") ?? "identity";
@@ -184,7 +184,7 @@ export class ImageCache {
       flush: () => {
         const isWhole = size <= this.#maxImageBytes && (length === 0 || length === size);
         if (!isWhole) return;
-        // the reader need not wait for the disk
+        // the client does not wait for the disk
         const writing = this.#write(key, headers, parts).finally(() =>
           this.#writing.delete(writing)
         );
@@ -195,8 +195,8 @@ export class ImageCache {
   }
 
   /**
-   * Writes a temporary file and renames it, so that named files are whole. A full disk loses only
-   * this file.
+   * Writes a temporary file and renames it, so that named files are complete. A full disk loses
+   * only this file.
    */
   async #write(key: string, headers: Headers, parts: readonly Uint8Array[]): Promise<void> {
     const incoming = `${this.folder}/${randomUUID()}${INCOMING}`;
@@ -223,7 +223,7 @@ export class ImageCache {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     this.#sizeBytes += entry.sizeBytes - (previousEntry?.sizeBytes ?? 0);
-    // the same bytes have the same name
+    // equal content has the same name
     if (previousEntry && previousEntry.path !== entry.path) {
       await Deno.remove(previousEntry.path).catch(() => {});
     }
@@ -249,7 +249,7 @@ export class ImageCache {
   }
 }
 
-/** Whether a caller accepts gzip (RFC 9110 §12.5.3): by its name, or else by "*". */
+/** Whether a client accepts gzip (RFC 9110 §12.5.3): by name, or by "*". */
 function acceptsGzip(headers: Headers): boolean {
   const taken = new Map(
     (headers.get("accept-encoding") ?? "").split(",").map((part) => {

@@ -24,7 +24,7 @@ export function pathToPattern(file: string): string {
     .replace(/\[(\w+)\]/g, ":$1");
 }
 
-/** Exact paths first, then named parts, then catch-alls. */
+/** Order of routes: exact paths first, then named segments, then catch-alls. */
 export function byPrecision(a: string, b: string): number {
   const rank = (file: string) => file.includes("[...") ? 2 : file.includes("[") ? 1 : 0;
   return rank(a) - rank(b) || b.split("/").length - a.split("/").length || a.localeCompare(b);
@@ -40,13 +40,13 @@ async function* filesIn(folder: URL, prefix = ""): AsyncGenerator<string> {
   }
 }
 
-/** The API in the name of the page's user. */
+/** API client with the session of the page's user. */
 function apiFor(context: SiteContext): Api {
   const call = sessionSender(context);
   return {
     origin: "http://core",
     cachedValue: context.var.site.core.cachedValue,
-    // an error of the edge travels like one of the core, as problem details
+    // an error of the edge is returned as problem details, like one of the core
     send: async (request) => {
       try {
         return await call(request);
@@ -61,19 +61,19 @@ function apiFor(context: SiteContext): Api {
 interface RouterOptions {
   folder: URL;
   frame: IslandFrame;
-  /** text of an error for the error page */
+  /** text of an error, for the error page */
   messageOf: (code: ErrorCode, details: ErrorDetails, language: Language) => string;
-  /** pages for those who make the product are there too */
+  /** whether developer pages are included */
   isDev?: boolean;
 }
 
-/** Page for a user with a password that the site has made. */
+/** Page for a user who must replace a generated password. */
 const PASSWORD_PAGE = "/password";
 /** Page for a user who must set up one-time codes. */
 const FACTOR_PAGE = "/second-factor";
 
 /**
- * Registers every file of a folder: pages with their guards, API modules by method, and the
+ * Registers all modules of a folder: pages with their access checks, API modules by method, and the
  * not-found and error pages `_404.tsx` and `_error.tsx`.
  */
 export async function addFileRoutes(
@@ -109,9 +109,7 @@ export async function addFileRoutes(
 
   const showNotFound = (context: SiteContext) => show(context, notFoundPage, null);
 
-  /**
-   * Guards of the two documents: signed out → /login, not authorised → /403, unknown → not found.
-   */
+  /** Access rules of D1 and D2: signed out → /login, not authorised → /403, unknown → not found. */
   const showError = async (context: SiteContext, error: unknown, returnPath: string) => {
     const code = error instanceof AppError ? error.code : "internal";
     const { path } = context.req;

@@ -6,15 +6,15 @@ import type { SiteEnv } from "@/server/edge/web/site.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Host that the browser asked for; a reverse proxy in front must keep the Host header. */
+/** Host requested by the browser; a reverse proxy must forward the Host header. */
 export const hostOf = (request: Request): string =>
   request.headers.get("host") ?? new URL(request.url).host;
 
 /**
- * The request was made by a page of this very site: of its host, and over HTTPS when the site is
- * asked over it. Without Origin and Sec-Fetch-Site it was not.
- * @param isSecure The browser speaks HTTPS to us. A proxy that the settings do not name may do so
- *   unknown to us: a page of our host over HTTPS is ours then too.
+ * Whether a page of this very site made the request: same host, and HTTPS when the site is
+ * requested over HTTPS. Without Origin and Sec-Fetch-Site it counts as foreign.
+ * @param isSecure The browser uses HTTPS. A proxy missing from the settings may use it without our
+ * knowledge: then a page of our host over HTTPS is accepted too.
  */
 export function isSameOrigin(request: Request, isSecure: boolean): boolean {
   const origin = request.headers.get("origin");
@@ -27,16 +27,15 @@ export function isSameOrigin(request: Request, isSecure: boolean): boolean {
 }
 
 /**
- * The request comes from a browser, which keeps its tokens here, and not from a program with its
- * own.
+ * Whether the request comes from a browser, with tokens stored at the edge, and not from a program
+ * with its own token.
  */
 export const isFromBrowser = (request: Request): boolean =>
   request.headers.has("origin") || request.headers.has("sec-fetch-site");
 
 /**
- * Refuses cross-site requests in a signed-in user's name: every unsafe method from a browser or
- * with a cookie must come from our own origin. Programs that send a bearer of their own are let
- * through.
+ * Refuses cross-site requests (CSRF): every unsafe method from a browser, or with a cookie, must
+ * come from our own origin. Programs with their own bearer token are allowed.
  */
 export const checkOrigin: MiddlewareHandler<SiteEnv> = async (context, next) => {
   const request = context.req.raw;
@@ -52,8 +51,8 @@ export const checkOrigin: MiddlewareHandler<SiteEnv> = async (context, next) => 
 };
 
 /**
- * An answer with a text as its body. Its headers are set one by one: given at once they would make
- * Deno pack the body at once, slowly where it is not Latin alone, and again after the next header.
+ * A response with a text body. Headers are set one by one: passing them to the constructor makes
+ * Deno encode the body immediately, slowly for non-Latin text, and again after each header.
  */
 export function textResponse(
   body: BodyInit | null,
@@ -65,7 +64,7 @@ export function textResponse(
   return response;
 }
 
-/** Refuses a request with an invalid Host header: no handler could read its address. */
+/** Refuses a request with an invalid Host header, before a handler parses its address. */
 export const checkAddress: MiddlewareHandler<SiteEnv> = async (context, next) => {
   if (!URL.canParse(context.req.url)) {
     throw new AppError("input.invalid", "Cannot read the request: its host is none");
@@ -73,10 +72,10 @@ export const checkAddress: MiddlewareHandler<SiteEnv> = async (context, next) =>
   await next();
 };
 
-/** Headers of every answer. */
+/** Security headers of every response. */
 export const securityHeaders: MiddlewareHandler<SiteEnv> = async (context, next) => {
   await next();
-  // an answer of the core or an upgrade has immutable headers
+  // headers of a response from the core, or of an upgrade, are immutable
   if (context.res.status === 101) return;
   const headers = context.res.headers;
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value);
@@ -84,7 +83,7 @@ export const securityHeaders: MiddlewareHandler<SiteEnv> = async (context, next)
   if (isHttps(context)) headers.set("strict-transport-security", "max-age=31536000");
 };
 
-/** Problem details (RFC 9457) of an error that the edge itself reports. */
+/** Problem details (RFC 9457) for an error of the edge itself. */
 export function problemResponse(context: Context<SiteEnv>, error: AppError): Response {
   const body = {
     type: "about:blank",

@@ -5,17 +5,17 @@ import type { Manifest } from "@/server/edge/pages/manifest.ts";
 import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
 import type { Sessions } from "@/server/edge/session/sessions.ts";
 
-/** Answers the calls of edges in other processes. */
+/** Serves edges in other processes. */
 interface EdgeCalls {
   events(context: SiteContext): Response;
   tokens(context: SiteContext): Promise<Response>;
   sessions(context: SiteContext): Promise<Response>;
 }
 
-/** The sockets of the browsers at this edge. */
+/** Browser sockets at this edge. */
 interface BrowserSockets {
   accept(context: SiteContext): Promise<Response>;
-  /** Closes those of ended sessions. */
+  /** Closes sockets of ended sessions. */
   closeEnded(): Promise<void>;
 }
 
@@ -24,23 +24,23 @@ export interface Site {
   core: CoreLink;
   sessions: Sessions;
   sockets: BrowserSockets;
-  /** calls of other edges to the core behind this one */
+  /** service for other edges of the core behind this one */
   edgeService: EdgeCalls;
   manifest: Manifest;
   pictures: PictureService | null;
   log: Log;
-  /** whether the forwarding headers of a proxy at this address are trusted */
+  /** whether forwarding headers of a proxy at this address are trusted */
   isTrustedProxy: (address: string) => boolean;
-  /** origin of a user service elsewhere; `null`: that of the core */
+  /** origin of an external user service; `null`: that of the core */
   userService: string | null;
-  /** for a request without a language */
+  /** language for a request without one */
   defaultLanguage: Language;
 }
 
 export interface SiteEnv {
   Variables: {
     site: Site;
-    /** names the request in logs, problem details and the `x-request-id` header */
+    /** request id for logs, problem details and the `x-request-id` header */
     requestId: string;
   };
 }

@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
   wasm: "application/wasm",
   woff2: "font/woff2",
 };
-/** Compressed copies that the build writes beside a file, best first. */
+/** Encodings of the compressed copies made by the build, best first. */
 const ENCODINGS = [["br", ".br"], ["gzip", ".gz"]] as const;
 
 async function open(
@@ -38,17 +38,15 @@ async function open(
   }
 }
 
-/**
- * A name as the build and the tree use them: no separator, drive, escape or parent can hide in it.
- */
+/** Allowed file names: no separators, drives, escapes or parent folders. */
 const PLAIN_NAME = /^[\w-][\w.-]*$/;
 
 /**
- * Files of `static/` at `/static/…`. Files of the build have a content hash in their name and never
- * change; the rest is asked again by ETag.
+ * Serves files of `static/` at `/static/…`. Build outputs have a content hash in their name and are
+ * immutable; others are revalidated by ETag.
  */
 export const serveStatic = (folder: URL): Handler<SiteEnv> => async (context) => {
-  // not decoded: none of our names needs an escape, and `\\` or a second escape would leave the
+  // not decoded: none of our names needs escapes, and `\\` or a double escape could leave the
   // folder
   const path = new URL(context.req.url).pathname.slice("/static/".length);
   const extension = /\.(\w+)$/.exec(path)?.[1] ?? "";

@@ -1,18 +1,17 @@
 /// <reference path="./ws.d.ts" />
-// WebSockets of browsers, programs and edges, on plain connections and behind TLS. Deno's own
-// upgrade takes messages of 64 MB and plain connections alone; ws bounds the unfinished part of a
-// message.
+// WebSockets of browsers, programs and edges, over plain connections and TLS. Deno's own upgrade
+// accepts messages of 64 MB, and only plain connections; the package ws limits incomplete messages.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 
-/** Bytes of a message: browsers and edges send a token at most. */
+/** Maximum message size: browsers and edges send at most a token. */
 const MAX_MESSAGE_BYTES = 64 << 10;
-/** Fragments of a message, and packets of a frame: each costs more than the bytes in it. */
+/** Maximum fragments per message, and packets per frame, because each costs more than its bytes. */
 const MAX_FRAGMENTS = 64, MAX_PACKETS = 512;
-/** Time for the other side to answer the end of a socket, ms. */
+/** Time limit for the other side to answer a close frame, ms. */
 const CLOSE_MS = 5000;
-/** Time for the other side to read why a socket ended, after which its connection is cut, ms. */
+/** Time for the other side to read the close reason before the connection is cut, ms. */
 const CUT_MS = 1000;
 const acceptor = new WebSocketServer({
   noServer: true,
@@ -22,13 +21,13 @@ const acceptor = new WebSocketServer({
   closeTimeout: CLOSE_MS,
   perMessageDeflate: false,
 });
-/** RFC 6455 §4.1: 16 bytes in base64. */
+/** Sec-WebSocket-Key, RFC 6455 §4.1: 16 bytes in base64. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const PROTOCOLS = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
 /**
- * Whether ws would accept a handshake (RFC 6455 §4.2.1); an invalid one is answered by the site
- * itself.
+ * Whether ws would accept a handshake (RFC 6455 §4.2.1); the site itself responds to an invalid
+ * one.
  */
 function isWhole({ method, headers }: IncomingMessage, { readable, writable }: Duplex): boolean {
   const protocols = headers["sec-websocket-protocol"]?.split(/ *, */) ?? [];
@@ -39,13 +38,12 @@ function isWhole({ method, headers }: IncomingMessage, { readable, writable }: D
 }
 
 /**
- * Opens a WebSocket on a connection, as `Deno.upgradeWebSocket` does. A side that does not answer
- * pings is cut off; a message that is too long, or no frame, ends the socket with the code of RFC
- * 6455 §7.4.1.
- * @param idleS Seconds after which silence is answered by a ping, and after as many again by the
- *   end; 0: never.
- * @param release Called before anything is written to the connection: node:http lets go of it.
- * @throws {TypeError} for an invalid handshake; nothing is written and released then.
+ * Opens a WebSocket on a connection, like `Deno.upgradeWebSocket`. A peer that does not answer
+ * pings is disconnected; a message that is too long, or an invalid frame, closes the socket with
+ * the code of RFC 6455 §7.4.1.
+ * @param idleS Idle seconds before a ping, and again before disconnection; 0: never.
+ * @param release Called before anything is written: node:http then releases the connection.
+ * @throws {TypeError} for an invalid handshake, before anything is written or released.
  */
 export function openWebSocket(
   message: IncomingMessage,
@@ -61,7 +59,7 @@ export function openWebSocket(
     // an "error" event without a listener ends the process
     socket.on("error", () => cutUnread(socket, connection));
     if (idleS > 0) cutWhenSilent(socket, idleS);
-    // it is open already, and the caller sets its listeners after this call
+    // the socket is already open, but the caller sets its listeners after this call
     queueMicrotask(() => socket.emit("open"));
     opened.push({ socket, response: new Response(null, { status: 101 }) });
   });
@@ -70,11 +68,11 @@ export function openWebSocket(
 }
 
 /**
- * Ends the connection of a side that broke the protocol without reading on. ws reads and drops all
- * that comes until the socket is closed: 30 MB of each of 50 sockets made 300 MB of garbage.
+ * Closes the connection of a peer that violated the protocol without reading further. ws would read
+ * and discard everything until the close: 30 MB on each of 50 sockets made 300 MB of garbage.
  */
 function cutUnread(socket: import("ws").WebSocket, connection: Duplex): void {
-  // ws reads on at the next tick
+  // ws would continue reading at the next tick
   setTimeout(() => connection.pause(), 0);
   const cut = setTimeout(() => socket.terminate(), CUT_MS);
   socket.once("close", () => clearTimeout(cut));

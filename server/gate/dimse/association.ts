@@ -15,22 +15,25 @@ import {
 } from "@/server/gate/dimse/pdu.ts";
 import { type Wire, WireEnd, WireReader } from "@/server/gate/dimse/wire.ts";
 
-/** Largest P-DATA-TF that is taken, header excluded; announced to every peer. */
+/** Maximum length of a received P-DATA-TF without header; announced to every peer. */
 export const MAX_PDU_BYTES = 131_072;
-/** Other PDUs: a request of 128 contexts with every transfer syntax has some 100 kB. */
+/**
+ * Maximum length of other PDUs: a request of 128 contexts with all transfer syntaxes has about 100
+ * kB.
+ */
 const MAX_CONTROL_BYTES = 262_144;
 const MAX_COMMAND_BYTES = 65_536;
-/** Largest PDU that is sent, whatever the peer takes. */
+/** Maximum length of a sent PDU, even if the peer accepts more. */
 const MAX_SENT_BYTES = 131_072;
 
 export interface Timeouts {
   /** from the connection to its first byte, ms */
   silentMs: number;
-  /** from that to the end of the request for an association, ms */
+  /** from the first byte to the end of the association request, ms */
   associateMs: number;
   /** between two messages, ms */
   idleMs: number;
-  /** for one PDU from its first byte to its last, ms */
+  /** from the first to the last byte of a PDU, ms */
   pduMs: number;
 }
 export const TIMEOUTS: Timeouts = {
@@ -40,31 +43,28 @@ export const TIMEOUTS: Timeouts = {
   pduMs: 60_000,
 };
 
-/** A command, and the pieces of its data set where it has one. */
+/** A command, and the chunks of its data set, if any. */
 export interface Message {
   contextId: number;
   command: Command;
   /**
-   * Pieces of the data set, each valid until the next; to be read to the end before the next
+   * Chunks of the data set, each valid until the next; must be read completely before the next
    * message.
    */
   dataSet: AsyncIterable<Uint8Array> | null;
 }
 
-/** The peer broke the association off. */
+/** The peer aborted the association. */
 export class Aborted extends Error {
   override name = "Aborted";
 }
 
-/**
- * The two sides of an association after it was agreed on: messages in, messages out. Memory is one
- * PDV at most.
- */
+/** An established association: receives and sends messages. Memory use is at most one PDV. */
 export class AssociationStream {
   readonly reader: WireReader;
-  /** bytes of the P-DATA-TF that the peer takes */
+  /** maximum length of a P-DATA-TF for the peer */
   peerMaxBytes = 16_384;
-  /** bytes left of the P-DATA-TF that is being read */
+  /** remaining bytes of the P-DATA-TF being read */
   #pduLeft = 0;
 
   constructor(private readonly wire: Wire, private readonly timeouts: Timeouts = TIMEOUTS) {
@@ -72,10 +72,10 @@ export class AssociationStream {
   }
 
   /**
-   * Header of the next PDU. The body of every type but data is small and is read by {@link body}.
-   * @param pduMs From its first byte to its last.
-   * @returns `null` at an orderly end of the connection. @throws {ProtocolError} for one that
-   *   cannot be.
+   * Header of the next PDU. Bodies of all types except data are small and read by {@link body}.
+   * @param pduMs Time limit from its first to its last byte.
+   * @returns `null` at an orderly end of the connection. @throws {ProtocolError} for an invalid
+   * header.
    */
   async header(
     waitMs: number,
@@ -103,7 +103,7 @@ export class AssociationStream {
     return this.reader.exactly(length);
   }
 
-  /** Header of the next PDV, across PDUs. @returns `null` when the peer asks to release. */
+  /** Header of the next PDV, across PDUs. @returns `null` when the peer requests a release. */
   async #pdv(waitMs: number): Promise<{ contextId: number; flags: number; length: number } | null> {
     while (this.#pduLeft === 0) {
       const header = await this.header(waitMs);
@@ -147,9 +147,9 @@ export class AssociationStream {
   }
 
   /**
-   * The next message. The data set of the one before must have been read.
-   * @returns `null` when the peer wants to release. @throws {Aborted}, {ProtocolError}, {WireEnd},
-   *   WireTimeout.
+   * The next message. The previous data set must have been read.
+   * @returns `null` when the peer requests a release. @throws {Aborted}, {ProtocolError},
+   * {WireEnd}, WireTimeout.
    */
   async next(waitMs = this.timeouts.idleMs): Promise<Message | null> {
     const fragments: Uint8Array[] = [];
@@ -193,7 +193,7 @@ export class AssociationStream {
       head[5] = (isCommand ? 1 : 0) | (isLast ? 2 : 0);
       return this.wire.write(pduOf(PDU.data, concat([head, bytes])));
     };
-    // one piece is held back: only then is it known whether it is the last
+    // one chunk is held back, because the last one must be marked
     let pending: Uint8Array | null = null;
     for await (const piece of pieces) {
       for (let at = 0; at < piece.length; at += most) {
@@ -204,7 +204,7 @@ export class AssociationStream {
     await put(pending ?? new Uint8Array(0), true);
   }
 
-  /** Sends a command and its data set; Command Data Set Type follows from whether there is one. */
+  /** Sends a command and its data set; sets Command Data Set Type accordingly. */
   async send(
     contextId: number,
     command: Command,
@@ -215,19 +215,19 @@ export class AssociationStream {
     if (dataSet) await this.#send(contextId, dataSet, false);
   }
 
-  /** Answers the peer's wish to release. */
+  /** Answers the peer's release request. */
   acceptRelease(): Promise<void> {
     return this.wire.write(releasePdu());
   }
 
-  /** Asks to release, and waits for the answer a while. */
+  /** Requests a release, and waits for the answer for a limited time. */
   async release(): Promise<void> {
     await this.wire.write(releaseRequestPdu());
     const header = await this.header(10_000).catch(() => null);
     if (header) await this.body(header.length).catch(() => {});
   }
 
-  /** Breaks off; never rejects. */
+  /** Aborts the association; never rejects. */
   async abort(source: 0 | 2, reason: number): Promise<void> {
     await Promise.race([
       this.wire.write(abortPdu(source, reason)).catch(() => {}),
@@ -236,7 +236,7 @@ export class AssociationStream {
   }
 }
 
-/** Bytes as a stream of one piece. */
+/** Bytes as a stream of a single chunk. */
 export async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(bytes);
 }

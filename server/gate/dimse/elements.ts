@@ -1,17 +1,15 @@
 /**
- * Data sets of messages that the gate itself reads and writes: queries, their answers, storage
- * commitment. As DICOM JSON (PS3.18 Annex F), little-endian. Images never come here.
+ * Data sets that the gate itself parses and writes: queries, responses, storage commitment. As
+ * DICOM JSON (PS3.18 Annex F), little-endian. Images are never parsed here.
  */
 import type { DicomJson, JsonElement } from "@/server/gate/link/tasks.ts";
 import { concat, ProtocolError } from "@/server/gate/dimse/pdu.ts";
 
 const MAX_DEPTH = 8;
-/** Largest data set that is read as a whole. */
+/** Maximum size of a data set that is read completely. */
 const MAX_MESSAGE_BYTES = 4 << 20;
 
-/**
- * Value representations in implicit answers, by tag; others are read as text without meaning to us.
- */
+/** VRs in implicit responses, by tag; other elements are read as text. */
 const VRS: Readonly<Record<string, string>> = {
   "00080005": "CS",
   "00080018": "UI",
@@ -70,7 +68,10 @@ const LONG = new Set([
 
 const utf8 = new TextEncoder();
 
-/** Character sets by their defined terms; code extensions (ISO 2022) by the set they bring. */
+/**
+ * Encodings by defined term of the character set; for code extensions (ISO 2022), that of the added
+ * set.
+ */
 const CHARSETS: Readonly<Record<string, string>> = {
   "ISO_IR 100": "latin1",
   "ISO_IR 192": "utf-8",
@@ -116,7 +117,9 @@ function valueBytes(tag: string, { vr, Value = [] }: JsonElement, isExplicit: bo
   return bytes.length % 2 ? concat([bytes, Uint8Array.of(vr === "UI" ? 0 : 0x20)]) : bytes;
 }
 
-/** A data set in its bytes, tags in order, texts as UTF-8 (the caller says so in 0008,0005). */
+/**
+ * Encodes a data set with tags in order and texts as UTF-8 (the caller declares it in 0008,0005).
+ */
 export function writeElements(dataSet: DicomJson, isExplicit = true): Uint8Array<ArrayBuffer> {
   return concat(
     Object.keys(dataSet).sort().map((tag) => {
@@ -155,7 +158,7 @@ class Elements {
     return hex(this.#view.getUint16(at, true)) + hex(this.#view.getUint16(at + 2, true));
   }
 
-  /** Elements from `at` to `end`, or to the delimiter of an item. @returns where it ended. */
+  /** Parses elements from `at` to `end`, or to an item delimiter. @returns the end position. */
   read(at: number, end: number, depth: number, into: DicomJson): number {
     if (depth > MAX_DEPTH) throw new ProtocolError("Cannot read the data set: too many levels");
     while (at < end) {
@@ -227,14 +230,14 @@ class Elements {
   }
 }
 
-/** @throws {ProtocolError} when the bytes are no data set. */
+/** Parses a data set. @throws {ProtocolError} when the bytes are invalid. */
 export function readElements(bytes: Uint8Array, isExplicit: boolean): DicomJson {
   const dataSet: DicomJson = {};
   new Elements(bytes, isExplicit).read(0, bytes.length, 0, dataSet);
   return dataSet;
 }
 
-/** All of a data set that is read as a whole. @throws {ProtocolError} when it is too long. */
+/** Reads a complete data set. @throws {ProtocolError} when it is too long. */
 export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -248,7 +251,7 @@ export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8A
   return concat(parts);
 }
 
-/** The first value of an element as a text, empty without one. */
+/** First value of an element as text, empty without one. */
 export function textOf(dataSet: DicomJson, tag: string): string {
   const value = dataSet[tag]?.Value?.[0];
   return value === undefined || value === null ? "" : textValue(value);

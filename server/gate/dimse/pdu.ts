@@ -1,4 +1,4 @@
-/** Protocol data units of the upper layer (PS3.8 §9.3); every number in them is big-endian. */
+/** Protocol data units of the upper layer (PS3.8 §9.3); all numbers are big-endian. */
 import {
   APPLICATION_CONTEXT,
   IMPLEMENTATION_NAME,
@@ -15,10 +15,10 @@ export const PDU = {
   abort: 7,
 } as const;
 
-/** Bytes of a peer that are not DICOM, or not at a permitted place. */
+/** A peer sent bytes that are not DICOM, or a PDU that is not allowed at this point. */
 export class ProtocolError extends Error {
   override name = "ProtocolError";
-  /** @param reason of A-ABORT by the provider (PS3.8 Table 9-26) */
+  /** @param reason Reason of the A-ABORT by the provider (PS3.8 Table 9-26). */
   constructor(message: string, readonly reason: 0 | 1 | 2 | 4 | 5 | 6 = 6) {
     super(message);
   }
@@ -31,11 +31,11 @@ export interface ProposedContext {
 }
 export interface AnsweredContext {
   id: number;
-  /** 0 accepted, 3 abstract syntax not supported, 4 transfer syntaxes not supported */
+  /** result: 0 accepted, 3 abstract syntax not supported, 4 transfer syntaxes not supported */
   result: number;
   transferSyntax: string;
 }
-/** Roles of both sides of an association for a class (PS3.7 D.3.3.4). */
+/** Roles of both sides of an association for a SOP class (PS3.7 D.3.3.4). */
 export interface Role {
   sopClassUid: string;
   isScu: boolean;
@@ -44,7 +44,7 @@ export interface Role {
 interface Association {
   called: string;
   calling: string;
-  /** largest P-DATA-TF that the sender of this PDU takes; 0: no limit */
+  /** maximum P-DATA-TF length that the sender of this PDU accepts; 0: unlimited */
   maxPduBytes: number;
   roles: Role[];
 }
@@ -55,7 +55,7 @@ export interface AssociateAccept extends Association {
   contexts: AnsweredContext[];
 }
 export interface Rejection {
-  /** 1 permanent, 2 transient */
+  /** result: 1 permanent, 2 transient */
   result: number;
   source: number;
   reason: number;
@@ -81,7 +81,7 @@ function item(type: number, body: Uint8Array): Uint8Array {
   return concat([head, body]);
 }
 
-/** A PDU with its header. */
+/** Encodes a PDU with its header. */
 export function pduOf(type: number, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new Uint8Array(6);
   head[0] = type;
@@ -156,14 +156,14 @@ export const acceptPdu = (accept: AssociateAccept): Uint8Array<ArrayBuffer> =>
 
 export const rejectPdu = ({ result, source, reason }: Rejection): Uint8Array<ArrayBuffer> =>
   pduOf(PDU.reject, Uint8Array.of(0, result, source, reason));
-/** By the provider, or by the user with reason 0. */
+/** A-ABORT by the provider, or by the user with reason 0. */
 export const abortPdu = (source: 0 | 2, reason: number): Uint8Array<ArrayBuffer> =>
   pduOf(PDU.abort, Uint8Array.of(0, 0, source, reason));
 export const releaseRequestPdu = (): Uint8Array<ArrayBuffer> =>
   pduOf(PDU.releaseRequest, new Uint8Array(4));
 export const releasePdu = (): Uint8Array<ArrayBuffer> => pduOf(PDU.release, new Uint8Array(4));
 
-/** The items of a body. @throws {ProtocolError} when one ends outside of it. */
+/** Items of a body. @throws {ProtocolError} when one extends beyond it. */
 function* itemsOf(body: Uint8Array): Generator<{ type: number; value: Uint8Array }> {
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   for (let at = 0; at < body.length;) {
@@ -192,7 +192,7 @@ function roleOf(value: Uint8Array): Role {
   };
 }
 
-/** Parts that request and answer have in common. @throws {ProtocolError}. */
+/** Items common to request and acceptance. @throws {ProtocolError}. */
 function readAssociation(body: Uint8Array): { association: Association; contexts: Uint8Array[] } {
   if (body.length < 68) throw new ProtocolError("Cannot read the association: it is cut short");
   const contexts: Uint8Array[] = [], roles: Role[] = [];
@@ -211,7 +211,7 @@ function readAssociation(body: Uint8Array): { association: Association; contexts
   return { association: { called: called!, calling: calling!, maxPduBytes, roles }, contexts };
 }
 
-/** @throws {ProtocolError} when it is none. */
+/** Parses an association request. @throws {ProtocolError} when it is invalid. */
 export function readRequest(body: Uint8Array): AssociateRequest {
   const { association, contexts } = readAssociation(body);
   if ((body[1]! & 1) === 0) {
@@ -235,7 +235,7 @@ export function readRequest(body: Uint8Array): AssociateRequest {
   };
 }
 
-/** @throws {ProtocolError} when it is none. */
+/** Parses an association acceptance. @throws {ProtocolError} when it is invalid. */
 export function readAccept(body: Uint8Array): AssociateAccept {
   const { association, contexts } = readAssociation(body);
   return {

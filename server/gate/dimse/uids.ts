@@ -1,9 +1,9 @@
 /**
- * Identifiers of the standard that the gate knows (PS3.6 Annex A); the conformance statement is
- * made from them.
+ * UIDs of the standard that the gate supports (PS3.6 Annex A); the conformance statement is
+ * generated from them.
  */
 export const APPLICATION_CONTEXT = "1.2.840.10008.3.1.1.1";
-/** The one that this program has in every association and file. */
+/** Implementation Class UID of this program in associations and files. */
 export const IMPLEMENTATION_UID = "2.25.266340120306416217414215137063183128021";
 export const IMPLEMENTATION_NAME = "SULCUS";
 
@@ -12,7 +12,7 @@ export const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 export const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 /**
- * Transfer syntaxes that are accepted for storage, the preferred first. The data set stays as it is
+ * Transfer syntaxes accepted for storage, in order of preference. The data set is stored as it is
  * sent.
  */
 export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
@@ -30,36 +30,33 @@ export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
   [DEFLATED]: "Deflated Explicit VR Little Endian",
   "1.2.840.10008.1.2.2": "Explicit VR Big Endian",
 };
-/** Transfer syntaxes of messages with a data set that is read here. */
+/** Transfer syntaxes of messages with a data set that is parsed here. */
 export const MESSAGE_SYNTAXES: readonly string[] = [EXPLICIT_LE, IMPLICIT_LE];
 
 export const VERIFICATION = "1.2.840.10008.1.1";
 export const STORAGE_COMMITMENT = "1.2.840.10008.1.20.1";
-/** The well-known instance that commitment is asked of. */
+/** Well-known SOP instance for storage commitment. */
 export const COMMITMENT_INSTANCE = "1.2.840.10008.1.20.1.1";
 export const STUDY_FIND = "1.2.840.10008.5.1.4.1.2.2.1";
 export const STUDY_MOVE = "1.2.840.10008.5.1.4.1.2.2.2";
 export const STUDY_GET = "1.2.840.10008.5.1.4.1.2.2.3";
 export const WORKLIST_FIND = "1.2.840.10008.5.1.4.31";
 
-/**
- * Every storage class is one of these, also those that are younger than this program (PS3.6 Table
- * A-1).
- */
+/** Prefix of all storage SOP classes, including ones newer than this program (PS3.6 Table A-1). */
 const STORAGE = /^1\.2\.840\.10008\.5\.1\.4\.(?:1\.1\.[0-9.]+|34\.(?:7|10)|45\.1)$/;
-/** Storage classes of vendors (Philips, Siemens, GE, Toshiba). */
+/** Private storage SOP classes of vendors (Philips, Siemens, GE, Toshiba). */
 const PRIVATE_STORAGE =
   /^1\.(?:3\.46\.670589|3\.12\.2\.1107|2\.840\.113619\.4|2\.392\.200036)\.[0-9.]+$/;
 
-/** Whether objects of a class are stored. */
+/** Whether objects of a SOP class are stored. */
 export const isStorageClass = (uid: string): boolean =>
   STORAGE.test(uid) || PRIVATE_STORAGE.test(uid);
 
-/** Whether a text is a UID as the standard has it; also safe as the name of a file. */
+/** Whether a text is a valid UID; such a text is also a safe file name. */
 export const isUid = (text: string): boolean =>
   text.length <= 64 && /^[0-9]+(\.[0-9]+)*$/.test(text);
 
-/** Storage classes that C-GET offers, since 128 contexts are all there are. */
+/** Storage SOP classes offered for C-GET, which has at most 128 presentation contexts. */
 export const IMAGE_CLASSES: readonly string[] = [
   "1.2.840.10008.5.1.4.1.1.4",
   "1.2.840.10008.5.1.4.1.1.4.1",
@@ -67,7 +64,7 @@ export const IMAGE_CLASSES: readonly string[] = [
   "1.2.840.10008.5.1.4.1.1.7",
 ];
 
-/** Status codes of DIMSE that are used here (PS3.4 Annex B, PS3.7 Annex C). */
+/** DIMSE status codes used here (PS3.4 Annex B, PS3.7 Annex C). */
 export const STATUS = {
   success: 0x0000,
   pending: 0xff00,

@@ -1,20 +1,20 @@
 import type { TLSSocket } from "node:tls";
 
-/** Bytes of a connection, plain or TLS. */
+/** Byte stream of a connection, plain or TLS. */
 export interface Wire {
-  /** Address of the other side, without port. */
+  /** address of the other side, without port */
   readonly address: string;
-  /** @returns the next bytes, `null` at the end. @throws when the connection broke. */
+  /** @returns the next bytes, `null` at the end. @throws when the connection was lost. */
   read(): Promise<Uint8Array | null>;
-  /** @throws when the connection broke. */
+  /** @throws when the connection was lost. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Ends it; nothing happens when it has ended. */
+  /** Closes it, if it is open. */
   close(): void;
 }
 
 const READ_BYTES = 65_536;
 
-/** The wire of a connection of Deno's own. */
+/** Wire of a Deno connection. */
 export function plainWire(connection: Deno.Conn): Wire {
   const buffer = new Uint8Array(READ_BYTES);
   const { remoteAddr } = connection;
@@ -36,7 +36,7 @@ export function plainWire(connection: Deno.Conn): Wire {
 }
 
 /**
- * The wire of a socket of Node's TLS server, the only one that asks for certificates of clients.
+ * Wire of a socket of Node's TLS server, which is the only one that requests client certificates.
  */
 export function tlsWire(socket: TLSSocket): Wire {
   const chunks = socket[Symbol.asyncIterator]();
@@ -56,18 +56,18 @@ export function tlsWire(socket: TLSSocket): Wire {
   };
 }
 
-/** The other side was silent, or slower than a sender that works. */
+/** The other side exceeded a time limit. */
 export class WireTimeout extends Error {
   override name = "WireTimeout";
 }
-/** The other side is gone. */
+/** The other side disconnected. */
 export class WireEnd extends Error {
   override name = "WireEnd";
 }
 
 /**
- * Reads a wire in the portions that its protocol has. Holds no more than one chunk, whatever
- * lengths the other side declares.
+ * Reads a wire in the units of its protocol. Holds at most one chunk, regardless of the lengths
+ * that the other side declares.
  */
 export class WireReader {
   #chunk: Uint8Array = new Uint8Array(0);
@@ -75,7 +75,7 @@ export class WireReader {
 
   constructor(private readonly wire: Wire) {}
 
-  /** The next reads must complete before this time, else {@link WireTimeout}. */
+  /** Time limit for the following reads, after which they throw {@link WireTimeout}. */
   setDeadline(ms: number): void {
     this.#deadline = performance.now() + ms;
   }
@@ -108,14 +108,12 @@ export class WireReader {
     }
   }
 
-  /** Whether more comes; `false` at an orderly end. @throws {WireEnd} {@link WireTimeout} */
+  /** Whether more bytes follow; `false` at an orderly end. @throws {WireEnd} {@link WireTimeout} */
   hasMore(): Promise<boolean> {
     return this.#fill();
   }
 
-  /**
-   * Between 1 and `most` bytes, valid until the next call. @throws {WireEnd} {@link WireTimeout}
-   */
+  /** Reads 1 to `most` bytes, valid until the next call. @throws {WireEnd} {@link WireTimeout} */
   async some(most: number): Promise<Uint8Array> {
     if (!await this.#fill()) throw new WireEnd("Cannot read: the connection ended early");
     const piece = this.#chunk.subarray(0, most);
@@ -124,7 +122,7 @@ export class WireReader {
   }
 
   /**
-   * Just so many bytes, as a copy; the caller has bounded `count`. @throws {WireEnd} {@link
+   * Reads exactly `count` bytes into a copy; the caller limits `count`. @throws {WireEnd} {@link
    * WireTimeout}
    */
   async exactly(count: number): Promise<Uint8Array<ArrayBuffer>> {

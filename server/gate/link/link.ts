@@ -1,18 +1,18 @@
 /**
- * The line between server and gate: a Unix socket with connections that carry one task and one
- * answer.
+ * Connection between server and gate: a Unix socket; each connection carries one task and one
+ * result.
  */
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
 import type { Gate, GateAnswer, GateTask } from "@/server/gate/link/tasks.ts";
 
-/** A gate that starts again is back within this time. */
+/** Time within which a restarting gate is available again. */
 const GATE_TIMEOUT_MS = 10_000;
-/** Tasks that are worked on at the same time. */
+/** Maximum number of parallel tasks. */
 const MAX_TASKS = 16;
 
 const NO_GATE: GateAnswer = { error: { failure: "no_gate", text: "The gate does not run" } };
 
-/** The gate that listens at `path`; one that is just being started is waited for. */
+/** Client of the gate that listens at `path`; waits for one that is starting. */
 export const gateAt = (path: string): Gate => async (task, signal) => {
   let connection: Deno.UnixConn | null;
   try {
@@ -35,7 +35,7 @@ export const gateAt = (path: string): Gate => async (task, signal) => {
   }
 };
 
-/** Does the tasks of {@link gateAt} until the signal aborts. */
+/** Executes the tasks of {@link gateAt} until the signal aborts. */
 export async function serveGate(path: string, gate: Gate, signal: AbortSignal): Promise<void> {
   try {
     await serveLines<GateTask, GateAnswer>(path, (task) => gate(task, signal), MAX_TASKS, signal);

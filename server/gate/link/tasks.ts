@@ -1,8 +1,9 @@
 /**
- * Tasks of the server for the gate, which alone may reach the network, and its answers. Plain JSON.
+ * Tasks of the server for the gate, the only process with network access, and their results. Plain
+ * JSON.
  */
 
-/** Largest object that is taken, however it comes: one multi-frame file can hold a whole series. */
+/** Maximum size of a received object: one multi-frame file can contain a whole series. */
 export const MAX_OBJECT_BYTES = 512 << 20;
 
 /** An element of DICOM JSON (PS3.18 Annex F). */
@@ -10,30 +11,30 @@ export interface JsonElement {
   vr: string;
   Value?: unknown[];
 }
-/** A data set: tags as eight hexadecimal digits, capitals. */
+/** A data set: tags as eight upper-case hexadecimal digits. */
 export type DicomJson = Record<string, JsonElement>;
 
 /** A DICOM application on the network. */
 export interface DicomPeer {
   host: string;
   port: number;
-  /** its AE title */
+  /** AE title of the application */
   called: string;
-  /** ours */
+  /** AE title of this site */
   calling: string;
   tls: boolean;
 }
 
-/** The UIDs of an instance. */
+/** SOP Class UID and SOP Instance UID of an instance. */
 export interface InstanceName {
   sopClassUid: string;
   sopInstanceUid: string;
 }
-/** A Part 10 file of the folder for outgoing objects. */
+/** A Part 10 file in the folder of outgoing objects. */
 export interface SentFile extends InstanceName {
   path: string;
   transferSyntax: string;
-  /** the same deflated: by DICOM for a peer that takes it, by STOW-RS always */
+  /** deflated variant: for DICOM peers that accept it, always for STOW-RS */
   deflatedPath?: string;
 }
 
@@ -56,21 +57,21 @@ export type GateTask =
     method: "GET" | "POST" | "PUT";
     url: string;
     headers: Record<string, string>;
-    /** text, or the files as parts of a STOW-RS request */
+    /** text, or files as parts of a STOW-RS request */
     body?: string | { files: SentFile[] };
-    /** parts of a WADO-RS answer go into the inbox, as sent by this name */
+    /** parts of a WADO-RS response are stored in the inbox under this sender's name */
     intoInboxAs?: string;
-    /** address of its host, which the gate looks up; absent: that is left to the connection */
+    /** IP address of the host, resolved by the gate; absent: resolved by the connection */
     address?: string;
   }
-  /** whether a port is open; nothing is sent */
+  /** tests whether a port is open; sends nothing */
   | { kind: "connect"; host: string; port: number; tls: boolean }
   | { kind: "mllp"; host: string; port: number; tls: boolean; message: string };
 
-/** Why a task failed; the words stand in model/text. */
+/** Reason for the failure of a task; the texts are in model/text. */
 export type GateFailure =
   | "unreachable"
-  /** an address of this machine, link-local, or of a metadata service */
+  /** refused address: this machine, link-local, or a metadata service */
   | "not_allowed"
   | "rejected"
   | "timeout"
@@ -83,44 +84,44 @@ export type GateFailure =
 
 export interface GateAnswer {
   error?: { failure: GateFailure; text: string };
-  /** of DIMSE, or of HTTP */
+  /** status of DIMSE or HTTP */
   status?: number;
-  /** error comment of a DIMSE answer */
+  /** error comment of a DIMSE response */
   comment?: string;
-  /** of `store`: one for each file, in order */
+  /** for `store`: one status per file, in order */
   statuses?: { status: number; comment: string }[];
-  /** of `find` */
+  /** for `find`: the matches */
   matches?: DicomJson[];
-  /** of `move`, `get` and WADO-RS: instances that came, and those that did not */
+  /** for `move`, `get` and WADO-RS: number of received and of failed instances */
   completed?: number;
   failed?: number;
-  /** of HTTP and MLLP */
+  /** body of an HTTP or MLLP response */
   body?: string;
 }
 
-/** Runs one task. Never rejects: a failure is an answer. */
+/** Executes one task. Never rejects: a failure is a result. */
 export type Gate = (task: GateTask, signal?: AbortSignal) => Promise<GateAnswer>;
 
 /** Settings of the gate; the server writes them into the inbox when they change. */
 export interface GateSettings {
-  /** our AE title */
+  /** AE title of this site */
   aeTitle: string;
-  /** who may send: its AE title, and from where (addresses or networks; none: from anywhere) */
+  /** permitted senders: AE title, and addresses or networks (empty: any) */
   senders: { aeTitle: string; addresses: string[] }[];
-  /** false: storage is refused with "out of resources" until it is true again */
+  /** false: storage is refused with "out of resources" */
   isAccepting: boolean;
   maxAssociations: number;
 }
 
-/** Events of the gate for the server, as files of the inbox. */
+/** Events of the gate for the server, as files in the inbox. */
 export type GateEvent =
   & { at: string; address: string; calling: string; called: string }
   & (
     | {
       type: "association";
-      /** how it ended */
+      /** how the association ended */
       end: "released" | "aborted" | "broken" | "timeout" | "protocol" | "internal";
-      /** in words, empty at a release */
+      /** reason as text, empty after a release */
       reason: string;
       echoes: number;
       stored: number;
@@ -133,25 +134,25 @@ export type GateEvent =
     | { type: "commit_result"; transactionUid: string; committed: string[]; failed: string[] }
   );
 
-/** State of the gate; it writes it into the inbox every few seconds. */
+/** State of the gate, which it writes into the inbox every few seconds. */
 export interface GateState {
   at: string;
   startedAt: string;
   port: number;
   isTls: boolean;
   associations: number;
-  /** since the start */
+  /** counters since the start */
   stored: number;
   bytes: number;
   rejected: number;
   rssBytes: number;
 }
 
-/** Names below the inbox. */
+/** Folder names in the inbox. */
 export const INBOX = {
-  /** objects that have arrived whole: `SOP Instance UID.dcm` */
+  /** completely received objects: `SOP Instance UID.dcm` */
   received: "received",
-  /** incoming objects */
+  /** objects being received */
   partial: "partial",
   events: "events",
   /** outgoing objects; written by the server, read by the gate */

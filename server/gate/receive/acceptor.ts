@@ -33,7 +33,9 @@ import { type Wire, WireEnd, WireTimeout } from "@/server/gate/dimse/wire.ts";
 import { Places } from "@/server/gate/receive/places.ts";
 import type { InboxWriter, Stored } from "@/server/gate/receive/inbox_writer.ts";
 
-/** Rejections that are reported one by one between two calls of {@link Acceptor.tellRejected}. */
+/**
+ * Number of rejections reported individually between two calls of {@link Acceptor.tellRejected}.
+ */
 const MAX_REJECTIONS = 100;
 const REJECTION = {
   calledUnknown: { result: 1, source: 1, reason: 7 },
@@ -66,20 +68,20 @@ interface Counts {
 }
 
 /**
- * Takes associations: verification, storage, storage commitment of others and answers to our own.
+ * Accepts associations: verification, storage, storage commitment requests, and results of our own.
  */
 export class Acceptor {
-  /** since the start */
+  /** counters since the start */
   readonly totals = { stored: 0, bytes: 0, rejected: 0 };
   associations = 0;
   readonly #places = new Places();
-  /** connections and the ends of their service */
+  /** connections, and promises for the end of their service */
   readonly #serving = new Map<Wire, Promise<void>>();
   readonly #rejected = new Map<string, GateEvent & { type: "rejected" }>();
 
   constructor(private readonly options: AcceptorOptions) {}
 
-  /** Serves one connection to its end. Never rejects. */
+  /** Serves one connection until its end. Never rejects. */
   async serve(wire: Wire): Promise<void> {
     if (!this.#places.admit(wire, this.#isConfigured(wire.address))) return wire.close();
     const serving = this.#associate(wire).catch((error) =>
@@ -92,25 +94,25 @@ export class Acceptor {
     wire.close();
   }
 
-  /** Whether a system has this address, by its settings. */
+  /** Whether the settings contain a system with this address. */
   #isConfigured(address: string): boolean {
     return this.options.settings().senders.some(({ addresses }) =>
       addresses.length > 0 && this.options.isAmong(address, addresses)
     );
   }
 
-  /** Ends every connection. */
+  /** Closes all connections. */
   async close(): Promise<void> {
     for (const wire of this.#serving.keys()) wire.close();
     await Promise.all(this.#serving.values());
   }
 
-  /** Reports a rejection at once, then counts the same ones until {@link tellRejected}. */
+  /** Reports a rejection immediately, then counts repetitions until {@link tellRejected}. */
   #reject(address: string, calling: string, called: string, reason: string): void {
     this.totals.rejected++;
     const key = `${address} ${calling} ${called} ${reason}`, known = this.#rejected.get(key);
     if (known) return void known.count++;
-    // a flood of made-up names: reports are bounded, counts are not
+    // against a flood of invented names, reports are limited but counted
     if (this.#rejected.size >= MAX_REJECTIONS) return;
     const event = {
       at: new Date().toISOString(),
@@ -124,7 +126,7 @@ export class Acceptor {
     this.options.inbox.tell({ ...event, count: 1 }).catch(() => {});
   }
 
-  /** Reports how often rejections were repeated; to be called about once a minute. */
+  /** Reports the number of repeated rejections; call it about once a minute. */
   async tellRejected(): Promise<void> {
     const rejected = [...this.#rejected.values()];
     this.#rejected.clear();
@@ -135,7 +137,7 @@ export class Acceptor {
     }
   }
 
-  /** Why an association is refused; `null` when it is taken. */
+  /** Reason for rejecting an association; `null` when it is accepted. */
   #refusal({ called, calling }: AssociateRequest, address: string): [Rejection, string] | null {
     const { aeTitle, senders, maxAssociations } = this.options.settings();
     if (called !== aeTitle) return [REJECTION.calledUnknown, "called_unknown"];
@@ -175,7 +177,7 @@ export class Acceptor {
       const [rejection, reason] = refusal;
       this.#reject(wire.address, calling, called, reason);
       await wire.write(rejectPdu(rejection)).catch(() => {});
-      // the peer closes; one that does not is not waited for
+      // the peer should close the connection; there is no wait for it
       await stream.header(2000).catch(() => {});
       return;
     }
@@ -292,12 +294,12 @@ export class Acceptor {
         );
         return await respond(STATUS.success, more);
       }
-      // nothing that could still be cancelled
+      // C-CANCEL: nothing is running that could be cancelled
       case COMMAND.cancel:
         return;
       default:
         if (dataSet) { for await (const _ of dataSet); }
-        // an answer to nothing: it needs none
+        // a response without a request is ignored
         if (command.field! & RESPONSE) return;
         return await respond(STATUS.unrecognizedOperation);
     }
@@ -338,7 +340,7 @@ export class Acceptor {
   }
 }
 
-/** Answer to the proposed contexts. */
+/** Results for the proposed presentation contexts. */
 function answerOf(request: AssociateRequest): AnsweredContext[] {
   return request.contexts.map(({ id, abstractSyntax, transferSyntaxes }) => {
     const isStored = isStorageClass(abstractSyntax);
@@ -354,7 +356,7 @@ function answerOf(request: AssociateRequest): AnsweredContext[] {
   });
 }
 
-/** Instances of a sequence of references. */
+/** Instances in a sequence of references. */
 function namesOf(dataSet: ReturnType<typeof readElements>, tag: string): InstanceName[] {
   const items = (dataSet[tag]?.Value ?? []) as ReturnType<typeof readElements>[];
   return items.map((item) => ({

@@ -3,15 +3,15 @@ import { ProtocolError } from "@/server/gate/dimse/pdu.ts";
 import { type GateEvent, INBOX, MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { headBytesOf, part10Head } from "@/server/gate/receive/part10.ts";
 
-/** Size of a write. */
+/** Size of a single write. */
 const PIECE_BYTES = 262_144;
-/** Events that wait for the server; of associations beyond these the file is left out. */
+/** Maximum number of unread event files; beyond it, events of associations are dropped. */
 const MAX_EVENTS = 2000;
 
-/** The outcome of an object. */
+/** Result of receiving an object. */
 export type Stored = "stored" | "known" | "differs" | "full" | "too_large" | "failed";
 
-/** The data set goes on without end: its sender is not listened to any more. */
+/** The data set does not end, so the connection is closed. */
 class EndlessDataSet extends ProtocolError {
   constructor() {
     super("Cannot store: the data set goes on after it was refused", 0);
@@ -37,10 +37,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/**
- * Forces a folder's names to disk for all who ask at the same time: one call of the system serves
- * everybody who asked before it began.
- */
+/** Syncs a folder for concurrent callers: one system call serves all who asked before it began. */
 class FolderSync {
   #folder: Deno.FsFile | null = null;
   #running: Promise<void> | null = null;
@@ -48,7 +45,7 @@ class FolderSync {
 
   constructor(private readonly path: string) {}
 
-  /** @returns when the files renamed before this call are on disk. */
+  /** @returns when files renamed before this call are durable. */
   sync(): Promise<void> {
     if (this.#running === null) return this.#begin();
     return this.#next ??= this.#running.catch(() => {}).then(() => this.#begin());
@@ -73,7 +70,7 @@ class FolderSync {
   }
 }
 
-/** SHA-256 of the data set behind a file's meta information; `null` when there is no such file. */
+/** SHA-256 of the data set after a file's meta information; `null` when there is no such file. */
 async function dataSetDigest(path: string): Promise<string | null> {
   let file: Deno.FsFile;
   try {
@@ -100,24 +97,26 @@ interface Arriving {
   sender: string;
 }
 
-/** Puts arriving objects into the inbox: whole, forced to disk and in its place, or not at all. */
+/**
+ * Stores arriving objects in the inbox atomically: complete, synced and in place, or not at all.
+ */
 export class InboxWriter {
   #next = 0;
-  /** instances that are being put in their place: two senders may bring the same */
+  /** instances being moved into place: two senders may send the same one */
   readonly #placing = new Map<string, Promise<unknown>>();
   readonly #received: FolderSync;
 
-  /** @param maxBytes Largest data set that is taken. */
+  /** @param maxBytes Maximum size of a data set. */
   constructor(private readonly folder: string, private readonly maxBytes = MAX_OBJECT_BYTES) {
     this.#received = new FolderSync(`${folder}/${INBOX.received}`);
   }
 
-  /** Lets go of the folder; nothing is stored afterwards. */
+  /** Releases the folder; afterwards nothing is stored. */
   close(): void {
     this.#received.close();
   }
 
-  /** Makes the folders, and removes the unfinished files of a process that died. */
+  /** Creates the folders, and deletes incomplete files of a crashed process. */
   async open(): Promise<void> {
     for (const name of [INBOX.received, INBOX.partial, INBOX.events, INBOX.sent]) {
       await Deno.mkdir(`${this.folder}/${name}`, { recursive: true, mode: 0o700 });
@@ -128,12 +127,12 @@ export class InboxWriter {
   }
 
   /**
-   * Writes a data set as it comes. Reads it to its end also when it cannot be written.
-   * @returns `stored` when a power cut would not lose it any more, `known` when the same bytes are
-   *   there already, `differs` when other bytes of that instance are, `too_large`: nothing of it is
-   *   left on the disk while the remaining bytes come.
-   * @throws errors of `dataSet` as they are, {@link ProtocolError} when that is twice as long; then
-   *   nothing is left.
+   * Writes a data set while receiving it. Reads it to its end even if it cannot be written.
+   * @returns `stored` when it survives a power cut; `known` when an identical object exists;
+   * `differs` when the instance exists with different content; `too_large`: its file is deleted
+   * while the remaining bytes are received.
+   * @throws errors of `dataSet` unchanged, {@link ProtocolError} when it exceeds twice the maximum;
+   * nothing is stored then.
    */
   async store(
     arriving: Arriving,
@@ -180,7 +179,7 @@ export class InboxWriter {
       }
       if (bytes > this.maxBytes) return { state: "too_large", bytes };
       await flush();
-      // its times may be lost, its bytes and length not
+      // fdatasync: timestamps may be lost, content and length not
       if (failed === null) await file?.syncData().catch((error) => failed = error);
       if (failed !== null) return { state: isFull(failed) ? "full" : "failed", bytes };
       const state = await this.#place(arriving.sopInstanceUid, path);
@@ -192,7 +191,7 @@ export class InboxWriter {
     }
   }
 
-  /** One after the other for each instance. */
+  /** Serialises moves of the same instance. */
   async #place(sopInstanceUid: string, path: string): Promise<Stored> {
     const previous = this.#placing.get(sopInstanceUid) ?? Promise.resolve();
     const placing = previous.then(() => this.#rename(sopInstanceUid, path));
@@ -213,13 +212,15 @@ export class InboxWriter {
       const there = await dataSetDigest(place);
       if (there !== null) return there === await dataSetDigest(path) ? "known" : "differs";
     }
-    // at once: a queue of the thread pool takes longer than a name
+    // synchronous, because the thread pool's queue takes longer than a rename
     Deno.renameSync(path, place);
     await this.#received.sync();
     return "stored";
   }
 
-  /** Notifies the server. An event that must not be lost is on disk when this returns. */
+  /**
+   * Writes an event for the server. An event that must not be lost is durable when this returns.
+   */
   async tell(event: GateEvent): Promise<void> {
     const folder = `${this.folder}/${INBOX.events}`;
     const mustLast = event.type === "commit_request" || event.type === "commit_result";

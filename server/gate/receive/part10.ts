@@ -17,9 +17,9 @@ function element(number: number, vr: "UI" | "SH" | "AE" | "OB", value: Uint8Arra
 }
 
 /**
- * Preamble and meta information of a Part 10 file (PS3.10 §7.1) for a data set that follows as it
- * was received.
- * @param sender AE title of who sent it.
+ * Preamble and meta information of a Part 10 file (PS3.10 §7.1), to be followed by the received
+ * data set.
+ * @param sender AE title of the sender.
  */
 export function part10Head(
   { sopClassUid, sopInstanceUid, transferSyntax, sender }: {
@@ -47,7 +47,7 @@ export function part10Head(
   return concat([head, meta]);
 }
 
-/** Bytes of a Part 10 file before its data set. @returns `null` when its beginning is none. */
+/** Length of a Part 10 file before its data set. @returns `null` when it is not such a file. */
 export function headBytesOf(beginning: Uint8Array): number | null {
   if (beginning.length < 144 || new TextDecoder().decode(beginning.subarray(128, 132)) !== "DICM") {
     return null;
@@ -58,14 +58,14 @@ export function headBytesOf(beginning: Uint8Array): number | null {
   return isLength ? 144 + view.getUint32(140, true) : null;
 }
 
-/** Fields of a file's meta information. */
+/** Fields of the meta information. */
 interface FileMeta {
   sopClassUid: string;
   sopInstanceUid: string;
   transferSyntax: string;
 }
 
-/** Longest meta information that is read. */
+/** Maximum length of the meta information. */
 const MAX_META_BYTES = 65_536;
 
 function metaOf(bytes: Uint8Array): FileMeta {
@@ -86,8 +86,8 @@ function metaOf(bytes: Uint8Array): FileMeta {
 }
 
 /**
- * The meta information of a Part 10 file that comes in pieces, and the data set behind it.
- * @returns `meta` is `null`, and `dataSet` all of it, when it is no such file.
+ * Splits a Part 10 file, received in chunks, into its meta information and data set.
+ * @returns for any other file `meta` is `null`, and `dataSet` contains everything.
  */
 export async function readMeta(
   body: AsyncIterable<Uint8Array>,

@@ -1,18 +1,21 @@
 import type { Wire } from "@/server/gate/dimse/wire.ts";
 
-/** Connections at the same time, associated or not, beside those that have just come. */
+/** Maximum number of simultaneous connections, in addition to new ones. */
 export const MAX_CONNECTIONS = 32;
-/** Those of one address that have no association yet: of a configured system, and of any other. */
+/**
+ * Maximum number of connections without association per address: of a configured system, and
+ * others.
+ */
 const MAX_WAITING = { known: 16, other: 8 } as const;
 /**
- * A connection that came within this time keeps its place: a sender asks for its association at
- * once and names itself by that, so it comes in beside silent ones of the same address.
+ * Age up to which a connection is never closed in favour of another: a real sender requests its
+ * association at once, so it succeeds even next to silent connections from the same address.
  */
 export const FRESH_MS = 1000;
-/** Connections that have just come; of more of them the oldest gives way. */
+/** Maximum number of new connections; beyond it the oldest is closed. */
 export const MAX_FRESH = 256;
 
-/** How far a connection has come: no byte, some bytes of its request, an association. */
+/** State of a connection: no byte yet, part of a request, or associated. */
 type Stage = "silent" | "asking" | "associated";
 
 interface Place {
@@ -22,11 +25,11 @@ interface Place {
 }
 
 /**
- * The connections of the gate. One that is new always finds a place among those that say nothing:
- * the silent one that came first gives way, and configured systems come before all others.
+ * Connections of the gate. A new one always finds a place: the oldest silent one is closed for it,
+ * and configured systems have priority.
  */
 export class Places {
-  /** in the order in which they came */
+  /** connections in order of arrival */
   readonly #places = new Map<Wire, Place>();
 
   /** @param now Monotonic clock, ms. */
@@ -37,8 +40,8 @@ export class Places {
   }
 
   /**
-   * Gives a connection a place, and closes another for it where there is none left.
-   * @param isKnown It comes from an address of a configured system.
+   * Registers a connection, and closes another one if the limit is reached.
+   * @param isKnown Its address is that of a configured system.
    * @returns whether it may stay.
    */
   admit(wire: Wire, isKnown: boolean): boolean {
@@ -63,10 +66,7 @@ export class Places {
     return true;
   }
 
-  /**
-   * Closes the connection that matters least of those that may be closed. @returns whether there
-   * was one.
-   */
+  /** Closes the least important of the closable connections. @returns whether there was one. */
   #makeRoom(isForKnown: boolean, mayClose: (place: Place) => boolean): boolean {
     const close = (isOfKind: (place: Place) => boolean) =>
       this.#close((_, place) => mayClose(place) && isOfKind(place));
@@ -79,13 +79,13 @@ export class Places {
     return [...this.#places].filter(([wire, place]) => isOfKind(wire, place)).length;
   }
 
-  /** Notes that a connection has come further; one that has lost its place stays without it. */
+  /** Updates the state of a connection; one that was closed stays closed. */
   advance(wire: Wire, stage: Exclude<Stage, "silent">): void {
     const place = this.#places.get(wire);
     if (place) place.stage = stage;
   }
 
-  /** Whether a connection still has its place. */
+  /** Whether a connection is still registered. */
   has(wire: Wire): boolean {
     return this.#places.has(wire);
   }
@@ -94,7 +94,7 @@ export class Places {
     this.#places.delete(wire);
   }
 
-  /** Closes the oldest connection of a kind. @returns whether there was one. */
+  /** Closes the oldest connection in a state. @returns whether there was one. */
   #close(isOfKind: (wire: Wire, place: Place) => boolean): boolean {
     for (const [wire, place] of this.#places) {
       if (!isOfKind(wire, place)) continue;

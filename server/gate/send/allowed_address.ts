@@ -3,15 +3,15 @@ import { isIP } from "node:net";
 import { isLocalAddress } from "@/model/site/networks.ts";
 import type { GateTask } from "@/server/gate/link/tasks.ts";
 
-/** The address is refused: it is of this machine, link-local, or a metadata service. */
+/** The address is refused: this machine, link-local, or a metadata service. */
 export class NotAllowed extends Error {
   override name = "NotAllowed";
 }
 
 /**
- * Address of a host. Every address of a name is looked at, so that none is chosen that is refused.
- * @param isAllowed Whether an address that would be refused may be called.
- * @throws {NotAllowed}; the error of the look-up.
+ * Resolves a host. All addresses of a name are checked, so that a refused one is never used.
+ * @param isAllowed Exceptions for addresses that would be refused.
+ * @throws {NotAllowed}; the error of the name resolution.
  */
 async function addressOf(host: string, isAllowed: (address: string) => boolean): Promise<string> {
   const name = host.replace(/^\[|\]$/g, "");
@@ -28,11 +28,10 @@ async function addressOf(host: string, isAllowed: (address: string) => boolean):
 }
 
 /**
- * A task whose host is an allowed address, which is looked up once: a name that resolves to another
- * address afterwards reaches nothing. With TLS the name stays, for the certificate, which proves
- * it.
+ * Replaces a task's host with its allowed IP address, resolved once: a later change of the name has
+ * no effect. With TLS the name is kept, because the certificate proves it.
  *
- * @throws {NotAllowed} before anything is connected; the error of the look-up.
+ * @throws {NotAllowed} before connecting; the error of the name resolution.
  */
 export async function allowedTask(
   task: GateTask,

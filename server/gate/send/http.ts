@@ -1,4 +1,4 @@
-/** Calls of DICOMweb, FHIR and webhooks, and files sent by STOW-RS. */
+/** HTTP calls for DICOMweb, FHIR and webhooks, and files sent by STOW-RS. */
 import { request } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -10,10 +10,10 @@ import { readMeta } from "@/server/gate/receive/part10.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 
 const ANSWER_MS = 600_000;
-/** Answers that are read as a whole. */
+/** Maximum size of a response that is read completely. */
 const MAX_ANSWER_BYTES = 8 << 20;
 
-/** The files as parts of a STOW-RS request (PS3.18 §10.5), one after the other. */
+/** Files as parts of a STOW-RS request (PS3.18 §10.5), one after another. */
 async function* stowBody(files: readonly SentFile[], boundary: string): AsyncGenerator<Uint8Array> {
   const text = new TextEncoder();
   for (const { path, deflatedPath } of files) {
@@ -43,7 +43,7 @@ async function textOfAnswer(response: Response): Promise<string> {
   return await new Blob(parts as BlobPart[]).text();
 }
 
-/** The parts of a WADO-RS answer, each an instance, into the inbox. */
+/** Stores the parts of a WADO-RS response, each an instance, in the inbox. */
 async function intoInbox(
   response: Response,
   sender: string,
@@ -66,7 +66,7 @@ async function intoInbox(
   return { status: response.status, body: "", completed, failed };
 }
 
-/** Statuses whose answers have no body (RFC 9110 15). */
+/** Status codes of responses without a body (RFC 9110 15). */
 const WITHOUT_BODY = [204, 205, 304];
 
 interface PlainCall {
@@ -77,8 +77,8 @@ interface PlainCall {
 }
 
 /**
- * A call over plain HTTP to an address under the name of its host; `fetch` would look that up
- * again.
+ * A plain HTTP call to an IP address with the host name in its header; `fetch` would resolve the
+ * name again.
  */
 function callAddress(url: URL, address: string, call: PlainCall): Promise<Response> {
   const { method, headers, body, signal } = call, { host, port, pathname, search } = url;
@@ -110,7 +110,7 @@ function callAddress(url: URL, address: string, call: PlainCall): Promise<Respon
   return promise;
 }
 
-/** One call. Redirects are not followed: they would carry the credentials elsewhere. */
+/** One call. Redirects are not followed, because they would forward the credentials. */
 export async function http(
   { method, url, headers, body, intoInboxAs, address }: GateTask & { kind: "http" },
   own: OwnCertificates | null,

@@ -12,7 +12,7 @@ export async function mllp(
   { host, port, tls, message }: GateTask & { kind: "mllp" },
   own: OwnCertificates | null,
 ): Promise<GateAnswer> {
-  // either would begin or end a frame inside the message, whatever wrote it
+  // both bytes delimit frames, so they are removed from the message
   if ([START, END].some((sign) => message.includes(String.fromCharCode(sign)))) {
     throw new TypeError("Cannot send: a frame's own sign is in the message");
   }
@@ -40,7 +40,7 @@ export async function mllp(
   }
 }
 
-/** Connects, and says nothing. */
+/** Connects without sending anything. */
 export async function reach(
   { host, port, tls }: GateTask & { kind: "connect" },
   own: OwnCertificates | null,

@@ -18,22 +18,22 @@ import {
 import { plainWire } from "@/server/gate/dimse/wire.ts";
 
 const CONNECT_MS = 15_000;
-/** A PACS that moves thousands of images from tape says nothing for long. */
+/** Timeout: a PACS that loads thousands of images from tape is silent for long. */
 const ANSWER_MS = 300_000;
 
-/** Certificates of this program for TLS; texts, PEM. */
+/** TLS certificates of this site, PEM. */
 export interface OwnCertificates {
   cert: string;
   key: string;
-  /** whom it trusts */
+  /** trusted certificate authorities */
   ca: string;
 }
 
-/** The peer does not want the association, in words. */
+/** The peer rejected the association; the reason as text. */
 export class Rejected extends Error {
   override name = "Rejected";
 }
-/** The peer takes none of the classes or transfer syntaxes that this needs. */
+/** The peer accepts none of the required SOP classes or transfer syntaxes. */
 export class NotSupported extends Error {
   override name = "NotSupported";
 }
@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "3.2": "too many associations",
 };
 
-/** An association that was asked for here. */
+/** An association requested by this site. */
 export class Requestor {
   #messageId = 0;
 
@@ -61,7 +61,7 @@ export class Requestor {
   ) {}
 
   /**
-   * Connects and associates. The caller ends it by {@link close}.
+   * Connects and associates. The caller ends it with {@link close}.
    * @throws errors of the connection, {@link Rejected}.
    */
   static async open(
@@ -99,8 +99,8 @@ export class Requestor {
   }
 
   /**
-   * The context for a class, in the given transfer syntax if there is one; `null` when the peer
-   * takes none.
+   * Accepted presentation context for a SOP class, in the given transfer syntax if possible; `null`
+   * when the peer accepts none.
    */
   find(
     abstractSyntax: string,
@@ -115,7 +115,7 @@ export class Requestor {
     ) ?? null;
   }
 
-  /** {@link find}. @throws {NotSupported} when the peer takes none. */
+  /** {@link find}. @throws {NotSupported} when the peer accepts none. */
   contextOf(
     abstractSyntax: string,
     transferSyntax?: string,
@@ -129,7 +129,7 @@ export class Requestor {
     return accepted;
   }
 
-  /** The abstract syntax and transfer syntax of a context. */
+  /** Abstract and transfer syntax of a presentation context. */
   syntaxesOf(id: number): { abstractSyntax: string; transferSyntax: string } {
     const { abstractSyntax } = this.proposed.find((one) => one.id === id)!;
     return {
@@ -149,48 +149,48 @@ export class Requestor {
     return messageId;
   }
 
-  /** The next message of the peer. @throws when it ends the association. */
+  /** Next message of the peer. @throws when it ends the association. */
   async next(waitMs = ANSWER_MS): Promise<Message> {
     const message = await this.stream.next(waitMs);
     if (message === null) throw new ProtocolError("Cannot go on: the peer released");
     return message;
   }
 
-  /** The next answer; its data set, if any, is passed over unless it is read. */
+  /** Next response; its data set is skipped unless it is read. */
   async response(): Promise<Message> {
     for (;;) {
       const message = await this.next();
       if (message.command.field! & RESPONSE) return message;
-      // an answer without a request
+      // a response without a request is ignored
       if (message.dataSet) { for await (const _ of message.dataSet); }
     }
   }
 
-  /** Answers a request of the peer. */
+  /** Responds to a request of the peer. */
   answer(contextId: number, command: Command): Promise<void> {
     return this.stream.send(contextId, command);
   }
 
-  /** Notifies the peer that a search need not go on. */
+  /** C-CANCEL: asks the peer to stop a search. */
   cancel(contextId: number, messageId: number): Promise<void> {
     return this.stream.send(contextId, { field: COMMAND.cancel, respondedId: messageId });
   }
 
-  /** Releases and disconnects. Never rejects. */
+  /** Releases the association and disconnects. Never rejects. */
   async close(): Promise<void> {
     await this.stream.release().catch(() => {});
     this.end();
   }
 
-  /** Disconnects at once. */
+  /** Disconnects immediately. */
   drop(): void {
     this.end();
   }
 }
 
 /**
- * A connection, plain or TLS.
- * @param tls `null`: plain; `system`: the authorities that this machine trusts.
+ * Opens a connection, plain or TLS.
+ * @param tls `null`: plain; `system`: with the system's certificate authorities.
  */
 export async function connect(
   hostname: string,

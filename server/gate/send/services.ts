@@ -1,4 +1,4 @@
-/** Requests to DICOM peers: one association for each task. */
+/** DIMSE requests to DICOM peers: one association per task. */
 import type {
   DicomJson,
   GateAnswer,
@@ -35,10 +35,10 @@ const contextFor = (abstractSyntax: string, transferSyntaxes = MESSAGE_SYNTAXES)
   abstractSyntax,
   transferSyntaxes: [...transferSyntaxes],
 }];
-/** Whether more answers follow. */
+/** Whether more responses follow (status pending). */
 const isPending = (status: number | undefined) => status === STATUS.pending || status === 0xff01;
 
-/** Opens, works and releases; whatever fails in between drops the connection. */
+/** Opens an association, works and releases it; after an error it disconnects. */
 async function within<T>(
   opening: Promise<Requestor>,
   work: (peer: Requestor) => Promise<T>,
@@ -65,7 +65,7 @@ export const echo = ({ peer }: Task<"echo">, own: OwnCertificates | null): Promi
 
 const PIECE_BYTES = 131_072;
 
-/** The data set of a file, without its meta information. */
+/** Data set of a file, without its meta information. */
 async function* dataSetOf(path: string): AsyncGenerator<Uint8Array> {
   using file = await Deno.open(path);
   const head = new Uint8Array(144);
@@ -77,10 +77,7 @@ async function* dataSetOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/**
- * C-STORE of files, each in the transfer syntax it has. An object that the peer refuses has a
- * status of its own.
- */
+/** C-STORE of files, each in its own transfer syntax. Each object has a separate status. */
 export async function store(
   { peer, files }: Task<"store">,
   own: OwnCertificates | null,
@@ -106,9 +103,7 @@ export async function store(
   );
 }
 
-/**
- * Whether a status of C-STORE means that the object is there: success, or a warning (PS3.4 B.2.3).
- */
+/** Whether a C-STORE status means that the object is stored: success or warning (PS3.4 B.2.3). */
 const isStored = (status: number): boolean => status === 0 || (status & 0xf000) === 0xb000;
 
 async function storeOne(
@@ -130,7 +125,7 @@ async function storeOne(
   return { status: answer.status ?? STATUS.processingFailure, comment: answer.errorComment ?? "" };
 }
 
-/** C-FIND; stops at `most` matches. */
+/** C-FIND; cancelled after `most` matches. */
 export function find(
   { peer, model, query, most }: Task<"find">,
   own: OwnCertificates | null,
@@ -167,7 +162,7 @@ function levelQuery(studyUid: string, seriesUid?: string): DicomJson {
   };
 }
 
-/** C-MOVE to a destination that the peer knows by its AE title. */
+/** C-MOVE to a destination known to the peer by its AE title. */
 export const move = (
   { peer, destination, studyUid, seriesUid }: Task<"move">,
   own: OwnCertificates | null,
@@ -191,7 +186,9 @@ export const move = (
     }
   });
 
-/** C-GET: objects that come on the same association go into the inbox, as sent by the peer. */
+/**
+ * C-GET: objects received on the same association are stored in the inbox, with the peer as sender.
+ */
 export function get(
   { peer, studyUid, seriesUid }: Task<"get">,
   own: OwnCertificates | null,
@@ -257,8 +254,8 @@ const references = (names: readonly (InstanceName & { reason?: number })[]) => (
 });
 
 /**
- * N-ACTION: asks a peer to commit to the objects sent. Its answer comes as an association of its
- * own.
+ * N-ACTION: requests storage commitment for sent objects. The result arrives in a separate
+ * association.
  */
 export const commit = (
   { peer, transactionUid, instances }: Task<"commit">,
@@ -281,12 +278,12 @@ export const commit = (
     return { status: command.status, comment: command.errorComment };
   });
 
-/** N-EVENT-REPORT: says which objects of a request are stored here for good. */
+/** N-EVENT-REPORT: reports which objects of a request are permanently stored here. */
 export const commitResult = (
   { peer, transactionUid, committed, failed }: Task<"commit_result">,
   own: OwnCertificates | null,
 ): Promise<GateAnswer> => {
-  // here the provider asks for the association (PS3.4 J.3.3)
+  // here the SCP requests the association (PS3.4 J.3.3)
   const roles = [{ sopClassUid: STORAGE_COMMITMENT, isScu: false, isScp: true }];
   return within(
     Requestor.open(peer, contextFor(STORAGE_COMMITMENT), own, roles),

@@ -1,4 +1,4 @@
-// Over 400 lines: everything that is read of one file, with the bounds of each value beside it.
+// Longer than 400 lines: all attributes that are read from a file, with the limits of each.
 import type { DataSet, Element } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
@@ -26,19 +26,19 @@ import { rejected } from "@/server/core/dicom/read/verdict.ts";
 /** One file's header. Texts are decoded and trimmed; `undefined` = absent or empty. */
 export interface InstanceHeader {
   patientId: string;
-  /** as stored: component groups by `=`, components by `^` */
+  /** name as stored: component groups separated by `=`, components by `^` */
   patientName: string;
   /** YYYY-MM-DD */
   birthDate: string | undefined;
   sex: "male" | "female" | undefined;
-  /** whole years from Patient's Age */
+  /** age in whole years from Patient's Age */
   ageYears: number | undefined;
   studyUid: string;
   seriesUid: string;
   instanceUid: string;
-  /** YYYY-MM-DD; of an empty Study Date the series' or the acquisition's */
+  /** study date YYYY-MM-DD; for an empty Study Date that of the series or acquisition */
   studyDate: string | undefined;
-  /** which date stands in for the study's */
+  /** source of the study date when Study Date is empty */
   studyDateSource: "series" | "acquisition" | undefined;
   modality: string;
   seriesDescription: string;
@@ -55,7 +55,7 @@ export interface InstanceHeader {
   echoTimeMs: number | undefined;
   inversionTimeMs: number | undefined;
   flipAngleDeg: number | undefined;
-  /** 2D, 3D or empty */
+  /** MR Acquisition Type: 2D, 3D or empty */
   acquisitionType: string;
   scanningSequence: readonly string[];
   hasContrastAgent: boolean;
@@ -69,61 +69,57 @@ export interface InstanceHeader {
   bitsStored: number;
   highBit: number;
   isSigned: boolean;
-  /** stored values that mark pixels outside the image, first to last */
+  /** range of stored values that mark padding outside the image */
   padding: readonly [number, number] | undefined;
-  /** of a file without functional groups */
+  /** repetition, echo and inversion time in a file without functional groups */
   slope: number;
   intercept: number;
   transferSyntax: string;
-  /**
-   * the images to be used, see `framesOf`; empty when position, orientation or spacing is missing
-   */
+  /** images to use, see `framesOf`; empty when position, orientation or spacing is missing */
   frames: readonly Frame[];
-  /** the place of each of them */
+  /** position of each image */
   planes: readonly SlicePlane[];
   frameOfReferenceUid: string;
-  /** equal in the files that one multi-frame image was divided into */
+  /** equal in all files of a divided multi-frame image */
   concatenationUid: string;
-  /** how many files those are, where the file says it */
+  /** number of files of a divided image, where stated */
   concatenationTotal: number | undefined;
   /**
-   * a sequence whose representation the writer did not know (UN), or a private one with another
-   * place: some readers take its values for the file's
+   * a sequence of unknown VR (UN), or a private sequence with another position: some readers
+   * mistake its values for the file's own
    */
   hasUnknownSequence: boolean;
-  /** a table maps stored values to others, in the place of slope and intercept */
+  /** a lookup table maps stored values, instead of slope and intercept */
   hasModalityLut: boolean;
-  /**
-   * where the stored pixels are, from the start of the file; length `undefined` when encapsulated
-   */
+  /** position of the stored pixels in the file; length `undefined` when encapsulated */
   pixels: {
     offset: number;
     sizeBytes: number | undefined;
     isBigEndian: boolean;
-    /** two bytes at a time (OW): of big-endian files those of 8-bit pixels are exchanged */
+    /** pixels in 16-bit words (OW): in big-endian files, pairs of 8-bit pixels are swapped */
     isInWords: boolean;
   } | undefined;
-  /** Decoded text attributes by keyword, for the rules that classify and route a series. */
+  /** Decoded text attributes by keyword, for classification and routing rules. */
   texts: Readonly<Record<string, string>>;
 }
 
-/** Attributes that rules of routing look at beside them. */
+/** Attributes used by routing rules in addition. */
 const ROUTE_TAGS: Readonly<Record<string, string>> = {
   StationName: "x00081010",
   BodyPartExamined: "x00180015",
 };
 
-/** Representations of those that are not LO. */
+/** VRs of these attributes, where they are not LO. */
 const CLASSIFY_VR: Readonly<Record<string, TextVr>> = {
   SequenceName: "SH",
   ImageComments: "LT",
-  // several values of CS or SH
+  // multi-valued CS or SH
   ScanningSequence: "ST",
   SequenceVariant: "ST",
   ScanOptions: "ST",
   ImageType: "ST",
 };
-/** A code, date, number or list of them that is longer is none. */
+/** Maximum length of a code, date, number or list of them; longer values are ignored. */
 const MAX_TAG_BYTES = 1024;
 
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_LE = "1.2.840.10008.1.2.1";
@@ -131,8 +127,8 @@ const DEFLATED_LE = "1.2.840.10008.1.2.1.99", EXPLICIT_BE = "1.2.840.10008.1.2.2
 const NATIVE = new Set([IMPLICIT_LE, EXPLICIT_LE, EXPLICIT_BE]);
 
 /**
- * Compressed transfer syntaxes the conversion can read: JPEG baseline, JPEG lossless, JPEG-LS, JPEG
- * 2000, RLE. Not JPEG extended (4.51): dcm2niix makes nothing of its 12 bits.
+ * Supported compressed transfer syntaxes: JPEG baseline, JPEG lossless, JPEG-LS, JPEG 2000, RLE.
+ * JPEG extended (4.51) is unsupported, because dcm2niix cannot read its 12 bits.
  */
 const COMPRESSED = new Set([
   "1.2.840.10008.1.2.4.50",
@@ -148,21 +144,21 @@ const COMPRESSED = new Set([
 export const isNativeSyntax = (transferSyntax: string): boolean => NATIVE.has(transferSyntax);
 
 interface ReadOptions {
-  /** whole size of the file when `bytes` is only its beginning */
+  /** size of the complete file, when `bytes` is only its beginning */
   fileSizeBytes?: number;
-  /** group setting "DICOM Language", for files without a Specific Character Set */
+  /** setting "DICOM Language", for files without a Specific Character Set */
   encoding?: DicomEncoding;
 }
 
 const PIXEL_DATA = "x7fe00010";
-/** No MR slice has more rows or columns; a decoder must not be asked for more. */
+/** Maximum rows and columns of an MR slice, so that decoders never allocate more. */
 const MAX_SIDE = 4096;
 
 /**
  * Reads the header of one DICOM file and checks that an MR image can be made of it.
  *
  * @param bytes     The file, or its beginning with `options.fileSizeBytes`.
- * @param fileName  Not put into errors; kept for the caller's symmetry with verdicts.
+ * @param fileName  Name of the file; not included in errors.
  * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason: not_dicom,
  *   identifier, truncated, no_pixel_data, modality, pixel_format, compression, multiframe, no_geometry,
  *   header_limits.
@@ -212,8 +208,7 @@ export function readHeader(
     return headerOf(parsed, options);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // Elements whose length or type contradict each other: the parser's own errors have no common
-    // type.
+    // elements with contradictory length or type: the parser's errors have no common type
     const cause = error instanceof Error ? error : new Error(parserMessage(error));
     throw rejected("truncated", "Cannot read header: elements are damaged", {}, { cause });
   }
@@ -228,12 +223,12 @@ function headerOf(
     return e && e.length > MAX_TAG_BYTES ? "" : dataSet.string(t)?.trim() ?? "";
   };
   const terms = characterSetTerms(dataSet.string("x00080005"));
-  // by the attribute's own representation, whatever the file says that it is
+  // the attribute's standard VR, regardless of the VR in the file
   const text = (t: string, vr: TextVr = "LO", isIdentifier = false) => {
     const e = dataSet.elements[t];
     if (!e || e.length === 0 || e.length === 0xffffffff) return "";
     const raw = dataSet.byteArray.subarray(e.dataOffset, e.dataOffset + e.length);
-    // of an identifier all is looked at: two that differ at the end stay different
+    // identifiers are never truncated before comparison: two may differ only at the end
     const bytes = isIdentifier ? raw : raw.subarray(0, maxBytesOf(vr));
     const fullText = decodeText(bytes, terms, options.encoding, vr === "PN").trim();
     return visibleText(boundedText(fullText, vr, isIdentifier));
@@ -316,7 +311,7 @@ function headerOf(
   };
 }
 
-/** Image Type with the component that a maker keeps elsewhere, at its end. */
+/** Image Type, with the image component that some manufacturers store elsewhere appended. */
 function imageTypeOf(values: readonly string[], component: string | undefined): string[] {
   const imageType = values.map((value) => value.toUpperCase());
   if (component === undefined || imageType.slice(2).includes(component)) return imageType;
@@ -338,7 +333,7 @@ function paddingOf(dataSet: DataSet, isSigned: boolean): [number, number] | unde
   return [Math.min(value, limit), Math.max(value, limit)];
 }
 
-/** Whether an element of unknown representation begins with an item. */
+/** Whether an element of unknown VR begins with an item, and therefore is a sequence. */
 function isUnknownSequence(
   { byteArray }: DataSet,
   { vr, dataOffset, length, items }: Element,
@@ -351,7 +346,7 @@ function isUnknownSequence(
 
 const PLACE_TAGS = ["x00200032", "x00200037", "x00280030"];
 
-/** Whether an element is a private sequence with a position, direction or spacing of its own. */
+/** Whether an element is a private sequence containing a position, orientation or spacing. */
 function hasOtherPlace(dataSet: DataSet, name: string, { items }: Element): boolean {
   const isPrivate = parseInt(name.slice(4, 5), 16) % 2 === 1;
   if (!isPrivate || !items) return false;
@@ -364,12 +359,12 @@ function hasOtherPlace(dataSet: DataSet, name: string, { items }: Element): bool
 }
 
 /**
- * Beginning of a file that nearly always holds its header; sixteen times as much is read as long as
- * it does not.
+ * Size of a file's beginning that usually contains the header; otherwise sixteen times as much is
+ * read, repeatedly.
  */
 const HEAD_BYTES = 1 << 16, GROWTH = 16;
 
-/** Reads the first bytes of an open file, all that it has when that is less. */
+/** Reads the first bytes of an open file, or the whole file if it is shorter. */
 async function beginningOf(file: Deno.FsFile, sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(sizeBytes);
   await file.seek(0, Deno.SeekMode.Start);
@@ -382,7 +377,7 @@ async function beginningOf(file: Deno.FsFile, sizeBytes: number): Promise<Uint8A
   return bytes.subarray(0, at);
 }
 
-/** Whether the beginning of a file holds its header. */
+/** Whether the beginning of a file contains the complete header. */
 function hasPixels(beginning: Uint8Array, fileSizeBytes: number): boolean {
   try {
     return parseFile(beginning, fileSizeBytes).dataSet.elements[PIXEL_DATA] !== undefined;
@@ -391,7 +386,7 @@ function hasPixels(beginning: Uint8Array, fileSizeBytes: number): boolean {
   }
 }
 
-/** Heads of items of an open file, for {@link endOfFragments}. */
+/** Reads item headers of an open file, for {@link endOfFragments}. */
 const headsOf = (file: Deno.FsFile) => (at: number) => {
   const head = new Uint8Array(8);
   file.seekSync(at, Deno.SeekMode.Start);
@@ -404,8 +399,8 @@ function checkFragments(end: number | null): void {
 }
 
 /**
- * Reads the header of a file on disk, and of compressed pixels where each piece begins; never the
- * whole file.
+ * Reads the header of a file on disk, and the positions of compressed fragments; never the whole
+ * file.
  * @throws {AppError} as {@link readInstance}.
  */
 export async function readInstanceFile(
@@ -434,10 +429,7 @@ export async function readInstanceFile(
   }
 }
 
-/**
- * A data set with its transfer syntax, which may be a guess, and its distance from the start of the
- * file.
- */
+/** A data set with its (possibly guessed) transfer syntax, and its offset in the file. */
 export interface ParsedDataSet {
   dataSet: DataSet;
   transferSyntax: string;
@@ -450,9 +442,9 @@ const unsupported = (transferSyntax: string) =>
   });
 
 /**
- * Parses a file up to its pixels, or the whole of it.
+ * Parses a file up to its pixels, or completely.
  * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `truncated`, or
- *   `compression` for a deflated data set, which is not unpacked.
+ * `compression` for a deflated data set, which is not supported.
  */
 export function parseFile(
   bytes: Uint8Array,
@@ -465,7 +457,7 @@ export function parseFile(
     const { meta, end } = readMeta(bytes);
     if (!meta.elements.x00020010?.length) return parseBare(bytes, end, isWhole, isPart);
     const transferSyntax = meta.string("x00020010")?.trim() ?? "";
-    // a small one may unpack to gigabytes, and dcm2niix does not read it either
+    // a small deflated file may unpack to gigabytes, and dcm2niix does not read it either
     if (transferSyntax === DEFLATED_LE) throw unsupported(DEFLATED_LE);
     const { dataSet, failure } = parseBounded(bytes, end, transferSyntax, isWhole);
     if (failure !== null) throw failure;
@@ -473,7 +465,7 @@ export function parseFile(
     return { dataSet, transferSyntax, baseOffset: 0 };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // A Part 10 file that ends inside its data set, or whose elements make no sense.
+    // a Part 10 file that is truncated inside its data set, or has invalid elements
     throw rejected(
       "truncated",
       `Cannot read data set: ${isPart ? "beginning" : "file"} ends inside it`,
@@ -485,25 +477,25 @@ export function parseFile(
   }
 }
 
-/** Whether a file begins as PS3.10 §7.1 says. */
+/** Whether a file begins with the preamble and prefix of PS3.10 §7.1. */
 const hasPrefix = (bytes: Uint8Array): boolean =>
   bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
 
 /**
- * The transfer syntax of a data set that does not name it: explicit when two capitals follow the
- * first tag.
+ * Guesses the transfer syntax of a data set without meta information: explicit when two capital
+ * letters follow the first tag.
  */
 const bareSyntax = (bytes: Uint8Array): string =>
   /^[A-Z]{2}$/.test(String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0)) ? EXPLICIT_LE : IMPLICIT_LE;
 
-/** Identifiers by which a data set without meta information is known as one. */
+/** Attributes that identify a data set without meta information as DICOM. */
 const isKnown = (dataSet: DataSet): boolean =>
   ["x00080016", "x00080018", "x0020000d"].some((tag) => dataSet.elements[tag] !== undefined);
 
 /**
- * Parses a data set that does not name its transfer syntax.
- * @param isPart More of the file follows: an element that goes on there is no reason to take it for
- *   another kind of file.
+ * Parses a data set without a stated transfer syntax.
+ * @param isPart The bytes are only the beginning of a file: an element extending beyond them does
+ * not mean that the file is not DICOM.
  */
 function parseBare(
   bytes: Uint8Array,
@@ -515,7 +507,7 @@ function parseBare(
   const { dataSet, failure } = parseBounded(part, 0, transferSyntax, isWhole);
   if (failure === null && isKnown(dataSet)) return { dataSet, transferSyntax, baseOffset };
   const cause = failure instanceof Error ? failure : new Error(parserMessage(failure));
-  // the elements before the failure were read
+  // the elements before the failure are usable
   if (isPart && isKnown(dataSet)) {
     throw rejected("truncated", "Cannot read data set: beginning ends inside it", {}, { cause });
   }
@@ -523,7 +515,7 @@ function parseBare(
 }
 
 /**
- * The transfer syntax of a file, from a beginning that need not hold its whole header.
+ * Transfer syntax of a file, from a beginning that may not contain the whole header.
  * @throws {AppError} as {@link parseFile}.
  */
 export function transferSyntaxOf(beginning: Uint8Array): string {
@@ -541,7 +533,7 @@ export function transferSyntaxOf(beginning: Uint8Array): string {
   }
 }
 
-/** Whether a file could not be read because it ends too early: more of it may be enough. */
+/** Whether reading failed because the bytes end too early, so that more bytes may help. */
 export const isCutShort = (error: unknown): boolean =>
   error instanceof AppError && error.details.reason === "truncated";
 
@@ -589,8 +581,8 @@ function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: n
 }
 
 /**
- * The date of a study: its own, or one of the images, which anonymisers and some scanners leave
- * when they empty it.
+ * Date of a study: Study Date, or a date of the images, which anonymisers and some scanners keep
+ * when they clear Study Date.
  */
 function studyDateOf(
   tag: (tag: string) => string,
@@ -598,7 +590,7 @@ function studyDateOf(
   const study = isoDate(tag("x00080020")), series = isoDate(tag("x00080021"));
   if (study !== undefined) return { studyDate: study, studyDateSource: undefined };
   if (series !== undefined) return { studyDate: series, studyDateSource: "series" };
-  // Acquisition Date, or the date of Acquisition DateTime
+  // Acquisition Date, or the date part of Acquisition DateTime
   const acquisition = isoDate(tag("x00080022")) ?? isoDate(tag("x0008002a").slice(0, 8));
   return {
     studyDate: acquisition,
@@ -607,8 +599,8 @@ function studyDateOf(
 }
 
 /**
- * YYYY-MM-DD of a DA value, with the dots or hyphens of older files too; `undefined` when it is no
- * date of the calendar.
+ * A DA value as YYYY-MM-DD, also with the separators of older files; `undefined` when it is not a
+ * calendar date.
  */
 function isoDate(value: string): string | undefined {
   const m = /^(\d{4})([.-]?)(\d{2})\2(\d{2})$/.exec(value.trim());
@@ -617,7 +609,7 @@ function isoDate(value: string): string | undefined {
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? undefined : iso;
 }
 
-/** Whole years of an AS value ("042Y", "018M"). */
+/** An AS value ("042Y", "018M") in whole years. */
 function ageYears(value: string): number | undefined {
   const m = /^(\d{1,3})([DWMY])$/.exec(value.trim().toUpperCase());
   if (!m) return undefined;

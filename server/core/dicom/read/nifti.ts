@@ -18,16 +18,13 @@ import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
  */
 
 const HEADER_BYTES = 352;
-/** Packed bytes that surely hold the header; they unpack to 8 MB at most. */
+/** Number of packed bytes that always contain the header; they unpack to at most 8 MB. */
 const PACKED_HEADER_BYTES = 8192;
-/** Header extensions before the voxels, and bytes after them, that are passed over. */
+/** Maximum size of header extensions, and of trailing bytes, that are skipped. */
 const SPARE_BYTES = 1 << 24;
-/**
- * Bytes that fit into the engine's memory: the voxels as they are read, and once more as 32-bit
- * numbers.
- */
+/** Maximum size for the engine's memory: the voxels as stored, plus a copy as 32-bit numbers. */
 const MAX_BYTES = 900e6;
-/** Voxel sides that an image of a head can have, mm. */
+/** Plausible voxel sizes of a head image, mm. */
 const MIN_SPACING_MM = 0.1, MAX_SPACING_MM = 10;
 
 const unsupported = (what: string, reason = "nifti") =>
@@ -60,7 +57,7 @@ const DATATYPES: Readonly<Record<number, Datatype>> = {
   64: { bytes: 8, read: (v, at, le) => v.getFloat64(at, le), make: (n) => new Float32Array(n) },
 };
 
-/** Types that no voxel of an MR image has. */
+/** Data types that MR voxels never have: colour and complex. */
 const DATATYPE_NAMES: Readonly<Record<number, string>> = {
   1: "single bits",
   32: "complex numbers",
@@ -71,7 +68,7 @@ const DATATYPE_NAMES: Readonly<Record<number, string>> = {
   2304: "colours",
 };
 
-/** Where the two versions of the format keep the same fields, and how. */
+/** Field offsets and types in each version of the format. */
 interface Layout {
   headerBytes: number;
   datatype: number;
@@ -85,12 +82,12 @@ interface Layout {
   qoffset: number;
   srow: number;
   floatBytes: 4 | 8;
-  /** a whole number of dimensions or of an offset */
+  /** reads an integer number of dimensions or an offset */
   whole(view: DataView, at: number, little: boolean): number;
   wholeBytes: 2 | 8;
 }
 
-/** nifti1.h and nifti2.h. */
+/** Layouts of nifti1.h and nifti2.h. */
 const NIFTI_1: Layout = {
   headerBytes: 348,
   datatype: 70,
@@ -123,7 +120,7 @@ const NIFTI_2: Layout = {
   whole: (view, at, little) => Number(view.getBigInt64(at, little)),
   wholeBytes: 8,
 };
-/** `n+1`, and `n+2` with the bytes that a transfer as text would change. */
+/** Magic `n+1`, and `n+2` followed by bytes that a text-mode transfer would change. */
 const MAGIC_1 = 0x6e2b3100, MAGIC_2 = [0x6e2b3200, 0x0d0a1a0a];
 
 interface Fields {
@@ -137,7 +134,7 @@ const floatAt = ({ view, little, layout }: Fields, at: number, index = 0): numbe
     ? view.getFloat64(at + 8 * index, little)
     : view.getFloat32(at + 4 * index, little);
 
-/** Codes of the two affines: 16 bits in the first version, 32 in the second one. */
+/** Transform codes of the two affines: 16 bits in version 1, 32 bits in version 2. */
 const codeAt = ({ view, little, layout }: Fields, at: number): number =>
   layout === NIFTI_1 ? view.getInt16(at, little) : view.getInt32(at, little);
 
@@ -145,20 +142,21 @@ interface Header extends Fields {
   shape: Shape;
   count: number;
   datatype: Datatype;
-  /** where the voxels start */
+  /** offset of the voxels */
   offset: number;
 }
 
 /**
  * Reads a NIfTI-1 or NIfTI-2 file; gzip is recognised. Scaling (`scl_slope`, `scl_inter`) is
  * applied, then voxels are Float32Array, as 64-bit integers are. The sform wins over the qform.
- * Never unpacks more than the header says.
+ * Never unpacks more than the header states.
  *
- * @param mayShare  The voxels may be a view of `bytes`, which is not used for anything else then.
+ * @param mayShare  Allows the voxels to be a view of `bytes`, which must then not be used
+ * otherwise.
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex
- *   voxels, a file shorter or much longer than its header says, a file without an affine or with
- *   two that are mirror images; with reason `volume size` when the engine has no room for it,
- *   `voxel size` when a side is not 0.1 to 10 mm; `volume.affine_singular`.
+ * voxels, a file shorter or much longer than the header states, no affine, or two affines that are
+ * mirror images; with reason `volume size` when it exceeds the engine's memory, `voxel size` when a
+ * side is not 0.1 to 10 mm; `volume.affine_singular`.
  */
 export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -190,7 +188,7 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
 }
 
 /**
- * Shape and place of a NIfTI file from its beginning, packed or not. @throws {AppError} as {@link
+ * Shape and affine of a NIfTI file from its beginning, packed or not. @throws {AppError} as {@link
  * decodeNifti}.
  */
 export function readNiftiGrid(head: Uint8Array): Pick<Volume, "shape" | "rasFromIjk"> {
@@ -200,7 +198,7 @@ export function readNiftiGrid(head: Uint8Array): Pick<Volume, "shape" | "rasFrom
   return { shape: header.shape, rasFromIjk };
 }
 
-/** Which version a file is of, by the size of its header. */
+/** Version of the format, by the header size. */
 function fieldsOf(bytes: Uint8Array): Fields {
   if (bytes.length < NIFTI_1.headerBytes) throw unsupported("shorter than a header");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -210,8 +208,7 @@ function fieldsOf(bytes: Uint8Array): Fields {
   }
   const layout = size === 348 ? NIFTI_1 : NIFTI_2;
   if (bytes.length < layout.headerBytes) throw unsupported("shorter than a header");
-  // Without it this is ANALYZE, which does not say left from right, or the header of a pair of
-  // files.
+  // Without the magic it is ANALYZE, which does not define left and right, or a header/image pair.
   const isSingle = layout === NIFTI_1
     ? view.getUint32(344, false) === MAGIC_1
     : MAGIC_2.every((word, at) => view.getUint32(4 + 4 * at, false) === word);
@@ -242,7 +239,7 @@ function readHeader(bytes: Uint8Array): Header {
     ? floatAt(fields, layout.voxOffset)
     : layout.whole(view, layout.voxOffset, little);
   if (!(start <= SPARE_BYTES)) throw unsupported("voxels have no place");
-  // four bytes say whether extensions follow the header
+  // four bytes indicate whether extensions follow the header
   return {
     ...fields,
     shape,
@@ -252,7 +249,7 @@ function readHeader(bytes: Uint8Array): Header {
   };
 }
 
-/** Slope and intercept that change the voxels. */
+/** Slope and intercept, if they change the voxels. */
 function scaleOf(fields: Fields): [number, number] | undefined {
   const slope = floatAt(fields, fields.layout.slope),
     inter = floatAt(fields, fields.layout.slope, 1);
@@ -313,7 +310,7 @@ function readVoxels(
   return out;
 }
 
-/** The affine by rotation and offset; `null` when the file has none. */
+/** Affine from the qform; `null` when the file has none. */
 function readQform(fields: Fields): Affine<"Ras", "Ijk"> | null {
   const { layout } = fields;
   if (codeAt(fields, layout.qformCode) <= 0) return null;
@@ -339,7 +336,7 @@ function readSform(fields: Fields): Affine<"Ras", "Ijk"> | null {
   return affineFromRows([row(0), row(1), row(2), [0, 0, 0, 1]]);
 }
 
-/** Where the axes of voxels go, such as RAS. */
+/** Orientation of the voxel axes, such as RAS. */
 const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
   [0, 1, 2].map((axis) => {
     const column = [0, 1, 2].map((r) => affine[4 * axis + r]!);
@@ -351,8 +348,8 @@ const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
   }).join("");
 
 /**
- * @throws {AppError} without an affine, or with two that are mirror images: one of them exchanges
- * left and right.
+ * Checks the affines. @throws {AppError} without any, or with two that are mirror images: one of
+ * them exchanges left and right.
  */
 function readAffine(fields: Fields): Affine<"Ras", "Ijk"> {
   const sform = readSform(fields), qform = readQform(fields), affine = sform ?? qform;
@@ -387,7 +384,7 @@ export function encodeNifti(volume: Volume): Uint8Array {
   return out;
 }
 
-/** {@link encodeNifti} in pieces: the header, and views of the voxels, which are not copied. */
+/** {@link encodeNifti} in chunks: the header, and views of the voxels, which are not copied. */
 export function* niftiPieces(volume: Volume, pieceBytes: number): Generator<Uint8Array> {
   yield headerOf(volume);
   const { buffer, byteOffset, byteLength } = volume.voxels;

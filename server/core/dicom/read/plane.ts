@@ -2,17 +2,17 @@ import type { DataSet } from "dicom-parser";
 import { dot, unit, type Vec3 } from "@/model/geometry.ts";
 import { isDecimal } from "@/server/core/dicom/read/value_forms.ts";
 
-/** Place of one slice in the patient, LPS mm as DICOM has it. */
+/** Position and orientation of one slice in the patient, LPS mm as in DICOM. */
 export interface SlicePlane {
-  /** direction of a row (growing column index), then of a column (growing row index) */
+  /** direction of increasing column index, then of increasing row index */
   orientationLps: readonly [Vec3, Vec3];
   /** centre of the first voxel */
   positionLpsMm: Vec3;
-  /** distance between rows, between columns, mm (DICOM Pixel Spacing) */
+  /** spacing between rows, between columns, mm (DICOM Pixel Spacing) */
   pixelSpacingMm: readonly [number, number];
 }
 
-/** Six numbers with sixteen characters each are shorter. */
+/** Maximum length of six numbers with sixteen characters each. */
 export const MAX_VALUE_BYTES = 1024;
 
 const numbers = (
@@ -24,20 +24,20 @@ const numbers = (
   if (!dataSet || !element || element.length > MAX_VALUE_BYTES) return undefined;
   const values = Array.from({ length: count }, (_, i) => {
     const text = dataSet.string(tag, i) ?? "";
-    // "2,1" would be read as 2
+    // "2,1" would be parsed as 2
     return isDecimal(text) ? Number(text) : NaN;
   });
   return values.every(Number.isFinite) ? values : undefined;
 };
 
-/** Deviations of this size come from six decimals. */
+/** Tolerance for values rounded to six decimals. */
 const ROUNDING = 1e-5;
-/** Plausible places of an MR image of a head: anything else is damage. */
+/** Range of plausible positions in a head image; others indicate damage. */
 const MAX_POSITION_MM = 1e4, PIXEL_SPACING_MM = [0.05, 20] as const;
 
 /**
- * Two directions of length 1 at right angles: some archives keep three decimals of them. Exact ones
- * stay as they are.
+ * Orthonormalises two directions, because some archives round them to three decimals. Exact ones
+ * remain unchanged.
  */
 function orthonormal(row: Vec3, column: Vec3): readonly [Vec3, Vec3] {
   const isExact = [dot(row, row) - 1, dot(column, column) - 1, dot(row, column)]
@@ -71,7 +71,8 @@ export const sequenceItem = (dataSet: DataSet | undefined, tag: string): DataSet
   dataSet?.elements[tag]?.items?.[0]?.dataSet;
 
 /**
- * Planes of a classic instance, or of an enhanced one from its functional groups (PS3.3 C.7.6.16).
+ * Planes of a single-frame instance, or of an enhanced one from its functional groups (PS3.3
+ * C.7.6.16).
  */
 export function planesOf(dataSet: DataSet, frameCount: number): SlicePlane[] {
   const perFrame = dataSet.elements.x52009230?.items;

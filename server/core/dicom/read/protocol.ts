@@ -1,7 +1,7 @@
 import type { DataSet } from "dicom-parser";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 
-/** Fields that must be equal for two visits to be compared without a scanner effect. */
+/** Acquisition parameters that must be equal in two visits to exclude a scanner effect. */
 const PROTOCOL_FIELDS = [
   "scanner",
   "coil",
@@ -15,8 +15,8 @@ const PROTOCOL_FIELDS = [
 type ProtocolField = typeof PROTOCOL_FIELDS[number];
 
 /**
- * How a series was acquired; `undefined` = the header does not say. Times in ms, angle in degrees,
- * sizes in mm.
+ * Acquisition parameters of a series; `undefined`: missing in the header. Times in ms, angle in
+ * degrees, sizes in mm.
  */
 export type Protocol =
   & Record<Exclude<ProtocolField, "scanner" | "coil" | "voxel_size">, number | undefined>
@@ -26,12 +26,12 @@ export type Protocol =
     voxel_size: readonly [number, number, number] | undefined;
   };
 
-/** Headers round times: 2300 and 2299.9 ms are one protocol. */
+/** Relative tolerance: headers round times, so 2300 and 2299.9 ms are equal. */
 const TOLERANCE = 0.01;
 
 const textOf = (...parts: string[]) => parts.join(" ").trim().toLowerCase() || undefined;
 
-/** The protocol of the series that an instance belongs to. */
+/** Acquisition protocol of the series that an instance belongs to. */
 export function protocolOf(header: InstanceHeader): Protocol {
   const spacing = header.planes[0]?.pixelSpacingMm, thickness = header.sliceThicknessMm;
   return {
@@ -56,8 +56,8 @@ function isEqual(a: Protocol[ProtocolField], b: Protocol[ProtocolField]): boolea
 }
 
 /**
- * Fields in which two visits differ. A field that only one header gives differs; one that neither
- * gives does not. Empty means: same protocol.
+ * Parameters in which two visits differ. A parameter in only one header counts as different, one in
+ * neither header as equal. Empty: same protocol.
  */
 export const protocolDifferences = (a: Protocol, b: Protocol): ProtocolField[] =>
   PROTOCOL_FIELDS.filter((field) => !isEqual(a[field], b[field]));
@@ -65,7 +65,7 @@ export const protocolDifferences = (a: Protocol, b: Protocol): ProtocolField[] =
 /** Manufacturer, Manufacturer's Model Name, Device Serial Number. */
 const SCANNER_TAGS = ["x00080070", "x00081090", "x00181000"];
 
-/** The scanner as a header names it, printable ASCII on one line; empty when it says nothing. */
+/** Scanner name from a header, printable ASCII on one line; empty when the header lacks it. */
 export const scannerName = (dataSet: DataSet): string =>
   SCANNER_TAGS.map((tag) => dataSet.string(tag) ?? "").join(" ").replace(/[^\x21-\x7e]+/g, " ")
     .trim();
@@ -74,9 +74,9 @@ const FIELD_STRENGTH = "x00180087", TR = "x00180080", TE = "x00180081", TI = "x0
 const FLIP = "x00181314", PIXEL_SPACING = "x00280030", THICKNESS = "x00180050";
 
 /**
- * How a series was acquired in one line, for groups of studies: "3 T, TR 2300, TE 3, TI 900, 9°,
- * 1 × 1 × 1 mm". Times are rounded to two digits and sizes to .05 mm, as headers round them; empty
- * when the header gives neither times nor sizes.
+ * Acquisition parameters in one line, for grouping studies: "3 T, TR 2300, TE 3, TI 900, 9°, 1 × 1
+ * × 1 mm". Times are rounded to two digits and sizes to 0.05 mm, because headers round them too;
+ * empty when the header contains neither times nor sizes.
  */
 export function protocolName(dataSet: DataSet): string {
   const numberAt = (tag: string, index = 0) => {

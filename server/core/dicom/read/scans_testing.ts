@@ -1,6 +1,7 @@
 /**
- * Real scans for tests, outside the repository: a folder beside the work tree, or SULCUS_SCANS.
- * Tests that need them are ignored without it and say so in their names.
+ * Real scans for tests, outside the repository: in a folder next to the work tree, or in
+ * SULCUS_SCANS.
+ * Tests that need them are otherwise ignored and mention this in their names.
  */
 export const SCANS: string | undefined = (() => {
   const wanted = Deno.env.get("SULCUS_SCANS");

@@ -26,13 +26,15 @@ export type { InstanceFile };
 /** One complete stack of slices that can become a volume. */
 export interface SliceStack {
   seriesUid: string;
-  /** header of the first slice, from which the series' attributes are stored */
+  /** header of the first slice, the source of the series' stored attributes */
   header: InstanceHeader;
-  /** in stack order (growing position · (row × column)); one file for a multi-frame series */
+  /**
+   * files in stack order (increasing position · (row × column)); one file for a multi-frame series
+   */
   files: InstanceFile[];
   /** [columns, rows, slices] */
   shape: Shape;
-  /** RAS mm from [column, row, slice], by the headers alone */
+  /** affine to RAS mm from [column, row, slice], from the headers alone */
   rasFromIjk: Affine<"Ras", "Ijk">;
   /** distance between slices, mm */
   stepMm: number;
@@ -47,24 +49,21 @@ export interface SeriesGroup extends SliceStack {
 /** One study = one patient row; at most one series of each kind. */
 export interface StudyGroup {
   studyUid: string;
-  /** header of the first file of the first series: identity, study date */
+  /** header of the first file of the first series: source of identity and study date */
   header: InstanceHeader;
   series: SeriesGroup[];
-  /**
-   * others that could be analysed, the best first: for when one of `series` turns out to be
-   * unreadable
-   */
+  /** further analysable series, best first, in case one of `series` turns out to be unreadable */
   alternatives: SeriesGroup[];
 }
 
-/** Largest distance between slices by kind, mm. */
+/** Maximum slice spacing by kind, mm. */
 const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
-/** A gap may differ from the median by this fraction. */
+/** Relative tolerance of the gaps between slices, compared with the median. */
 const GAP_TOLERANCE = 0.05;
 
 /**
- * Why a series is not analysed although its slices may be looked at: its kind or its coverage, not
- * its place in the head.
+ * Reasons for not analysing a series that can still be viewed: wrong kind or incomplete coverage,
+ * not wrong geometry.
  */
 const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "unclassified",
@@ -73,12 +72,14 @@ const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "too_few_slices",
   "slices_too_thick",
 ]);
-/** One slice has no step, and two leave every gap unproven: neither says that a stack is even. */
+/** Minimum number of slices to verify even spacing: one has no spacing, two have a single gap. */
 const MIN_SLICES_VIEWED = 3;
-/** 16-bit voxels that `decodeNifti` can take; more need not be converted first. */
+/**
+ * Maximum number of 16-bit voxels that `decodeNifti` accepts; larger series need not be converted.
+ */
 const MAX_VOXELS_VIEWED = 150e6;
 
-/** Who a file or a stored study says it is of. */
+/** Patient identity in a file or a stored study. */
 interface PatientIdentity {
   patientId: string;
   patientName: string;
@@ -87,8 +88,8 @@ interface PatientIdentity {
 }
 
 /**
- * Whether two descriptions can be of one patient: the same patient id and no contradicting birth
- * dates. Names are spelt in many ways and count only where there is no id at all.
+ * Whether two identities may belong to one patient: equal patient ids and no contradicting birth
+ * dates. Names have many spellings and are compared only when both lack an id.
  */
 export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
   if (a.patientId !== b.patientId) return false;
@@ -97,22 +98,22 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
 }
 
 /**
- * Sorts files into studies and series. Every file ends either in one series of `studies` or in one
- * verdict of `rejected`.
+ * Sorts files into studies and series. Every file ends up in one series of `studies` or in one
+ * entry of `rejected`.
  *
- * If the files of a study name different patients, the whole study is refused.
+ * If the files of a study belong to different patients, the whole study is refused.
  *
- * A series is split on image type, orientation and echo time before it is judged; parts of one
- * acquisition that came under several Series Instance UIDs or files are joined, see stack/parts.ts.
- * Of several series of one kind the best is kept: by the rules rather than by timing, magnitude of
- * the scanner rather than derived, no contrast agent, no noisy uniform image, 3D, smallest slice
- * step, most slices, prescan-normalised (NORM), distortion-corrected, lowest series number; the
- * others get the verdict `other_series_chosen`.
+ * A series is split by image type, orientation and echo time before it is assessed. Parts of one
+ * acquisition with several Series Instance UIDs or files are joined, see stack/parts.ts.
+ * Of several series of one kind the best is used: classified by rules rather than by timing,
+ * original magnitude rather than derived, no contrast agent, no noisy uniform image, 3D, smallest
+ * slice spacing, most slices, prescan-normalised (NORM), distortion-corrected, lowest series
+ * number. The others are rejected with `other_series_chosen`.
  *
- * `viewable` has the parts of the unused series that can be displayed: of each its largest even
- * stack.
+ * `viewable` contains the displayable parts of unused series: the largest evenly spaced stack of
+ * each.
  *
- * @param instances  Headers of {@link readInstance}, any order, any number of studies.
+ * @param instances  Headers from {@link readInstance}, in any order, of any number of studies.
  */
 export function groupSeries(
   instances: readonly InstanceFile[],
@@ -173,14 +174,14 @@ export function groupSeries(
   return { studies: studyGroups, rejected: verdicts, viewable: largestOfSeries(viewable) };
 }
 
-/** Files of studies that name one patient, and files of those that do not. */
+/** Files of studies with a single patient, and files of studies with several. */
 function partMixedPatients(instances: readonly InstanceFile[]) {
   const first = new Map<string, InstanceHeader>(), mixedStudies = new Set<string>();
   for (const { header } of instances) {
     const firstHeader = first.get(header.studyUid);
     if (firstHeader === undefined) first.set(header.studyUid, header);
     else if (!isSamePatient(firstHeader, header)) mixedStudies.add(header.studyUid);
-    // the first file may lack attributes that the others have
+    // the first file may lack attributes that others have
     else if (!firstHeader.birthDate && header.birthDate) first.set(header.studyUid, header);
   }
   const isMixed = (file: InstanceFile) => mixedStudies.has(file.header.studyUid);
@@ -192,16 +193,18 @@ interface Slice extends InstanceFile {
   positionMm: number;
 }
 
-/** So many series of one slice and of one name are one acquisition that was divided. */
+/**
+ * Minimum number of single-slice series with the same name that count as one divided acquisition.
+ */
 const MIN_LONE_SLICES = 10;
 
-/** Study and name of a stack of one slice; empty for another one. */
+/** Study and name of a single-slice stack; empty for any other stack. */
 const loneSliceOf = ([first, ...others]: readonly InstanceFile[]): string =>
   others.length > 0 || first!.header.planes.length > 1
     ? ""
     : `${first!.header.studyUid}|${first!.header.seriesDescription}`;
 
-/** How many stacks of one slice a study has under each name. */
+/** Number of single-slice stacks in a study, by name. */
 function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of stacks.map(loneSliceOf)) {
@@ -210,7 +213,7 @@ function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<stri
   return counts;
 }
 
-/** @param alone Stacks of one slice that have the name of this one, if it is one. */
+/** @param alone Single-slice stacks with the same name, if this is one. */
 function judge(stack: readonly InstanceFile[], rules: ClassifyRules, alone: number): SeriesGroup {
   const header = stack[0]!.header;
   if (isLocalizer(header)) throw rejected("localizer", "Cannot use series: localizer");
@@ -254,7 +257,7 @@ function judgeSlices(
   return { ...even, kind, classifiedBy: by };
 }
 
-/** @throws {AppError} when files are missing of an image that was divided (PS3.3 C.7.6.16.1.1). */
+/** @throws {AppError} when files of a divided image are missing (PS3.3 C.7.6.16.1.1). */
 function checkParts(stack: readonly InstanceFile[]): void {
   for (const [uid, parts] of Map.groupBy(stack, ({ header }) => header.concatenationUid)) {
     const total = Math.max(...parts.map(({ header }) => header.concatenationTotal ?? 0));
@@ -272,8 +275,8 @@ const slicesOf = (stack: readonly InstanceFile[]): Slice[] =>
   ).sort((a, b) => a.positionMm - b.positionMm);
 
 /**
- * Judges the geometry of slices in stack order, whatever they show.
- * @throws {AppError} `upload.format_not_supported` when they make no even volume.
+ * Checks the geometry of slices in stack order, independent of the image content.
+ * @throws {AppError} `upload.format_not_supported` when they do not form an evenly spaced volume.
  */
 function stackOf(slices: readonly Slice[]): SliceStack {
   checkSameGrid(slices);
@@ -291,7 +294,7 @@ function stackOf(slices: readonly Slice[]): SliceStack {
   };
 }
 
-/** The slices of a stack that is not analysed as one even volume; empty when they are none. */
+/** Viewable slices of a stack that is not analysed; empty when they are not evenly spaced. */
 function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
   const slices = slicesOf(stack), { columns, rows } = slices[0]!.header;
   if (slices.length < MIN_SLICES_VIEWED || columns * rows * slices.length > MAX_VOXELS_VIEWED) {
@@ -305,7 +308,7 @@ function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
   }
 }
 
-/** Of each series the stack of most slices. */
+/** Of each series, the stack with the most slices. */
 const largestOfSeries = (stacks: readonly SliceStack[]): SliceStack[] =>
   [...Map.groupBy(stacks, ({ header, seriesUid }) => `${header.studyUid}|${seriesUid}`).values()]
     .map((all) => all.reduce((most, one) => one.shape[2] > most.shape[2] ? one : most));
@@ -334,13 +337,13 @@ function checkSameGrid(slices: readonly Slice[]): void {
   }
 }
 
-/** The slice step in mm; the stack must be even, complete and straight. */
+/** Slice spacing, mm; the stack must be evenly spaced, complete and straight. */
 function checkSteps(slices: readonly Slice[]): number {
   if (slices.length < 2) return slices[0]!.header.sliceThicknessMm ?? 0;
   const gaps = slices.slice(1).map((s, i) => s.positionMm - slices[i]!.positionMm);
   const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]!;
   const smallest = Math.min(...gaps), largest = Math.max(...gaps);
-  // Half of all places taken twice: two acquisitions under one series number.
+  // half of all positions occur twice: two acquisitions share one series number
   if (smallest < 0.01 * Math.max(median, 0.1)) throw mixed("position");
   const stepsIn = (gap: number) => Math.round(gap / median);
   const missing = gaps.reduce((sum, gap) => sum + Math.max(0, stepsIn(gap) - 1), 0);
@@ -363,7 +366,7 @@ function checkSteps(slices: readonly Slice[]): number {
   const first = slices[0]!.plane.positionLpsMm, last = slices.at(-1)!.plane.positionLpsMm;
   const run = last.map((p, axis) => p - first[axis]!) as Vec3;
   const along = dot(run, normal), across = Math.hypot(dot(run, row), dot(run, column));
-  // Sheared stacks (each slice moved within its plane) have no affine of a rigid grid.
+  // sheared stacks (slices shifted within their plane) have no rigid affine
   if (across > 0.01 * along + 0.5) throw mixed("in-plane position");
   return (slices.at(-1)!.positionMm - slices[0]!.positionMm) / (slices.length - 1);
 }
@@ -371,8 +374,8 @@ function checkSteps(slices: readonly Slice[]): number {
 const UNIFORM_NAME = /(?<![a-z])uni(?![a-z])/i, DENOISED_NAME = /uni[ _-]?den|denoised/i;
 
 /**
- * An MP2RAGE's uniform image, whose air is noise as bright as the brain; scanners compute one
- * without the noise too (UNI-DEN).
+ * Uniform image of MP2RAGE, in which air is as noisy and bright as the brain. Scanners also compute
+ * a denoised one (UNI-DEN), which is not matched.
  */
 const isNoisyUniform = ({ imageType, seriesDescription }: InstanceHeader): boolean =>
   (imageType.includes("UNI") || UNIFORM_NAME.test(seriesDescription)) &&

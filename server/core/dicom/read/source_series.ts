@@ -5,18 +5,18 @@ import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometr
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
-/** One slice of a series: its plane, its file and its frame. */
+/** One slice of a series: plane, file and frame. */
 export interface SourceSlice extends SlicePlane {
   sopInstanceUid: string;
-  /** of the file: an acquisition may have come under several */
+  /** identifiers of the file's series: an acquisition may be divided into several series */
   seriesUid: string;
-  /** from 1; `undefined` in a file of one slice */
+  /** frame number from 1; `undefined` for a single-frame file */
   frameNumber: number | undefined;
 }
 
-/** Attributes of a series that objects derived from it repeat. */
+/** Attributes of a series that derived objects copy. */
 export interface SourceSeries {
-  /** patient and study as the files have them, or as a person has edited them */
+  /** patient and study attributes, from the files or as edited by a user */
   identity: Dataset;
   studyUid: string;
   seriesUid: string;
@@ -25,20 +25,20 @@ export interface SourceSeries {
   positionReference: string;
   rows: number;
   columns: number;
-  /** of the slice's signal, mm */
+  /** slice thickness, mm */
   sliceThicknessMm: number | undefined;
-  /** in stack order: along row × column */
+  /** slices in stack order: along row × column */
   slices: readonly SourceSlice[];
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** The part of a {@link SourceSeries} that one of its files holds. */
+/** Slices of a {@link SourceSeries} in one of its files. */
 export type SourceHead =
   & Omit<SourceSeries, "shape" | "rasFromIjk" | "slices">
   & { slices: SourceSlice[] };
 
-/** The error of a stored file or series that cannot be used. */
+/** Error for an unusable stored file or series. */
 export const damaged = (message: string, cause?: unknown): AppError =>
   new AppError("engine.unsupported_input", `Cannot read the stored series: ${message}`, {
     reason: "dicom",
@@ -47,10 +47,10 @@ export const damaged = (message: string, cause?: unknown): AppError =>
   });
 
 /**
- * Puts a series together from its files, see `sourceHead`.
+ * Combines the files of a series to a {@link SourceSeries}, see `sourceHead`.
  *
- * @param heads  Of the files, any order, one at a time; attributes are those of the first.
- * @throws {AppError} `engine.unsupported_input` when there is none, or no size of an image.
+ * @param heads  Results for each file, in any order; attributes are taken from the first.
+ * @throws {AppError} `engine.unsupported_input` without files, or without an image size.
  */
 export async function sourceSeriesOf(heads: AsyncIterable<SourceHead>): Promise<SourceSeries> {
   let first: SourceHead | undefined;

@@ -1,4 +1,4 @@
-// Parses stored files: in a reader beside the server, see server/core/dicom/worker.
+// Parses stored files; only used in a reader process, see server/core/dicom/worker.
 import type { DataSet } from "dicom-parser";
 import { validForm } from "@/server/core/dicom/read/value_forms.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
@@ -9,8 +9,8 @@ import { framesOf } from "@/server/core/dicom/read/frames.ts";
 import { damaged, type SourceHead } from "@/server/core/dicom/read/source_series.ts";
 
 /**
- * Attributes copied into the patient and study modules of derived objects, with the VRs that hold
- * names.
+ * Attributes copied into the patient and study modules of derived objects, and the VRs of those
+ * that are names.
  */
 const IDENTITY = {
   PatientName: "x00100010",
@@ -28,7 +28,7 @@ const IDENTITY = {
   StudyDescription: "x00081030",
   TimezoneOffsetFromUTC: "x00080201",
 } as const;
-/** Attributes that every object of a patient must have, if only empty (PS3.3 C.7.1.1, C.7.2.1). */
+/** Attributes that every object must contain, even if empty (PS3.3 C.7.1.1, C.7.2.1). */
 const TYPE_2 = [
   "PatientName",
   "PatientID",
@@ -44,11 +44,11 @@ const IS_NAME: ReadonlySet<string> = new Set(["PatientName", "ReferringPhysician
 
 const PIXEL_DATA = "x7fe00010";
 
-/** Parses the beginning of a file. @returns `null` when its header goes on behind it. */
+/** Parses the beginning of a file. @returns `null` when the header extends beyond it. */
 export function parsedHead(bytes: Uint8Array, isWhole: boolean): ParsedDataSet | null {
   try {
     const parsed = parseFile(bytes, isWhole ? bytes.length : Infinity);
-    // without pixels an element may have ended where the beginning ends
+    // without pixels, the last element may have been cut off exactly at its end
     return isWhole || parsed.dataSet.elements[PIXEL_DATA] ? parsed : null;
   } catch (error) {
     if (!isWhole && isCutShort(error)) return null;
@@ -56,9 +56,7 @@ export function parsedHead(bytes: Uint8Array, isWhole: boolean): ParsedDataSet |
   }
 }
 
-/**
- * The attributes of a file. @throws {AppError} `engine.unsupported_input` when they are damaged.
- */
+/** Attributes of a file. @throws {AppError} `engine.unsupported_input` when they are damaged. */
 export function jsonOfHead(
   { dataSet }: ParsedDataSet,
   encoding: DicomEncoding | undefined,
@@ -66,13 +64,13 @@ export function jsonOfHead(
   try {
     return dicomJson(dataSet, encoding);
   } catch (error) {
-    // values of contradictory length and type: errors of the parser, of no common type
+    // values with contradictory length and type: the parser's errors have no common type
     throw damaged("its elements are damaged", error);
   }
 }
 
 /**
- * A stored file, up to its pixels or the whole of it.
+ * Parses a stored file, up to its pixels or completely.
  * @throws {AppError} `engine.unsupported_input` when it is damaged.
  */
 export function parseStored(bytes: Uint8Array, isWhole: boolean): ParsedDataSet {
@@ -99,7 +97,7 @@ function identityOf(dataSet: DataSet, encoding: DicomEncoding | undefined): Data
 }
 
 /**
- * The slices of one file of a series, with the attributes that objects derived from it repeat.
+ * Slices of one file of a series, with the attributes that derived objects copy.
  * @throws {AppError} `engine.unsupported_input` when the file has no geometry.
  */
 export function sourceHead(

@@ -1,13 +1,13 @@
-// Forms that PS3.5, 6.2 demands of values. Files from the field break them; an object of ours
-// repeats none of that.
+// Value formats required by PS3.5, 6.2. Files from the field violate them; objects that we write
+// must not.
 
-/** AS: three digits and a unit. Of an age without a unit nothing is written: "42" may be months. */
+/** AS: three digits and a unit. An age without a unit is dropped, because "42" may mean months. */
 function age(value: string): string | undefined {
   const [, digits, unit] = /^(\d{1,3})\s*([DWMY])$/i.exec(value.trim()) ?? [];
   return digits === undefined ? undefined : digits.padStart(3, "0") + unit!.toUpperCase();
 }
 
-/** DA: eight digits, a day of the calendar; dots and hyphens of older files are left out. */
+/** DA: eight digits forming a calendar date; separators of older files are removed. */
 function date(value: string): string | undefined {
   const digits = value.trim().replace(/^(\d{4})[.-](\d{2})[.-](\d{2})$/, "$1$2$3");
   if (!/^\d{8}$/.test(digits)) return undefined;
@@ -16,7 +16,7 @@ function date(value: string): string | undefined {
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== iso ? undefined : digits;
 }
 
-/** TM: hours, and minutes, seconds and a fraction where they are there. */
+/** TM: hours, optionally minutes, seconds and a fraction. */
 function time(value: string): string | undefined {
   const digits = value.trim().replace(/^(\d{2}):(\d{2}):(\d{2})/, "$1$2$3");
   return /^([01]\d|2[0-3])([0-5]\d([0-5]\d|60)?)?$/.test(
@@ -36,15 +36,10 @@ const FORMS: Readonly<Record<string, (value: string) => string | undefined>> = {
   PatientSex: sex,
 };
 
-/**
- * An attribute's value as the standard demands it; `undefined` when nothing valid can be made of
- * it.
- */
+/** An attribute's value in the required format; `undefined` when it cannot be converted. */
 export const validForm = (keyword: string, value: string): string | undefined =>
   value === "" ? undefined : FORMS[keyword] ? FORMS[keyword](value) : value;
 
-/**
- * Whether a text is one DS or IS value. JavaScript's own readers take "2,1" for 2 and "3x" for 3.
- */
+/** Whether a text is a single DS or IS value. JavaScript would parse "2,1" as 2 and "3x" as 3. */
 export const isDecimal = (text: string): boolean =>
   /^ *[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?[ \0]*$/i.test(text);

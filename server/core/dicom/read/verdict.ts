@@ -3,7 +3,7 @@ import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
 /**
- * Why one file did not go in. `details` fills the text of `reason` (model/text/worklist/upload.ts);
+ * Reason for refusing a file. `details` fills the text of `reason` (model/text/worklist/upload.ts);
  * no patient data.
  */
 export interface Verdict {
@@ -13,10 +13,7 @@ export interface Verdict {
   details: ErrorDetails;
 }
 
-/**
- * The error of a file or series that cannot be used: `upload.format_not_supported` with
- * `details.reason`.
- */
+/** Error for an unusable file or series: `upload.format_not_supported` with `details.reason`. */
 export function rejected(
   reason: UploadReason,
   message: string,
@@ -26,13 +23,11 @@ export function rejected(
   return new AppError("upload.format_not_supported", message, { reason, ...details }, options);
 }
 
-/**
- * An error about a series, with the kind that the series is of: the study may lack that kind now.
- */
+/** Adds the kind of a refused series to its error: the study may now lack that kind. */
 export const withKind = ({ code, message, details, cause }: AppError, kind: SeriesKind): AppError =>
   new AppError(code, message, { ...details, kind }, { cause });
 
-/** The verdict of one file for an error of {@link rejected}. */
+/** Refusal of one file for an error of {@link rejected}. */
 export function verdictOf(fileName: string, error: AppError): Verdict {
   const { reason, ...details } = error.details;
   return { fileName, code: "upload.format_not_supported", reason: reason as UploadReason, details };

@@ -4,12 +4,12 @@ import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { bitFormatOf, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
 /**
- * Finds a Bits Stored that is too small: values above it lose their upper bits, and bright tissue
- * becomes dark. Other things, such as overlays, may be kept in those bits. The image tells which:
- * neighbours in it differ less by the values that are whole.
+ * Detects a Bits Stored value that is too small: larger values would lose their upper bits and
+ * bright tissue would become dark. These bits may also contain other data such as overlays. The
+ * correct interpretation is the one in which neighbouring pixels differ less.
  */
 export class BitsCheck {
-  /** sums of differences of neighbours, without and with the bits above the stored ones */
+  /** sums of differences between neighbours, without and with the bits above Bits Stored */
   #stored = 0;
   #all = 0;
   #bitsStored = 0;

@@ -1,6 +1,6 @@
 /**
- * Voxels of one series from its files: the product's own reading, which dcm2niix's is compared
- * with.
+ * Builds the volume of a series from its files. This is the product's own reading, compared with
+ * that of dcm2niix.
  */
 import { type Affine, cross, type Shape, unit, type Vec3 } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
@@ -15,13 +15,13 @@ import { BitsCheck } from "@/server/core/dicom/stack/bits_check.ts";
 import { paddingMask } from "@/server/core/dicom/stack/padding.ts";
 import { bitFormatOf, openFrames, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
-/** A file of the series, on disk. */
+/** A file of the series on disk. */
 export interface Source {
   path: string;
   header: InstanceHeader;
 }
 
-/** One slice of the stack and the image that it is. */
+/** One slice of the stack, and the image in it. */
 export interface SourceSlice {
   source: Source;
   frame: Frame;
@@ -29,7 +29,7 @@ export interface SourceSlice {
 }
 
 export interface Stack {
-  /** by growing position along row × column */
+  /** slices ordered by increasing position along row × column */
   slices: readonly SourceSlice[];
   /** [columns, rows, slices] */
   shape: Shape;
@@ -39,19 +39,21 @@ export interface Stack {
 export interface BuiltVolume {
   volume: Volume;
   grid: Grid;
-  /** value in the place of pixels that are padding; `undefined` when none was replaced */
+  /** replacement value of padding pixels; `undefined` when none was replaced */
   background: number | undefined;
-  /** the value from which those of MONOCHROME1 were subtracted; `undefined` of other ones */
+  /** value from which MONOCHROME1 values were subtracted; `undefined` for other images */
   inverseOf: number | undefined;
 }
 
 /**
- * Bytes that the engine has room for: the voxels, and once more as 32-bit numbers; see
+ * Maximum size for the engine's memory: the voxels, plus a copy as 32-bit numbers; see
  * `decodeNifti`.
  */
 const MAX_BYTES = 900e6;
 
-/** Mean direction of the slices, which jitter; of equal ones exactly theirs. */
+/**
+ * Mean direction of slightly varying slice directions; exactly the common one when all are equal.
+ */
 function meanOrientation(planes: readonly SlicePlane[]): readonly [Vec3, Vec3] {
   const first = planes[0]!.orientationLps;
   const isSame = planes.every(({ orientationLps }) =>
@@ -89,15 +91,13 @@ export function stackOf(sources: readonly Source[]): Stack {
 const isScaled = ({ slices }: Stack): boolean =>
   slices.some(({ frame }) => frame.slope !== 1 || frame.intercept !== 0);
 
-/** Whether the slope or intercept is another one in some slice. */
+/** Whether slope or intercept differ between slices. */
 export const isScaledBySlice = ({ slices }: Stack): boolean =>
   slices.some(({ frame }) =>
     frame.slope !== slices[0]!.frame.slope || frame.intercept !== slices[0]!.frame.intercept
   );
 
-/**
- * An array for the voxels. @throws {AppError} reason `volume_too_large`, before memory is taken.
- */
+/** Allocates the voxels. @throws {AppError} reason `volume_too_large`, before the allocation. */
 function allocate(stack: Stack): VoxelArray {
   const { header } = stack.slices[0]!.source, count = stack.shape.reduce((a, b) => a * b, 1);
   const isFloat = isScaled(stack), bytes = isFloat ? 4 : header.bitsAllocated / 8;
@@ -115,9 +115,9 @@ function allocate(stack: Stack): VoxelArray {
   return header.isSigned ? new Int16Array(count) : new Uint16Array(count);
 }
 
-/** Puts slices into the volume, and keeps its lowest and highest value and where its padding is. */
+/** Writes slices into the volume, and records its value range and padding. */
 class Filler {
-  /** a bit for each voxel that is padding */
+  /** bit mask of padding voxels */
   readonly #padded: Uint8Array | undefined;
   #lowest = Infinity;
   #highest = -Infinity;
@@ -132,7 +132,7 @@ class Filler {
   put(k: number, stored: StoredValues): void {
     const { source: { header }, frame } = this.stack.slices[k]!, { columns, rows } = header;
     const format = bitFormatOf(header);
-    // single precision, as NIfTI headers have them
+    // single precision, as in NIfTI headers
     const slope = Math.fround(frame.slope), intercept = Math.fround(frame.intercept);
     const padding = paddingMask(stored, header);
     this.#bits.add(stored, header);
@@ -159,9 +159,9 @@ class Filler {
   }
 
   /**
-   * Exchanges dark and bright: the highest value, air, becomes 0, or the lowest one where the array
-   * holds no such range.
-   * @returns the value from which the others were subtracted.
+   * Inverts a MONOCHROME1 volume: the highest value (air) becomes 0, or the lowest value when the
+   * array type cannot hold the range.
+   * @returns the value from which all were subtracted.
    */
   invert(): number {
     const lowest = this.#lowest, highest = this.#highest;
@@ -175,7 +175,7 @@ class Filler {
   }
 
   /**
-   * Gives padding the lowest value of the image, unless it is dark already. @returns that value.
+   * Sets padding to the lowest value of the image, unless it is already dark. @returns that value.
    */
   clearPadding(): number | undefined {
     const padded = this.#padded;
@@ -192,18 +192,18 @@ class Filler {
   }
 }
 
-/** Unsigned values as signed ones where they fit, as dcm2niix has them. */
+/** Converts unsigned to signed values where they fit, as dcm2niix does. */
 function signedWherePossible(voxels: VoxelArray): VoxelArray {
   if (!(voxels instanceof Uint16Array) || voxels.some((value) => value > 32767)) return voxels;
   return new Int16Array(voxels.buffer as ArrayBuffer, voxels.byteOffset, voxels.length);
 }
 
 /**
- * Reads every slice into a volume: bits beside the stored ones left out, slope and intercept of
- * each slice applied, MONOCHROME1 inverted, padding as background. One file is in memory at a time.
+ * Reads all slices into a volume: unused bits are masked, slope and intercept of each slice
+ * applied, MONOCHROME1 inverted, and padding set to background. One file is in memory at a time.
  *
  * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `bits_stored`,
- *   `conversion` for a damaged frame; errors of the disk as they are.
+ * `conversion` for a damaged frame; errors of the disk unchanged.
  */
 export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
   const { header } = stack.slices[0]!.source;
@@ -226,8 +226,8 @@ export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
     volume: {
       voxels: signedWherePossible(filler.voxels),
       shape: grid.shape,
-      // as NIfTI stores it: the command and a site, which reads the stored volume, measure the same
-      // to the last digit
+      // rounded as in NIfTI, so that the command line and a site, which reads the stored volume,
+      // give identical results
       rasFromIjk: grid.rasFromIjk.map(Math.fround) as typeof grid.rasFromIjk,
     },
     grid,

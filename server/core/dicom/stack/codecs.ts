@@ -1,7 +1,7 @@
 /**
- * Stored values of compressed frames. JPEG by jpeg-js, lossless JPEG by JPEGLosslessDecoderJS,
- * JPEG-LS by CharLS and JPEG 2000 by OpenJPEG (both WebAssembly), RLE by rle.ts. A decoder is
- * loaded when the first frame needs it. They may die over damaged bytes: only for a worker.
+ * Decodes compressed frames. JPEG by jpeg-js, lossless JPEG by JPEGLosslessDecoderJS, JPEG-LS by
+ * CharLS and JPEG 2000 by OpenJPEG (both WebAssembly), RLE by rle.ts. Each decoder is loaded on
+ * first use. They may crash on damaged bytes, so use them only in a worker.
  */
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { decodeRle } from "@/server/core/dicom/stack/rle.ts";
@@ -10,7 +10,7 @@ export type StoredValues = Uint8Array | Uint16Array;
 type FrameFormat = Pick<InstanceHeader, "columns" | "rows" | "bitsAllocated">;
 type Decode = (bytes: Uint8Array, format: FrameFormat) => StoredValues;
 
-/** The common interface of both decoders of Emscripten. */
+/** Common interface of the two Emscripten decoders. */
 interface NativeDecoder {
   getEncodedBuffer(sizeBytes: number): Uint8Array;
   getDecodedBuffer(): Uint8Array;
@@ -24,7 +24,7 @@ type Factory = (options: {
   printErr(): void;
 }) => Promise<Record<string, new () => NativeDecoder>>;
 
-/** A JPEG's marker of frame header, or JPEG 2000's of image size. */
+/** Markers of a JPEG frame header, and of the JPEG 2000 image size. */
 const START_OF_FRAME = new Set([
   ...[0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf],
   0xf7,
@@ -32,7 +32,7 @@ const START_OF_FRAME = new Set([
 const IMAGE_SIZE = 0x51;
 
 /**
- * Columns and rows by the image's own header, before anything is decoded; `null` when it has none.
+ * Columns and rows in the compressed image's own header, before decoding; `null` without a header.
  */
 function sizeOf(bytes: Uint8Array): [number, number] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -48,7 +48,7 @@ function sizeOf(bytes: Uint8Array): [number, number] | null {
   return null;
 }
 
-/** @throws {Error} for an image of another size: a small file may ask for gigabytes. */
+/** @throws {Error} for an unexpected image size: a small file may claim gigabytes. */
 function checkSize(bytes: Uint8Array, { columns, rows }: FrameFormat): void {
   const size = sizeOf(bytes);
   if (size?.[0] !== columns || size[1] !== rows) {
@@ -58,7 +58,7 @@ function checkSize(bytes: Uint8Array, { columns, rows }: FrameFormat): void {
   }
 }
 
-/** @param program Where its WebAssembly is. */
+/** @param program Location of the WebAssembly file. */
 async function nativeDecoder(
   module: Promise<{ default: unknown }>,
   program: string,
@@ -93,12 +93,12 @@ interface LosslessJpeg {
 }
 
 async function losslessDecoder(): Promise<Decode> {
-  // a CommonJS module, which a release has as the default export alone
+  // a CommonJS module, of which a release has only the default export
   const { default: { Decoder } } = await import("jpeg-lossless-decoder-js") as unknown as {
     default: LosslessJpeg;
   };
   return (bytes) => {
-    // the decoder asks for a buffer of its own
+    // the decoder requires a buffer that starts at offset 0, so the bytes are copied
     const { buffer } = bytes.slice();
     return new Decoder().decode(buffer, 0, bytes.length);
   };
@@ -142,9 +142,8 @@ const RLE = "1.2.840.10008.1.2.5";
 const decoders = new Map<string, Promise<Decode>>();
 
 /**
- * Stored values of one compressed frame, row by row; bits above Bits Stored are as the file has
- * them.
- * @throws {Error} for damaged bytes, another size or an unknown transfer syntax.
+ * Stored values of one compressed frame, row by row; bits above Bits Stored are not masked.
+ * @throws {Error} for damaged bytes, an unexpected size or an unknown transfer syntax.
  */
 export async function decodeFrame(
   transferSyntax: string,

@@ -1,10 +1,10 @@
-/** Encapsulated pixel data (PS3.5 A.4): which fragments belong to which frame. */
+/** Assigns fragments of encapsulated pixel data (PS3.5 A.4) to frames. */
 import dicomParser, { type DataSet } from "dicom-parser";
 
 /**
- * The compressed bytes of a frame, its fragments joined.
- * @param frame From 0. @returns `undefined` when the file has no fragments.
- * @throws the parser's own errors when the fragments do not fit the number of frames.
+ * Compressed bytes of a frame, with its fragments joined.
+ * @param frame Index from 0. @returns `undefined` when the file has no fragments.
+ * @throws the parser's errors when the fragments do not match the number of frames.
  */
 export function compressedFrame(
   dataSet: DataSet,

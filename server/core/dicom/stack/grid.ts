@@ -1,14 +1,14 @@
 import { type Affine, affineFromRows, compose, type Shape, type Vec3 } from "@/model/geometry.ts";
 
-/** Where the voxels of a stack go in the volume that is made of it. */
+/** Mapping of the stack's voxels to the volume. */
 export interface Grid {
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
-  /** Slice axis of the volume. */
+  /** index of the volume axis along the slices */
   sliceAxis: 0 | 1 | 2;
   /**
-   * The voxel [column, row, slice] of the stack has the index `start` + column·steps[0] +
-   * row·steps[1] + slice·steps[2].
+   * Voxel [column, row, slice] of the stack has the index `start` + column·steps[0] + row·steps[1]
+   * + slice·steps[2].
    */
   start: number;
   steps: Vec3;
@@ -17,8 +17,8 @@ export interface Grid {
 const ORDERS: readonly Vec3[] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /**
- * Stack axes in the order right, anterior, superior, by the largest sum of cosines, and which of
- * them run the other way.
+ * Permutation of the stack axes to right, anterior, superior, by the largest sum of cosines, and
+ * which axes are flipped.
  */
 function nearestToRas(rasFromIjk: Affine<"Ras", "Ijk">): { order: Vec3; isReversed: boolean[] } {
   const along = (axis: number, ras: number) => {
@@ -32,9 +32,9 @@ function nearestToRas(rasFromIjk: Affine<"Ras", "Ijk">): { order: Vec3; isRevers
 }
 
 /**
- * The grid that voxels are kept in, that of dcm2niix, so that a series gives the same bytes by
- * either: of a 3D acquisition the axes nearest to right, anterior and superior, of another one
- * columns, rows from the last to the first, slices.
+ * Grid of the volume, equal to dcm2niix's, so that both give the same bytes: for a 3D acquisition
+ * the axes closest to right, anterior and superior; otherwise columns, rows in reverse order,
+ * slices.
  */
 export function outputGrid(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">, is3d: boolean): Grid {
   const { order, isReversed } = is3d

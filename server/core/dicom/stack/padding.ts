@@ -3,10 +3,10 @@ import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { bitFormatOf, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
 /**
- * Pixels of an image that are padding: those with a padding value that reach the image's edge
- * through others of them. The same value within the head is tissue.
+ * Padding pixels of an image: those with a padding value that are connected to the image border.
+ * The same value inside the head is tissue.
  *
- * @returns 1 for each of them, row by row; `undefined` when there is none.
+ * @returns mask, row by row; `undefined` without padding.
  */
 export function paddingMask(stored: StoredValues, header: InstanceHeader): Uint8Array | undefined {
   if (!header.padding) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Which files make one stack: series are split where images differ, and joined where one image came
- * in parts.
+ * Groups files into stacks: series are split where images differ, and joined where one image was
+ * divided.
  */
 import type { AppError } from "@/model/errors.ts";
 import { cross, dot, type Vec3 } from "@/model/geometry.ts";
@@ -14,13 +14,13 @@ export interface InstanceFile {
   header: InstanceHeader;
 }
 
-/** Directions within 0.5 degrees: scanners round the cosines of one stack differently. */
+/** Tolerance of directions, 0.5 degrees: scanners round the cosines of a stack differently. */
 export const isParallel = (a: readonly [Vec3, Vec3], b: readonly [Vec3, Vec3]): boolean =>
   dot(a[0], b[0]) > 0.99996 && dot(a[1], b[1]) > 0.99996;
 
 /**
- * Whether two files hold the image of one place: the same number of slices, the first of them at
- * the same position.
+ * Whether two files contain the same position: equal number of slices, first slices at the same
+ * position.
  */
 function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): boolean {
   const [one, other] = [a.planes[0], b.planes[0]];
@@ -29,8 +29,8 @@ function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): 
 }
 
 /**
- * Takes repeated files out. Files with one SOP Instance UID that hold different images are refused,
- * every one: the UID names one image, and the others would be lost where they are kept by it.
+ * Removes repeated files. Files with the same SOP Instance UID and different images are all
+ * refused: the UID identifies one image, so that the others would be lost in storage.
  */
 export function partRepeated(files: readonly InstanceFile[]): {
   unique: InstanceFile[];
@@ -60,23 +60,23 @@ export function partRepeated(files: readonly InstanceFile[]): {
   return { unique, repeated, confused };
 }
 
-/** Times of one echo in several roundings: within 0.05 ms or 1 %. */
+/** Tolerance for differently rounded echo times: 0.05 ms or 1 %. */
 const isSameTime = (a: number | undefined, b: number | undefined): boolean =>
   a === b ||
   (a !== undefined && b !== undefined && Math.abs(a - b) <= Math.max(0.05, 0.01 * Math.max(a, b)));
 
-/** Files of one series that may be one stack. */
+/** Files of one series that may form one stack. */
 interface Part {
   key: string;
   files: InstanceFile[];
 }
 
-/** Files of one study and series that share image type, orientation and echo time. */
+/** Groups files of one study and series by image type, orientation and echo time. */
 function splitSeries(files: readonly InstanceFile[]): Part[] {
   const parts: Part[] = [];
   for (const file of files) {
     const h = file.header;
-    // An enhanced file is a stack of its own, unless it is a piece of one that was divided.
+    // an enhanced file forms its own stack, unless it is part of a divided image
     const stackKey = h.frameCount > 1 ? h.concatenationUid || h.instanceUid : "";
     const key = [h.studyUid, h.seriesUid, h.imageType.join("\\"), stackKey].join("|");
     const part = parts.find(({ key: other, files: [first] }) =>
@@ -89,7 +89,7 @@ function splitSeries(files: readonly InstanceFile[]): Part[] {
   return parts;
 }
 
-/** Attributes that parts of one acquisition have in common; times are compared apart. */
+/** Attributes that the parts of one acquisition share; times are compared separately. */
 const acquisitionOf = (h: InstanceHeader): string =>
   JSON.stringify([
     ...[h.studyUid, h.frameOfReferenceUid, h.seriesDescription, h.imageType, h.scanningSequence],
@@ -106,15 +106,17 @@ function isSameAcquisition(a: InstanceHeader, b: InstanceHeader): boolean {
     one.pixelSpacingMm.every((mm, axis) => Math.abs(mm / other.pixelSpacingMm[axis]! - 1) <= 1e-3);
 }
 
-/** A gap may differ from the median by this fraction. */
+/** Relative tolerance of a gap, compared with the median. */
 const GAP_TOLERANCE = 0.05;
 /**
- * A step may be smaller than the slices are thick by this fraction, if slices of several series
- * interleave.
+ * Relative tolerance by which the spacing may be below the slice thickness, when slices of several
+ * series interleave.
  */
 const MIN_STEP_OF_THICKNESS = 0.9;
 
-/** Whether the slices of parts make one even, straight stack, none of them twice. */
+/**
+ * Whether the slices of several parts form one evenly spaced, straight stack without duplicates.
+ */
 function isOneStack(parts: readonly Part[]): boolean {
   const planes = parts.flatMap(({ files }) => files.flatMap(({ header }) => header.planes))
     .sort((a, b) => stackPositionMm(a) - stackPositionMm(b));
@@ -132,7 +134,7 @@ function isOneStack(parts: readonly Part[]): boolean {
   return !doInterleave(parts) || isAcquiredSo(parts, median);
 }
 
-/** Whether one part has slices between those of another one. */
+/** Whether one part has slices between those of another. */
 function doInterleave(parts: readonly Part[]): boolean {
   const ranges = parts.map(({ files }) => {
     const positions = files.flatMap(({ header }) => header.planes.map(stackPositionMm));
@@ -142,9 +144,9 @@ function doInterleave(parts: readonly Part[]): boolean {
 }
 
 /**
- * Whether interleaved slices were taken for one image. Two acquisitions that are half a step apart
- * interleave too, but each of them is whole: its slices are as thick as its own step, which is
- * twice the common one.
+ * Whether interleaved slices belong to one image. Two acquisitions offset by half a spacing
+ * interleave too, but each is complete: its slice thickness equals its own spacing, twice the
+ * combined one.
  */
 function isAcquiredSo(parts: readonly Part[], stepMm: number): boolean {
   const isOneSeries = new Set(parts.map(({ files }) => files[0]!.header.seriesUid)).size === 1;
@@ -153,9 +155,9 @@ function isAcquiredSo(parts: readonly Part[], stepMm: number): boolean {
 }
 
 /**
- * Files that make one stack each. Parts of several series, or of several multi-frame files, are
- * joined when study, frame of reference, description, acquisition, orientation and spacing agree
- * and their slices continue or interleave.
+ * Groups files into stacks. Parts of several series or multi-frame files are joined when study,
+ * frame of reference, description, acquisition, orientation and spacing agree and their slices
+ * continue or interleave.
  */
 export function stacksOf(files: readonly InstanceFile[]): InstanceFile[][] {
   const stacks: InstanceFile[][] = [];
@@ -174,8 +176,8 @@ export function stacksOf(files: readonly InstanceFile[]): InstanceFile[][] {
 }
 
 /**
- * Parts of one acquisition as one, or, where it was taken more than once, those of each series
- * number as one.
+ * Joins the parts of one acquisition. If it was acquired more than once, joins the parts of each
+ * series number.
  */
 function joined(parts: readonly Part[]): Part[] {
   const asOne = (some: readonly Part[]): Part[] =>

@@ -4,9 +4,9 @@ import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { decodeFrame, type StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { compressedFrame } from "@/server/core/dicom/stack/fragments.ts";
 
-/** Reads frames of a file, one in memory at a time. */
+/** Reads frames of a file, with only one in memory at a time. */
 export interface FrameReader {
-  /** Stored values, row by row, with all the bits that the file has. @param number From 0. */
+  /** Stored values, row by row, including unused bits. @param number Index from 0. */
   read(number: number): Promise<StoredValues>;
   close(): void;
 }
@@ -32,7 +32,7 @@ async function nativeReader(path: string, header: InstanceHeader): Promise<Frame
         const bytes = await readAt(file, offset + start, sizeBytes);
         return bytesPerPixel === 1 ? bytes : new Uint16Array(bytes.buffer, 0, count);
       }
-      // whole words, which an image of 8 bits need not begin or end with
+      // reads whole words, with which an 8-bit image may not be aligned
       const first = start & ~1, end = start + sizeBytes + 1 & ~1;
       const bytes = await readAt(file, offset + first, end - first);
       for (let at = 0; at < bytes.length; at += 2) {
@@ -59,19 +59,19 @@ async function compressedReader(path: string, header: InstanceHeader): Promise<F
 }
 
 /**
- * Opens a file of an accepted series. The caller closes the reader. @throws errors of the disk and
- * of the parser.
+ * Opens a file of an accepted series; the caller must close the reader. @throws errors of the disk
+ * and of the parser.
  */
 export const openFrames = (path: string, header: InstanceHeader): Promise<FrameReader> =>
   isNativeSyntax(header.transferSyntax)
     ? nativeReader(path, header)
     : compressedReader(path, header);
 
-/** How the bits of a pixel make its value (PS3.5 §8.1.1). */
+/** Bit layout of a pixel (PS3.5 §8.1.1). */
 export interface BitFormat {
   shift: number;
   mask: number;
-  /** value of the sign bit; 0 of unsigned values */
+  /** value of the sign bit; 0 for unsigned pixels */
   sign: number;
 }
 
@@ -87,7 +87,7 @@ export function bitFormatOf(
   };
 }
 
-/** The value of a pixel: bits beside those that are stored left out, sign extended. */
+/** Value of a pixel: unused bits masked, sign extended. */
 export const valueOf = (bits: number, { shift, mask, sign }: BitFormat): number => {
   const value = (bits >> shift) & mask;
   return value & sign ? value - mask - 1 : value;

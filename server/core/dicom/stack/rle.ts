@@ -1,6 +1,6 @@
 /**
- * RLE Lossless (PS3.5 annex G): one segment for each byte of a pixel, the high byte first; PackBits
- * in each.
+ * RLE Lossless decoder (PS3.5 annex G): one PackBits segment per byte of a pixel, the high byte
+ * first.
  */
 
 const MAX_SEGMENTS = 15, HEADER_BYTES = 64;

@@ -1,13 +1,13 @@
 /**
- * The slow, obvious twin of build.ts and grid.ts: places voxels by the equation of the standard,
- * one at a time.
+ * Slow reference implementation of build.ts and grid.ts: places voxels one by one, by the equation
+ * of the standard.
  */
 import { applyAffine, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { BuiltVolume, SourceSlice, Stack } from "@/server/core/dicom/stack/build.ts";
 import { bitFormatOf, openFrames, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
-/** Place of a pixel in RAS mm (PS3.3 equation C.7.6.2.1-1), by the slice's own header alone. */
+/** Position of a pixel in RAS mm (PS3.3 equation C.7.6.2.1-1), from the slice's own header. */
 export function pixelRasMm({ plane }: SourceSlice, column: number, row: number): Vec3 {
   const [alongRow, alongColumn] = plane.orientationLps,
     [betweenRows, betweenColumns] = plane.pixelSpacingMm;
@@ -22,10 +22,9 @@ const mismatch = (message: string) =>
   rejected("geometry_mismatch", `Cannot trust geometry: ${message}`);
 
 /**
- * How far the corners of the slices are from the volume's grid, mm; more than 0 where directions or
- * gaps jitter.
- * @throws {AppError} reason `geometry_mismatch` when it is half a voxel or more: the slices make no
- *   grid.
+ * Maximum distance of the slices' corners from the volume's grid, mm; above 0 where directions or
+ * gaps vary.
+ * @throws {AppError} reason `geometry_mismatch` for half a voxel or more: the slices form no grid.
  */
 export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): number {
   const ijkFromRas = invert(volume.rasFromIjk), spacing = spacingMm(volume.rasFromIjk);
@@ -53,12 +52,11 @@ export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): num
   return worst;
 }
 
-/** Slices and pixels of each that are looked at. */
+/** Number of compared slices, and of pixels in each. */
 const SLICES = 5, PIXELS_PER_AXIS = 12;
 
 /**
- * Compares pixels of five slices, read and scaled one at a time, with the voxels at their places in
- * the patient.
+ * Compares pixels of five slices, read and rescaled one by one, with the voxels at their positions.
  * @throws {AppError} reason `geometry_mismatch`.
  */
 export async function checkByTwin(stack: Stack, built: BuiltVolume): Promise<void> {

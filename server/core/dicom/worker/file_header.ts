@@ -4,16 +4,16 @@ import { headerTooLong, MAX_HEADER_BYTES } from "@/server/core/dicom/limits/boun
 import { dataSetStart } from "@/server/core/dicom/read/data_set_start.ts";
 import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom/read/instance.ts";
 
-/** Beginning of a file that nearly always holds its header. */
+/** Size of a file's beginning that usually contains the header. */
 const HEAD_BYTES = 1 << 16;
 /** A file's header, and its sender. */
 export interface FileHeader {
   header: InstanceHeader;
-  /** AE title; empty when the file does not say */
+  /** AE title of the sender; empty when the file does not contain it */
   sender: string;
 }
 
-/** AE title of the sender in a file's meta information (0002,0016); empty when there is none. */
+/** AE title of the sender in the meta information (0002,0016); empty when absent. */
 function senderOf(head: Uint8Array): string {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   for (let at = 132; at + 12 <= head.length && view.getUint16(at, true) === 2;) {
@@ -30,9 +30,7 @@ function senderOf(head: Uint8Array): string {
   return "";
 }
 
-/**
- * The first bytes of a deflated data set: never more of it is unpacked, however large it would be.
- */
+/** Unpacks only the first bytes of a deflated data set, however large it is. */
 async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array> {
   await file.seek(from, Deno.SeekMode.Start);
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -55,7 +53,7 @@ async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array
 }
 
 /**
- * Header of any DICOM file on disk, a deflated one too. @throws {AppError}
+ * Header of any DICOM file on disk, including deflated ones. @throws {AppError}
  * `upload.format_not_supported`.
  */
 export async function headerOfFile(
@@ -74,12 +72,11 @@ export async function headerOfFile(
     }
     try {
       const header = readHeader(head, "", { encoding, fileSizeBytes: size });
-      // an element may end with the beginning, and a sequence without a length seem to: more of
-      // them may follow
+      // an element, or a sequence of undefined length, may seem to end exactly with the beginning
       const isWhole = header.pixels !== undefined || head.length === size;
       if (isWhole) return { header, sender: senderOf(head) };
     } catch (error) {
-      // the sender of an unusable file must learn its compression
+      // the transfer syntax is reported even for an unusable file
       if (error instanceof AppError && error.details.reason === "compression") {
         const inflated = await inflatedHead(file, dataSetStart(head));
         const header = readHeader(inflated, "", { encoding, fileSizeBytes: Infinity });

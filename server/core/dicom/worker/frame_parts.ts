@@ -1,19 +1,16 @@
-/**
- * Frames and bulk data of DICOMweb (PS3.18 §10.4): as they are stored, without the file around
- * them.
- */
+/** Frames and bulk data for DICOMweb (PS3.18 §10.4), as stored. */
 import { AppError } from "@/model/errors.ts";
 import { isNativeSyntax, readHeader } from "@/server/core/dicom/read/instance.ts";
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { compressedFrame } from "@/server/core/dicom/stack/fragments.ts";
 
-/** A part of an answer. */
+/** A part of a multipart response. */
 export interface WebPart {
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Media types of frames by transfer syntax (PS3.18 Table 8.7.3-5). */
+/** Media type of frames by transfer syntax (PS3.18 Table 8.7.3-5). */
 const MEDIA: Readonly<Record<string, string>> = {
   "1.2.840.10008.1.2.4.50": "image/jpeg",
   "1.2.840.10008.1.2.4.51": "image/jpeg",
@@ -29,7 +26,7 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such frame");
 
-/** Values of two bytes the other way round. */
+/** Swaps the bytes of 16-bit values. */
 function swapped(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   for (let at = 0; at + 1 < bytes.length; at += 2) {
     [bytes[at], bytes[at + 1]] = [bytes[at + 1]!, bytes[at]!];
@@ -38,9 +35,9 @@ function swapped(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Frames of a file, little-endian where they are not compressed.
- * @param wanted From 1. @throws {AppError} `entity.not_found`; `upload.format_not_supported` for
- *   bits that are packed.
+ * Frames of a file; uncompressed ones in little-endian byte order.
+ * @param wanted Frame numbers from 1. @throws {AppError} `entity.not_found`;
+ * `upload.format_not_supported` for bit-packed pixels.
  */
 export function framesOf(bytes: Uint8Array<ArrayBuffer>, wanted: readonly number[]): WebPart[] {
   const header = readHeader(bytes, ""),
@@ -79,8 +76,7 @@ export function framesOf(bytes: Uint8Array<ArrayBuffer>, wanted: readonly number
 }
 
 /**
- * A value that metadata only refer to. @param tag Eight hexadecimal digits. @throws {AppError}
- * `entity.not_found`.
+ * A bulk data value. @param tag Eight hexadecimal digits. @throws {AppError} `entity.not_found`.
  */
 export function bulkDataOf(bytes: Uint8Array<ArrayBuffer>, tag: string): Uint8Array<ArrayBuffer> {
   const { dataSet } = parseStored(bytes, true), element = dataSet.elements[`x${tag.toLowerCase()}`];

@@ -1,4 +1,4 @@
-// Answers of a reader about a stored file, from its beginning up to the pixels.
+// A reader's answers about a stored file, from its beginning up to the pixels.
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { characterSetTerms } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
@@ -15,33 +15,33 @@ import { protocolName, scannerName } from "@/server/core/dicom/read/protocol.ts"
 import { damaged, type SourceHead } from "@/server/core/dicom/read/source_series.ts";
 import { jsonOfHead, parsedHead, sourceHead } from "@/server/core/dicom/read/stored_file.ts";
 
-/** Bytes of the attributes that identify a patient, for readings in other character sets. */
+/** Raw bytes of the identifying attributes, for decoding in other character sets. */
 export interface IdentityBytes {
   name: Uint8Array;
   id: Uint8Array;
-  /** character sets that the file declares */
+  /** character sets declared in the file */
   terms: readonly string[];
 }
 
-/** What can be asked about the beginning of a file. */
+/** Questions about the beginning of a file, with the type of each answer. */
 export interface HeadAnswers {
   attributes: JsonDataSet;
   header: InstanceHeader;
-  /** slices and attributes that derived objects repeat */
+  /** slices and attributes that derived objects copy */
   source: SourceHead;
-  /** whether the pixels have been compressed with loss */
+  /** whether the pixels were ever compressed lossily */
   lossy: boolean;
-  /** name of the scanner; empty when the header does not say */
+  /** name of the scanner; empty when the header does not contain it */
   scanner: string;
-  /** name of the protocol; empty when the header does not say */
+  /** name of the protocol; empty when the header does not contain it */
   protocol: string;
   window: HeaderWindow | null;
   identity: IdentityBytes;
-  /** Accession Number; empty when there is none */
+  /** Accession Number; empty without one */
   accession: string;
 }
 
-/** Longest values that are given away of a name and a number; a file may hold more. */
+/** Maximum number of bytes returned of a name and a number. */
 const MAX_IDENTITY_BYTES = 4096, MAX_ACCESSION = 64;
 
 function bytesOf(dataSet: DataSet, tag: string): Uint8Array {
@@ -51,10 +51,10 @@ function bytesOf(dataSet: DataSet, tag: string): Uint8Array {
   return dataSet.byteArray.slice(element.dataOffset, element.dataOffset + length);
 }
 
-/** The beginning of a file with its elements. */
+/** The parsed beginning of a file. */
 interface Head {
   bytes: Uint8Array;
-  /** the beginning is all of the file */
+  /** whether the bytes are the complete file */
   isWhole: boolean;
   parsed: ParsedDataSet;
   encoding: DicomEncoding | undefined;
@@ -83,7 +83,7 @@ const ANSWERS: { [Of in keyof HeadAnswers]: (head: Head) => HeadAnswers[Of] } = 
 
 /**
  * Answers a question about the beginning of a file.
- * @returns `null` when the header goes on behind the beginning.
+ * @returns `null` when the header extends beyond the beginning.
  * @throws {AppError} `engine.unsupported_input` when its elements are damaged.
  */
 export function headAnswer<Of extends keyof HeadAnswers>(
@@ -98,7 +98,7 @@ export function headAnswer<Of extends keyof HeadAnswers>(
     return { value: ANSWERS[of]({ bytes, isWhole, parsed, encoding }) };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // values of contradictory length and type: errors of the parser, of no common type
+    // values with contradictory length and type: the parser's errors have no common type
     throw damaged("its elements are damaged", error);
   }
 }

@@ -1,4 +1,4 @@
-// A stored image without identity and, where asked for, without the face.
+// De-identifies a stored image and, on request, removes the face.
 import { AppError } from "@/model/errors.ts";
 import { defacedFile } from "@/server/core/dicom/deidentify/deface.ts";
 import { deidentifyFile } from "@/server/core/dicom/deidentify/deidentify.ts";
@@ -11,10 +11,10 @@ import {
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 
 /**
- * Takes identity, and the face when its place is given, out of a whole stored file.
- * @returns `null` when the file says that identity is burned into its pixels.
- * @throws {AppError} `engine.unsupported_input` when the file is damaged; with reason `deface` when
- *   its pixels are compressed, so that the face cannot be removed.
+ * De-identifies a complete stored file; removes the face when its region is given.
+ * @returns `null` when the file states that identity is burned into its pixels.
+ * @throws {AppError} `engine.unsupported_input` for a damaged file; with reason `deface` for
+ * compressed pixels, from which the face cannot be removed.
  */
 export function maskedFile(
   stored: Uint8Array<ArrayBuffer>,

@@ -1,8 +1,8 @@
-// Questions and answers about images without identity, as they travel between processes.
+// Messages about de-identified images between processes.
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { FaceRegion } from "@/server/core/dicom/deidentify/face.ts";
 
-/** A {@link FaceRegion} as it travels between processes, which carry numbers and bytes. */
+/** A {@link FaceRegion} in serialisable form: numbers and bytes. */
 export interface FaceMessage {
   atlasFromRas: readonly number[];
   ijkFromRas: readonly number[];
@@ -19,7 +19,7 @@ export const faceMessage = (
   shape,
 });
 
-/** Undoes {@link faceMessage}. */
+/** Inverse of {@link faceMessage}. */
 export const faceOf = ({ atlasFromRas, ijkFromRas, near, shape }: FaceMessage): FaceRegion => ({
   atlasFromRas: Float64Array.from(atlasFromRas) as Affine<"Ras", "Ras">,
   ijkFromRas: Float64Array.from(ijkFromRas) as Affine<"Ijk", "Ras">,
@@ -27,7 +27,7 @@ export const faceOf = ({ atlasFromRas, ijkFromRas, near, shape }: FaceMessage): 
   shape,
 });
 
-/** An image that has lost its identity, and the identifiers under which it leaves. */
+/** A de-identified image with its new identifiers. */
 export interface MaskedFile {
   bytes: Uint8Array<ArrayBuffer>;
   seriesUid: string;

@@ -1,5 +1,6 @@
-// Does the tasks of a reader: reads DICOM files, draws their frames, takes identity out of them.
-// Foreign bytes are parsed here, so that a server loads this in a worker or another process alone.
+// Executes the tasks of a reader: reads DICOM files, renders frames, de-identifies.
+// Untrusted bytes are parsed here, so a server uses this module only in a worker or another
+// process.
 import { bulkDataOf, framesOf } from "@/server/core/dicom/worker/frame_parts.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { headAnswer } from "@/server/core/dicom/worker/head_answers.ts";
@@ -12,14 +13,14 @@ import {
 } from "@/server/core/dicom/worker/read_tasks.ts";
 import { renderFrame } from "@/server/core/dicom/worker/rendering.ts";
 
-/** Reads files one after the other; one that cannot be read leaves its error in its place. */
+/** Reads files one by one; an unreadable file gives an error in its place. */
 async function each<T>(paths: readonly string[], read: (path: string) => Promise<T>) {
   const results = [];
   for (const path of paths) results.push(await read(path).catch(failureOf));
   return results;
 }
 
-/** Does a task, on the thread that calls. @throws the error of the task. */
+/** Executes a task on the calling thread. @throws the error of the task. */
 export async function resultOf(task: ReadTask): Promise<ReadResult<ReadTask["kind"]>> {
   switch (task.kind) {
     case "instances":

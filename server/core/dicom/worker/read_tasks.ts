@@ -1,6 +1,5 @@
 /**
- * Tasks of the workers that read DICOM, and their answers: plain values that can be copied between
- * threads.
+ * Tasks and results of the workers that read DICOM: plain values that can be sent between threads.
  */
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
@@ -12,7 +11,7 @@ import type { FileHeader } from "@/server/core/dicom/worker/file_header.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 
-/** An error on its way between threads. */
+/** A serialised error. */
 export interface ReadFailure {
   code: ErrorCode;
   message: string;
@@ -20,11 +19,11 @@ export interface ReadFailure {
 }
 
 export type ReadTask =
-  /** headers of files that are to become a series */
+  /** headers of files that are to form a series */
   | { kind: "instances"; paths: readonly string[]; encoding: DicomEncoding | undefined }
   /** headers of any objects */
   | { kind: "objects"; paths: readonly string[]; encoding: DicomEncoding | undefined }
-  /** a question about the beginning of a file; `isWhole`: it is all of the file */
+  /** a question about the beginning of a file; `isWhole`: the bytes are the complete file */
   | {
     kind: "head";
     of: keyof HeadAnswers;
@@ -32,26 +31,26 @@ export type ReadTask =
     isWhole: boolean;
     encoding: DicomEncoding | undefined;
   }
-  /** transfer syntax, from a beginning that holds the meta information */
+  /** transfer syntax, from a beginning that contains the meta information */
   | { kind: "syntax"; bytes: Uint8Array<ArrayBuffer> }
-  /** a whole file without identity, and without the face where its place is given */
+  /** de-identification of a complete file, with removal of the face if its region is given */
   | {
     kind: "masked";
     bytes: Uint8Array<ArrayBuffer>;
     options: Omit<Deidentification, "isDefaced">;
     face: FaceMessage | null;
   }
-  /** a frame as JPEG */
+  /** a frame rendered as JPEG */
   | { kind: "picture"; bytes: Uint8Array<ArrayBuffer>; rendering: Rendering }
-  /** frames as they are stored; numbers from 1 */
+  /** frames as stored; numbers from 1 */
   | { kind: "frames"; bytes: Uint8Array<ArrayBuffer>; wanted: readonly number[] }
-  /** the value of an element, eight hexadecimal digits */
+  /** value of an element; the tag is eight hexadecimal digits */
   | { kind: "value"; bytes: Uint8Array<ArrayBuffer>; tag: string };
 
 interface Results {
   instances: (InstanceHeader | ReadFailure)[];
   objects: (FileHeader | ReadFailure)[];
-  /** `null`: the header goes on behind the beginning */
+  /** `null`: the header extends beyond the beginning */
   head: { value: HeadAnswers[keyof HeadAnswers] } | null;
   syntax: string;
   /** `null`: identity is burned into the pixels */
@@ -63,10 +62,7 @@ interface Results {
 export type ReadResult<Kind extends ReadTask["kind"]> = Results[Kind];
 export type ReadAnswer = { result: Results[ReadTask["kind"]] } | { failure: ReadFailure };
 
-/**
- * An error in the form in which it travels; of one of the system its code, by which callers judge
- * it.
- */
+/** Serialises an error; for a system error, its code is kept, because callers test for it. */
 export function failureOf(error: unknown): ReadFailure {
   if (error instanceof AppError) {
     return { code: error.code, message: error.message, details: error.details };
@@ -76,7 +72,7 @@ export function failureOf(error: unknown): ReadFailure {
   return { code: "internal", message, details: { name, system: String(code) } };
 }
 
-/** The error that {@link failureOf} was given. */
+/** Inverse of {@link failureOf}. */
 export function errorOf({ code, message, details }: ReadFailure): Error {
   if (code !== "internal" || details.system === undefined) {
     return new AppError(code, message, details);

@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Reads DICOM files and draws their frames, so that bytes from outside are never read on the thread
-// that answers people.
+// Worker that reads DICOM files and renders frames, so that untrusted bytes are never parsed on the
+// thread that serves requests.
 import { resultOf } from "@/server/core/dicom/worker/read_results.ts";
 import {
   failureOf,

@@ -15,33 +15,37 @@ import {
 } from "@/server/core/dicom/worker/read_tasks.ts";
 import { rightsToFiles, withReal } from "@/server/wire/worker_rights.ts";
 
-/** Workers at the same time: one slow file does not hold up the others. */
+/** Number of workers, so that one slow file does not block others. */
 export const WORKERS = 2;
-/** A file of the limits takes a hundredth of it (server/core/dicom/limits/bounded_parser.ts). */
+/**
+ * Heap limit: a file at the limits of server/core/dicom/limits/bounded_parser.ts needs 1 % of it.
+ */
 const TIMEOUT_MS = 20_000;
-/** Tasks of people that wait for a worker; beyond that the answer is to come later. */
+/** Maximum number of interactive tasks waiting for a worker; further ones are refused as busy. */
 const MAX_WAITING = 64;
-/** Time for which a task of no person waits for a reader that starts again. */
+/** Time for which a background task waits for a reader that is restarting. */
 const PATIENCE_MS = 60_000, RETRY_MS = 1000;
-/** Files that are read for one message, and batches under way. */
+/** Number of files per message, and of messages in progress. */
 const BATCH = 32;
-/** A worker that had nothing to do for so long ends, and gives its memory back. */
+/** Idle time after which a worker ends to free its memory. */
 const IDLE_MS = 60_000;
 
-/** The program that a worker loads: this layer and its imports. */
+/** Program files that a worker loads: this folder and its imports. */
 const PROGRAM = ["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url))
 );
 
 interface ReaderOptions {
-  /** folders whose files may be read */
+  /** folders from which files may be read */
   folders: readonly string[];
   log: Log;
-  /** of the process that reads instead of workers of this one (server/commands/start/reader.ts) */
+  /**
+   * socket of a reader process that is used instead of workers (server/commands/start/reader.ts)
+   */
   socket?: string | null;
-  /** called when a worker gave no answer in time, before its task fails */
+  /** called when a worker exceeds the time limit, before its task fails */
   onHang?: () => void;
-  /** tests pass one that hangs or dies, and a time */
+  /** module and time limit of a worker; tests pass one that hangs or crashes */
   script?: URL;
   timeoutMs?: number;
 }
@@ -50,23 +54,23 @@ class ReaderTimeout extends Error {
   override name = "ReaderTimeout";
 }
 
-/** A header that was read. */
+/** A parsed header. */
 type Header<Kind extends "instances" | "objects"> = Exclude<ReadResult<Kind>[number], ReadFailure>;
 
-/** A worker and its present task. */
+/** A worker and its current task. */
 interface Member {
   worker: Worker;
-  /** ends the wait for its answer */
+  /** settles the current task */
   settle: ((answer: ReadAnswer | Error) => void) | null;
   idle: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
- * Reads foreign files, in a process beside this one or, without one, in workers of this one: they
- * may read the files that have arrived, and nothing else. A worker that gives no answer in time, or
- * dies, is ended and replaced, and its task fails. `terminate()` does not reach a worker that is
- * busy (Deno 2.9): its thread ends with the process, so that the process beside the server ends
- * over it and is started again.
+ * Reads untrusted files in a separate process or, without one, in workers of this process, which
+ * may only read the folders of received files. A worker that exceeds its time limit or crashes is
+ * terminated and replaced, and its task fails. `terminate()` does not stop a busy worker (Deno
+ * 2.9), and its thread ends only with the process; therefore the separate process exits and is
+ * restarted.
  */
 export class DicomReader {
   readonly #free: Member[] = [];
@@ -78,9 +82,9 @@ export class DicomReader {
   constructor(private readonly options: ReaderOptions) {}
 
   /**
-   * Does one task.
-   * @throws {AppError} the task's own; `upload.format_not_supported` with reason `unreadable` when
-   *   its worker hung or died; `server.busy` when too many wait.
+   * Executes one task.
+   * @throws {AppError} the task's own error; `upload.format_not_supported` with reason `unreadable`
+   * when its worker hung or crashed; `server.busy` when too many tasks wait.
    */
   async read<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
     if (this.#queue.length >= MAX_WAITING) {
@@ -90,15 +94,15 @@ export class DicomReader {
   }
 
   /**
-   * Does one task for which no person waits: however many wait, and also when the process beside
-   * this one needs a minute to start again. @throws {AppError} as {@link read}.
+   * Executes a background task: it is never refused as busy, and waits up to a minute for a
+   * restarting reader process. @throws {AppError} as {@link read}.
    */
   async readLater<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
     for (const end = performance.now() + PATIENCE_MS;;) {
       try {
         return await this.#do(task);
       } catch (error) {
-        // only a process beside this one is absent, which has not taken the bytes then
+        // retry only when the reader process was absent, in which case it has not taken the bytes
         const isAway = isBusy(error) && !this.#isClosed && this.options.socket;
         if (!isAway || performance.now() > end) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -106,7 +110,7 @@ export class DicomReader {
     }
   }
 
-  /** Headers of files, in their order; of a file that cannot be read its error. */
+  /** Headers of files, in order; an unreadable file gives its error. */
   async headers<Kind extends "instances" | "objects">(
     kind: Kind,
     paths: readonly string[],
@@ -122,7 +126,7 @@ export class DicomReader {
         );
       } catch (error) {
         if (count === 1 || isBusy(error)) headers.fill(error as Error, start, start + count);
-        // which of them it was is found by reading each alone
+        // each file is read alone to find the one that failed
         else for (let n = 0; n < count; n++) await readFrom(start + n, 1);
       }
     };
@@ -138,7 +142,7 @@ export class DicomReader {
     return headers;
   }
 
-  /** Ends all workers. Tasks under way fail. */
+  /** Terminates all workers; running tasks fail. */
   close(): void {
     this.#isClosed = true;
     for (const member of this.#all) {
@@ -157,7 +161,7 @@ export class DicomReader {
       return answer.result as ReadResult<Task["kind"]>;
     } finally {
       const resume = this.#queue.shift();
-      // its place is given on
+      // the finished task's slot passes to the next waiting one
       if (resume) resume();
       else this.#busy--;
     }
@@ -172,8 +176,8 @@ export class DicomReader {
   }
 
   /**
-   * Has the process beside this one do a task. It is asked once more when it ended: perhaps over
-   * another file.
+   * Executes a task in the reader process; retried once when that process exits, possibly because
+   * of another file.
    */
   async #askProcess(socket: string, task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options;
@@ -192,8 +196,8 @@ export class DicomReader {
   }
 
   /**
-   * Has a worker of this process do a task, without a queue. @throws {AppError} when it hung or
-   * died.
+   * Executes a task in a worker of this process, without queueing. @throws {AppError} when it hung
+   * or crashed.
    */
   async answer(task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options,
@@ -234,7 +238,7 @@ export class DicomReader {
     worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => member.settle?.(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      // one that dies while it has nothing to do is not used again
+      // a worker that crashes while idle is not reused
       if (member.settle) member.settle(new Error(event.message));
       else this.#end(member);
     };
@@ -261,19 +265,19 @@ export class DicomReader {
 const failure = (text: string) =>
   rejected("unreadable", `Cannot read the file: its reader ended (${text})`);
 
-/** Whether a task failed because no reader could take it: its file may be in order. */
+/** Whether a task failed because no reader was available, so that its file may be intact. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof AppError && error.code === "server.busy";
 
-/** Tests and commands without a reader do tasks on their own thread; a site never does. */
+/** Tests and commands without a reader execute tasks on their own thread; a site never does. */
 async function readHere<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
   const { resultOf } = await import("@/server/core/dicom/worker/read_results.ts");
   return await resultOf(task) as ReadResult<Task["kind"]>;
 }
 
 /**
- * Does one task of a person, see {@link DicomReader.read}.
- * @param isLater No person waits for it, see {@link DicomReader.readLater}.
+ * Executes one task, see {@link DicomReader.read}.
+ * @param isLater Background task, see {@link DicomReader.readLater}.
  */
 export const readDicom = <Task extends ReadTask>(
   reader: DicomReader | undefined,
@@ -282,7 +286,7 @@ export const readDicom = <Task extends ReadTask>(
 ): Promise<ReadResult<Task["kind"]>> =>
   reader === undefined ? readHere(task) : isLater ? reader.readLater(task) : reader.read(task);
 
-/** Headers of files, in their order; of a file that cannot be read its error. */
+/** Headers of files, in order; an unreadable file gives its error. */
 export async function readHeadersOf<Kind extends "instances" | "objects">(
   reader: DicomReader | undefined,
   kind: Kind,

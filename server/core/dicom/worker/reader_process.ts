@@ -1,7 +1,7 @@
 /**
- * The reader: a process beside the server that parses and draws DICOM from outside, so that bytes
- * over which a thread hangs, or that fill its memory, cost the server neither. It listens on a Unix
- * socket; a connection carries one task.
+ * The reader: a separate process that parses and renders untrusted DICOM files, so that a hang or
+ * excessive memory does not affect the server. It listens on a Unix socket; a connection carries
+ * one task.
  */
 import { BYTE_MESSAGES } from "@/server/wire/byte_messages.ts";
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
@@ -11,14 +11,13 @@ import {
   type ReadTask,
 } from "@/server/core/dicom/worker/read_tasks.ts";
 
-/** A reader that starts again is back within this time. */
+/** Time within which a restarting reader is available again. */
 const READER_TIMEOUT_MS = 10_000;
 
 /**
- * Has one task done by the reader that listens at `path`. One that is just being started is waited
- * for.
- * @returns its answer; `absent` when none listens, `dead` when it ended over the task or took
- *   longer than `timeoutMs`.
+ * Executes one task in the reader that listens at `path`, waiting for one that is starting.
+ * @returns its result; `absent` when none listens, `dead` when it ended during the task or exceeded
+ * `timeoutMs`.
  */
 export async function askReader(
   path: string,
@@ -42,8 +41,8 @@ export async function askReader(
 }
 
 /**
- * Answers {@link askReader} until the signal aborts.
- * @param atOnce Tasks that are done at the same time; others wait.
+ * Serves {@link askReader} until the signal aborts.
+ * @param atOnce Maximum number of parallel tasks; others wait.
  */
 export const serveReader = (
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Frames as JPEG (PS3.18 §8.7.4, §9.4): windowed as the request, the file or its values say, and
- * fitted into a viewport.
+ * Renders frames as JPEG (PS3.18 §8.7.4, §9.4): windowed by the request, the file or its values,
+ * and scaled to a viewport.
  */
 import jpeg from "jpeg-js";
 import { AppError } from "@/model/errors.ts";
@@ -9,20 +9,17 @@ import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 
 const QUALITY = 90;
-/**
- * Of a picture that is drawn larger than its image: a viewport that is larger is filled as far as
- * that goes.
- */
+/** Maximum enlargement of an image: a larger viewport is filled only up to this factor. */
 const MAX_PIXELS = 2048 * 2048;
 
-/** Red, green, blue and opaque, row by row. */
+/** RGBA pixels, row by row; opaque. */
 interface Picture {
   data: Uint8Array;
   width: number;
   height: number;
 }
 
-/** A picture at the size that fits into a viewport; each pixel is the mean of those it covers. */
+/** Scales an image to fit into a viewport; each pixel is the mean of the pixels that it covers. */
 function fitted(
   { data, width, height }: Picture,
   into: { width: number; height: number },
@@ -54,14 +51,14 @@ function jpegOf(picture: Picture, viewport: Rendering["viewport"]): Uint8Array<A
   return new Uint8Array(jpeg.encode(viewport ? fitted(picture, viewport) : picture, QUALITY).data);
 }
 
-/** The window that a file asks for (PS3.3 C.11.2); `null` without one. */
+/** Window stated in the file (PS3.3 C.11.2); `null` without one. */
 function ownWindow(bytes: Uint8Array): { level: number; width: number } | null {
   const { dataSet } = parseStored(bytes, false);
   const level = dataSet.floatString("x00281050"), width = dataSet.floatString("x00281051");
   return level !== undefined && width !== undefined && width >= 1 ? { level, width } : null;
 }
 
-/** From the darkest value to all but the brightest of 200. */
+/** Default window: from the lowest value to the 99.5th percentile. */
 function windowOf(values: Float32Array): { level: number; width: number } {
   const sorted = values.slice().sort(),
     low = sorted[0]!,
@@ -70,9 +67,9 @@ function windowOf(values: Float32Array): { level: number; width: number } {
 }
 
 /**
- * A frame of a file as JPEG.
- * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels or
- *   other than grey or colour.
+ * Renders a frame of a file as JPEG.
+ * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels, or
+ * any photometric interpretation other than grey or colour.
  */
 export function renderFrame(
   bytes: Uint8Array<ArrayBuffer>,
@@ -120,7 +117,7 @@ export function renderFrame(
   }
   const { level, width } = window ?? ownWindow(bytes) ?? windowOf(values);
   for (let at = 0; at < values.length; at++) {
-    // PS3.3 C.11.2.1.2.1
+    // linear window function of PS3.3 C.11.2.1.2.1
     const part = width > 1
       ? (values[at]! - (level - 0.5)) / (width - 1) + 0.5
       : Number(values[at]! > level - 0.5);

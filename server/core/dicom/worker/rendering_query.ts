@@ -1,22 +1,22 @@
 import { AppError } from "@/model/errors.ts";
 
-/** How a frame is to be shown. */
+/** Rendering parameters of a frame. */
 export interface Rendering {
-  /** from 1 */
+  /** frame number from 1 */
   frame: number;
-  /** in the values of the file, rescaled */
+  /** window in rescaled values */
   window?: { level: number; width: number };
-  /** pixels that the picture has to fit into, keeping its shape */
+  /** viewport in pixels, into which the image is scaled with its aspect ratio */
   viewport?: { width: number; height: number };
 }
 
-/** Longest side of a viewport, pixels. */
+/** Maximum side length of a viewport, pixels. */
 const MAX_SIDE = 4096;
 
 const invalid = (field: string) =>
   new AppError("input.invalid", `Cannot render: ${field} is not valid`, { field });
 
-/** Two numbers of a parameter, each followed by its unit or name. */
+/** Parses two numbers of a parameter, each followed by its unit or name. */
 function pairOf(text: string, field: string): [number, number] {
   const [a, b] = text.split(",").map(Number);
   if (a === undefined || b === undefined || ![a, b].every(Number.isFinite)) throw invalid(field);
@@ -24,8 +24,8 @@ function pairOf(text: string, field: string): [number, number] {
 }
 
 /**
- * Reads `window` (level, width, linear) and `viewport` (width, height) of WADO-RS (PS3.18 §8.3.5).
- * @throws {AppError} `input.invalid`, also for a part of the picture: only all of it is given.
+ * Parses `window` (level, width, linear) and `viewport` (width, height) of WADO-RS (PS3.18 §8.3.5).
+ * @throws {AppError} `input.invalid`, also for a request of a part of the image.
  */
 export function renderingOf(query: URLSearchParams, frame: number): Rendering {
   const window = query.get("window"), viewport = query.get("viewport");

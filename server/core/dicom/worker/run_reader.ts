@@ -3,34 +3,33 @@ import { DicomReader, WORKERS } from "@/server/core/dicom/worker/reader.ts";
 import { serveReader } from "@/server/core/dicom/worker/reader_process.ts";
 import { keepServing } from "@/server/wire/unhandled_errors.ts";
 
-/** Exit codes of a reader over whose thread a file hangs, and of one with too much memory. */
+/** Exit codes of a reader with a hanging thread, and of one with excessive memory. */
 const HANGING = 3, TOO_LARGE = 4;
-/** The largest object, 512 MB, is here twice while it is drawn. */
+/** Memory limit: the largest object, 512 MB, is in memory twice while it is rendered. */
 const MAX_MEMORY_BYTES = 1_600_000_000, LOOK_MS = 250;
-/** Time for the answer to the task that hangs. */
+/** Time for sending the failure of the hanging task before the exit. */
 const LAST_ANSWER_MS = 200;
 
 interface RunOptions {
-  /** socket to listen on */
+  /** path of the socket to listen on */
   path: string;
-  /** folders whose files may be read */
+  /** folders from which files may be read */
   folders: readonly string[];
   log: Log;
-  /** tests pass one that hangs, and lower limits */
+  /** tests pass a worker that hangs, and lower limits */
   script?: URL;
   timeoutMs?: number;
   maxMemoryBytes?: number;
 }
 
 /**
- * Runs this process as a reader. It ends with its standard input, after a file over which a thread
- * hangs, and when it has more memory than any file needs: whatever the file has done is over then,
- * and the launcher starts another reader.
+ * Runs this process as a reader. It exits when its standard input closes, after a file that makes a
+ * thread hang, and when it uses more memory than any file needs; the launcher then restarts it.
  */
 export async function runReader(
   { path, folders, log, script, timeoutMs, maxMemoryBytes = MAX_MEMORY_BYTES }: RunOptions,
 ): Promise<void> {
-  // a signal to the whole group is the server's: files that are being read are finished for it
+  // a signal to the process group is meant for the server: running tasks are completed
   for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
   Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(() => Deno.exit(0));
   const leaving = new AbortController();
@@ -42,7 +41,7 @@ export async function runReader(
     timeoutMs,
     onHang: () => {
       leaving.abort();
-      // a thread that is in a loop ends with its process alone
+      // a looping thread can only be ended with its process
       setTimeout(() => Deno.exit(HANGING), LAST_ANSWER_MS);
     },
   });

@@ -1,6 +1,6 @@
 import table from "@/server/core/dicom/write/attributes.json" with { type: "json" };
 
-/** Value representations that are written. */
+/** VRs that the writer supports. */
 export type Vr =
   | "AS"
   | "CS"
@@ -24,7 +24,7 @@ export type Vr =
 
 export type Keyword = keyof typeof table;
 
-/** Attributes that are written, by keyword: tag as 0xGGGGEEEE and value representation (PS3.6). */
+/** Supported attributes by keyword: tag as 0xGGGGEEEE and VR (PS3.6). */
 export const ATTRIBUTES = Object.fromEntries(
   Object.entries(table).map(([keyword, [tag, vr]]) => [keyword, [parseInt(tag!, 16), vr as Vr]]),
 ) as unknown as Readonly<Record<Keyword, readonly [tag: number, vr: Vr]>>;

@@ -16,7 +16,7 @@ export const code = (scheme: Code["scheme"], value: string, meaning: string): Co
   meaning,
 });
 
-/** The item of a code sequence. */
+/** Item of a code sequence. */
 export const codeItem = ({ value, scheme, meaning }: Code): Dataset => ({
   CodeValue: value,
   CodingSchemeDesignator: scheme,
@@ -31,10 +31,10 @@ export const CRANIAL_CAVITY = code("SCT", "1101003", "Cranial Cavity");
 export const WHITE_MATTER_HYPERINTENSITY = code("DCM", "110702", "White Matter T2 Hyperintensity");
 export const PERIVENTRICULAR = code("99SULCUS", "PERIVENT", "Periventricular");
 export const DEEP = code("99SULCUS", "DEEP", "Deep white matter");
-/** SNOMED CT, as PS3.16 has no side of its own for both. */
+/** SNOMED CT code for both sides, since PS3.16 has none of its own. */
 export const BOTH_SIDES = code("SCT", "51440002", "Right and left");
 
-/** Places of lesions by contact; the standard has no codes of them. */
+/** Codes for lesion sites by contact; the standard has none. */
 export const SITE_CODES: Readonly<Record<LesionSite, Code>> = {
   periventricular: code("99SULCUS", "TOUCHVENT", "Periventricular, touching a lateral ventricle"),
   juxtacortical: code("99SULCUS", "TOUCHCORT", "Juxtacortical or cortical, touching the cortex"),
@@ -43,9 +43,7 @@ export const SITE_CODES: Readonly<Record<LesionSite, Code>> = {
   deep_grey: code("99SULCUS", "DEEPGM", "Deep gray matter"),
 };
 
-/**
- * The private coding scheme, explained to readers of an object that uses it (PS3.3 C.12.1.1.11).
- */
+/** Description of the private coding scheme for readers of an object (PS3.3 C.12.1.1.11). */
 const OWN_SCHEME: Dataset = {
   CodingSchemeDesignator: "99SULCUS",
   CodingSchemeName: "Sulcus: FSn is number n of the FreeSurfer colour table (left side)",
@@ -56,9 +54,9 @@ const CORPUS_CALLOSUM = code("SCT", "88442005", "Corpus callosum");
 const ANTERIOR = code("SCT", "255549009", "Anterior"),
   POSTERIOR = code("SCT", "255551008", "Posterior");
 /**
- * Which part of its structure a region is: PS3.16 CID 2, as FreeSurfer's regions are coded by
- * fs2dicom (CorticoMetrics, templates/fs-aseg.json). The parts in between have the code of the end
- * they belong to; the label says which they are.
+ * Modifier for the part of a structure that a region is: PS3.16 CID 2, as in fs2dicom's coding of
+ * FreeSurfer regions (CorticoMetrics, templates/fs-aseg.json). Intermediate parts have the code of
+ * the nearer end; the label names the exact part.
  */
 const PLACE_CODES: Readonly<Record<string, Code>> = {
   "Corpus callosum posterior": POSTERIOR,
@@ -68,7 +66,7 @@ const PLACE_CODES: Readonly<Record<string, Code>> = {
   "Corpus callosum anterior": ANTERIOR,
 };
 
-/** Lobes, by the groups of the regions: PS3.16 CID 7153. */
+/** Lobes by group of regions: PS3.16 CID 7153. */
 const LOBE_CODES: Readonly<Record<string, Code>> = {
   frontal: code("SCT", "83251001", "Frontal lobe"),
   parietal: code("SCT", "16630005", "Parietal lobe"),
@@ -77,7 +75,7 @@ const LOBE_CODES: Readonly<Record<string, Code>> = {
   cingulate: code("SCT", "279215006", "Limbic lobe"),
 };
 
-/** Parts of the brain that lesions are named after: PS3.16 CID 7140 and 7153. */
+/** Brain parts after which lesions are named: PS3.16 CID 7140 and 7153. */
 export const LESION_LOBE_CODES: Readonly<Record<LesionLobe, Code>> = {
   "frontal": LOBE_CODES.frontal!,
   "parietal": LOBE_CODES.parietal!,
@@ -90,10 +88,10 @@ export const LESION_LOBE_CODES: Readonly<Record<LesionLobe, Code>> = {
   "cerebellum": code("SCT", "113305005", "Cerebellum"),
 };
 
-/** Lesions that a FLAIR series showed have this label on the T1w series. */
+/** Label of lesions on the T1w series that were found in a FLAIR series. */
 const LESION_LABEL = 28;
 
-/** Parts whose concept the standard names itself: PS3.16 CID 7140, 7151 and 7153. */
+/** Parts with a concept in the standard: PS3.16 CID 7140, 7151 and 7153. */
 const PART_CODES: Readonly<Record<string, Code>> = {
   "Cerebral white matter": code("SCT", "68523003", "Cerebral White Matter"),
   "Cerebellar white matter": code("SCT", "33060004", "Cerebellar White Matter"),
@@ -117,41 +115,39 @@ const PART_CODES: Readonly<Record<string, Code>> = {
   "Insula": code("SCT", "36169008", "Insula"),
 };
 
-/** Right labels have FreeSurfer numbers of their own; a pair has one concept with a side. */
+/**
+ * In FreeSurfer, right labels have separate numbers; here a pair has one concept with laterality.
+ */
 const leftOf = (region: Region): Region =>
   region.hemisphere === "R" ? regionOf(region.label - 1) ?? region : region;
 
-/** The concept of a region, without its side. */
+/** Concept of a region, without laterality. */
 export function regionCode(region: Region): Code {
   const { freesurferId, part } = leftOf(region);
   if (part in PLACE_CODES) return CORPUS_CALLOSUM;
   return PART_CODES[part] ?? code("99SULCUS", `FS${freesurferId}`, part);
 }
 
-/**
- * The part of its structure that a region is, where the structure's concept says less than the
- * region.
- */
+/** Modifier of a region, where the concept of its structure is less specific than the region. */
 export const placeCode = ({ part }: Region): Code | null => PLACE_CODES[part] ?? null;
 
 /**
- * The lobe of a region whose own concept is not in any context group of the standard: those of the
- * Desikan-Killiany atlas, of which FreeSurfer's published table of codes (fs2dicom) has none
- * either.
+ * Lobe of a region without its own concept in the standard: this applies to the regions of the
+ * Desikan-Killiany atlas, which FreeSurfer's published code table (fs2dicom) lacks too.
  */
 export const lobeCode = (region: Region): Code | null =>
   regionCode(region).scheme === "99SULCUS" ? LOBE_CODES[region.group] ?? null : null;
 
 export const isAbnormal = (label: number): boolean => label === LESION_LABEL;
 
-/** The side of a lesion; of both hemispheres, both. */
+/** Laterality of a lesion; `both` for a bilateral one. */
 export const lesionSideCode = (side: LesionSide): Code | null =>
   side === "both" ? BOTH_SIDES : side === null ? null : sideCode(side);
 
 export const sideCode = (hemisphere: Hemisphere): Code | null =>
   hemisphere === "" ? null : hemisphere === "L" ? LEFT : RIGHT;
 
-/** The schemes of a data set's codes that a reader cannot know. */
+/** Private coding schemes used in a data set. */
 export const ownSchemes = (
   codes: readonly Code[],
 ): Pick<Dataset, "CodingSchemeIdentificationSequence"> =>

@@ -1,8 +1,8 @@
 import { ATTRIBUTES, type Keyword, type Vr } from "@/server/core/dicom/write/attributes.ts";
 
 /**
- * Attributes by keyword; items of a sequence are data sets. `undefined` is not written, `""` and
- * `[]` are empty.
+ * Attributes by keyword; sequence items are nested data sets. `undefined` is not written, `""` and
+ * `[]` are written as empty.
  */
 export type Dataset = { readonly [key in Keyword]?: DicomValue | undefined };
 type DicomValue =
@@ -13,10 +13,10 @@ type DicomValue =
   | readonly Dataset[];
 
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
-/** This program as a writer of DICOM files (PS3.7 D.3.3.2); made once from a UUID. */
+/** Implementation Class UID of this program (PS3.7 D.3.3.2), made from a UUID. */
 const IMPLEMENTATION_UID = "2.25.335844592191243169992139246744286124585";
 
-/** Value representations whose length takes four bytes (PS3.5 §7.1.2). */
+/** VRs with a four-byte length field (PS3.5 §7.1.2). */
 const LONG_VR = new Set([
   "OB",
   "OW",
@@ -36,7 +36,7 @@ const BINARY_BYTES: Readonly<Partial<Record<string, number>>> = { AT: 4, FD: 8, 
 
 export const isLongVr = (vr: string): boolean => LONG_VR.has(vr);
 
-/** A number as DS: at most 16 characters, the nearest value that can be said so (PS3.5 §6.2). */
+/** A number as DS: the closest value with at most 16 characters (PS3.5 §6.2). */
 export function decimalString(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`Cannot write a decimal: ${value}`);
   const plain = String(value);
@@ -48,7 +48,7 @@ export function decimalString(value: number): string {
   throw new RangeError(`Cannot write a decimal in 16 characters: ${value}`);
 }
 
-/** Bytes that grow. */
+/** A growing byte buffer. */
 export class ByteWriter {
   #bytes = new Uint8Array(4096);
   #view = new DataView(this.#bytes.buffer);
@@ -92,21 +92,21 @@ export class ByteWriter {
     this.#view.setUint32(at, value, this.isLittleEndian);
   }
 
-  /** The bytes written so far; nothing may be written after that. */
+  /** Returns the written bytes; afterwards nothing more may be written. */
   done(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }
 }
 
 const text = new TextEncoder();
-/** The attributes of a data set in tag order. */
+/** Attributes of a data set in tag order. */
 const inOrder = (dataset: Dataset): [Keyword, number, Vr][] =>
   (Object.keys(dataset) as Keyword[]).map((key): [Keyword, number, Vr] => [key, ...ATTRIBUTES[key]])
     .sort((a, b) => a[1] - b[1]);
 
 const isItems = (vr: Vr, _value: DicomValue): _value is readonly Dataset[] => vr === "SQ";
 
-/** Header of an element, explicit little-endian. @returns the place of its length. */
+/** Writes an element header, explicit little-endian. @returns position of its length field. */
 function header(out: ByteWriter, tag: number, vr: Vr, length: number): number {
   out.u16(tag >>> 16);
   out.u16(tag & 0xffff);
@@ -158,7 +158,7 @@ function writeItems(out: ByteWriter, tag: number, items: readonly Dataset[]): vo
   out.setU32(lengthAt, out.length - start);
 }
 
-/** Appends the attributes of a data set in tag order, explicit little-endian, texts as UTF-8. */
+/** Writes the attributes of a data set in tag order, explicit little-endian, texts as UTF-8. */
 function writeDataset(out: ByteWriter, dataset: Dataset): void {
   for (const [key, tag, vr] of inOrder(dataset)) {
     const value = dataset[key];
@@ -174,7 +174,7 @@ function writeDataset(out: ByteWriter, dataset: Dataset): void {
   }
 }
 
-/** The beginning of a Part 10 file: preamble and meta information (PS3.10 §7.1). */
+/** Start of a Part 10 file: preamble and meta information (PS3.10 §7.1). */
 export function fileHead(
   sopClassUid: string,
   sopInstanceUid: string,
@@ -198,31 +198,31 @@ export function fileHead(
 }
 
 /**
- * A DICOM file whose last attribute may come in pieces: the pixels of a segmentation need not be in
+ * A DICOM file that may be generated in chunks, so that the pixels of a segmentation need not be in
  * memory at once.
  */
 export interface DicomFile {
   seriesUid: string;
   sopClassUid: string;
   sopInstanceUid: string;
-  /** absent in copies of files */
+  /** source object; absent in copies of files */
   patientId?: string;
   sizeBytes: number;
-  /** explicit little-endian unless it says otherwise */
+  /** transfer syntax; explicit little-endian by default */
   transferSyntax?: string;
-  /** The bytes from the start, in pieces; each call begins again. */
+  /** content of the file in chunks; each call starts again from the beginning */
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** Pixel data in pieces. */
+/** Pixel data in chunks. */
 export interface PixelSource {
   sizeBytes: number;
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 
 /**
- * A data set as a file, explicit little-endian; its attributes must name series, SOP class and
- * instance.
+ * Writes a data set as a file, explicit little-endian; its attributes must include series UID, SOP
+ * class and instance UID.
  */
 export function dicomFile(dataset: Dataset, pixels?: PixelSource): DicomFile {
   const sopClassUid = String(dataset.SOPClassUID), sopInstanceUid = String(dataset.SOPInstanceUID);

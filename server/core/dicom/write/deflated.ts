@@ -3,7 +3,7 @@ import { type DicomFile, fileHead } from "@/server/core/dicom/write/dataset_writ
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const DEFLATED = "1.2.840.10008.1.2.1.99";
 
-/** A file in Deflated Explicit VR Little Endian (PS3.5 A.5), in pieces. */
+/** A file in Deflated Explicit VR Little Endian (PS3.5 A.5), in chunks. */
 export async function* deflatedChunks(file: DicomFile): AsyncGenerator<Uint8Array> {
   const { sopClassUid, sopInstanceUid } = file;
   const headBytes = fileHead(sopClassUid, sopInstanceUid, EXPLICIT_LE).length;

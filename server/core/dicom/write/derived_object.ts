@@ -12,22 +12,19 @@ export const SOP_CLASS = {
   keyObjectSelection: "1.2.840.10008.5.1.4.1.1.88.59",
 } as const;
 
-/** The maker of an object: the program, and the engine of its results. */
+/** Software that created an object: the program, and the engine of its results. */
 export interface Maker {
-  /** of the program */
+  /** version of the program */
   version: string;
-  /** name and version of the engine, as stored with the analysis */
+  /** name and version of the engine as stored with the analysis */
   engine: string;
-  /** instant of the results, ISO 8601 */
+  /** time of the results, ISO 8601 */
   finishedAt: string;
-  /**
-   * by kind of object: those of an earlier analysis, or from before a correction, that this one
-   * takes the place of
-   */
+  /** earlier objects, by kind, that the new one replaces: of an earlier analysis or correction */
   replaced?: Readonly<Record<string, readonly ReplacedInstance[]>>;
 }
 
-/** An object that was sent to an archive earlier. */
+/** An object that was sent to an archive before. */
 export interface ReplacedInstance {
   sopClassUid: string;
   sopInstanceUid: string;
@@ -36,7 +33,7 @@ export interface ReplacedInstance {
 
 const REPLACED = code("99SULCUS", "REPLACED", "Replaced by this object");
 
-/** An object's statement about those that it replaces; an SR has its own sequence too. */
+/** Attributes that refer to replaced objects; an SR additionally has its own sequence. */
 function replacedModule(
   studyUid: string,
   modality: string,
@@ -66,7 +63,7 @@ function replacedModule(
   };
 }
 
-/** Local date and time of an instant as DA and TM. */
+/** Local DA and TM of an instant. */
 function dicomInstant(iso: string): { date: string; time: string } {
   const at = new Date(iso), two = (n: number) => String(n).padStart(2, "0");
   return {
@@ -75,7 +72,7 @@ function dicomInstant(iso: string): { date: string; time: string } {
   };
 }
 
-/** Name and version of an engine ("sulcus-engine 0.1.0"). */
+/** Splits an engine's name and version ("sulcus-engine 0.1.0"). */
 export function algorithmOf(engine: string): { name: string; version: string } {
   const at = engine.indexOf(" ");
   return at < 0
@@ -83,7 +80,7 @@ export function algorithmOf(engine: string): { name: string; version: string } {
     : { name: engine.slice(0, at), version: engine.slice(at + 1) };
 }
 
-/** The engine as an item of Segmentation Algorithm Identification Sequence (PS3.3 10.16). */
+/** Item for the engine in Segmentation Algorithm Identification Sequence (PS3.3 10.16). */
 export function algorithmItem(engine: string, family: Code): Dataset {
   const { name, version } = algorithmOf(engine);
   return {
@@ -96,9 +93,9 @@ export function algorithmItem(engine: string, family: Code): Dataset {
 interface DerivedObject {
   sopClassUid: string;
   modality: "SEG" | "SR" | "DOC" | "OT" | "KO";
-  /** kind of the object, unique among those of the study; with `content` it decides the UIDs */
+  /** kind of the object, unique within the study; with `content` it determines the UIDs */
   kind: string;
-  /** everything that can differ between two objects of this kind */
+  /** everything in which two objects of this kind can differ */
   content: readonly (string | number)[];
   seriesNumber: number;
   description: string;
@@ -106,15 +103,15 @@ interface DerivedObject {
 
 /**
  * Patient, study, series, equipment and SOP common modules of an object derived from a series.
- * Study and patient are the source's; series and instance have UIDs that follow from the content,
- * so that the same results give the same object however often they are asked for.
+ * Study and patient are those of the source. Series and instance UIDs are derived from the content,
+ * so that the same results always give the same object.
  */
 export function derivedModules(source: SourceSeries, maker: Maker, object: DerivedObject): Dataset {
   const { date, time } = dicomInstant(maker.finishedAt);
   const content = [source.studyUid, object.kind, maker.version, maker.engine, maker.finishedAt];
   const key = [...content, JSON.stringify(source.identity), ...object.content];
   const sopInstanceUid = uidOf("instance", ...key), replaced = maker.replaced?.[object.kind] ?? [];
-  // no object takes its own place
+  // an object must not replace itself
   const otherReplaced = replaced.filter((one) => one.sopInstanceUid !== sopInstanceUid);
   return {
     ...source.identity,
@@ -140,8 +137,7 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
 }
 
 /**
- * The source images as references by the series that they came under: an acquisition may have been
- * divided.
+ * References to the source images by series, because an acquisition may be divided into several.
  */
 export const referencedSeries = (
   source: SourceSeries,
@@ -152,7 +148,7 @@ export const referencedSeries = (
     [instances]: sourceInstances({ slices, sopClassUid: source.sopClassUid }),
   }));
 
-/** The source images as references. */
+/** References to the source images. */
 export function sourceInstances(
   { slices, sopClassUid }: Pick<SourceSeries, "slices" | "sopClassUid">,
 ): Dataset[] {

@@ -10,7 +10,7 @@ import {
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 
 /**
- * A report as Encapsulated PDF (PS3.3 A.45.1), filed with the study of the first series.
+ * A report as Encapsulated PDF (PS3.3 A.45.1) in the study of the first series.
  * @param title The document's title.
  */
 export function encapsulatedPdfFile(
@@ -31,10 +31,10 @@ export function encapsulatedPdfFile(
   });
   return dicomFile({
     ...modules,
-    // workstation
+    // WSD: workstation
     ConversionType: "WSD",
     AcquisitionDateTime: "",
-    // the pages name the patient
+    // the pages contain the patient's name
     BurnedInAnnotation: "YES",
     DocumentTitle: title,
     ConceptNameCodeSequence: [codeItem(code("LN", "24590-2", "MRI Head Report"))],

@@ -1,6 +1,6 @@
 /**
- * Views that readers chose: each a Secondary Capture, and one document that points at them (PS3.3
- * A.35.4).
+ * Key images as DICOM: each is a Secondary Capture, and one Key Object Selection Document refers to
+ * all of them (PS3.3 A.35.4).
  */
 import { createHash } from "node:crypto";
 import { code, codeItem } from "@/server/core/dicom/write/codes.ts";
@@ -20,25 +20,27 @@ import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
 interface KeyImage {
-  /** it keeps it when others are taken away */
+  /** instance number, which remains when other images are deleted */
   number: number;
-  /** the reader's text; may be empty */
+  /** the reader's note; may be empty */
   note: string;
-  /** ISO 8601 */
+  /** time of the key image, ISO 8601 */
   createdAt: string;
   width: number;
   height: number;
   rgb: Uint8Array<ArrayBuffer>;
 }
 
-/** A view is the reader's, not the engine's: the same one keeps its UID after another analysis. */
+/**
+ * A key image belongs to the reader, not the engine, so its UID does not change with an analysis.
+ */
 const makerAt = (version: string, finishedAt: string): Maker => ({
   version,
   engine: "",
   finishedAt,
 });
 
-/** The series that all key images of a study are in. */
+/** Series of all key images of a study. */
 const seriesOf = ({ studyUid }: SourceSeries, kind: string) => uidOf("series", studyUid, kind);
 
 const item = (
@@ -53,7 +55,7 @@ const item = (
   ...value,
 });
 
-/** Root and observer of a Key Object Selection by this program (PS3.16 TID 2010). */
+/** Root and observer of a Key Object Selection created by this program (PS3.16 TID 2010). */
 const keyObjectRoot = (title: ReturnType<typeof code>): Dataset => ({
   ReferencedPerformedProcedureStepSequence: [],
   ValueType: "CONTAINER",
@@ -82,7 +84,7 @@ const imageItems = (references: readonly Dataset[]): Dataset[] =>
     ReferencedSOPSequence: [reference],
   }));
 
-/** One view. */
+/** One key image as Secondary Capture. */
 export function keyImageFile(
   sources: readonly SourceSeries[],
   version: string,
@@ -100,7 +102,7 @@ export function keyImageFile(
     }),
     ...captureModules(sources, width, height),
     SeriesInstanceUID: seriesOf(sources[0]!, "KEY_IMAGES"),
-    // views come one by one, the series has no one instant
+    // images are added one by one, so the series has no single time
     SeriesDate: "",
     SeriesTime: "",
     InstanceNumber: number,
@@ -114,9 +116,9 @@ export function keyImageFile(
 }
 
 /**
- * The document that says which images matter: TID 2010, "Of Interest".
- * @param images The views, as they were written; at least one.
- * @param notes  The readers' text for each of them.
+ * Key Object Selection Document: TID 2010, "Of Interest".
+ * @param images The key images as written; at least one.
+ * @param notes  The reader's note for each of them.
  */
 export function keyObjectFile(
   sources: readonly SourceSeries[],
@@ -152,11 +154,11 @@ export function keyObjectFile(
   });
 }
 
-/** Titles of rejection notes (PS3.16 CID 7010), with the text that people read. */
+/** Titles of rejection notes (PS3.16 CID 7010), and their display texts. */
 const REJECTIONS = {
   removed: {
     title: code("DCM", "113001", "Rejected for Quality Reasons"),
-    // TID 2010 requires the reason with this title alone, of CID 7011
+    // TID 2010 requires a reason of CID 7011 only with this title
     modifier: item("HAS CONCEPT MOD", "CODE", code("DCM", "113011", "Document Title Modifier"), {
       ConceptCodeSequence: [codeItem(code("DCM", "111219", "Inappropriate image processing"))],
     }),
@@ -170,17 +172,17 @@ const REJECTIONS = {
 } as const;
 
 interface Rejection {
-  /** of the objects; it names the note's series */
+  /** kind of the rejected objects; determines the note's series */
   kind: string;
   reason: keyof typeof REJECTIONS;
-  /** instant of the change, ISO 8601 */
+  /** time of the change, ISO 8601 */
   asOf: string;
 }
 
 /**
- * A rejection note of IHE Image Object Change Management (RAD-66): objects that were sent are not
- * to be used any more, and nothing takes their place. A Segmentation without segments is no way to
- * say so: PS3.3 C.8.20.2 requires one item of the Segment Sequence.
+ * Rejection note of IHE Image Object Change Management (RAD-66): sent objects must no longer be
+ * used, and nothing replaces them. An empty Segmentation cannot express this: PS3.3 C.8.20.2
+ * requires at least one item in Segment Sequence.
  * @param source   Series of the study, with the identity under which the objects were sent.
  * @param rejected Objects of this study that were sent, at least one.
  */

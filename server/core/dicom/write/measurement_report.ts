@@ -47,19 +47,19 @@ const POPULATION = code("DCM", "121405", "Population description");
 const AUTHORITY = code("DCM", "121406", "Reference Authority");
 const PERCENT = code("UCUM", "%", "percent");
 
-/** A value's rank among healthy people, with the error of the method. */
+/** Rank of a value among healthy people, with the measurement error. */
 export interface MeasuredPercentile {
-  /** `null` where the error is too large for one */
+  /** percentile; `null` when the error is too large */
   percentile: number | null;
-  /** `null` where the interval is too wide to say anything */
+  /** interval; `null` when it is too wide to be informative */
   interval: { low: number; high: number } | null;
   band: string;
-  /** who they were compared with, and by whom they were measured */
+  /** reference population, and the norms' source */
   population: string;
   authority: string;
 }
 
-/** Widths in mm, a ratio, and an angle in degrees. */
+/** Units: widths in mm, a ratio, and an angle in degrees. */
 const LINEAR_CODES = {
   evans: code("99SULCUS", "EVANS", "Evans index"),
   frontal_horns: code("99SULCUS", "FRONTHORNS", "Width of the frontal horns"),
@@ -74,65 +74,64 @@ interface Measurement {
   kind: "volume" | "lesion_volume" | "thickness" | "count" | keyof typeof LINEAR_CODES;
   value: number;
   percentile?: MeasuredPercentile | null;
-  /** on the figure itself; absent without one */
+  /** comment on the number; absent without one */
   comment?: string;
 }
 
 /**
- * The measurements of one structure: a measurement group (PS3.16 TID 1411, without a segment TID
- * 1501).
+ * Measurements of one structure: a measurement group (PS3.16 TID 1411; without a segment TID 1501).
  */
 export interface MeasuredStructure {
-  /** name for people */
+  /** display name */
   name: string;
   trackingUid: string;
-  /** concept of a structure that is not healthy anatomy */
+  /** concept of a structure that is not normal anatomy */
   finding: Code | null;
   site: Code;
   side: Code | null;
-  /** place within the site */
+  /** location within the finding site */
   place: Code | null;
-  /** segment it was measured in */
+  /** segment on which it was measured */
   segment:
     | { sopClassUid: string; sopInstanceUid: string; number: number; seriesUid: string }
     | null;
   engine: string;
   measurements: readonly Measurement[];
-  /** the last person who painted on it, and the time; `null`: it was not corrected */
+  /** last user who corrected it, and the time; `null`: not corrected */
   corrected: Correction | null;
 }
 
-/** Who corrected labels by hand, and when. */
+/** Author and time of a manual correction of labels. */
 export interface Correction {
-  /** empty when the account is gone */
+  /** name; empty for a deleted account */
   by: string;
   /** ISO 8601 */
   at: string;
 }
 
-/** Grade, warnings, and remarks for readers of the segmentations. */
+/** Grade, warnings, and remarks about the segmentations. */
 interface Quality {
   grade: string;
   warnings: readonly string[];
-  /** findings in sentences, under a label that says that no physician has confirmed them */
+  /** findings as sentences, under a heading which says that no physician has confirmed them */
   comment?: readonly string[];
   note: string;
 }
 
 export interface MeasurementReport {
-  /** the report names the patient and study of the first one */
+  /** source series; patient and study are taken from the first */
   sources: readonly SourceSeries[];
   maker: Maker;
-  /** segmentations that the groups refer to */
+  /** segmentations to which the groups refer */
   segmentations: readonly { sopClassUid: string; sopInstanceUid: string; seriesUid: string }[];
   structures: readonly MeasuredStructure[];
-  /** the physician's signed text with the line above it */
+  /** signed text with the notice above it */
   impression?: { label: string; text: string } | null;
-  /** grade of the quality control, and its warnings */
+  /** grade and warnings of the quality control */
   quality: Quality | null;
 }
 
-/** Private codes of the objects. */
+/** Private codes used in the objects. */
 const OWN_CODES = [
   THICKNESS,
   LESION_VOLUME,
@@ -190,7 +189,8 @@ const container = (name: Code, content: readonly Dataset[], template?: string) =
   });
 
 /**
- * Who observed: this program (TID 1001, 1002, 1004), and in which language it speaks (TID 1204).
+ * Observation context: this program as observer (TID 1001, 1002, 1004), and the language (TID
+ * 1204).
  */
 const context = ({ version }: Maker): Dataset[] => [
   coded(
@@ -210,7 +210,7 @@ const context = ({ version }: Maker): Dataset[] => [
   ),
 ];
 
-/** The images that were measured (TID 1600). */
+/** Image library: the measured images (TID 1600). */
 function imageLibrary(sources: readonly SourceSeries[]): Dataset {
   const groups = sources.map((source) =>
     container(code("DCM", "126200", "Image Library Group"), [
@@ -234,7 +234,7 @@ function imageLibrary(sources: readonly SourceSeries[]): Dataset {
   return container(code("DCM", "111028", "Image Library"), groups);
 }
 
-/** Statistical properties of a measurement (TID 311), with the ends of its interval. */
+/** Statistical properties of a measurement (TID 311): ends of its interval. */
 function ranking(
   { percentile, interval, band, population, authority }: MeasuredPercentile,
 ): Dataset[] {
@@ -260,7 +260,7 @@ function ranking(
   ];
 }
 
-/** TID 1419, with the derivation of a mean and the value's rank among healthy people. */
+/** Measurement (TID 1419) with the derivation of a mean and the rank among healthy people. */
 function numeric({ kind, value, percentile, comment }: Measurement): Dataset {
   const measured = {
     NumericValue: Math.round(value * 1e6) / 1e6,
@@ -282,7 +282,7 @@ function numeric({ kind, value, percentile, comment }: Measurement): Dataset {
 
 const CORRECTED_COMMENT = "Corrected by hand. The volume follows from the corrected labels.";
 
-/** Person observer (TID 1003), in the place of the program, for a corrected measurement. */
+/** Person observer (TID 1003) instead of the program, for a corrected measurement. */
 const observer = ({ by }: Correction): Dataset[] => [
   coded("HAS OBS CONTEXT", code("DCM", "121005", "Observer Type"), code("DCM", "121006", "Person")),
   item("HAS OBS CONTEXT", "PNAME", code("DCM", "121008", "Person Observer Name"), {
@@ -339,17 +339,17 @@ function group(structure: MeasuredStructure): Dataset {
   };
 }
 
-/** As DICOM writes an instant of UTC. */
+/** A UTC instant in the form of DICOM. */
 const dateTimeOf = (iso: string): string =>
   `${new Date(iso).toISOString().slice(0, 19).replace(/[-:T]/g, "")}+0000`;
 
-/** The signed text, byte by byte, with the line that names its author and time. */
+/** The signed text, byte by byte, with the line that contains its author and time. */
 const signedImpression = ({ label, text: signed }: { label: string; text: string }): Dataset[] => [
   text("CONTAINS", code("DCM", "121073", "Impression"), signed),
   text("CONTAINS", COMMENT, label),
 ];
 
-/** The signed text and the quality control as qualitative evaluations of the whole report. */
+/** The signed text and the quality control, as qualitative evaluations of the whole report. */
 function evaluations(
   quality: Quality | null,
   impression: MeasurementReport["impression"],
@@ -367,7 +367,7 @@ function evaluations(
   ]);
 }
 
-/** Every object that the report refers to, by series (PS3.3 C.17.2). */
+/** All objects to which the report refers, by series (PS3.3 C.17.2). */
 function evidence({ sources, segmentations }: MeasurementReport): Dataset {
   return {
     StudyInstanceUID: sources[0]!.studyUid,

@@ -12,26 +12,26 @@ import {
 } from "@/server/core/dicom/write/derived_object.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 
-/** A page as a picture: red, green, blue, row by row from the top. */
+/** A page as RGB pixels, row by row from the top. */
 interface CapturedPage {
   width: number;
   height: number;
   rgb: Uint8Array<ArrayBuffer>;
 }
 
-/** SC equipment and image modules of a picture of red, green and blue. */
+/** SC Equipment and image modules of an RGB image. */
 export const captureModules = (
   sources: readonly SourceSeries[],
   width: number,
   height: number,
 ): Dataset => ({
   ImageType: ["DERIVED", "SECONDARY"],
-  // workstation
+  // WSD: workstation
   ConversionType: "WSD",
   PatientOrientation: "",
-  // unpaired (PS3.16 Annex L), so that no laterality is due
+  // unpaired body part (PS3.16 Annex L), so that no laterality is required
   BodyPartExamined: "BRAIN",
-  // pages name the patient, views may
+  // pages contain the patient's name, and key images may
   BurnedInAnnotation: "YES",
   SourceImageSequence: sources.flatMap((source) => sourceInstances(source).slice(0, 1)),
   SamplesPerPixel: 3,
@@ -47,11 +47,11 @@ export const captureModules = (
 });
 
 /**
- * One page of a report as Secondary Capture (PS3.3 A.8.1), for archives that show no documents. All
- * pages of a report are one series.
+ * One page of a report as Secondary Capture (PS3.3 A.8.1), for archives that cannot display
+ * documents. All pages of a report form one series.
  *
- * @param pdf  The whole report: it decides the UIDs.
- * @param at   Which page, from 0.
+ * @param pdf  The whole report, from which the UIDs are derived.
+ * @param at   Page index from 0.
  */
 export function secondaryCaptureFile(
   { sources, maker, pdf, at, page: { width, height, rgb } }: {

@@ -17,7 +17,7 @@ import {
 import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
-/** One segment: the voxels with one label. */
+/** One segment: voxels with one label. */
 export interface Segment {
   /** value in the label map, > 0 */
   label: number;
@@ -25,17 +25,18 @@ export interface Segment {
   description: string;
   category: Code;
   type: Code;
-  /** laterality or location of the structure */
+  /** laterality or location modifier of the structure */
   modifier: Code | null;
-  /** anatomical region that contains a structure with a private code */
+  /** anatomical region of a structure with a private code */
   within: Code | null;
   rgb: readonly [number, number, number];
-  /** a reader has corrected voxels of it */
+  /** whether a reader has corrected voxels of the segment */
   isCorrected?: boolean;
 }
 
 /**
- * The subject of a segmentation, without its voxels: enough to know its UIDs and to refer to it.
+ * Description of a segmentation without its voxels: determines its UIDs, and allows references to
+ * it.
  */
 export interface SegmentationSubject {
   source: SourceSeries;
@@ -45,15 +46,15 @@ export interface SegmentationSubject {
   description: string;
   seriesNumber: number;
   family: Code;
-  /** numbered 1, 2, … in this order */
+  /** segments, numbered 1, 2, … in this order */
   segments: readonly Segment[];
   /** hash of the label map */
   labelHash: string;
-  /** source of the tracking identifiers, if it is not the label map */
+  /** source of the tracking identifiers; the label map by default */
   tracking?: string;
   /**
-   * one byte a voxel with the number of its segment (PS3.3 2024, Supplement 243), else one bit for
-   * each segment
+   * Label Map Segmentation with one byte per voxel (PS3.3 2024, Supplement 243), instead of one bit
+   * per voxel and segment
    */
   isLabelMap: boolean;
 }
@@ -78,12 +79,12 @@ const modulesOf = (subject: SegmentationSubject) => {
   });
 };
 
-/** How other objects refer to a segmentation and its segments. */
+/** References to a segmentation and its segments, for use in other objects. */
 export function segmentationReference(subject: SegmentationSubject): {
   sopClassUid: string;
   sopInstanceUid: string;
   seriesUid: string;
-  /** by label */
+  /** segment number by label */
   segmentNumbers: ReadonlyMap<number, number>;
 } {
   const modules = modulesOf(subject);
@@ -95,7 +96,7 @@ export function segmentationReference(subject: SegmentationSubject): {
   };
 }
 
-/** Identifier of a segment's structure, the same in the report of its measurements. */
+/** Tracking identifier of a segment's structure, shared with the report of its measurements. */
 export const trackingUid = (
   { source, kind, labelHash, tracking = labelHash }: SegmentationSubject,
   label: number,
@@ -126,7 +127,7 @@ function segmentItem(subject: SegmentationSubject, segment: Segment, number: num
   };
 }
 
-/** The value outside of all segments, in a label map (PS3.16 CID 7151). */
+/** Background value of a label map (PS3.16 CID 7151). */
 const BACKGROUND = code("DCM", "125040", "Background");
 const backgroundItem: Dataset = {
   SegmentNumber: 0,
@@ -137,18 +138,18 @@ const backgroundItem: Dataset = {
   SegmentedPropertyTypeCodeSequence: [codeItem(BACKGROUND)],
 };
 
-/** One frame: the voxels of one segment in one slice; in a label map, a slice. */
+/** One frame: a segment's voxels in one slice; in a label map, all segments of a slice. */
 interface Frame {
-  /** `null` in a label map */
+  /** segment; `null` in a label map */
   segmentNumber: number | null;
   label: number;
   slice: number;
-  /** where in the slice they are found: first and last */
+  /** first and last index within the slice that contain them */
   first: number;
   last: number;
 }
 
-/** Frames by segment, then slice; slices without a voxel of the segment have none. */
+/** Frames by segment, then slice; slices without voxels of the segment are omitted. */
 function framesOf(labels: Uint8Array, { source, segments }: SegmentationSubject): Frame[] {
   const { rows, columns, slices } = source, size = rows * columns;
   const voxelRanges = slices.map((_, slice) => {
@@ -170,7 +171,7 @@ function framesOf(labels: Uint8Array, { source, segments }: SegmentationSubject)
   );
 }
 
-/** Slices with a voxel of any segment. */
+/** Slices that contain voxels of any segment. */
 function slicesOf(labels: Uint8Array, subject: SegmentationSubject): Frame[] {
   const { rows, columns, slices } = subject.source, size = rows * columns;
   const isOfSegment = new Uint8Array(256);
@@ -182,10 +183,12 @@ function slicesOf(labels: Uint8Array, subject: SegmentationSubject): Frame[] {
   });
 }
 
-/** Frames that are packed at once: 8 end at a whole byte, whatever their size. */
+/** Number of frames packed at once: 8 frames of any size end on a byte boundary. */
 const FRAMES_PER_BATCH = 8;
 
-/** One bit a voxel, lowest first, frame after frame without gaps (PS3.5 §8.1.1, annex D). */
+/**
+ * Packs one bit per voxel, lowest first, frame after frame without gaps (PS3.5 §8.1.1, annex D).
+ */
 function pack(labels: Uint8Array, frames: readonly Frame[], size: number): PixelSource {
   return {
     sizeBytes: Math.ceil(frames.length * size / 8),
@@ -204,7 +207,7 @@ function pack(labels: Uint8Array, frames: readonly Frame[], size: number): Pixel
   };
 }
 
-/** Numbers of segments, one byte a voxel, slice after slice. */
+/** Segment numbers, one byte per voxel, slice after slice. */
 function numbers(
   labels: Uint8Array,
   frames: readonly Frame[],
@@ -264,7 +267,7 @@ function sharedItem({ slices, sliceThicknessMm }: SourceSeries): Dataset {
   };
 }
 
-/** Bits of a voxel, and their meaning. */
+/** Pixel format, and its meaning. */
 const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
   isLabelMap
     ? {
@@ -278,12 +281,12 @@ const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
     : { BitsAllocated: 1, BitsStored: 1, HighBit: 0, SegmentationType: "BINARY" };
 
 /**
- * A label map as DICOM Segmentation (PS3.3 A.51), or as Label Map Segmentation, on the slices of
- * the source series.
+ * A label map as DICOM Segmentation (PS3.3 A.51) or Label Map Segmentation, on the slices of the
+ * source series.
  *
- * @param labels On the source's grid: shape [columns, rows, slices], i fastest, slices in the
- *   source's order.
- * @throws {RangeError} when the label map has another size or none of the segments.
+ * @param labels On the source's grid: shape [columns, rows, slices], i fastest, slices in source
+ * order.
+ * @throws {RangeError} when the label map has another size, or contains none of the segments.
  */
 export function segmentationFile(subject: SegmentationSubject, labels: Uint8Array): DicomFile {
   const { source, segments, kind, isLabelMap } = subject, size = source.rows * source.columns;

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** A digest as a UID of a UUID, version 8 (PS3.5 B.2, RFC 9562 §5.8). */
+/** UID from a digest, in the form of a version 8 UUID (PS3.5 B.2, RFC 9562 §5.8). */
 function uidOfDigest(digest: Uint8Array): string {
   const bytes = digest.slice(0, 16);
   bytes[6] = bytes[6]! & 0x0f | 0x80;
@@ -10,10 +10,10 @@ function uidOfDigest(digest: Uint8Array): string {
   return `2.25.${value}`;
 }
 
-/** The UID of these parts: the same parts always have the same, and different parts never. */
+/** Deterministic UID: equal parts give equal UIDs, different parts different ones. */
 export const uidOf = (...parts: readonly (string | number)[]): string =>
   uidOfDigest(createHash("sha256").update(JSON.stringify(["sulcus", ...parts])).digest());
 
-/** A UID in place of another: the same for the same key, and without the key no way back. */
+/** Pseudonymous UID: deterministic for a key, and not reversible without it. */
 export const maskedUid = (key: Uint8Array, uid: string): string =>
   uidOfDigest(createHmac("sha256", key).update(`uid:${uid}`).digest());

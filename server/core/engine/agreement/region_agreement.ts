@@ -1,20 +1,21 @@
 import type { RegionAgreement } from "@/server/core/engine/result.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 
-/** Voxels of a label below which a Dice says nothing. */
+/** Minimum number of voxels of a label for a meaningful Dice. */
 const MIN_VOXELS = 50;
-/** Labels of the structures that our own network knows: thalamus to ventral diencephalon. */
+/** Labels of structures that our own network segments: thalamus to ventral diencephalon. */
 const isDeep = (label: number): boolean =>
   label >= 7 && label <= 24 || label === 29 || label === 30;
-/** Labels that the second opinion knows with their sides: deep structures and parcels. */
+/** Labels that the second opinion segments with sides: deep structures and cortical parcels. */
 const isOfOpinion = (label: number): boolean =>
   isDeep(label) && !(label >= 15 && label <= 18) || label >= 37;
 
 /**
- * The agreement of a result's sources by label.
+ * Agreement of a result's sources by label.
  *
- * @param overlaps As `EngineT1.region_overlaps`: voxels of a label in the result, in a source and in
- *   both, for labels 0..104 of the atlas, then of our own network, then of the second opinion.
+ * @param overlaps As `EngineT1.region_overlaps`: voxel counts of a label in the result, in a source
+ * and in both, for labels 0..104; first for the atlas, then our own network, then the second
+ * opinion.
  */
 export function regionAgreementOf(overlaps: Uint32Array): RegionAgreement {
   const diceOf = (source: number, isKnown: (label: number) => boolean) =>

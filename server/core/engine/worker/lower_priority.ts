@@ -1,16 +1,10 @@
 import { getPriority, setPriority } from "node:os";
 
-/**
- * How much nicer the engine's threads are than the rest of the process: they get a third of a
- * contended core.
- */
+/** Nice value added for the engine's threads: they get a third of a contended core. */
 export const NICE_INCREMENT = 5;
 const MAX_NICE = 19;
 
-/**
- * Number of the thread that runs this, as the system knows it; `null` where a thread has none of
- * its own.
- */
+/** Thread id of the calling thread in the operating system; `null` where a thread has none. */
 export function threadId(): number | null {
   try {
     const id = Number(/\/task\/(\d+)$/.exec(Deno.readLinkSync("/proc/thread-self"))?.[1]);
@@ -21,9 +15,9 @@ export function threadId(): number | null {
 }
 
 /**
- * Lets the thread that answers requests go before this one, so that the site stays quick on two
- * cores while both are analysing. Only on Linux, where a priority belongs to a thread; elsewhere,
- * and on the main thread, nothing happens.
+ * Lowers the priority of this thread below that of the thread that serves requests, so that the
+ * site stays responsive on two cores during an analysis. Only on Linux, where priorities belong to
+ * threads; elsewhere, and on the main thread, it does nothing.
  */
 export function lowerPriority(): void {
   const id = threadId();

@@ -6,32 +6,30 @@ import type {
   LongitudinalResult,
 } from "@/server/core/engine/result.ts";
 
-/** A grid without voxels: where a label map is to be brought. */
+/** A grid without voxels: target of a resampled label map. */
 export interface TargetGrid {
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** The series of one study; at least one is given. */
+/** The series of one study, at least one. */
 export interface AnalysisInput {
   t1: Volume | null;
   flair: Volume | null;
 }
 
 export interface AnalysisParameters {
-  /** remove the smooth intensity drift of the coil */
+  /** correct the smooth intensity bias field of the coil */
   biasCorrection: boolean;
-  /** weights of a second opinion's network, checked by the owner; `null` for none */
+  /** weights of the second opinion's network, verified by the owner; `null`: not used */
   modelWeights: Uint8Array<ArrayBuffer> | null;
-  /** weights of our own network for deep structures of a T1w series; `null` to do without */
+  /** weights of our own network for deep structures of a T1w series; `null`: not used */
   deepWeights: Uint8Array<ArrayBuffer> | null;
-  /**
-   * a FLAIR series alone is read by our network for any contrast; its weights are loaded only then
-   */
+  /** weights of our contrast-agnostic network, loaded only for a FLAIR series alone */
   deepStructures: boolean;
 }
 
-/** Requests to a worker; it answers one and is ended. */
+/** Requests to a worker, which handles a single one. */
 export type EngineRequest =
   | { kind: "analyze"; input: AnalysisInput; parameters: AnalysisParameters }
   | {
@@ -44,15 +42,15 @@ export type EngineRequest =
   | { kind: "conform"; volume: Volume }
   | { kind: "resample"; labels: Volume; to: TargetGrid };
 
-/** The first message of the worker that leads: the request, and one port to each helper thread. */
+/** First message to the main worker: the request, and one port per helper thread. */
 export interface LeadMessage {
   request: EngineRequest;
   helpers: MessagePort[];
-  /** not 0 once the request is cancelled: `terminate()` does not reach a worker that is busy */
+  /** set to non-zero when the request is cancelled: `terminate()` does not stop a busy worker */
   isCanceled: Int32Array<SharedArrayBuffer>;
 }
 
-/** Messages of the leading worker through such a port. */
+/** Messages of the main worker to a helper thread, through its port. */
 export interface TeamMessage {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
@@ -60,7 +58,7 @@ export interface TeamMessage {
 
 export interface ProgressMessage {
   kind: "progress";
-  /** 0..100, never falls */
+  /** progress 0..100, never decreases */
   percent: number;
   stage: string;
 }

@@ -1,16 +1,16 @@
 import process from "node:process";
 
-/** When a stage of the engine counts as hanging. */
+/** Limits beyond which a stage of the engine counts as hanging. */
 export interface StageLimits {
   /**
-   * Processor time of one stage, s: of the whole process, so that other work of the server counts
-   * too. The longest stage takes about a minute of it; a slow or loaded machine takes longer by the
-   * clock, not by this.
+   * CPU time of one stage, s. Measured for the whole process, so it includes other work of the
+   * server. The longest stage takes about a minute; on a slow or loaded machine the wall time
+   * increases, but not the CPU time.
    */
   cpuS: number;
   /**
-   * time by the clock without any news of a stage, ms: threads that wait for one another use no
-   * processor
+   * wall time without a progress report of a stage, ms: detects threads that wait for one another
+   * without using CPU time
    */
   silentMs: number;
   everyMs: number;
@@ -23,14 +23,14 @@ const cpuS = (): number => {
   return (user + system) / 1e6;
 };
 
-/** Watches the stages of one run: each has its own limit, which begins with its first report. */
+/** Monitors the stages of one run: the limit of each starts with its first report. */
 export class StageWatch {
   #stage = "start";
   #cpuS = cpuS();
   #heardMs = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;
 
-  /** @param ended Called once, with the reason, when a stage is over its limit. */
+  /** @param ended Called once, with the reason, when a stage exceeds its limit. */
   constructor(private readonly limits: StageLimits, ended: (reason: string) => void) {
     this.#timer = setInterval(() => {
       const reason = this.#reason();
@@ -40,7 +40,7 @@ export class StageWatch {
     }, limits.everyMs);
   }
 
-  /** A report of a stage. The same stage again is no new limit of processor time. */
+  /** Records a report of a stage. A repeated report does not restart the CPU time limit. */
   heard(stage: string): void {
     this.#heardMs = performance.now();
     if (stage === this.#stage) return;

@@ -8,12 +8,12 @@ export class StageRunner {
   #percent = 0;
   #current: { name: string; start: number; cpu: NodeJS.CpuUsage } | null = null;
 
-  /** @param memory  Memory of the engine; its size is the peak, because it never shrinks. */
+  /** @param memory  Memory of the engine; its size is also its peak, because it never shrinks. */
   constructor(private readonly report: Report, private readonly memory: WebAssembly.Memory) {}
 
   /**
-   * Begins a stage, and ends the one before.
-   *   @param percent  Progress of the analysis when the stage begins; reported progress never falls.
+   * Starts a stage, and ends the previous one.
+   * @param percent  Progress at the start of the stage; reported progress never decreases.
    */
   begin(percent: number, name: string): void {
     this.end();
@@ -22,10 +22,7 @@ export class StageRunner {
     this.#current = { name, start: performance.now(), cpu: process.cpuUsage() };
   }
 
-  /**
-   * Records the stage that runs, if there is one. A stage that failed is recorded too: it took its
-   * time.
-   */
+  /** Records the running stage, if any; also a failed one, because it took time. */
   end(): void {
     if (!this.#current) return;
     const { name, start, cpu } = this.#current, used = process.cpuUsage(cpu);
@@ -38,7 +35,7 @@ export class StageRunner {
     this.#current = null;
   }
 
-  /** A stage that is one call. @param percent  As in {@link begin}. */
+  /** Runs a stage that is a single call. @param percent  As in {@link begin}. */
   run<T>(percent: number, name: string, work: () => T): T {
     this.begin(percent, name);
     try {

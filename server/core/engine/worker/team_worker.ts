@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 /**
- * A helper thread of an analysis: shares the leading worker's module and memory, and blocks in its
- * team.
+ * Helper thread of an analysis: shares the main worker's module and memory, and runs the engine's
+ * parallel tasks.
  */
 import type { TeamMessage } from "@/server/core/engine/worker/messages.ts";
 import { initSync, join_team } from "@/wasm/pkg/engine/bind_engine.js";

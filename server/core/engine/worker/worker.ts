@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
 /**
- * Runs the engine's WebAssembly. One worker serves one request, then its owner ends it: that frees
+ * Runs the engine's WebAssembly. A worker handles one request and is then terminated, which frees
  * all memory.
  */
 import { gunzipSync } from "node:zlib";
@@ -50,12 +50,12 @@ const module = new WebAssembly.Module(
 );
 const wasm = initSync({ module });
 
-/** Threads that have not joined by then are left out. */
+/** Time limit for helper threads to join; later ones are not used. */
 const TEAM_TIMEOUT_MS = 3000;
 
 /**
- * Makes the workers at the other end of the ports threads of this one. Waits for them: messages
- * leave only while this worker is idle.
+ * Turns the workers at the other end of the ports into threads of this worker. Waits for them,
+ * because messages are sent only while this worker is idle.
  */
 async function gatherTeam(helpers: MessagePort[]): Promise<void> {
   if (helpers.length === 0) return;
@@ -75,14 +75,14 @@ const atlasFile = (name: string): Uint8Array =>
 const openEngine = () =>
   new Engine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights"));
 
-/** A typed failure as a record. @throws any other error. */
+/** Converts a typed failure to a plain object. @throws any other error. */
 function failureOf(error: unknown): EngineFailureRecord {
   if (error instanceof AppError) return { code: error.code, reason: "", message: error.message };
   if (!(error instanceof EngineFailure)) throw error;
   return { code: error.code, reason: error.reason, message: error.message };
 }
 
-/** Runs `work`; a typed failure becomes a record. */
+/** Runs `work`; a typed failure becomes a plain object. */
 function runCaught<T>(work: () => T): { value: T } | { failure: EngineFailureRecord } {
   try {
     return { value: work() };
@@ -91,7 +91,7 @@ function runCaught<T>(work: () => T): { value: T } | { failure: EngineFailureRec
   }
 }
 
-/** An engine that has taken its series; it is freed when it cannot take one. */
+/** Creates an engine with its series; it is freed when it cannot accept one. */
 function engineWith(t1: Volume, flair: Volume | null, stages: StageRunner): Engine {
   const engine = stages.run(0, "load", openEngine);
   try {
@@ -104,7 +104,7 @@ function engineWith(t1: Volume, flair: Volume | null, stages: StageRunner): Engi
   }
 }
 
-/** Analyses with the engine's stages reported; the engine is consumed. */
+/** Runs the engine's stages with progress reports; consumes the engine. */
 function analyzeWith(
   engine: Engine,
   parameters: AnalysisParameters,
@@ -124,9 +124,9 @@ function analyzeWith(
 }
 
 /**
- * Analyses the series that there are. A FLAIR series that cannot be registered costs the T1w result
- * nothing; where the T1w series cannot be analysed the FLAIR series is analysed alone. A series
- * given as both is read as T1w only.
+ * Analyses the given series. A FLAIR series that cannot be registered does not affect the T1w
+ * result. If the T1w series cannot be analysed, the FLAIR series is analysed alone. A series given
+ * as both is analysed as T1w only.
  */
 async function analyze(
   input: AnalysisInput,
@@ -215,8 +215,7 @@ serve(async (request, report, helpers) => {
   } catch (error) {
     return { kind: "failed", ...failureOf(error) };
   } finally {
-    // also after a trap: helpers that wait in the team would keep their threads and the memory for
-    // ever
+    // also after a trap: helper threads waiting for work would keep their memory forever
     close_team();
   }
 });

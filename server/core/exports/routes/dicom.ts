@@ -12,7 +12,7 @@ import { pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 
 const ONE = "/api/v1/patients/:pid{[0-9]+}/dicom";
 
-/** A stream that takes its pieces when they are asked for. */
+/** A stream that generates each chunk on demand. */
 const streamOf = (chunks: Iterable<Uint8Array<ArrayBuffer>>) => {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -24,7 +24,7 @@ const streamOf = (chunks: Iterable<Uint8Array<ArrayBuffer>>) => {
   });
 };
 
-/** An entry of an archive; each is made when the one before has been sent. */
+/** An entry of an archive; generated after the previous one has been sent. */
 interface ZipEntry {
   name: string;
   lastModified: Date;
@@ -40,7 +40,7 @@ const zipResponse = (entries: AsyncIterable<ZipEntry>, fileName: string) =>
     },
   });
 
-/** An archive is the same whenever it is made. */
+/** Constant modification time, so that equal content gives an identical archive. */
 const NO_DATE = new Date("1980-01-01T00:00:00Z");
 
 async function* zipped(results: AsyncIterable<DicomResult>): AsyncGenerator<ZipEntry> {

@@ -2,8 +2,8 @@ import { openExport } from "@/server/core/exports/service/exports.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /**
- * A finished file as an answer, read while it is sent. @throws {AppError} `entity.not_found` when
- * it is gone.
+ * A finished file as a streamed response. @throws {AppError} `entity.not_found` when it was
+ * deleted.
  */
 export async function exportResponse(
   services: ServiceContext,

@@ -15,15 +15,15 @@ import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
-/** A completed analysis with the headers of the series it is of. */
+/** A completed analysis with the headers of its series. */
 export interface Analysed {
   analysis: StoredAnalysis;
   source: SourceSeries;
-  /** `source` as the images have it */
+  /** `source` with the original identity of the images */
   unedited: SourceSeries;
   maker: Maker;
 }
-/** An analysed study, with everything that its DICOM objects are made from. */
+/** An analysed study with all inputs of its DICOM objects. */
 export interface AnalysedStudy {
   patient: StoredPatient;
   t1: Analysed | null;
@@ -33,15 +33,15 @@ export interface AnalysedStudy {
   isMasked: boolean;
 }
 
-/** How the objects of a receiver are made. */
+/** Options of DICOM objects that depend on the receiver. */
 export interface ObjectOptions {
-  /** segmentations as label maps, for receivers of the standard of 2024 and later */
+  /** write segmentations as label maps, for receivers that support the 2024 standard */
   isLabelMap?: boolean;
-  /** replaces the identity of the series in the objects, and shifts the date of the results */
+  /** replaces the identity of the series, and shifts the date of the results */
   masked?: { source(source: SourceSeries): SourceSeries; instant(iso: string): string };
 }
 
-/** @throws {AppError} `patient.not_found`; `study.not_analyzed`. */
+/** Loads an analysed study. @throws {AppError} `patient.not_found`; `study.not_analyzed`. */
 export async function analysedStudy(
   services: ServiceContext,
   pid: number,
@@ -49,7 +49,7 @@ export async function analysedStudy(
 ): Promise<AnalysedStudy> {
   const { db } = services, patient = await mustFindPatient(db, pid);
   const { dicom_encoding_id } = await groupSettings(db);
-  // the receiver of de-identified objects must not get the original UIDs
+  // receivers of de-identified objects must not get the original UIDs
   const replaced = masked
     ? {}
     : await replacedObjects(db, pid, await currentRuns(db, pid, patient.analysisId));

@@ -12,7 +12,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
-/** A file of an export. */
+/** A file of the export. */
 interface ExportedFile {
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
@@ -21,8 +21,8 @@ interface ExportedFile {
 const SITE = "site", KEY = "deidentification_key";
 
 /**
- * The site's secret; made at its first use, and then for ever the same, or exports would not fit
- * together.
+ * Secret of the site, created at first use and then constant, so that pseudonyms of different
+ * exports match.
  */
 async function siteKey(db: Database): Promise<Uint8Array> {
   await addSetting(db, SITE, KEY, randomBytes(32).toString("hex"));
@@ -30,8 +30,7 @@ async function siteKey(db: Database): Promise<Uint8Array> {
 }
 
 /**
- * By which key and under which name a study loses its identity: for all studies of one person the
- * same.
+ * Pseudonymisation key and name of a study, equal for all studies of one person.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function deidentificationOf(
@@ -40,17 +39,17 @@ export async function deidentificationOf(
   dates: Deidentification["dates"],
 ): Promise<Deidentification> {
   const { row, studyUid } = await mustFindPatient(db, pid);
-  // patients without a number are not one and the same
+  // studies without a patient ID do not belong to one person
   const patient = row.patient_id === "" ? `study:${studyUid}` : `id:${row.patient_id}`;
   return { key: await siteKey(db), patient, dates };
 }
 
 /**
- * The stored images of a study without identity: PS3.15 Basic Application Level Confidentiality
- * Profile, with a README that lists the changes and says that faces remain. One file at a time is
- * in memory.
+ * De-identified images of a study (PS3.15 Basic Application Level Confidentiality Profile), with a
+ * README that lists the changes and warns that faces remain. One file at a time is in memory.
  *
- * @returns Name of the archive, and its files; the README comes last, because it counts them.
+ * @returns Name of the archive, and its files; the README comes last, because it contains their
+ * number.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function deidentifyStudy(

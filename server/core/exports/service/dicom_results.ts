@@ -53,21 +53,21 @@ import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
-/** A result as a DICOM object, with the name of its file. */
+/** A result as a DICOM object, with its file name. */
 export interface DicomResult {
   kind: DicomKind;
   fileName: string;
   file: DicomFile;
 }
 
-/** PS3.16 CID 7162: labels of an atlas brought to the patient; lesions by their intensity. */
+/** Segmentation methods of PS3.16 CID 7162: atlas-based labels; lesions by intensity. */
 const BY_ATLAS = code("DCM", "123111", "Deformable Models");
 const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
 
 const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>
   (await listFiles(db, analysis.id)).find((file) => file.field === field)?.blob ?? null;
 
-/** Identifies a label map, and its corrected versions. */
+/** Identifies a label map including its corrections. */
 async function mapHash(
   services: ServiceContext,
   analysis: StoredAnalysis,
@@ -78,7 +78,7 @@ async function mapHash(
   return key ? `${blob} ${key}` : blob;
 }
 
-/** Subject of the segmentation of the regions; `null` without a label map. */
+/** Description of the region segmentation; `null` without a label map. */
 async function regionSubject(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -99,7 +99,7 @@ async function regionSubject(
   };
 }
 
-/** Subject of the segmentation of the lesions; `null` without any. */
+/** Description of the lesion segmentation; `null` without lesions. */
 async function lesionSubject(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -121,7 +121,7 @@ async function lesionSubject(
   };
 }
 
-/** A label map of the results' grid on the slices of its series. */
+/** Resamples a label map from the results' grid to the slices of its series. */
 async function onSlices(
   { db, blobs }: ServiceContext,
   { source, labelHash }: SegmentationSubject,
@@ -135,7 +135,7 @@ async function onSlices(
     shape: shape as Shape,
     rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows),
   };
-  // the lesions lie on the T1w series' grid: the FLAIR slices are found there by the registration
+  // lesions are on the T1w grid: the registration maps them to the FLAIR slices
   const rasFromIjk = flair
     ? compose(affineFromRowMajor<"Ras", "Ras">(flair.t1FromFlairRows), source.rasFromIjk)
     : source.rasFromIjk;
@@ -149,12 +149,12 @@ async function segmentation(
 ): Promise<DicomFile | null> {
   if (!subject || !analysed) return null;
   const labels = await onSlices(services, subject, analysed);
-  // lesions smaller than the distance between slices may fall between them
+  // lesions smaller than the slice spacing may be between two slices
   const isEmpty = !subject.segments.some(({ label }) => labels.includes(label));
   return isEmpty ? null : segmentationFile(subject, labels);
 }
 
-/** The lesions that changed since the study before; `null` without any. */
+/** Segmentation of the lesions that changed since the previous study; `null` without any. */
 async function changesOf(services: ServiceContext, study: AnalysedStudy) {
   const { pid, patient_id: patientId } = study.patient.row;
   if (!study.flair) return null;
@@ -167,7 +167,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const { t1, flair, norms: { method, name } } = study;
   const regions = await regionSubject(services, study),
     marked = await lesionSubject(services, study);
-  // nothing may refer to a segmentation that does not exist
+  // objects must not refer to a segmentation that does not exist
   const lesions = await segmentation(services, marked, flair) ? marked : null;
   const changes = await changesOf(services, study);
   const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) =>
@@ -176,7 +176,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const flairResults = flair?.analysis.flair ?? null;
   const figures = measureStudy({ patient: row, t1: results, flair: flairResults, method });
-  // a text that a person wrote may name the patient
+  // free text of a user may contain the patient's name
   const { signed, suggested } = study.isMasked
     ? { signed: null, suggested: await automaticComment(services, row.pid, "en", false) }
     : await studyComment(services, row.pid, "en");
@@ -191,7 +191,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
       : [],
     ...changes ? changeStructures(changes) : [],
   ];
-  // de-identified objects must not name the site's readers
+  // de-identified objects must not contain names of the site's readers
   const nameless = structures.map((one) =>
     one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one
   );
@@ -205,15 +205,15 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   });
 }
 
-/** The maker of objects with the results of both series. */
+/** Software that created objects with the results of both series. */
 function latest({ t1, flair }: AnalysedStudy): Maker {
   const makers = [t1, flair].flatMap((analysed) => analysed ? [analysed.maker] : []);
   return makers.reduce((a, b) => b.finishedAt > a.finishedAt ? b : a);
 }
 
 /**
- * The maker of a kind of objects, as of when its percentiles, signed text, verdicts or patient last
- * changed: with others, it is another object.
+ * Software and time for a kind of object: the time of the last change of its percentiles, signed
+ * text, verdicts or patient. Any change gives a new object.
  */
 async function latestReading(
   { db }: ServiceContext,
@@ -221,7 +221,7 @@ async function latestReading(
   kind: ResultKind,
   maker: Maker = latest(study),
 ): Promise<Maker> {
-  // an instant of the site is no one's
+  // a time of the site does not identify a person
   if (study.isMasked) return maker;
   const changedAt = instantFor(await changeInstants(db, study.patient.row.pid), kind);
   const normedAt = isOutdatedBy("norms", kind) ? study.norms.changedAt : null;
@@ -229,7 +229,7 @@ async function latestReading(
   return { ...maker, finishedAt };
 }
 
-/** The report as an object: its PDF, with the identity under which the archive files it. */
+/** The report as Encapsulated PDF, with the identity under which the archive stores it. */
 async function reportDocument(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -249,7 +249,7 @@ async function reportDocument(
   };
 }
 
-/** The report as a document, as of its results: the same ones, the same bytes. */
+/** The report as PDF, dated by its results, so that equal results give identical bytes. */
 async function report(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -285,7 +285,7 @@ const makers: Record<
   },
 };
 
-/** "{patient_id}_{study_date}", without characters that a file system refuses. */
+/** File name "{patient_id}_{study_date}", without characters that file systems refuse. */
 const stemOf = ({ row }: StoredPatient) =>
   // deno-lint-ignore no-control-regex -- control characters are removed
   `${row.patient_id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${
@@ -299,12 +299,12 @@ const resultOf = (patient: StoredPatient, kind: DicomKind, file: DicomFile): Dic
 });
 
 /**
- * One result of a study as a DICOM object of the same study, with the patient's identity as the
- * images have it, or as it was edited. Asked for again, it is the same object.
+ * One result of a study as a DICOM object of the same study, with the identity of the images or as
+ * edited. Repeated calls give the same object.
  *
- * @param filter Pages and language of the report; `anonymize` has no effect.
+ * @param filter Pages and language of the report; `anonymize` is ignored.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found` when the study has
- *   no such result.
+ * no such result.
  */
 export async function getDicomResult(
   services: ServiceContext,
@@ -325,7 +325,7 @@ export async function getDicomResult(
 }
 
 /**
- * The pages of a study's report as Secondary Captures, one at a time; see {@link getDicomResult}.
+ * Report pages of a study as Secondary Captures, one at a time; see {@link getDicomResult}.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function* listReportPages(
@@ -345,8 +345,8 @@ export async function* listReportPages(
 }
 
 /**
- * The key images of the readers, and the document that refers to them; empty without any, or when
- * none can be read.
+ * Key images of the readers with the document that refers to them; empty when there are none, or
+ * none is readable.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`.
  */
 export async function* listKeyImageObjects(
@@ -372,7 +372,7 @@ export async function* listKeyImageObjects(
 }
 
 /**
- * Every result of a study as DICOM objects, one at a time; see {@link getDicomResult}.
+ * All results of a study as DICOM objects, one at a time; see {@link getDicomResult}.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function listDicomResults(

@@ -61,19 +61,19 @@ import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
 
-/** Why a count of a segment's voxels is not the measured volume; in both objects. */
+/** Explains why a segment's voxel count differs from the measured volume; used in both objects. */
 const SEGMENT_NOTE =
   "Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.";
 
-/** Whether a label was corrected by hand; in an earlier version's correction, any may have been. */
+/** Whether a label was corrected by hand; corrections of earlier versions may concern any label. */
 const isTouched = (note: CorrectionNote | null, label: number): boolean =>
   note !== null && (note.labels?.includes(label) ?? true);
 
-/** Author of the corrections of a label; `null` without any. */
+/** Author of the last correction of a label; `null` without corrections. */
 const whoCorrected = (note: CorrectionNote | null, ...labels: number[]): Correction | null =>
   note && labels.some((label) => isTouched(note, label)) ? { by: note.by, at: note.at } : null;
 
-/** The regions that were found, as segments in the order of their labels. */
+/** Segments of the regions, in label order. */
 export function regionSegments(results: AnalysisResults): Segment[] {
   const { volumesMm3 } = results, note = correctionOf(results);
   return REGIONS.filter(({ label }) => (volumesMm3[label] ?? 0) > 0).map((region) => ({
@@ -89,7 +89,7 @@ export function regionSegments(results: AnalysisResults): Segment[] {
   }));
 }
 
-/** Lesions by their place, in the colours of the images. */
+/** Segments of the lesions by kind, in the colours of the images. */
 export const lesionSegments = (flair: FlairResults): Segment[] =>
   [
     { label: PERI, name: "Periventricular", volume: flair.periMm3, modifier: PERIVENTRICULAR },
@@ -111,7 +111,7 @@ const round2 = (value: number) => Math.round(value * 100) / 100;
 
 type SegmentOf = (label: number) => Pick<MeasuredStructure, "segment" | "trackingUid">;
 
-/** Where a label of a segmentation is referred to. */
+/** Reference to a label's segment. */
 function segmentOf(subject: SegmentationSubject): SegmentOf {
   const { sopClassUid, sopInstanceUid, segmentNumbers } = segmentationReference(subject);
   return (label) => {
@@ -125,7 +125,7 @@ function segmentOf(subject: SegmentationSubject): SegmentOf {
   };
 }
 
-/** Who the ranks compare with. */
+/** Reference population of the ranks. */
 const population = (by: string) =>
   `Healthy people of the same ${by}; error of the method taken into account`;
 const POPULATIONS = {
@@ -144,7 +144,7 @@ function percentileOf(
   return rank && {
     percentile: printedPercentile(rank),
     interval: printedInterval(rank),
-    // in the words of the report: they name the percentile that the band begins at
+    // uses the report's wording, which names the percentile at which the band begins
     band: among === "icv"
       ? (rank.doubt ? "Check the segmentation" : "none")
       : bandOfRank(rank, DEFAULT_THRESHOLDS, isFluid, "en")?.text ??
@@ -155,10 +155,10 @@ function percentileOf(
 }
 
 /**
- * Everything measured on the T1w series: volumes in mL, thickness in mm, with their percentiles;
- * labels that are not measured well enough for a volume are left out.
- * @param study   its figures.
- * @param norms   how the norms are named.
+ * All measurements of the T1w series: volumes in mL, thickness in mm, with their percentiles.
+ * Labels that are not measured well enough for a volume are omitted.
+ * @param study   values of the study.
+ * @param norms   citation of the norms.
  */
 export function t1Structures(
   subject: SegmentationSubject,
@@ -186,7 +186,7 @@ export function t1Structures(
       ])
     ),
   );
-  // lesions of grade C are among the FLAIR structures alone, which say that they are not reliable
+  // lesions of grade C appear only among the FLAIR structures, marked as not reliable
   const isUnreliable = (label: number) => isAbnormal(label) && results.quality.grade === "C";
   const regions = REGIONS.filter(({ label }) =>
     isMeasured(label) && (volumesMm3[label] ?? 0) > 0 && !isUnreliable(label)
@@ -254,7 +254,7 @@ export function t1Structures(
   return [...icv, ...regions, ...sides, ...linearStructure(source, engine, results)];
 }
 
-/** Widths and angle of the ventricles, each with its range in words; empty without any. */
+/** Widths and angle of the ventricles, each with its range as text; empty without any. */
 function linearStructure(
   source: SourceSeries,
   engine: string,
@@ -290,8 +290,8 @@ function icvStructure(
 }
 
 /**
- * A lesion with volumes of grade C: the words "not reliable" are in its name, which is displayed
- * before the numbers, and in a comment on each number.
+ * A lesion structure with volumes of grade C: "not reliable" is part of its name, which is
+ * displayed before the numbers, and of a comment on each number.
  */
 export const asUnreliable = (lesion: MeasuredStructure): MeasuredStructure => ({
   ...lesion,
@@ -303,9 +303,9 @@ export const asUnreliable = (lesion: MeasuredStructure): MeasuredStructure => ({
 });
 
 /**
- * Everything measured on the FLAIR series, mL.
- * @param subject `null` when no lesion was found: then there is no segmentation.
- * @param t1      of the same study: deep structures are measured on it where there is one.
+ * All measurements of the FLAIR series, mL.
+ * @param subject `null` when no lesion was found, so that there is no segmentation.
+ * @param t1      T1w analysis of the study: if present, deep structures are measured on it.
  */
 export function flairStructures(
   { source, engine, subject }: {
@@ -357,9 +357,7 @@ export function flairStructures(
   ];
 }
 
-/**
- * The quality control of the analysis that the figures come from, in English as the whole document.
- */
+/** Quality control of the analysis, in English like the whole document. */
 export function qualityOfReport(
   study: Pick<MeasuredStudy, "quality">,
   flair: FlairResults | null,

@@ -32,10 +32,10 @@ import { signedTextsOf } from "@/server/core/reports/service/signed_text.ts";
 import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { filterOf } from "@/server/core/studies/service/patients.ts";
 
-/** Name of the job kind. */
+/** Name of this kind of job. */
 export const EXCEL_JOB = "excel";
 const PATIENTS_PER_BATCH = 20;
-/** The export works at most so long before it lets others be answered. */
+/** Maximum working time of the export before it yields to the event loop. */
 const MAX_SLICE_MS = 8;
 
 /** Queues an export. @throws {AppError} `storage.full`. */
@@ -47,7 +47,7 @@ export const startExcel = async (
   excel_id: await startExport(services, EXCEL_JOB, request, caller),
 });
 
-/** The studies that are asked for, in the order of the worklist. */
+/** The requested studies, in the order of the worklist. */
 async function pidsOf(
   { db }: ServiceContext,
   { pid_list, filter }: ExcelJobRequest,
@@ -62,8 +62,8 @@ async function pidsOf(
 }
 
 /**
- * How many lesions changed, of a comparison that holds. Only studies that have one cost more than
- * one short read.
+ * Numbers of changed lesions in an up-to-date comparison; needs more than one short query only for
+ * studies that have one.
  */
 async function changeCountsOf(
   db: Database,
@@ -77,7 +77,7 @@ async function changeCountsOf(
   return { since: prior.study_date, kinds: sure, possible, confirmed };
 }
 
-/** Some studies with their completed results, by pid. */
+/** Studies with their completed results, by pid. */
 async function readStudies(
   db: Database,
   pids: readonly number[],
@@ -107,7 +107,7 @@ async function readStudies(
   }]));
 }
 
-/** One row after the other; `failed` gets the studies that have none. */
+/** Rows, one after another; studies without a row are added to `failed`. */
 async function* rowsOf(
   services: ServiceContext,
   pids: readonly number[],
@@ -130,7 +130,7 @@ async function* rowsOf(
       if (cells) yield cells;
       else failed.push(pid);
       if (performance.now() - since < MAX_SLICE_MS) continue;
-      // yields to the event loop, and lets the written part go to disk
+      // yields to the event loop, and lets the file be written to disk
       await new Promise((resolve) => setTimeout(resolve));
       since = performance.now();
     }
@@ -138,12 +138,12 @@ async function* rowsOf(
   }
 }
 
-/** Studies that an estimate is made from. */
+/** Number of studies from which an estimate is made. */
 const SAMPLE = 8;
-/** Size of a table as XLSX relative to CSV: tags around each cell, compressed. */
+/** Size of an XLSX table relative to CSV: cells with XML tags, compressed. */
 const XLSX_PART = 0.62;
 
-/** How large a table would be and how long it would take, from some of its studies. */
+/** Estimates the size of a table and the time to make it, from a sample of its studies. */
 export async function estimateExcel(
   services: ServiceContext,
   request: ExcelJobRequest,

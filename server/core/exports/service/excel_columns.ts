@@ -1,4 +1,4 @@
-// Columns of a table of studies: the head of each and its value for a study.
+// Columns of a table of studies: head and cell of each.
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { printedInterval, printedPercentile } from "@/model/norms/rank_format.ts";
 import { linearOf, type PrintedLinear, printedValue } from "@/model/linear/printed_linear.ts";
@@ -36,32 +36,32 @@ import type { LesionData } from "@/model/measured/lesion_data.ts";
 import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { bandNameOf } from "@/server/core/norms/service/band_names.ts";
 
-/** Lesions that changed since the study before, without those that a reader refused. */
+/** Lesions that changed since the previous study, without those rejected by a reader. */
 export interface ChangeCounts {
   since: string;
-  /** sure ones, and those that a reader confirmed */
+  /** high-confidence changes, and changes confirmed by a reader */
   kinds: Readonly<Record<LesionChangeKind, number>>;
   possible: number;
   confirmed: number;
 }
 
-/** A study with the results that are completed. */
+/** A study with its completed results. */
 export interface ExportedStudy {
   row: PatientRow;
   results: AnalysisResults | null;
   flair: FlairResults | null;
-  /** of a comparison that holds; absent without one */
+  /** lesion changes in an up-to-date comparison; absent without one */
   changes?: ChangeCounts;
-  /** norms of the percentiles; the published ones alone by default */
+  /** local norms for the percentiles; by default only the published norms */
   norms?: AppliedNorms;
   /** the physician's signed text; absent without one */
   signed?: SignedText;
 }
 
-/** A study with everything that is read from its results. */
+/** A study with all values derived from its results. */
 interface ReadStudy extends ExportedStudy {
   lesions: LesionData | null;
-  /** of a FLAIR series alone, by the first label */
+  /** deep structures of a FLAIR series alone, by their first label */
   structures: ReadonlyMap<number, FlairStructure>;
   icvMl: number | null;
   regions: ReadonlyMap<number, RegionData>;
@@ -84,8 +84,8 @@ const statusIn = (status: AnalysisStatus | null, language: Language): SheetCell 
   status && textIn(exportStatusText[status], language);
 
 /**
- * A lesion volume, or its share. Of a result of grade C the cell is a text, "8.52 (not reliable)",
- * so that no sum or mean of a spreadsheet takes it for a measurement.
+ * A lesion volume or ratio. With grade C the cell is a text, "8.52 (not reliable)", so that no sum
+ * or mean of a spreadsheet includes it.
  */
 const lesionField = (
   unit: "mL" | "%",
@@ -102,8 +102,8 @@ const lesionField = (
 });
 
 /**
- * Number or volume of the lesions at a place. Where none was looked for the cell says so, and is no
- * number.
+ * Number or volume of the lesions at a site. Where lesions are not searched for, the cell is a text
+ * that states this.
  */
 const placeField = (wanted: LesionSite, part: "count" | "volume") => ({
   type: "number" as const,
@@ -118,13 +118,13 @@ const placeField = (wanted: LesionSite, part: "count" | "volume") => ({
   ...(part === "volume" && { unit: "mL" as const }),
 });
 
-/** Value of a width or angle of the ventricles, or an end of its range. */
+/** Value of a ventricle width or angle, or an end of its range. */
 const linearField = (key: PrintedLinear, part: "value" | "low" | "high") => ({
   type: "number" as const,
   cell: ({ results }: ReadStudy): SheetCell => printedValue(linearOf(results), key)?.[part] ?? null,
 });
 
-/** How each column of a study as a whole is shaped, and its cell. */
+/** Type and cell of each column that describes a whole study. */
 const FIELDS: Record<
   ExportField,
   {
@@ -223,8 +223,8 @@ const FIELDS: Record<
 const SIDES = ["left", "right", "total"] as const;
 type Side = (typeof SIDES)[number];
 /**
- * A percentile with its error: the percentile only where it has a band, the 80 % interval where it
- * says something.
+ * Columns of a percentile with its error: the percentile where it has a band, the 80 % interval
+ * where it is informative.
  */
 const RANK = ["percentile", "low", "high", "band"] as const;
 
@@ -239,7 +239,7 @@ const rankCell = (
   return what === "percentile" ? printedPercentile(rank) : printedInterval(rank)?.[what] ?? null;
 };
 
-/** Makes the columns of a choice in a language. */
+/** Creates the columns of a selection in a language. */
 class ColumnMaker {
   constructor(private readonly choice: ExportColumns, private readonly language: Language) {}
 
@@ -333,7 +333,7 @@ class ColumnMaker {
     ];
   }
 
-  /** A part measured in a FLAIR series alone, with the interval of its total. */
+  /** Columns of a part measured in a FLAIR series alone, with the interval of its total. */
   flair(part: string, [first, second]: readonly number[]): ExportColumn[] {
     if (!this.has("flair_volume") || ANY_CONTRAST_SPREAD[part] === undefined) return [];
     const name = partName(part, this.language),
@@ -401,7 +401,7 @@ class ColumnMaker {
           meaning: this.meaning("thickness"),
           type: "number",
           unit: "mm",
-          // 0 is stored for a region too small to be measured
+          // stored 0: the region is too small to be measured
           cell: (study) => of(study)?.[`thick_${side}`] || null,
         }))
         : [],
@@ -420,8 +420,8 @@ class ColumnMaker {
 }
 
 /**
- * The columns of a choice, each with its title. Volumes are in mL, thickness in mm, percentiles
- * 0..100, instants in the site's time zone.
+ * Columns of a selection with their titles. Volumes are in mL, thickness in mm, percentiles 0..100,
+ * instants in the site's time zone.
  */
 export function exportColumnsOf(
   choice: ExportColumns = EVERYTHING,
@@ -442,7 +442,7 @@ export function exportColumnsOf(
   ];
 }
 
-/** Values that a study's cells are read from. */
+/** Values from which a study's cells are computed. */
 function readStudy(study: ExportedStudy): ReadStudy {
   const { row, results, flair, norms } = study;
   const figures = measureStudy({ patient: row, t1: results, flair, method: norms?.method });
@@ -460,7 +460,7 @@ function readStudy(study: ExportedStudy): ReadStudy {
   };
 }
 
-/** The cells of a study under some columns. */
+/** Cells of a study for the given columns. */
 export function excelRowOf(columns: readonly ExportColumn[], study: ExportedStudy): SheetCell[] {
   const read = readStudy(study);
   return columns.map(({ cell }) => cell(read));

@@ -1,4 +1,5 @@
-// Files that take longer to make than a call may last: a job writes each, and it is kept for a day.
+// Files that take longer to generate than a request may last: a job writes each file, which is kept
+// for a day.
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
@@ -33,13 +34,13 @@ interface ExportPayload {
   exportId: string;
 }
 
-/** A file under way. */
+/** A file being generated. */
 export interface ExportRun extends JobRun {
-  /** where to write it; it gets its name when it is whole */
+  /** path to write it to; renamed when it is complete */
   path: string;
-  /** studies that it lacks so far */
+  /** numbers of the studies that are missing from the file so far */
   failed: number[];
-  /** Says how much is made, `fraction` 0..1; not more often than anybody would look. */
+  /** Reports progress, `fraction` 0..1, at a limited rate. */
   tell(fraction: number): Promise<void>;
 }
 
@@ -55,7 +56,7 @@ async function removeFiles(services: ServiceContext, exportId: string): Promise<
   for (const name of [path, `${path}.part`, `${path}.sealed`]) await rm(name, { force: true });
 }
 
-/** Removes expired files. */
+/** Deletes expired files. */
 export async function removeOldExports(
   services: ServiceContext,
   nowMs = Date.now(),
@@ -64,7 +65,7 @@ export async function removeOldExports(
   for (const id of await deleteOldExports(services.db, oldestKept)) await removeFiles(services, id);
 }
 
-/** Queues a file. @returns its id. @throws {AppError} `storage.full`. */
+/** Queues the generation of a file. @returns its id. @throws {AppError} `storage.full`. */
 export async function startExport(
   services: ServiceContext,
   job: string,
@@ -83,10 +84,13 @@ export async function startExport(
   return exportId;
 }
 
-/** Whether a file is of reports. */
+/** Whether a file contains reports. */
 const isPdf = (format: ExportRequest["format"]) => format === "pdf";
 
-/** @throws {AppError} `entity.not_found`, also for a file of another user or of the other kind. */
+/**
+ * Finds a file. @throws {AppError} `entity.not_found`, also for another user's file or another
+ * kind.
+ */
 async function mustFind(
   services: ServiceContext,
   exportId: string,
@@ -96,7 +100,7 @@ async function mustFind(
   const stored = await findExport(services.db, exportId);
   const isTheirs = stored?.userId === caller.uid &&
     isPdf(stored.request.format) === (kind === "reports");
-  // an old one waits only to be removed
+  // an expired file is about to be deleted
   if (!stored || !isTheirs || Date.parse(stored.createdAt) + keptMs(services) < Date.now()) {
     throw new AppError("entity.not_found", "Cannot find the export");
   }
@@ -109,7 +113,7 @@ const progressOf = ({ percent, status, failedPids }: StoredExport): JobProgress 
   failed_pid_list: failedPids,
 });
 
-/** How far a file of the caller is, also when it is over. @throws {AppError} `entity.not_found`. */
+/** Progress of the caller's file, or its completion. @throws {AppError} `entity.not_found`. */
 export const getExportProgress = async (
   services: ServiceContext,
   exportId: string,
@@ -120,14 +124,14 @@ export const getExportProgress = async (
 /** A finished file. */
 interface FinishedExport {
   exportId: string;
-  /** day on which it was asked for */
+  /** date of the request */
   date: string;
   format: ExportRequest["format"];
 }
 
 /**
- * A finished file, or how far it is. @throws {AppError} `job.canceled`, `job.failed`,
- * `entity.not_found`.
+ * A finished file, or the progress of an unfinished one. @throws {AppError} `job.canceled`,
+ * `job.failed`, `entity.not_found`.
  */
 export async function getExport(
   services: ServiceContext,
@@ -149,8 +153,8 @@ export async function getExport(
 }
 
 /**
- * The content of a finished file, read while it is sent.
- * @throws {AppError} `entity.not_found` when it is gone, `file.damaged`.
+ * Streams the content of a finished file.
+ * @throws {AppError} `entity.not_found` when it was deleted, `file.damaged`.
  */
 export async function openExport(
   services: ServiceContext,
@@ -163,7 +167,7 @@ export async function openExport(
     });
   });
   const { size } = await file.stat();
-  // one of the time before the encryption is not sealed
+  // files from before encryption was enabled are not sealed
   const isSealed = seal !== null && await looksSealed(file);
   await file.seek(0, Deno.SeekMode.Start);
   if (!isSealed) return { body: file.readable, sizeBytes: size };
@@ -171,7 +175,7 @@ export async function openExport(
   return { body: ReadableStream.from(contentOf(path, seal)), sizeBytes: contentSize(size) };
 }
 
-/** Cancels a file, or forgets a finished one. @throws {AppError} `entity.not_found`. */
+/** Cancels a file, or deletes a finished one. @throws {AppError} `entity.not_found`. */
 export async function cancelExport(
   services: ServiceContext,
   exportId: string,
@@ -209,7 +213,7 @@ async function generateNow(
   try {
     await write(made, { ...run, path: part, failed, tell });
   } catch (error) {
-    // the caller asks which ones
+    // the caller requests the numbers of missing studies
     if (failed.length > 0) await setExport(db, exportId, { status: "running", failedPids: failed });
     throw error;
   }
@@ -234,17 +238,19 @@ async function generateNow(
   });
 }
 
-/** One kind of file. */
+/** Functions for one kind of file. */
 interface ExportKind {
-  /** Progress event for the owner. */
+  /** Creates the progress event for the owner. */
   say(exportId: string, percent: number, status: JobStatus): ServerEvent;
-  /** Writes the whole file and forces it to disk. */
+  /** Writes the complete file and syncs it to disk. */
   write(made: StoredExport, run: ExportRun): Promise<void>;
-  /** The file is whole but for the studies that `failed`; it was `begun` at an instant. */
+  /**
+   * Called when the file is complete except for the `failed` studies; `begun`: time of the request.
+   */
   done?(made: StoredExport, failed: readonly number[], begun: string): Promise<void>;
 }
 
-/** The job of a kind of file. It starts again when the process ended in the middle. */
+/** Job for a kind of file. It is restarted when the process ended during the generation. */
 export function exportJob(services: ServiceContext, kind: ExportKind): JobKind {
   const { db, publish } = services;
   const find = (payload: unknown) => findExport(db, (payload as ExportPayload).exportId);

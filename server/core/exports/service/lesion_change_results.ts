@@ -22,19 +22,16 @@ import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts";
 
-/**
- * The lesions that changed, as they leave: which they are, and their voxels on the slices of the
- * FLAIR series.
- */
+/** Changed lesions for export: their list, and their voxels on the slices of the FLAIR series. */
 interface ChangedLesions {
   subject: SegmentationSubject;
   lesions: readonly LesionChange[];
   labels: Uint8Array;
-  /** the volumes at this study are of grade C */
+  /** whether the volumes of this study are of grade C */
   isUnreliable: boolean;
 }
 
-/** PS3.16 CID 7162. */
+/** Segmentation method of PS3.16 CID 7162. */
 const SUBTRACTION = code("DCM", "113062", "Subtraction");
 
 const COLOURS = {
@@ -50,12 +47,12 @@ const verdictOf = ({ is_confirmed }: LesionChange): string =>
 const nameOf = ({ lesion, kind, is_sure }: LesionChange): string =>
   `White matter lesion ${lesion + 1}: ${kind}${is_sure ? "" : " (possible)"}`;
 
-/** Of the segment, which is a part of the lesion. */
+/** Volume of the segment, which is the changed part of the lesion. */
 const segmentNameOf = (lesion: LesionChange): string =>
   `Changed part of ${nameOf(lesion).replace(/^W/, "w")}`;
 
 /**
- * Changes since the study before; those that a reader rejected are left out.
+ * Changes since the previous study, without those rejected by a reader.
  * @returns `null` without changes or without a comparison.
  */
 export async function changedLesions(
@@ -82,7 +79,7 @@ export async function changedLesions(
   }
   const to = { shape: source.shape as Shape, rasFromIjk: source.rasFromIjk };
   const labels = await resampleLabels({ voxels, shape, rasFromIjk }, to) as Uint8Array;
-  // a date of another study is part of the identity
+  // the date of another study is part of the identity
   const since = isMasked ? "the study before" : prior.studyDate;
   const tracking = `changes ${prior.analysisId} ${current.analysisId}`;
   const subject: SegmentationSubject = {
@@ -104,7 +101,7 @@ export async function changedLesions(
       within: null,
       rgb: COLOURS[lesion.kind],
     })),
-    // with another verdict it is another object, of the same lesions
+    // another verdict gives a new object with the same lesions
     labelHash: `${tracking} ${
       lesions.map(({ lesion, is_confirmed }) => `${lesion}${is_confirmed}`).join(" ")
     }`,
@@ -114,7 +111,7 @@ export async function changedLesions(
   return { subject, lesions, labels, isUnreliable: list.is_current_unreliable === true };
 }
 
-/** The volume of each changed lesion at this study; of one that is gone, 0. */
+/** Volume of each changed lesion at this study; 0 for a resolved lesion. */
 export function changeStructures(
   { subject, lesions, isUnreliable }: ChangedLesions,
 ): MeasuredStructure[] {

@@ -1,4 +1,4 @@
-// Measurement groups of lesions by their places.
+// Measurement groups of lesions by site.
 import { isUnsearched, type LesionPlace } from "@/model/regions/lesion_site.ts";
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
 import { lesionPlaceAndSite, lesionSiteText } from "@/model/text/lesions/lesion_place.ts";
@@ -16,7 +16,7 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
-/** A structure of which there is no segment. */
+/** A structure without a segment. */
 export const wholeStructure = (
   source: SourceSeries,
   engine: string,
@@ -35,8 +35,8 @@ export const wholeStructure = (
 });
 
 /**
- * Numbers and volumes of the lesions at each place, then each lesion with its lobe and side. A place
- * without lesions that was not searched is left out: it has no number.
+ * Number and volume of the lesions at each site, then each lesion with lobe and side. An unsearched
+ * site without lesions is omitted, because its number is unknown.
  */
 export function lesionPlaceStructures(
   source: SourceSeries,
@@ -68,7 +68,9 @@ const BRAIN = code("SCT", "12738006", "Brain");
 const lesionName = (lesion: NonNullable<WmhDetail["lesions"]>[number], n: number): string =>
   `Lesion ${n + 1}: ${lesionPlaceAndSite(lesion, "en")}`;
 
-/** Finding site, side and place of a lesion; of one without a place, the white matter. */
+/**
+ * Finding site, laterality and location of a lesion; white matter for one without a known location.
+ */
 export const lesionSite = (
   place: LesionPlace | undefined,
 ): Pick<MeasuredStructure, "site" | "side" | "place"> =>

@@ -3,7 +3,7 @@ import { sentEarlier } from "@/server/core/connections/storage/sent_results.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 
-/** Kinds of results by the kinds of objects. */
+/** Kind of result for each kind of object. */
 const OBJECT_KINDS = {
   report: "REPORT",
   measurements: "MEASUREMENTS",
@@ -14,13 +14,13 @@ const OBJECT_KINDS = {
 };
 
 /**
- * Objects of earlier analyses, and of earlier states of their correction, that were sent somewhere,
- * by the kind that objects have in their UIDs.
- * @param runs The current run of each kind of result.
+ * Previously sent objects of earlier analyses or corrections, by the kind that is part of their
+ * UIDs.
+ * @param runs Current run of each kind of result.
  */
 export async function replacedObjects(db: Database, pid: number, runs: (kind: string) => string) {
   const replaced: Record<string, ReplacedInstance[]> = {};
-  // research systems have the objects under other UIDs
+  // research destinations have the objects under pseudonymous UIDs
   const peers = (await knownPeers(db)).filter(({ config }) => !config.research).map(({ id }) => id);
   for (const [kind, name] of Object.entries(OBJECT_KINDS)) {
     const instances = await sentEarlier(db, pid, runs(kind), kind, peers);

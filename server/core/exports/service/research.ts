@@ -1,6 +1,5 @@
 /**
- * Objects for research: de-identified, with one pseudonym for a person, on request without the
- * face.
+ * DICOM objects for research: de-identified, with one pseudonym per person, and optionally defaced.
  */
 import { affineFromRowMajor, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
@@ -28,8 +27,8 @@ import { completedAnalyses, mustFindPatient } from "@/server/core/studies/servic
 const DAY_MS = 86_400_000;
 
 /**
- * A series with the attributes of its files after {@link deidentifyFile}, so that results refer to
- * the sent images.
+ * A series with its attributes after {@link deidentifyFile}, so that results refer to the
+ * de-identified images.
  */
 function maskedSeries(options: Deidentification, source: SourceSeries): SourceSeries {
   const mask = (uid: string) => maskedUid(options.key, uid), name = pseudonym(options);
@@ -61,7 +60,7 @@ function maskedSeries(options: Deidentification, source: SourceSeries): SourceSe
 }
 
 /**
- * How results of a study are made for research. @throws {AppError} `study.deleted`,
+ * Options for results of a study for research. @throws {AppError} `study.deleted`,
  * `entity.not_found`.
  */
 export async function researchOptions(
@@ -83,8 +82,8 @@ const noFace = (message: string) =>
   });
 
 /**
- * Where the face is in each analysed series. @throws {AppError} `engine.unsupported_input` without
- * a registration.
+ * Face region in each analysed series. @throws {AppError} `engine.unsupported_input` without a
+ * registration.
  */
 async function facesOf(services: ServiceContext, pid: number): Promise<Map<number, FaceRegion>> {
   const { db, blobs } = services, patient = await mustFindPatient(db, pid);
@@ -109,8 +108,8 @@ async function facesOf(services: ServiceContext, pid: number): Promise<Map<numbe
 }
 
 /**
- * The T1w images on the results' grid as a destination of research gets them, for the eye: an array
- * file, without the face.
+ * Defaced T1w images on the results' grid, as a research destination receives them, for visual
+ * inspection: an array file.
  * @throws {AppError} `engine.unsupported_input` without a registration; `study.deleted`,
  *   `entity.not_found`.
  */
@@ -126,7 +125,7 @@ export async function defacedView(
   return encodeNpy(defacedVoxels(npyVoxels(await blobs.read(file.blob)), face!), face!.shape);
 }
 
-/** An image as a file that leaves. */
+/** A de-identified image as a file. */
 const fileOf = ({ bytes, ...identifiers }: MaskedFile): DicomFile => ({
   ...identifiers,
   sizeBytes: bytes.length,
@@ -136,13 +135,13 @@ const fileOf = ({ bytes, ...identifiers }: MaskedFile): DicomFile => ({
 });
 
 /**
- * The stored images of a study without identity, dates moved by the person's own number of days;
- * one at a time.
+ * De-identified images of a study, with dates shifted by a number of days that is constant per
+ * person; one at a time.
  *
- * @param isDefaced The analysed series alone, without the face; images with burned-in identity
- *   never.
- * @throws {AppError} `engine.unsupported_input` when a face cannot be removed: then nothing more is
- *   given.
+ * @param isDefaced Only the analysed series, without the face. Images with burned-in identity are
+ * never included.
+ * @throws {AppError} `engine.unsupported_input` when a face cannot be removed; no further images
+ * follow.
  */
 export async function* researchImages(
   services: ServiceContext,

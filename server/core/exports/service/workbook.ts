@@ -1,48 +1,44 @@
 import { open } from "node:fs/promises";
 
-/** Value of a cell; `null` is empty. */
+/** Value of a cell; `null`: empty. */
 export type SheetCell = string | number | null;
 /** A column of a sheet. */
 export interface SheetColumn {
   title: string;
   /**
-   * `text`: never taken for a number; `date` YYYY-MM-DD and `time` YYYY-MM-DD HH:MM are dates for
-   * spreadsheets
+   * `text`: never interpreted as a number; `date` (YYYY-MM-DD) and `time` (YYYY-MM-DD HH:MM) become
+   * spreadsheet dates
    */
   type: "text" | "number" | "date" | "time";
-  /** explanation for the reader */
+  /** explanation of the column */
   meaning?: string;
   unit?: string;
-  /** characters; that of its title by default */
+  /** width in characters; default: that of the title */
   width?: number;
 }
-/** Rows as they are made, one after the other. */
+/** Rows, generated one after another. */
 export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 
-/** Text that spreadsheet programs take for a formula, also behind quotes and space. */
+/** Text that spreadsheet programs interpret as a formula, even after quotes or spaces. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 /**
- * The same after a separator that a program may be set to: `;` or a tab, and in CSV a line of its
- * own.
+ * Formula-like text after a configurable separator (`;` or tab), or at the start of a line within a
+ * CSV cell.
  */
 const LATER_FORMULA = /([;\t\r\n|])([\s"'\u00a0\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20])/g;
 /**
- * Text that a program would turn into a number or a date: leading zeros, more digits than it keeps,
- * 1E5, 3-4.
+ * Text that a program would convert to a number or date: leading zeros, too many digits, 1E5, 3-4.
  */
 const NUMBER_LIKE = /^(0\d+|\d{12,}|\d+[eE]\d+|\d{1,4}([\/-]\d{1,2}){1,2})$/;
-/** Dates of our own are meant as dates. */
+/** Dates are meant to be converted. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const CSV_PIECE = 1 << 16;
 
-/** Text that no spreadsheet program runs as a formula: `'` before such text. */
+/** Prefixes text with `'` where a spreadsheet program would run it as a formula. */
 export const safeText = (text: string): string =>
   FORMULA.test(text) || /^[\t\r]/.test(text) ? `'${text}` : text;
 
-/**
- * {@link safeText} of CSV, whatever its separator is taken for; numbers of patients stay the texts
- * that they are.
- */
+/** {@link safeText} for CSV with any separator; patient numbers remain texts. */
 const csvTextOf = (text: string): string => {
   const safe = safeText(text).replaceAll(LATER_FORMULA, "$1'$2");
   return NUMBER_LIKE.test(safe) && !DAY.test(safe) ? `'${safe}` : safe;
@@ -58,8 +54,8 @@ function csvCell(cell: SheetCell): string {
 }
 
 /**
- * Rows as CSV text, as {@link writeCsv} writes them; with the byte-order mark in front when they
- * are the first.
+ * Rows as CSV text as written by {@link writeCsv}; the first rows are preceded by a byte-order
+ * mark.
  */
 export const csvText = (rows: readonly (readonly SheetCell[])[], isFirst = false): string =>
   (isFirst ? "\ufeff" : "") + rows.map(csvLine).join("");
@@ -67,8 +63,8 @@ export const csvText = (rows: readonly (readonly SheetCell[])[], isFirst = false
 const csvLine = (cells: readonly SheetCell[]) => cells.map(csvCell).join(",") + "\r\n";
 
 /**
- * Writes CSV (RFC 4180, UTF-8 with byte-order mark, so that spreadsheet programs read Korean names)
- * and forces it to disk. Memory does not grow with the rows.
+ * Writes CSV (RFC 4180; UTF-8 with byte-order mark, so that spreadsheet programs read Korean names)
+ * and syncs it to disk. Memory use does not depend on the number of rows.
  */
 export async function writeCsv(
   path: string,

@@ -1,5 +1,5 @@
-// A workbook (ECMA-376 part 1), written row by row: a sheet of rows under heads that stay in sight
-// and can be filtered, and a sheet that explains its columns.
+// Writer of XLSX workbooks (ECMA-376 part 1), row by row: a data sheet with frozen heads and
+// filters, and a sheet that explains its columns.
 import {
   safeText,
   type SheetCell,
@@ -9,9 +9,9 @@ import {
 import { ZipFile } from "@/server/core/exports/service/zip_file.ts";
 
 const PIECE = 1 << 16;
-/** Longest text of a cell. */
+/** Maximum length of a cell's text. */
 const MAX_TEXT = 32_767;
-/** Characters that a column is wide at least and at most. */
+/** Minimum and maximum width of a column, characters. */
 const MIN_WIDTH = 9, MAX_WIDTH = 30;
 const XML = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n`;
 const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -19,13 +19,16 @@ const RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/rel
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/** Characters that XML refuses, and the sign used to escape them (ECMA-376 part 1, 22.9.2.19). */
+/**
+ * Characters not allowed in XML, and the character used to escape them (ECMA-376 part 1,
+ * 22.9.2.19).
+ */
 // deno-lint-ignore no-control-regex -- the expression looks for control characters
 const NOT_IN_XML = /[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Text as XML holds it. */
+/** Escapes text for XML. */
 export const xmlText = (text: string): string =>
   text
     .replace(NOT_IN_XML, (one) =>
@@ -33,7 +36,7 @@ export const xmlText = (text: string): string =>
     .replace(/[&<>"]/g, (one) =>
       ENTITIES[one]!);
 
-/** Name of a column, from 0: A … Z, AA … */
+/** Letters of a column, index from 0: A … Z, AA … */
 export function columnName(index: number): string {
   const letter = String.fromCharCode(65 + index % 26);
   return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
@@ -42,9 +45,9 @@ export function columnName(index: number): string {
 const names: string[] = [];
 const nameOf = (column: number): string => names[column] ??= columnName(column);
 
-/** Places in {@link STYLES}: of heads, of texts that stay texts, of days and of times. */
+/** Indices into {@link STYLES}: heads, texts, dates and times. */
 const HEAD = 1, STYLE_OF = { text: 2, number: 0, date: 3, time: 4 } as const;
-/** 49: text; 14 and 22 are a day and a time as the reader's language writes them. */
+/** Number formats 49: text; 14 and 22: date and time in the reader's locale. */
 const STYLES = `${XML}<styleSheet xmlns="${MAIN}">` +
   `<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
   `<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
@@ -63,7 +66,7 @@ const DAY = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}):(\d{2}))?$/, DAY_MS = 86_400_000;
 /** Day 0 of spreadsheets; those before March 1900 are counted differently by each program. */
 const EPOCH_MS = Date.UTC(1899, 11, 30), FIRST_DAY = 61;
 
-/** A day or a time as a serial number of spreadsheets; `null` for any other text. */
+/** A date or time as a spreadsheet serial number; `null` for any other text. */
 export function serialOf(text: string): number | null {
   const [, day, hours, minutes] = DAY.exec(text) ?? [];
   if (day === undefined) return null;
@@ -130,7 +133,7 @@ const relationship = (id: string, type: string, target: string) =>
 const relationships = (...all: string[]) =>
   `${XML}<Relationships xmlns="${PACKAGE}/relationships">${all.join("")}</Relationships>`;
 
-/** Parts of a workbook beside its sheets, by name. */
+/** Parts of a workbook other than its sheets, by name. */
 function frameOf(titles: readonly string[]): Record<string, string> {
   const sheets = titles.map((title, n) => ({ title, n: n + 1 }));
   return {
@@ -159,16 +162,16 @@ function frameOf(titles: readonly string[]): Record<string, string> {
 
 /** A sheet of a workbook. */
 export interface Sheet {
-  /** at most 31 characters */
+  /** name of the sheet, at most 31 characters */
   title: string;
   columns: readonly SheetColumn[];
   rows: SheetRows;
 }
 
 /**
- * Writes a workbook as XLSX and forces it to disk: each sheet has its head frozen, widths and
- * filters. Texts are stored as texts, never as formulas; numbers that are not finite are left out.
- * Memory does not grow with the rows.
+ * Writes a workbook as XLSX and syncs it to disk, with frozen heads, column widths and filters.
+ * Texts are stored as texts, never as formulas; non-finite numbers are omitted. Memory use does not
+ * depend on the number of rows.
  *
  * @throws {RangeError} when a sheet has 4 GiB or more.
  */

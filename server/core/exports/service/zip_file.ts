@@ -5,12 +5,12 @@ import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw } from "node:zlib";
 
 /**
- * Largest part, bytes before and after compression: larger ones need Zip64, which spreadsheet
- * programs read badly.
+ * Maximum size of a part, bytes, compressed or not: larger ones would need Zip64, which spreadsheet
+ * programs support poorly.
  */
 const MAX_PART_BYTES = 0xffff_ffff;
 const DEFLATE = 8, UTF8_NAMES = 1 << 11, VERSION = 20;
-/** 1980-01-01, the format's first day: the same content gives the same bytes. */
+/** Constant date 1980-01-01, the earliest of the format: equal content gives identical bytes. */
 const NO_DATE = 0x21;
 
 interface Part {
@@ -21,9 +21,7 @@ interface Part {
   sizeBytes: number;
 }
 
-/**
- * A ZIP archive (PKWARE APPNOTE 6.3) on disk, of which each part is compressed while it is made.
- */
+/** A ZIP archive (PKWARE APPNOTE 6.3) on disk; parts are compressed while they are generated. */
 export class ZipFile {
   readonly #file: FileHandle;
   readonly #parts: Part[] = [];
@@ -33,13 +31,13 @@ export class ZipFile {
     this.#file = file;
   }
 
-  /** Begins an archive that only its owner may read. */
+  /** Creates an archive that only its owner may read. */
   static async create(path: string): Promise<ZipFile> {
     return new ZipFile(await open(path, "w", 0o600));
   }
 
   /**
-   * Adds a part. Memory does not grow with its length.
+   * Adds a part. Memory use does not depend on its size.
    *   @throws {RangeError} when it has 4 GiB or more; errors of `pieces`; errors of the disk.
    */
   async add(name: string, pieces: AsyncIterable<string> | Iterable<string>): Promise<void> {
@@ -65,7 +63,7 @@ export class ZipFile {
     this.#parts.push(part);
   }
 
-  /** Writes the list of parts, and forces the file to disk. */
+  /** Writes the central directory and syncs the file to disk. */
   async finish(): Promise<void> {
     const list = Buffer.concat(this.#parts.map(listEntry)), end = Buffer.alloc(22);
     end.writeUInt32LE(0x06054b50, 0);
@@ -107,8 +105,8 @@ async function* counted(
 }
 
 /**
- * Fields shared by the local header (4.3.7) and the central directory (4.3.12): from the version
- * on, 26 bytes.
+ * Fields common to the local header (4.3.7) and the central directory (4.3.12): 26 bytes from the
+ * version on.
  */
 function commonFields({ name, crc, compressedBytes, sizeBytes }: Part): Buffer {
   const fields = Buffer.alloc(26);

@@ -3,10 +3,10 @@ import type { JobStatus } from "@/model/schema/site/jobs.ts";
 import type { ReportJobRequest } from "@/model/schema/report/report_job.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Request of a file; its format distinguishes the two. */
+/** Request of a file; `format` distinguishes tables and reports. */
 export type ExportRequest = ExcelJobRequest | (ReportJobRequest & { format: "pdf" });
 
-/** A file made for a user from the worklist: a table, or reports. */
+/** A file generated for a user: a table, or reports. */
 export interface StoredExport {
   exportId: string;
   userId: number;
@@ -49,7 +49,7 @@ export async function findExport(db: Database, exportId: string): Promise<Stored
     : null;
 }
 
-/** Writes how far an export is, unless it is over. @returns whether it was not. */
+/** Stores the progress of an unfinished export. @returns false when it is finished. */
 export async function setExport(
   db: Database,
   exportId: string,
@@ -70,7 +70,7 @@ export async function deleteExport(db: Database, exportId: string): Promise<void
 }
 
 /**
- * Forgets exports made before an instant that are over. @returns their ids; the caller removes the
+ * Deletes finished exports made before an instant. @returns their ids; the caller deletes the
  * files.
  */
 export async function deleteOldExports(db: Database, before: string): Promise<string[]> {

@@ -63,7 +63,7 @@ const idOf = (text: string | undefined): number => {
   return id;
 };
 
-/** Controls and local norms, for administrators. */
+/** Routes of controls and local norms, for administrators. */
 export const normRoutes: Routes = (api, services) => {
   api.get(
     "/api/v1/norms",
@@ -116,7 +116,7 @@ export const normRoutes: Routes = (api, services) => {
   });
 };
 
-/** Norms from routine studies, for administrators. */
+/** Routes of norms from routine studies, for administrators. */
 export const routineNormRoutes: Routes = (api, services) => {
   api.get(
     ROUTINE,
@@ -158,7 +158,7 @@ export const routineNormRoutes: Routes = (api, services) => {
   });
 };
 
-/** Control charts of the scanners, for administrators. */
+/** Routes of the scanners' control charts, for administrators. */
 export const driftRoutes: Routes = (api, services) => {
   api.get(
     DRIFT,

@@ -11,20 +11,20 @@ import {
   scannerOf,
 } from "@/server/core/studies/service/scanners.ts";
 
-/** Norms of a result. */
+/** Norms applied to a result. */
 export interface AppliedNorms {
   method: Method;
-  /** of the local norms in `method`; `null`: the published norms alone */
+  /** name of the local norms in `method`; `null`: only published norms */
   name: LocalNormName | null;
-  /** when its reading last changed; `null`: never since it was made */
+  /** time when the norms applied to the result last changed; `null`: not since the analysis */
   changedAt: string | null;
 }
 
-/** Accepted and not undone. */
+/** Whether a norm was accepted and not revoked. */
 export const isInForce = ({ acceptedAt, revokedAt }: StoredNorm): boolean =>
   acceptedAt !== null && revokedAt === null;
 
-/** A norm that was made by another version of the engine, or was undone, is not used. */
+/** Norms of a result; revoked norms, and those for another engine version, are not applied. */
 export function appliedFrom(
   norms: readonly StoredNorm[],
   analysis: NormedAnalysis | null,
@@ -64,8 +64,8 @@ export async function appliedNorms(
 }
 
 /**
- * The norm in force for results of a scanner, protocol and engine version: the newest of the
- * scanner, else of the site.
+ * Norm in force for results of a scanner, protocol and engine version: the newest one of the
+ * scanner, otherwise of the site.
  */
 export function normFor(
   norms: readonly StoredNorm[],
@@ -82,7 +82,7 @@ export function normFor(
     fitting.find((norm) => norm.scanner === null) ?? null;
 }
 
-/** The number of the local norm that a new result of a series is read with; `null`: none. */
+/** Id of the local norm for a new result of a series; `null`: none. */
 export async function normOfNew(
   services: ServiceContext,
   seriesId: number,

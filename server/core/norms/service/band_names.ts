@@ -6,10 +6,10 @@ import { bandText } from "@/model/text/report/band_names.ts";
 const LOW = [bandText.low1, bandText.low2], HIGH = [bandText.high1, bandText.high2];
 
 /**
- * The band of a rank for tables: "very low", "possibly low", "usual", "not distinguishable from
- * usual", "check segmentation", "none" where the error is too large for a band, or "not determined"
- * where it is too large for an interval, "not determined, check segmentation" where the borders of
- * the region are uncertain. Bands begin at the thresholds that the rank was read with.
+ * Name of a rank's band in tables: "very low", "possibly low", "usual", "not distinguishable from
+ * usual", "check segmentation"; "none" where the error is too large for a band; "not determined"
+ * where it is too large for an interval; "not determined, check segmentation" where the borders of
+ * the region are uncertain. Bands begin at the thresholds of the rank.
  */
 export function bandNameOf(rank: PercentileRank, isFluid: boolean, language: Language): string {
   const names = isFluid ? HIGH : LOW, { level, possible_level: possible } = rank;

@@ -3,16 +3,16 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 interface Computation {
   ended: Promise<void>;
   stopping: AbortController;
-  /** asked for while it ran: once more from the beginning */
+  /** requested while one was running: it is repeated from the beginning */
   isAgain: boolean;
 }
 
-/** A computation in the background, one at a time for each core of this process. */
+/** A background computation, one at a time for each core in this process. */
 export class Computations {
-  /** by the database of the core */
+  /** running computation by the core's database */
   readonly #running = new WeakMap<ServiceContext["db"], Computation>();
 
-  /** @param failure First words of the log's line when a computation fails. */
+  /** @param failure Start of the log message when a computation fails. */
   constructor(
     private readonly compute: (services: ServiceContext, signal: AbortSignal) => Promise<void>,
     private readonly failure: string,
@@ -46,12 +46,12 @@ export class Computations {
     computation.ended = work().finally(() => this.#running.delete(services.db));
   }
 
-  /** Waits for the computation that runs. */
+  /** Waits for the running computation. */
   async ended({ db }: ServiceContext): Promise<void> {
     await this.#running.get(db)?.ended;
   }
 
-  /** Ends the computation that runs, unfinished. */
+  /** Aborts the running computation. */
   async stop({ db }: ServiceContext): Promise<void> {
     this.#running.get(db)?.stopping.abort();
     await this.#running.get(db)?.ended;

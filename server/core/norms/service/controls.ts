@@ -34,9 +34,7 @@ const LABELS = new Map(
   ) => [key, labelsOf(key)]),
 );
 
-/**
- * A measure of a result as it is compared with the norms: mm³, or mm; 0 where it was not measured.
- */
+/** A measure of a result for comparison with norms: mm³, or mm; 0 when not measured. */
 export function valueOf(name: MeasureName, results: AnalysisResults): number {
   const [measure, key] = name.split(":") as ["volume" | "thickness", string];
   const { volumesMm3, thicknessMm, thicknessSidesMm: [left, right] = [0, 0] } = results;
@@ -53,7 +51,7 @@ export function valueOf(name: MeasureName, results: AnalysisResults): number {
     : thicknessMm?.[Number(key)] ?? 0;
 }
 
-/** Whom a measure is compared with: volumes at the patient's ICV, thickness by age and sex. */
+/** Subject for comparing a measure: volumes with the patient's ICV, thickness by age and sex. */
 export function subjectFor(
   name: MeasureName,
   { row }: StoredPatient,
@@ -68,7 +66,7 @@ export function subjectFor(
   };
 }
 
-/** z scores of a result by the published norms, as far as there are any. */
+/** z scores of a result by the published norms, where those exist. */
 export function publishedZ(
   patient: StoredPatient,
   results: AnalysisResults,
@@ -90,7 +88,7 @@ interface ControlStudy {
   problem: ControlProblem | null;
 }
 
-/** Why a study cannot be among those that norms are made from; `null`: it can. */
+/** Reason why a study cannot be used for norms; `null`: it can. */
 export function problemOf(
   { row }: StoredPatient,
   results: AnalysisResults | null,
@@ -102,8 +100,8 @@ export function problemOf(
 }
 
 /**
- * Studies with the facts that make them controls or exclude them, in batches; deleted ones are left
- * out.
+ * Studies with the facts that qualify or exclude them as controls, in batches; deleted studies are
+ * omitted.
  */
 export async function* readControls(
   { db }: ServiceContext,
@@ -126,7 +124,7 @@ export async function* readControls(
   }
 }
 
-/** Every control with its scanner, for the list. */
+/** All controls with their scanners, for the list. */
 export async function controlList(services: ServiceContext): Promise<Control[]> {
   const controls: Control[] = [];
   for await (const batch of readControls(services, await listControls(services.db))) {
@@ -152,9 +150,9 @@ export async function controlList(services: ServiceContext): Promise<Control[]> 
 }
 
 /**
- * Marks studies of healthy volunteers as controls: those given, or all with a label.
- * @throws {AppError} `control.unsuitable` with the first study and its reason when none of them can
- *   be one; `entity.not_found` when the label is on no study; `access.forbidden`.
+ * Marks studies of healthy volunteers as controls: the given studies, or all with a label.
+ * @throws {AppError} `control.unsuitable` with the first study and its reason when none is
+ * suitable; `entity.not_found` for a label without studies; `access.forbidden`.
  */
 export async function markControls(
   services: ServiceContext,
@@ -188,8 +186,8 @@ export async function markControls(
 }
 
 /**
- * Takes the mark off a study. @throws {AppError} `entity.not_found` when it is no control,
- * `access.forbidden`.
+ * Removes a study from the controls. @throws {AppError} `entity.not_found` when it is not a
+ * control, `access.forbidden`.
  */
 export async function unmarkControl(
   { db }: ServiceContext,

@@ -34,7 +34,7 @@ const groupOf = (drift: StoredDrift): DriftGroup => ({
   restarted_at: drift.restartedAt,
 });
 
-/** State of the charts of every scanner. @throws {AppError} `access.forbidden`. */
+/** State of all scanners' charts. @throws {AppError} `access.forbidden`. */
 export async function getDrift(services: ServiceContext, caller: Caller): Promise<DriftGroups> {
   const { db } = services;
   await checkMaintenance(db, caller);
@@ -55,7 +55,7 @@ async function mustFind({ db }: ServiceContext, id: number): Promise<StoredDrift
 }
 
 /**
- * Charts of one scanner, study by study.
+ * Charts of one scanner with the values of each study.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function getDriftDetails(
@@ -68,15 +68,15 @@ export async function getDriftDetails(
   return { group: groupOf(drift), charts: await readDriftCharts(services.db, id) };
 }
 
-/** Begins to compute the charts of every scanner. @throws {AppError} `access.forbidden`. */
+/** Starts computing the charts of all scanners. @throws {AppError} `access.forbidden`. */
 export async function computeDrift(services: ServiceContext, caller: Caller): Promise<void> {
   await checkMaintenance(services.db, caller);
   startDrift(services);
 }
 
 /**
- * Starts the charts of a scanner again, after its change has been looked into: they learn from the
- * results to come.
+ * Restarts the charts of a scanner after a change was investigated: they learn from new results
+ * only.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function startAgain(

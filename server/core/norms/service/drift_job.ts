@@ -1,4 +1,4 @@
-// Control charts of every scanner, computed when new results have come.
+// Control charts of all scanners, computed when there are new results.
 import { type ChartedStudy, chartsOf, limitOf, type NamedChart } from "@/model/drift/charts.ts";
 import type { DriftChart, DriftGroup } from "@/model/schema/report/drift.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
@@ -19,22 +19,22 @@ import { nowIso, type ServiceContext } from "@/server/core/site/service/context.
 import { isSameScanner, protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 
-/** Results read at once; between two slices requests are answered. */
+/** Number of results read at once; requests are served between two batches. */
 const SLICE = 100;
-/** Newest results of the site that the charts consist of. */
+/** Maximum number of results in the charts (the newest of the site). */
 const MAX_RESULTS = 2000;
-/** Between two looks whether there are new results. */
+/** Interval between checks for new results. */
 const INTERVAL_MS = 3_600_000;
 
 interface DatedStudy extends ChartedStudy {
   analysisId: number;
-  /** ISO date; `null`: unknown */
+  /** study date, ISO; `null`: unknown */
   date: string | null;
 }
 
 type Place = Awaited<ReturnType<typeof newestResultPlaces>>[number];
 
-/** Names of scanners may differ in case: one key for all of them. */
+/** Chart key of a scanner: names may differ in case only. */
 const keyOf = ({ scanner, protocol, engineVersion }: DriftKey) =>
   `${scanner.toLowerCase()}\n${protocol}\n${engineVersion}`;
 
@@ -65,7 +65,7 @@ async function readSlice(
   });
 }
 
-/** In the order in which they were measured; studies without a date come first. */
+/** Sorts studies in the order of measurement; those without a date come first. */
 const inOrder = (studies: readonly DatedStudy[]): DatedStudy[] =>
   [...studies].sort((a, b) =>
     (a.date ?? "").localeCompare(b.date ?? "") || a.analysisId - b.analysisId
@@ -85,7 +85,7 @@ const storedChart = (chart: NamedChart, studies: readonly DatedStudy[]): DriftCh
   direction: chart.direction,
 });
 
-/** Charts that have moved, those that had moved before with them: only a restart takes them off. */
+/** Charts that signal a change, including earlier signals, which only a restart clears. */
 function movedOf(charts: readonly DriftChart[], before: DriftGroup["moved"]): DriftGroup["moved"] {
   const now = charts.flatMap(({ name, dates, began_at, direction }) =>
     began_at === null || direction === null ? [] : [{ name, direction, date: dates[began_at]! }]
@@ -130,7 +130,7 @@ async function compute(services: ServiceContext, signal: AbortSignal): Promise<v
       groups.set(keyOf(key), group);
       group.studies.push(study);
     }
-    // requests come first
+    // yields to requests
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   const stored = await listDrift(db);
@@ -150,12 +150,12 @@ const computations = new Computations(compute, "Cannot compute the charts of the
 export const isComputingDrift = (services: ServiceContext): boolean =>
   computations.isRunning(services);
 
-/** Begins to compute the charts; a computation that runs already is followed by another. */
+/** Starts computing the charts; if a computation is running, another follows it. */
 export const startDrift = (services: ServiceContext): void => computations.start(services);
 
 /**
- * Begins to compute the charts when there are results that they do not know, at most once an hour.
- * After a clock was set back the age of the charts is unknown.
+ * Starts computing the charts when there are new results, at most once an hour, or when the last
+ * computation is in the future because the clock was set back.
  */
 export async function computeDriftWhenDue(
   services: ServiceContext,
@@ -168,7 +168,7 @@ export async function computeDriftWhenDue(
   if ((newest?.id ?? 0) !== lastAnalysis) startDrift(services);
 }
 
-/** {@link computeDriftWhenDue} every hour, until it is closed. */
+/** Calls {@link computeDriftWhenDue} every hour until closed. */
 export function watchDrift(services: ServiceContext): { close(): Promise<void> } {
   const look = () =>
     computeDriftWhenDue(services).catch((error) =>

@@ -29,18 +29,18 @@ import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { normReasonOf } from "@/model/measured/region_data.ts";
 import { protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
 
-/** Results looked at in one call. */
+/** Number of results examined per call. */
 const PAGE = 50;
 const STUDIES_PER_BATCH = 500;
 const DEFAULT_LIMITS = limitsOf(DEFAULT_THRESHOLDS);
 
-/** Those of some results that would be read with a norm and are not yet. */
+/** Which of the given results a norm would newly apply to. */
 async function candidates(
   services: ServiceContext,
   norm: StoredNorm,
   places: readonly ResultPlace[],
 ): Promise<ResultPlace[]> {
-  // proposed norms are looked at as if they were in force
+  // proposed norms are treated as if they were in force
   const otherNorms = (await listNorms(services.db)).filter(({ id }) => id !== norm.id);
   const norms = [...otherNorms, { ...norm, acceptedAt: norm.acceptedAt ?? nowIso() }];
   const measured = places.filter((place) =>
@@ -63,7 +63,7 @@ const readingOf = ({ percentile, level, possible_level, is_usual }: PercentileRa
   is_usual,
 });
 
-/** Measures with bands that would get another percentile, in whole points, or another band. */
+/** Measures with bands that would get another percentile (in whole points) or another band. */
 function changesOf(
   patient: StoredPatient,
   results: AnalysisResults,
@@ -93,9 +93,9 @@ function changesOf(
 }
 
 /**
- * Stored results that would be read otherwise with a norm, proposed or in force, a page at a time;
- * a page may be empty though there are more.
- * @throws {AppError} `norm.not_open` when it is undone, `entity.not_found`, `access.forbidden`.
+ * Stored results that a proposed or accepted norm would change, page by page. A page may be empty
+ * although more follow.
+ * @throws {AppError} `norm.not_open` when it was revoked, `entity.not_found`, `access.forbidden`.
  */
 export async function listChanges(
   services: ServiceContext,
@@ -130,8 +130,8 @@ export async function listChanges(
 }
 
 /**
- * Has every stored result of the norm's scanner and engine version read with it, all or none.
- * @returns studies with changed percentiles.
+ * Applies a norm to all stored results of its scanner and engine version, all or none.
+ * @returns number of studies with changed percentiles.
  * @throws {AppError} `norm.not_in_force`, `entity.not_found`, `access.forbidden`.
  */
 export async function applyNorm(

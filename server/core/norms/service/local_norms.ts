@@ -30,7 +30,7 @@ import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { isSameScanner, scannersOf } from "@/server/core/studies/service/scanners.ts";
 
-/** For more studies than this, every page is asked to read its rows again. */
+/** Number of changed studies above which pages are notified to reload everything. */
 const MAX_NOTIFIED = 200;
 
 function itemOf(
@@ -58,9 +58,7 @@ function itemOf(
   };
 }
 
-/**
- * The controls with their scanners, and every local norm. @throws {AppError} `access.forbidden`.
- */
+/** Controls with their scanners, and all local norms. @throws {AppError} `access.forbidden`. */
 export async function getNorms(services: ServiceContext, caller: Caller): Promise<NormsResponse> {
   const { db } = services;
   await checkMaintenance(db, caller);
@@ -77,7 +75,7 @@ export async function getNorms(services: ServiceContext, caller: Caller): Promis
   };
 }
 
-/** Statistics of a scanner's controls, with the values of a proposed norm. */
+/** Statistics of a scanner's controls, and the values of a norm proposed from them. */
 interface Measured {
   summary: NormSummary;
   values: NormValues;
@@ -99,7 +97,7 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
       byEngine.set(engineVersion, [...measured, publishedZ(patient, results)]);
     }
   }
-  // the version that measured most of them, of equals the newest
+  // version that measured most controls; among equals the newest
   const [engine, controls] =
     [...byEngine].sort(([a, x], [b, y]) =>
       y.length - x.length || b.localeCompare(a, "en", { numeric: true })
@@ -136,8 +134,8 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
 }
 
 /**
- * z scores of the controls by the published norms, region by region.
- * @param scanner As {@link getNorms} names it; `null`: of every scanner of the site.
+ * z scores of the controls by the published norms, by region.
+ * @param scanner Scanner name as in {@link getNorms}; `null`: all scanners of the site.
  * @throws {AppError} `access.forbidden`.
  */
 export async function getSummary(
@@ -150,8 +148,7 @@ export async function getSummary(
 }
 
 /**
- * Proposes the offsets and scales that the controls give; they have no effect before another user
- * accepts them.
+ * Proposes local norms from controls; they take effect when another user accepts them.
  * @throws {AppError} `norm.too_few_controls`, `access.forbidden`.
  */
 export async function proposeNorm(
@@ -178,7 +175,7 @@ export async function proposeNorm(
   return { id };
 }
 
-/** @throws {AppError} `entity.not_found`. */
+/** Finds a local norm. @throws {AppError} `entity.not_found`. */
 export async function mustFindNorm(
   { db }: Pick<ServiceContext, "db">,
   id: number,
@@ -191,7 +188,7 @@ export async function mustFindNorm(
 }
 
 /**
- * Puts proposed norms in force: new results of the scanner are read with them.
+ * Accepts proposed norms: they apply to new results of the scanner.
  * @throws {AppError} `norm.same_person` when the caller proposed them, `norm.not_open`,
  *   `entity.not_found`, `access.forbidden`.
  */
@@ -214,7 +211,7 @@ export async function acceptNorm(
   await refreshDrift(services);
 }
 
-/** Has pages that show studies read them again. */
+/** Notifies pages with these studies to reload them. */
 export async function publishNormChange(
   { db, publish }: ServiceContext,
   pids: readonly number[],
@@ -228,10 +225,10 @@ export async function publishNormChange(
 }
 
 /**
- * Takes norms back, whether proposed or in force: every result reads as before, at once.
- * @returns the studies that were read with them.
- * @throws {AppError} `norm.not_open` when they are undone already, `entity.not_found`,
- *   `access.forbidden`.
+ * Revokes proposed or accepted norms: all results immediately return to the earlier norms.
+ * @returns the studies to which the norms were applied.
+ * @throws {AppError} `norm.not_open` when they were revoked already, `entity.not_found`,
+ * `access.forbidden`.
  */
 export async function revokeNorm(
   services: ServiceContext,

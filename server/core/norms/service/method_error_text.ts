@@ -4,12 +4,12 @@ import { type Language, textIn } from "@/model/text.ts";
 import { methodErrorSourceText } from "@/model/text/report/pages/reading.ts";
 import { rankText } from "@/model/text/ranks.ts";
 
-/** Heads with known labels behind the error of the percentiles. */
+/** Number and description of the labelled heads used to measure the percentiles' error. */
 export const METHOD_ERROR_HEADS = METHOD_ERROR_SOURCES
   .filter(({ kind }) => kind === "labelled" || kind === "published")
   .reduce((sum, { heads }) => sum + heads, 0);
 
-/** Data on which the error of the percentiles was measured, for every page with a percentile. */
+/** Data on which the percentiles' error was measured, for pages with percentiles. */
 export function methodErrorOfReport(
   language: Language,
   hasPercentiles: boolean,

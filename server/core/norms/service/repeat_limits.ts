@@ -5,12 +5,12 @@ import { findLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Two scans of a volunteer within this time are repeats: nothing has changed yet. */
+/** Maximum time between two scans of a volunteer that count as repeats without change. */
 const REPEAT_YEARS = 0.25;
 
 /**
- * Smallest detectable change from the site's own repeats: controls that were scanned twice within a
- * quarter of a year by one protocol, and measured together. `null` with fewer than three such
+ * Smallest detectable change from the site's repeated scans: controls scanned twice within a
+ * quarter of a year with the same protocol and measured jointly. `null` with fewer than three such
  * pairs.
  */
 export async function siteLimits(db: Database): Promise<ChangeLimits | null> {

@@ -23,7 +23,7 @@ export const isSameGroup = (a: GroupName, b: GroupName): boolean =>
 const entriesOf = ({ estimates }: StoredRoutine) =>
   Object.entries(estimates as Record<string, IndirectNorm>);
 
-/** Measures of the newest routine norms in force that have left their interval. */
+/** Measures of the newest routine norms in force that are outside their interval. */
 function driftSince(norms: readonly StoredNorm[], routine: StoredRoutine) {
   const norm = norms.find((each) =>
     isInForce(each) && each.source === "routine" && isSameGroup(each, routine) &&
@@ -35,7 +35,7 @@ function driftSince(norms: readonly StoredNorm[], routine: StoredRoutine) {
   return norm ? driftOf(norm.norms, parts) : { moved: [], isAlarm: false };
 }
 
-/** Compares the newest estimates with the norms in force, after either has changed. */
+/** Compares the newest estimates with the norms in force, after a change of either. */
 export async function refreshDrift({ db, log }: ServiceContext): Promise<void> {
   const norms = await listNorms(db);
   for (const routine of await listRoutine(db)) {
@@ -51,6 +51,6 @@ export async function refreshDrift({ db, log }: ServiceContext): Promise<void> {
   }
 }
 
-/** Scanners whose norms from routine studies do not hold any more. */
+/** Scanners with routine norms in force that no longer match their estimates. */
 export const routineAlarms = ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
   countRoutineAlarms(db);

@@ -6,7 +6,7 @@ import type { SparseHistogram } from "@/model/norms/indirect/pooling.ts";
 import { AppError } from "@/model/errors.ts";
 import { rightsToFiles } from "@/server/wire/worker_rights.ts";
 
-/** One measure for the worker: counts of this site, of the others, and the expectations. */
+/** Input of the worker for one measure: counts of this site and of other sites, and the prior. */
 export interface FitTask {
   name: MeasureName;
   counts: SparseHistogram;
@@ -15,15 +15,15 @@ export interface FitTask {
 }
 export type FitAnswer = [name: MeasureName, norm: IndirectNorm][];
 
-/** A fit takes a quarter of a second on a busy machine, and there are two hundred of them. */
+/** Time limit: a fit takes 0.25 s on a busy machine, and there are two hundred. */
 const TIMEOUT_MS = 15 * 60_000;
 const PROGRAM = ["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url))
 );
 
 /**
- * Estimates the healthy part of every measure in a worker that may do nothing but read the program.
- * @throws {AppError} `internal` when the worker fails, is aborted or does not answer in time.
+ * Estimates the healthy part of every measure, in a worker that may only read the program.
+ * @throws {AppError} `internal` when the worker fails, is aborted or exceeds the time limit.
  */
 export async function fitInWorker(
   tasks: readonly FitTask[],

@@ -1,4 +1,4 @@
-// Counts routine studies and estimates their healthy part, every month and on demand.
+// Counts routine studies and estimates their healthy part, monthly and on demand.
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { IndirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
 import { priorOf } from "@/model/norms/indirect/prior.ts";
@@ -19,10 +19,10 @@ import { fitInWorker, type FitTask } from "@/server/core/norms/service/routine_f
 import { type CountedGroup, countRoutine } from "@/server/core/norms/service/routine_studies.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Between two looks whether a month is over, and the month. */
+/** Interval between checks, and the maximum age of an estimate (a month). */
 const INTERVAL_MS = 3_600_000, MONTH_MS = 30 * 24 * INTERVAL_MS;
 
-/** Files of other sites that were made by the engine that measured the studies of this one. */
+/** Files of other sites made with the same engine version as this site's studies. */
 export const fittingPools = (
   { id, engineVersion, counts }: Pick<StoredRoutine, "id" | "engineVersion" | "counts">,
   pools: readonly StoredPool[],
@@ -55,7 +55,7 @@ async function compute(services: ServiceContext, signal: AbortSignal): Promise<v
     const older = stored.find((routine) => isSameGroup(routine, group));
     const pools = older ? fittingPools({ ...group, id: older.id }, await listPools(db)) : [];
     const estimates = await estimate(group, pools, signal);
-    // a scanner keeps the case of its name
+    // the stored name keeps its case
     const scanner = older?.scanner ?? group.scanner;
     await putRoutine(db, { ...group, scanner, estimates, computedAt: nowIso() });
   }
@@ -70,15 +70,15 @@ const computations = new Computations(compute, "Cannot estimate norms of routine
 
 export const isComputing = (services: ServiceContext): boolean => computations.isRunning(services);
 
-/** Begins a computation; one that runs already is followed by another. */
+/** Starts a computation; if one is running, another follows it. */
 export const startComputing = (services: ServiceContext): void => computations.start(services);
 
-/** Waits for the computation that runs. */
+/** Waits for the running computation. */
 export const computed = (services: ServiceContext): Promise<void> => computations.ended(services);
 
 /**
- * Begins a computation when the newest one is a month old, or after now, or there is none: after a
- * clock was set back its age is unknown.
+ * Starts a computation when there is none yet, the newest is a month old, or its time is in the
+ * future because the clock was set back.
  */
 export async function computeWhenDue(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   const { computedAt } = await routineState(services.db);
@@ -86,7 +86,7 @@ export async function computeWhenDue(services: ServiceContext, nowMs = Date.now(
   if (nowMs - atMs >= MONTH_MS || atMs > latestCredible(nowMs)) startComputing(services);
 }
 
-/** {@link computeWhenDue} every hour, until it is closed. */
+/** Calls {@link computeWhenDue} every hour until closed. */
 export function watchRoutineNorms(services: ServiceContext): { close(): Promise<void> } {
   const look = () =>
     computeWhenDue(services).catch((error) =>

@@ -46,7 +46,7 @@ import {
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** Fewer studies than these do not leave the site: their counts could be of single people. */
+/** Minimum number of studies in a pooled file: with fewer, counts might identify individuals. */
 const MIN_EXPORTED = 20;
 
 function groupOf(routine: StoredRoutine, pools: readonly StoredPool[]): RoutineGroup {
@@ -68,7 +68,7 @@ function groupOf(routine: StoredRoutine, pools: readonly StoredPool[]): RoutineG
   };
 }
 
-/** The newest estimates of every scanner and protocol. @throws {AppError} `access.forbidden`. */
+/** Newest estimates of all scanners and protocols. @throws {AppError} `access.forbidden`. */
 export async function getRoutine(
   services: ServiceContext,
   caller: Caller,
@@ -126,7 +126,7 @@ function regionOf(
 }
 
 /**
- * Estimates of one scanner and protocol, region by region, with the counts for the plot.
+ * Estimates of one scanner and protocol by region, with counts for plotting.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function getRoutineDetails(
@@ -148,15 +148,15 @@ export async function getRoutineDetails(
   };
 }
 
-/** Begins a new count and estimate of every scanner. @throws {AppError} `access.forbidden`. */
+/** Starts a new count and estimate for all scanners. @throws {AppError} `access.forbidden`. */
 export async function computeRoutine(services: ServiceContext, caller: Caller): Promise<void> {
   await checkMaintenance(services.db, caller);
   startComputing(services);
 }
 
 /**
- * Proposes the offsets and scales of a scanner's routine studies; they have no effect before
- * another user accepts them.
+ * Proposes local norms from a scanner's routine studies; they take effect when another user accepts
+ * them.
  * @throws {AppError} `norm.too_few_routine`, `norm.not_separable`, `entity.not_found`,
  *   `access.forbidden`.
  */
@@ -212,7 +212,7 @@ export async function proposeRoutine(
 }
 
 /**
- * Counts of this site alone for other sites: no study, patient, date, scanner or hospital.
+ * Counts of this site for other sites, without studies, patients, dates, scanner or hospital.
  * @throws {AppError} `norm.too_few_routine`, `entity.not_found`, `access.forbidden`.
  */
 export async function exportRoutine(
@@ -247,7 +247,7 @@ export async function exportRoutine(
   };
 }
 
-/** Biases of one error table differ by rounding at most. */
+/** Tolerance for equal biases, which may differ by rounding. */
 const SAME_BIAS = 1e-6;
 
 function poolProblemOf(
@@ -276,8 +276,8 @@ function poolProblemOf(
 }
 
 /**
- * Pools the counts of another site with those of a scanner of this one, and begins a new estimate.
- * @returns the studies of the other site.
+ * Pools the counts of another site with those of a scanner, and starts a new estimate.
+ * @returns number of studies of the other site.
  * @throws {AppError} `norm.pool_unsuitable` with the reason, `entity.not_found`, `access.forbidden`.
  */
 export async function importRoutine(
@@ -303,7 +303,7 @@ export async function importRoutine(
 }
 
 /**
- * Takes the counts of all other sites off a scanner, and begins a new estimate.
+ * Removes the counts of all other sites from a scanner, and starts a new estimate.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function removePools(

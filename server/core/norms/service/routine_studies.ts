@@ -11,25 +11,25 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 
-/** Results read at once; between two slices requests are answered. */
+/** Number of results read at once; requests are served between two batches. */
 const SLICE = 100;
 /**
- * Newest patients of a scanner and protocol that count: more would hide a change of the scanner
- * behind the years before it.
+ * Maximum number of patients per scanner and protocol (the newest): a recent change of the scanner
+ * would be hidden by many years of older studies.
  */
 const MAX_PATIENTS = 500;
 
-/** One reliable study. */
+/** One reliable study of routine care. */
 interface RoutineStudy {
   patientId: string;
-  /** ISO date; empty: unknown, older than any */
+  /** study date, ISO; empty: unknown, sorted as oldest */
   studyDate: string;
   pid: number;
   age: number;
   z: Map<MeasureName, number>;
 }
 
-/** Routine studies of one scanner and protocol, counted. */
+/** Counts of the routine studies of one scanner and protocol. */
 export interface CountedGroup {
   scanner: string;
   protocol: string;
@@ -66,10 +66,10 @@ function newestOf(studies: readonly RoutineStudy[]): RoutineStudy[] {
 }
 
 /**
- * Counts the routine studies of every scanner and protocol: reliable results (grade A or B, age and
- * sex known, 18 to 100 years) of the version of the engine that measured most of them, with or
- * without the second opinion, the newest study of each patient. Studies without a patient ID are
- * left out: they cannot be told from a second study of somebody.
+ * Counts the routine studies of every scanner and protocol: the newest reliable study of each
+ * patient (grade A or B, known age and sex, 18 to 100 years), from the engine version that measured
+ * most of them, separately with and without the second opinion. Studies without a patient ID are
+ * omitted, because one person might be counted twice.
  */
 export async function countRoutine(services: ServiceContext): Promise<CountedGroup[]> {
   const { db } = services;
@@ -107,7 +107,7 @@ export async function countRoutine(services: ServiceContext): Promise<CountedGro
         z: publishedZ(patient, result),
       }]);
     }
-    // requests come first
+    // yields to requests
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   return [...groups.values()].map(({ name: [scanner, protocol], versions }) => {

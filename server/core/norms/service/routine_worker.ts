@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-// Estimates the healthy part of routine studies, off the server's thread.
+// Worker that estimates the healthy part of routine studies.
 import { indirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
 import { histogramFrom, pooled } from "@/model/norms/indirect/pooling.ts";
 import type { FitAnswer, FitTask } from "@/server/core/norms/service/routine_fit.ts";

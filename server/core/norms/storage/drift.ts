@@ -1,27 +1,27 @@
 import type { DriftChart, DriftGroup } from "@/model/schema/report/drift.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Scanner, protocol and version of the engine whose results share charts. */
+/** Scanner, protocol and engine version: results with equal values share charts. */
 export interface DriftKey {
   scanner: string;
   protocol: string;
   engineVersion: string;
 }
 
-/** Charts of one scanner without their points. */
+/** Charts of one scanner without their data points. */
 export interface StoredDrift extends DriftKey {
   id: number;
   computedAt: string;
   studies: number;
   moved: DriftGroup["moved"];
-  /** only results after this analysis count */
+  /** analysis id: only later results are included */
   afterAnalysis: number;
   restartedAt: string | null;
-  /** e-mail address */
+  /** e-mail address of the user who restarted the charts */
   restartedBy: string | null;
 }
 
-/** Charts of every scanner, by name. */
+/** Charts of all scanners, by name. */
 export async function listDrift(db: Database): Promise<StoredDrift[]> {
   const rows = await db.selectFrom("drift_groups as g")
     .leftJoin("users as u", "u.id", "g.restarted_by")
@@ -52,7 +52,7 @@ export async function listDrift(db: Database): Promise<StoredDrift[]> {
   }));
 }
 
-/** Points of the charts of one scanner. */
+/** Data points of one scanner's charts. */
 export async function readDriftCharts(db: Database, id: number): Promise<DriftChart[]> {
   const row = await db.selectFrom("drift_groups").select("charts").where("id", "=", id)
     .executeTakeFirst();
@@ -60,9 +60,9 @@ export async function readDriftCharts(db: Database, id: number): Promise<DriftCh
 }
 
 /**
- * Puts charts in the place of those of the same scanner.
- * @param afterAnalysis Of the charts that they continue: when these were started again meanwhile,
- *   nothing changes.
+ * Replaces the charts of a scanner.
+ * @param afterAnalysis Start of the charts that are replaced: if they were restarted meanwhile,
+ * nothing is written.
  */
 export async function putDrift(
   db: Database,
@@ -86,7 +86,7 @@ export async function putDrift(
     ).execute();
 }
 
-/** Starts charts again: only results after the newest analysis count from now on. */
+/** Restarts charts: from now on, only results after the newest analysis are included. */
 export async function restartDrift(
   db: Database,
   id: number,
@@ -105,7 +105,7 @@ export async function restartDrift(
   })).where("id", "=", id).execute();
 }
 
-/** The newest result that the charts know, and when they were last computed. */
+/** Newest result in the charts, and the time of their last computation. */
 export async function driftStateOf(
   db: Database,
 ): Promise<{ lastAnalysis: number; computedAt: string | null }> {
@@ -124,14 +124,14 @@ export async function setDriftState(
     .onConflict((conflict) => conflict.column("id").doUpdateSet(values)).execute();
 }
 
-/** Scanners whose charts have moved. */
+/** Number of scanners with a signalled change. */
 export async function countMovedScanners(db: Database): Promise<number> {
   const row = await db.selectFrom("drift_groups").select((e) => e.fn.countAll().as("n"))
     .where("is_moved", "=", 1).executeTakeFirstOrThrow();
   return Number(row.n);
 }
 
-/** The newest completed T1w results that count, the newest first. */
+/** Newest completed T1w results suitable for charts, newest first. */
 export async function newestResultPlaces(db: Database, limit: number) {
   const rows = await db.selectFrom("analyses as a")
     .innerJoin(

@@ -2,19 +2,19 @@ import type { NormValues } from "@/model/norms/local_norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Offsets and scales made from controls or routine studies. */
+/** Local norms from controls or routine studies. */
 export interface StoredNorm {
   id: number;
-  /** manufacturer, model and serial number; `null`: every scanner of the site */
+  /** manufacturer, model and serial number; `null`: all scanners of the site */
   scanner: string | null;
-  /** of the acquisition; `null`: every protocol of the scanner */
+  /** acquisition protocol; `null`: all protocols of the scanner */
   protocol: string | null;
   /** controls, or the healthy part of routine studies */
   source: "controls" | "routine";
-  /** sites whose studies they are */
+  /** number of sites that contributed studies */
   sites: number;
   engineVersion: string;
-  /** how many it is made from */
+  /** number of studies used */
   controls: number;
   norms: NormValues;
   proposedAt: string;
@@ -25,7 +25,7 @@ export interface StoredNorm {
   revokedBy: number | null;
 }
 
-/** Marks studies as controls; those that are gone, or marked already, are left out. */
+/** Marks studies as controls; deleted or already marked studies are ignored. */
 export async function insertControls(
   db: Database,
   pids: readonly number[],
@@ -42,20 +42,20 @@ export async function insertControls(
   }
 }
 
-/** @returns whether it was one. */
+/** Removes a control. @returns whether it was one. */
 export async function deleteControl(db: Database, pid: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("controls").where("pid", "=", pid)
     .executeTakeFirst();
   return Number(numDeletedRows) > 0;
 }
 
-/** Studies that are controls, ascending. */
+/** Ids of all control studies, ascending. */
 export async function listControls(db: Database): Promise<number[]> {
   const rows = await db.selectFrom("controls").select("pid").orderBy("pid").execute();
   return rows.map(({ pid }) => pid);
 }
 
-/** @returns the id. */
+/** Stores a proposed norm. @returns its id. */
 export async function insertNorm(
   db: Database,
   norm:
@@ -83,7 +83,7 @@ export async function insertNorm(
   return row.id;
 }
 
-/** Every local norm, newest first. */
+/** All local norms, newest first. */
 export async function listNorms(db: Database): Promise<StoredNorm[]> {
   const rows = await db.selectFrom("local_norms").selectAll().orderBy("id", "desc").execute();
   return rows.map((row) => ({
@@ -112,7 +112,7 @@ interface By {
   at: string;
 }
 
-/** @returns false when it is not open any more, or the same person proposed it. */
+/** Accepts a norm. @returns false when it is no longer open, or the same person proposed it. */
 export async function acceptNorm(db: Database, id: number, { userId, at }: By): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("local_norms").set({
     accepted_at: at,
@@ -124,7 +124,7 @@ export async function acceptNorm(db: Database, id: number, { userId, at }: By): 
   return Number(numUpdatedRows) === 1;
 }
 
-/** @returns false when it is revoked already. */
+/** Revokes a norm. @returns false when it was revoked already. */
 export async function revokeNorm(db: Database, id: number, { userId, at }: By): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("local_norms").set({
     revoked_at: at,
@@ -134,7 +134,7 @@ export async function revokeNorm(db: Database, id: number, { userId, at }: By): 
   return Number(numUpdatedRows) === 1;
 }
 
-/** A completed T1w analysis that counts, without its results. */
+/** A completed T1w analysis suitable for norms, without its results. */
 export interface ResultPlace {
   id: number;
   pid: number;
@@ -143,7 +143,7 @@ export interface ResultPlace {
   localNormId: number | null;
 }
 
-/** Completed T1w analyses that count, after a number, ascending. */
+/** Completed T1w analyses suitable for norms, with ids above a given one, ascending. */
 export async function listResultPlaces(
   db: Database,
   after: number,
@@ -166,7 +166,7 @@ export async function listResultPlaces(
   }));
 }
 
-/** Has analyses read with local norms from an instant on. */
+/** Assigns local norms to analyses, with the time of the change. */
 export async function setNorm(
   db: Database,
   analysisIds: readonly number[],
@@ -177,7 +177,7 @@ export async function setNorm(
     .where(isAmong(db, "id", numberList(db, analysisIds))).execute();
 }
 
-/** Studies with an analysis that is read with local norms. */
+/** Studies with an analysis to which local norms apply. */
 export async function listPidsWith(db: Database, normId: number): Promise<number[]> {
   const rows = await db.selectFrom("analyses").select("pid").distinct().where(
     "local_norm_id",
@@ -188,7 +188,7 @@ export async function listPidsWith(db: Database, normId: number): Promise<number
   return rows.map(({ pid }) => pid);
 }
 
-/** Scanners of series as far as they are known, by the number of the series. */
+/** Known scanner names by series id. */
 export async function listScanners(
   db: Database,
   seriesIds: readonly number[],
@@ -202,7 +202,7 @@ export async function setScanner(db: Database, seriesId: number, scanner: string
   await db.updateTable("series").set({ scanner }).where("id", "=", seriesId).execute();
 }
 
-/** Protocols of series as far as they have been read, by the number of the series. */
+/** Known protocols by series id. */
 export async function listProtocols(
   db: Database,
   seriesIds: readonly number[],

@@ -4,11 +4,11 @@ import type { SparseHistogram } from "@/model/norms/indirect/pooling.ts";
 import type { RoutineFile } from "@/model/schema/report/routine_norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Counts of one measure with the bias that its residuals were read with. */
+/** Counts of one measure, and the bias used for its residuals. */
 export interface MeasureCounts extends SparseHistogram {
   bias: number;
 }
-/** What the routine studies of a scanner and protocol counted. */
+/** Counts of a scanner's and protocol's routine studies. */
 export interface RoutineCounts {
   hasOpinion: boolean;
   measures: Partial<Record<MeasureName, MeasureCounts>>;
@@ -28,14 +28,14 @@ export interface StoredRoutine {
   estimates: Partial<Record<MeasureName, IndirectNorm>>;
 }
 
-/** File of another site. */
+/** Pooled file of another site. */
 export interface StoredPool {
   routineId: number;
   studies: number;
   file: RoutineFile;
 }
 
-/** Puts an estimate in the place of the one of the same scanner and protocol. @returns its id. */
+/** Replaces the estimate of a scanner and protocol. @returns its id. */
 export async function putRoutine(
   db: Database,
   routine: Omit<StoredRoutine, "id" | "moved" | "isAlarm">,
@@ -55,7 +55,7 @@ export async function putRoutine(
   return id;
 }
 
-/** Notes how many measures have left the interval of the norms in force. */
+/** Stores the number of measures outside the interval of the norms in force. */
 export async function setDrift(
   db: Database,
   id: number,
@@ -66,7 +66,7 @@ export async function setDrift(
     .where("id", "=", id).execute();
 }
 
-/** Every estimate, by scanner and protocol. */
+/** All estimates, by scanner and protocol. */
 export async function listRoutine(db: Database): Promise<StoredRoutine[]> {
   const rows = await db.selectFrom("routine_norms").selectAll().orderBy("scanner")
     .orderBy("protocol").execute();
@@ -84,7 +84,7 @@ export async function listRoutine(db: Database): Promise<StoredRoutine[]> {
   }));
 }
 
-/** Deletes an estimate whose studies are gone, with the files pooled with it. */
+/** Deletes an estimate without studies, and the files pooled with it. */
 export async function deleteRoutine(db: Database, id: number): Promise<void> {
   await db.deleteFrom("routine_norms").where("id", "=", id).execute();
 }
@@ -99,7 +99,7 @@ export async function listPools(db: Database): Promise<StoredPool[]> {
   }));
 }
 
-/** Puts a file in the place of an older one of the same site. */
+/** Replaces an older file of the same site. */
 export async function putPool(
   db: Database,
   routineId: number,
@@ -118,14 +118,14 @@ export async function putPool(
     .execute();
 }
 
-/** Deletes the files of other sites from an estimate. @returns how many there were. */
+/** Deletes the files of other sites from an estimate. @returns their number. */
 export async function deletePools(db: Database, routineId: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom("routine_pools")
     .where("routine_id", "=", routineId).executeTakeFirst();
   return Number(numDeletedRows);
 }
 
-/** The random name of this site's files, and when the estimates were last computed. */
+/** Random id of this site's files, and time of the last computation. */
 export async function routineState(
   db: Database,
 ): Promise<{ site: string; computedAt: string | null }> {
@@ -141,7 +141,7 @@ export async function setComputed(db: Database, at: string): Promise<void> {
   await db.updateTable("routine_state").set({ computed_at: at }).where("id", "=", 1).execute();
 }
 
-/** Estimates whose norms in force do not hold any more. */
+/** Number of estimates with norms in force that no longer match. */
 export async function countRoutineAlarms(db: Database): Promise<number> {
   const row = await db.selectFrom("routine_norms").select((e) => e.fn.countAll().as("n"))
     .where("is_alarm", "=", 1).executeTakeFirstOrThrow();

@@ -2,7 +2,7 @@ import { hanging } from "@/model/schema/reading/hanging.ts";
 import { getHanging, saveHanging } from "@/server/core/reading/service/hanging.ts";
 import { json, readJson, type Routes } from "@/server/core/http/app.ts";
 
-/** How each user's viewer opens. */
+/** Routes of each user's hanging protocol. */
 export const hangingRoutes: Routes = (api, services) => {
   api.get("/api/v1/viewer/hanging", async (context) => {
     return json(hanging, await getHanging(services, context.var.caller));

@@ -23,7 +23,7 @@ import { numberOf } from "@/server/core/reading/routes/measurements.ts";
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/key-images", ONE = `${ALL}/:image{[0-9]{1,15}}`;
 
-/** Views that readers chose for the report. */
+/** Routes of the readers' key images. */
 export const keyImageRoutes: Routes = (api, services) => {
   api.get(
     ALL,

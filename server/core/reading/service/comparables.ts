@@ -13,7 +13,7 @@ import { findPatient, listHistory } from "@/server/core/studies/storage/patients
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
-/** Position of the atlas in a study; `null` when its results lack it. */
+/** Registration of the atlas to a study; `null` when its results lack it. */
 function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
   const rows = results?.quality.subjectFromAtlasRows;
   const isSound = Array.isArray(rows) && rows.length === 16 && rows.every(Number.isFinite);
@@ -21,9 +21,9 @@ function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
 }
 
 /**
- * The rotation nearest to an affine's linear part, with the place that it gives a point: one brain
- * does not grow between two studies, so that remaining scale and shear are errors of both
- * registrations.
+ * Rotation closest to an affine's linear part, with the translation that maps a given point as the
+ * affine does. A brain does not grow between two studies, so that remaining scale and shear are
+ * errors of the registrations.
  *
  * @see Higham 1986, doi:10.1137/0907079 (polar decomposition by Newton's iteration).
  */
@@ -41,7 +41,7 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
       ],
     ];
     const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
-    // inverse transposed
+    // inverse transpose
     const t = [
       [e * i - f * h, f * g - d * i, d * h - e * g],
       [c * h - b * i, a * i - c * g, b * g - a * h],
@@ -59,12 +59,12 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
   return affineFromRowMajor<"Ras", "Ras">([...rows, 0, 0, 0, 1]);
 }
 
-/** Middle of the brain in the atlas, RAS mm. */
+/** Centre of the brain in the atlas, RAS mm. */
 const ATLAS_CENTRE = [0, -18, 10] as const;
 
 /**
- * This head's place from that of another study, by the atlas in both; no scale and shear (see
- * {@link rigidNear}).
+ * Rigid transform to this study from another study of the head, via the atlas in both (see {@link
+ * rigidNear}).
  */
 export const viewerFromOther = (
   own: Affine<"Ras", "Ras">,

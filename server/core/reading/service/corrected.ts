@@ -9,16 +9,18 @@ import type {
 import { lesionComponents } from "@/server/core/analyses/service/lesion_components.ts";
 import type { StoredStroke } from "@/server/core/reading/storage/strokes.ts";
 
-/** Note on a corrected result. */
+/** Record of the corrections of a result. */
 export interface CorrectionNote {
   at: string;
   by: string;
   strokes: number;
-  /** labels that won or lost voxels; absent in notes of an earlier version: any of them may have */
+  /**
+   * labels that gained or lost voxels; absent in records of earlier versions: any label may have
+   */
   labels?: number[];
 }
 
-/** The note on a result with corrections; `null` without any. */
+/** Record of a result's corrections; `null` without any. */
 export const correctionOf = (
   results: AnalysisResults | FlairResults | null,
 ): CorrectionNote | null => (results as { corrected?: CorrectionNote } | null)?.corrected ?? null;
@@ -26,34 +28,34 @@ export const correctionOf = (
 type Dated = Pick<StoredAnalysis, "finishedAt" | "correctedAt" | "results" | "flair">;
 const NEVER = "1970-01-01T00:00:00Z";
 
-/** Date of the current results: of the last change of their strokes, or of the analysis. */
+/** Time of the current results: of the last change of strokes, otherwise of the analysis. */
 export function instantOf({ finishedAt, correctedAt, results, flair }: Dated): string {
-  // earlier versions noted no more than the last stroke that holds
+  // earlier versions recorded only the last valid stroke
   const changed = correctedAt ?? correctionOf(results ?? flair)?.at ?? NEVER,
     measured = finishedAt ?? NEVER;
   return changed > measured ? changed : measured;
 }
 
-/** Whether readers have changed the results, even back to the original. */
+/** Whether readers have changed the results, even if they later restored the original. */
 export const isChangedByReaders = ({ correctedAt, results, flair }: Dated): boolean =>
   correctedAt !== null || correctionOf(results ?? flair) !== null;
 
 /**
- * Now, but later than any of these, whatever another server's clock says: each change has an
- * instant of its own.
+ * Current time, but later than all given times, even if another server's clock is ahead: each
+ * change has a distinct time.
  */
 export function laterThan(instants: readonly (string | null)[]): string {
   const latest = Math.max(...instants.map((at) => at === null ? 0 : Date.parse(at)));
   return new Date(Math.max(Date.now(), latest + 1)).toISOString();
 }
 
-/** A stroke that does not fit into a volume is one of another. */
+/** Strokes that exceed a volume belong to another one. */
 export const fitsInto = (runs: readonly number[], voxels: number): boolean =>
   runs.every((value, at) =>
     at % 2 === 1 ? value > 0 && runs[at - 1]! + value <= voxels : value >= 0
   );
 
-/** New label of each voxel that strokes touched: valid strokes, in their order. */
+/** New label of each voxel changed by the valid strokes, in order. */
 export function touchedBy(strokes: readonly StoredStroke[]): Map<number, number> {
   const touched = new Map<number, number>();
   for (const { runs, value, isUndone } of strokes) {
@@ -66,7 +68,7 @@ export function touchedBy(strokes: readonly StoredStroke[]): Map<number, number>
   return touched;
 }
 
-/** @param map The labels as the analysis made them. */
+/** @param map Label map of the analysis, without corrections. */
 function noteOf(
   strokes: readonly StoredStroke[],
   touched: ReadonlyMap<number, number>,
@@ -93,11 +95,11 @@ const voxelMm3 = (rows: readonly number[]) =>
   Math.abs(determinant(affineFromRowMajor<"Ras", "Ijk">(rows)));
 
 /**
- * Results with volumes from the corrected label map: the voxels that each region won and lost are
- * added to the measured volume. Thickness and surface stay those of the analysis; widths of
- * ventricles that were painted on are left out.
+ * Results with volumes of the corrected label map: gained and lost voxels of each region change its
+ * measured volume. Thickness and surface remain those of the analysis; widths of corrected
+ * ventricles are removed.
  *
- * @param labels The map as the analysis made it.
+ * @param labels Label map of the analysis, without corrections.
  */
 export function correctedResults(
   original: AnalysisResults,
@@ -125,7 +127,7 @@ const PERI = 1, DEEP = 2;
 
 type Lesion = NonNullable<FlairResults["lesions"]>[number];
 
-/** One lesion as its voxels count; its place is the voxel nearest to its middle. */
+/** One lesion measured by voxel count; its position is the voxel closest to its centroid. */
 function lesionOf(
   voxels: readonly number[],
   mask: Uint8Array,
@@ -160,12 +162,11 @@ function lesionOf(
 }
 
 /**
- * Results with lesions from the corrected mask. Untouched lesions keep the volumes measured on
- * the series' own grid; the others are counted on the viewer's.
+ * Results with lesions of the corrected mask. Unchanged lesions keep the volumes measured on the
+ * series' own grid; others are measured on the viewer's grid.
  *
- * @param mask    The lesions as the analysis found them.
- * @param places  Names places on the label map of the T1w series, which has the mask's grid; `null`
- *                without one.
+ * @param mask    Lesion mask of the analysis, without corrections.
+ * @param places  Names locations by the T1w label map on the same grid; `null` without one.
  */
 export function correctedFlair(
   original: FlairResults,
@@ -184,7 +185,7 @@ export function correctedFlair(
     }
     changed[voxel] = value;
   }
-  // a component is as it was when it is one of the original ones, voxel by voxel
+  // a component is unchanged if it has exactly the voxels of an original one
   const originalComponents = new Map(
     lesionComponents(mask, original.shape).map((voxels) => [voxels[0]!, voxels]),
   );

@@ -4,13 +4,13 @@ import { gzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import { withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 
-/** A viewer file to be sent: its bytes as they are, and gzipped. */
+/** A viewer file for a response: plain and gzipped. */
 export interface ViewerFileSource {
-  /** identifies the bytes: SHA-256 of them, or of their source file and the corrections */
+  /** content id: SHA-256 of the bytes, or of the source file and its corrections */
   hash: string;
   sizeBytes: number;
   gzipBytes: number;
-  /** bytes `start` to `end`, exclusive */
+  /** bytes from `start` to `end` (exclusive) */
   plain(start: number, end: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   gzip(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
@@ -20,7 +20,7 @@ interface Made {
   gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** Cache of the most recently made label maps, 8 to 16 MB each. */
+/** Cache of the most recent corrected label maps, 8 to 16 MB each. */
 const correctedFiles = new Map<string, Promise<Made>>();
 const KEPT = 2;
 

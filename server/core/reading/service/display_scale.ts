@@ -2,16 +2,19 @@ import { affineFromRowMajor, applyAffine, compose, invert } from "@/model/geomet
 import type { Volume } from "@/model/viewer/volume.ts";
 import type { DisplayScale } from "@/model/schema/reading/series.ts";
 
-/** Bytes that were cut off at the ends of the scale say nothing of it. */
+/** Bytes at the ends of the range are clipped, and therefore ignored. */
 const LOW = 8, HIGH = 247;
-/** Places that are compared. */
+/** Number of compared positions. */
 const SAMPLES = 20_000;
-/** Bytes that follow from the values by a scale leave less unexplained, whatever was resampled. */
+/**
+ * Maximum unexplained variance for bytes that are a linear function of the values, after
+ * resampling.
+ */
 const MIN_R2 = 0.8;
-/** With fewer the images do not lie over each other. */
+/** Minimum number of valid positions: with fewer the images do not overlap. */
 const MIN_SAMPLES = 200;
 
-/** Trilinear; NaN outside. */
+/** Trilinear interpolation; NaN outside. */
 function valueAt(
   { voxels, shape: [nx, ny, nz] }: Volume,
   [x, y, z]: readonly [number, number, number],
@@ -28,12 +31,12 @@ function valueAt(
 }
 
 /**
- * The scale that turned a series' values into the viewer's bytes, by least squares over places of
- * the image.
+ * Estimates the linear scale from a series' values to the viewer's bytes, by least squares over
+ * positions in the image.
  *
- * @param display  Bytes of the viewer, with their affine.
- * @param series   The series as stored, its affine into the same millimetres.
- * @returns `null` when the two do not lie over each other, or have no contrast.
+ * @param display  The viewer's bytes, with their affine.
+ * @param series   The series as stored, with its affine to the same RAS mm.
+ * @returns `null` when the images do not overlap, or have no contrast.
  */
 export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale, "window"> | null {
   const { voxels, shape: [nx, ny] } = display,
@@ -62,8 +65,8 @@ export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale
 }
 
 /**
- * RAS mm of the viewer's images from those of a series, 16 numbers row-major, applied to the
- * series' affine.
+ * Affine to RAS mm of the viewer's images from those of a series, 16 numbers row-major, composed
+ * with the series' affine.
  */
 export const movedInto = (series: Volume, viewerFromSeriesRows: readonly number[] | null): Volume =>
   viewerFromSeriesRows === null ? series : {

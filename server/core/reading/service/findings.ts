@@ -9,14 +9,14 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 type Findings = NonNullable<ReportResponse["findings"]>;
 
-/** Key of a key image among the report's pictures. */
+/** Name of a key image among the report's pictures. */
 const keyOf = (id: number) => `key_image_${id}`;
 
 /**
- * The readers' additions to a study: chosen measurements, the latest key images with their
- * pictures, and corrections.
- * @param visits Studies of the comparison that the report shows.
- * @returns `findings` absent when there is nothing of it.
+ * Readers' additions to a study for the report: selected measurements, the latest key images with
+ * their pictures, and corrections.
+ * @param visits Studies in the report's comparison.
+ * @returns without `findings` when there are no additions.
  */
 export async function findingsOf(
   { db }: ServiceContext,

@@ -6,7 +6,7 @@ const KEY = "hanging";
 const scopeOf = (userId: number) => `viewer:${userId}`;
 
 /**
- * Layout of the caller's viewer; the default for a new user, or for a choice stored by an earlier
+ * The caller's hanging protocol; the default for a new user, or for a setting stored by an earlier
  * version.
  */
 export async function getHanging({ db }: ServiceContext, { uid }: Caller): Promise<Hanging> {
@@ -14,7 +14,7 @@ export async function getHanging({ db }: ServiceContext, { uid }: Caller): Promi
   return stored.success ? stored.data : DEFAULT_HANGING;
 }
 
-/** Keeps how the caller's viewer opens. */
+/** Stores the caller's hanging protocol. */
 export async function saveHanging(
   { db }: ServiceContext,
   chosen: Hanging,

@@ -15,10 +15,10 @@ const invalid = (message: string, details: Record<string, string | number>) =>
   new AppError("input.invalid", `Cannot keep the picture: ${message}`, details);
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Pixels of a side. */
+/** Minimum and maximum side length, pixels. */
 const MAX_SIDE = 8192;
 
-/** Refuses anything but a PNG of a sensible size. */
+/** Refuses anything but a PNG of plausible size. */
 function checkPng(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isPng = bytes.length > 45 && PNG.every((byte, at) => bytes[at] === byte) &&
@@ -35,7 +35,7 @@ const missing = (id: number) =>
     `Cannot find key image ${id}: the study has none of that number`,
   );
 
-/** Views of a study that readers chose. @throws {AppError} `study.deleted`, `entity.not_found`. */
+/** Key images of a study. @throws {AppError} `study.deleted`, `entity.not_found`. */
 export async function getKeyImages(
   { db }: ServiceContext,
   pid: number,
@@ -54,7 +54,7 @@ export async function getKeyImages(
   };
 }
 
-/** The PNG of one. @throws {AppError} `entity.not_found`. */
+/** The PNG of a key image. @throws {AppError} `entity.not_found`. */
 export async function getKeyImage(
   { db }: ServiceContext,
   pid: number,
@@ -67,8 +67,8 @@ export async function getKeyImage(
 }
 
 /**
- * Keeps a view. @returns its number. @throws {AppError} `input.invalid` when it is no PNG, or one
- * too many.
+ * Stores a key image. @returns its id. @throws {AppError} `input.invalid` when it is not a PNG, or
+ * the study has too many.
  */
 export async function addKeyImage(
   { db, publish }: ServiceContext,
@@ -91,8 +91,8 @@ export async function addKeyImage(
 }
 
 /**
- * Takes one away: who chose it may, and a maintenance user. @throws {AppError} `entity.not_found`,
- * `access.forbidden`.
+ * Deletes a key image; allowed to its author and to maintenance users. @throws {AppError}
+ * `entity.not_found`, `access.forbidden`.
  */
 export async function removeKeyImage(
   { db, publish }: ServiceContext,

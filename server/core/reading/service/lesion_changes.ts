@@ -28,9 +28,9 @@ const ml = (mm3: number): number => round2(mm3 / 1000);
 type ChangeFigures = Pick<LesionChange, "is_sure" | "changed_ml" | "before_ml" | "after_ml">;
 
 /**
- * Volumes of a changed lesion at both studies, mL rounded to 2 decimals, and the change: the
- * difference of the rounded volumes. A change that contradicts these volumes counts as possible.
- * @param hasVolumeChange  false beside a result of grade C.
+ * Volumes of a changed lesion at both studies, mL rounded to 2 decimals, and the difference of the
+ * rounded volumes. A change that contradicts these volumes is only possible.
+ * @param hasVolumeChange  false for a result of grade C.
  */
 export function changeFigures(
   { kind, isSure, beforeMm3, afterMm3 }: Pick<
@@ -52,8 +52,7 @@ export function changeFigures(
 }
 
 /**
- * Identifies the reported changes: the compared studies, and the verdicts; `null` without a
- * comparison.
+ * Key of the reported changes: the compared studies and the verdicts; `null` without a comparison.
  */
 export async function lesionChangesKey(
   db: Database,
@@ -69,21 +68,21 @@ export async function lesionChangesKey(
   return [analysisId, studyDate, t1Grade, ...verdicts].join(" ");
 }
 
-/** Lesion data of a study as its pages print them; `null` without a result. */
+/** Lesion data of a study as printed; `null` without a result. */
 const detailOf = (
   flair: FlairResults | null | undefined,
   { t1Grade }: FlairVisit,
 ): WmhDetail | null => flair ? lesionDataOf(flair, t1Grade).wmh_detail : null;
 
-/** Whether a lesion of a result, the largest of which is first, is in the list that is printed. */
+/** Whether a lesion of a result (sorted by size) is in the printed list. */
 const isListed = (flair: FlairResults | null | undefined, index: number): boolean => {
   const lesion = flair?.lesions?.[index];
   return lesion !== undefined && isCounted((lesion.periMm3 + lesion.deepMm3) / 1000);
 };
 
 /**
- * Where a changed lesion is: as the list of the study says of the largest lesion that it is there;
- * of one that is not listed, where it changed.
+ * Location of a changed lesion: that of the largest listed lesion at the same place; for an
+ * unlisted lesion, the location of the change.
  */
 function placeOf(
   { listed, place }: StoredLesion,
@@ -94,10 +93,10 @@ function placeOf(
   return found ? { place: found } : {};
 }
 
-/** Places of a lesion that are closer are one, mm. */
+/** Maximum distance between positions of a lesion that count as one, mm. */
 const ONE_PLACE_MM = 8;
 
-/** The first of those places that are close to each other. */
+/** Removes positions close to an earlier one. */
 const apartPlaces = (places: readonly Vec3[]): Vec3[] =>
   places.reduce<Vec3[]>(
     (chosen, place) =>
@@ -109,7 +108,7 @@ const apartPlaces = (places: readonly Vec3[]): Vec3[] =>
     [],
   );
 
-/** Changes since the study before, with the readers' verdicts. */
+/** Changes since the previous study, with the readers' verdicts. */
 export async function lesionChangesOf(
   db: Database,
   pid: number,
@@ -177,7 +176,7 @@ export async function lesionChangesOf(
 }
 
 /**
- * The lesions that changed since the study before. @throws {AppError} `study.deleted`,
+ * Lesions that changed since the previous study. @throws {AppError} `study.deleted`,
  * `entity.not_found`.
  */
 export async function getLesionChanges(
@@ -188,8 +187,8 @@ export async function getLesionChanges(
 }
 
 /**
- * Confirms or refuses a lesion that changed, or takes the verdict back.
- * @throws {AppError} `entity.not_found` when the comparison that still holds has no such lesion.
+ * Confirms or rejects a changed lesion, or withdraws the verdict.
+ * @throws {AppError} `entity.not_found` when the current comparison has no such lesion.
  */
 export async function judgeLesionChange(
   { db, publish }: ServiceContext,

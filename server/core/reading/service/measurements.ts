@@ -50,8 +50,7 @@ export async function getMeasurements(
 
 /**
  * Stores a measurement of the caller.
- * @returns its number. @throws {AppError} `input.invalid` when the study has too many;
- *   `study.deleted`.
+ * @returns its id. @throws {AppError} `input.invalid` when the study has too many; `study.deleted`.
  */
 export async function addMeasurement(
   { db, publish }: ServiceContext,
@@ -80,8 +79,8 @@ export async function addMeasurement(
 }
 
 /**
- * The author of a measurement, and an administrator, may change it. @throws {AppError}
- * `access.forbidden`.
+ * Checks that the caller may change a measurement: its author, or an administrator.
+ * @throws {AppError} `access.forbidden`.
  */
 async function mayChange(
   { db }: ServiceContext,
@@ -95,10 +94,10 @@ async function mayChange(
 }
 
 /**
- * Changes the note, or puts it into the report or out of it: everybody may. Who made it may put it
- * elsewhere too, and a maintenance user.
- * @throws {AppError} `entity.not_found`, `access.forbidden`; `input.invalid` for places that its
- *   kind does not have.
+ * Changes the note, or whether the measurement is in the report: allowed to every user. Moving it
+ * is allowed to its author and to maintenance users.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`; `input.invalid` for a wrong number of
+ * points.
  */
 export async function changeMeasurement(
   services: ServiceContext,
@@ -131,7 +130,7 @@ export async function changeMeasurement(
 }
 
 /**
- * Takes a measurement away: who made it may, and a maintenance user.
+ * Deletes a measurement; allowed to its author and to maintenance users.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function removeMeasurement(

@@ -19,12 +19,10 @@ import { movedInto, scaleBetween } from "@/server/core/reading/service/display_s
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** Digits of its hash that tell a volume from others. */
+/** Number of digits of a volume's hash in its address. */
 const VERSION_DIGITS = 16;
 
-/**
- * The window that the headers of a series name; `null` without one, or when no header can be read.
- */
+/** First window in the headers of a series; `null` without one, or when no header is readable. */
 async function windowOfSeries(
   services: ServiceContext,
   seriesId: number,
@@ -32,7 +30,7 @@ async function windowOfSeries(
   try {
     return await seriesAnswer(services, seriesId, "window") ?? null;
   } catch (error) {
-    // a missing reader says nothing of the file: the scale is looked for again
+    // unknown while no reader is available, so the scale is not stored
     if (isBusy(error)) throw error;
     services.log("warn", "Cannot read the window of a series", {
       series: seriesId,
@@ -42,7 +40,7 @@ async function windowOfSeries(
   return null;
 }
 
-/** T1w mm from the series' own: a FLAIR series has its registration. */
+/** Affine to T1w mm from the series' own mm; for a FLAIR series, its registration. */
 const viewerFromSeries = ({ flair }: Pick<StoredAnalysis, "flair">): readonly number[] | null =>
   flair?.t1FromFlairRows ?? null;
 
@@ -64,12 +62,12 @@ async function findScale(
   return scale && { ...scale, window: await windowOfSeries(services, analysis.seriesId) };
 }
 
-/** Searches for the display scale that are running, by analysis. */
+/** Running estimates of the display scale, by analysis. */
 const searches = new Map<number, Promise<DisplayScale | null>>();
 
 /**
- * The scale of an analysis' images: looked for once, then kept. Files that cannot be read give
- * none, and are tried again.
+ * Display scale of an analysis' images, estimated once and stored. Unreadable files give none, and
+ * are retried later.
  */
 async function displayScaleOf(
   services: ServiceContext,
@@ -94,7 +92,7 @@ async function displayScaleOf(
   return await search;
 }
 
-/** The scales of a study's images. @throws {AppError} as {@link mustFindPatient}. */
+/** Display scales of a study's images. @throws {AppError} as {@link mustFindPatient}. */
 export async function getDisplayScales(
   services: ServiceContext,
   pid: number,
@@ -107,7 +105,7 @@ export async function getDisplayScales(
 }
 
 /**
- * Every stored series of a study. One without a readable volume is left out. @throws {AppError}
+ * All stored series of a study, except those without a readable volume. @throws {AppError}
  * `study.deleted`.
  */
 export async function getStudySeries(
@@ -166,9 +164,9 @@ const headOf = async (stream: Promise<ReadableStream<Uint8Array<ArrayBuffer>>>) 
   new Uint8Array(await new Response(await stream).arrayBuffer());
 
 /**
- * The volume of one series as stored: NIfTI-1, gzip.
- * @throws {AppError} `entity.not_found` when the study has no such series, or another volume by
- *   now.
+ * Volume of one analysed series as stored: NIfTI-1, gzip.
+ * @throws {AppError} `entity.not_found` when the study has no such series, or the volume has
+ * changed.
  */
 export async function openSeriesVolume(
   { db, blobs }: ServiceContext,
@@ -190,7 +188,7 @@ export async function openSeriesVolume(
 }
 
 /**
- * The volume of a series that is looked at and not analysed: NIfTI-1, gzip.
+ * Volume of a series that is only viewed, not analysed: NIfTI-1, gzip.
  * @throws {AppError} `entity.not_found` when the study has no such volume.
  */
 export async function openViewingCopy(

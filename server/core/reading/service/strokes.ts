@@ -46,11 +46,11 @@ async function analysisOf(db: Database, pid: number, series: SeriesKind): Promis
   return analysis;
 }
 
-/** Label maps that strokes were laid over last: 8 to 16 MB each. */
+/** Cache of recently corrected label maps, 8 to 16 MB each. */
 const maps = new Map<string, Promise<Uint8Array>>();
 const KEPT_MAPS = 2;
 
-/** The map as the analysis made it. Not to be written into. */
+/** Label map of the analysis, without corrections. Must not be modified. */
 async function originalMap(
   { db, blobs }: ServiceContext,
   analysis: StoredAnalysis,
@@ -71,8 +71,8 @@ async function originalMap(
 }
 
 /**
- * Names places on the label map of the study's T1w series, which a lesion mask of `voxels` voxels
- * lies on; `null` without one.
+ * Names locations on the label map of the study's T1w series, if its grid equals that of a lesion
+ * mask with `voxels` voxels; otherwise `null`.
  */
 async function placesBeside(
   services: ServiceContext,
@@ -92,7 +92,7 @@ async function placesBeside(
 }
 
 /**
- * Strokes over the maps that a study shows. @throws {AppError} `study.deleted`, `entity.not_found`.
+ * Strokes on the current maps of a study. @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function getStrokes({ db }: ServiceContext, pid: number): Promise<StrokeList> {
   const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
@@ -115,9 +115,9 @@ export async function getStrokes({ db }: ServiceContext, pid: number): Promise<S
 }
 
 /**
- * The changes of a map that this server makes, one after the other. Transactions are serializable,
- * so that each is measured on the result of the one before, also of another server; in turn none of
- * ours has to be repeated.
+ * Serialises the changes of a map by this server. Transactions are serializable, so each is based
+ * on the result of the previous one, even of another server; serialising them locally avoids
+ * retries.
  */
 const turnsOf = new WeakMap<Database, Map<number, Promise<unknown>>>();
 function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Promise<T> {
@@ -132,9 +132,9 @@ function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Pr
 }
 
 /**
- * Changes the strokes of a map and writes the results, in one transaction: an answered change is on
- * disk.
- * @param change Makes the change; returns its stroke, `null` when there is nothing to do.
+ * Changes the strokes of a map and stores the results in one transaction: an acknowledged change is
+ * on disk.
+ * @param change Makes the change and returns its stroke; `null` when there is nothing to do.
  */
 async function changeStrokes(
   services: ServiceContext,
@@ -189,9 +189,9 @@ async function changeStrokes(
 }
 
 /**
- * Gives voxels of a label map another value. When it is answered, it is on disk.
- * @throws {AppError} `study.not_analyzed`; `input.invalid` when the runs are outside of the map, or
- *   there are too many.
+ * Sets voxels of a label map to a value. An acknowledged change is on disk.
+ * @throws {AppError} `study.not_analyzed`; `input.invalid` when the runs exceed the map, or there
+ * are too many strokes.
  */
 export const addStroke = (
   services: ServiceContext,
@@ -225,7 +225,7 @@ export const addStroke = (
     });
   });
 
-/** Takes strokes back or brings them back. @throws {AppError} `study.not_analyzed`. */
+/** Undoes or redoes strokes. @throws {AppError} `study.not_analyzed`. */
 type StrokeTurn = (
   services: ServiceContext,
   pid: number,
@@ -233,7 +233,7 @@ type StrokeTurn = (
   caller: Caller,
 ) => Promise<Corrected>;
 
-/** @param chosen The strokes to turn, in their order; nothing changes when there are none. */
+/** @param chosen Selects the strokes to undo or redo; nothing changes when it selects none. */
 const turnTo =
   (isUndone: boolean, chosen: (strokes: readonly StoredStroke[]) => StoredStroke[]): StrokeTurn =>
   (services, pid, series, caller) =>
@@ -246,14 +246,14 @@ const turnTo =
 
 const isHeld = ({ isUndone }: StoredStroke) => !isUndone;
 
-/** Takes the last stroke back that holds. */
+/** Undoes the last valid stroke. */
 export const undoStroke = turnTo(true, (strokes) => strokes.filter(isHeld).slice(-1));
 
-/** Brings the stroke back that was taken back last, unless another was made since. */
+/** Redoes the last undone stroke, unless a new one was made since. */
 export const redoStroke = turnTo(false, (strokes) => {
   const undoneIndex = strokes.findLastIndex(isHeld) + 1;
   return strokes.slice(undoneIndex, undoneIndex + 1);
 });
 
-/** Goes back to the map as the analysis made it; the strokes stay in the history. */
+/** Restores the map of the analysis; the strokes remain in the history. */
 export const restoreOriginal = turnTo(true, (strokes) => strokes.filter(isHeld));

@@ -1,7 +1,7 @@
 import type { DisplayScale } from "@/model/schema/reading/series.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** The scale of an analysis' images; `null`: they have none; `undefined`: not looked for yet. */
+/** Stored scale of an analysis' images; `null`: none exists; `undefined`: not estimated yet. */
 export async function findDisplayScale(
   db: Database,
   analysisId: number,
@@ -15,7 +15,7 @@ export async function findDisplayScale(
   return row && JSON.parse(row.scale);
 }
 
-/** Written once; another process may have been first. */
+/** Stores a scale once; another process may have been first. */
 export async function saveDisplayScale(
   db: Database,
   analysisId: number,
@@ -28,7 +28,7 @@ export async function saveDisplayScale(
     .onConflict((conflict) => conflict.doNothing()).execute();
 }
 
-/** Series of a study with how many files each has, in the order they came. */
+/** Series of a study with their numbers of files, in order of arrival. */
 export async function listSeriesFiles(
   db: Database,
   pid: number,

@@ -10,11 +10,11 @@ interface StoredMeasurement extends Measured {
   isInReport: boolean;
   createdAt: string;
   createdBy: number | null;
-  /** of who measured; empty when the account is gone */
+  /** name of the author; empty for a deleted account */
   creator: string;
 }
 
-/** Measurements of a study, the first one first. */
+/** Measurements of a study, oldest first. */
 export async function listMeasurements(db: Database, pid: number): Promise<StoredMeasurement[]> {
   const rows = await db.selectFrom("measurements as m").leftJoin(
     "users as u",
@@ -34,7 +34,7 @@ export async function listMeasurements(db: Database, pid: number): Promise<Store
   }));
 }
 
-/** @returns the id. */
+/** Stores a measurement. @returns its id. */
 export async function insertMeasurement(
   db: Database,
   { pid, note, at, userId, ...measured }: Measured & {
@@ -55,7 +55,7 @@ export async function insertMeasurement(
   return id;
 }
 
-/** @returns false when the study has none of that number. */
+/** @returns false when the study has no such measurement. */
 export async function updateMeasurement(
   db: Database,
   pid: number,
@@ -68,7 +68,7 @@ export async function updateMeasurement(
   return Number(numUpdatedRows) === 1;
 }
 
-/** The measurement with a number; `undefined` when the study has none. */
+/** A measurement by id; `undefined` when the study has none with it. */
 export async function findMeasured(
   db: Database,
   pid: number,
@@ -79,7 +79,7 @@ export async function findMeasured(
   return row && JSON.parse(row.measured);
 }
 
-/** Puts a measurement elsewhere. */
+/** Stores the new position of a measurement. */
 export async function moveMeasurement(db: Database, id: number, measured: Measured): Promise<void> {
   const { kind, series, plane, points_mm, statistics } = measured;
   await db.updateTable("measurements")
@@ -87,7 +87,7 @@ export async function moveMeasurement(db: Database, id: number, measured: Measur
     .where("id", "=", id).execute();
 }
 
-/** Who measured; `undefined` when the study has none of that number. */
+/** Author of a measurement; `undefined` when the study has no such measurement. */
 export async function ownerOfMeasurement(
   db: Database,
   pid: number,

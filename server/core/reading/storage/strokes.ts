@@ -4,7 +4,7 @@ import type { Database } from "@/server/core/database/database.ts";
 export interface StoredStroke {
   id: number;
   analysisId: number;
-  /** [first voxel, count …] */
+  /** voxel runs [first voxel, count …] */
   runs: number[];
   value: number;
   createdAt: string;
@@ -12,7 +12,7 @@ export interface StoredStroke {
   isUndone: boolean;
 }
 
-/** Strokes over the label map of an analysis, in the order they were made. */
+/** Strokes on the label map of an analysis, in the order in which they were made. */
 export async function listStrokes(db: Database, analysisId: number): Promise<StoredStroke[]> {
   const rows = await db.selectFrom("label_strokes as s").leftJoin(
     "users as u",
@@ -32,7 +32,7 @@ export async function listStrokes(db: Database, analysisId: number): Promise<Sto
   }));
 }
 
-/** @returns the id. */
+/** Stores a stroke. @returns its id. */
 export async function insertStroke(
   db: Database,
   stroke: Pick<StoredStroke, "analysisId" | "runs" | "value"> & {
@@ -52,7 +52,7 @@ export async function insertStroke(
   return id;
 }
 
-/** Takes strokes back, or (`at` null) brings them back. */
+/** Undoes strokes, or redoes them (`at` null). */
 export async function setUndone(
   db: Database,
   ids: readonly number[],
@@ -66,7 +66,7 @@ export async function setUndone(
     .where("id", "in", [...ids]).execute();
 }
 
-/** The original results of an analysis; the current ones when there are no corrections. */
+/** Uncorrected results of an analysis; the current ones when there are no corrections. */
 export async function originalResults(db: Database, analysisId: number): Promise<string | null> {
   const original = await db.selectFrom("original_results").select("results")
     .where("analysis_id", "=", analysisId).executeTakeFirst();
@@ -76,7 +76,7 @@ export async function originalResults(db: Database, analysisId: number): Promise
   return row?.results ?? null;
 }
 
-/** Writes corrected results as of an instant, and keeps the original ones the first time. */
+/** Stores corrected results with their time, and the original results the first time. */
 export async function writeCorrectedResults(
   db: Database,
   analysisId: number,
@@ -90,7 +90,7 @@ export async function writeCorrectedResults(
     .execute();
 }
 
-/** Those of the studies with corrected results, by kind of series. */
+/** Which studies have corrected results, by kind of series. */
 export async function listCorrected(
   db: Database,
   pids: readonly number[],

@@ -3,7 +3,7 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { getReport } from "@/server/core/reports/service/report.ts";
 
 /**
- * The opinion suggested for a study, in the caller's report language and words.
+ * Opinion suggested for a study, in the caller's report language and with the caller's edits.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function getAssessment(

@@ -14,10 +14,10 @@ import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * The findings of a study in sentences, as its report with the settings of the site has them,
- * without drawing the report's pictures.
+ * Sentences of a study's conclusion, as in its report with the settings of the site, without
+ * rendering pictures.
  *
- * @param hasDates `false` leaves out changes, which name the dates of other studies.
+ * @param hasDates `false` omits changes, which contain dates of other studies.
  * @returns Empty without a completed analysis.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
@@ -51,7 +51,7 @@ export async function suggestedSentences(
   return conclusionOf(compared, study, score).sentences;
 }
 
-/** {@link suggestedSentences} below the label that no physician has signed them. */
+/** {@link suggestedSentences} below a heading which says that no physician has signed them. */
 export async function automaticComment(
   services: ServiceContext,
   pid: number,
@@ -62,16 +62,16 @@ export async function automaticComment(
   return sentences.length === 0 ? [] : [textIn(conclusionText.automatic, language), ...sentences];
 }
 
-/** The conclusion of a study as messages and objects have it. */
+/** Conclusion of a study for messages and DICOM objects. */
 export interface StudyComment {
-  /** signed text with the line above it; `null` without one */
+  /** signed text with the notice above it; `null` without one */
   signed: SignedText & { label: string } | null;
-  /** {@link automaticComment}; empty where a signed text is about the current results */
+  /** {@link automaticComment}; empty where a signed text applies to the current results */
   suggested: string[];
 }
 
 /**
- * The signed text of a study, or its automatic comment. @throws {AppError} as {@link
+ * Signed text of a study, or its automatic comment. @throws {AppError} as {@link
  * suggestedSentences}.
  */
 export async function studyComment(

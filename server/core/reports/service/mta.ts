@@ -22,14 +22,14 @@ type StoredMta = z.infer<typeof stored>;
 
 const KEY = "mta";
 
-/** The grade a physician entered; `null` when there is none. */
+/** MTA grade entered by a physician; `null` without one. */
 export async function readMta(db: Database, pid: number): Promise<StoredMta | null> {
   const read = stored.safeParse((await readSettings(db, studyScope(pid)))[KEY]);
   return read.success ? read.data : null;
 }
 
 /**
- * Stores the grades that the caller read from the images of a study.
+ * Stores MTA grades that the caller read from the images of a study.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function saveMta(
@@ -44,7 +44,7 @@ export async function saveMta(
     await mustFindPatient(tx, pid);
     const earlier = await readMta(tx, pid);
     await writeSettings(tx, studyScope(pid), { [KEY]: mta });
-    // the same grade entered once more changes no result
+    // entering the same grade again is not a change of results
     const isChanged = earlier?.left !== left || earlier.right !== right;
     return { isChanged, isQueued: isChanged && await queueChange(tx, pid, "grade") };
   });

@@ -11,30 +11,30 @@ import type { Conclusion } from "@/model/schema/report/finding.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 
-/** Structures that the sentence of a usual brain mentions. */
+/** Structures mentioned by the opinion "normal brain". */
 const OPINION_ROWS: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
-/** Parts of a report that the opinion follows from. */
+/** Parts of a report from which the opinion follows. */
 type ReportFindings = Pick<
   ReportResponse,
   "main_page" | "wmh" | "qc" | "threshold_list" | "atrophy_score" | "conclusion"
 >;
 
 /**
- * The opinion that the bands suggest, the most specific finding first. Firmly low structures are
- * called low; the usual is said only where the error of the method leaves no doubt of it, of
- * everything that the sentence speaks of and of the score. Nothing is said from grade C, nor from
- * lesions of low confidence.
+ * Opinion suggested by the bands, the most specific finding first. Firmly low structures are called
+ * low. "Normal" is suggested only if it is certain, given the measurement error, for everything
+ * that the sentence mentions and for the score. Nothing is suggested from grade C or from lesions
+ * of low confidence.
  */
 export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   const key = keyOfTotals(findings), { conclusion } = findings;
   return conclusion && !WITHOUT_FIGURES.has(key) ? keyOfConclusion(conclusion, key) : key;
 }
 
-/** Opinions that do not compare volumes with norms. */
+/** Opinions that do not depend on norms. */
 const WITHOUT_FIGURES = new Set<OpinionKey>(["no_norms", "no_wmh", "flair_alone"]);
 
-/** The opinion that the findings of sides, lobes and totals allow. */
+/** Opinion that follows from the findings about sides, lobes and totals. */
 function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): OpinionKey {
   const outside = findings.filter(isOutside);
   const marked = outside.filter(({ certainty }) => certainty !== "possible");
@@ -51,7 +51,7 @@ function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): Opin
   return state === "usual" ? "usual" : "uncertain";
 }
 
-/** Parts that the opinion of a possible deviation names. */
+/** Parts that the opinion about a possible deviation mentions. */
 const OPINION_PARTS = new Set(["Hippocampus", "cortex", "Lateral ventricle"]);
 
 function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
@@ -66,7 +66,7 @@ function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
   if (isFirm("hippocampus")) return "hippocampus";
   if (isFirm("cortex")) return "cortex";
   if (isFirm("lateral_ventricles")) return "ventricles";
-  // before the lesions: a low structure, also a possibly low one, must be mentioned
+  // checked before lesions: a low or possibly low structure must be mentioned
   if (main_page.rows.some(({ key }) => isFirm(key)) || isLow(score?.level)) return "other";
   if (OPINION_ROWS.some((key) => isLow(rankOf(key)?.possible_level))) return "possible";
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
@@ -88,9 +88,9 @@ function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
 }
 
 /**
- * The opinion of a report in its language, in the words of the reader's settings.
- * @param chosen Name of an opinion or {@link NO_OPINION}; anything else gives the one that the
- *   figures suggest.
+ * Opinion of a report in its language, with the reader's own edits.
+ * @param chosen Key of an opinion or {@link NO_OPINION}; any other value selects the suggested
+ * opinion.
  */
 export function opinionOf(
   report: ReportFindings & Pick<ReportResponse, "language">,

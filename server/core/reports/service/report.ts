@@ -43,14 +43,17 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 
 const NIFTI_HEADER_BYTES = 348, NIFTI_PIXDIM = 76;
 
-/** The completed analyses of a study, at least one of them. */
+/** The completed analyses of a study, at least one. */
 interface AnalysedStudy extends PicturedStudy {
   patient: StoredPatient;
-  /** of the first finding in the list of studies */
+  /** labels of the first finding in the worklist */
   place: FindingPlace | null;
 }
 
-/** @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
+/**
+ * Finds a study for a report. @throws {AppError} `study.not_analyzed`, `study.deleted`,
+ * `entity.not_found`.
+ */
 async function analysedStudy({ db }: ServiceContext, pid: number): Promise<AnalysedStudy> {
   const patient = await mustFindPatient(db, pid);
   const completed = async (id: number | null) => {
@@ -75,7 +78,7 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
   };
 }
 
-/** The headers of the series; `null` where they cannot be read. */
+/** Headers of the series; `null` where they are unreadable. */
 async function seriesOf(
   services: ServiceContext,
   seriesId: number,
@@ -106,7 +109,7 @@ async function seriesOf(
   }
 }
 
-/** A series with the end of its analysis. */
+/** Description of a series, with the time when its analysis ended. */
 const listedSeries = async (
   services: ServiceContext,
   { kind, seriesId, finishedAt }: StoredAnalysis,
@@ -116,7 +119,7 @@ const listedSeries = async (
   analysis_date: finishedAt,
 });
 
-/** The kinds of report that a study can have, and the asked one if it is among them. */
+/** Report types available for a study, and the requested one if it is available. */
 function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefined): ReportType {
   const fullType: ReportType = t1 && flair ? "t1t2" : t1 ? "t1" : "t2";
   return fullType === "t1t2" && asked ? asked : fullType;
@@ -124,15 +127,15 @@ function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefine
 
 interface MadeReport<P> {
   report: ReportResponse;
-  /** keys of its pages' pictures */
+  /** keys of the pictures on its pages */
   slices: P;
-  /** those that are not of slices */
+  /** keys of the pictures that are not slices */
   pictures: Pictures;
 }
 
 /**
- * A report in the words and with the pages of its reader's settings.
- * @param slicesOf Gives its pictures, or where they are cut.
+ * Creates a report in the language and with the pages of its reader's settings.
+ * @param slicesOf Returns its pictures, or only their slice positions.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 async function makeReport<P extends PlacedPictures>(
@@ -176,12 +179,12 @@ async function makeReport<P extends PlacedPictures>(
     appliedNorms(services.db, t1),
     signedTextOf(services.db, pid),
   ]);
-  // a comparison that this study is not part of says nothing about it
+  // a comparison that does not include this study is ignored
   const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid)
     ? longitudinal
     : null;
   const flairLongitudinal = flair && await flairLongitudinalOf(services, pid, row.patient_id);
-  // a reader may have judged a lesion since the pictures were asked for
+  // a reader may have judged a lesion since the pictures were requested
   const arePictured = `${study.changes?.lesions}` ===
     `${flairLongitudinal ? picturedLesions(flairLongitudinal.changes) : undefined}`;
   const leftOut = comparison
@@ -269,7 +272,7 @@ async function makeReport<P extends PlacedPictures>(
   };
 }
 
-/** Measurements and key images without the names of those who made them. */
+/** Measurements and key images without the names of their authors. */
 const withoutAuthors = (
   findings: NonNullable<ReportResponse["findings"]>,
 ): NonNullable<ReportResponse["findings"]> => ({
@@ -278,7 +281,7 @@ const withoutAuthors = (
   images: findings.images.map((one) => ({ ...one, created_by: "" })),
 });
 
-/** A report as {@link makeReport} makes it, with the pictures on its pages. */
+/** A report of {@link makeReport}, with the pictures on its pages. */
 export async function reportWithPictures(
   services: ServiceContext,
   pid: number,
@@ -300,8 +303,8 @@ export async function reportWithPictures(
 }
 
 /**
- * The report of an analysed study; its pictures may still be being drawn. @throws {AppError} as
- * {@link makeReport}.
+ * Report of an analysed study; its pictures may still be in progress. @throws {AppError} as {@link
+ * makeReport}.
  */
 export async function getReport(
   services: ServiceContext,
@@ -314,8 +317,8 @@ export async function getReport(
 }
 
 /**
- * The same report as a PDF, with the name of the file.
- * @param generatedAt Time printed on the pages; now by default.
+ * The report as a PDF, with its file name.
+ * @param generatedAt Time printed on the pages; default: now.
  * @throws {AppError} as {@link getReport}.
  */
 export async function getReportPdf(
@@ -330,10 +333,9 @@ export async function getReportPdf(
 }
 
 /**
- * One slice picture as PNG.
- * @param version Version in the address; `undefined` asks for the latest.
- * @throws {AppError} as {@link getReport}, `entity.not_found` when the version is not the latest
- *   analysis's.
+ * One picture of a report as PNG.
+ * @param version Version in the address; `undefined`: the latest.
+ * @throws {AppError} as {@link getReport}; `entity.not_found` for a version of an earlier analysis.
  */
 export async function getReportImage(
   services: ServiceContext,
@@ -342,13 +344,13 @@ export async function getReportImage(
   version: string | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const study = await analysedStudy(services, pid);
-  // the same pictures whether the report is of one series or of both
+  // T1w pictures are the same in a report of one series and of both
   const t1 = version?.startsWith("f") ? null : study.t1,
     flair = version?.startsWith("t") ? null : study.flair;
-  // a report that is open keeps its pictures when the first finding is another one since
+  // an open report keeps its pictures, even if the first finding has changed since
   const outlined = version === undefined ? study.outlined : outlinedIn(version) ?? [];
   const slices = await reportPictures(services, { ...study, t1, flair, outlined }, services.pdf);
-  // pictures of one analysis beside the numbers of another would be a wrong report
+  // pictures of one analysis must not appear next to numbers of another
   if (version !== undefined && version !== slices.version) {
     throw new AppError(
       "entity.not_found",
@@ -366,11 +368,11 @@ export async function getReportImage(
 }
 
 /**
- * "{patient_id}_{study_date}_report.pdf", anonymised without both, and without characters that a file system or another
- * patient's eyes should not see.
+ * File name "{patient_id}_{study_date}_report.pdf"; an anonymised report contains neither.
+ * Characters that file systems refuse are removed.
  */
 function pdfFileName(report: ReportResponse): string {
-  // the date of a study is a part of who it is of
+  // the study date is part of the identity
   if (report.anonymized) return "anonymous_report.pdf";
   const date = report.patient.study_date ?? "no-date";
   // deno-lint-ignore no-control-regex -- control characters are removed here
@@ -379,8 +381,7 @@ function pdfFileName(report: ReportResponse): string {
 }
 
 /**
- * Voxel size of a stored volume (NIfTI-1, gzip), mm; only its header is read. `null` when it cannot
- * be.
+ * Voxel size of a stored volume (NIfTI-1, gzip), mm, read from its header; `null` when unreadable.
  */
 async function voxelMm(
   { blobs, log }: ServiceContext,
@@ -389,12 +390,12 @@ async function voxelMm(
   const start = new Uint8Array(
     await new Response(await blobs.stream(hash, 0, 1 << 16)).arrayBuffer(),
   );
-  // the rest of the file is not there: the part unpacked until then is enough
+  // the file is truncated, but its header has been unpacked
   let header: Uint8Array;
   try {
     header = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
-    // one line of the report less is better than no report
+    // a report without the voxel size is better than none
     log("error", "Cannot read the header of a stored volume", { blob: hash, error: String(error) });
     return null;
   }

@@ -17,16 +17,16 @@ import {
   wmhRow,
 } from "@/server/core/reports/service/report_model.ts";
 
-/** Everything the report of a study with only a FLAIR analysis is made of. */
+/** Input of a report for a study with only a FLAIR analysis. */
 export interface FlairReportInput extends ReportFrame {
   isT1Uploaded: boolean;
   flair: LesionVolumes & {
     finishedAt: string | null;
     engineVersion: string;
-    /** `null` when it was not measured on FLAIR */
+    /** ICV; `null` when it was not measured on FLAIR */
     icvMm3: number | null;
     grade: "A" | "B" | "C";
-    /** codes of model/text/quality.ts */
+    /** warning codes of model/text/quality.ts */
     warnings?: string[];
     deepStructures?: FlairResults["deepStructures"];
   };
@@ -43,9 +43,8 @@ const NEEDS_T1 = [
 ] as const;
 
 /**
- * The report of a study of which only the FLAIR series has been analysed: intracranial volume,
- * white matter hyperintensities, deep structures with their error, and the gain of a T1w series.
- * Pure, without percentiles.
+ * Report of a study with only a FLAIR analysis: intracranial volume, white matter hyperintensities,
+ * deep structures with their error, and what a T1w series would add. Pure function; no percentiles.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
   const { flair } = input, study = figuresOf(input, { t1: null, flair }), wmh = wmhOf(study);

@@ -27,8 +27,8 @@ type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 
 /**
  * White matter hyperintensities at all studies of the patient, oldest first, and the lesions that
- * changed since the study before this one; `null` when this study has no FLAIR analysis, or no
- * other date has one.
+ * changed since the previous study; `null` when this study has no FLAIR analysis, or no study of
+ * another date has one.
  */
 export async function flairLongitudinalOf(
   services: ServiceContext,
@@ -67,22 +67,24 @@ export async function flairLongitudinalOf(
 const differencesOf = (own: Protocol | null, other: Protocol | null): string[] =>
   own && other ? protocolDifferences(own, other) : [];
 
-/** Changed lesions that the report shows at two studies. */
+/** Changed lesions shown at two studies in the report. */
 export interface PicturedChanges {
   prior: StoredAnalysis & { flair: FlairResults };
-  /** RAS mm of this study's images from those of the study before */
+  /** affine to RAS mm of this study's images from those of the previous study */
   currentFromPriorRows: number[];
-  /** numbers of the lesions in the comparison */
+  /** numbers of the lesions within the comparison */
   lesions: number[];
-  /** RAS mm of this study's images */
+  /** positions in RAS mm of this study's images */
   placesRasMm: Vec3[];
 }
 
-/** Numbers of the changed lesions that the report shows in pictures. */
+/** Numbers of the changed lesions with pictures in the report. */
 export const picturedLesions = (changes: LesionChangeList): number[] =>
   acceptedChanges(changes).slice(0, MOST_CHANGE_PICTURES).map(({ lesion }) => lesion);
 
-/** The first changed lesions of the report; `null` without any, or before the comparison is made. */
+/**
+ * First changed lesions of the report; `null` without any, or before the comparison is complete.
+ */
 export async function picturedChanges(
   db: Database,
   pid: number,

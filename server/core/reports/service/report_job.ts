@@ -15,11 +15,11 @@ import { reportWithPictures } from "@/server/core/reports/service/report.ts";
 import { markReported } from "@/server/core/studies/service/study_marks.ts";
 import { unlessAborted } from "@/server/core/jobs/unless_aborted.ts";
 
-/** Name of the job kind. */
+/** Name of this kind of job. */
 export const REPORT_JOB = "report";
 
 /**
- * Queues the reports of several studies as one PDF, without those that have none.
+ * Queues the reports of several studies as one PDF; studies without a report are omitted.
  * @throws {AppError} `storage.full`, `study.not_analyzed` when none has a report.
  */
 export async function startReports(
@@ -53,18 +53,18 @@ interface RenderedReport {
   pictures: Pictures;
 }
 
-/** Name of a bookmark: the patient and date of a report. */
+/** Bookmark of a report: patient and date. */
 const bookmarkOf = ({ anonymized, patient }: ReportResponse, n: number): string =>
   anonymized
     ? `${n} · ${patient.study_date ?? "–"}`
     : `${patient.patient_id} · ${patient.patient_name} · ${patient.study_date ?? "–"}`;
 
 /**
- * Binds the reports of studies in their order. While one is laid out in the worker, the next is
- * read here: two at a time are in memory.
+ * Merges the reports of studies in order. While one is laid out in the worker, the next is prepared
+ * here: two at a time are in memory.
  *
- * @param onFailed Gets a study without a report, and why; it may throw.
- * @returns how many reports there are.
+ * @param onFailed Called for a study without a report, with the reason; may throw.
+ * @returns number of reports.
  */
 async function bindReports(
   services: ServiceContext,
@@ -88,7 +88,7 @@ async function bindReports(
   let binder: PdfBinder | null = null, count = 0, next = prepare(pids[0]);
   for (const [index, pid] of pids.entries()) {
     signal.throwIfAborted();
-    // pictures that are being drawn are not waited for
+    // does not wait for pictures in progress
     const prepared = await unlessAborted(next!, signal);
     next = prepare(pids[index + 1]);
     try {
@@ -112,14 +112,14 @@ async function bindReports(
   return count;
 }
 
-/** The job that writes the reports of several studies. */
+/** Job that writes the reports of several studies. */
 export const reportJob = (services: ServiceContext): JobKind =>
   exportJob(services, {
     say: (uuid, percent, status) => ({ event: "report", uuid, percent, status }),
     async write({ request, userId }, { path, signal, failed, tell }) {
       if (request.format !== "pdf") return;
       const pids = request.pid_list, renderer = new PdfRenderer();
-      // the page under way is not waited for
+      // does not wait for the page in progress
       const stop = () => renderer.close();
       signal.addEventListener("abort", stop, { once: true });
       const file = await open(path, "w", 0o600);
@@ -153,9 +153,9 @@ export const reportJob = (services: ServiceContext): JobKind =>
   });
 
 /**
- * The reports of a few studies as one PDF, while the caller waits.
- * @throws {AppError} as {@link reportWithPictures} of the first study without a report: a file that
- * lacks some would look whole.
+ * Reports of a few studies as one PDF, within the request.
+ * @throws {AppError} as {@link reportWithPictures} for the first study without a report: a file
+ * with missing reports would appear complete.
  */
 export async function getReportsPdf(
   services: ServiceContext,

@@ -1,5 +1,4 @@
-// Over 400 lines: the one place where the rows of a report are put together from results, norms and
-// settings.
+// Longer than 400 lines: combines results, norms and settings to the contents of a report.
 import { printedPercentile } from "@/model/norms/rank_format.ts";
 import type { LinearKey, LinearMeasures } from "@/model/linear/linear_measures.ts";
 import { linearOf, printedValue } from "@/model/linear/printed_linear.ts";
@@ -43,29 +42,29 @@ import { type Measured, measureOf } from "@/model/measured/structures.ts";
 import { trajectoryOf } from "@/server/core/reports/service/report_trajectory.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 
-/** Age axis of the curves, years; longer when the patient is outside of it. */
+/** Age axis of the curves, years; extended for a patient outside it. */
 const CURVE_AGES = { from: 20, to: 90 };
 const curveAgesOf = (age: number | null) => ({
   from: Math.min(CURVE_AGES.from, age ?? CURVE_AGES.from),
   to: Math.max(CURVE_AGES.to, age ?? CURVE_AGES.to),
 });
 
-/** The frame of every report, whichever series has been analysed. */
+/** Parts common to all reports, regardless of the analysed series. */
 export interface ReportFrame {
   pid: number;
   language: Language;
   isAnonymized: boolean;
   generatedAt: string;
-  /** IANA name; UTC by default */
+  /** time zone, IANA name; UTC by default */
   timeZone?: string;
   version: string;
-  /** of the licence; DEMO puts its word on every page */
+  /** certificate of the licence; DEMO adds a watermark to every page */
   certType: CertType;
   hospitalName: string;
-  /** ascending, 1 to 3 */
+  /** thresholds: 1 to 3 ascending percentiles */
   thresholds: readonly number[];
   opinion: { opinion_id: number; message: string };
-  /** chosen pages beside the Main Page */
+  /** chosen pages in addition to the Main Page */
   pages: readonly PageCode[];
   patient: {
     id: string;
@@ -74,51 +73,51 @@ export interface ReportFrame {
     sex: Sex | null;
     birthDate: string | null;
     studyDate: string | null;
-    /** which date stands in for an empty one of the study */
+    /** source of the date that replaces an empty Study Date */
     studyDateSource?: "series" | "acquisition";
     isFlairUploaded: boolean;
   };
-  /** how the result was made and is read; the published norms alone by default */
+  /** analysis method and local norms; by default only the published norms */
   method?: Method;
-  /** how its local norms are cited */
+  /** citation of the local norms */
   localNormName?: LocalNormName | null;
   series: ReportResponse["series"];
   seriesList: ReportResponse["series_list"];
   images: ReportResponse["images"];
 }
 
-/** Everything the report of a T1w analysis is made of. */
+/** Input of a report for a T1w analysis. */
 export interface ReportInput extends ReportFrame {
   analysis: {
     finishedAt: string | null;
     engineVersion: string;
-    /** index = label, length 105 */
+    /** volumes, index = label, length 105 */
     volumesMm3: readonly number[];
     icvMm3: number;
     quality: Record<string, unknown>;
-    /** outcome of the second opinion */
+    /** result of the second opinion */
     secondOpinion?: Record<string, unknown> | null | undefined;
-    /** index = label, mm */
+    /** thickness, index = label, mm */
     thicknessMm?: readonly number[] | undefined;
-    /** mean of the left and the right hemisphere, mm */
+    /** mean thickness of the left and the right hemisphere, mm */
     thicknessSidesMm?: readonly [number, number] | undefined;
-    /** why there is no thickness */
+    /** reason for missing thickness */
     thicknessReason?: ThicknessReason | null | undefined;
-    /** label 28 holds lesions */
+    /** whether label 28 contains lesions */
     hasLesions?: boolean | undefined;
     linear?: LinearMeasures | undefined;
   };
-  /** of the FLAIR series; `null` when none has been analysed */
+  /** results of the FLAIR series; `null` when none has been analysed */
   lesions?: LesionVolumes & { warnings?: readonly string[] } | null;
-  /** a physician's grades */
+  /** MTA grades entered by a physician */
   mta?:
     | { left: number | null; right: number | null; entered_by: string; entered_at: string }
     | null;
-  /** the patient's studies measured together */
+  /** joint measurements of the patient's studies */
   longitudinal?: LongitudinalResults | null;
 }
 
-/** The figures that a report prints, of the analyses that it is about. */
+/** Measured values of the analyses in a report. */
 export const figuresOf = (
   { patient, thresholds, method }: ReportFrame,
   { t1, flair }: Pick<StudySource, "t1" | "flair">,
@@ -136,7 +135,7 @@ export const figuresOf = (
     thresholds,
   });
 
-/** White matter hyperintensities as the report has them; `null` without a FLAIR result. */
+/** White matter hyperintensities for the report; `null` without a FLAIR result. */
 export function wmhOf(
   { lesions, fazekasEquivalent }: Pick<MeasuredStudy, "lesions" | "fazekasEquivalent">,
 ): ReportResponse["wmh"] {
@@ -170,15 +169,15 @@ export function wmhOf(
   };
 }
 
-/** Two decimals, as everything in the report. */
+/** Rounds to two decimals, as all values in the report. */
 export const round2 = (value: number): number => Math.round(value * 100) / 100;
-/** A volume in percent of the ICV; `null` when that was not measured. */
+/** A volume in percent of the ICV; `null` when the ICV was not measured. */
 const percentOf = (mm3: number, icvMm3: number | null): number | null =>
   icvMm3 === null ? null : round2(100 * mm3 / icvMm3);
-/** Stands for a name on an anonymised report. */
+/** Replaces the patient name in an anonymised report. */
 const MASK = "***";
 
-/** The parts that every report has. */
+/** Parts common to all reports. */
 export function reportHead(
   input: ReportFrame,
 ): Pick<
@@ -231,11 +230,11 @@ export function reportHead(
   };
 }
 
-/** "Sulcus engine 1.2.3": the stored version as the footer prints it. */
+/** The stored engine version as printed in the footer: "Sulcus engine 1.2.3". */
 export const engineName = (version: string): string =>
   version.replace(/^(?:sulcus-engine )?/, "Sulcus engine ");
 
-/** The report of an analysed T1w series. Pure: the same input gives the same report. */
+/** Report of an analysed T1w series. Pure function. */
 export function buildReport(input: ReportInput): ReportResponse {
   const { analysis } = input;
   const study = figuresOf(input, { t1: analysis, flair: input.lesions ?? null });
@@ -311,7 +310,7 @@ export function buildReport(input: ReportInput): ReportResponse {
   };
 }
 
-/** Widths and angle of the ventricles as a report has them; nothing without any. */
+/** Widths and angle of the ventricles for the report; empty without any. */
 function linearOfReport(measures: LinearMeasures | null): Pick<ReportResponse, "linear"> {
   if (!measures) return {};
   const of = (key: LinearKey) => printedValue(measures, key);
@@ -326,7 +325,7 @@ function linearOfReport(measures: LinearMeasures | null): Pick<ReportResponse, "
   };
 }
 
-/** The figures of a report in sentences, in its language. */
+/** The report's conclusion as sentences in its language. */
 export function conclusionOf(
   { pid, language, longitudinal }: Pick<ReportInput, "pid" | "language" | "longitudinal">,
   study: MeasuredStudy,
@@ -337,14 +336,14 @@ export function conclusionOf(
   return { ...concluded, sentences: sentencesOf(concluded, studyWords(study), language) };
 }
 
-/** Why a study has nothing to compare. */
+/** Reason why a study has no comparisons with norms. */
 const studyWords = ({ normReason, normSubject, t1 }: MeasuredStudy) => ({
   normReason,
   hasT1: t1 !== null,
   hasIcv: normSubject?.icvMl !== null,
 });
 
-/** A row without figures. */
+/** A table row without values. */
 export const EMPTY_ROW: Omit<MainRow, "key"> = {
   volume_left: null,
   volume_right: null,

@@ -19,45 +19,45 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { correctionKey, withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 
-/** The analyses whose pictures a report shows, at least one of them. */
+/** Analyses for a report's pictures, at least one. */
 export interface PicturedStudy {
   t1: (StoredAnalysis & { results: AnalysisResults }) | null;
   flair: (StoredAnalysis & { flair: FlairResults }) | null;
-  /** labels of the T1w series that the main pictures pass through and outline; may be none */
+  /** labels of the T1w series that the main pictures pass through and outline; may be empty */
   outlined: readonly number[];
-  /** changed lesions that are shown beside the FLAIR */
+  /** changed lesions, shown on the FLAIR */
   changes: PicturedChanges | null;
 }
 
-/** Where the pictures of a report are cut, and their version; known before they are drawn. */
+/** Slice positions of a report's pictures, and their version; known before rendering. */
 export interface PlacedPictures extends Pick<StudyPictures, "positionMm"> {
-  /** Changes with the pictures; its first letter tells of which analyses: `t`1, `f`lair, `b`oth. */
+  /** version of the pictures; its first letter names the analyses: `t`1, `f`lair, `b`oth */
   version: string;
 }
 
-/** The pictures of a report. */
+/** Rendered pictures of a report. */
 type ReportPictures = StudyPictures & PlacedPictures;
 
-/** Labels that the pictures of a version outline; `null` where it names no region. */
+/** Labels that the pictures of a version outline; `null` without a region. */
 export function outlinedIn(version: string): number[] | null {
   const labels = OUTLINED.exec(version)?.[1]?.split("-").map(Number) ?? [];
   return labels.every((label) => regionOf(label) !== undefined) ? labels : null;
 }
-/** Hexadecimal digits of the hashes, which have no `o`, come before. */
+/** Separator after the hexadecimal hashes, which contain no `o`. */
 const OUTLINED = /o([\d-]+)s/;
 
-/** Pictures that are being made. */
+/** Pictures that are being rendered. */
 interface MadePictures {
   placed: Promise<PlacedPictures>;
   drawn: Promise<ReportPictures>;
 }
 
-/** Raised when the pictures of the same volume look different. */
+/** Version of the rendering: increased when pictures of the same volume change. */
 const PICTURE_STYLE = "6";
 
 /**
- * Pictures of the studies that were looked at last, by the hash of their images and labels. About
- * 1.5 MB each.
+ * Cache of pictures of recently viewed studies, by the hash of their images and labels. About 1.5
+ * MB each.
  */
 const cache = new Map<string, MadePictures>();
 const CACHE_SIZE = 12;
@@ -65,12 +65,12 @@ const CACHE_SIZE = 12;
 interface Files {
   image: string;
   labels: string;
-  /** strokes that lie over the labels */
+  /** strokes applied to the labels */
   corrections: string;
   analysisId: number;
-  /** the intracranial mask of a T1w series; `null` without one */
+  /** intracranial mask of a T1w series; `null` without one */
   around: string | null;
-  /** the deep structures of a FLAIR series alone; `null` without them */
+  /** deep structures of a FLAIR series alone; `null` without them */
   regions: string | null;
 }
 
@@ -102,13 +102,13 @@ async function filesOf(
   };
 }
 
-/** The same voxels at another place. @param rows  Affine of RAS mm to RAS mm. */
+/** The same voxels with another affine. @param rows  Affine from RAS mm to RAS mm. */
 const movedBy = (volume: LabelledVolume, rows: number[]): LabelledVolume => ({
   ...volume,
   rasFromIjk: compose(affineFromRowMajor<"Ras", "Ras">(rows), volume.rasFromIjk),
 });
 
-/** Lines of the widths and the angle of a result; none where they do not hold. */
+/** Lines of a result's widths and angle; empty when they are invalid. */
 function linesOf(results: AnalysisResults): MeasuredLines | undefined {
   const measures = linearOf(results), rows = results.quality.subjectFromAtlasRows;
   if (!measures || !Array.isArray(rows)) return undefined;
@@ -126,7 +126,7 @@ async function makePictures(
   const priorFiles = changes && await filesOf(services, changes.prior, "t2");
   const changesKey = changes &&
     JSON.stringify([priorFiles, changes.currentFromPriorRows, changes.placesRasMm]);
-  // the place counts too: the same voxels elsewhere have other positions
+  // the affine is part of the key: equal voxels can have other positions
   const key = JSON.stringify([
     t1Files,
     t1?.results.rasFromIjkRows,
@@ -185,7 +185,7 @@ async function makePictures(
   })();
   const entry = { placed: placed.promise, drawn };
   if (renderer === services.pdf) cache.set(key, entry);
-  // who waits for either is told; it may be nobody
+  // the waiting call receives the error; there may be none
   placed.promise.catch(() => {});
   drawn.catch((error) => {
     cache.delete(key);
@@ -199,13 +199,12 @@ async function makePictures(
 }
 
 /**
- * Every picture of a report, as {@link import("@/report/pdf/study_pictures.ts").drawStudy} draws
- * them.
+ * All pictures of a report, rendered by {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
  *
- * @param renderer Draws them; that of a job keeps no others from being drawn, and its pictures are
- *   not kept.
+ * @param renderer Renderer; that of a background job does not delay others, and its pictures are
+ * not cached.
  * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing; as {@link
- *   PdfRenderer.draw}.
+ * PdfRenderer.draw}.
  */
 export const reportPictures = async (
   services: ServiceContext,
@@ -214,8 +213,8 @@ export const reportPictures = async (
 ): Promise<ReportPictures> => await (await makePictures(services, study, renderer)).drawn;
 
 /**
- * Where the pictures of a report are cut, while they are being drawn: the words of a report need
- * not wait for them.
+ * Slice positions of a report's pictures while these are being rendered, so that the text of a
+ * report need not wait.
  * @throws {AppError} as {@link reportPictures}.
  */
 export const placedPictures = async (

@@ -20,13 +20,12 @@ const round2 = (value: number) => Math.round(value * 100) / 100;
 const round1 = (value: number) => Math.round(value * 10) / 10;
 
 /**
- * Correlation that the parts of the score are taken to have with each other once age, sex and ICV
- * are accounted for. An assumption, printed with the score: the norms give the spread of each part,
- * not how they go together.
+ * Assumed correlation between the parts of the score, given age, sex and ICV. It is printed with
+ * the score: the norms contain the SD of each part, but not their correlation.
  */
 const SCORE_CORRELATION = 0.4;
 
-/** Parts of the score. Fluid grows where tissue shrinks: its sign is turned. */
+/** Parts of the score. Fluid increases when tissue shrinks, so its sign is inverted. */
 const SCORE_PARTS = [
   { name: "Hippocampus", labels: [19, 20], isFluid: false },
   { name: "Entorhinal", labels: [81, 82], isFluid: false },
@@ -35,9 +34,9 @@ const SCORE_PARTS = [
 ] as const;
 
 /**
- * How far four parts are from the norms together: the mean of their z scores (fluid turned, so that
- * a deficit counts up), rescaled to a standard deviation of 1, as a percentage of the normal
- * distribution. 50 is the middle. The errors of the parts are taken as independent.
+ * Combined distance of four parts from the norms: mean of their z scores (fluid inverted, so that a
+ * deficit counts up), rescaled to an SD of 1, as a percentage of the normal distribution. 50 is the
+ * median. Errors of the parts are treated as independent.
  *
  * @param volumesMm3 index = label, length 105.
  */
@@ -69,12 +68,12 @@ export function atrophyScoreOf(
   }
   const k = SCORE_PARTS.length, spread = k * Math.sqrt((1 + (k - 1) * SCORE_CORRELATION) / k);
   const rank = rankOfZ(-sum / spread, Math.sqrt(variance) / spread, { limits, isInverted: false });
-  // never with errors as large as those of structures that have a percentile
+  // not with errors too large for a percentile
   if (!rank.has_bands) return null;
   return { score: round1(100 - rank.percentile), level: rank.level, rank, items };
 }
 
-/** Lobes of the cortex with the z scores of their volumes. */
+/** Lobes of the cortex with z scores of their volumes. */
 export function lobesOf(
   aggregates: readonly Aggregate[],
   subject: NormSubject | null,
@@ -108,7 +107,7 @@ const rounded = (point: CurvePoint, scale = 1): CurvePoint => ({
   p95: round2(scale * point.p95),
 });
 
-/** Both hippocampi and the horns beside them. */
+/** Both hippocampi, and the inferior horns next to them. */
 export function hippocampusOf(
   volumesMm3: readonly number[],
   subject: NormSubject | null,
@@ -154,8 +153,8 @@ export function hippocampusOf(
 const Z95 = 1.6448536, Z75 = 0.6744898;
 
 /**
- * The intracranial volume among people of the same sex, and brain / ICV over age at this ICV,
- * percent.
+ * Rank of the intracranial volume among people of the same sex, and brain / ICV over age at this
+ * ICV, percent.
  */
 export function icvOf(
   icvMm3: number | null,
@@ -167,7 +166,7 @@ export function icvOf(
   const volume = icvMm3 === null ? null : round2(icvMm3 / 1000);
   if (!subject || icvMm3 === null) return { volume, np: null, rank: null, curve: [] };
   const rank = ranks.volume("icv", icvMm3), np = printedPercentile(rank), { icvMl } = subject;
-  // an implausible ICV is outside the range of the brain's norms: no curve
+  // no curve for an implausible ICV, which is outside the norms of the brain
   if (icvMl === null) return { volume, np, rank, curve: [] };
   const { factor } = curvePlaceOf("brain", method && { ...method, localNorms: null }),
     curve: CurvePoint[] = [];
@@ -187,10 +186,7 @@ export function icvOf(
   return { volume, np, rank, curve };
 }
 
-/**
- * Change of the middle of the norms from half a year before to half a year after the patient's age,
- * percent.
- */
+/** Annual change of the norms' median around the patient's age (± half a year), percent. */
 export function normChangeOf(subject: NormSubject | null): Record<string, number> {
   if (!subject) return {};
   const change = (normAt: (subject: NormSubject) => Norm | null): number | null => {
@@ -215,6 +211,6 @@ export function normChangeOf(subject: NormSubject | null): Record<string, number
   );
 }
 
-/** Lowest grade of the visual scale that is above the usual: 2 below 75 years, 3 from then on. */
+/** Lowest abnormal grade of the visual scale: 2 below 75 years, 3 from 75 on. */
 export const mtaCutoffOf = (age: number | null): number | null =>
   age === null || age < 18 ? null : age < 75 ? 2 : 3;

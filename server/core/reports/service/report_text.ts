@@ -27,9 +27,8 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * The physician's text of a study: its versions, the signed one, and the suggestion of the
- * software.
- * @param language Of the suggestion; none without.
+ * The physician's text of a study: its versions, the signed one, and the suggested sentences.
+ * @param language Language of the suggested sentences; absent: none are made.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function getReportText(
@@ -50,7 +49,7 @@ export async function getReportText(
 }
 
 /**
- * A text that another has changed since the caller saw it: nothing is written, and the caller's
+ * Refuses a text that another user has changed meanwhile: nothing is written, and the caller's text
  * stays in the editor.
  */
 const changed = (pid: number, newest: StoredText | null) =>
@@ -72,8 +71,8 @@ function checkLength(text: string, isSigned: boolean): void {
 type NextText = Pick<StoredText, "state" | "language" | "text">;
 
 /**
- * Whether the newest version is the one to write: the answer to an earlier call of the same author
- * was lost.
+ * Whether the newest version equals the one to be written: the response to an earlier call was
+ * lost.
  */
 const isWritten = (
   newest: StoredText | null,
@@ -85,8 +84,8 @@ const isWritten = (
   newest.state === next.state && newest.text === next.text && newest.language === next.language;
 
 /**
- * Writes the next version in one transaction: an answered version is on disk.
- * @param make The version; it may refuse.
+ * Stores the next version in one transaction: an acknowledged version is on disk.
+ * @param make Creates the version; may refuse.
  * @returns number of the version.
  */
 async function writeNext(
@@ -121,9 +120,9 @@ async function writeNext(
 }
 
 /**
- * Saves a draft. Outputs keep the signed text, if there is one.
- * @throws {AppError} `text.changed` when another version was saved since; `input.invalid`,
- *   `study.not_analyzed`.
+ * Stores a draft. Outputs keep the signed text, if there is one.
+ * @throws {AppError} `text.changed` when another version was stored meanwhile; `input.invalid`,
+ * `study.not_analyzed`.
  */
 export function saveDraft(
   services: ServiceContext,
@@ -136,9 +135,9 @@ export function saveDraft(
 }
 
 /**
- * Signs a text: from now on every output has it.
- * @throws {AppError} `text.changed`; `text.results_changed` when the results are others than those
- *   that the caller read; `input.invalid`, `study.not_analyzed`.
+ * Signs a text: from now on it is part of every output.
+ * @throws {AppError} `text.changed`; `text.results_changed` when the results differ from those that
+ * the caller saw; `input.invalid`, `study.not_analyzed`.
  */
 export function signText(
   services: ServiceContext,
@@ -160,7 +159,7 @@ export function signText(
 }
 
 /**
- * Withdraws the signature: outputs have the suggestion again, and every version stays.
+ * Withdraws the signature: outputs contain the suggested sentences again. No version is deleted.
  * @throws {AppError} `text.changed`; `input.invalid` when no text is signed.
  */
 export function withdrawSignature(

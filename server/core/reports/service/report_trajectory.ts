@@ -9,7 +9,7 @@ import type { LongitudinalResults } from "@/server/core/analyses/storage/longitu
 
 type Trajectory = NonNullable<ReportResponse["trajectory"]>;
 
-/** Measures that are followed, by the keys of the visits' values. */
+/** Tracked measures, by the keys of the visits' values. */
 const FOLLOWED = {
   brain: "brain",
   hippocampus: keyOf([19, 20]),
@@ -17,10 +17,10 @@ const FOLLOWED = {
 } as const;
 
 /**
- * Percentiles of the visits that were measured together, each at the patient's age then; `null`
- * where the norms do not hold.
+ * Percentiles of jointly measured visits, each at the patient's age at that time; `null` outside
+ * the norms.
  *
- * @param subject  at `studyDate`; without an ICV the percentiles are by age and sex alone
+ * @param subject  Subject at `studyDate`; without an ICV, percentiles are by age and sex only.
  */
 export function trajectoryOf(
   { visits, icvMm3 }: LongitudinalResults,
@@ -28,7 +28,7 @@ export function trajectoryOf(
   studyDate: string | null,
   method: Method = PLAIN_METHOD,
 ): Trajectory | null {
-  // studies that are measured together get no second opinion
+  // joint measurements have no second opinion
   const plainMethod = { ...method, hasOpinion: false };
   if (!subject || studyDate === null || visits.length < 2) return null;
   return visits.map((visit) => {

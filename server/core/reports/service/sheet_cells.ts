@@ -1,4 +1,4 @@
-// Reads the cells of sheets, for tests.
+// Extracts cells of report sheets, for tests.
 import assert from "node:assert/strict";
 import { type PageCode } from "@/model/report/pages.ts";
 import { reportResponse } from "@/model/schema/report/report.ts";
@@ -8,12 +8,12 @@ import { fullReport, textOfSheet } from "@/server/core/reports/service/report_fi
 
 /** Options of a report. */
 export type Input = NonNullable<Parameters<typeof fullReport>[1]>;
-/** Sheets of one page, without the Main Page that always comes along. */
+/** Sheets of a single page, without the Main Page. */
 export const sheetsOf = (code: PageCode, change: Input = {}, patient = {}): Sheet[] => {
   const report = reportResponse.parse(fullReport("en", { pages: [code], ...change }, patient));
   return reportSheetsOf(report).filter(({ title }) => title !== "Main Page");
 };
-/** Rows of all tables, those of two columns too. */
+/** Rows of all tables, including tables in two columns. */
 export const rowsOf = (blocks: readonly Block[]): TableRow[] =>
   blocks.flatMap((block) =>
     block.kind === "table"
@@ -22,18 +22,18 @@ export const rowsOf = (blocks: readonly Block[]): TableRow[] =>
       ? rowsOf([...block.left, ...block.right])
       : []
   );
-/** Cells of all tables of some sheets by the name of the row. */
+/** Cells of all tables of some sheets, by the name of the row. */
 export const cellsOf = (sheets: readonly Sheet[]) =>
   new Map(
     sheets.flatMap(({ blocks }) => rowsOf(blocks))
       .map(({ cells }) => [cells[0]!.text!, cells.slice(1)] as const),
   );
-/** The texts of a row's cells; `svg` for a drawing. */
+/** Texts of a row's cells; `svg` for a drawing. */
 export const textsOf = (sheets: readonly Sheet[], name: string) => {
   const cells = cellsOf(sheets).get(name);
   assert.ok(cells, `no row ${name}`);
   return cells.map((cell) => cell.svg === undefined ? cell.text ?? "" : "svg");
 };
 
-/** All that some sheets say. */
+/** All texts of some sheets. */
 export const flat = (sheets: readonly Sheet[]) => sheets.flatMap(textOfSheet);

@@ -13,17 +13,19 @@ import {
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
-/** Results that a text is written about. */
+/** Results to which a text refers. */
 interface CurrentResults {
-  /** names them: another analysis, correction, norms or person give another name */
+  /** key: changes with an analysis, a correction, the norms or the patient */
   key: string;
-  /** instants of the results */
+  /** times of the results */
   instants: string[];
-  /** last instant of a verdict or grade, which readers give under their own names; `null`: none */
+  /**
+   * time of the last verdict or MTA grade, which readers enter under their own names; `null`: none
+   */
   judgedAt: string | null;
 }
 
-/** @throws {AppError} `study.not_analyzed`. */
+/** Reads the current results. @throws {AppError} `study.not_analyzed`. */
 export async function currentResults(
   db: Database,
   patient: StoredPatient,
@@ -50,9 +52,9 @@ export async function currentResults(
 }
 
 /**
- * The text of a last signature; `null` after a withdrawal. A verdict or grade that is entered after
- * the signature makes it outdated. It is not a part of the key: an author who grades in the page of
- * an open editor would be refused for that.
+ * Text of the last signature; `null` after a withdrawal. A verdict or MTA grade entered after the
+ * signature makes it outdated. It is not part of the key, or an author who enters a grade with the
+ * editor open would be refused.
  */
 export const signedOf = (
   last: StoredText | null,
@@ -69,7 +71,7 @@ export const signedOf = (
     : null;
 
 /**
- * The signed text of a study, as every output prints it; `null` without one.
+ * Signed text of a study for all outputs; `null` without one.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function signedTextOf(db: Database, pid: number): Promise<SignedText | null> {
@@ -78,7 +80,7 @@ export async function signedTextOf(db: Database, pid: number): Promise<SignedTex
   return signedOf(last, await currentResults(db, await mustFindPatient(db, pid)));
 }
 
-/** Those of several studies, by their numbers; most studies have none and cost nothing. */
+/** Signed texts of several studies, by number; cheap for the many studies without one. */
 export async function signedTextsOf(
   db: Database,
   pids: readonly number[],

@@ -3,7 +3,7 @@ import type { Language } from "@/model/text.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ReportTextRow } from "@/server/core/database/tables.ts";
 
-/** A version with the results that were current when it was written. */
+/** A version of the text, with the key of the results at that time. */
 export interface StoredText extends TextVersion {
   results: string;
 }
@@ -27,7 +27,7 @@ const COLUMNS = [
   "results",
 ] as const;
 
-/** Every version of a study's text, the newest first. */
+/** All versions of a study's text, newest first. */
 export async function listTexts(db: Database, pid: number): Promise<StoredText[]> {
   const rows = await db.selectFrom("report_texts").select(COLUMNS).where("pid", "=", pid)
     .orderBy("version", "desc").execute();
@@ -41,7 +41,7 @@ export async function lastSignature(db: Database, pid: number): Promise<StoredTe
   return row ? versionOf(row) : null;
 }
 
-/** Studies with a text that was signed at some time, of these. */
+/** Which of the given studies ever had a signed text. */
 export async function listSigned(db: Database, pids: readonly number[]): Promise<number[]> {
   if (pids.length === 0) return [];
   const rows = await db.selectFrom("report_texts").select("pid").distinct().where("pid", "in", [

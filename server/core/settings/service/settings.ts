@@ -31,7 +31,7 @@ const INDIVIDUAL_DEFAULTS: IndividualSettings = {
     anonymize: false,
     threshold_list: [...DEFAULT_THRESHOLDS],
     page_list: {
-      // a page that a study has nothing for is left out of its report
+      // a page without data is omitted from the report
       t1: [1, 2, 8, 32, 64, 512, 1024],
       t2: [1, 64, 128, 1024],
       t1t2: [1, 2, 8, 32, 64, 128, 512, 1024],
@@ -58,7 +58,7 @@ interface Rule {
   safeParse(value: unknown): { success: boolean; data?: unknown };
 }
 
-/** Stored values of the keys of `defaults`; the default for a missing or invalid one. */
+/** Stored values for the keys of `defaults`; the default where a value is missing or invalid. */
 function validOr<T extends object>(
   rules: Readonly<Record<keyof T, Rule>>,
   stored: Readonly<Record<string, unknown>>,
@@ -71,15 +71,12 @@ function validOr<T extends object>(
   return Object.fromEntries(values) as T;
 }
 
-/** The group settings, with defaults for missing ones. */
+/** Settings of the organisation, with defaults for missing ones. */
 export async function groupSettings(db: Database): Promise<GroupSettings> {
   return validOr(groupRules.shape.general.shape, await readSettings(db, GROUP), GROUP_DEFAULTS);
 }
 
-/**
- * Where the settings are, and the language of the site: reports are in it until their reader
- * chooses another.
- */
+/** Database of the settings, and the default language of reports. */
 type Site = Pick<ServiceContext, "db" | "language">;
 
 /** A user's own settings, with defaults for missing ones. */
@@ -102,14 +99,14 @@ export async function individualSettings(
 }
 
 /**
- * Whether a user's uploads are analysed at once (individual.general.auto_analyze); on unless
- * switched off.
+ * Whether a user's uploads are analysed automatically (individual.general.auto_analyze); on by
+ * default.
  */
 export async function autoAnalyzes(db: Database, userId: number): Promise<boolean> {
   return (await readSettings(db, scopeOf(userId))).auto_analyze !== false;
 }
 
-/** Settings with the name of their state. */
+/** Settings with their version. */
 export type VersionedSettings = Settings & { version: string };
 
 async function read({ db, language }: Site, userId: number): Promise<VersionedSettings> {
@@ -121,11 +118,14 @@ async function read({ db, language }: Site, userId: number): Promise<VersionedSe
   return { ...stored, use_limit: isCounted((await getLicense(db)).limit), version };
 }
 
-/** The caller's settings with those of the organisation. */
+/** The caller's settings, including those of the organisation. */
 export const getSettings = (services: ServiceContext, caller: Caller): Promise<VersionedSettings> =>
   read(services, caller.uid);
 
-/** @throws {AppError} `input.invalid` when a tag is given that names no attribute. */
+/**
+ * Validates DICOM Classify tags. @throws {AppError} `input.invalid` for a tag that names no
+ * attribute.
+ */
 function checkTags(group: GroupSettings): void {
   for (const field of ["t1w_tag", "t2w_tag"] as const) {
     if (group[field].trim() !== "" && !namesAttribute(group[field])) {
@@ -143,12 +143,12 @@ function checkTags(group: GroupSettings): void {
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Stores the caller's settings and those of the organisation, completely or not at all, and
- * notifies the caller's pages, and every page when the organisation's changed.
+ * Stores the caller's settings and those of the organisation atomically, and notifies the caller's
+ * pages, or all pages when settings of the organisation changed.
  *
- * @param version State that the caller started from; `undefined` takes the current one.
- * @throws {AppError} `access.forbidden` when the organisation's change and the caller may not,
- *   `settings.changed` when others were saved since `version`, `input.invalid`.
+ * @param version Version on which the caller's edits are based; `undefined`: the current one.
+ * @throws {AppError} `access.forbidden` for a change of the organisation's settings without
+ * permission, `settings.changed` when others were stored since `version`, `input.invalid`.
  */
 export async function saveSettings(
   { db, language, publish, log }: ServiceContext,
@@ -173,7 +173,7 @@ export async function saveSettings(
     }
     const { general, report, report_result } = individual;
     await writeSettings(tx, scopeOf(caller.uid), { ...general, report, report_result });
-    // unchanged values keep following the defaults
+    // unchanged values are not stored, so that they follow future defaults
     const changed = Object.entries(group.general).filter(([key, value]) =>
       value !== current.group.general[key as keyof GroupSettings]
     );
@@ -189,7 +189,7 @@ export async function saveSettings(
   return after;
 }
 
-/** Options of the settings. */
+/** Selectable options of the settings. */
 export const SETTINGS_CONFIG: SettingsConfig = {
   brain_category: [...BRAIN_CATEGORY],
   report_language_list: LANGUAGES.map((language) => ({

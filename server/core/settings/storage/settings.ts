@@ -7,7 +7,7 @@ export async function readSettings(db: Database, scope: string): Promise<Record<
   return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
 }
 
-/** Writes one setting unless it is there already. */
+/** Stores a setting unless it is already set. */
 export async function addSetting(
   db: Database,
   scope: string,
@@ -18,20 +18,23 @@ export async function addSetting(
     .onConflict((conflict) => conflict.columns(["scope", "key"]).doNothing()).execute();
 }
 
-/** Scope of one study's settings. Its number is never reused: no other study can inherit it. */
+/**
+ * Scope for the settings of one study. Study numbers are never reused, so no other study inherits
+ * it.
+ */
 export const studyScope = (pid: number): string => `study:${pid}`;
 
-/** Forgets all settings of a scope. */
+/** Deletes all settings of a scope. */
 export async function deleteScope(db: Database, scope: string): Promise<void> {
   await db.deleteFrom("settings").where("scope", "=", scope).execute();
 }
 
-/** Forgets one setting; nothing happens when it is not set. */
+/** Deletes one setting, if it is set. */
 export async function deleteSetting(db: Database, scope: string, key: string): Promise<void> {
   await db.deleteFrom("settings").where("scope", "=", scope).where("key", "=", key).execute();
 }
 
-/** Writes settings of a scope as JSON; those not named stay as they are. */
+/** Stores settings of a scope as JSON; others are not changed. */
 export async function writeSettings(
   db: Database,
   scope: string,

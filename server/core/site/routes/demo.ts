@@ -3,7 +3,7 @@ import { deletionResponse } from "@/model/schema/studies/patients.ts";
 import { getDemo, loadDemo, removeDemo } from "@/server/core/site/service/demo.ts";
 import { json, type Routes } from "@/server/core/http/app.ts";
 
-/** Made-up patients, for a new site. */
+/** Routes of demo patients. */
 export const demoRoutes: Routes = (api, services) => {
   api.get(
     "/api/v1/demo",

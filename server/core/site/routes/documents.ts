@@ -2,7 +2,7 @@ import { aboutDocument, documentQuery } from "@/model/schema/site/documents.ts";
 import { getDocument } from "@/server/core/site/service/documents.ts";
 import { json, readQuery, type Routes } from "@/server/core/http/app.ts";
 
-/** Documents for the people who run a site. */
+/** Routes of the documents for administrators. */
 export const documentRoutes: Routes = (api) => {
   api.get(
     "/api/v1/about/document",

@@ -4,7 +4,7 @@ import { getSiteStatus } from "@/server/core/site/service/site_status.ts";
 import { getStatus, VERSION } from "@/server/core/site/service/status.ts";
 import { json, type Routes } from "@/server/core/http/app.ts";
 
-/** Made when it is first asked for: it takes some tenths of a second, and never changes. */
+/** OpenAPI document, generated at the first request (takes some 0.1 s) and cached. */
 let openApi: string | undefined;
 
 export const statusRoutes: Routes = (api, services) => {

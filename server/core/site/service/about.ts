@@ -17,7 +17,7 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 const ROOT = new URL("../../../../", import.meta.url), DOCS = new URL("docs/", ROOT);
 const PRODUCT = "Sulcus";
 
-/** Packages that the pages carry; the build leaves everything else out of them. */
+/** Packages that are bundled into the pages. */
 export const FRONT_END = [
   "@preact/signals-core",
   "@preact/signals-react",
@@ -37,12 +37,12 @@ export async function getManual({ db }: ServiceContext): Promise<AboutManual> {
   return { product: PRODUCT, version: VERSION, cert_type, label_revision };
 }
 
-/** The user manual as it is written. */
+/** The user manual as Markdown. */
 export const getManualText = async (language: Language): Promise<AboutManualText> => ({
   content: await Deno.readTextFile(new URL(`manual/${language}.md`, DOCS)),
 });
 
-/** The user manual as a PDF, with the name of the file. */
+/** The user manual as a PDF, with its file name. */
 export async function getManualFile(
   services: ServiceContext,
   language: Language,
@@ -61,7 +61,7 @@ export const getTerms = async (language: Language): Promise<AboutTerms> => ({
   content: await Deno.readTextFile(new URL(`terms/${language}.txt`, DOCS)),
 });
 
-/** A row of docs/licences.json, which `deno task licences` writes from the lock files. */
+/** A row of docs/licences.json, which `deno task licences` generates from the lock files. */
 interface LicenceRow {
   name: string;
   version: string;

@@ -1,26 +1,26 @@
 const MINUTE_MS = 60_000;
 
-/** Costly calls of one user in a minute, unless the operator says otherwise. */
+/** Default maximum number of expensive calls per user and minute. */
 export const CALLS_PER_MINUTE = 120;
 
-/** Verdict on a call: `seconds` to wait for the next, 0 when it may go on. */
+/** Decision about a call: `seconds` to wait until the next one, 0 when it may proceed. */
 interface CallVerdict {
   seconds: number;
-  /** the first that is refused since one went on */
+  /** whether it is the first refused call since one was allowed */
   isFirst: boolean;
 }
 
 /**
- * How many calls each user may make in a minute, in this process: as many at once, then one by one
- * as time goes by. (Packages for it keep timers running and know requests; this is a number and a
- * time per user.)
+ * Token bucket per user, in this process: the limit of a minute at once, then evenly over time.
+ * (Packages for this keep timers running and depend on requests; this needs a number and a time per
+ * user.)
  */
 export class CallLimit {
   #used = new Map<number, { calls: number; atMs: number; isRefused: boolean }>();
 
   /**
-   * @param perMinute 0: no limit.
-   * @param nowMs A clock that is never set back.
+   * @param perMinute 0: unlimited.
+   * @param nowMs Monotonic clock.
    */
   constructor(
     readonly perMinute: number,

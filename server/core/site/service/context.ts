@@ -9,101 +9,93 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { Log } from "@/model/site/log.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
-/** A made-up patient: its files as an upload would bring them. */
+/** A demo patient: files in the form of an upload. */
 export interface DemoPatient {
   files: readonly { fileName: string; bytes: Uint8Array<ArrayBuffer> }[];
 }
 
-/** Makes the patients, one after the other, without keeping others from being answered. */
+/** Generates demo patients one by one, without blocking requests. */
 export interface DemoSource {
   count: number;
   make(place: number): Promise<DemoPatient>;
 }
 
-/** Dependencies of every service; built once by server/core/mod.ts. */
+/** Dependencies of all services; created once by server/core/mod.ts. */
 export interface ServiceContext {
   db: Database;
   blobs: BlobStore;
   log: Log;
-  /** Publishes an event; without an audience, to every signed-in user. */
+  /** Publishes an event; without an audience, to all signed-in users. */
   publish(event: ServerEvent, audience?: Audience): void;
-  /** Wakes the job runner after something was queued. */
+  /** Wakes the job runner after a job was queued. */
   wakeJobs(): void;
-  /** Cancels a job. @returns false when it is over. */
+  /** Cancels a job. @returns false when it is finished. */
   cancelJob(id: number): Promise<boolean>;
-  /** folder on the file system with the site's data */
+  /** folder on the file system with the site's data, for its disk usage */
   dataDir: string;
-  /** key of stored files and finished exports; without one they are not encrypted */
+  /** key that encrypts stored files and exports; absent: not encrypted */
   storageKey?: Uint8Array | null;
-  /** percent of its disk above which people are warned, and above which uploads are refused */
+  /** disk usage in percent for a warning, and for refusing uploads */
   diskLimits?: { warn: number; error: number };
-  /** the hospital's sign-in; without it the site's own accounts are all there is */
+  /** settings of the hospital's sign-in; absent: only the site's own accounts */
   identity?: IdentitySettings;
   /**
    * hours that finished exports and reports, and parts of unfinished uploads, are kept; 24 and 36
    * by default
    */
   keepHours?: { exports: number; uploads: number };
-  /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
+  /** days that deleted studies stay in the bin, 30 by default; 0: deleted permanently at once */
   binDays?: number;
-  /** costly calls of one user in a minute; 0: no limit */
+  /** maximum number of expensive calls per user and minute; 0: unlimited */
   callsPerMinute?: number;
-  /** of the site: reports are in it until their reader chooses another; English by default */
+  /** default language of reports; English if absent */
   language?: Language;
-  /** socket of the process that converts series; without one a worker of this process does */
+  /** socket of the converter process; absent: a worker of this process converts */
   converter?: string | null;
-  /**
-   * reads DICOM files that came from outside, and draws them, beside this thread; without one this
-   * thread does
-   */
+  /** reads and renders received DICOM files outside this thread; absent: on this thread */
   reader?: DicomReader;
-  /**
-   * access to the network for DICOM, DICOMweb, HL7 and FHIR; without one nothing is sent or
-   * received
-   */
+  /** network access for DICOM, DICOMweb, HL7 and FHIR; absent: nothing is sent or received */
   gate?: GateLink | null;
-  /** makes reports that a caller waits for */
+  /** renders reports within requests */
   pdf: PdfRenderer;
-  /** makes patients that are none, where the site can */
+  /** generates demo patients, where enabled */
   demo?: DemoSource;
-  /** How analyses run. */
+  /** How analyses are run. */
   engine: {
-    /** threads of one analysis */
+    /** number of threads per analysis */
     threads: number;
   };
 }
 
-/** The gate, and the folder in which it stores received objects. */
+/** The gate, and its folder for received objects. */
 interface GateLink {
   ask: Gate;
-  /** ours */
+  /** AE title of this site */
   aeTitle: string;
   inbox: string;
   /**
-   * networks of this machine, or link-local ones, in which systems may be; absent: the gate decides
+   * local or link-local networks in which remote systems are allowed; absent: the gate decides
    * alone
    */
   reach?: readonly string[];
 }
 
-/** Who asks. */
+/** The caller. */
 export interface Caller {
   uid: number;
   sid: string;
-  /** role at the site; without one every permission is refused */
+  /** role at the site; without a role every permission is refused */
   role?: Role;
-  /** the site has made the password: nothing else is answered before it is changed */
+  /** the password was generated: other calls are refused until it is changed */
   mustChangePassword?: boolean;
-  /**
-   * one-time codes are asked of this user, who has not set them up: nothing else is answered before
-   */
+  /** one-time codes are required and not set up: other calls are refused until they are */
   mustEnrol?: boolean;
-  /** SHA-256 of the access token of this call */
+  /** SHA-256 of the call's access token */
   tokenHash?: string;
 }
 
-/** Reports that leave without a user, with the settings of the site. */
+/** Caller of reports without a user, which have the settings of the site. */
 export const SITE: Caller = { uid: 0, sid: "" };
 
-/** The instant as it travels on the wire. */
+/** An instant in the format of the API. */
 export const nowIso = (): string => new Date().toISOString();

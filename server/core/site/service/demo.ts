@@ -1,5 +1,4 @@
-// Synthetic patients that show the product: loaded by one press, marked by a label, removed by
-// another.
+// Demo patients: loaded by one button, marked by a label, deleted by another button.
 import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
 import type { DeletionResponse } from "@/model/schema/studies/patients.ts";
 import type { UploadResponse } from "@/model/schema/studies/upload.ts";
@@ -14,12 +13,12 @@ import { deletePatients } from "@/server/core/studies/service/patients.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 const SCOPE = "demo", KEY = "pids";
-/** The last loading of patients, by the site. */
+/** State of the last loading, by site. */
 const loads = new WeakMap<Database, {
   isRunning: boolean;
-  /** patients so far */
+  /** number of loaded patients so far */
   made: number;
-  /** error that ended it early */
+  /** error that ended the loading */
   failure: ErrorCode | null;
 }>();
 
@@ -31,7 +30,7 @@ async function storedPids(db: Database): Promise<number[]> {
   return (await readPatients(db, pids)).map(({ row }) => row.pid);
 }
 
-/** Whether the caller may load the patients, and how far that is. */
+/** Whether the caller may load the patients, and the progress. */
 export async function getDemo(
   { db, demo }: ServiceContext,
   caller: Caller,
@@ -48,7 +47,7 @@ export async function getDemo(
   };
 }
 
-/** Gives studies the label that marks them. */
+/** Adds the demo label to studies. */
 async function mark(
   { db, publish }: ServiceContext,
   pids: readonly number[],
@@ -75,12 +74,14 @@ async function mark(
 async function* filesOf({ files }: DemoPatient) {
   for (const { fileName, bytes } of files) {
     yield { fileName, body: new Blob([bytes]).stream() as AsyncIterable<Uint8Array> };
-    // thousands of small files: others are answered in between
+    // yields to requests between thousands of small files
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
-/** One that is being analysed is there already. @throws {unknown} any other error. */
+/**
+ * Ignores the error that a study exists and is being analysed. @throws {unknown} any other error.
+ */
 function knownOnly(error: unknown): Pick<UploadResponse, "pid_list" | "failed"> {
   if (error instanceof AppError && error.code === "study.being_analyzed") {
     return { pid_list: [], failed: [] };
@@ -89,10 +90,10 @@ function knownOnly(error: unknown): Pick<UploadResponse, "pid_list" | "failed"> 
 }
 
 /**
- * Begins to load the patients, as if the caller had uploaded them: with the same bounds of licence,
- * credits and disk. Goes on after the answer; patients that exist are not loaded again. An error
- * that ends it is in the state.
- * @throws {AppError} `access.forbidden`, `entity.not_found` where the site cannot make them.
+ * Starts loading the patients as if the caller had uploaded them, with the same limits of licence,
+ * credits and disk. Continues after the response; existing patients are not loaded again. An error
+ * that ends it is part of the state.
+ * @throws {AppError} `access.forbidden`, `entity.not_found` when the site has no demo patients.
  */
 export async function loadDemo(services: ServiceContext, caller: Caller): Promise<DemoState> {
   const { db, demo, log } = services;
@@ -109,8 +110,7 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
     const load = async () => {
       for (let place = 0; place < demo.count; place++) {
         const files = filesOf(await demo.make(place));
-        // the folds of these heads are random: a network that learned real ones could not agree
-        // with them
+        // the phantoms' random folds do not match the networks' training data
         const { pid_list, failed } = await ingest(services, caller, {
           files,
           seriesType: () => undefined,
@@ -135,7 +135,7 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
   return await getDemo(services, caller);
 }
 
-/** Deletes the made-up patients; those that are being analysed stay until that has ended. */
+/** Deletes the demo patients; those being analysed are kept until their analysis has ended. */
 export async function removeDemo(
   services: ServiceContext,
   caller: Caller,

@@ -1,16 +1,16 @@
 import { statfsSync } from "node:fs";
 import type { Log } from "@/model/site/log.ts";
 
-/** Space for sign-ins, deletions and their entries until room has been made. */
+/** Size of the reserve: enough for sign-ins, deletions and their log entries. */
 const RESERVE_BYTES = 32 << 20, RESERVE_PART = 0.05;
-/** Below it the reserve is given up; it is made again when there is room for this many of them. */
+/** Free space at which the reserve is released, and the multiple at which it is restored. */
 const LOW_BYTES = 256 << 10, ROOM_FOR = 4;
 const LOOK_EVERY_MS = 60_000;
 const PIECE = new Uint8Array(1 << 16);
 
 /**
- * A file that keeps room on the disk of the data folder: it is removed when the disk is full, so
- * that people can still sign in, read and delete.
+ * A file that reserves disk space in the data folder: it is deleted when the disk is full, so that
+ * users can still sign in, read and delete.
  */
 export class DiskReserve {
   readonly #path: string;
@@ -22,7 +22,7 @@ export class DiskReserve {
     this.#timer = setInterval(() => this.keep(), everyMs);
   }
 
-  /** Makes the reserve, whole or not at all, when there is none and room for it. */
+  /** Creates the reserve atomically, if there is none and enough space. */
   keep(): void {
     try {
       const { bavail, bsize, blocks } = statfsSync(this.folder);
@@ -44,7 +44,7 @@ export class DiskReserve {
     }
   }
 
-  /** Gives the reserve up when the disk is full, before something is written that must not fail. */
+  /** Releases the reserve on a full disk, before a write that must not fail. */
   makeRoom(): void {
     const { bavail, bsize } = statfsSync(this.folder);
     if (bavail * bsize >= LOW_BYTES || !this.#remove()) return;
@@ -66,7 +66,7 @@ export class DiskReserve {
     }
   }
 
-  /** @returns whether there was one. */
+  /** @returns whether the reserve existed. */
   #remove(): boolean {
     try {
       Deno.removeSync(this.#path);

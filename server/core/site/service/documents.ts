@@ -3,14 +3,14 @@ import { documentTitle } from "@/model/site/document.ts";
 import type { AboutDocument } from "@/model/schema/site/documents.ts";
 
 const DOCS = new URL("../../../../docs/", import.meta.url);
-/** Documents of an installed site, from `docs`: folders, and files beside them. */
+/** Documents of an installed site in `docs`: folders and single files. */
 export const DOCUMENT_FOLDERS = ["site", "trust", "reference", "accuracy"] as const;
 export const DOCUMENT_FILES = ["accuracy.md", "security.md", "accessibility.md"] as const;
 
 type Documents = Map<string, { title: string; content: string }>;
 let documents: Promise<Documents> | undefined;
 
-/** Documents do not change while the program runs: they are read once. */
+/** Cache: documents do not change while the program runs. */
 async function readDocuments(): Promise<Documents> {
   const files: string[] = [...DOCUMENT_FILES];
   for (const folder of DOCUMENT_FOLDERS) {
@@ -28,7 +28,8 @@ async function readDocuments(): Promise<Documents> {
 }
 
 /**
- * A document, and the list of all. @param path As `site/pacs`; only paths of the list are read.
+ * A document, and the list of all. @param path Path such as `site/pacs`; only listed paths are
+ * read.
  * @throws {AppError} `entity.not_found`
  */
 export async function getDocument(path: string): Promise<AboutDocument> {

@@ -1,25 +1,25 @@
-// Leftovers of a crash: rows and files of uploads and analyses that were cut short.
+// Deletes leftovers of a crash: rows and files of interrupted uploads and analyses.
 import { setTimeout as sleep } from "node:timers/promises";
 import { blobsIn, deleteUnusedBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** The search rests three times as long as it works: those whom the site serves come first. */
+/** Ratio of rest to working time of the search: requests come first. */
 const REST = 3;
-/** Hashes begin with one of so many times four digits. */
+/** Number of possible values of a hash's first four digits. */
 const PREFIXES = 65_536;
 
-/** A search for leftovers that goes on beside the service. */
+/** A running search for leftovers. */
 interface LeftoverSearch {
-  /** part that has been looked at, 0..1; 1: it is over, also when it had to be given up */
+  /** progress, 0..1; 1: finished or given up */
   progress(): number;
-  /** Ends it, complete or not: the next start begins from the start. */
+  /** Stops the search; the next start begins from the beginning. */
   close(): Promise<void>;
 }
 
 /**
- * Removes files and rows that no committed row names. Ten minutes of work at 46,000 studies (`deno
- * task bench scale`), so it goes on while the site serves.
- * @param beforeMs Files that got their place since this instant are none.
+ * Deletes files and rows to which no committed row refers. Takes ten minutes at 46,000 studies
+ * (`deno task bench scale`), so it runs while the site serves.
+ * @param beforeMs Files stored since this instant are not leftovers.
  */
 export function removeLeftovers(
   { db, blobs, log }: Pick<ServiceContext, "db" | "blobs" | "log">,
@@ -27,7 +27,7 @@ export function removeLeftovers(
 ): LeftoverSearch {
   const ending = new AbortController();
   let progress = 0, restedAt = performance.now();
-  // rows first, so that their files are found by the same search; each is half of it
+  // rows first, so that the same search finds their files; each is half of the progress
   const restAfter = (half: 0 | 1) => async (prefix: string) => {
     progress = (half + parseInt(prefix.slice(0, 4), 16) / PREFIXES) / 2;
     await sleep(REST * (performance.now() - restedAt), null, { signal: ending.signal });

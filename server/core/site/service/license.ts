@@ -22,14 +22,14 @@ import {
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /**
- * Changes made by another process (`deno task admin`) and the end of a day are noticed within this
- * time.
+ * Maximum delay until changes by another process (`deno task admin`) and the end of a day are
+ * noticed.
  */
 const WATCH_INTERVAL_MS = 2_000;
 
 let timeZoneOfProcess: string | undefined;
 
-/** The site's time zone: that of the process (`TZ`) when it is asked for first. */
+/** Time zone of the site: that of the process (`TZ`), read once. */
 export const siteTimeZone = (): string =>
   timeZoneOfProcess ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -45,7 +45,7 @@ function infoOf(license: StoredLicense, nowMs: number, timeZone: string): Requir
   return { ...info, state: licenseStateOn(info, dayIn(timeZone, nowMs)) };
 }
 
-/** Permissions of the site's licence now. */
+/** Permissions of the site's licence at present. */
 export const getLicense = async (
   db: Database,
   nowMs = Date.now(),
@@ -53,7 +53,7 @@ export const getLicense = async (
 ): Promise<Required<LicenseInfo>> => infoOf(await readLicense(db), nowMs, timeZone);
 
 /**
- * Makes sure that today is a day of the licence. @throws {AppError} `license.expired`,
+ * Checks that the licence is valid today. @throws {AppError} `license.expired`,
  * `license.not_started`.
  */
 export async function checkLicense(
@@ -79,7 +79,7 @@ export async function checkLicense(
 }
 
 /**
- * Makes sure that one more analysis can be paid for. @throws {AppError} as {@link checkLicense},
+ * Checks that one more analysis can be paid for. @throws {AppError} as {@link checkLicense},
  * `credit.none`.
  */
 export async function checkCredit(db: Database): Promise<void> {
@@ -90,8 +90,8 @@ export async function checkCredit(db: Database): Promise<void> {
 const noCredit = () => new AppError("credit.none", "Cannot analyse: no credits are left");
 
 /**
- * Pays one credit for the analysis of a study; call it inside the transaction that queues it.
- * Nothing is paid, and nothing logged, while credits are not counted.
+ * Charges one credit for the analysis of a study; call it inside the transaction that queues it.
+ * Does nothing while credits are not counted.
  *
  * @param run.analysisId First analysis of the run: all its series together cost one credit.
  * @throws {AppError} `credit.none`, and as {@link checkLicense}.
@@ -116,7 +116,7 @@ export async function spendCredit(
   });
 }
 
-/** Returns the credits of these analyses, once; nothing happens when they were free. */
+/** Refunds the credits of these analyses, once; does nothing for free analyses. */
 export async function returnCredit(
   tx: Database,
   analysisIds: readonly number[],
@@ -137,13 +137,13 @@ export async function returnCredit(
   });
 }
 
-/** When something happened: the instant, and the day of the site. */
+/** Time of an event: the instant, and the day of the site. */
 export const instant = (nowMs: number): { created_at: string; local_date: string } => ({
   created_at: new Date(nowMs).toISOString(),
   local_date: dayIn(siteTimeZone(), nowMs),
 });
 
-/** Asks every page to read the credits again, where they are counted. */
+/** Notifies all pages to reload the credits, where they are counted. */
 export async function publishCredits({ db, publish }: ServiceContext): Promise<void> {
   if (isCounted((await readLicense(db)).limits)) publish({ event: "credit_update" });
 }
@@ -173,7 +173,7 @@ export async function getCreditLog(
   return { logs, total, page, per_page };
 }
 
-/** Credits used and given back, by month. */
+/** Credits used and refunded, by month. */
 export async function getCreditMonths(
   { db }: ServiceContext,
   query: CreditMonthQuery,
@@ -196,9 +196,9 @@ export async function getCreditMonths(
 }
 
 /**
- * Notifies every page when the licence changes without a call of this process: credits added by the
- * operator, a licence taken in, midnight of the last day.
- * @returns ends it.
+ * Notifies all pages when the licence changes without a call of this process: credits added by the
+ * operator, an imported licence, midnight of the last day.
+ * @returns a function that stops it.
  */
 export function watchLicense(
   { db, publish, log }: ServiceContext,

@@ -24,11 +24,11 @@ import { instant } from "@/server/core/site/service/license.ts";
 const invalid = (message: string, field: string) =>
   new AppError("input.invalid", message, { field });
 
-/** Fields that an operator may set; `null` clears, absent stays. */
+/** Fields that an operator may set; `null` clears a field, absent leaves it unchanged. */
 export interface LicenseChange {
   holder?: string | null;
   certType?: CertType;
-  /** credits are counted */
+  /** whether credits are counted */
   isCounted?: boolean;
   startDate?: string | null;
   expireDate?: string | null;
@@ -39,7 +39,7 @@ function checkDates(
 ): void {
   for (const [field, date] of [["start_date", startDate], ["expire_date", expireDate]] as const) {
     if (date === null) continue;
-    // the calendar knows no 31 February, though a pattern may
+    // a pattern cannot exclude dates such as 31 February
     const isCalendarDay = day.safeParse(date).success &&
       new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
     if (!isCalendarDay) {
@@ -51,7 +51,7 @@ function checkDates(
   }
 }
 
-/** Once a provider's key is trusted, only its files change the licence. */
+/** Once a provider's key is trusted, only its signed files change the licence. */
 function checkUnsigned({ providerKey }: StoredLicense): void {
   if (providerKey === null) return;
   throw new AppError(
@@ -62,7 +62,7 @@ function checkUnsigned({ providerKey }: StoredLicense): void {
 
 /**
  * Sets the given fields. @throws {AppError} `input.invalid`; `access.forbidden` when only signed
- * files are taken.
+ * files are accepted.
  */
 export async function setLicense(db: Database, change: LicenseChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -105,10 +105,10 @@ async function addCredits(tx: Database, amount: number): Promise<number> {
 }
 
 /**
- * Adds credits, or takes some away.
- * @returns remaining credits, and whether credits are counted at all.
- * @throws {AppError} `input.invalid` when fewer than none would be left, `access.forbidden` as
- *   {@link setLicense}.
+ * Adds credits, or removes some.
+ * @returns remaining credits, and whether credits are counted.
+ * @throws {AppError} `input.invalid` when the result would be negative, `access.forbidden` as
+ * {@link setLicense}.
  */
 export async function grantCredits(
   db: Database,
@@ -125,9 +125,9 @@ export async function grantCredits(
 }
 
 /**
- * From now on only files signed with this key's private half are taken.
+ * Trusts a key: from now on only licence files signed with its private key are accepted.
  * @param pem Ed25519 public key. @throws {AppError} `input.invalid`; `access.forbidden` when a key
- *   is trusted already.
+ * is already trusted.
  */
 export async function trustProvider(db: Database, pem: string): Promise<void> {
   const key = publicKey(pem);
@@ -150,7 +150,8 @@ function publicKey(pem: string) {
 }
 
 /**
- * Makes a licence file. @param privatePem Ed25519 private key. @throws {AppError} `input.invalid`.
+ * Creates a licence file. @param privatePem Ed25519 private key. @throws {AppError}
+ * `input.invalid`.
  */
 export function signLicense(grant: LicenseGrant, privatePem: string): string {
   let key;
@@ -185,10 +186,10 @@ function openFile(text: string, providerPem: string): LicenseGrant {
 }
 
 /**
- * Applies a signed licence file: its dates, limit and kind replace the current ones, its credits
+ * Imports a signed licence file: its dates, limit and kind replace the current ones, its credits
  * are added.
- * @returns credits left.
- * @throws {AppError} `input.invalid` for a file that is not the provider's or was taken before.
+ * @returns remaining credits.
+ * @throws {AppError} `input.invalid` for a file with a wrong signature, or imported before.
  */
 export async function applyLicenseFile(db: Database, text: string): Promise<number> {
   return await db.transaction().execute(async (tx) => {
@@ -208,7 +209,7 @@ export async function applyLicenseFile(db: Database, text: string): Promise<numb
   });
 }
 
-/** A certificate type by its name. @throws {AppError} `input.invalid`. */
+/** Parses a certificate type. @throws {AppError} `input.invalid`. */
 export function certTypeOf(name: string): CertType {
   const parsed = certType.safeParse(name.toUpperCase());
   if (parsed.success) return parsed.data;

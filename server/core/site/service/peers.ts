@@ -12,7 +12,7 @@ const message = z.union([
 ]);
 type Message = z.infer<typeof message>;
 
-/** Actions that messages of other processes trigger here. */
+/** Actions triggered by messages of other processes. */
 interface PeerActions {
   deliver(event: ServerEvent, audience: Audience): void;
   wakeJobs(): void;
@@ -20,10 +20,11 @@ interface PeerActions {
 }
 
 /**
- * Splits an event into messages that fit the channel. Names are left out: each process reads them.
+ * Splits an event into messages that fit the channel. Names are omitted: each process reads them
+ * from the database.
  */
 function splitForChannel(event: ServerEvent): ServerEvent[] {
-  // the name is read where it is shown
+  // the receiving process reads the name
   if (event.event === "study_editing" && event.user !== null) return [{ ...event, user: "" }];
   if (event.event === "study_create" && event.pid_list.length > MAX_PIDS) {
     const { pid_list } = event, parts: ServerEvent[] = [];
@@ -36,15 +37,15 @@ function splitForChannel(event: ServerEvent): ServerEvent[] {
 }
 const MAX_PIDS = 400;
 
-/** The other core processes on the same database; events are exchanged with all of them. */
+/** Exchange of events with other core processes on the same database. */
 export class Peers {
   #channel: Channel | null = null;
-  /** keeps events in order, though some wait for a name */
+  /** keeps events in order, although some wait for a name */
   #last: Promise<void> = Promise.resolve();
 
   constructor(private readonly db: Database, private readonly log: Log) {}
 
-  /** Begins to listen; nothing happens for a database that only this process uses. */
+  /** Starts listening; does nothing for a database used by this process only. */
   async open(actions: PeerActions): Promise<void> {
     this.#channel = await Channel.open(this.db, {
       message: (text) => {
@@ -85,7 +86,7 @@ export class Peers {
 
   async #hear(text: string, actions: PeerActions): Promise<void> {
     const { success, data } = z.safeParse(message, JSON.parse(text));
-    // of another version
+    // message of another program version
     if (!success) return;
     if ("wake" in data) return actions.wakeJobs();
     if ("stop" in data) return actions.stopJob(data.stop);

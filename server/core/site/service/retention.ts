@@ -1,17 +1,17 @@
-// Data that is kept for a limited time.
+// Deletes data with a limited retention time.
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
 import { purgeBin } from "@/server/core/studies/service/bin.ts";
 
 const INTERVAL_MS = 3_600_000;
 
-/** Deletes everything that has been kept for its time. */
+/** Deletes all data past its retention time. */
 export async function deleteOutdated(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   await purgeBin(services, nowMs);
   await removeOldExports(services, nowMs);
 }
 
-/** {@link deleteOutdated} now and every hour, until it is closed. */
+/** Calls {@link deleteOutdated} now and every hour until closed. */
 export function watchRetention(services: ServiceContext): { close(): Promise<void> } {
   let running = Promise.resolve();
   const run = () => {

@@ -20,26 +20,26 @@ export interface BlobFinding {
   uses: BlobUse[];
 }
 
-/** Result of a check of all data of a site. */
+/** Result of verifying all data of a site. */
 export interface SiteVerdict {
-  /** problems of the database, one line each */
+  /** integrity errors of the database, one line each */
   database: string[];
   audit: { count: number; hash: string; broken: number | null; proven: number };
   blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
   /**
-   * files that nothing names: leftovers, which are removed after the next start, or of uploads that
-   * are under way
+   * unreferenced files: leftovers that are deleted after the next start, or files of running
+   * uploads
    */
   unnamed: number;
 }
 
 const textOf = (error: unknown) => error instanceof Error ? error.message : String(error);
 
-/** Whether nothing was found. Files that nothing names are no fault. */
+/** Whether nothing was found. Unreferenced files are not an error. */
 export const isWhole = ({ database, audit, blobs }: SiteVerdict): boolean =>
   database.length === 0 && audit.broken === null && blobs.findings.length === 0;
 
-/** Digests the file of a blob; `null`: it is not there. */
+/** Digests the file of a blob; `null`: it does not exist. */
 type DigestReader = (path: string, hash: string) => Promise<FileDigest | null>;
 
 export async function reasonOf(
@@ -51,19 +51,18 @@ export async function reasonOf(
     const digest = await read(blobPath(folder, hash), hash);
     return digest === null ? "missing" : digest.hash === hash ? null : "changed";
   } catch {
-    // the disk's own error
+    // an error of the disk itself
     return "unreadable";
   }
 }
 
 /**
- * Reads all data of a site, or of a backup of it: database, audit log, and every stored file, which
- * must have the hash they are stored under. Others may write meanwhile.
+ * Verifies all data of a site or a backup: database, audit log, and the hash of every stored file.
+ * Others may write meanwhile.
  *
- * @param folder That of the stored files.
- * @param found Hears of each file that is damaged, at once.
- * @param read How files are read: those of a sealed backup, or of an encrypted store, are opened
- *   first.
+ * @param folder Folder of the stored files.
+ * @param found Called for each damaged file immediately.
+ * @param read How files are read; those of a sealed backup or an encrypted store are decrypted.
  */
 export async function checkSite(
   db: Database,
@@ -83,14 +82,14 @@ export async function checkSite(
     await checkBlobs(db, folder, blobs, found, read);
     unnamed = (await Array.fromAsync(unnamedFiles(folder, blobsIn(db))).catch(() => [])).length;
   } catch (error) {
-    // the files are listed in damaged pages
+    // the list of files is in damaged pages
     if (!/malformed|corrupt|not a database/i.test(textOf(error))) throw error;
     if (!database.includes(textOf(error))) database.push(textOf(error));
   }
   return { database, audit: { count, hash, broken, proven }, blobs, unnamed };
 }
 
-/** Compares every stored file with its hash. */
+/** Verifies the hash of every stored file. */
 async function checkBlobs(
   db: Database,
   folder: string,
@@ -104,7 +103,7 @@ async function checkBlobs(
     for (const blob of batch) {
       last = blob.hash;
       const reason = await reasonOf(folder, last, read);
-      // deleted with its study meanwhile
+      // the file was deleted with its study meanwhile
       if (reason !== null && await blobSize(db, last) === null) continue;
       blobs.count++;
       blobs.sizeBytes += blob.sizeBytes;

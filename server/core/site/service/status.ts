@@ -7,7 +7,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { getLicense } from "@/server/core/site/service/license.ts";
 
 export const VERSION = "0.1.0";
-/** Percent of the disk above which people are warned, and above which it is as good as full. */
+/** Disk usage in percent for a warning, and for refusing uploads. */
 const DISK_LIMITS = { warn: 80, error: 95 };
 export const diskLimitsOf = ({ diskLimits = DISK_LIMITS }: ServiceContext): typeof DISK_LIMITS =>
   diskLimits;
@@ -17,20 +17,19 @@ interface Disk {
   totalBytes: number;
 }
 
-/** How full a disk is, percent with one decimal. */
+/** Disk usage, percent with one decimal. */
 export const usagePercent = ({ freeBytes, totalBytes }: Disk): number =>
   totalBytes > 0 ? Math.round(1000 * (1 - freeBytes / totalBytes)) / 10 : 0;
 
 /**
- * Free and total bytes of the file system of a folder; space reserved for root is in neither, as in
- * `df`.
+ * Free and total bytes of a folder's file system, excluding space reserved for root, as in `df`.
  */
 export async function diskOf(folder: string): Promise<Disk> {
   const { bavail, bfree, blocks, bsize } = await statfs(folder);
   return { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
 }
 
-/** Whether a folder takes a new file. */
+/** Whether a file can be created in a folder. */
 async function isWritable(folder: string): Promise<boolean> {
   const path = `${folder}/writable-${crypto.randomUUID()}`;
   try {
@@ -40,25 +39,25 @@ async function isWritable(folder: string): Promise<boolean> {
   } catch (error) {
     await Deno.remove(path).catch(() => {});
     const code = storageError(error);
-    // a full one has an alarm of its own
+    // a full disk has a separate alarm
     return code instanceof AppError && code.code === "storage.full";
   }
 }
 
 /**
- * Whether a site's files can be written: its own, stored images and exports, each of which may be a
- * file system of its own.
+ * Whether a site's data, stored images and exports can be written; each may be on a different file
+ * system.
  */
 export async function canStore(dataDir: string): Promise<boolean> {
   const folders = [dataDir, `${dataDir}/blobs/incoming`, `${dataDir}/exports`];
-  // made by the first export
+  // the folder is created by the first export
   const there = folders.filter((folder) => existsSync(folder));
   return (await Promise.all(there.map(isWritable))).every((each) => each);
 }
 
 /**
- * Disk usage of the data folder, and facts of the site that do not need a session; without the
- * version.
+ * Disk usage of the data folder, and public information about the site; the version is not
+ * included.
  */
 export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
   const { warn, error } = diskLimitsOf(services),
@@ -68,10 +67,10 @@ export async function getStatus(services: ServiceContext): Promise<StatusRespons
 }
 
 /**
- * Makes sure that an upload fits on the disk.
+ * Checks that an upload fits on the disk.
  * @param sizeBytes Announced size of the upload; 0 when unknown.
- * @throws {AppError} `storage.full` when the disk is past its error threshold or would not hold the
- *   upload.
+ * @throws {AppError} `storage.full` when disk usage is above the error threshold, or the upload
+ * would not fit.
  */
 export async function checkDiskSpace(services: ServiceContext, sizeBytes: number): Promise<void> {
   const { warn, error } = diskLimitsOf(services), disk = await diskOf(services.dataDir);

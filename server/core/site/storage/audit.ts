@@ -5,8 +5,8 @@ import type { AuditRow } from "@/server/core/database/tables.ts";
 export type StoredAudit = Selectable<AuditRow>;
 
 /**
- * Takes the next number and the hash of the row before; until the transaction ends, no other writer
- * gets past it.
+ * Claims the next number and the previous row's hash; blocks other writers until the transaction
+ * ends.
  * @param tx A transaction.
  */
 export async function nextAudit(tx: Database): Promise<{ seq: number; previous: string }> {
@@ -30,14 +30,14 @@ export async function readAuditHead(db: Database): Promise<{ seq: number; hash: 
 export const readAuditAfter = (db: Database, seq: number, count: number): Promise<StoredAudit[]> =>
   db.selectFrom("audit").selectAll().where("seq", ">", seq).orderBy("seq").limit(count).execute();
 
-/** Which rows; instants from and to, the second excluded. */
+/** Filter of rows; `from` is inclusive, `to` exclusive. */
 export interface AuditFilter {
   from?: string;
   before?: string;
   userId?: number;
   pid?: number;
   event?: string;
-  /** part of an event, an outcome or an address; or one of these users */
+  /** substring of an event, an outcome or an address; or one of these users */
   search?: { text: string; userIds: readonly number[]; events: readonly string[] };
 }
 
@@ -63,7 +63,7 @@ function matching(db: Database, { from, before, userId, pid, event, search }: Au
   return query;
 }
 
-/** One page, newest first. @param page from 1 @returns its rows, and how many there are in all. */
+/** One page, newest first. @param page from 1. @returns its rows and the total number. */
 export async function listAudit(
   db: Database,
   filter: AuditFilter,
@@ -77,7 +77,7 @@ export async function listAudit(
   return { entries, total: Number(n) };
 }
 
-/** Rows that match, newest first, those before a number only: for reading all of them in pieces. */
+/** Matching rows with numbers below a given one, newest first, for reading all in chunks. */
 export const listAuditBefore = (
   db: Database,
   filter: AuditFilter,

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import type { CreditLogRow } from "@/server/core/database/tables.ts";
 
-/** Licence of the site; the days are those of the site's time zone. */
+/** Licence of the site; dates are in the site's time zone. */
 export interface StoredLicense {
   holder: string | null;
   certType: string;
@@ -10,9 +10,9 @@ export interface StoredLicense {
   startDate: string | null;
   expireDate: string | null;
   credits: number;
-  /** PEM of the key that signs licence files */
+  /** public key that verifies licence files, PEM */
   providerKey: string | null;
-  /** grows with every change, also of the credits */
+  /** increases with every change, including changes of the credits */
   revision: number;
 }
 
@@ -31,7 +31,7 @@ export async function readLicense(db: Database): Promise<StoredLicense> {
   };
 }
 
-/** Changes the given fields; `null` clears, absent stays. */
+/** Changes the given fields; `null` clears a field, absent leaves it unchanged. */
 export async function updateLicense(
   db: Database,
   change: Partial<Omit<StoredLicense, "credits" | "revision">>,
@@ -50,8 +50,8 @@ export async function updateLicense(
 }
 
 /**
- * Adds to the credits (or takes from them, when negative).
- * @returns remaining credits, or `null` when there are too few: nothing changed then.
+ * Adds to the credits (negative: subtracts).
+ * @returns remaining credits; `null`, without a change, when there are too few.
  */
 export async function changeCredits(db: Database, amount: number): Promise<number | null> {
   const row = await db.updateTable("license").set((e) => ({
@@ -61,7 +61,7 @@ export async function changeCredits(db: Database, amount: number): Promise<numbe
   return row?.credits ?? null;
 }
 
-/** @returns false when the file had been taken before. */
+/** Records an imported file. @returns false when it was imported before. */
 export async function insertLicenseFile(
   db: Database,
   serial: string,
@@ -79,7 +79,7 @@ export async function insertCredit(db: Database, credit: Omit<StoredCredit, "id"
   await db.insertInto("credit_log").values(credit).execute();
 }
 
-/** The payment of a run of these analyses that has not been given back. */
+/** The charge for a run of these analyses that has not been refunded. */
 export async function findOpenUse(
   db: Database,
   analysisIds: readonly number[],
@@ -93,7 +93,7 @@ export async function findOpenUse(
   return rollback ? null : use;
 }
 
-/** Days from and to, both included. */
+/** First and last day, both inclusive. */
 interface CreditRange {
   from?: string;
   to?: string;
@@ -106,13 +106,13 @@ const inRange = (db: Database, { from, to }: CreditRange) => {
   return query;
 };
 
-/** One page of the log. @returns its entries, and how many there are in all. */
+/** One page of the log. @returns its entries and the total number. */
 export async function listCredits(
   db: Database,
   { direction, isRollback, page, perPage, ...range }: CreditRange & {
     direction: "asc" | "desc";
     isRollback?: boolean;
-    /** from 1 */
+    /** page number from 1 */
     page: number;
     perPage: number;
   },

@@ -7,10 +7,10 @@ import {
 import { getLabels, listLabels, saveLabels } from "@/server/core/studies/service/labels.ts";
 import { json, readJson, type Routes } from "@/server/core/http/app.ts";
 
-/** A label names every study that carries it. */
+/** Studies per label, for the audit log. */
 const MAX_BODY_BYTES = 16 << 20;
 
-/** An answer with its version as entity tag. */
+/** Response with its version as entity tag. */
 function tagged(response: Response, version: string): Response {
   response.headers.set("etag", `"${version}"`);
   return response;

@@ -6,10 +6,10 @@ import {
 import { findLaunched } from "@/server/core/studies/service/launch/launch.ts";
 import { json, readJson, type Routes } from "@/server/core/http/app.ts";
 
-/** A host and port, as the audit log keeps it. */
+/** A host and port, as recorded in the audit log. */
 const HOST = /^[\w.:[\]-]{1,120}$/;
 
-/** Studies that a link of another system opens. */
+/** Routes for studies opened by links of other systems. */
 export const launchRoutes: Routes = (api, services) => {
   api.post("/api/v1/launch", async (context) => {
     const request = await readJson(context.req.raw, launchRequest);

@@ -65,7 +65,7 @@ export const patientRoutes: Routes = (api, services) => {
   api.get(ONE, async (context) => {
     const { req } = context, pid = pidOf(req.param("pid"));
     if (readQuery(req.raw, patientFields).fields === "row") {
-      // requested by every open list when a study changes: not a view of the study
+      // open lists request this after every change of a study: it does not count as viewing
       context.set("auditAs", "worklist.view");
       const { row } = await mustFindPatient(services.db, pid);
       return json(patientRow, (await withMarks(services, [row], context.var.caller))[0]!);
@@ -97,7 +97,7 @@ export const patientRoutes: Routes = (api, services) => {
   api.get(`${ONE}/thumbnail`, async ({ req }) => {
     const picture = await drawThumbnail(services, pidOf(req.param("pid")));
     if (picture === null) return noContent();
-    // its address changes with the result
+    // the address changes with the result
     const isNamed = new URL(req.url).searchParams.has("v");
     return new Response(picture, {
       headers: {

@@ -1,4 +1,4 @@
-// Deleted studies wait in the bin, because wards delete by mistake.
+// Deleted studies are kept in the bin, because wards sometimes delete by mistake.
 import { AppError } from "@/model/errors.ts";
 import { mayDo } from "@/model/accounts/roles.ts";
 import type { BinList } from "@/model/schema/studies/bin.ts";
@@ -13,17 +13,14 @@ import { deleteIfUnused } from "@/server/core/blobs/blob_index.ts";
 import { listUsers } from "@/server/core/accounts/storage/users.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Days in the bin, where no setting says another number. */
+/** Default number of days in the bin. */
 export const BIN_DAYS = 30;
 const DAY_MS = 86_400_000, MAX_LISTED = 500;
 
 export const binDaysOf = ({ binDays }: Pick<ServiceContext, "binDays">): number =>
   binDays ?? BIN_DAYS;
 
-/**
- * Studies that the caller may restore: administrators all, others those that they have deleted
- * themselves.
- */
+/** Studies that the caller may restore: administrators all, others those that they deleted. */
 export async function listBin(services: ServiceContext, caller: Caller): Promise<BinList> {
   const { db } = services, seesAll = mayDo(caller.role, "purge"), days = binDaysOf(services);
   const { studies, total } = await listBinned(db, seesAll ? null : caller.uid, MAX_LISTED);
@@ -48,9 +45,9 @@ const notThere = (pid: number) =>
   new AppError("entity.not_found", `Cannot find study ${pid} in the bin: it is not there`, { pid });
 
 /**
- * Takes a study out of the bin, with everything that belonged to it.
- * @throws {AppError} `entity.not_found`; `access.forbidden` for another's when the caller is no
- *   administrator; `study.not_restorable` when the same study was uploaded again.
+ * Restores a study from the bin, with everything that belongs to it.
+ * @throws {AppError} `entity.not_found`; `access.forbidden` for a study deleted by another user;
+ * `study.not_restorable` when the same study was uploaded again.
  */
 export async function restoreStudy(
   services: ServiceContext,
@@ -75,19 +72,19 @@ export async function restoreStudy(
   log("info", "Restored study", { pid, uid: caller.uid });
 }
 
-/** Deletes a study out of the bin for good. @throws {AppError} `entity.not_found`. */
+/** Deletes a study in the bin permanently. @throws {AppError} `entity.not_found`. */
 export async function purgeStudy({ db, blobs, log }: ServiceContext, pid: number): Promise<void> {
   const unused = await db.transaction().execute(async (tx) => {
     const freedBlobs = await deleteBinned(tx, pid);
     if (freedBlobs === null) throw notThere(pid);
     return await deleteIfUnused(tx, freedBlobs);
   });
-  // files that a crash leaves here are swept at the next start
+  // files left by a crash here are deleted by the sweep at the next start
   for (const hash of unused) blobs.remove(hash);
   log("info", "Deleted study for good", { pid, blobs: unused.length });
 }
 
-/** Deletes for good whatever was in the bin long enough. @returns how many studies. */
+/** Permanently deletes studies past their time in the bin. @returns their number. */
 export async function purgeBin(services: ServiceContext, nowMs = Date.now()): Promise<number> {
   const oldestKept = new Date(nowMs - binDaysOf(services) * DAY_MS).toISOString();
   let purged = 0;
@@ -96,7 +93,7 @@ export async function purgeBin(services: ServiceContext, nowMs = Date.now()): Pr
       await purgeStudy(services, pid);
       purged++;
     } catch (error) {
-      // another machine was faster
+      // another machine deleted it first
       if (!(error instanceof AppError && error.code === "entity.not_found")) throw error;
     }
   }

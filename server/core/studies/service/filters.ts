@@ -41,7 +41,10 @@ export const listFilters = async (
   filters: await listRows(db, caller.uid),
 });
 
-/** @throws {AppError} `filter.duplicate_name`; case and space around do not make a difference. */
+/**
+ * Stores a new filter. @throws {AppError} `filter.duplicate_name`; case and surrounding spaces are
+ * ignored.
+ */
 export const addFilter = (
   { db }: ServiceContext,
   request: FilterRequest,
@@ -57,7 +60,7 @@ export const addFilter = (
   });
 
 /**
- * @throws {AppError} `filter.duplicate_name`, `entity.not_found` also for a filter of another user.
+ * @throws {AppError} `filter.duplicate_name`; `entity.not_found`, also for another user's filter.
  */
 export const changeFilter = (
   { db }: ServiceContext,
@@ -72,7 +75,7 @@ export const changeFilter = (
     return await find(tx, caller.uid, id);
   });
 
-/** @throws {AppError} `entity.not_found`. */
+/** Deletes a filter. @throws {AppError} `entity.not_found`. */
 export async function deleteFilter(
   { db }: ServiceContext,
   id: number,

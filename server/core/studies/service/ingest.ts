@@ -58,19 +58,19 @@ import { fingerprintOf, storeFingerprint } from "@/server/core/studies/service/s
 
 interface Upload {
   files: AsyncIterable<IncomingFile>;
-  /** series types chosen by the user; requested after the last file */
+  /** series types chosen by the user; called after the last file */
   seriesType(): SeriesType | undefined;
   /** announced size, 0 when unknown */
   sizeBytes: number;
-  /** settings for these files that differ from the site's */
+  /** settings for these files that override the site's */
   settings?: Partial<GroupSettings>;
 }
 
-/** Sender of an upload. */
+/** Origin of an upload. */
 interface Sender {
-  /** `null`: received over the network */
+  /** id of the user; `null`: received over the network */
   uid: number | null;
-  /** whether it is analysed at once; absent: as its user has set it */
+  /** whether it is analysed automatically; absent: by the user's setting */
   isAnalyzed?: boolean;
 }
 
@@ -78,9 +78,8 @@ const analyzes = async (db: Database, { uid, isAnalyzed }: Sender): Promise<bool
   isAnalyzed ?? (uid === null || await autoAnalyzes(db, uid));
 
 /**
- * Rows of one study.
- * @param headers Attributes of the first image of each series; `null` where they are to be read
- *   later.
+ * Stores the rows of one study.
+ * @param headers Attributes of the first image of each series; `null`: to be read later.
  * @throws {AppError} as {@link checkExisting}.
  */
 async function storeStudy(
@@ -132,14 +131,14 @@ async function storeStudy(
       fresh.map((file) => ({
         sopUid: file.header.instanceUid,
         blob: file.staged.hash,
-        // without the class of the series the catch-up reads them
+        // without a SOP class, the attributes are read later by the catch-up
         ...header && { attributes: attributesOf(file.header, header) },
       })),
     );
     if (header) await saveSeriesHeader(tx, { pid, seriesId }, headerOf(header));
     await setActiveSeries(tx, pid, group.kind, seriesId);
   }
-  // those that were kept for viewing until now
+  // previously stored for viewing only
   const copies = await forgetRefusedSeries(tx, pid, series.map(({ group }) => group.seriesUid));
   const unused = await deleteIfUnused(tx, copies);
   const analyses = isAutomatic
@@ -242,7 +241,7 @@ async function ingestStudy(
     };
   } catch (error) {
     lease?.release();
-    // the rows were not committed: unused files must not fill the disk until the next start
+    // the rows were not committed: unused files are deleted now, not at the next start
     for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash);
     if (!(error instanceof AppError) || endsUpload(error)) throw error;
     if (error.code === "credit.none" && caller.uid !== null) {
@@ -252,23 +251,23 @@ async function ingestStudy(
     return null;
   } finally {
     lease?.release();
-    // gone already when it was kept
+    // already removed when it was kept
     await Promise.all(ready.map((s) => s.volume.discard()));
   }
 }
 
-/** Files of an upload on disk, and problems of the others. */
+/** Files of an upload on disk, and errors of the others. */
 interface Arrived {
   files: readonly ReceivedFile[];
   failed: readonly UploadFailure[];
 }
 
 /**
- * Stores the files of an upload: sorted into studies and series, converted, one transaction for
- * each study. Files that were not stored stay on disk.
+ * Stores the files of an upload: groups them into studies and series, converts them, and commits
+ * one transaction per study. Files that were not stored remain staged.
  *
  * @returns as {@link ingest}.
- * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`.
+ * @throws {AppError} `study.being_analyzed` when that prevented storing anything, `storage.full`.
  */
 export async function storeReceived(
   services: ServiceContext,
@@ -340,9 +339,9 @@ export async function storeReceived(
 }
 
 /**
- * Makes sure that the site may take uploads, before their files travel.
+ * Checks that the site accepts uploads, before files are sent.
  * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when uploads are
- *   analysed at once and no analysis can be paid for.
+ * analysed automatically and no credit is left.
  */
 export async function checkUploadAllowed(
   { db, publish }: ServiceContext,
@@ -360,14 +359,14 @@ export async function checkUploadAllowed(
 }
 
 /**
- * Takes an upload in: every file is written and forced to disk, then stored as {@link
- * storeReceived} does. When it returns, files named as stored survive a power cut.
+ * Receives an upload: every file is written and synced, then stored by {@link storeReceived}. When
+ * it returns, files reported as stored survive a power cut.
  *
- * @returns the studies stored and, for every other file, its problem. An upload without one usable
- *   file is no error: `success` is 0 and `failed` says why.
- * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`, as
- *   {@link checkUploadAllowed}, `input.invalid` for a broken or unfinished body; then nothing of an
- *   unfinished body is stored.
+ * @returns the stored studies and, for every other file, its error. An upload without usable files
+ * is not an exception: `success` is 0 and `failed` contains the reasons.
+ * @throws {AppError} `study.being_analyzed` when that prevented storing anything, `storage.full`,
+ * as {@link checkUploadAllowed}, `input.invalid` for a broken or incomplete body, of which nothing
+ * is stored.
  */
 export async function ingest(
   services: ServiceContext,

@@ -8,16 +8,16 @@ import {
   writeSettings,
 } from "@/server/core/settings/storage/settings.ts";
 
-/** Where the codes stand, by kind of certificate. */
+/** Settings keys of the codes, by kind of certificate. */
 const SCOPE = "label_revision";
 
-/** Revision of the device label for a certificate; `null` when the site has not entered it. */
+/** Revision of the device label for a certificate; `null` when not entered. */
 export async function findLabelRevision(db: Database, cert: CertType): Promise<string | null> {
   const code = (await readSettings(db, SCOPE))[cert];
   return typeof code === "string" ? code : null;
 }
 
-/** Enters the code, or takes it away (`null`). @throws {AppError} `input.invalid`. */
+/** Stores the code, or deletes it (`null`). @throws {AppError} `input.invalid`. */
 export async function setLabelRevision(
   db: Database,
   cert: CertType,

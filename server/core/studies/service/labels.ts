@@ -21,7 +21,7 @@ import {
 } from "@/server/core/studies/storage/labels.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** More studies than an event names. */
+/** Maximum number of studies listed in an event. */
 const MAX_NOTIFIED_PIDS = 200;
 
 async function read(db: Database, userId: number): Promise<LabelItem[]> {
@@ -35,7 +35,7 @@ async function read(db: Database, userId: number): Promise<LabelItem[]> {
   }));
 }
 
-/** Changes when anybody saves labels; says nothing about the caller's filters. */
+/** Version that changes when any user saves labels; independent of the caller's filters. */
 function versionOf(labels: readonly LabelItem[]): string {
   const hash = createHash("sha256");
   for (const { id, label_name, patients } of labels) {
@@ -44,7 +44,7 @@ function versionOf(labels: readonly LabelItem[]): string {
   return hash.digest("hex").slice(0, 32);
 }
 
-/** Every label with its studies and the caller's filters; `version` names this state of them. */
+/** All labels with their studies and the caller's filters; `version` identifies this state. */
 export async function getLabels(
   { db }: ServiceContext,
   caller: Caller,
@@ -60,7 +60,10 @@ export const listLabels = async ({ db }: ServiceContext): Promise<LabelListRespo
 const duplicate = (name: string) =>
   new AppError("label.duplicate", "Cannot save the labels: a name repeats", { label_name: name });
 
-/** @throws {AppError} `label.duplicate`, `input.invalid` when an id repeats or is not stored. */
+/**
+ * Validates labels. @throws {AppError} `label.duplicate`, `input.invalid` for a repeated or unknown
+ * id.
+ */
 function check(items: LabelsPut, stored: ReadonlyMap<number, LabelItem>): void {
   const names = new Set<string>(), ids = new Set<number>();
   for (const { id, label_name } of items) {
@@ -93,7 +96,7 @@ async function replace(
   const renamed = items.filter(({ id, label_name }) =>
     id > 0 && label_name.trim() !== stored.get(id)!.label_name
   );
-  // two labels may have exchanged their names: none may stand in the way of the other
+  // temporary names first, because two labels may have exchanged their names
   for (const { id } of renamed) {
     await renameLabel(tx, id, stored.get(id)!.label_name, `\u0001${id}`);
   }
@@ -121,12 +124,11 @@ async function replace(
 }
 
 /**
- * Replaces all labels and which studies carry them, whole or not at all. Studies deleted in between
- * are left out.
+ * Replaces all labels and their assignments atomically. Studies deleted meanwhile are ignored.
  *
- * @param version State that the caller started from; `undefined` takes the current one.
- * @throws {AppError} `label.duplicate` (case and space around do not make a difference),
- *   `label.changed` when another user saved in between, `input.invalid`.
+ * @param version Version on which the caller's edits are based; `undefined`: the current one.
+ * @throws {AppError} `label.duplicate` (case and surrounding spaces are ignored), `label.changed`
+ * when another user saved meanwhile, `input.invalid`.
  */
 export async function saveLabels(
   { db, publish, log }: ServiceContext,

@@ -1,5 +1,5 @@
-// Places in the list as they travel: a value and a number, so that a row that is gone still has its
-// place.
+// Positions in the list in serialised form: a sort value and a study number, so that a position
+// remains valid after its row was deleted.
 import { AppError } from "@/model/errors.ts";
 import type { Cursor } from "@/server/core/studies/storage/worklist_order.ts";
 
@@ -9,9 +9,8 @@ export const cursorText = ({ value, pid }: Cursor): string =>
 
 /**
  * Parses a cursor from a URL.
- * @param kind Type of the sort column's values; a cursor of a column of another type is refused.
- * @throws {AppError} `input.invalid` for a text that {@link cursorText} does not write for such an
- *   order.
+ * @param kind Type of the sort column's values; cursors of other types are refused.
+ * @throws {AppError} `input.invalid` for a text that {@link cursorText} does not produce.
  */
 export function cursorOf(
   text: string,

@@ -7,18 +7,15 @@ const KEY = "view", EXPORT_SETS_KEY = "export_sets";
 const scopeOf = (userId: number) => `worklist:${userId}`;
 
 /**
- * The caller's view of the worklist; the default for a new user, or for a choice stored by an
- * earlier version.
+ * The caller's worklist settings; the default for a new user, or for settings stored by an earlier
+ * version.
  */
 export async function getListView({ db }: ServiceContext, { uid }: Caller): Promise<ListView> {
   const stored = listView.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);
   return stored.success ? stored.data : DEFAULT_LIST_VIEW;
 }
 
-/**
- * Stores how the caller looks at the worklist: the last one written holds, whichever tab it came
- * from.
- */
+/** Stores the caller's worklist settings; the last write wins, from whichever tab. */
 export async function saveListView(
   { db }: ServiceContext,
   view: ListView,
@@ -29,8 +26,8 @@ export async function saveListView(
 }
 
 /**
- * The columns that the caller has chosen for tables, by name; none where an earlier version wrote
- * others.
+ * The caller's named column selections for tables; empty when stored in the format of an earlier
+ * version.
  */
 export async function getExportSets({ db }: ServiceContext, { uid }: Caller): Promise<ExportSets> {
   const stored = exportSets.safeParse((await readSettings(db, scopeOf(uid)))[EXPORT_SETS_KEY]);

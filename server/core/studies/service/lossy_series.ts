@@ -4,10 +4,7 @@ import type { StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts"
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/**
- * Whether the images of a series have been compressed with loss; its files are stored alike, so
- * that one suffices.
- */
+/** Whether the images of a series were compressed lossily; one file represents all of them. */
 async function isLossySeries(
   services: ServiceContext,
   { pid, seriesId }: StoredAnalysis,
@@ -15,18 +12,18 @@ async function isLossySeries(
   try {
     return await seriesAnswer(services, seriesId, "lossy", { isLater: true }) ?? false;
   } catch (error) {
-    // a missing reader says nothing of the file, and the grade must not depend on it
+    // unknown without a reader, and the grade must not depend on that
     if (isBusy(error)) throw error;
-    // the volume was made when the file was whole: no reason to lose its result
+    // the volume was made while the file was intact, so its result is kept
     services.log("warn", "Cannot tell how a series was compressed", { pid, error: String(error) });
   }
   return false;
 }
 
 /**
- * Says with the results which series were compressed with loss: grey values that such a compression
- * invents or levels are measured as any other, so that the best grade is B.
- * @param outcome Its warnings and grades are changed.
+ * Adds a warning about lossily compressed series to the results, and limits their grade to B: grey
+ * values that the compression created or smoothed are measured like all others.
+ * @param outcome Its warnings and grades are modified.
  */
 export async function recordLossySeries(
   services: ServiceContext,

@@ -23,7 +23,7 @@ import { nameReadings } from "@/server/core/studies/service/headers/name_reading
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { ageInYears } from "@/model/patient/age.ts";
 
-/** @throws {AppError} `study.being_edited` with the name of another user who edits the record. */
+/** @throws {AppError} `study.being_edited` with the name of the other user who edits the record. */
 async function checkFree(tx: Database, pid: number, caller: Caller): Promise<void> {
   const claim = await findClaim(tx, pid, Date.now());
   if (claim && claim.userId !== caller.uid) {
@@ -43,7 +43,7 @@ function checkIdle(row: PatientRow): void {
 }
 
 /**
- * Begins or renews the edit of a record: other users are kept out for two minutes.
+ * Starts or extends the editing of a record, which locks other users out for two minutes.
  * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.deleted`,
  *   `entity.not_found`.
  */
@@ -75,7 +75,7 @@ export async function claimEdit(
   return { expires_in: CLAIM_MS / 1000, ...readings.length > 0 ? { readings } : {} };
 }
 
-/** Ends an edit without a change; also when there is none. */
+/** Ends editing without a change; does nothing when it is not being edited. */
 export async function releaseEdit(
   { db, publish }: ServiceContext,
   pid: number,
@@ -87,11 +87,10 @@ export async function releaseEdit(
 }
 
 /**
- * Changes who the patient of a study is and when it was made, and ends the caller's edit of it.
+ * Changes the patient's identity and the study date, and ends the caller's edit.
  *
  * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.duplicate` when the
- *   patient has another study of that day already and had not before, `study.deleted`,
- *   `entity.not_found`.
+ * change gives the patient a second study on that date, `study.deleted`, `entity.not_found`.
  */
 export async function updatePatient(
   services: ServiceContext,
@@ -147,7 +146,7 @@ export async function updatePatient(
     publish({ event: "study_update", pid, uid: caller.uid });
     if (isQueued) publish({ event: "study_sent", pid });
     log("info", "Changed study", { pid, uid: caller.uid });
-    // the event covers the studies of the new patient id; the old one has one less
+    // the event covers studies of the new patient id; the former one has one study less
     const isLeft = before.patient_id !== update.patient_id && before.patient_id !== "";
     if (isLeft && await queueLongitudinal(db, before.patient_id)) wakeJobs();
   }

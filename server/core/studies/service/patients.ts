@@ -51,18 +51,18 @@ import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_st
 import { measureStudy } from "@/model/measured/measured_study.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 
-/** D1 §9. */
+/** Maximum age of studies in the state "recent" (D1 §9). */
 const DEFAULT_PAGE_SIZE = 5;
 
 const DAY_MS = 86_400_000;
 
-/** A state as the list finds it; yesterday is the site's. */
+/** A state as a filter of the list; yesterday is in the site's time zone. */
 function stateOf(state: ListState, userId: number): WorklistState {
   if (state === "new") return { kind: state, since: localDay(Date.now() - DAY_MS) };
   return state === "mine" ? { kind: state, userId } : { kind: state };
 }
 
-/** How many studies are in each state that the list can be narrowed to. */
+/** Number of studies in each state of the filter. */
 export async function getListCounts(services: ServiceContext, caller: Caller): Promise<ListCounts> {
   const states = listState.options.map((state) => stateOf(state, caller.uid));
   const [waiting, processing, failed, recent, mine] = await worklistIndex(services.db).count(
@@ -78,7 +78,7 @@ export async function getListCounts(services: ServiceContext, caller: Caller): P
   };
 }
 
-/** The filter of a query of a user, with its dates as they are stored. */
+/** Filter of a user's query, with dates in the stored format. */
 export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
   const range = (from: string | undefined, to: string | undefined) => ({
     ...(from ? { from: from.replaceAll("/", "-") } : {}),
@@ -101,7 +101,7 @@ export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
   };
 }
 
-/** Orders by texts; the others are by numbers. */
+/** Columns ordered as text; all others are numeric. */
 const TEXT_KEYS: readonly SortKey[] = [
   "patient_id",
   "patient_name",
@@ -111,8 +111,8 @@ const TEXT_KEYS: readonly SortKey[] = [
 ];
 
 /**
- * One page of the worklist; `page_idx` of the answer says which, where the query takes the last one
- * instead of none.
+ * One page of the worklist. `page_idx` of the response is the actual page, where the last page
+ * replaces an empty one.
  */
 export async function listPatients(
   services: ServiceContext,
@@ -133,8 +133,7 @@ export async function listPatients(
     limit: pageSize,
     orLast: query.beyond === "last",
   });
-  // at once: to a database that is another process, each question one after the other is another
-  // wait
+  // in parallel, because each query to another process is a separate wait
   const [found, marks] = await Promise.all([
     readPage(services.db, pids),
     marksOf(services, pids, caller),
@@ -142,7 +141,7 @@ export async function listPatients(
   return {
     patients: marked(found.map(({ row }) => row), marks),
     total,
-    // a page that goes on from a row may begin anywhere
+    // a page after a cursor may begin at any row
     page_idx: Math.round(offset / pageSize) + 1,
     page_size: pageSize,
     offset,
@@ -152,7 +151,7 @@ export async function listPatients(
 }
 
 /**
- * @throws {AppError} `study.deleted` when it was there once, `entity.not_found` when it never was.
+ * @throws {AppError} `study.deleted` for a deleted study, `entity.not_found` for an unknown one.
  */
 export async function mustFindPatient(db: Database, pid: number): Promise<StoredPatient> {
   const patient = await findPatient(db, pid);
@@ -163,7 +162,7 @@ export async function mustFindPatient(db: Database, pid: number): Promise<Stored
   throw new AppError("entity.not_found", `Cannot find study ${pid}: no such number`, { pid });
 }
 
-/** The completed analyses of a study; `null` for an incomplete one, or one of another form. */
+/** Completed analyses of a study; `null` for an incomplete one, or one in an unknown format. */
 export async function completedAnalyses(
   db: Database,
   { analysisId }: StoredPatient,
@@ -178,8 +177,7 @@ export async function completedAnalyses(
 }
 
 /**
- * Address of a file of the results; `v` changes with the bytes, so that the answer may be kept for
- * ever.
+ * Address of a result file; `v` changes with the content, so that responses can be cached forever.
  */
 function fileUrl(pid: number, { field, blob }: AnalysisFile, mark = ""): string {
   const v = blob.slice(0, 16) + mark;
@@ -188,11 +186,11 @@ function fileUrl(pid: number, { field, blob }: AnalysisFile, mark = ""): string 
     : `/api/v1/patients/image/viewer/${pid}?file=${field}&v=${v}`;
 }
 
-/** Files that strokes of a correction lie over. */
+/** Files to which corrections by strokes apply. */
 export const isCorrectable = (field: FileField): boolean =>
   field === "t1w_mask_file" || field === "t2w_mask_file";
 
-/** All of the surface's arrays, or none. */
+/** Addresses of all surface arrays, or `null`. */
 function surfaceFilesOf(files: ReadonlyMap<string, string>): Patient["surface_files"] {
   const [verts, faces, normals, values] = surfaceFile.options.map((field) => files.get(field));
   return verts && faces && normals && values ? { verts, faces, normals, values } : null;
@@ -202,8 +200,8 @@ const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_de
 
 /**
  * A study with its results.
- * @param userId Reader with the thresholds of the marks, as on that reader's reports; the defaults
- *   without.
+ * @param userId Reader with personal thresholds, as in that reader's reports; absent: default
+ * thresholds.
  * @throws {AppError} as {@link mustFindPatient}.
  */
 export async function getPatient(
@@ -237,7 +235,7 @@ export async function getPatient(
     t1_thick_result: study.thickness && [...study.thickness],
     thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
-    // the map was made with the published norms alone, and of the labels as they were
+    // the map uses published norms and uncorrected labels
     t1w_np_mask_file: name || results && "corrected" in results
       ? null
       : files.get("t1w_np_mask_file") ?? null,
@@ -261,7 +259,9 @@ export async function getPatient(
   };
 }
 
-/** Studies of the same patient id, newest first. @throws {AppError} as {@link mustFindPatient}. */
+/**
+ * Studies with the same patient id, newest first. @throws {AppError} as {@link mustFindPatient}.
+ */
 export async function getHistory(
   { db }: ServiceContext,
   pid: number,
@@ -272,10 +272,10 @@ export async function getHistory(
 }
 
 /**
- * Deletes a study with everything that belongs to it: into the bin, or at once where the site keeps
- * none.
+ * Deletes a study with everything that belongs to it: into the bin, or permanently where the site
+ * has no bin.
  *
- * @param reason Reason given by the user; only the bin shows it.
+ * @param reason Reason given by the user; shown only in the bin.
  * @throws {AppError} `study.being_analyzed`, and as {@link mustFindPatient}.
  */
 export async function deletePatient(
@@ -299,13 +299,13 @@ export async function deletePatient(
     await deleteRows(tx, pid, by);
     return await deleteIfUnused(tx, freedBlobs);
   });
-  // the rows are gone: files that a crash leaves here are swept at the next start
+  // the rows are deleted: files left by a crash here are deleted by the sweep at the next start
   for (const hash of unused) blobs.remove(hash);
   publish({ event: "study_delete", pid, uid: caller.uid });
   log("info", "Deleted study", { pid, uid: caller.uid, blobs: unused.length });
 }
 
-/** Deletes each study that can be; the others are named with the reason. */
+/** Deletes all studies that can be deleted; the others are returned with the reason. */
 export async function deletePatients(
   services: ServiceContext,
   pids: readonly number[],
@@ -329,7 +329,7 @@ const notAnalyzed = (pid: number) =>
   new AppError("study.not_analyzed", `Cannot show study ${pid}: not analysed`, { pid });
 
 /**
- * Grid of the viewer files: that of the T1w result, else of the FLAIR result.
+ * Grid of the viewer files: that of the T1w result, otherwise of the FLAIR result.
  * @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}.
  */
 export async function getVolume({ db }: ServiceContext, pid: number): Promise<ViewerVolume> {
@@ -344,7 +344,7 @@ export async function getVolume({ db }: ServiceContext, pid: number): Promise<Vi
 }
 
 /**
- * Hashes of one file of a study's results. @throws {AppError} `study.not_analyzed`, and as {@link
+ * Hashes of one result file of a study. @throws {AppError} `study.not_analyzed`, and as {@link
  * mustFindPatient}.
  */
 export async function getResultFile(
@@ -359,6 +359,6 @@ export async function getResultFile(
   return { ...file, analysisId: analysis.id };
 }
 
-/** The series of a study as the audit log names them: no text of an image is in it. */
+/** Series of a study for the audit log, without texts from the images. */
 export const seriesNames = async (db: Database, pid: number): Promise<string> =>
   (await listSeriesOf(db, pid)).map(({ id, kind }) => `${kind}:${id}`).join(" ");

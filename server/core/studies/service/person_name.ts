@@ -1,5 +1,5 @@
 /**
- * A DICOM person name as people read it: components (`^`) by spaces, component groups (`=`:
+ * A DICOM person name for display: components (`^`) separated by spaces, component groups (`=`:
  * alphabetic, ideographic, phonetic) by ` / `, equal groups once. PS3.5 §6.2.
  */
 export function displayName(name: string): string {

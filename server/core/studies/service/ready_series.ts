@@ -1,4 +1,4 @@
-// The series of a study that are stored: the best that can be read, with its volume.
+// The series of a study to be stored: the best readable ones, with their volumes.
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { AppError } from "@/model/errors.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
@@ -21,7 +21,9 @@ export interface ReadySeries {
   files: { header: InstanceHeader; staged: StagedBlob }[];
 }
 
-/** Reasons that make the pixels of a series untrustworthy: another one of the study may be used. */
+/**
+ * Reasons that make the pixels of a series unreliable: another series of the study is then used.
+ */
 const UNREADABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "conversion",
   "geometry_mismatch",
@@ -30,7 +32,7 @@ const UNREADABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "volume_too_large",
 ]);
 
-/** Makes the volume of a series. @throws {AppError} as `packSeries`. */
+/** Creates the volume of a series. @throws {AppError} as `packSeries`. */
 async function makeReady(
   { blobs, converter, log }: ServiceContext,
   group: SeriesGroup,
@@ -50,9 +52,9 @@ async function makeReady(
 }
 
 /**
- * The first readable one of several series, and the problems of those before it.
- * @param candidates The best first. @param check Refuses one that must not be stored.
- * @throws {AppError} trouble of the whole site.
+ * First readable one of several series, and the errors of those before it.
+ * @param candidates Best first. @param check Refuses a series that must not be stored.
+ * @throws {AppError} errors that affect the whole site.
  */
 export async function firstReadable(
   services: ServiceContext,
@@ -82,7 +84,7 @@ export async function firstReadable(
   return { series: null, failures };
 }
 
-/** Names the series of every file, for the words about it. */
+/** Adds the description of the series to every file, for messages. */
 export function describeSeries(instances: readonly InstanceFile[], fileErrors: FileErrors): void {
   const bySeries = Map.groupBy(instances, ({ header }) => `${header.studyUid}|${header.seriesUid}`);
   for (const same of bySeries.values()) {

@@ -10,28 +10,28 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import type { GroupSettings } from "@/server/core/settings/service/settings.ts";
 
 export const MAX_FILES = 20_000;
-/** Files that are forced to disk while the next ones arrive, or read at the same time. */
+/** Maximum number of files that are synced while further ones arrive, or read in parallel. */
 const FILES_IN_FLIGHT = 6;
 
-/** One file as it arrives; its bytes are read before the next file is asked for. */
+/** A file being received; its bytes must be read before the next file is requested. */
 export interface IncomingFile {
   fileName: string;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** A file that is on disk. Names may repeat within an upload. */
+/** A received file on disk. Names may repeat within an upload. */
 export interface ReceivedFile {
   fileName: string;
   staged: StagedBlob;
 }
 
-/** The series that a file is of, as words about the file name it. */
+/** Description of a file's series, for messages. */
 export type SeriesName = NonNullable<UploadFailure["series"]>;
 
-/** Problems of the files that are not stored. */
+/** Errors of the files that are not stored. */
 export class FileErrors {
   readonly failed: UploadFailure[];
-  /** problems of received files, by their position among those */
+  /** errors of received files, by their position in the list */
   readonly #refused = new Map<number, { error: AppError; failure: UploadFailure }>();
   readonly #series = new Map<number, SeriesName>();
 
@@ -39,19 +39,19 @@ export class FileErrors {
     this.failed = [...failed];
   }
 
-  /** Says which series a file that was received is of; the words about it name that. */
+  /** Records the series of a received file, which messages about the file name. */
   describe(at: number, series: SeriesName): void {
     this.#series.set(at, series);
   }
 
-  /** A file of those that were received. */
+  /** A received file by its position. */
   refuse(at: number, fileName: string, error: AppError, pid?: number): void {
     const failure = this.add(fileName, error, pid), series = this.#series.get(at);
     if (series) failure.series = series;
     this.#refused.set(at, { error, failure });
   }
 
-  /** Takes back that a file was refused: it is used after all. */
+  /** Removes the error of a file that is used after all. */
   withdraw(at: number): void {
     const refused = this.#refused.get(at);
     if (!refused) return;
@@ -59,7 +59,7 @@ export class FileErrors {
     this.failed.splice(this.failed.indexOf(refused.failure), 1);
   }
 
-  /** Why a received file was not taken. */
+  /** Reason for refusing a received file. */
   reasonOf(at: number): AppError | undefined {
     return this.#refused.get(at)?.error;
   }
@@ -78,7 +78,7 @@ export class FileErrors {
   }
 }
 
-/** Trouble of the whole site or connection, rather than of one file. */
+/** Errors that affect the whole site or connection, not a single file. */
 export const endsUpload = (error: AppError): boolean =>
   cannotWrite(error) || error.code === "storage.unavailable" ||
   error.code === "internal" ||
@@ -86,17 +86,17 @@ export const endsUpload = (error: AppError): boolean =>
   error.details.reason === "multipart";
 
 /**
- * The files of a request. A file counts as soon as all of it is on disk: a broken connection
- * leaves nothing behind.
+ * The files of a request. A file counts as received once it is completely on disk: an aborted
+ * connection leaves no partial file.
  */
 export class ReceivedFiles {
-  /** problems of the refused files */
+  /** errors of the refused files */
   readonly fileErrors = new FileErrors();
   readonly #files: (ReceivedFile | undefined)[] = [];
   #begun = 0;
   #ended = 0;
 
-  /** @param maxFiles More than these, with those that arrived before, are refused. */
+  /** @param maxFiles Limit including files received earlier; further files are refused. */
   constructor(private readonly maxFiles = MAX_FILES) {}
 
   /** Files on disk in the order of arrival. */
@@ -104,12 +104,12 @@ export class ReceivedFiles {
     return this.#files.filter((file) => file !== undefined);
   }
 
-  /** Grows with each file that begins or ends to arrive. */
+  /** Changes whenever the transfer of a file starts or ends. */
   get progress(): number {
     return this.#begun + this.#ended;
   }
 
-  /** The staged file of a kept blob is gone already. */
+  /** Discards staged files; those of stored blobs are already gone. */
   async discard(): Promise<void> {
     await Promise.all(this.files.map(({ staged }) => staged.discard()));
     this.#files.length = 0;
@@ -117,10 +117,10 @@ export class ReceivedFiles {
 
   /**
    * Writes files to disk.
-   * @param known Names of files that arrived before: then a name says which file it is, and none is
-   *   taken twice.
-   * @throws {AppError} `storage.full`, `input.invalid` for a broken or unfinished body; files
-   *   before the break stay.
+   * @param known Names of files received earlier: in that case a name identifies a file, and none
+   * is accepted twice.
+   * @throws {AppError} `storage.full`, `input.invalid` for a broken or incomplete body; files
+   * received before the error are kept.
    */
   async take(
     { blobs }: Pick<ServiceContext, "blobs">,
@@ -170,9 +170,9 @@ export class ReceivedFiles {
 const endsReading = ({ code }: AppError): boolean => code === "server.busy";
 
 /**
- * Reads the headers of files on disk, in workers where the site has them; files that are no MR
+ * Reads the headers of files on disk, in workers where available; errors of files that are not MR
  * images are added to `fileErrors`.
- * @returns headers in the order of the files; `fileName` is the place of the file in the list.
+ * @returns headers in the order of the files; `fileName` is the index of the file.
  */
 export async function readHeaders(
   { log, reader }: Pick<ServiceContext, "log" | "reader">,
@@ -186,9 +186,9 @@ export async function readHeaders(
   return headers.flatMap((one, index) => {
     if (!(one instanceof Error)) return { fileName: String(index), header: one };
     const isTyped = one instanceof AppError;
-    // nothing is wrong with the file: the site is closing
+    // the site is shutting down, so the file is not to blame
     if (isTyped && endsReading(one)) throw one;
-    // a bug in reading one odd file must not refuse the others
+    // an unexpected error in one file must not refuse the others
     if (!isTyped) log("error", "Cannot read instance", { error: one.stack });
     const error = isTyped ? one : rejected("truncated", "Cannot read instance");
     fileErrors.add(files[index]!.fileName, error);

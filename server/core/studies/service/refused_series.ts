@@ -1,5 +1,5 @@
-// Series that were sent with a study and are not analysed: listed with the reason and, where their
-// slices make a volume, kept to be looked at.
+// Series that were uploaded with a study but are not analysed: listed with the reason and, where
+// their slices form a volume, stored for viewing.
 import { cannotWrite } from "@/model/errors.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
@@ -21,18 +21,20 @@ import type { FileErrors, ReceivedFile } from "@/server/core/studies/service/rec
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { isPatientOf } from "@/server/core/studies/service/stored_studies.ts";
 
-/** Viewing copies that one upload makes of a study; an examination has ten to thirty series. */
+/**
+ * Maximum number of viewing copies per study and upload; an examination has ten to thirty series.
+ */
 const MAX_COPIES = 40;
-/** Packed bytes that are enough for the header of a volume. */
+/** Number of packed bytes that contain a volume's header. */
 const VOLUME_HEAD_BYTES = 8192;
-/** A header that is longer is not read again for its window. */
+/** Maximum header size for reading a window. */
 const MAX_HEADER_BYTES = 1 << 24;
 
 /** Files of an upload for one study. */
 interface SentStudy {
   studyUid: string;
   instances: readonly InstanceFile[];
-  /** stacks that are not analysed and make a volume */
+  /** stacks that are not analysed but form a volume */
   viewable: readonly SliceStack[];
 }
 
@@ -48,7 +50,7 @@ async function beginningOf(path: string, sizeBytes: number): Promise<Uint8Array<
   return bytes.subarray(0, at);
 }
 
-/** The window that a header names, of a file up to its pixels. */
+/** Window in the header of a file, without reading the pixels. */
 async function windowOfHead(
   reader: DicomReader | undefined,
   bytes: Uint8Array<ArrayBuffer>,
@@ -58,8 +60,8 @@ async function windowOfHead(
 }
 
 /**
- * Converts a stack to a volume, as a series that is analysed. @throws {AppError} as `packSeries`
- * and `readNiftiGrid`.
+ * Converts a stack to a volume, like an analysed series. @throws {AppError} as `packSeries` and
+ * `readNiftiGrid`.
  */
 async function convert(
   { blobs, converter, reader }: ServiceContext,
@@ -87,7 +89,7 @@ async function convert(
   }
 }
 
-/** Stores a viewing copy in the place of the one before. */
+/** Stores a viewing copy, replacing the previous one. */
 async function store(
   { db, blobs }: ServiceContext,
   pid: number,
@@ -100,25 +102,25 @@ async function store(
     const unused = await db.transaction().execute(async (tx) => {
       await insertBlobs(tx, [volume], nowIso());
       const replacedBlob = await replaceViewingCopy(tx, pid, seriesUid, copy);
-      // without a place for it (the study was deleted meanwhile, or the series taken) its own
+      // if the row is gone (study deleted or series accepted meanwhile), the new copy is deleted
       return await deleteIfUnused(tx, [copy.blob, ...(replacedBlob ? [replacedBlob] : [])]);
     });
     lease.release();
     for (const hash of unused) blobs.remove(hash);
   } catch (error) {
     lease?.release();
-    // the rows were not committed
+    // the rows were not committed, so the copy is deleted
     if (await blobSize(db, volume.hash) === null) blobs.remove(volume.hash);
     throw error;
   } finally {
-    // gone already when it was kept
+    // already removed when it was kept
     await volume.discard();
   }
 }
 
 /**
  * Stores viewing copies of a study's refused series. A failure never fails the upload: the series
- * keeps its previous copy, and the log has the reason.
+ * keeps its previous copy, and the reason is logged.
  */
 async function keepViewingCopies(
   services: ServiceContext,
@@ -143,10 +145,7 @@ async function keepViewingCopies(
   }
 }
 
-/**
- * Stores the series of a study that were refused, so that readers see that they exist, with their
- * content.
- */
+/** Stores the refused series of a study, so that readers can see that they exist, and view them. */
 export async function noteRefusedSeries(
   services: ServiceContext,
   { studyUid, instances, viewable }: SentStudy,

@@ -9,11 +9,11 @@ import {
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** The headers of one scanner differ by case at most. */
+/** Scanner names of one scanner differ by case only. */
 export const isSameScanner = (a: string | null, b: string | null): boolean =>
   (a ?? "").toLowerCase() === (b ?? "").toLowerCase();
 
-/** Reads a stored header. @returns an empty name when there is none, or it cannot be read. */
+/** Reads a name from a stored header. @returns empty when there is none, or it is unreadable. */
 async function readName(
   services: ServiceContext,
   seriesId: number,
@@ -23,7 +23,7 @@ async function readName(
     const name = await seriesAnswer(services, seriesId, of, { isLater: true }) ?? "";
     return name.slice(0, MAX_SCANNER_LENGTH);
   } catch (error) {
-    // a missing reader says nothing of the file, and the name is read once and stored
+    // rethrown: without a reader the name is unknown, and an empty name would be stored permanently
     if (isBusy(error)) throw error;
     services.log("warn", "Cannot tell the scanner or protocol of a series", {
       series: seriesId,
@@ -34,8 +34,8 @@ async function readName(
 }
 
 /**
- * Scanners by the number of the series; the name is empty where the headers do not say. Each is
- * read once.
+ * Scanner names by series id; empty where the headers do not contain one. Each header is read only
+ * once.
  */
 export async function scannersOf(
   services: ServiceContext,
@@ -54,7 +54,7 @@ export async function scannersOf(
 export const scannerOf = async (services: ServiceContext, seriesId: number): Promise<string> =>
   (await scannersOf(services, [seriesId])).get(seriesId) ?? "";
 
-/** Protocols by the number of the series, as {@link scannersOf}. */
+/** Protocols by series id, as {@link scannersOf}. */
 export async function protocolsOf(
   services: ServiceContext,
   seriesIds: readonly number[],

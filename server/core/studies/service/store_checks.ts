@@ -1,4 +1,4 @@
-// Whether new series of a study may be stored beside the stored ones.
+// Checks whether new series of a study may be stored together with the existing ones.
 import { AppError } from "@/model/errors.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { SeriesGroup, StudyGroup } from "@/server/core/dicom/read/series.ts";
@@ -16,9 +16,9 @@ const isBusy = ({ row }: StoredPatient) =>
   isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
 
 /**
- * Makes sure that a study in the worklist may take the new files.
- * @throws {AppError} `study.being_analyzed`, `upload.format_not_supported` when it is another
- *   patient's.
+ * Checks that a study in the worklist may receive new files.
+ * @throws {AppError} `study.being_analyzed`, `upload.format_not_supported` when it belongs to
+ * another patient.
  */
 export function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
   const { row } = existing;
@@ -29,8 +29,8 @@ export function checkExisting(existing: StoredPatient, { header }: StudyGroup): 
 }
 
 /**
- * New slices of a stored series must come with the stored ones: a volume of the new ones alone
- * would take the place of the one that was analysed.
+ * New slices of a stored series must be uploaded together with the stored ones: otherwise a volume
+ * of the new slices alone would replace the analysed one.
  * @throws {AppError} `upload.format_not_supported`.
  */
 export async function checkWhole(db: Database, pid: number, group: SeriesGroup): Promise<void> {
@@ -45,7 +45,7 @@ export async function checkWhole(db: Database, pid: number, group: SeriesGroup):
 }
 
 /**
- * Makes sure that one image is not stored as both series; otherwise its volume is dropped.
+ * Checks that one image is not stored as both series; otherwise its volume is deleted.
  * @throws {AppError} `upload.format_not_supported`.
  */
 export async function checkOther(

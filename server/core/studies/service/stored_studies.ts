@@ -19,13 +19,13 @@ import { displayName } from "@/server/core/studies/service/person_name.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
 const KEY = "received";
-/** Uploads of a study that are remembered; the oldest is forgotten. */
+/** Number of uploads remembered per study; beyond it the oldest is dropped. */
 const MAX_FINGERPRINTS = 20;
 
 /**
- * Identifies the content of an upload for a study. The chosen series depend on all of it and on the
- * settings: an upload with the same content would change nothing.
- * @param sopUids SOP Instance UIDs, any order.
+ * Key of an upload's content for a study. The chosen series depend on all of it and on the
+ * settings: an upload with the same key would change nothing.
+ * @param sopUids SOP Instance UIDs in any order.
  */
 export function fingerprintOf(
   sopUids: readonly string[],
@@ -42,7 +42,7 @@ async function storedFingerprints(db: Database, pid: number): Promise<string[]> 
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
-/** Remembers an upload of which every series that was chosen is stored. */
+/** Remembers an upload after all its chosen series were stored. */
 export async function storeFingerprint(
   db: Database,
   pid: number,
@@ -56,7 +56,7 @@ export async function storeFingerprint(
   });
 }
 
-/** Whether images are of the patient that a study is stored under. */
+/** Whether images belong to the patient of a stored study. */
 export function isPatientOf({ row, received }: StoredPatient, header: InstanceHeader): boolean {
   const stored = {
     patientId: row.patient_id,
@@ -64,23 +64,23 @@ export function isPatientOf({ row, received }: StoredPatient, header: InstanceHe
     birthDate: row.patient_birthdate,
   };
   const sent = { ...header, patientName: displayName(header.patientName) };
-  // a physician's correction of the identity does not change the images
+  // corrections in the record do not change the identity in the images
   return isSamePatient(stored, sent) || (received !== null && isSamePatient(received, sent));
 }
 
-/** The patient that the images name: a study stored under another one is refused. */
+/** Patient named by the images: a study stored under another patient is refused. */
 const isOf = ({ row, received }: StoredPatient, patientId: string) =>
   patientId === row.patient_id || patientId === received?.patientId;
 
-/** Ids that the browser and this server read alike, whatever character set the files name. */
+/** IDs that browser and server decode alike, regardless of the declared character set. */
 const isPlain = (patientId: string) => /^[\x21-\x7e]+$/.test(patientId);
 
 type Question = StoredStudiesRequest["studies"][0];
 type Refused = NonNullable<StoredStudiesResponse["refused"]>;
 
 /**
- * The studies that the disk has no room for, in the order in which they would be sent: none after
- * the first of them.
+ * Studies for which disk space is insufficient, in sending order: from the first one that does not
+ * fit.
  */
 async function withoutRoom(
   services: ServiceContext,
@@ -88,7 +88,7 @@ async function withoutRoom(
   studies: readonly Question[],
   sizeBefore: number,
 ): Promise<Refused> {
-  // files of an unfinished upload are on the disk already
+  // files of an unfinished upload are already on disk
   const unfinished = await unfinishedUploads(services.db, uid);
   const arrived = unfinished.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const isFull = async (size: number) => {
@@ -107,10 +107,10 @@ async function withoutRoom(
 }
 
 /**
- * Those of the studies that need not be sent: sending them would store nothing. Either each of
- * their instances is stored, or the same instances have been sent before under the same settings.
- * Of the others, those that are being analysed, that are stored under another patient or that the
- * disk has no room for would be refused.
+ * Which of the studies need not be sent because that would store nothing: all of their instances
+ * are stored, or the same instances were sent before under the same settings. Of the others, those
+ * that are being analysed, stored under another patient, or too large for the disk would be
+ * refused.
  */
 export async function storedStudies(
   services: ServiceContext,

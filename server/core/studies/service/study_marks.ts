@@ -8,12 +8,12 @@ import {
 } from "@/server/core/studies/storage/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Marks of studies beside their rows. */
+/** Marks of studies: unread results, printed report, delivery. */
 interface Marks extends StudyMarks {
   sent: Awaited<ReturnType<typeof sentStates>>;
 }
 
-/** Marks of studies for one user, from all tables at once. */
+/** Reads the marks of studies for one user, from all tables in parallel. */
 export async function marksOf(
   { db }: ServiceContext,
   pids: readonly number[],
@@ -24,8 +24,8 @@ export async function marksOf(
 }
 
 /**
- * Rows with the caller's marks of new results, with the marks of a printed report of the latest
- * results, and with their delivery to other systems.
+ * Adds to rows the caller's marks of unread results, of a printed report of the latest results, and
+ * the delivery to other systems.
  */
 export const marked = (
   rows: readonly PatientRow[],
@@ -43,7 +43,7 @@ export const marked = (
     };
   });
 
-/** {@link marked} with the marks that the rows have now. */
+/** {@link marked} with the current marks of the rows. */
 export const withMarks = async (
   services: ServiceContext,
   rows: readonly PatientRow[],
@@ -51,20 +51,18 @@ export const withMarks = async (
 ): Promise<PatientRow[]> =>
   marked(rows, await marksOf(services, rows.map(({ pid }) => pid), caller));
 
-/**
- * A mark that cannot be written, for example on a full disk, does not keep the user from the study.
- */
+/** Stores a mark; a failure, for example on a full disk, does not prevent access to the study. */
 async function unlessFailed({ log }: ServiceContext, write: Promise<void>): Promise<void> {
   await write.catch((error) => log("error", "Cannot mark the study", { error: String(error) }));
 }
 
-/** The caller has opened the results of a study. */
+/** Records that the caller has opened the results of a study. */
 export const markSeen = (services: ServiceContext, pid: number, { uid }: Caller): Promise<void> =>
   unlessFailed(services, writeView(services.db, uid, pid, nowIso()));
 
 /**
- * Reports of studies were printed or saved.
- * @param at Instant before which their results were there: of later ones there is no report yet.
+ * Records that reports of studies were printed or saved.
+ * @param at Time before which their results existed: later results have no report yet.
  */
 export const markReported = (
   services: ServiceContext,

@@ -24,40 +24,43 @@ import {
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { withinRoom } from "@/server/core/studies/service/within_room.ts";
 
-/** Unfinished uploads are discarded after this long without a request; a night and a day fit in. */
+/**
+ * Time without a request after which an unfinished upload is discarded: more than a night and a
+ * day.
+ */
 export const UPLOAD_HOURS = 36;
 const HOUR_MS = 3_600_000;
 const CLEAN_INTERVAL_MS = 10 * 60_000;
 /**
- * Uploads that one person may have unfinished, and bytes of all of them: the one used longest ago
- * is removed.
+ * Maximum number and total bytes of a user's unfinished uploads: the least recently used one is
+ * deleted.
  */
 const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 /**
- * How long a request waits for the one before it while that brings no file: its connection may be
- * dead. Bytes that this machine has received are read as fast as the disk takes them.
+ * Maximum waiting time for the previous request of an upload while that receives no file: its
+ * connection may be dead. Received bytes are processed as fast as the disk allows.
  */
 const QUIET_MS = 2000;
 
 /** One request of an upload in parts. */
 interface UploadPart {
   uploadId: string;
-  /** the upload is complete with this part, which may be empty */
+  /** this is the last part of the upload; it may be empty */
   isLast: boolean;
-  /** of the whole upload; unknown when the sender does not say */
+  /** number of files in the whole upload; absent when the sender does not state it */
   fileCount: number | undefined;
   files: AsyncIterable<IncomingFile>;
   seriesType(): SeriesType | undefined;
   sizeBytes: number;
 }
 
-/** This server's current work for an upload. All lasting state is in the database. */
+/** Current work of this server for an upload. Permanent state is in the database. */
 interface Activity {
-  /** calls that are not answered yet */
+  /** number of unanswered calls */
   calls: number;
-  /** requests that are being read */
+  /** requests that are being received */
   reading: Map<Promise<void>, ReceivedFiles>;
-  /** of the last request, while its studies are being stored */
+  /** the last part, while its studies are being stored */
   answer: Promise<UploadResponse> | null;
 }
 
@@ -86,7 +89,7 @@ async function during<T>(
 const isActive = ({ blobs }: ServiceContext, key: string): boolean =>
   activities.get(blobs)?.has(key) ?? false;
 
-/** Waits until what an earlier request brought is on disk, so that nobody sends it again. */
+/** Waits until files of an earlier request are on disk, so that they are not sent again. */
 async function waitForIdle({ reading }: Activity): Promise<void> {
   const progress = () =>
     [...reading.values()].reduce((sum, received) => sum + received.progress, 0);
@@ -105,13 +108,13 @@ const namesOf = async ({ db }: ServiceContext, id: number): Promise<string[]> =>
 const gone = () =>
   new AppError("entity.not_found", "Cannot take files in: the upload was thrown away");
 
-/** Forgets an upload and removes what has arrived of it. */
+/** Deletes an upload and its received files. */
 async function remove({ db, blobs }: ServiceContext, id: number): Promise<void> {
   for (const hash of await deleteUpload(db, id)) blobs.remove(hash);
 }
 
 /**
- * Makes room among a person's unfinished uploads. @throws {AppError} `input.invalid` when this one
+ * Makes room among a user's unfinished uploads. @throws {AppError} `input.invalid` when this one
  * alone is too large.
  */
 async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPart): Promise<void> {
@@ -137,8 +140,8 @@ async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPa
 }
 
 /**
- * Names in the database what a request has brought. @throws {AppError} `entity.not_found`: the
- * upload is gone.
+ * Records the received files of a request in the database. @throws {AppError} `entity.not_found`:
+ * the upload was deleted.
  */
 async function keepReceived(
   { db, blobs }: ServiceContext,
@@ -170,7 +173,7 @@ async function keepReceived(
 }
 
 /**
- * Takes the files of one request in: those that arrived whole stay, also when its connection broke.
+ * Receives the files of one request: complete ones are kept, even if its connection was aborted.
  */
 async function receive(
   services: ServiceContext,
@@ -194,16 +197,16 @@ async function receive(
 }
 
 /**
- * Takes in a part of an upload. Files that have arrived, in this request or in one that broke off,
- * here or at another server, stay; one that is sent again under its name is passed over. With the
- * last part the upload is stored as a whole.
+ * Receives a part of an upload. Received files are kept, also from aborted requests and at other
+ * servers; files sent again under the same name are skipped. With the last part, the upload is
+ * stored as a whole.
  *
- * @returns for the last part the outcome of all parts; else, or when files are missing, the names
- *   of the files that are there.
- * @throws {AppError} `study.being_analyzed` (the files stay, so that the last part can be repeated
- *   without them), `storage.full`, `entity.not_found` when it was thrown away meanwhile,
- *   `input.invalid` for a broken or unfinished body and beyond the limits, as {@link
- *   checkUploadAllowed}.
+ * @returns for the last part, the result of the whole upload; otherwise, or when files are missing,
+ * the names of the received files.
+ * @throws {AppError} `study.being_analyzed` (the files are kept, so that the last part can be
+ * repeated without them), `storage.full`, `entity.not_found` when it was deleted meanwhile,
+ * `input.invalid` for a broken or incomplete body and beyond the limits, as {@link
+ * checkUploadAllowed}.
  */
 export const ingestPart = (
   services: ServiceContext,
@@ -254,10 +257,10 @@ async function finish(
     for (const hash of end.unused) blobs.remove(hash);
     return end.answer === null ? answer : JSON.parse(end.answer);
   } catch (error) {
-    // another server was faster
+    // another server stored it first
     const upload = await findUpload(db, caller.uid, part.uploadId).catch(() => null);
     if (upload?.answer) return JSON.parse(upload.answer);
-    // of a full disk it gives back what it has; the last part can be repeated after any other error
+    // on a full disk the files are deleted; after any other error the last part can be repeated
     if (error instanceof AppError && error.code === "storage.full") await remove(services, id);
     throw error;
   } finally {
@@ -265,7 +268,7 @@ async function finish(
   }
 }
 
-/** What has arrived of an upload in parts; nothing of one that the site does not know. */
+/** Names of received files of an upload in parts; empty for an unknown upload. */
 export const uploadState = (
   services: ServiceContext,
   caller: Caller,
@@ -279,7 +282,7 @@ export const uploadState = (
     return { received: await namesOf(services, upload.id), is_complete: upload.answer !== null };
   });
 
-/** Throws away what has arrived of an unfinished upload. */
+/** Deletes an unfinished upload with its files. */
 export const discardUpload = (
   services: ServiceContext,
   caller: Caller,
@@ -287,11 +290,11 @@ export const discardUpload = (
 ): Promise<void> =>
   during(services, keyOf(caller, uploadId), async ({ answer }) => {
     const upload = await findUpload(services.db, caller.uid, uploadId);
-    // one that is being stored goes on: half a study is none
+    // an upload that is being stored is completed: a partial study is useless
     if (upload?.answer === null && answer === null) await remove(services, upload.id);
   });
 
-/** Throws away uploads that nobody has gone on with, now and from time to time. */
+/** Deletes abandoned uploads, now and periodically. */
 export function watchUploads(
   services: ServiceContext,
   {

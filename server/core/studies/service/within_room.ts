@@ -2,14 +2,14 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import type { IncomingFile } from "@/server/core/studies/service/receive.ts";
 
-/** Bytes between two looks at the disk. */
+/** Number of bytes between two checks of the disk. */
 const LOOK_EVERY_BYTES = 256 << 10;
 
 /**
- * Files of an upload, as long as there is room for them: what a request did not announce counts
- * while it comes.
- * @throws {AppError} `storage.full`, from the file that is too much; nothing else of the site sees
- *   a full disk by it.
+ * Files of an upload, checked against the free disk space, including bytes beyond the announced
+ * size.
+ * @throws {AppError} `storage.full` at the file that does not fit, before the disk is full for
+ * other tasks.
  */
 export async function* withinRoom(
   services: ServiceContext,
@@ -31,7 +31,7 @@ export async function* withinRoom(
   };
   for await (const file of files) {
     yield { ...file, body: counted(file.body) };
-    // the rest of the body is not even looked at
+    // the remaining body is not read
     if (full !== null) throw full;
   }
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { studyScope } from "@/server/core/settings/storage/settings.ts";
 
-/** Tables whose rows belong to a study, parents first. */
+/** Tables with rows of a study, parents first. */
 export const STUDY_TABLES = [
   "patients",
   "series",
@@ -27,20 +27,20 @@ export const STUDY_TABLES = [
   "original_results",
 ] as const;
 type StudyTable = typeof STUDY_TABLES[number];
-/** Whose rows are not found by the study's number, but by its analyses. */
+/** Tables with rows that are found by analysis, not by study. */
 const OF_ANALYSES: readonly StudyTable[] = ["analysis_files", "display_scales", "original_results"];
 /**
- * Rows that go with a study and do not come back: who edits it at the moment, and what was still to
- * be sent.
+ * Tables with rows that are deleted with a study and not restored: edit locks, and pending
+ * deliveries.
  */
 export const LEFT_BEHIND: readonly string[] = ["edit_claims", "outbox"];
-/** What a study's row names of tables that come after it. */
+/** Columns of a study's row that refer to tables restored later. */
 const LATER = ["t1_series_id", "t2_series_id", "t1_analysis_id", "t2_analysis_id"];
 
 type Row = Record<string, unknown>;
 type Content = Partial<Record<StudyTable | "settings", Row[]>>;
 
-/** A deleted study, as the bin shows it. */
+/** A deleted study in the bin. */
 interface BinnedStudy {
   pid: number;
   patientId: string;
@@ -57,7 +57,7 @@ async function selectRows(db: Database, table: StudyTable, pid: number): Promise
   return (await sql<Row>`SELECT * FROM ${name} WHERE ${where}`.execute(db)).rows.map(withTexts);
 }
 
-/** JSON has no bytes: they stand in it as `{base64}`. */
+/** Bytes as `{base64}`, since JSON has none. */
 const withTexts = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -70,7 +70,7 @@ const withBytes = (_: string, value: unknown) =>
     ? Uint8Array.fromBase64(String(value.base64))
     : value;
 
-/** Copies every row of a study into the bin, before they are deleted. */
+/** Copies all rows of a study into the bin, before they are deleted. */
 export async function insertBinned(
   db: Database,
   pid: number,
@@ -117,7 +117,7 @@ const binned = (db: Database) =>
     "reason",
   ]);
 
-/** What is in the bin, the latest first; of one person or of all. */
+/** Contents of the bin, latest first; of one user or of all. */
 export async function listBinned(
   db: Database,
   userId: number | null,
@@ -140,7 +140,7 @@ export async function findBinned(db: Database, pid: number): Promise<BinnedStudy
   return await binned(db).where("pid", "=", pid).executeTakeFirst() ?? null;
 }
 
-/** Studies that were deleted before an instant. */
+/** Studies deleted before an instant. */
 export async function binnedBefore(db: Database, at: string): Promise<number[]> {
   return (await db.selectFrom("bin").select("pid").where("deleted_at", "<", at).execute())
     .map(({ pid }) => pid);
@@ -154,8 +154,8 @@ const idsOf = async (db: Database, table: "users" | "labels"): Promise<Set<numbe
   );
 
 /**
- * What keeps a row out: something that it names is gone since, such as a label or its reader. Of
- * somebody who is gone a row only loses the name.
+ * Why a row cannot be restored: another row to which it refers no longer exists, such as a label or
+ * a user. For a deleted user, the row only loses the reference.
  */
 async function remainingRows(db: Database): Promise<(table: StudyTable, row: Row) => Row | null> {
   const users = await idsOf(db, "users"), labels = await idsOf(db, "labels");
@@ -180,8 +180,8 @@ async function insertRow(db: Database, table: string, row: Row): Promise<void> {
 }
 
 /**
- * Puts every row of a study back where it was, under its old numbers, and takes it out of the bin.
- * @returns false when the same study was uploaded again: then nothing is changed.
+ * Restores all rows of a study with their original ids, and removes it from the bin.
+ * @returns false, changing nothing, when the same study was uploaded again.
  */
 export async function restoreBinned(db: Database, pid: number): Promise<boolean> {
   const { content: text, study_uid } = await db.selectFrom("bin").select(["content", "study_uid"])
@@ -194,7 +194,7 @@ export async function restoreBinned(db: Database, pid: number): Promise<boolean>
   const later = Object.fromEntries(LATER.map((name) => [name, null]));
   for (const table of STUDY_TABLES) {
     for (const { id, ...row } of content[table] ?? []) {
-      // numbers of instances are given again, and nothing names them
+      // instances get new ids, because nothing refers to them
       const numbered = id === undefined || table === "instances" ? row : { id, ...row };
       const remainingRow = remaining(
         table,
@@ -213,7 +213,7 @@ export async function restoreBinned(db: Database, pid: number): Promise<boolean>
   return true;
 }
 
-/** Takes a study out of the bin for good. @returns its blobs; `null`: it was not there. */
+/** Deletes a study in the bin permanently. @returns its blobs; `null`: it did not exist. */
 export async function deleteBinned(db: Database, pid: number): Promise<string[] | null> {
   const blobs = await db.selectFrom("bin_blobs").select("blob").where("pid", "=", pid).execute();
   const result = await db.deleteFrom("bin").where("pid", "=", pid).executeTakeFirst();

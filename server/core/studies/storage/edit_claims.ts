@@ -1,7 +1,10 @@
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** How long a claim lasts; one that is not renewed is over: its page was closed, or its machine is off. */
+/**
+ * Duration of an edit lock unless renewed: its page may have been closed, or its machine switched
+ * off.
+ */
 export const CLAIM_MS = 120_000;
 
 interface EditClaim {
@@ -9,7 +12,10 @@ interface EditClaim {
   userName: string;
 }
 
-/** Who edits a record now. A longer claim than any is from before the clock was set back. */
+/**
+ * The user who is editing a record. A lock that ends implausibly late was stored before the clock
+ * was set back.
+ */
 export async function findClaim(
   db: Database,
   pid: number,
@@ -27,8 +33,8 @@ export async function findClaim(
 }
 
 /**
- * Gives a record to a user, whoever had it; one user edits one record. @returns records the user
- * leaves by that.
+ * Locks a record for a user, replacing any other lock; a user edits one record at a time. @returns
+ * the user's records that are released.
  */
 export async function setClaim(
   db: Database,
@@ -50,7 +56,7 @@ export async function setClaim(
   return releasedClaims.map((row) => row.pid);
 }
 
-/** @returns whether the user had it. */
+/** Releases a lock. @returns whether the user held it. */
 export async function deleteClaim(db: Database, pid: number, userId: number): Promise<boolean> {
   const result = await db.deleteFrom("edit_claims").where("pid", "=", pid).where(
     "user_id",

@@ -1,16 +1,19 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Criteria of a launch: of `studyUids`, `accessionNumbers` and `patientId` the first that is given. */
+/**
+ * Criteria of a launch: the first given one of `studyUids`, `accessionNumbers` and `patientId` is
+ * used.
+ */
 export interface LaunchLookup {
   studyUids?: readonly string[];
   accessionNumbers?: readonly string[];
   patientId?: string;
-  /** ISO dates, both included; studies without a date are left out then */
+  /** ISO dates, inclusive; studies without a date then do not match */
   from?: string | null;
   until?: string | null;
 }
 
-/** Studies by indexed columns, the newest first; those without a date last. */
+/** Studies matching indexed columns, newest first; those without a date last. */
 export async function listLaunched(
   db: Database,
   { studyUids, accessionNumbers, patientId, from, until }: LaunchLookup,
@@ -19,7 +22,7 @@ export async function listLaunched(
   let studies = db.selectFrom("patients as p").select("p.pid");
   if (studyUids) studies = studies.where("p.study_uid", "in", studyUids);
   else if (accessionNumbers) {
-    // of the images, or of the modality worklist where they have none
+    // number in the images or, where they have none, from the modality worklist
     studies = studies.where((e) =>
       e(
         "p.pid",
@@ -45,7 +48,7 @@ export async function listLaunched(
   return rows.map(({ pid }) => pid);
 }
 
-/** Studies whose images carry a patient ID that their record no longer has. */
+/** Studies with images that have another patient ID than their current record. */
 export async function listByFormerPatientId(
   db: Database,
   patientId: string,
@@ -62,7 +65,7 @@ export async function listByFormerPatientId(
   return rows.map(({ pid }) => pid);
 }
 
-/** Accession numbers of studies, of their images and of their record, each once. */
+/** Distinct accession numbers of studies, from their images and their record. */
 export async function accessionNumbersOf(
   db: Database,
   pids: readonly number[],

@@ -17,33 +17,33 @@ import {
   worklistIndex,
 } from "@/server/core/studies/storage/worklist_index.ts";
 
-/** Identity of a study and its patient, as read from its first series. */
+/** Identity of a study and its patient, from its first series. */
 export interface NewPatient {
   studyUid: string;
   patientId: string;
   patientName: string;
   birthDate: string | null;
   sex: Sex | null;
-  /** whole years at the study date */
+  /** age in whole years at the study date */
   age: number | null;
   studyDate: string | null;
-  /** which date stands in for an empty one of the study */
+  /** source of the date that replaces an empty Study Date */
   studyDateSource?: "series" | "acquisition" | null;
   createdAt: string;
   createdBy: number | null;
 }
 
-/** Facts that the analysis and the report need about a study. */
+/** Data about a study for analysis and report. */
 export interface StoredPatient {
   row: PatientRow;
   studyUid: string;
   seriesId: Record<SeriesKind, number | null>;
   analysisId: Record<SeriesKind, number | null>;
-  /** the patient's identity by the images, when the record has been edited since */
+  /** the patient's identity in the images, if the record was edited later */
   received: ReceivedIdentity | null;
 }
 
-/** Who the images say the patient is. */
+/** Patient identity in the images. */
 interface ReceivedIdentity {
   patientId: string;
   patientName: string;
@@ -53,7 +53,7 @@ interface ReceivedIdentity {
 interface PatientPage extends PagePlace {
   sortKey: SortKey;
   sortDirection: SortDirection;
-  /** of the page, in which names are ordered */
+  /** language that determines the order of names */
   language?: Language | undefined;
   filter: WorklistFilter;
 }
@@ -107,7 +107,7 @@ const rows = (db: Database, nowMs = Date.now()) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof rows>["executeTakeFirstOrThrow"]>>;
 
-/** Stored JSON; `null` where there is none, or it is damaged: one row must not fail a list. */
+/** Parses stored JSON; `null` when absent or damaged, because one row must not break a list. */
 function readJson<T>(text: string | null): T | null {
   try {
     return text === null ? null : JSON.parse(text) as T;
@@ -116,21 +116,21 @@ function readJson<T>(text: string | null): T | null {
   }
 }
 
-/** The reason of a failed analysis, out of its details. */
+/** Reason of a failed analysis, from its details. */
 function errorOf(code: string | null, details: string | null): PatientRow["analysis_error"] {
   if (code === null) return null;
   const reason = readJson<Record<string, unknown>>(details)?.reason;
   return typeof reason === "string" ? { code, reason } : { code };
 }
 
-/** The finding, of those series alone whose result is there now. */
+/** Finding of a study, limited to series with a current result. */
 function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding | null {
   const storedFinding = readJson<StudyFinding>(finding);
   if (storedFinding === null) return null;
   const hasT1 = a1_status === "completed", hasFlair = a2_status === "completed";
   const { deviation, wmh, fazekas_equivalent, change, first, more } = storedFinding;
   const isFirstShown = first !== undefined && (first.kind === "lesions" ? hasFlair : hasT1);
-  // findings of a series that is analyzed again are counted when its new result is there
+  // findings of a series being analysed again are omitted until its new result exists
   const isCounted = (deviation === null || hasT1) && (wmh === null || hasFlair);
   const currentFinding = {
     deviation: hasT1 ? deviation : null,
@@ -193,7 +193,7 @@ const labelled = (found: readonly Selected[], labels: Labels): StoredPatient[] =
     return patient;
   });
 
-/** Rows with their labels, which another table has. */
+/** Adds labels to rows; they are in another table. */
 async function withLabels(db: Database, found: readonly Selected[]): Promise<StoredPatient[]> {
   if (found.length === 0) return [];
   return labelled(found, await labelsOfPatients(db, found.map(({ pid }) => pid)));
@@ -207,7 +207,7 @@ const inOrder = (pids: readonly number[], found: readonly StoredPatient[]): Stor
   return pids.flatMap((pid) => byPid.get(pid) ?? []);
 };
 
-/** Rows of the given studies, in that order; those that are gone are left out. */
+/** Rows of the given studies, in that order; deleted studies are omitted. */
 export async function readPatients(
   db: Database,
   pids: readonly number[],
@@ -217,7 +217,7 @@ export async function readPatients(
 }
 
 /**
- * {@link readPatients} outside of transactions: both tables are asked at once, which saves a round
+ * {@link readPatients} outside transactions: queries both tables in parallel, which saves a round
  * trip.
  */
 export async function readPage(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
@@ -230,8 +230,8 @@ export async function readPage(db: Database, pids: readonly number[]): Promise<S
 }
 
 /**
- * Which studies one page of the worklist has, where it begins, and how many rows there are in all.
- * Rows without the value come last.
+ * Studies on one page of the worklist, position of the page, and total number of rows. Rows without
+ * a value in the sort column come last.
  */
 export function findPage(
   db: Database,
@@ -261,7 +261,7 @@ export async function listHistory(db: Database, patientId: string): Promise<Pati
   return (await withLabels(db, selected)).map(({ row }) => row);
 }
 
-/** @returns the pid; numbers of deleted studies are never given again. */
+/** @returns the pid; numbers of deleted studies are never reused. */
 export async function insertPatient(db: Database, patient: NewPatient): Promise<number> {
   const row = await db.insertInto("patients").values({
     study_uid: patient.studyUid,
@@ -283,7 +283,7 @@ export async function insertPatient(db: Database, patient: NewPatient): Promise<
   return row.pid;
 }
 
-/** Makes a series the one of its kind that is analysed; its earlier analysis no longer counts. */
+/** Makes a series the analysed one of its kind, and detaches its earlier analysis. */
 export async function setActiveSeries(
   db: Database,
   pid: number,
@@ -307,8 +307,8 @@ export async function setLatestAnalysis(
 }
 
 /**
- * @param order Percentiles by which studies are sorted: of the part furthest from the usual, and as
- * which lesions count.
+ * @param order Percentiles for sorting studies: of the part with the largest deviation, and the
+ * equivalent for lesions.
  */
 export async function setFinding(
   db: Database,
@@ -321,7 +321,7 @@ export async function setFinding(
     .where("pid", "=", pid).execute();
 }
 
-/** Analysed studies whose finding has not been read yet, some at a time. */
+/** Analysed studies without a computed finding, in batches. */
 export async function listPidsWithoutFinding(
   db: Database,
   after: number,
@@ -337,7 +337,7 @@ export async function listPidsWithoutFinding(
   return rows.map(({ pid }) => pid);
 }
 
-/** Fields of a study that a physician may change. */
+/** Fields of a study that physicians may edit. */
 interface PatientChange {
   patientId: string;
   patientName: string;
@@ -348,7 +348,7 @@ interface PatientChange {
   isNewStudyDate?: boolean;
 }
 
-/** @param received Who the images say the patient is: kept from the first change on. */
+/** @param received Patient identity in the images: stored at the first edit and then kept. */
 export async function updatePatient(
   db: Database,
   pid: number,
@@ -362,13 +362,13 @@ export async function updatePatient(
     patient_sex: change.sex,
     patient_age: change.age,
     study_date: change.studyDate,
-    // of a date that a physician enters; an unchanged one keeps its mark
+    // an edited date has no source mark; an unchanged one keeps it
     ...(change.isNewStudyDate ? { study_date_source: null } : {}),
     received_identity: JSON.stringify(received),
   }).where("pid", "=", pid).execute();
 }
 
-/** Another study of the same patient id and day. */
+/** Another study with the same patient id and date. */
 export async function findSameDay(
   db: Database,
   pid: number,
@@ -380,7 +380,7 @@ export async function findSameDay(
   return row?.pid ?? null;
 }
 
-/** Deletes a study with its series, instances and analyses. @returns whether there was one. */
+/** Deletes a study with its series, instances and analyses. @returns whether it existed. */
 export async function deletePatient(
   db: Database,
   pid: number,
@@ -388,7 +388,7 @@ export async function deletePatient(
 ): Promise<boolean> {
   const result = await db.deleteFrom("patients").where("pid", "=", pid).executeTakeFirst();
   if (Number(result.numDeletedRows) === 0) return false;
-  // no key ties settings to a study
+  // settings have no foreign key to a study
   await deleteScope(db, studyScope(pid));
   await db.insertInto("deleted_patients").values({ pid, deleted_at: by.at, deleted_by: by.userId })
     .onConflict((conflict) => conflict.doNothing()).execute();

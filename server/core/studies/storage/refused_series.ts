@@ -1,7 +1,7 @@
 import type { ErrorDetails } from "@/model/errors.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A series that was sent with a study and not taken. */
+/** A series that was uploaded with a study and refused. */
 interface RefusedSeries {
   seriesUid: string;
   description: string;
@@ -10,20 +10,20 @@ interface RefusedSeries {
   details: ErrorDetails;
 }
 
-/** The volume of a series that is looked at and not analysed. */
+/** Volume of a series that is only viewed, not analysed. */
 export interface ViewingCopy {
-  /** NIfTI-1, gzip */
+  /** hash of the volume file: NIfTI-1, gzip */
   blob: string;
-  /** [nx, ny, nz] */
+  /** shape [nx, ny, nz] */
   shape: [number, number, number];
-  /** RAS mm from voxel index, 16 numbers row-major */
+  /** affine to RAS mm from voxel index, 16 numbers row-major */
   affine: number[];
   window: { width: number; level: number } | null;
 }
 
 /**
- * Notes series of a study that were not taken, over what was noted of them before; a viewing copy
- * stays.
+ * Records refused series of a study, replacing earlier records of the same series; a viewing copy
+ * is kept.
  */
 export async function noteRefused(
   db: Database,
@@ -45,7 +45,7 @@ export async function noteRefused(
   }
 }
 
-/** Rows of a study's series that have not been taken since. */
+/** Rows of a study's series that are still refused. */
 const stillRefused = (db: Database, pid: number) =>
   db.selectFrom("refused_series as r").where("r.pid", "=", pid).where((e) =>
     e.not(e.exists(
@@ -54,7 +54,7 @@ const stillRefused = (db: Database, pid: number) =>
     ))
   );
 
-/** Series of a study that were not taken, and have not been since. */
+/** Refused series of a study, except those accepted later. */
 export async function listRefused(
   db: Database,
   pid: number,
@@ -76,8 +76,8 @@ export async function listRefused(
 }
 
 /**
- * Puts a viewing copy in the place of the one before.
- * @returns hash of the one before; `undefined`: the series is not refused, and nothing was written.
+ * Replaces a viewing copy.
+ * @returns hash of the previous copy; `undefined`, writing nothing, when the series is not refused.
  */
 export async function replaceViewingCopy(
   db: Database,
@@ -97,10 +97,7 @@ export async function replaceViewingCopy(
   return row.volume_blob;
 }
 
-/**
- * Hash of the viewing copy that begins so; `null` when the study has none. @param prefix at least
- * 16 digits
- */
+/** Hash of the viewing copy with a prefix; `null` without one. @param prefix At least 16 digits. */
 export async function findViewingCopy(
   db: Database,
   pid: number,
@@ -111,15 +108,12 @@ export async function findViewingCopy(
     ">=",
     prefix,
   )
-    // after every digit
+    // "g" sorts after all hexadecimal digits
     .where("r.volume_blob", "<", `${prefix}g`).executeTakeFirst();
   return row?.volume_blob ?? null;
 }
 
-/**
- * Forgets that series were refused, because they are taken. @returns hashes of their viewing
- * copies.
- */
+/** Deletes the records of series that are now accepted. @returns hashes of their viewing copies. */
 export async function forgetRefusedSeries(
   db: Database,
   pid: number,

@@ -2,15 +2,15 @@ import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kyse
 import type { Database } from "@/server/core/database/database.ts";
 import type { Tables } from "@/server/core/database/tables.ts";
 
-/** Studies of one step of a search; it yields between them. */
+/** Number of studies per step of a search; it yields between steps. */
 export const STUDIES_AT_ONCE = 500;
 
-/** Criteria of a search that have an index; the others are compared one by one. */
+/** Search criteria with an index; all others are compared row by row. */
 export interface StudyLookup {
   studyUids?: readonly string[];
   patientId?: string;
   accessionNumber?: string;
-  /** YYYYMMDD, both ends belong to it; empty: open */
+  /** YYYYMMDD, inclusive; empty: open */
   studyDate?: { from: string; until: string };
 }
 
@@ -19,8 +19,8 @@ const iso = (day: string) => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(
 type Builder = ExpressionBuilder<Tables & { p: Tables["patients"] }, "p">;
 
 /**
- * Studies whose images or whose record have a value: the images may say something else than what
- * was corrected.
+ * Studies with a value in their images or their record: after corrections, the images may differ
+ * from the record.
  */
 function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDate }: StudyLookup) {
   const headers = () => e.selectFrom("series_headers as h").select("h.pid");
@@ -62,8 +62,8 @@ function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDa
 }
 
 /**
- * Studies with images, the newest first, as their record and the first of their series say. @param
- * before A study's number.
+ * Studies with images, newest first, with attributes of the record and the first series.
+ * @param before Id of a study: only earlier ones are returned.
  */
 export async function listSearchStudies(db: Database, lookup: StudyLookup, before: number) {
   return await db.selectFrom("patients as p")
@@ -123,7 +123,7 @@ export async function listSearchStudies(db: Database, lookup: StudyLookup, befor
 
 export type SearchStudy = Awaited<ReturnType<typeof listSearchStudies>>[number];
 
-/** DICOM JSON of the first image of a series; `null`: it was not read, or cannot be. */
+/** DICOM JSON of the first image of a series; `null`: not read yet, or unreadable. */
 export async function attributesOfSeries(db: Database, seriesId: number): Promise<string | null> {
   const row = await db.selectFrom("series_headers").select("attributes").where(
     "series_id",
@@ -134,7 +134,7 @@ export async function attributesOfSeries(db: Database, seriesId: number): Promis
   return row?.attributes ?? null;
 }
 
-/** How many series and images a study has. */
+/** Number of series and images of a study. */
 export async function countImages(
   db: Database,
   pid: number,
@@ -147,7 +147,7 @@ export async function countImages(
   return { series: Number(row.series), instances: Number(row.instances) };
 }
 
-/** Studies that have images with these UIDs. */
+/** Studies with images that have these UIDs. */
 export async function listStudiesOfUids(
   db: Database,
   { series, instances }: { series: readonly string[] | null; instances: readonly string[] | null },

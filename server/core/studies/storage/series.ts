@@ -51,14 +51,14 @@ export async function findSeries(db: Database, id: number): Promise<StoredSeries
     : null;
 }
 
-/** Instances of a study that are stored: SOP Instance UID → hash of the file. */
+/** Stored instances of a study: SOP Instance UID → hash of the file. */
 export async function listInstances(db: Database, pid: number): Promise<Map<string, string>> {
   const rows = await db.selectFrom("instances").select(["sop_uid", "blob"]).where("pid", "=", pid)
     .execute();
   return new Map(rows.map((row) => [row.sop_uid, row.blob]));
 }
 
-/** SOP Instance UIDs that are stored of one DICOM series of a study. */
+/** Stored SOP Instance UIDs of one DICOM series of a study. */
 export async function listInstancesOfSeries(
   db: Database,
   pid: number,
@@ -78,14 +78,14 @@ export async function listInstancesOfSeries(
   return rows.map((row) => row.sop_uid);
 }
 
-/** Hashes of the files a series was read from, in the order they were stored. */
+/** Hashes of the files of a series, in the order of storing. */
 export async function listInputHashes(db: Database, seriesId: number): Promise<string[]> {
   const rows = await db.selectFrom("instances").select("blob").where("series_id", "=", seriesId)
     .orderBy("id").execute();
   return rows.map((row) => row.blob);
 }
 
-/** Every stored file of a study: series after series, each in the order it was stored. */
+/** All stored files of a study: by series, in the order of storing. */
 export async function listStoredInstances(
   db: Database,
   pid: number,
@@ -95,14 +95,14 @@ export async function listStoredInstances(
   return rows.map((row) => ({ seriesId: row.series_id, blob: row.blob }));
 }
 
-/** @param instances SOP Instance UIDs that the study does not have yet. */
+/** @param instances SOP Instance UIDs that are new to the study. */
 export async function insertInstances(
   db: Database,
   pid: number,
   seriesId: number,
   instances: readonly { sopUid: string; blob: string; attributes?: InstanceAttributes }[],
 ): Promise<void> {
-  // SQLite takes at most 32,766 values in a statement
+  // SQLite allows 32,766 values per statement
   for (let i = 0; i < instances.length; i += 2000) {
     await db.insertInto("instances").values(
       instances.slice(i, i + 2000).map(({ sopUid, blob, attributes }) => ({
@@ -120,7 +120,7 @@ export async function insertInstances(
   }
 }
 
-/** Number and kind of each series of a study. */
+/** Id and kind of each series of a study. */
 export const listSeriesOf = (
   db: Database,
   pid: number,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import type { SeriesHeaderRow } from "@/server/core/database/tables.ts";
 
-/** Columns of a header by the tag of their attribute. */
+/** Column for each attribute, by tag. */
 export const HEADER_COLUMNS = {
   "00100020": "patient_id",
   "00100010": "patient_name",
@@ -19,23 +19,23 @@ export const HEADER_COLUMNS = {
   "00180015": "body_part",
 } as const;
 
-/** Headers of a series; `attributes` is `null` where their file cannot be read. */
+/** Headers of a series; `attributes` is `null` when the file is unreadable. */
 export type SeriesHeader = Omit<SeriesHeaderRow, "series_id" | "pid">;
 
-/** Attributes in which the images of a series may differ. */
+/** Attributes that may differ between images of a series. */
 export interface InstanceAttributes {
-  /** empty: they cannot be read */
+  /** DICOM JSON; empty: unreadable */
   sopClass: string;
   instanceNumber: number | null;
   rows: number | null;
   columns: number | null;
-  /** `null` where the file does not say */
+  /** `null` when absent from the file */
   frames: number | null;
 }
 
 /**
- * Stores the header of a series over the one before; an accession number that was not known is the
- * study's from now on.
+ * Stores the header of a series, replacing the previous one; a newly found accession number becomes
+ * that of the study.
  */
 export async function saveSeriesHeader(
   db: Database,
@@ -52,7 +52,7 @@ export async function saveSeriesHeader(
     .execute();
 }
 
-/** A stored file whose attributes are not in the database yet. */
+/** A stored file without attributes in the database. */
 export interface UnreadFile {
   pid: number;
   seriesId: number;
@@ -71,8 +71,8 @@ const files = (db: Database) =>
   ]);
 
 /**
- * The first file of each series without a header, the newest series first. @param before A number
- * of a series.
+ * First file of each series without a header, newest series first. @param before Id of a series:
+ * only earlier ones are returned.
  */
 export async function listSeriesWithoutHeader(
   db: Database,
@@ -100,13 +100,13 @@ export async function listSeriesWithoutHeader(
   const first = series.flatMap((one) => one.first === null ? [] : [Number(one.first)]);
   const rows = first.length === 0 ? [] : await files(db).where("i.id", "in", first).execute();
   const bySeries = new Map(rows.map((row) => [row.seriesId, row]));
-  // those without images keep their place: the search goes on behind them
+  // the returned position is after series without images too
   return series.map(({ id }) =>
     bySeries.get(id) ?? { pid: 0, seriesId: id, instanceId: 0, sopUid: "", blob: "" }
   );
 }
 
-/** Stored images whose attributes were not read yet. */
+/** Stored images without attributes in the database. */
 export const listUnreadInstances = (db: Database, limit: number): Promise<UnreadFile[]> =>
   files(db).where("i.sop_class", "is", null).orderBy("i.id").limit(limit).execute();
 
@@ -124,7 +124,7 @@ export async function saveInstanceAttributes(
   }).where("id", "=", instanceId).execute();
 }
 
-/** Sets a stored file aside that cannot be read. @returns whether it was not yet. */
+/** Records a stored file as unreadable. @returns whether it was not recorded yet. */
 export async function noteUnreadableFile(
   db: Database,
   { blob, pid, sopUid }: Pick<UnreadFile, "blob" | "pid" | "sopUid">,
@@ -136,7 +136,7 @@ export async function noteUnreadableFile(
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
 }
 
-/** Stored files that cannot be read, the newest first. */
+/** Unreadable stored files, newest first. */
 export async function listUnreadableFiles(db: Database, limit: number) {
   return await db.selectFrom("unreadable_files").selectAll().orderBy("noted_at", "desc").limit(
     limit,
@@ -144,7 +144,7 @@ export async function listUnreadableFiles(db: Database, limit: number) {
     .execute();
 }
 
-/** How many stored series and images still wait to be read. */
+/** Number of stored series and images that are still to be read. */
 export async function countUnread(db: Database): Promise<number> {
   const { n } = await db.selectFrom("instances").select(sql<number>`count(*)`.as("n")).where(
     "sop_class",

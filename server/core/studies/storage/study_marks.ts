@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** When a user opened some studies last, and when their reports were made last; both by pid. */
+/** Times when a user last opened studies, and when their reports were last made; both by pid. */
 export interface StudyMarks {
   seenAt: ReadonlyMap<number, string>;
   reportedAt: ReadonlyMap<number, string>;
 }
 
-/** Both tables in one statement: each further one is another wait for a database on a busy machine. */
+/** A single statement, since each one is another wait for the database on a busy machine. */
 export async function readMarks(
   db: Database,
   userId: number,
@@ -29,7 +29,7 @@ export async function readMarks(
   return { seenAt: instantsOf(0), reportedAt: instantsOf(1) };
 }
 
-/** Notes that a user has opened a study. */
+/** Records that a user has opened a study. */
 export async function writeView(
   db: Database,
   userId: number,
@@ -41,7 +41,7 @@ export async function writeView(
     .execute();
 }
 
-/** Notes that reports of studies were made; numbers of studies that there are not are left out. */
+/** Records that reports of studies were made; deleted studies are ignored. */
 export async function writeReports(
   db: Database,
   pids: readonly number[],

@@ -4,15 +4,15 @@ import { deleteIfUnused } from "@/server/core/blobs/blob_index.ts";
 /** An upload in several requests. */
 interface StoredUpload {
   id: number;
-  /** JSON of its outcome, once it is stored */
+  /** result as JSON, once it is stored */
   answer: string | null;
 }
 
-/** A file of an unfinished upload: on disk, or refused. */
+/** A file of an unfinished upload: received or refused. */
 interface StoredUploadFile {
   fileName: string;
   blob: { hash: string; sizeBytes: number } | null;
-  /** JSON of the reason of a refused one */
+  /** reason of a refusal as JSON */
   failure: string | null;
 }
 
@@ -26,7 +26,7 @@ export async function findUpload(
   return row ?? null;
 }
 
-/** Finds an upload or begins it; either way it has been used now. */
+/** Finds or creates an upload, and updates the time of its last use. */
 export async function openUpload(
   db: Database,
   userId: number,
@@ -40,14 +40,14 @@ export async function openUpload(
     .returning(["id", "answer"]).executeTakeFirstOrThrow();
 }
 
-/** @returns whether it is there. */
+/** @returns whether it exists. */
 export async function touchUpload(db: Database, id: number, nowMs: number): Promise<boolean> {
   const result = await db.updateTable("uploads").set({ touched_ms: nowMs }).where("id", "=", id)
     .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Unfinished uploads of a person with the bytes of their files, the one used longest ago first. */
+/** A user's unfinished uploads with their sizes, least recently used first. */
 export async function unfinishedUploads(
   db: Database,
   userId: number,
@@ -60,14 +60,14 @@ export async function unfinishedUploads(
   return rows.map(({ id, name, size }) => ({ id, name, sizeBytes: Number(size ?? 0) }));
 }
 
-/** Numbers of the uploads that were not used since `beforeMs`. */
+/** Ids of the uploads not used since `beforeMs`. */
 export async function oldUploads(db: Database, beforeMs: number): Promise<number[]> {
   const rows = await db.selectFrom("uploads").select("id").where("touched_ms", "<", beforeMs)
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** Files of an upload in the order of their names. */
+/** Files of an upload, ordered by name. */
 export async function listUploadFiles(db: Database, id: number): Promise<StoredUploadFile[]> {
   const rows = await db.selectFrom("upload_files as f").leftJoin("blobs as b", "b.hash", "f.blob")
     .select(["f.file_name", "f.failure", "b.hash", "b.size_bytes"]).where("f.upload", "=", id)
@@ -79,7 +79,7 @@ export async function listUploadFiles(db: Database, id: number): Promise<StoredU
   }));
 }
 
-/** Adds files whose blobs have rows; a name that is there keeps its file. */
+/** Adds files with existing blob rows; an existing name keeps its file. */
 export async function addUploadFiles(
   db: Database,
   id: number,
@@ -98,8 +98,8 @@ export async function addUploadFiles(
 }
 
 /**
- * Forgets the files of an upload. @returns hashes of blobs that nothing names any more: their files
- * may go.
+ * Deletes the file records of an upload. @returns hashes of unreferenced blobs, so that their files
+ * can be deleted.
  */
 async function deleteFiles(tx: Database, id: number): Promise<string[]> {
   const rows = await tx.deleteFrom("upload_files").where("upload", "=", id).returning("blob")
@@ -108,9 +108,10 @@ async function deleteFiles(tx: Database, id: number): Promise<string[]> {
 }
 
 /**
- * Keeps the outcome of an upload and forgets its files. Of two servers that store the same, the
- * first answers.
- * @returns the valid outcome, `null` when the upload is gone, and hashes as {@link deleteUpload}.
+ * Stores the result of an upload and deletes its file records. If two servers store the same
+ * upload, the first result is kept.
+ * @returns the valid result, `null` when the upload was deleted, and hashes as {@link
+ * deleteUpload}.
  */
 export async function finishUpload(
   db: Database,
@@ -126,7 +127,7 @@ export async function finishUpload(
   });
 }
 
-/** Forgets an upload. @returns hashes of blobs that nothing names any more: their files may go. */
+/** Deletes an upload. @returns hashes of unreferenced blobs, so that their files can be deleted. */
 export async function deleteUpload(db: Database, id: number): Promise<string[]> {
   return await db.transaction().execute(async (tx) => {
     const unused = await deleteFiles(tx, id);

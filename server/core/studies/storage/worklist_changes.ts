@@ -2,26 +2,23 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
 
-/** More changes than are worth reading one by one. */
+/** Number of changes above which the whole table is read instead. */
 const MANY_CHANGES = 500;
-/** Changes that are kept for indexes of other processes. */
+/** Number of changes retained for indexes of other processes. */
 const MAX_STORED_CHANGES = 10_000;
 
-/** Changes committed since the last time. */
+/** Changes committed since the last call. */
 interface Changes {
   pids: number[];
-  /** to be called when they have been dealt with; until then they come again */
+  /** call it after processing them; otherwise they are returned again */
   accept(): void;
 }
 
-/** Reads on in `worklist_changes`, by whichever process they were written. */
+/** Follows `worklist_changes`, written by any process. */
 export interface ChangeReader {
-  /** Begins again: every change committed after this comes with {@link read}. */
+  /** Restarts: all changes committed from now on are returned by {@link read}. */
   begin(): Promise<void>;
-  /**
-   * @returns `null` when the whole table has to be read again: too many changes, or some that are
-   * no longer readable.
-   */
+  /** @returns `null` when the whole table must be read: too many changes, or some were deleted. */
   read(): Promise<Changes | null>;
 }
 
@@ -29,10 +26,7 @@ const changesAfter = (db: Database, seq: number) =>
   db.selectFrom("worklist_changes").select(["seq", "pid"]).where("seq", ">", seq).orderBy("seq")
     .limit(MANY_CHANGES + 1).execute();
 
-/**
- * On SQLite one transaction follows the other, and so do the numbers of their changes, without a
- * gap.
- */
+/** On SQLite, transactions are sequential, and so are the ids of their changes, without gaps. */
 class NumberedChanges implements ChangeReader {
   #seq = 0;
 
@@ -57,15 +51,15 @@ class NumberedChanges implements ChangeReader {
 }
 
 /**
- * On PostgreSQL transactions end in another order than they are numbered. Everything of those that
- * had ended by the last time is known to be read (`#horizon` is the oldest that had not); of the
- * others, what was seen is remembered.
+ * On PostgreSQL, transactions commit in another order than their ids. All changes of transactions
+ * that had ended by the last call are known to be read (`#horizon` is the oldest that had not); for
+ * later transactions, the changes already seen are remembered.
  */
 class TransactionChanges implements ChangeReader {
   #horizon = "0";
-  /** number of the change → that of its transaction */
+  /** transaction id by change id */
   readonly #seen = new Map<number, bigint>();
-  /** the newest change that was seen: while it is there, nothing after it has been forgotten */
+  /** newest change seen: as long as it exists, no later change has been deleted */
   #newest = 0;
 
   constructor(private readonly db: Database) {}
@@ -114,14 +108,14 @@ class TransactionChanges implements ChangeReader {
 export const changeReader = (db: Database): ChangeReader =>
   isPostgres(db) ? new TransactionChanges(db) : new NumberedChanges(db);
 
-/** Forgets changes of long ago; an index that has not read them reads the whole table again. */
+/** Deletes old changes; an index that has not read them reads the whole table again. */
 export async function pruneChanges(db: Database): Promise<void> {
   const { seq } = await db.selectFrom("worklist_changes").select((e) => e.fn.max("seq").as("seq"))
     .executeTakeFirstOrThrow();
   await db.deleteFrom("worklist_changes").where("seq", "<=", Number(seq ?? 0) - MAX_STORED_CHANGES)
     .execute();
   if (!isPostgres(db)) return;
-  // restored from another server's dump: its transactions are none of this one's
+  // a database restored from another server's dump has other transaction ids
   await sql`DELETE FROM worklist_changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())`
     .execute(db);
 }

@@ -1,26 +1,26 @@
-// Filters of the worklist: a column of every study for each criterion.
+// Filters of the worklist: one in-memory column of all studies per criterion.
 import type { Sex } from "@/model/norms/norms.ts";
 import { matchesSegments, type SearchWord, searchWords } from "@/model/worklist/search_text.ts";
 
-/** Which studies are wanted; what is absent does not limit. */
+/** Filter criteria; absent ones do not restrict. */
 export interface WorklistFilter {
-  /** words of the patient id and name, as people type them (`searchWords`) */
+  /** search words for patient id and name, see `searchWords` */
   search?: string;
   hasT1?: boolean;
   hasT2?: boolean;
   sex?: Sex;
-  /** whole years, both included */
+  /** age in whole years, inclusive */
   age?: Range<number>;
-  /** YYYY-MM-DD, both included */
+  /** dates YYYY-MM-DD, inclusive */
   birth?: Range<string>;
   study?: Range<string>;
-  /** day of the later analysis in the site's time zone */
+  /** date of the later analysis in the site's time zone */
   analysis?: Range<string>;
-  /** ids: a study carries at least one of them */
+  /** label ids: a study must carry at least one of them */
   labels?: readonly number[];
   state?: WorklistState;
 }
-/** Studies in a state of their analyses, since a day (YYYYMMDD), or uploaded by a user. */
+/** State filter: state of the analyses, received since a day (YYYYMMDD), or uploaded by a user. */
 export type WorklistState =
   | { kind: "waiting" | "processing" | "failed" }
   | { kind: "new"; since: number }
@@ -30,12 +30,12 @@ interface Range<T> {
   to?: T;
 }
 
-/** A study as it is searched and sorted; dates are YYYYMMDD, unknown ones `null`. */
+/** A study with its values for searching and sorting; dates are YYYYMMDD, `null` when unknown. */
 export interface Entry {
-  /** where it stands in the columns */
+  /** index of the study in the columns */
   slot: number;
   pid: number;
-  /** id and name, each on its line, as they are searched (`searchableText`) */
+  /** id and name, one per line, normalised for searching (`searchableText`) */
   text: string;
   id: string | null;
   name: string | null;
@@ -43,7 +43,7 @@ export interface Entry {
   age: number | null;
   birth: number | null;
   study: number | null;
-  /** ms */
+  /** ms since the epoch */
   analysedAt: number | null;
   analysisDay: number | null;
   labels: readonly number[];
@@ -53,22 +53,22 @@ export interface Entry {
   waiting: boolean;
   processing: boolean;
   failed: boolean;
-  /** worse of its results */
+  /** the worse grade of its results */
   grade: string | null;
-  /** see `patients.deviation` and `lesion_order` */
+  /** sort values, see `patients.deviation` and `lesion_order` */
   deviation: number | null;
-  /** see `attentionOf` */
+  /** sort value, see `attentionOf` */
   attention: number;
-  /** day on which it came in, in the site's time zone */
+  /** day of arrival in the site's time zone */
   created: number;
-  /** user's id */
+  /** id of the user who uploaded it */
   creator: number | null;
 }
 
-/** Differences without meaning for the order of patient ids and labels. */
+/** Collation of patient ids and labels, which ignores meaningless differences. */
 export const foldCase = (text: string): string => text.normalize("NFC").toLowerCase();
 
-/** YYYYMMDD of YYYY-MM-DD. */
+/** Converts YYYY-MM-DD to the number YYYYMMDD. */
 export const dayOf = (date: string): number =>
   Number(date.slice(0, 4) + date.slice(5, 7) + date.slice(8, 10));
 
@@ -76,18 +76,18 @@ const HAS_T1 = 1, HAS_T2 = 2, MALE = 4, FEMALE = 8, WAITING = 16, PROCESSING = 3
 const STATE_FLAGS = { waiting: WAITING, processing: PROCESSING, failed: FAILED } as const;
 const NUMBERS = ["age", "birth", "study", "analysisDay", "created", "creator"] as const;
 type NumberColumn = (typeof NUMBERS)[number];
-/** In a column of numbers: not known. */
+/** Marks an unknown value in a numeric column. */
 const NONE = -1;
 const SLOTS_PER_GROWTH = 4096;
 
-/** The columns of the filters, side by side: a filter runs through them in memory order. */
+/** Filter columns as separate arrays: a filter scans each sequentially in memory. */
 export class Columns {
   readonly entries: (Entry | undefined)[] = [];
   readonly #free: number[] = [];
   readonly #carriers = new Map<number, Set<number>>();
   #flags = new Uint8Array(0);
   #numbers = {} as Record<NumberColumn, Int32Array<ArrayBuffer>>;
-  /** the texts of all slots in one, and where each begins; made when it is needed */
+  /** concatenated texts of all slots, with the start of each; created on demand */
   #texts: { all: string; starts: Int32Array } | null = null;
 
   constructor() {
@@ -115,14 +115,14 @@ export class Columns {
     }
   }
 
-  /** Empties a slot, which is to be set again. */
+  /** Clears a slot before it is written again. */
   unset(slot: number): void {
     for (const label of this.entries[slot]?.labels ?? []) this.#carriers.get(label)?.delete(slot);
     this.entries[slot] = undefined;
     this.#texts = null;
   }
 
-  /** Empties a slot for another study. */
+  /** Clears a slot for reuse by another study. */
   free(slot: number): void {
     this.unset(slot);
     this.#free.push(slot);
@@ -139,7 +139,7 @@ export class Columns {
     }
   }
 
-  /** 1 at the slots that pass; `null` when everything does. */
+  /** Mask of matching slots; `null` when all match. */
   match(filter: WorklistFilter): Uint8Array | null {
     const count = this.entries.length;
     let passing: Uint8Array | null = null;
@@ -155,7 +155,7 @@ export class Columns {
     if (sex !== undefined) flag(sex === "male" ? MALE : FEMALE, true);
     const between = (name: NumberColumn, from: number | undefined, to: number | undefined) => {
       if (from === undefined && to === undefined) return;
-      // an unknown value passes no limit
+      // an unknown value is outside every range
       const out = passingRows(),
         numbers = this.#numbers[name],
         low = Math.max(from ?? 0, 0),
@@ -190,30 +190,30 @@ export class Columns {
     return passing;
   }
 
-  /** How many studies are in a state. */
+  /** Number of studies in a state. */
   count(state: WorklistState): number {
     const passing = this.match({ state })!;
     let count = 0;
-    // a slot without a study passes nothing, but its flags are those of before
+    // empty slots are skipped: they still contain the flags of an earlier study
     for (let i = 0; i < passing.length; i++) {
       if (passing[i] === 1 && this.entries[i] !== undefined) count++;
     }
     return count;
   }
 
-  /** 1 at the slots whose text matches a search word. */
+  /** Mask of the slots with a text that matches a search word. */
   #search({ part, segments }: SearchWord): Uint8Array {
     const { all, starts } = this.#texts ??= this.#makeTexts(), count = this.entries.length;
     const out = new Uint8Array(count);
     for (let slot = 0, at = all.indexOf(part); at >= 0;) {
       while (starts[slot + 1]! <= at) slot++;
-      // -1: texts of two studies are separated by a line feed, which is no part of them
+      // -1: the line feed between the texts of two studies belongs to neither
       if (
         segments === null || matchesSegments(all, starts[slot]!, starts[slot + 1]! - 1, segments)
       ) {
         out[slot] = 1;
       }
-      // the remaining text of this study cannot change that
+      // the study already matches, so the remainder of its text is skipped
       at = slot + 1 < count ? all.indexOf(part, starts[slot + 1]!) : -1;
     }
     return out;
@@ -225,7 +225,7 @@ export class Columns {
     let at = 0;
     texts.forEach((text, slot) => {
       starts[slot] = at;
-      // and a line end between two
+      // plus the line feeds between them
       at += text.length + 1;
     });
     starts[texts.length] = at;

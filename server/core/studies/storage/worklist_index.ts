@@ -21,30 +21,26 @@ import {
   SORT_VALUE,
 } from "@/server/core/studies/storage/worklist_order.ts";
 
-/** Of names, for callers that have no page. */
+/** Default language for the order of names. */
 const DEFAULT_LANGUAGE: Language = "en";
-/** Rows between two turns of the event loop: some 20 ms. */
+/** Number of rows between two yields to the event loop: about 20 ms. */
 const BUILD_ROWS = 1000;
 
-/** Which of the found studies are wanted. */
+/** Range of the matching studies to return. */
 export interface PagePlace {
-  /** how many come before */
+  /** number of rows before the page */
   offset: number;
   limit: number;
-  /** behind the last one: the last page instead of none */
+  /** past the end, return the last page instead of an empty one */
   orLast?: boolean;
   /**
-   * the page goes on behind a row that was shown, wherever it is now, or ends before it: `offset`
-   * is not looked at
+   * cursor: the page starts after a row shown earlier, or ends before it; `offset` is then ignored
    */
   after?: Cursor | undefined;
   before?: Cursor | undefined;
 }
 
-/**
- * A page: its studies, how many there are in all, where it begins, and the places of its first and
- * last row.
- */
+/** A page: its studies, the total number, its position, and cursors of its first and last row. */
 export interface FoundPage {
   pids: number[];
   total: number;
@@ -53,13 +49,13 @@ export interface FoundPage {
   last: Cursor | null;
 }
 
-/** Names are sorted as a dictionary of each language has them, the other keys alike in all. */
+/** Names are sorted by the dictionary order of each language, all other keys alike. */
 const orderName = (key: SortKey, language: Language): string =>
   key === "patient_name" ? `${key} ${language}` : key;
 
 const dayOrNull = (date: string | null): number | null => date === null ? null : dayOf(date);
 
-/** Day of an instant in this process's time zone. */
+/** Date of an instant in this process's time zone. */
 export function localDay(ms: number): number {
   const date = new Date(ms);
   return date.getFullYear() * 10_000 + (date.getMonth() + 1) * 100 + date.getDate();
@@ -91,13 +87,13 @@ const sources = (db: Database) =>
       sql<string | null>`CASE WHEN a2.status = 'completed' THEN a2.finished_at END`.as("a2_at"),
     ]);
 
-/** What stands out more of a study's volumes and lesions. */
+/** The larger deviation of a study: of its volumes or of its lesions. */
 const nearerToEnd = (volumes: number | null, lesions: number | null): number | null =>
   volumes === null || lesions === null ? volumes ?? lesions : Math.min(volumes, lesions);
 
 type Source = Awaited<ReturnType<ReturnType<typeof sources>["executeTakeFirstOrThrow"]>>;
 
-/** Entries that have no slot yet. */
+/** New entries without a slot. */
 async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]> {
   const labels = rows.length === 0 ? null : await labelsOfPatients(db, rows.map(({ pid }) => pid));
   return rows.map((row): Entry => {
@@ -140,15 +136,15 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
 }
 
 /**
- * Columns by which the worklist is searched and sorted, of every study, in memory: about 400 bytes
- * a study. The database stays the truth; before each answer the index reads the changes committed
+ * In-memory columns of all studies for searching and sorting the worklist: about 400 bytes per
+ * study. The database is authoritative: before each response, the index reads changes committed
  * since the last one, by any process.
  */
 export class WorklistIndex {
   #columns = new Columns();
-  /** pid → slot */
+  /** slot by pid */
   #slots = new Map<number, number>();
-  /** by key, and of names by language too */
+  /** orders by key, and for names also by language */
   readonly #orders = new Map<string, Order>();
   readonly #changes: ChangeReader;
   #isBuilt = false;
@@ -159,8 +155,8 @@ export class WorklistIndex {
   }
 
   /**
-   * Numbers of one page of the studies that pass a filter, where it begins, and how many pass. Rows
-   * without the value come last.
+   * Study numbers of one page of a filter's matches, its position, and the number of matches. Rows
+   * without a value in the sort column come last.
    */
   async find(
     filter: WorklistFilter,
@@ -194,20 +190,20 @@ export class WorklistIndex {
     };
   }
 
-  /** How many studies are in each of these states. */
+  /** Number of studies in each of these states. */
   async count(states: readonly WorklistState[]): Promise<number[]> {
     await this.refresh();
     return states.map((state) => this.#columns.count(state));
   }
 
-  /** Reads changes. One call after the other: each must see the commits before it was asked for. */
+  /** Reads changes. Calls are serialised, because each must see all earlier commits. */
   refresh(): Promise<void> {
     const reading = this.#last.then(() => this.#read());
     this.#last = reading.catch(() => {});
     return reading;
   }
 
-  /** Makes every order, in slices, so that no physician waits for the first. */
+  /** Creates all orders in advance, in slices, so that no request has to wait for them. */
   async warm(): Promise<void> {
     await this.refresh();
     for (const key of Object.keys(SORT_VALUE) as SortKey[]) {
@@ -215,7 +211,7 @@ export class WorklistIndex {
         const name = orderName(key, language), columns = this.#columns;
         if (this.#orders.has(name)) continue;
         const order = await Order.inSlices(columns, SORT_VALUE[key], compareOf(key, language));
-        // a list that somebody asked for meanwhile has made it, or all rows were read again
+        // skipped if a request has created it meanwhile, or all rows were read again
         if (!this.#orders.has(name) && columns === this.#columns) this.#orders.set(name, order());
       }
     }
@@ -260,7 +256,7 @@ export class WorklistIndex {
   }
 
   async #build(): Promise<void> {
-    // first: rows that change while they are read are read again
+    // before the rows: rows that change while they are being read are read again
     await this.#changes.begin();
     const columns = new Columns(), slots = new Map<number, number>();
     for (let lastPid = 0;;) {
@@ -287,7 +283,7 @@ export class WorklistIndex {
 
 const indexes = new WeakMap<Database, WorklistIndex>();
 
-/** The index of a database; not of a transaction, which sees its own uncommitted changes. */
+/** Index of a database; not of a transaction, which would see its own uncommitted changes. */
 export function worklistIndex(db: Database): WorklistIndex {
   let index = indexes.get(db);
   if (!index) indexes.set(db, index = new WorklistIndex(db));

@@ -1,9 +1,9 @@
-// The orders of the worklist, and its pages in them.
+// Sort orders of the worklist, and pages within them.
 import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import type { Columns, Entry } from "@/server/core/studies/storage/worklist_columns.ts";
 
-/** Keys of each order; `null` comes last in both directions. */
+/** Sort keys of each order; `null` comes last in both directions. */
 export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | null> = {
   pid: (entry) => entry.pid,
   patient_id: (entry) => entry.id,
@@ -19,33 +19,33 @@ export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | nul
   attention: (entry) => entry.attention,
 };
 
-/** How two values of an order compare; names as a dictionary of the reader's language has them. */
+/** Comparator of an order; names follow the dictionary order of the reader's language. */
 export type Compare = (a: string | number, b: string | number) => number;
 
 const bySign: Compare = (x, y) => x < y ? -1 : x > y ? 1 : 0;
 
 const collators: Partial<Record<Language, Intl.Collator>> = {};
 
-/** The order of a key's values in a language. Both databases have the same: it is made here. */
+/** Sorts the values of a key in a language, in the same way for both databases. */
 export function compareOf(key: SortKey, language: Language): Compare {
   if (key !== "patient_name") return bySign;
   const { compare } = collators[language] ??= new Intl.Collator(language, { numeric: true });
   return (x, y) => compare(x as string, y as string);
 }
 
-/** A row's place in an order, which holds when the row is gone: its value and number. */
+/** Position of a row in an order, valid even after its deletion: sort value and study number. */
 export interface Cursor {
   value: string | number | null;
   pid: number;
 }
 
-/** Rows that are sorted or merged between two turns of the event loop: some 10 ms. */
+/** Number of rows sorted or merged between two yields to the event loop: about 10 ms. */
 const SLICE_ROWS = 4096;
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /**
- * Sorts as `Array.sort` does, with a turn of the event loop after each slice, so that requests are
- * answered meanwhile. Merge sort of slices that are sorted by themselves.
+ * Sorts like `Array.sort`, but yields to the event loop after each slice: merge sort of separately
+ * sorted slices.
  */
 async function sortInSlices<T>(rows: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   let runs: T[][] = [];
@@ -82,7 +82,7 @@ export class Order {
   readonly #sorted: number[];
   readonly #without: number[];
 
-  /** @param sorted Entries with a value in this order; sorted here by default. */
+  /** @param sorted Entries with a value, in this order; sorted here by default. */
   constructor(
     private readonly columns: Columns,
     private readonly value: (entry: Entry) => string | number | null,
@@ -100,8 +100,9 @@ export class Order {
   }
 
   /**
-   * Sorts as the constructor does, while requests are answered.
-   * @returns makes the order of the entries as they are at its call, which may have changed since.
+   * Asynchronous variant of the constructor, which yields to requests while sorting.
+   * @returns a function that creates the order from the entries at its call, including later
+   * changes.
    */
   static async inSlices(
     columns: Columns,
@@ -138,12 +139,12 @@ export class Order {
     return { list, at: low };
   }
 
-  /** The place of an entry, for {@link countUntil}. */
+  /** Position of an entry, for {@link countUntil}. */
   cursorOf = (entry: Entry): Cursor => ({ value: this.value(entry), pid: entry.pid });
 
   /**
-   * How many entries that pass come before a place, in the order in which they are read.
-   * @param isIncluded The entry at the place itself counts too.
+   * Number of matching entries before a position, in reading order.
+   * @param isIncluded Also count the entry at the position.
    */
   countUntil(
     passing: Uint8Array | null,
@@ -153,7 +154,7 @@ export class Order {
   ): number {
     const hasValue = value !== null, list = hasValue ? this.#sorted : this.#without;
     const isUp = direction === "asc", isEqualBelow = isUp === isIncluded;
-    // entries below the place, and the one at it where that is on the same side
+    // entries below the position, and the one at it if it is on the same side
     let low = 0, high = list.length;
     while (low < high) {
       const middle = (low + high) >> 1, entry = this.columns.entries[list[middle]!]!;
@@ -170,19 +171,19 @@ export class Order {
     return count;
   }
 
-  /** Takes out an entry that is still in its slot. */
+  /** Removes an entry that is still in its slot. */
   remove(entry: Entry): void {
     const { list, at } = this.#place(entry);
     if (list[at] === entry.slot) list.splice(at, 1);
   }
 
-  /** Puts in an entry that has its slot. */
+  /** Inserts an entry that has a slot. */
   add(entry: Entry): void {
     const { list, at } = this.#place(entry);
     list.splice(at, 0, entry.slot);
   }
 
-  /** Slots of a page of those that pass, and how many pass in all. */
+  /** Slots of a page among the matching entries, and the number of matches. */
   page(
     passing: Uint8Array,
     direction: SortDirection,
@@ -203,7 +204,7 @@ export class Order {
     return { slots, total };
   }
 
-  /** {@link page} of all. */
+  /** {@link page} without a filter. */
   slice(
     direction: SortDirection,
     offset: number,

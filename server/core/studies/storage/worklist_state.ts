@@ -1,12 +1,12 @@
-// States of a study, as the worklist filters and sorts by them.
+// States of a study for filtering and sorting the worklist.
 import { type AnalysisStatus, isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 
-/** The worse of two results' grades. */
+/** The worse of the grades of two results. */
 export const worseGrade = (a: QualityGrade | null, b: QualityGrade | null): QualityGrade | null =>
   a === null || b === null ? a ?? b : a > b ? a : b;
 
-/** Which of its states hold, by the statuses of its series that have been uploaded. */
+/** States of a study by the analysis statuses of its uploaded series. */
 export function statesOf(statuses: readonly AnalysisStatus[]) {
   const processing = statuses.includes("processing");
   return {
@@ -16,10 +16,10 @@ export function statesOf(statuses: readonly AnalysisStatus[]) {
   };
 }
 
-/** More than any study's number. */
+/** Larger than any study number. */
 const BEYOND_PIDS = 2 ** 40;
 
-/** Place in the order of urgency: the smaller, the earlier; the newest first among equals. */
+/** Sort value by urgency: smaller is more urgent; newest first among equals. */
 export function attentionOf(
   pid: number,
   statuses: readonly AnalysisStatus[],

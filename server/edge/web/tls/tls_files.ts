@@ -1,9 +1,9 @@
-// The site's own certificate and its key, and their renewal while it runs.
+// The site's TLS certificate and key, and their renewal at run time.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { Log } from "@/model/site/log.ts";
 
-/** Where certificate (with those between it and the root) and key are, PEM. */
+/** Paths of certificate chain and key, PEM. */
 export interface TlsFiles {
   cert: string;
   key: string;
@@ -14,13 +14,13 @@ export interface TlsPair {
   key: string;
 }
 
-/** Renewed files are seen within this time, ms. */
+/** Interval of checks for renewed files, ms. */
 const CHECK_INTERVAL_MS = 10_000;
 
 const reason = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0];
 
-/** Runs a step of reading. @throws Error that names the file and the problem in one line. */
+/** Runs a step of reading. @throws Error in one line, naming the file and the problem. */
 function step<T>(what: string, run: () => T): T {
   try {
     return run();
@@ -31,8 +31,8 @@ function step<T>(what: string, run: () => T): T {
 
 /**
  * Reads a certificate and its key.
- * @throws Error in one line: a file that cannot be read, is no PEM, is over, or does not belong to
- *   the other.
+ * @throws Error in one line: a file that is unreadable, not PEM, expired, or does not match the
+ * other.
  */
 export function readTlsPair({ cert, key }: TlsFiles, nowMs = Date.now()): TlsPair {
   const pair = {
@@ -54,9 +54,9 @@ export function readTlsPair({ cert, key }: TlsFiles, nowMs = Date.now()): TlsPai
 }
 
 /**
- * Checks both files now and then, and passes on new contents. While they do not match, as in the
- * middle of a renewal, the previous pair stays in use, with one warning.
- * @returns ends the watching.
+ * Checks both files periodically and passes on new contents. While they do not match, as during a
+ * renewal, the previous pair stays in use, with one warning.
+ * @returns a function that stops the checks.
  */
 export function watchTlsPair(
   files: TlsFiles,

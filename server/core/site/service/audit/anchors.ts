@@ -10,17 +10,20 @@ import {
 import { nowIso } from "@/server/core/site/service/context.ts";
 
 /**
- * How far the log had come at an instant: kept outside of the database, it shows that the end was
- * cut off.
+ * State of the log at an instant, stored outside the database: it reveals a later truncation of the
+ * log.
  */
 export interface Anchor {
   at: string;
   seq: number;
-  /** of that entry */
+  /** hash of that entry */
   hash: string;
 }
 
-/** Lines of the file beyond which the older half goes: only the newest show a cut. */
+/**
+ * Maximum number of lines in the anchor file; beyond it the older half is dropped, because only the
+ * newest anchors reveal a truncation.
+ */
 const MAX_LINES = 20_000;
 
 const textOf = ({ at, seq, hash }: Anchor) => `anchor ${at} ${seq} ${hash}`;
@@ -47,8 +50,8 @@ function anchorOf(key: AuditKey, line: string): Anchor | null {
 }
 
 /**
- * The anchors of a database's log, oldest first. `isWhole`: the file is there, and every line of it
- * was written here.
+ * Anchors of a database's log, oldest first. `isWhole`: the file exists, and all lines were written
+ * by this site.
  */
 export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; isWhole: boolean }> {
   const folder = auditFolderOf(db), key = await auditKeyOf(db);
@@ -56,14 +59,14 @@ export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; is
   const lines = await linesOf(folder);
   const read = (lines ?? []).map((line) => anchorOf(key, line));
   const anchors = read.filter((anchor) => anchor !== null);
-  // before the first entry under the key there is nothing to anchor
+  // before the first entry with a key there is nothing to anchor
   const isDue = (await readAuditHead(db)).seq >= key.since;
   return { anchors, isWhole: anchors.length === read.length && (lines !== null || !isDue) };
 }
 
 /**
- * Records the end of the log, forced to disk; nothing when the last anchor is there already.
- * @param last Result of the previous call; by default the last anchor of the file.
+ * Records the end of the log, synced to disk, unless it is already the last anchor.
+ * @param last Result of the previous call; by default the last anchor in the file.
  * @returns the newest anchor; `null` when the database has no folder.
  */
 export async function writeAnchor(db: Database, last?: Anchor | null): Promise<Anchor | null> {
@@ -72,8 +75,8 @@ export async function writeAnchor(db: Database, last?: Anchor | null): Promise<A
   const { seq, hash } = await readAuditHead(db);
   const lines = last === undefined ? await linesOf(folder) : null;
   const lastAnchor = last ?? (lines?.length ? anchorOf(key, lines.at(-1)!) : null);
-  // an end behind the last anchor was cut: the older anchor shows it
-  // the empty log is anchored too: from the start on, a missing file means that it was removed
+  // an end before the last anchor means that the log was truncated: the older anchor reveals it
+  // an empty log is anchored too, so that a missing file means that it was deleted
   if (lastAnchor !== null && lastAnchor.seq >= seq) return lastAnchor;
   const anchor = { at: nowIso(), seq, hash }, path = `${folder}/anchors`;
   if (lines !== null && lines.length > MAX_LINES) {

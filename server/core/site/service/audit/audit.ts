@@ -18,25 +18,27 @@ import { nowIso, type ServiceContext } from "@/server/core/site/service/context.
 import { type Anchor, readAnchors } from "@/server/core/site/service/audit/anchors.ts";
 import { auditKeyOf, isMac, macOf } from "@/server/core/site/service/audit/audit_key.ts";
 
-/** Rows read at a time when the chain is checked. */
+/** Number of rows read at once while the chain is verified. */
 const BATCH = 1000;
-/** Studies of one call that get a row each; of more only their number is kept. */
+/**
+ * Maximum number of studies with individual rows per call; beyond it only their number is recorded.
+ */
 const MAX_ROWS_PER_CALL = 200;
 
-/** An event. It may not contain patient data: a study is named by its number. */
+/** An audit event. It must not contain patient data: studies are identified by number. */
 export interface AuditEntry {
   event: string;
   userId: number | null;
   /** network address of the client */
   address?: string | null;
   pid?: number | null;
-  /** `ok` or the code of the error */
+  /** outcome: `ok` or an error code */
   outcome?: string;
   details?: Record<string, string | number>;
   requestId?: string | null;
 }
 
-/** SHA-256 over the hash before and every field, in this order. */
+/** SHA-256 over the previous hash and all fields, in this order. */
 const hashOf = (previous: string, row: Omit<StoredAudit, "hash" | "mac">): string =>
   createHash("sha256").update(JSON.stringify([
     previous,
@@ -51,7 +53,7 @@ const hashOf = (previous: string, row: Omit<StoredAudit, "hash" | "mac">): strin
     row.request_id,
   ])).digest("hex");
 
-/** Adds one entry for each study, or one without a study. All or none are written. */
+/** Adds an entry for each study, or a single one without study, atomically. */
 export async function appendAudit(
   db: Database,
   entry: AuditEntry,
@@ -61,7 +63,7 @@ export async function appendAudit(
   const details = { ...entry.details, ...(isMany ? { studies: pids.length } : {}) };
   const rows: (number | null)[] = pids.length === 0 || isMany ? [null] : [...pids];
   const key = await auditKeyOf(db);
-  // one writer waits for the other at the head; it need not be run again for that
+  // locks the head, so that concurrent writers wait instead of retrying
   await db.transaction().setIsolationLevel("read committed").execute(async (tx) => {
     for (const pid of rows) {
       const { seq, previous } = await nextAudit(tx);
@@ -83,8 +85,8 @@ export async function appendAudit(
 }
 
 /**
- * Adds an entry about something that has been answered anyway: a disk that is full must not keep
- * physicians from the studies that are there. Then the program's log has it.
+ * Adds an entry about an already answered call: a full disk must not lock physicians out of
+ * existing studies. If that fails, the entry goes to the program's log.
  * @returns whether it was written to the audit log.
  */
 export async function noteAudit(
@@ -106,29 +108,31 @@ export async function noteAudit(
   }
 }
 
-/** Result of a check of the chain. */
+/** Result of a verification of the chain. */
 interface ChainVerdict {
-  /** entries that were read */
+  /** number of entries */
   count: number;
-  /** hash of the last one: kept elsewhere, it proves later that nothing before it was changed */
+  /**
+   * hash of the last entry; a copy kept elsewhere proves later that no earlier entry was changed
+   */
   hash: string;
-  /** number of the first entry that is missing or changed; `null` when the chain is whole */
+  /** number of the first missing or changed entry; `null`: none */
   broken: number | null;
-  /** the last entry that the key proves, with all before it; 0: none */
+  /** number of the last entry proven by the key, with all before it; 0: none */
   proven: number;
-  /** how far the log had certainly come, by the file of anchors; `null`: it has none */
+  /** newest anchor, which proves the log's minimum length; `null` without anchors */
   anchor: Anchor | null;
-  /** whether the file of anchors exists and was written by this site alone */
+  /** whether the anchor file exists and was written only by this site */
   isAnchored: boolean;
-  /** whether the expected hash is that of an entry; `null` when none was given */
+  /** whether the expected hash belongs to an entry; `null` when none was given */
   isExpectedFound: boolean | null;
 }
 
 /**
- * Checks every entry against the one before and against the key, the last one against the head, and
- * all against the anchors.
- * @param expected Hash noted earlier: detects a log that was completely rewritten, with its key and
- *   its anchors.
+ * Verifies every entry against the previous one and the key, the last one against the stored head,
+ * and all against the anchors.
+ * @param expected Hash noted earlier: reveals a log that was completely rewritten, including its
+ * key and anchors.
  */
 export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
   const key = await auditKeyOf(db), { anchors, isWhole } = await readAnchors(db);
@@ -165,11 +169,11 @@ export async function verifyAudit(db: Database, expected?: string): Promise<Chai
     }
   }
   const isCut = seq < head.seq || seq < (anchors.at(-1)?.seq ?? 0);
-  // entries written since the head was read are no fault
+  // entries written since the head was read are ignored
   return verdict(isCut || (seq === head.seq && previous !== head.hash) ? seq + 1 : null);
 }
 
-/** Every entry, oldest first, in batches. */
+/** All entries, oldest first, in batches. */
 export async function* readAudit(db: Database): AsyncGenerator<StoredAudit[]> {
   for (let seq = 0;;) {
     const rows = await readAuditAfter(db, seq, BATCH);
@@ -217,7 +221,7 @@ export async function getAudit(
   };
 }
 
-/** Checks the chain. */
+/** Verifies the chain. */
 export async function getAuditVerdict({ db }: ServiceContext): Promise<AuditVerdict> {
   return await verifyAudit(db);
 }
@@ -236,8 +240,8 @@ const CSV_HEAD = [
 ];
 
 /**
- * Matching entries as CSV, newest first, in pieces: memory does not grow with the log. No cell is a
- * formula to a spreadsheet program.
+ * Matching entries as CSV, newest first, in chunks: memory use does not depend on the log's size.
+ * No cell is a formula to a spreadsheet program.
  */
 export async function exportAudit(
   { db }: ServiceContext,

@@ -6,12 +6,12 @@ import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Key that proves entries of the audit log. It is kept outside of the database: write access to
- * that is not enough to forge them.
+ * Key that authenticates entries of the audit log. It is stored outside the database, so that write
+ * access to the database is not enough to forge entries.
  */
 export interface AuditKey {
   secret: Uint8Array;
-  /** the first entry that was written under it */
+  /** number of the first entry written with it */
   since: number;
 }
 
@@ -22,19 +22,18 @@ interface Place {
 const places = new WeakMap<Database, Place>();
 
 /**
- * Names the folder of the key and the anchors of a database's log. Without one entries bear hashes
- * alone.
+ * Sets the folder with key and anchors of a database's log. Without one, entries have only hashes.
  */
 export function setAuditFolder(db: Database, folder: string): void {
   places.set(db, { folder, key: null });
 }
 
-/** `null`: the log of a database without a data folder. */
+/** Path of the key file; `null` for a database without a data folder. */
 export const auditFolderOf = (db: Database): string | null => places.get(db)?.folder ?? null;
 
 /**
- * @throws {AppError} `internal` when the file holds no key: a new one would make every entry look
- * forged.
+ * @throws {AppError} `internal` when the file contains no key: a new key would make all entries
+ * appear forged.
  */
 async function readKey(path: string): Promise<AuditKey | null> {
   let text: string;
@@ -52,9 +51,8 @@ async function readKey(path: string): Promise<AuditKey | null> {
 }
 
 /**
- * Secrets of the keys in a folder and in those that restores have put aside beside it; none is
- * made.
- * @returns none on a machine without the site's keys. Files that hold no key are passed over.
+ * Keys in a folder, and in folders that restores have moved aside; none is created.
+ * @returns empty on a machine without the site's keys. Files without a key are skipped.
  */
 export async function auditSecretsIn(folder: string): Promise<Uint8Array[]> {
   const above = dirname(folder), folders = [folder];
@@ -86,7 +84,7 @@ async function openKey(db: Database, folder: string): Promise<AuditKey> {
   });
   using file = await Deno.open(part, { read: true, write: true });
   await file.sync();
-  // of several processes that start together one makes the key
+  // of several processes that start together, one creates the key
   await Deno.link(part, path).catch((error) => {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   });
@@ -94,14 +92,12 @@ async function openKey(db: Database, folder: string): Promise<AuditKey> {
   return (await readKey(path))!;
 }
 
-/**
- * The key of a database's log, made when there is none yet; `null` for a database without a folder.
- */
+/** Key of a database's log, created if necessary; `null` for a database without a folder. */
 export async function auditKeyOf(db: Database): Promise<AuditKey | null> {
   const place = places.get(db);
   if (place === undefined) return null;
   place.key ??= openKey(db, place.folder).catch((error) => {
-    // a disk that is full now may have room later
+    // a full disk may have space later, so the failure is not cached
     place.key = null;
     throw error;
   });
@@ -112,7 +108,7 @@ export async function auditKeyOf(db: Database): Promise<AuditKey | null> {
 export const macOf = ({ secret }: AuditKey, text: string): string =>
   createHmac("sha256", secret).update(text).digest("hex");
 
-/** Whether {@link macOf} gives this, in a time that does not tell how much of it is right. */
+/** Compares with {@link macOf} in constant time. */
 export function isMac(key: AuditKey, text: string, mac: string | null): boolean {
   const actual = Buffer.from(mac ?? "", "hex"), right = Buffer.from(macOf(key, text), "hex");
   return actual.length === right.length && timingSafeEqual(actual, right);

@@ -10,7 +10,7 @@ import {
   syslogTarget,
 } from "@/server/core/site/service/audit/syslog.ts";
 
-/** A cut of the log within this time goes unnoticed. */
+/** Interval between anchors: a truncation within it is not detected. */
 const ANCHOR_EVERY_MS = 10_000;
 const SENT_AT_ONCE = 500;
 
@@ -19,7 +19,7 @@ async function writeSent(path: string, seq: number): Promise<void> {
   await Deno.rename(`${path}.part`, path);
 }
 
-/** Last entry that was sent; entries from before the first time are not sent. */
+/** Number of the last sent entry; entries from before sending was enabled are not sent. */
 async function readSent(path: string, services: ServiceContext): Promise<number> {
   const sentSeq = Number(await Deno.readTextFile(path).catch(() => "NaN"));
   if (Number.isSafeInteger(sentSeq)) return sentSeq;
@@ -29,10 +29,10 @@ async function readSent(path: string, services: ServiceContext): Promise<number>
 }
 
 /**
- * Writes anchors of the audit log, and sends it and them to a receiver elsewhere. Failed messages
- * are sent later, at least once: receivers know an entry by its number.
- * @param syslog `tls://host:port`, `tcp://host:port`, or a target; `null` sends nothing.
- * @returns ends it, after a last anchor.
+ * Writes anchors of the audit log, and sends entries and anchors to a syslog receiver. Failed
+ * messages are repeated until delivered: receivers recognise duplicates by number.
+ * @param syslog `tls://host:port`, `tcp://host:port`, or a target; `null`: nothing is sent.
+ * @returns a function that stops it after a last anchor.
  */
 export function watchAudit(
   services: ServiceContext,

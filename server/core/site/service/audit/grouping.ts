@@ -1,8 +1,6 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/**
- * Groups that are known at the same time; beyond, the oldest is forgotten and leaves an entry more.
- */
+/** Maximum number of open groups; beyond it the oldest is dropped, which adds an entry. */
 const MAX_GROUPS = 10_000;
 const groups = new WeakMap<Database, Map<string, number>>();
 
@@ -12,7 +10,7 @@ const groupsOf = (db: Database): Map<string, number> => {
   return openGroups;
 };
 
-/** Opens a group, or lets an open one last from now on. */
+/** Opens a group, or extends an open one. */
 export function openGroup(db: Database, group: string, nowMs: number): void {
   const openGroups = groupsOf(db);
   openGroups.delete(group);
@@ -20,10 +18,10 @@ export function openGroup(db: Database, group: string, nowMs: number): void {
   if (openGroups.size > MAX_GROUPS) openGroups.delete(openGroups.keys().next().value!);
 }
 
-/** Forgets a group with an entry that could not be written: the next call writes it. */
+/** Closes a group after a failed write, so that the next call writes an entry. */
 export const closeGroup = (db: Database, group: string): void => void groupsOf(db).delete(group);
 
-/** Whether one of these groups was opened within a time. Each process counts by itself. */
+/** Whether one of these groups was opened within a time, in this process. */
 export function isInGroup(
   db: Database,
   names: readonly string[],
@@ -34,7 +32,7 @@ export function isInGroup(
   return names.some((name) => Math.abs(nowMs - (openGroups.get(name) ?? -Infinity)) < withinMs);
 }
 
-/** Whether this is the first of a group within a time; opens it then. */
+/** Whether this is the first entry of a group within a time; opens the group. */
 export function isFirstIn(db: Database, group: string, withinMs: number, nowMs: number): boolean {
   if (isInGroup(db, [group], withinMs, nowMs)) return false;
   openGroup(db, group, nowMs);

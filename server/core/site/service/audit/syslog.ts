@@ -3,22 +3,20 @@ import type { StoredAudit } from "@/server/core/site/storage/audit.ts";
 
 /** Facility 13, log audit (RFC 5424 §6.2.1). */
 const FACILITY = 13, NOTICE = 5, WARNING = 4;
-/**
- * The number that RFC 5612 keeps for documents; receivers know our fields by the name before it.
- */
+/** Enterprise number reserved for documentation (RFC 5612); receivers use the name before it. */
 const STRUCTURE = "sulcus@32473";
 const CONNECT_MS = 5000;
 
-/** Where the log is sent to. */
+/** Target of the audit log. */
 export interface SyslogTarget {
   hostname: string;
   port: number;
   isTls: boolean;
-  /** PEM of certificates that are trusted beside the usual ones */
+  /** additional trusted certificates, PEM */
   caCerts?: string[];
 }
 
-/** `tls://host:6514` or `tcp://host:601`; `null` when it is none. */
+/** Parses `tls://host:6514` or `tcp://host:601`; `null` when invalid. */
 export function syslogTarget(text: string): SyslogTarget | null {
   const url = URL.parse(text.replace(/^(tls|tcp):/, "http:"));
   if (url === null || !/^(tls|tcp):\/\//.test(text) || url.port === "" || url.pathname !== "/") {
@@ -28,7 +26,9 @@ export function syslogTarget(text: string): SyslogTarget | null {
   return { hostname: url.hostname, port: Number(url.port), isTls: text.startsWith("tls:") };
 }
 
-/** RFC 5424 §6.3.3; control characters would end a line at a receiver that stores lines. */
+/**
+ * Escapes a parameter value (RFC 5424 §6.3.3); control characters would break lines at a receiver.
+ */
 const escaped = (value: string) =>
   // deno-lint-ignore no-control-regex
   value.replaceAll(/[\x00-\x1f\x7f]/g, " ").replaceAll(/["\\\]]/g, "\\$&");
@@ -41,13 +41,13 @@ function messageOf(
 ): string {
   const params = Object.entries(fields).filter(([, value]) => value !== null)
     .map(([key, value]) => ` ${key}="${escaped(String(value))}"`).join("");
-  // the host's name is not known here: the receiver knows who called
+  // host name omitted: the receiver knows the sender's address
   return `<${FACILITY * 8 + severity}>1 ${at} - sulcus - ${
     name.slice(0, 32)
   } [${STRUCTURE}${params}]`;
 }
 
-/** An entry of the audit log as RFC 5424 has it. */
+/** An audit entry in RFC 5424 format. */
 export const entryMessage = (row: StoredAudit): string =>
   messageOf(row.outcome === "ok" ? NOTICE : WARNING, row.at, row.event, {
     seq: row.seq,
@@ -63,7 +63,7 @@ export const entryMessage = (row: StoredAudit): string =>
 export const anchorMessage = ({ at, seq, hash }: Anchor): string =>
   messageOf(NOTICE, at, "audit.anchor", { seq, hash });
 
-/** Octet counting (RFC 5425 §4.3, RFC 6587 §3.4.1): a line end in a message is none between two. */
+/** Octet counting (RFC 5425 §4.3, RFC 6587 §3.4.1): messages may contain line breaks. */
 function framed(messages: readonly string[]): Uint8Array {
   const encoder = new TextEncoder();
   const parts = messages.flatMap((message) => {
@@ -74,9 +74,8 @@ function framed(messages: readonly string[]): Uint8Array {
 }
 
 /**
- * Sends messages on a connection of their own. The protocol has no answer: a sent message has left
- * this machine, and gaps show by the numbers. @throws when the receiver is not there, or the
- * certificate is not trusted.
+ * Sends messages on a new connection. The protocol has no acknowledgement: gaps are visible by the
+ * numbers. @throws when the receiver is unreachable, or its certificate is not trusted.
  */
 export async function sendSyslog(target: SyslogTarget, messages: readonly string[]): Promise<void> {
   const { hostname, port, isTls, caCerts } = target;

@@ -32,38 +32,41 @@ import {
 } from "@/server/core/site/service/backup/backup_note.ts";
 import { nextSample } from "@/server/core/site/service/backup/backup_sample.ts";
 
-/** A file that was deleted with its study between both copies is looked for again, so often. */
+/** Number of attempts to find a file that was deleted with its study during the backup. */
 const MAX_ATTEMPTS = 5;
 
 /** Result of a backup. */
 interface BackupOutcome {
   note: BackupNote;
-  /** files that were there from an earlier backup into the same folder */
+  /** number of files already in the folder from an earlier backup */
   kept: number;
-  /** hashes of files of the earlier backup that had other bytes, and were copied again */
+  /** hashes of files in the earlier backup that were damaged and copied again */
   replaced: string[];
-  /** damaged originals */
+  /** damaged files of the site */
   findings: BlobFinding[];
-  /** faults of the site's database that its copy has too, one line each */
+  /** integrity errors of the site's database, which the copy also has, one line each */
   database: string[];
 }
 
-/** Where a backup is written, and how. */
+/** Target and options of a backup. */
 interface BackupPlace {
   /** folder of the site's stored files */
   blobs: string;
   folder: string;
-  /** seals everything but the names of the files, which are hashes; `null`: nothing is sealed */
+  /** key that seals all content; file names are hashes and remain readable; `null`: not sealed */
   key: Key;
-  /** key that the site's stored files are encrypted with; `null`: they are not */
+  /** key of the site's encrypted files; `null`: not encrypted */
   storageKey: Key;
-  /** time of the run, ms since the epoch */
+  /** time of the backup, ms since the epoch */
   nowMs: number;
 }
 
 const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
 
-/** @throws {AppError} `input.invalid` when something else than a backup is there. */
+/**
+ * Checks the target folder. @throws {AppError} `input.invalid` when it contains anything but a
+ * backup.
+ */
 async function checkTarget(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   for await (const { name } of Deno.readDir(folder)) {
@@ -77,8 +80,7 @@ async function checkTarget(folder: string): Promise<void> {
 }
 
 /**
- * @throws {AppError} `input.invalid` when an earlier backup there is sealed and this one is not, or
- *   the other way round.
+ * @throws {AppError} `input.invalid` when only one of the earlier backup and this one is sealed.
  */
 async function checkKind(folder: string, earlier: ReadNote, isSealed: boolean): Promise<void> {
   const sealed = await isSealedBackup(folder, earlier);
@@ -92,15 +94,15 @@ async function checkKind(folder: string, earlier: ReadNote, isSealed: boolean): 
   );
 }
 
-/** The earlier backup in the folder; a note that cannot be read is taken as damaged. */
+/** The earlier backup in the folder; an unreadable note counts as damaged. */
 async function earlierNote(folder: string, keys: readonly Uint8Array[]): Promise<ReadNote> {
   if (!await exists(`${folder}/${BACKUP_NOTE}`)) return { note: null, proof: "unproven" };
   return await readNote(folder, keys);
 }
 
 /**
- * @returns faults of the copy that its original has: rows that name no other row.
- * @throws {AppError} `internal` when the copy is no whole database: the earlier backup stays.
+ * @returns integrity errors that the original also has: rows that refer to missing rows.
+ * @throws {AppError} `internal` when the copy is damaged: the earlier backup is then kept.
  */
 async function checkCopy(copy: Database): Promise<string[]> {
   const faults = await checkDatabase(copy);
@@ -120,7 +122,7 @@ async function copyFirst(
   { note: earlier }: ReadNote,
 ): Promise<{ kept: number; replaced: string[]; wrong: Set<string>; nextFrom: number }> {
   const transfer = { from: storeSeal(storageKey), isEither: true, to: backupSeal(key) };
-  // files that were damaged in the site may be copied by now
+  // retries files that were damaged earlier
   const suspects = (await readSuspects(folder)).union(new Set(earlier?.damaged ?? []));
   const sinceMs = earlier === null ? 0 : nowMs - Date.parse(earlier.created_at);
   const { isDue, nextFrom } = nextSample(earlier?.sample_from ?? 0, sinceMs);
@@ -137,8 +139,8 @@ async function copyFirst(
 }
 
 /**
- * Copies files that a copy of the database names and that are not there yet.
- * @param wrong Hashes of files that could not be copied before: their copies are compared.
+ * Copies files that a copy of the database refers to and that are missing in the backup.
+ * @param wrong Hashes of files that could not be copied before: their copies are verified.
  */
 async function copyLast(
   copy: Database,
@@ -161,8 +163,8 @@ async function copyLast(
 }
 
 /**
- * Puts a copy of the database and its note in their places. A run that is cut short in between
- * leaves a note that fits the database before and the one after it.
+ * Moves a copy of the database and its note into place. The note also describes the previous
+ * database, so that an interruption between both steps leaves a valid backup.
  */
 async function placeDatabase(
   part: string,
@@ -188,13 +190,13 @@ async function placeDatabase(
 }
 
 /**
- * Copies a site at one instant into a folder: an empty one, or that of an earlier backup, which is
- * brought up to date and stays whole until the new one is. The site may run. Sessions of browsers
- * and exports are left out. Of the files that are there already a sample is compared with its
- * hashes, as are those that `verify` found wrong; wrong ones are copied again.
+ * Backs up a site at one instant into an empty folder, or updates an earlier backup, which stays
+ * intact until the new one is complete. The site may be running. Sessions and exports are not
+ * included. A sample of the existing files is verified by hash, and those that `verify` found
+ * damaged; damaged ones are copied again.
  *
- * @throws {AppError} `input.invalid` when the folder holds something else, or the backup of
- *   encrypted files would not be sealed; `storage.full`; `internal` when the database is damaged.
+ * @throws {AppError} `input.invalid` when the folder contains anything else, or the backup of
+ * encrypted files would not be sealed; `storage.full`; `internal` when the database is damaged.
  */
 export async function writeBackup(
   db: Database,
@@ -214,13 +216,12 @@ export async function writeBackup(
   const earlier = await earlierNote(folder, keys);
   await checkKind(folder, earlier, key !== null);
   const to = `${folder}/${BACKUP_BLOBS}`;
-  // in the clear it stays in the site's data folder
+  // the plain copy stays inside the site's data folder
   const part = key === null
     ? `${folder}/${BACKUP_DATABASE}.part`
     : `${dirname(blobs)}/backup.sqlite.part`;
   await Deno.mkdir(to, { recursive: true, mode: 0o700 });
-  // most of the time goes here, before the instant: studies that are deleted meanwhile do not
-  // matter yet
+  // most files are copied before the instant, while deleted studies are still irrelevant
   const { kept, replaced, wrong, nextFrom } = await copyFirst(db, place, earlier);
   for (let tries = 1;; tries++) {
     await Deno.remove(part).catch(() => {});

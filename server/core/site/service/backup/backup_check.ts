@@ -23,32 +23,32 @@ import {
   readNote,
 } from "@/server/core/site/service/backup/backup_note.ts";
 
-/** Keys of this machine that concern a backup. */
+/** Keys of this machine that are relevant for a backup. */
 export interface BackupKeys {
-  /** of sealed backups; `null`: none */
+  /** key of sealed backups; `null`: none */
   backup: Key;
   /** audit keys of the site, which sign backups */
   audit: readonly Uint8Array[];
 }
 
-/** A file of a backup that is not as it was written. */
+/** A damaged file of a backup. */
 export type BackupFault =
   | { file: string; fault: string }
   | { blob: BlobFinding };
 
-/** Result of a look at a backup. */
+/** Result of checking a backup. */
 export interface BackupVerdict {
-  /** `null`: it cannot be read */
+  /** note of the backup; `null`: unreadable */
   note: BackupNote | null;
   proof: NoteProof;
   isSealed: boolean;
-  /** faults of backup.json and core.sqlite */
+  /** errors of backup.json and core.sqlite */
   faults: BackupFault[];
-  /** `null`: the database cannot be read */
+  /** number of stored files; `null`: the database is unreadable */
   site: SiteVerdict | null;
-  /** stored files that are not whole */
+  /** damaged or missing stored files */
   wrong: string[];
-  /** number of stored files that were compared */
+  /** number of verified stored files */
   compared: number;
 }
 
@@ -69,10 +69,10 @@ const withoutKey = (folder: string) =>
   );
 
 /**
- * The database of a backup, in the clear.
- * @param to Path that it is written to when it is sealed.
- * @returns its path. @throws {AppError} `input.invalid` without the key, `file.damaged` with
- *   another one.
+ * Decrypts the database of a backup.
+ * @param to Target path if it is sealed.
+ * @returns its path. @throws {AppError} `input.invalid` without the key, `file.damaged` with a
+ * wrong one.
  */
 export async function openBackupDatabase(
   folder: string,
@@ -87,7 +87,7 @@ export async function openBackupDatabase(
   return to;
 }
 
-/** Hash of core.sqlite against the note's. @returns its fault. */
+/** Compares the hash of core.sqlite with the note. @returns the error, if any. */
 async function databaseFault(folder: string, note: BackupNote | null): Promise<string | null> {
   try {
     const { hash } = await contentDigest(`${folder}/${BACKUP_DATABASE}`, null);
@@ -99,7 +99,7 @@ async function databaseFault(folder: string, note: BackupNote | null): Promise<s
   }
 }
 
-/** Compares the files that no row names, as in a backup with a damaged database. */
+/** Verifies files to which no row refers, as in a backup with a damaged database. */
 async function checkFiles(
   folder: string,
   db: Database | null,
@@ -122,7 +122,7 @@ async function checkFiles(
   return { compared, wrong };
 }
 
-/** Opens the database of a backup. @returns `null` with its fault when it cannot be read. */
+/** Opens the database of a backup. @returns `null` with an error when it is unreadable. */
 async function openDatabaseOf(
   folder: string,
   verdict: Pick<BackupVerdict, "isSealed">,
@@ -134,19 +134,19 @@ async function openDatabaseOf(
     const path = await openBackupDatabase(folder, verdict.isSealed, key, aside);
     return { db: openToRead(path), fault: null };
   } catch (error) {
-    // the bytes are those that were written: the key is another one
+    // the content is intact, so the key must be a different one
     if (error instanceof AppError && (!isKnownWrong || error.code !== "file.damaged")) throw error;
     return { db: null, fault: "is no database that can be read" };
   }
 }
 
 /**
- * Reads all that a backup keeps: its note with its signature, the database, and every stored file.
+ * Reads all parts of a backup: the signed note, the database, and every stored file.
  *
- * @param aside Path for the database of a sealed backup in the clear; the caller removes it.
- * @param report Called with each fault at once.
- * @throws {AppError} `input.invalid` when the folder holds no backup, or a sealed one without its
- *   key; `file.damaged` when the key is another one.
+ * @param aside Path for the decrypted database of a sealed backup; the caller deletes it.
+ * @param report Called for each error immediately.
+ * @throws {AppError} `input.invalid` when the folder contains no backup, or a sealed one without
+ * its key; `file.damaged` for a wrong key.
  */
 export async function checkBackup(
   folder: string,
@@ -187,7 +187,7 @@ export async function checkBackup(
     const blobs = `${folder}/${BACKUP_BLOBS}`;
     const site = db && await checkSite(db, blobs, onFinding, backupDigest(key)).catch(() => null);
     let compared = site?.blobs.count ?? 0;
-    // a file whose bytes are wrong already needs no list of the pages that are
+    // after a wrong hash, a list of damaged pages adds nothing
     if (fault === null) {
       for (const line of site?.database ?? []) add(BACKUP_DATABASE, `is damaged (${line})`);
     }

@@ -1,4 +1,4 @@
-// Stored files on their way into a backup, or out of it.
+// Copies stored files to or from a backup.
 import { AppError } from "@/model/errors.ts";
 import {
   contentDigest,
@@ -23,10 +23,10 @@ import { BACKUP_DATABASE, type ReadNote } from "@/server/core/site/service/backu
 export const BACKUP_BLOBS = "blobs";
 const ROWS_AT_ONCE = 1000;
 
-/** A key, or none. */
+/** A key, or `null` for plain files. */
 export type Key = Uint8Array | null;
 
-/** All stored files that a database names, in the order of their hashes. */
+/** All stored files to which a database refers, ordered by hash. */
 export async function* allBlobs(db: Database) {
   for (let last = "";;) {
     const batch = await blobsAfter(db, last, ROWS_AT_ONCE);
@@ -36,23 +36,23 @@ export async function* allBlobs(db: Database) {
   }
 }
 
-/** How files are sealed at each end of a copy. A backup's seal has no name. */
+/** Sealing at source and target of a copy. A backup's files are sealed without a name. */
 export interface Transfer {
   from: (hash: string) => Seal | null;
-  /** files from the time before an encryption are among the others */
+  /** whether plain files from before encryption was enabled may be among them */
   isEither: boolean;
   to: (hash: string) => Seal | null;
 }
 export const backupSeal = (key: Key) => (): Seal | null => key && { key };
 export const storeSeal = (key: Key) => (hash: string): Seal | null => key && { key, name: hash };
 
-/** Digest of a stored file of a backup; `null`: it is not there. */
+/** Digest of a backup's stored file; `null`: it does not exist. */
 export const backupDigest = (key: Key) => async (path: string): Promise<FileDigest | null> => {
   try {
     return await contentDigest(path, key && { key });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
-    // a file that does not open has no content: no hash fits
+    // a file that cannot be decrypted matches no hash
     if (error instanceof AppError && error.code === "file.damaged") {
       return { hash: "", sizeBytes: 0 };
     }
@@ -62,9 +62,7 @@ export const backupDigest = (key: Key) => async (path: string): Promise<FileDige
 
 const isDiskError = (error: unknown) => /os error 5\b/.test(String(error));
 
-/**
- * Whether a file has the bytes that it is named after; a file that the disk cannot read has not.
- */
+/** Whether a file's content matches its name (hash); false when the disk cannot read it. */
 async function hasHash(path: string, hash: string, seal: Seal | null): Promise<boolean> {
   try {
     return (await contentDigest(path, seal)).hash === hash;
@@ -74,13 +72,13 @@ async function hasHash(path: string, hash: string, seal: Seal | null): Promise<b
   }
 }
 
-/** `replaced`: copied over a file with other bytes. */
+/** `replaced`: overwrote a file with different content. */
 export type Copied = "copied" | "replaced" | "kept" | BlobFinding["reason"];
 
 /**
- * Copies a blob unless its copy is there in its full size.
- * @param isCompared The bytes of a copy of the right size are read and compared with their hash.
- * @returns the fault of the original when it cannot be copied; the copy is then as before.
+ * Copies a blob unless a copy of its full size exists.
+ * @param isCompared Verify the hash of an existing copy.
+ * @returns the error of the original when it cannot be copied; the copy is then unchanged.
  */
 export async function copyBlob(
   from: string,
@@ -108,7 +106,7 @@ export async function copyBlob(
   }
 }
 
-/** Forces the names of all stored files to disk. */
+/** Syncs the folders of all stored files. */
 export async function syncFolders(blobs: string): Promise<void> {
   for await (const first of Deno.readDir(blobs)) {
     if (!first.isDirectory) continue;
@@ -123,7 +121,8 @@ export async function syncFolders(blobs: string): Promise<void> {
 const SQLITE_HEAD = new TextEncoder().encode("SQLite format 3\0");
 
 /**
- * Whether a file begins as a sealed one; `null`: neither so nor as a database, or it is not there.
+ * Whether a file begins like a sealed one; `null` when it begins like neither a sealed file nor a
+ * database, or does not exist.
  */
 async function isSealedDatabase(path: string): Promise<boolean | null> {
   try {
@@ -139,13 +138,15 @@ async function isSealedDatabase(path: string): Promise<boolean | null> {
   }
 }
 
-/** Files that are asked, when note and database do not say whether a backup is sealed. */
+/**
+ * Number of stored files examined when note and database do not show whether a backup is sealed.
+ */
 const ASKED_FILES = 20;
 
 /**
- * Whether a backup is sealed. A note without a proof is asked last, so that a forged one does not
- * keep a backup from being brought up to date.
- * @returns `null`: no file of it says so.
+ * Whether a backup is sealed. An unsigned note is considered last, so that a forged one cannot
+ * prevent the backup from being updated.
+ * @returns `null`: undetermined.
  */
 export async function isSealedBackup(
   folder: string,

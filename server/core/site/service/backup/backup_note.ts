@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 
 export const BACKUP_DATABASE = "core.sqlite", BACKUP_NOTE = "backup.json";
-/** Hashes of wrong files that `verify` leaves in the folder for the next backup. */
+/** File with hashes of damaged files that `verify` leaves for the next backup. */
 const SUSPECTS = "damaged.json";
 const FORMAT = 1;
 
@@ -14,36 +14,36 @@ const backupNote = z.object({
   created_at: z.iso.datetime(),
   files: z.int().check(z.nonnegative()),
   size_bytes: z.int().check(z.nonnegative()),
-  /** stored files that were damaged in the site already, and so are not in the backup */
+  /** stored files that were damaged on the site and are therefore not in the backup */
   damaged: z.array(sha256),
-  /** database and files open with the backup key alone */
+  /** whether database and files are sealed with the backup key */
   sealed: z.optional(z.literal(true)),
-  /** SHA-256 of core.sqlite as written here; absent: by a release that kept none */
+  /** SHA-256 of core.sqlite; absent in backups of older releases */
   database: z.optional(sha256),
-  /** that of the one before, while a run exchanges them */
+  /** hash of the previous core.sqlite, while both are being exchanged */
   database_before: z.optional(sha256),
-  /** first two digits, 0 to 255, of the hashes at which the next sample begins */
+  /** first two digits (0 to 255) of the hashes where the next sample begins */
   sample_from: z.optional(z.int().check(z.gte(0), z.lte(255))),
-  /** HMAC-SHA256 of all other members, one for each key of the site that wrote it */
+  /** HMAC-SHA256 of all other members, one per key of the site */
   signatures: z.optional(z.array(sha256)),
 });
-/** backup.json: the description of a finished backup. */
+/** backup.json: description of a finished backup. */
 export type BackupNote = z.infer<typeof backupNote>;
 
 /**
- * `proven`: signed with a key of this machine; `unproven`: this machine has no key;
- * `forged`: it has keys, and none of them signed the note.
+ * `proven`: signed with a key of this machine; `unproven`: this machine has no key; `forged`: it
+ * has keys, but none of them signed the note.
  */
 export type NoteProof = "proven" | "unproven" | "forged";
 
-/** The note with the proof of its signature. */
+/** The note, and the verification of its signature. */
 export interface ReadNote {
-  /** `null`: the file holds no note */
+  /** `null`: the file contains no note */
   note: BackupNote | null;
   proof: NoteProof;
 }
 
-/** A member's place does not matter: another program may write the same note in another order. */
+/** Canonical JSON: the order of the members does not matter. */
 function signatureOf(key: Uint8Array, note: Record<string, unknown>): string {
   const { signatures: _, ...members } = note;
   const text = JSON.stringify(Object.entries(members).sort(([a], [b]) => a < b ? -1 : 1));
@@ -55,7 +55,7 @@ const isSame = (a: string, b: string) =>
 
 /**
  * @param keys Audit keys and backup key of this machine.
- * @throws {AppError} `input.invalid` when there is no note, or that of another program.
+ * @throws {AppError} `input.invalid` when there is no note, or it belongs to another program.
  */
 export async function readNote(folder: string, keys: readonly Uint8Array[]): Promise<ReadNote> {
   const problem = (text: string, cause?: unknown) =>
@@ -95,7 +95,7 @@ async function writeJson(path: string, content: unknown): Promise<void> {
   await Deno.rename(`${path}.part`, path);
 }
 
-/** Writes backup.json whole or not at all, signed with each key. */
+/** Writes backup.json atomically, signed with each key. */
 export const writeNote = (
   folder: string,
   note: BackupNote,
@@ -107,8 +107,8 @@ export const writeNote = (
   });
 
 /**
- * Hashes of files that `verify` found wrong in a backup. They are hints, so they bear no
- * signature: one too many costs a look at a file, and the sample finds one that is missing.
+ * Hashes of files that `verify` found damaged in a backup. They are hints and not signed: an extra
+ * hash costs one comparison, and the sample finds missing ones.
  */
 export async function readSuspects(folder: string): Promise<Set<string>> {
   const text = await Deno.readTextFile(`${folder}/${SUSPECTS}`).catch(() => "[]");
@@ -119,7 +119,7 @@ export async function readSuspects(folder: string): Promise<Set<string>> {
   }
 }
 
-/** Leaves the hashes of wrong files for the next backup; none: removes the list. */
+/** Stores the hashes of damaged files for the next backup; an empty list deletes the file. */
 export async function writeSuspects(folder: string, hashes: readonly string[]): Promise<void> {
   const path = `${folder}/${SUSPECTS}`;
   if (hashes.length > 0) return await writeJson(path, hashes);
@@ -128,6 +128,6 @@ export async function writeSuspects(folder: string, hashes: readonly string[]): 
   });
 }
 
-/** Names of files that a backup has beside its stored files. */
+/** Names of a backup's other files. */
 export const isBackupFile = (name: string): boolean =>
   name.startsWith(BACKUP_DATABASE) || name.startsWith(BACKUP_NOTE) || name.startsWith(SUSPECTS);

@@ -1,20 +1,21 @@
 const DAY_MS = 86_400_000, WEEK_MS = 7 * DAY_MS;
-/** Values of the first two digits of a hash. */
+/** Number of values of a hash's first two digits. */
 const PREFIXES = 256;
 
-/** The part of a backup that one run compares with its hashes. */
+/** Part of a backup that one run verifies. */
 export interface Sample {
   isDue(hash: string): boolean;
-  /** first two digits, as a number, at which the next sample begins */
+  /** first two digits, as a number, where the next sample begins */
   nextFrom: number;
 }
 
 /**
- * The next sample, so large that all files are compared within a week if runs come as often as
- * before: a 7th for a backup each day, all of it for one a week.
+ * Next sample, so large that all files are verified within a week if backups continue at the same
+ * rate: a 7th of a daily backup, all of a weekly one.
  *
- * @param from First two digits, as a number, at which it begins.
- * @param sinceMs Time since the run before; not positive (a clock was set back): taken as a day.
+ * @param from First two digits, as a number, where it begins.
+ * @param sinceMs Time since the previous run; not positive (the clock was set back): taken as a
+ * day.
  */
 export function nextSample(from: number, sinceMs: number): Sample {
   const runs = Math.max(1, Math.floor(WEEK_MS / (sinceMs > 0 ? sinceMs : DAY_MS)));

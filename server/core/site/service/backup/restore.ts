@@ -27,7 +27,8 @@ import { BACKUP_DATABASE } from "@/server/core/site/service/backup/backup_note.t
 const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
 
 /**
- * Forgets rows that end with the process that wrote them: sessions, exports, edit locks, uploads.
+ * Deletes rows that are only valid for the process that wrote them: sessions, exports, edit locks,
+ * uploads.
  */
 async function forget(db: Database): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -44,25 +45,27 @@ async function forget(db: Database): Promise<void> {
   });
 }
 
-/** Where a backup is restored to, and how. */
+/** Target and options of a restore. */
 interface RestorePlace {
   dataDir: string;
   keys: BackupKeys;
-  /** encrypts the files of the site; `null`: they are in the clear */
+  /** key that encrypts the files of the site; `null`: not encrypted */
   storageKey: Key;
-  /** moves the finished database file to its place */
+  /** moves the finished database file into place */
   placeDatabase: (path: string) => Promise<void>;
   /** restores the undamaged part of a damaged backup */
   acceptDamage: boolean;
   report: (fault: BackupFault) => void;
 }
 
-/** @throws {AppError} `input.invalid` when there is a site, or pages of one. */
+/**
+ * Checks the target. @throws {AppError} `input.invalid` when it contains a site, or its WAL files.
+ */
 async function checkEmpty(dataDir: string): Promise<void> {
   if (await exists(`${dataDir}/core.sqlite`)) {
     throw new AppError("input.invalid", `Cannot restore: there is a site in ${dataDir} already`);
   }
-  // SQLite would take the pages that another site had not written yet for those of the restored one
+  // SQLite would apply a leftover WAL file of another site to the restored database
   for (const name of ["core.sqlite-wal", "core.sqlite-journal"]) {
     if (!await exists(`${dataDir}/${name}`)) continue;
     throw new AppError(
@@ -72,7 +75,7 @@ async function checkEmpty(dataDir: string): Promise<void> {
   }
 }
 
-/** @throws {AppError} `file.damaged` when the backup is not whole and that is not accepted. */
+/** @throws {AppError} `file.damaged` for a damaged backup, unless accepted. */
 async function checkFirst(
   folder: string,
   part: string,
@@ -99,14 +102,14 @@ async function checkFirst(
 }
 
 /**
- * Copies the files of a backup into an empty data folder, each compared with its hash, and its
- * database, brought to the newest migration. Before that all of the backup is read: one that is not
- * whole is refused. The database comes last: a restore that was cut short leaves no site behind and
- * can be repeated. One that fails takes back the files that it copied.
+ * Copies the files of a backup into an empty data folder, each verified by hash, and its database
+ * with all migrations applied. The whole backup is verified first: a damaged one is refused. The
+ * database is moved into place last, so that an interrupted restore leaves no site behind and can
+ * be repeated. A failed one deletes the files that it copied.
  *
- * @returns the files that the backup should hold and that are missing or damaged.
- * @throws {AppError} `input.invalid` when the folder holds a site or the backup cannot be read,
- *   `file.damaged` when it is not whole, `storage.full`.
+ * @returns missing or damaged files of the backup.
+ * @throws {AppError} `input.invalid` when the folder contains a site or the backup is unreadable,
+ * `file.damaged` for a damaged backup, `storage.full`.
  */
 export async function readBackup(
   folder: string,
@@ -145,7 +148,7 @@ export async function readBackup(
   }
 }
 
-/** Removes a stored file, and the folders that are empty then. */
+/** Deletes a stored file, and folders that become empty. */
 async function removeBlob(blobs: string, hash: string): Promise<void> {
   const path = blobPath(blobs, hash), folder = path.slice(0, path.lastIndexOf("/"));
   for (const each of [path, folder, folder.slice(0, folder.lastIndexOf("/"))]) {
@@ -154,9 +157,9 @@ async function removeBlob(blobs: string, hash: string): Promise<void> {
 }
 
 /**
- * Copies the files that a database names, and forgets in it the rows that end with a process.
- * @param copied Gets the hashes of those that were not there before.
- * @returns those that are missing or damaged.
+ * Copies the files to which a database refers, and deletes rows that are only valid for a process.
+ * @param copied Receives the hashes of newly copied files.
+ * @returns missing or damaged files.
  */
 async function copyContents(
   path: string,
@@ -168,7 +171,7 @@ async function copyContents(
   const db = openDatabase(path), findings: BlobFinding[] = [];
   try {
     for await (const blob of allBlobs(db)) {
-      // a file of an earlier try may be there: its bytes are compared
+      // files of an earlier attempt are verified by hash
       const result = await copyBlob(from, blobs, blob, transfer, true);
       if (result === "copied") copied.push(blob.hash);
       if (result === "copied" || result === "replaced" || result === "kept") continue;

@@ -1,4 +1,4 @@
-/** Patient and study attributes of what leaves the site. */
+/** Patient and study attributes for objects that leave the site. */
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
@@ -7,7 +7,7 @@ const SEX = { male: "M", female: "F" } as const;
 const dicomDate = (iso: string) => iso.replaceAll("-", "");
 const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== "");
 
-/** One component group; words get the components that they have in the images. */
+/** One component group; words are assigned to components as in the images. */
 function editedGroup(edited: string, imageGroup: string): string {
   const words = wordsOf(edited), components = imageGroup.split("^").map(wordsOf);
   const count = components.reduce((sum, component) => sum + component.length, 0);
@@ -16,14 +16,14 @@ function editedGroup(edited: string, imageGroup: string): string {
 }
 
 /**
- * An edited name as PN (PS3.5, 6.2). The record has names as people read them: components by
- * spaces, groups by " / ". A name of as many words as in the images keeps the images' components;
- * any other is a family name. A name that was entered as PN stays as it is.
+ * Converts an edited name to PN (PS3.5, 6.2). In the record, components are separated by spaces and
+ * groups by " / ". A name with as many words as in the images keeps the images' components; any
+ * other becomes a family name. A name entered as PN is unchanged.
  */
 export function editedName(edited: string, imageName: string): string {
   const text = edited.replaceAll("\\", " ");
   if (/[=^]/.test(text)) return text;
-  // displayed names have equal groups once
+  // displayed names contain equal groups only once
   const imageGroups = imageName.split("=");
   const isSplit = text.includes(" / ") && text.split(" / ").length === imageGroups.length;
   if (isSplit) {
@@ -33,8 +33,8 @@ export function editedName(edited: string, imageName: string): string {
 }
 
 /**
- * The attributes of the images, except those that a person has edited in the record: results must
- * not leave under a name or number that is recorded as wrong.
+ * Attributes of the images, replaced by those that a user has edited in the record: results must
+ * not be sent under a name or number that was corrected.
  */
 export function editedIdentity(identity: Dataset, { row, received }: StoredPatient): Dataset {
   if (received === null) return identity;
@@ -51,7 +51,7 @@ export function editedIdentity(identity: Dataset, { row, received }: StoredPatie
   if (row.patient_sex !== null && SEX[row.patient_sex] !== identity.PatientSex) {
     edited.PatientSex = SEX[row.patient_sex];
   }
-  // a date that was read from a series is no edit
+  // a date taken from a series is not an edit
   if (row.study_date !== null && !row.study_date_source) {
     const date = dicomDate(row.study_date);
     if (date !== identity.StudyDate) edited.StudyDate = date;
@@ -68,7 +68,7 @@ export function editedIdentity(identity: Dataset, { row, received }: StoredPatie
   };
 }
 
-/** A series with {@link editedIdentity}. */
+/** A series with {@link editedIdentity} applied. */
 export const withEdits = (source: SourceSeries, patient: StoredPatient): SourceSeries => ({
   ...source,
   identity: editedIdentity(source.identity, patient),

@@ -1,5 +1,5 @@
-// Name and ID of a study's images in other character sets than the files declare: some devices
-// declare a wrong one.
+// Decodes name and ID of a study's images with other character sets than the declared one, because
+// some devices declare a wrong one.
 import { decodeText, DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
 import type { NameReading } from "@/model/schema/studies/patients.ts";
 import { visibleText } from "@/model/visible_text.ts";
@@ -13,8 +13,8 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 const ESCAPE = 0x1b;
 
 /**
- * The readings of a header that differ, that of the declared set first; none of plain ASCII, which
- * every set reads alike. A set that has no character for some of the bytes is left out.
+ * Distinct decodings of a header, the declared character set first; none for plain ASCII, which all
+ * sets decode alike. Sets that lack a character for some byte are omitted.
  */
 export function readingsOf(identity: IdentityBytes): NameReading[] {
   const { id, terms: declared } = identity, name = identity.name.subarray(0, maxBytesOf("PN"));
@@ -41,8 +41,8 @@ export function readingsOf(identity: IdentityBytes): NameReading[] {
 }
 
 /**
- * {@link readingsOf} the first stored file of a study; none of a study without files, or when they
- * cannot be read.
+ * {@link readingsOf} the first stored file of a study; empty without files, or when they are
+ * unreadable.
  */
 export async function nameReadings(services: ServiceContext, pid: number): Promise<NameReading[]> {
   const [first] = await listStoredInstances(services.db, pid);

@@ -1,6 +1,6 @@
 /**
- * Attributes of stored images for searches: read once, when they come in or after an upgrade, and
- * kept in the database.
+ * Attributes of stored images for searches: read once, at the upload or after an upgrade, and
+ * stored in the database.
  */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
@@ -23,11 +23,11 @@ import { storedAnswer } from "@/server/core/studies/service/headers/stored_heade
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** More is kept of no header: attributes without a column are left out then. */
+/** Maximum size of stored attributes; beyond it, attributes without a column are dropped. */
 const MAX_ATTRIBUTES_CHARS = 65_536;
 const SERIES_AT_ONCE = 5, INSTANCES_AT_ONCE = 10;
 
-/** Values of an attribute as texts; of a name its groups, divided by `=` as in a file. */
+/** Values of an attribute as texts; for a name its groups, separated by `=` as in a file. */
 const textsOf = (json: JsonDataSet, tag: string): string[] =>
   (json[tag]?.Value ?? []).map((value) => {
     if (typeof value !== "object" || value === null) return String(value ?? "");
@@ -35,7 +35,7 @@ const textsOf = (json: JsonDataSet, tag: string): string[] =>
     return [Alphabetic, Ideographic, Phonetic].join("=").replace(/=+$/, "");
   });
 
-/** Attributes of a stored image, from its file. @throws {AppError} as `storedAnswer()`. */
+/** Reads the attributes of a stored image from its file. @throws {AppError} as `storedAnswer()`. */
 export async function attributesOfFile(
   services: ServiceContext,
   blob: string,
@@ -44,7 +44,7 @@ export async function attributesOfFile(
   return await storedAnswer(services, blob, "attributes", { encoding });
 }
 
-/** The row of a series with a first image of these attributes; `null`: its file cannot be read. */
+/** Row of a series, from the attributes of its first image; `null`: the file is unreadable. */
 export function headerOf(json: JsonDataSet | null): SeriesHeader {
   const columns = Object.fromEntries(
     Object.entries(HEADER_COLUMNS).map((
@@ -64,7 +64,7 @@ const numberOf = (json: JsonDataSet, tag: string): number | null => {
   return Number.isSafeInteger(value) ? value : null;
 };
 
-/** Attributes of one image in columns. */
+/** Column values of one image. */
 export const instanceOf = (json: JsonDataSet): InstanceAttributes => ({
   sopClass: textsOf(json, "00080016")[0] ?? "",
   instanceNumber: numberOf(json, "00200013"),
@@ -74,7 +74,7 @@ export const instanceOf = (json: JsonDataSet): InstanceAttributes => ({
 });
 
 /**
- * Attributes of an image as searches answer them. @param first Those of the first image of its
+ * Attributes of an image for search responses. @param first Attributes of the first image of the
  * series.
  */
 export function attributesOf(header: InstanceHeader, first: JsonDataSet): InstanceAttributes {
@@ -97,7 +97,7 @@ const NOT_READ: InstanceAttributes = {
   frames: null,
 };
 
-/** Errors that are of one file. */
+/** Errors that concern a single file. */
 const OF_ONE_FILE: ReadonlySet<string> = new Set([
   "engine.unsupported_input",
   "file.damaged",
@@ -105,8 +105,8 @@ const OF_ONE_FILE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a file; one that cannot be read is set aside, with its name and the reason, and is `null`.
- * @throws trouble that is not of this file alone: it is read again at the next start.
+ * Reads a file; an unreadable file is recorded with name and reason, and gives `null`.
+ * @throws errors that also affect other files: it is read again at the next start.
  */
 async function readOrSetAside(
   services: ServiceContext,
@@ -125,7 +125,7 @@ async function readOrSetAside(
     const { blob, pid } = file, reason = error.message;
     if (await noteUnreadableFile(db, file, { reason, at: nowIso() })) {
       log("warn", "A stored file cannot be read", { blob, pid, reason });
-      // on the Connections page, beside files that came and cannot be read
+      // listed on the Connections page, with received files that are unreadable
       const details = { reason: "unreadable", file: blob }, peer = "", address = "";
       await logConnection(db, {
         at: nowIso(),
@@ -166,7 +166,7 @@ async function readInstances(services: ServiceContext, pace: Pace): Promise<void
       const json = await readOrSetAside(services, file, pace);
       read.push(json === null ? NOT_READ : instanceOf(json));
     }
-    // one commit for all; they are gone from the list then
+    // one transaction for all; afterwards they are no longer in the list
     await db.transaction().execute(async (tx) => {
       for (const [i, file] of files.entries()) {
         await saveInstanceAttributes(tx, file.instanceId, read[i]!);
@@ -177,7 +177,7 @@ async function readInstances(services: ServiceContext, pace: Pace): Promise<void
 }
 
 /**
- * After an upgrade: headers of series first, which searches use; then attributes of their images.
+ * Catch-up after an upgrade: series headers first, which searches use, then attributes of images.
  */
 export const headersCatchUp = (services: ServiceContext): CatchUpTask => ({
   name: "read the headers of stored images",

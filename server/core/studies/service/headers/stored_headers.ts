@@ -11,15 +11,15 @@ import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import { listInputHashes } from "@/server/core/studies/storage/series.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Enough for the header of most slices; four times as much is read as long as it is not. */
+/** Initial read size, enough for most headers; quadrupled until the header is complete. */
 const HEAD_BYTES = 1 << 16, GROWTH = 4;
-/** A header that is longer is not read by lists and searches, which may meet a thousand of them. */
+/** Maximum header size for lists and searches, which may read a thousand headers. */
 const MAX_HEADER_BYTES = 8 << 20;
 
 /**
- * Reads a stored file in growing pieces until `read` has found enough of it.
- * @param read Is given the beginning, and whether it is the whole file. @returns `null`: more is
- *   needed.
+ * Reads a stored file in growing prefixes until `read` succeeds.
+ * @param read Receives the prefix, and whether it is the complete file. @returns `null`: more bytes
+ * are needed.
  * @throws {AppError} `engine.unsupported_input` when `maxBytes` are not enough; `file.damaged`.
  */
 async function readGrowing<T>(
@@ -41,17 +41,17 @@ async function readGrowing<T>(
   }
 }
 
-/** How a question about a stored file is asked. */
+/** Options of a question about a stored file. */
 interface QuestionOptions {
   encoding?: DicomEncoding;
-  /** bytes that are read at most, 8 MiB by default */
+  /** maximum number of bytes to read, 8 MiB by default */
   maxBytes?: number;
-  /** no person waits for the answer, see `DicomReader.readLater()` */
+  /** background question, see `DicomReader.readLater()` */
   isLater?: boolean;
 }
 
 /**
- * Asks a reader about a stored file, of which it gets the part up to the pixels in growing pieces.
+ * Sends a question about a stored file to a reader, with growing prefixes up to the pixels.
  * @throws {AppError} `engine.unsupported_input` when the file is damaged or its header longer than
  *   `maxBytes`; `file.damaged`; `server.busy`.
  */
@@ -62,13 +62,13 @@ export const storedAnswer = <Of extends keyof HeadAnswers>(
   { encoding, maxBytes = MAX_HEADER_BYTES, isLater = false }: QuestionOptions = {},
 ): Promise<HeadAnswers[Of]> =>
   readGrowing(blobs, hash, maxBytes, async (beginning, isWhole) => {
-    // the reader takes the bytes that it is given
+    // the bytes are transferred to the reader
     const task = { kind: "head", of, bytes: beginning.slice(), isWhole, encoding } as const;
     return await readDicom(reader, task, isLater) as { value: HeadAnswers[Of] } | null;
   });
 
 /**
- * {@link storedAnswer} of the first file of a series, whose files are stored alike; `undefined`
+ * {@link storedAnswer} for the first file of a series, which represents all its files; `undefined`
  * without files.
  */
 export async function seriesAnswer<Of extends keyof HeadAnswers>(
@@ -84,8 +84,8 @@ export async function seriesAnswer<Of extends keyof HeadAnswers>(
 }
 
 /**
- * A series with its slices, from all of its stored files. @throws {AppError} as
- * {@link storedAnswer}; `engine.unsupported_input` when the files are no series.
+ * A series with its slices, from all its stored files. @throws {AppError} as {@link storedAnswer};
+ * `engine.unsupported_input` when the files do not form a series.
  */
 export function storedSource(
   services: Pick<ServiceContext, "db" | "blobs" | "reader">,

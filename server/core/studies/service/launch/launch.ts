@@ -45,8 +45,8 @@ async function readStudies(db: Database, pids: readonly number[]): Promise<Launc
 }
 
 /**
- * Whether a study is the patient's that the link names, as its record says: that is what the viewer
- * and the report show. A study without a patient ID agrees with none.
+ * Whether a study belongs to the patient in the link, by its record, which viewer and report show.
+ * A study without a patient ID matches no patient.
  */
 function agrees(study: LaunchedStudy, request: LaunchRequest): boolean {
   const { patient_id, birth_date, study_uids, accession_numbers } = request;
@@ -54,7 +54,7 @@ function agrees(study: LaunchedStudy, request: LaunchRequest): boolean {
   if (birth_date !== null && study.birth_date !== null && study.birth_date !== birth_date) {
     return false;
   }
-  // an accession number beside the UID
+  // an accession number in addition to the UID
   return study_uids.length === 0 || accession_numbers.length === 0 ||
     study.accession_numbers.length === 0 ||
     study.accession_numbers.some((number) => accession_numbers.includes(number));
@@ -82,7 +82,7 @@ function lookupOf(request: LaunchRequest): LaunchLookup {
   return { patientId: patient_id!, from: date_from, until: date_to };
 }
 
-/** The answer to a link that names no study of the worklist. */
+/** Response to a link that matches no study of the worklist. */
 async function absent(db: Database, request: LaunchRequest): Promise<LaunchAnswer> {
   const { study_uids, accession_numbers, patient_id } = request;
   if (await isBinned(db, study_uids)) return { ...NONE, outcome: "deleted" };
@@ -96,16 +96,16 @@ async function absent(db: Database, request: LaunchRequest): Promise<LaunchAnswe
 }
 
 /**
- * Finds the studies that a link of another system names. A study that is not the patient's of the
- * link is never opened: a UID of another patient is refused; of studies that share an accession
- * number or patient ID, those of other people are left out, and refused when no other is there.
+ * Finds the studies that a link of another system names. A study of another patient than the link's
+ * is never opened: a UID of another patient is refused; of studies that share an accession number
+ * or patient ID, those of other people are omitted, and the link is refused when no other remains.
  */
 export async function findLaunched(
   { db }: ServiceContext,
   request: LaunchRequest,
 ): Promise<LaunchAnswer> {
   const { study_uids, modalities, most_recent } = request;
-  // every study here is MR
+  // all studies here are MR
   if (modalities.length > 0 && !modalities.includes("MR")) return NONE;
   const pids = await listLaunched(db, lookupOf(request), MAX_LAUNCH_STUDIES + 1);
   if (pids.length === 0) return await absent(db, request);
@@ -117,7 +117,7 @@ export async function findLaunched(
     return { ...NONE, outcome: "refused", studies: others };
   }
   const areSeveral = arePeople(agreeing);
-  // with one ID for several people the newest study may be the other person's
+  // with one ID for several people, the newest study may belong to the other person
   const shown = most_recent === null || areSeveral ? agreeing : agreeing.slice(0, most_recent);
   const missing = Math.max(0, study_uids.length - studies.length);
   return {
