@@ -53,6 +53,7 @@ export function scanSelection(
         index: result.index,
         path,
         sizeBytes: result.sizeBytes,
+        head: result.head,
         tags: result.tags,
       });
     } else if ("reason" in result) {

@@ -16,7 +16,7 @@ export interface ScanFile {
 export type ScanResult =
   & { index: number }
   & (
-    | { tags: FileTags; sizeBytes: number }
+    | { tags: FileTags; sizeBytes: number; head: number }
     | { reason: UploadReason; details?: Record<string, string> }
     | { isLeftOut: true }
   );

@@ -7,6 +7,13 @@ import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
  */
 const HEAD_BYTES = [8 << 10, 512 << 10, 8 << 20];
 
+/** FNV-1a, 32 bit, of the beginning of a file; not for secrets. */
+function hashOf(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
+
 /**
  * Reads the tags of one file. Only its head is read; a file that cannot be read any more is
  * `truncated`.
@@ -20,7 +27,7 @@ export async function scanFile({ index, file, isNamed }: ScanFile): Promise<Scan
       if ("tags" in answer) {
         const { modality } = answer.tags;
         return modality === "MR" || modality === ""
-          ? { index, tags: answer.tags, sizeBytes: file.size }
+          ? { index, tags: answer.tags, sizeBytes: file.size, head: hashOf(bytes) }
           : { index, reason: "modality", details: { modality } };
       }
       const isAll = bytes.length >= file.size, isLast = attempt === HEAD_BYTES.length - 1;

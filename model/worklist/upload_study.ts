@@ -46,6 +46,8 @@ export interface FoundFile {
   /** path relative to the chosen folder, such as `folder/series/0001.dcm` */
   path: string;
   sizeBytes: number;
+  /** hash of the beginning of the file, up to its pixels in nearly every file */
+  head?: number;
   tags: FileTags;
 }
 
@@ -77,21 +79,22 @@ export interface FoundStudy {
 const folderOf = (path: string): string => path.split("/").at(-2) ?? "";
 
 /**
- * Groups files into studies and series by patient ID and study date. A file that repeats a SOP
- * Instance UID is put into `repeated` and not sent.
+ * Sorts files into studies and series, by patient id and study date. A copy of a file that came
+ * before is in `repeated`: it is not sent a second time. Different files with one SOP Instance UID
+ * are all sent: the server says which images have lost their identifiers.
  */
 export function groupStudies(
   files: readonly FoundFile[],
 ): { studies: FoundStudy[]; repeated: FoundFile[] } {
   const studies = new Map<string, FoundStudy>(), series = new Map<string, FoundSeries>();
-  const instanceUids = new Set<string>(), repeated: FoundFile[] = [];
+  const copies = new Set<string>(), repeated: FoundFile[] = [];
   for (const file of files) {
-    const { tags } = file;
-    if (instanceUids.has(tags.instanceUid)) {
+    const { tags } = file, copyKey = `${tags.instanceUid}|${file.sizeBytes}|${file.head ?? ""}`;
+    if (copies.has(copyKey)) {
       repeated.push(file);
       continue;
     }
-    if (tags.instanceUid !== "") instanceUids.add(tags.instanceUid);
+    if (tags.instanceUid !== "") copies.add(copyKey);
     let study = studies.get(tags.studyUid);
     if (!study) {
       const { studyUid, patientId, patientName, studyDate } = tags;

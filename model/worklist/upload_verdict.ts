@@ -2,6 +2,7 @@
 import {
   classify,
   type ClassifyRules,
+  DEFAULT_RULES,
   namedAttributes,
   type SeriesKind,
 } from "@/model/dicom/classify.ts";
@@ -15,8 +16,11 @@ import {
   READ_ATTRIBUTES,
 } from "@/model/worklist/upload_study.ts";
 
-/** Whether a series has single-frame MR images: then it has as many slices as files. */
+/** SOP class of single-frame MR images: a series of them has as many slices as files. */
 const MR_IMAGE_STORAGE = "1.2.840.10008.5.1.4.1.1.4";
+/** MR images, Enhanced MR images and Legacy Converted Enhanced MR images begin with this. */
+const isMrImage = (sopClassUid: string) =>
+  sopClassUid === MR_IMAGE_STORAGE || sopClassUid.startsWith(`${MR_IMAGE_STORAGE}.`);
 
 /** Predicted outcome of a series; `null` where its attributes do not suffice. */
 export interface Foreseen {
@@ -72,8 +76,18 @@ export interface SeriesOutcome {
   series: FoundSeries;
   /** kind as which the series was accepted; `null`: refused */
   takenAs: SeriesKind | null;
+  /** its kind by the server, or by its tags where no file of it could be read */
+  kind: SeriesKind | null;
   /** reason of the refusal, from one of its files */
   failure: UploadFailure | null;
+  /** problems of single files: of a series that was taken, or beside the one of the whole series */
+  lost: UploadFailure[];
+  /** slices that were sent; of a file that the server could not read, one */
+  slices: number;
+  /** slices of the volume, where the series has others that are not in it */
+  usedSlices: number | null;
+  /** the series that was taken in its place, which was the second choice */
+  instead: string | null;
   /** the study is complete without this series: a localizer, a map, or a second series of a kind */
   isMinor: boolean;
 }
@@ -83,8 +97,27 @@ const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "localizer",
   "derived",
   "duplicate_instance",
+  "modality",
+  "no_pixel_data",
   "other_series_chosen",
 ]);
+/** Refusals of a whole image without its kind. */
+const OF_STACK: ReadonlySet<unknown> = new Set<UploadReason>([
+  "localizer",
+  "derived",
+  "unclassified",
+]);
+/** Refusals of a series as it was acquired: the study's other one of its kind is the better one. */
+const UNFIT: ReadonlySet<UploadReason> = new Set<UploadReason>([
+  "too_few_slices",
+  "slices_too_thick",
+  "unclassified",
+]);
+/**
+ * A damaged series with at least this fraction of the slices of the one that was taken is missed:
+ * it may have been the better one.
+ */
+const MISSED_FRACTION = 0.8;
 
 /** Whether a refusal is unimportant, because no analysis uses series of this sort. */
 export const isMinorReason = (reason: UploadReason): boolean => MINOR.has(reason);
@@ -92,36 +125,87 @@ export const isMinorReason = (reason: UploadReason): boolean => MINOR.has(reason
 const kindIn = ({ details }: UploadFailure): SeriesKind | null =>
   details?.kind === "t1" || details?.kind === "t2" ? details.kind : null;
 
-/** Kind of a refused series, if the server could determine it. */
-export const refusedKind = ({ failure }: SeriesOutcome): SeriesKind | null =>
-  failure && kindIn(failure);
+/** The kind that the tags of a series name; `undefined` where they are not enough to say. */
+function kindByTags({ first }: FoundSeries): SeriesKind | null | undefined {
+  if (!first?.contrast) return undefined;
+  const { imageType, seriesDescription, protocolName = "", sopClassUid = "" } = first;
+  // captures of a screen, reports and the like
+  if (sopClassUid !== "" && !isMrImage(sopClassUid)) return null;
+  const names = { imageType, seriesDescription, protocolName };
+  if (isLocalizer(names) || derivationOf(names) !== undefined) return null;
+  const kind = classify(first.contrast, DEFAULT_RULES)?.kind ?? null;
+  return kind !== null || sopClassUid === MR_IMAGE_STORAGE ? kind : undefined;
+}
+
+/** The problem that most files of a series share, and those of its other files. */
+function mainFailure(failures: readonly UploadFailure[]): [UploadFailure | null, UploadFailure[]] {
+  const byReason = [...Map.groupBy(failures, ({ reason }) => reason).values()]
+    .sort((a, b) => b.length - a.length);
+  // a verdict over the whole series names its kind
+  const main = byReason.find(([first]) => kindIn(first!) !== null) ?? byReason[0];
+  return [main?.[0] ?? null, byReason.filter((same) => same !== main).flat()];
+}
 
 /** Outcome of each series of an uploaded study, most important first. */
 export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): SeriesOutcome[] {
-  const kinds = new Map(taken.map(({ series_uid, kind }) => [series_uid, kind]));
-  const isTaken = (kind: SeriesKind) => [...kinds.values()].includes(kind);
+  const stored = new Map(taken.map((one) => [one.series_uid, one]));
+  const takenOf = (kind: SeriesKind) => taken.find((one) => one.kind === kind);
+  const isMissed = ({ slices }: FoundSeries, { series_uid, slices: used }: StoredSeries) => {
+    const usedSlices = used ??
+      study.series.find(({ seriesUid }) => seriesUid === series_uid)?.slices ?? 0;
+    return slices >= MISSED_FRACTION * usedSlices;
+  };
+  const nameOf = ({ series_uid }: StoredSeries) =>
+    study.series.find(({ seriesUid }) => seriesUid === series_uid)?.description || null;
   const outcomes = study.series.map((series): SeriesOutcome => {
-    const takenAs = kinds.get(series.seriesUid) ?? null;
-    const failure = takenAs !== null
-      ? null
-      : failures.find((each) => each.series?.series_uid === series.seriesUid) ?? null;
-    if (failure === null) return { series, takenAs, failure, isMinor: false };
-    const kind = kindIn(failure), { reason } = failure;
-    const isMinor = isUploadReason(reason) && isMinorReason(reason) ||
-      (kind !== null ? isTaken(kind) : isTaken("t1") && isTaken("t2")) ||
-      // T2w, diffusion and similar series are part of every examination
-      (reason === "unclassified" && isTaken("t1"));
-    return { series, takenAs, failure, isMinor };
+    const own = failures.filter((each) => each.series?.series_uid === series.seriesUid);
+    const used = stored.get(series.seriesUid);
+    if (used) {
+      const { kind, slices, sent_slices: sent = series.slices } = used;
+      const usedSlices = slices !== undefined && slices < sent ? slices : null;
+      // verdicts over other images of the series: their slices are counted
+      const lost = own.filter((each) => kindIn(each) === null && !OF_STACK.has(each.reason));
+      return {
+        ...{ series, takenAs: kind, kind, failure: null, lost, slices: sent, usedSlices },
+        ...{ instead: null, isMinor: false },
+      };
+    }
+    const [failure, lost] = mainFailure(own);
+    const tagged = kindByTags(series), kind = (failure && kindIn(failure)) ?? tagged ?? null;
+    const slices = failure?.series?.slices ?? series.slices;
+    const outcome = {
+      ...{ series, takenAs: null, kind, failure, lost },
+      ...{ slices, usedSlices: null, instead: null },
+    };
+    if (failure === null) return { ...outcome, isMinor: false };
+    const reason = isUploadReason(failure.reason) ? failure.reason : null;
+    if (reason !== null && isMinorReason(reason)) return { ...outcome, isMinor: true };
+    const other = kind === null ? undefined : takenOf(kind);
+    if (other) {
+      const isMinor = reason === null || UNFIT.has(reason) || !isMissed(series, other);
+      const instead = isMinor || failure.details?.instead !== undefined ? null : nameOf(other);
+      return { ...outcome, instead, isMinor };
+    }
+    const isMinor = kind === null && (
+      takenOf("t1") !== undefined && takenOf("t2") !== undefined ||
+      // T2w, diffusion and the like are in every examination
+      (reason === "unclassified" ? takenOf("t1") !== undefined : tagged === null)
+    );
+    return { ...outcome, isMinor };
   });
   const rank = ({ takenAs, failure, isMinor }: SeriesOutcome) =>
     takenAs !== null ? 0 : failure && !isMinor ? 1 : 2;
   return outcomes.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Whether a stored study lacks a series that a retry could add. */
+/** Whether a stored study lacks a series, or files of a series, that it could have. */
 export const isPartly = (progress: StudyProgress): boolean =>
   progress.stage === "stored" &&
-  seriesOutcomes(progress).some(({ failure, isMinor }) => failure !== null && !isMinor);
+  seriesOutcomes(progress).some(({ takenAs, failure, lost, isMinor }) =>
+    takenAs !== null
+      ? lost.some(({ reason }) => !isUploadReason(reason) || !isMinorReason(reason))
+      : failure !== null && !isMinor
+  );
 
 /**
  * Kinds as which a refused series may be sent again. One click must not turn a T2w, diffusion or

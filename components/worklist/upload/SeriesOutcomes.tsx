@@ -1,13 +1,9 @@
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { Language } from "@/model/text.ts";
+import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { isUploadReason, reasonIn, wrongIn } from "@/model/text/worklist/upload.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
-import {
-  otherKinds,
-  refusedKind,
-  type SeriesOutcome,
-  seriesOutcomes,
-} from "@/model/worklist/upload_verdict.ts";
+import { otherKinds, type SeriesOutcome, seriesOutcomes } from "@/model/worklist/upload_verdict.ts";
 import { Button } from "@/components/Button.tsx";
 import { textFor } from "@/components/worklist/upload/amounts.ts";
 
@@ -18,11 +14,44 @@ interface SeriesOutcomesProps {
   onSendAs?: (seriesUid: string, kind: SeriesKind) => void;
 }
 
+const SHOWN_NAMES = 100;
+
+/** Files of a series that were not used, by reason, with their names on demand. */
+function LostFiles({ language, lost }: { language: Language; lost: readonly UploadFailure[] }) {
+  const say = textFor(language);
+  return [...Map.groupBy(lost, ({ reason }) => reason)].map(([reason, files]) =>
+    isUploadReason(reason) && (
+      <details key={reason}>
+        <summary className="cursor-pointer">
+          {say("lostFiles", {
+            count: files.length,
+            reason: reasonIn(language, reason, files[0]!.details),
+          })}
+        </summary>
+        <ul className="max-h-40 overflow-y-auto" tabIndex={0}>
+          {files.slice(0, SHOWN_NAMES).map(({ file_name }) => (
+            <li key={file_name} className="truncate">{file_name}</li>
+          ))}
+          {files.length > SHOWN_NAMES && (
+            <li>{say("andMore", { count: files.length - SHOWN_NAMES })}</li>
+          )}
+        </ul>
+      </details>
+    )
+  );
+}
+
 /** The series of a study that was sent: those that were taken, and why the others were not. */
 export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesProps) {
   const say = textFor(language), outcomes = seriesOutcomes(progress);
-  const title = ({ description, slices }: SeriesOutcome["series"]) =>
-    say("seriesTitle", { series: description || say("unnamedSeries"), slices });
+  const title = ({ series: { description }, slices, usedSlices }: SeriesOutcome) =>
+    usedSlices === null
+      ? say("seriesTitle", { series: description || say("unnamedSeries"), slices })
+      : say("seriesPart", {
+        series: description || say("unnamedSeries"),
+        slices: usedSlices,
+        all: slices,
+      });
   const mainOutcomes = outcomes.filter(({ takenAs, failure, isMinor }) =>
     takenAs !== null || failure && !isMinor
   );
@@ -30,8 +59,8 @@ export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesP
   if (mainOutcomes.length + minor.length === 0) return null;
   const buttons = (outcome: SeriesOutcome) =>
     onSendAs && otherKinds(outcome, progress.taken).map((kind) => {
-      const isSame = kind === refusedKind(outcome),
-        values = { kind: say(kind), series: title(outcome.series) };
+      const isSame = kind === outcome.kind,
+        values = { kind: say(kind), series: title(outcome) };
       return (
         <Button
           key={kind}
@@ -46,16 +75,19 @@ export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesP
   return (
     <ul className="mt-1 space-y-1 text-xs text-ink-soft">
       {mainOutcomes.map((outcome) => {
-        const { series, takenAs, failure } = outcome, kind = takenAs ?? refusedKind(outcome);
+        const { series, takenAs, failure, kind, lost, usedSlices, instead } = outcome;
+        const details = { ...failure?.details, ...instead === null ? {} : { instead } };
         const key = takenAs !== null ? "takenAs" : kind !== null ? "notTaken" : "notTakenAny";
         return (
           <li key={series.seriesUid} data-series={takenAs ?? "refused"}>
             <p className={takenAs !== null ? "text-emerald-800" : "font-medium text-amber-800"}>
-              {say(key, { series: title(series), ...kind ? { kind: say(kind) } : {} })}
+              {say(key, { series: title(outcome), ...kind ? { kind: say(kind) } : {} })}
             </p>
             {failure && isUploadReason(failure.reason) && (
-              <p>{reasonIn(language, failure.reason, failure.details)}</p>
+              <p>{reasonIn(language, failure.reason, details)}</p>
             )}
+            {usedSlices !== null && <p>{say("otherSlices")}</p>}
+            <LostFiles language={language} lost={lost} />
             <div className="mt-1 flex flex-wrap gap-1">{buttons(outcome)}</div>
           </li>
         );
@@ -69,7 +101,7 @@ export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesP
             <ul className="mt-1 space-y-1">
               {minor.map((outcome) => (
                 <li key={outcome.series.seriesUid}>
-                  {title(outcome.series)}
+                  {title(outcome)}
                   {isUploadReason(outcome.failure!.reason) &&
                     `: ${wrongIn(language, outcome.failure!.reason, outcome.failure!.details)}. `}
                   {buttons(outcome)}

@@ -131,6 +131,19 @@ export function takeStored(
   }
 }
 
+/** Adds the series, as the page has read it, to problems of files that the server could not read. */
+function nameSeries({ study, files }: Entry, failed: readonly UploadFailure[]): UploadFailure[] {
+  const names = new Map([...files.keys()].map((name, n) => [name, study.files[n]!.tags]));
+  return failed.map((failure): UploadFailure => {
+    const tags = names.get(failure.file_name);
+    const series = tags && study.series.find(({ seriesUid }) => seriesUid === tags.seriesUid);
+    if (failure.series?.series_uid !== undefined || !series) return failure;
+    const { description, slices, seriesUid } = series;
+    const patient = study.patientName || study.patientId;
+    return { ...failure, series: { description, slices, patient, series_uid: seriesUid } };
+  });
+}
+
 /** Handles the server's answer about a complete study. */
 export function takeAnswer(
   entry: Entry,
@@ -138,7 +151,7 @@ export function takeAnswer(
 ): void {
   entry.sentBytes = entry.study.sizeBytes;
   if (stored_series) entry.taken = stored_series;
-  entry.failures = failed.filter(({ code }) => code !== "study.duplicate");
+  entry.failures = nameSeries(entry, failed.filter(({ code }) => code !== "study.duplicate"));
   if (success > 0) {
     Object.assign(entry, { stage: "stored", pids: pid_list.map(String) });
     return;

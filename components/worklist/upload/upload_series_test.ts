@@ -1,9 +1,10 @@
-// covers: S-10, D1-3.2, D1-3.8
+// covers: S-10, D1-3.2, D1-3.8, S-160
 // An examination as the page foresees it, as the server judges it, and as the upload says it.
 import assert from "node:assert/strict";
 import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import type { UploadProgress } from "@/model/worklist/upload_progress.ts";
 import { foresee, isPartly, otherKinds, seriesOutcomes } from "@/model/worklist/upload_verdict.ts";
+import type { Api } from "@/client/api/http.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { UploadQueue } from "@/components/worklist/upload/upload_queue.ts";
 import { uploadToasts } from "@/components/worklist/upload/upload_outcome.ts";
@@ -82,7 +83,9 @@ Deno.test("each series of an examination is judged as it was foreseen, and its r
     queue.sendSeriesAs(0, t2.series.seriesUid, "t1");
     await queue.run();
     assert.deepEqual(last.studies.map(({ stage }) => stage), ["stored", "stored"]);
-    assert.deepEqual(last.studies[1]!.taken, [{ series_uid: t2.series.seriesUid, kind: "t1" }]);
+    assert.deepEqual(last.studies[1]!.taken, [
+      { series_uid: t2.series.seriesUid, kind: "t1", slices: 50, sent_slices: 50 },
+    ]);
     assert.deepEqual(last.studies[1]!.pids, progress!.pids);
     const stored = await db.selectFrom("series").select(["kind", "description"]).orderBy("kind")
       .execute();
@@ -98,4 +101,151 @@ Deno.test("a study of one slice is foreseen to be of no use", async () => {
     chosenOf([{ name: "t1_mprage", ...TIMING.mprage, slices: 1 }], 2),
   );
   assert.equal(foresee(study!.series[0]!, study!, DEFAULT_RULES).reason, "too_few_slices");
+});
+
+type Slices = ReturnType<typeof writeAcquisition>;
+
+/** A core that stores and does not analyse: only the answers to uploads are looked at. */
+const withoutAnalyses = (body: (api: Api) => Promise<void>) =>
+  withCore(async ({ api, dataDir }) => {
+    const db = openData(dataDir);
+    await db.insertInto("settings").values({ scope: "user:1", key: "auto_analyze", value: "false" })
+      .execute();
+    await db.destroy();
+    await body(api);
+  });
+
+/** Uploads series of one study as the page does. */
+async function outcomesOf(api: Api, all: readonly Slices[]) {
+  const chosen = all.flat().map(({ fileName, bytes }) => (
+    { path: fileName, file: new File([bytes], fileName) }
+  ));
+  const [study] = await studiesOf(chosen);
+  const queue = new UploadQueue([study!], chosen, {
+    api,
+    send: sendOver(api),
+    seriesType: "t1t2",
+    onChange: () => {},
+  });
+  await queue.run();
+  const [progress] = queue.progress.studies;
+  assert.equal(progress!.stage, "stored");
+  return { progress: progress!, outcomes: seriesOutcomes(progress!) };
+}
+
+const shown = ({ outcomes }: Awaited<ReturnType<typeof outcomesOf>>) =>
+  outcomes.map(({ series, takenAs, failure, isMinor, instead }) => [
+    series.description,
+    takenAs ?? failure?.reason,
+    ...isMinor ? ["minor"] : [],
+    ...(failure?.details?.instead ?? instead) ? ["instead"] : [],
+  ]);
+const T1_GOOD: Acquisition = { name: "t1_mprage_sag", ...TIMING.mprage, stepMm: 1, slices: 60 };
+const T1_SECOND: Acquisition = { name: "t1_fl3d_sag", ...TIMING.spgr, stepMm: 2, slices: 45 };
+const FLAIR: Acquisition = { name: "t2_flair", ...TIMING.flair, slices: 25 };
+const cut = ({ fileName, bytes }: Slices[0]) => (
+  { fileName, bytes: bytes.slice(0, bytes.length - 400) }
+);
+
+/** A file with other bytes after a tag with its VR. */
+function edited({ fileName, bytes }: Slices[0], tag: string, skip: number, value: string) {
+  const copy = Buffer.from(bytes), at = copy.indexOf(tag, 132, "latin1");
+  assert.ok(at > 0);
+  copy.write(value, at + skip, "latin1");
+  return { fileName, bytes: new Uint8Array(copy) };
+}
+
+/** A ramp up to 680 in pixels of which 8 bits are said to be stored. */
+function brightBeyondBits(file: Slices[0]) {
+  const said = edited(edited(file, "\x28\0\x01\x01US", 8, "\x08"), "\x28\0\x02\x01US", 8, "\x07");
+  const pixels = new DataView(said.bytes.buffer, said.bytes.length - 2 * 18 * 24);
+  for (let i = 0; i < 18 * 24; i++) pixels.setUint16(2 * i, (i % 18) * 40, true);
+  return said;
+}
+
+// each is done to the best T1w of a study, which cannot be used any more
+const DAMAGES: [string, (slices: Slices) => Slices, string][] = [
+  ["a slice is missing", (slices) => slices.toSpliced(30, 1), "missing_slice"],
+  ["a file is cut off", (slices) => slices.with(30, cut(slices[30]!)), "missing_slice"],
+  ["all files are cut off", (slices) => slices.map(cut), "truncated"],
+  ["values above Bits Stored", (slices) => slices.map(brightBeyondBits), "bits_stored"],
+  [
+    "no image has a place",
+    (slices) => slices.map((file) => edited(file, "\x20\0\x32\0DS", 2, "\x31")),
+    "no_geometry",
+  ],
+  [
+    "one SOP Instance UID for all",
+    // the last digits of 2.25. and 18 more
+    (slices) => slices.map((file) => edited(file, "\x08\0\x18\0UI", 8 + 20, "777")),
+    "same_identifier",
+  ],
+];
+
+Deno.test("a damaged T1w is named beside its study, and the series that is used instead", () =>
+  withoutAnalyses(async (api) => {
+    for (const [n, [name, damage, reason]] of DAMAGES.entries()) {
+      const [study, other] = [20 + n, 40 + n];
+      const both = await outcomesOf(api, [
+        damage(writeAcquisition(T1_GOOD, study, 1)),
+        writeAcquisition(T1_SECOND, study, 2),
+      ]);
+      assert.deepEqual(shown(both), [
+        ["t1_fl3d_sag", "t1"],
+        ["t1_mprage_sag", reason, "instead"],
+      ], name);
+      assert.equal(isPartly(both.progress), true, name);
+      assert.ok(both.progress.failures.every(({ series }) => series?.series_uid), name);
+      assert.ok(both.outcomes.every(({ kind }) => kind === "t1"), name);
+
+      const flair = await outcomesOf(api, [
+        damage(writeAcquisition(T1_GOOD, other, 1)),
+        writeAcquisition(FLAIR, other, 2),
+      ]);
+      assert.deepEqual(shown(flair), [["t2_flair", "t2"], ["t1_mprage_sag", reason]], name);
+      assert.equal(isPartly(flair.progress), true, name);
+      assert.equal(flair.outcomes[1]!.kind, "t1", name);
+      assert.match(flair.outcomes[1]!.failure!.series!.patient, /Phantom/, name);
+    }
+  }));
+
+Deno.test("a damaged T1w of few slices beside a whole one is no loss, and a lost file of a used one is named", () =>
+  withoutAnalyses(async (api) => {
+    const few = { ...T1_GOOD, name: "t1_se", slices: 45, stepMm: 3 };
+    const minor = await outcomesOf(api, [
+      writeAcquisition(few, 70, 1).toSpliced(20, 1),
+      writeAcquisition(T1_GOOD, 70, 2),
+    ]);
+    assert.deepEqual(shown(minor), [["t1_mprage_sag", "t1"], ["t1_se", "missing_slice", "minor"]]);
+    assert.equal(isPartly(minor.progress), false);
+
+    const slices = writeAcquisition(T1_GOOD, 71, 1);
+    const ended = await outcomesOf(api, [slices.with(-1, cut(slices.at(-1)!))]);
+    assert.deepEqual(shown(ended), [["t1_mprage_sag", "t1"]]);
+    assert.deepEqual(ended.outcomes[0]!.lost.map(({ reason }) => reason), ["truncated"]);
+    assert.equal(isPartly(ended.progress), true);
+  }));
+
+Deno.test("of a series of two images the slices of the one that is used are counted", () =>
+  withoutAnalyses(async (api) => {
+    const one = writeAcquisition({ ...T1_GOOD, slices: 50 }, 80, 1);
+    const turned: Acquisition = {
+      ...T1_GOOD,
+      slices: 100,
+      attributes: [[0x00200037, "DS", ["1", "0", "0", "0", "0", "-1"]]],
+    };
+    const other = writeAcquisition(turned, 80, 1).slice(50);
+    const { outcomes: [outcome], progress } = await outcomesOf(api, [one, other]);
+    assert.equal(outcome!.takenAs, "t1");
+    assert.deepEqual([outcome!.usedSlices, outcome!.slices], [50, 100]);
+    assert.equal(isPartly(progress), false);
+  }));
+
+Deno.test("copies of files are sent once, and different files of one identifier all", async () => {
+  const slices = writeAcquisition(T1_GOOD, 90, 1);
+  const chosen = [...slices, ...slices].map(({ fileName, bytes }, n) => (
+    { path: `${n}/${fileName}`, file: new File([bytes], fileName) }
+  ));
+  const [study] = await studiesOf(chosen);
+  assert.equal(study!.files.length, 60);
 });

@@ -22,8 +22,15 @@ const uploadFailure = z.object({
 });
 export type UploadFailure = z.infer<typeof uploadFailure>;
 
-/** A stored series, and the kind of series as which it is analysed. */
-const storedSeries = z.object({ series_uid: z.string(), kind: z.enum(["t1", "t2"]) });
+/** A series that is stored, and as which of the two it is analysed. */
+const storedSeries = z.object({
+  series_uid: z.string(),
+  kind: z.enum(["t1", "t2"]),
+  /** of its volume */
+  slices: z.optional(z.number()),
+  /** of all its files that were sent; more than in the volume when they are several images */
+  sent_slices: z.optional(z.number()),
+});
 export type StoredSeries = z.infer<typeof storedSeries>;
 
 export const uploadResponse = z.object({

@@ -92,6 +92,20 @@ export const uploadDialogText = {
     en: "{series}, {slices} {slices|slice|slices}",
     ko: "{series}, 슬라이스 {slices}장",
   },
+  seriesPart: {
+    en: "{series}, {slices} of {all} {all|slice|slices}",
+    ko: "{series}, 슬라이스 {all}장 중 {slices}장",
+  },
+  otherSlices: {
+    en: "The other slices of this series differ in orientation, image type or echo time; " +
+      "they form another image, which is not analyzed.",
+    ko:
+      "나머지 슬라이스는 방향, 영상 유형 또는 에코 시간이 달라 별개의 영상이므로 분석하지 않습니다.",
+  },
+  lostFiles: {
+    en: "{count} {count|file|files} not used: {reason}",
+    ko: "파일 {count}개 사용 안 함: {reason}",
+  },
   unnamedSeries: { en: "series without description", ko: "설명 없는 시리즈" },
   takenAs: { en: "Stored as {kind}: {series}", ko: "{kind} 시리즈로 저장: {series}" },
   notTaken: { en: "{kind} not used: {series}", ko: "사용하지 않은 {kind} 시리즈: {series}" },

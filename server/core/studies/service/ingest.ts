@@ -28,6 +28,7 @@ import { nowIso, type ServiceContext } from "@/server/core/site/service/context.
 import { checkCredit, checkLicense, publishCredits } from "@/server/core/site/service/license.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 import {
+  countSlices,
   describeSeries,
   firstReadable,
   type ReadySeries,
@@ -159,7 +160,7 @@ async function ingestStudy(
   caller: Sender,
   settings: GroupSettings,
   fingerprint: string,
-): Promise<{ pid: number; series: StoredSeries[] } | null> {
+): Promise<{ pid: number; series: SeriesGroup[] } | null> {
   const { db, blobs, publish, wakeJobs } = services;
   const existing = await findPatientByStudy(db, study.studyUid);
   const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
@@ -235,10 +236,7 @@ async function ingestStudy(
       wakeJobs();
       await publishCredits(services);
     }
-    return {
-      pid: stored.pid,
-      series: ready.map(({ group: { seriesUid, kind } }) => ({ series_uid: seriesUid, kind })),
-    };
+    return { pid: stored.pid, series: ready.map(({ group }) => group) };
   } catch (error) {
     lease?.release();
     // the rows were not committed: unused files are deleted now, not at the next start
@@ -295,7 +293,8 @@ export async function storeReceived(
   }
   const sent = Map.groupBy(instances, ({ header }) => header.studyUid), total = sent.size;
   for (const study of studies) {
-    const uids = sent.get(study.studyUid)!.map(({ header }) => header.instanceUid);
+    const instances = sent.get(study.studyUid)!;
+    const uids = instances.map(({ header }) => header.instanceUid);
     const fingerprint = fingerprintOf(uids, settings, seriesType);
     const stored = await ingestStudy(
       services,
@@ -308,7 +307,7 @@ export async function storeReceived(
     );
     if (stored === null) continue;
     pids.push(stored.pid);
-    series.push(...stored.series);
+    series.push(...stored.series.map((group) => countSlices(group, instances)));
   }
   const stacks = Map.groupBy(viewable, ({ header }) => header.studyUid);
   for (const [studyUid, instances] of sent) {

@@ -1,8 +1,8 @@
 // The series of a study to be stored: the best readable ones, with their volumes.
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { AppError } from "@/model/errors.ts";
-import type { UploadReason } from "@/model/text/worklist/upload.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
+import type { StoredSeries } from "@/model/schema/studies/upload.ts";
 import type { InstanceFile, SeriesGroup } from "@/server/core/dicom/read/series.ts";
 import { withKind } from "@/server/core/dicom/read/verdict.ts";
 import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
@@ -21,18 +21,7 @@ export interface ReadySeries {
   files: { header: InstanceHeader; staged: StagedBlob }[];
 }
 
-/**
- * Reasons that make the pixels of a series unreliable: another series of the study is then used.
- */
-const UNREADABLE: ReadonlySet<unknown> = new Set<UploadReason>([
-  "conversion",
-  "geometry_mismatch",
-  "readings_differ",
-  "reading_ended",
-  "volume_too_large",
-]);
-
-/** Creates the volume of a series. @throws {AppError} as `packSeries`. */
+/** Makes the volume of a series. @throws {AppError} as `packSeries`. */
 async function makeReady(
   { blobs, converter, log }: ServiceContext,
   group: SeriesGroup,
@@ -52,9 +41,11 @@ async function makeReady(
 }
 
 /**
- * First readable one of several series, and the errors of those before it.
- * @param candidates Best first. @param check Refuses a series that must not be stored.
- * @throws {AppError} errors that affect the whole site.
+ * The first readable one of several series, and the problems of those before it. Whatever makes
+ * the images of one unusable, the next may be used.
+ * @param candidates The best first.
+ * @param check Refuses one that must not be stored: then no other is tried in its place.
+ * @throws {AppError} trouble of the whole site.
  */
 export async function firstReadable(
   services: ServiceContext,
@@ -64,8 +55,10 @@ export async function firstReadable(
 ): Promise<{ series: ReadySeries | null; failures: { group: SeriesGroup; error: AppError }[] }> {
   const failures: { group: SeriesGroup; error: AppError }[] = [];
   for (const group of candidates) {
+    let isChecked = false;
     try {
       await check(group);
+      isChecked = true;
       const series = await makeReady(services, group, files);
       const { seriesDescription, seriesNumber } = group.header;
       const instead = seriesDescription || String(seriesNumber ?? "");
@@ -78,7 +71,7 @@ export async function firstReadable(
       if (!(error instanceof AppError) || endsUpload(error)) throw error;
       services.log("warn", "Cannot use a series", { error: error.message });
       failures.push({ group, error: withKind(error, group.kind) });
-      if (!UNREADABLE.has(error.details.reason)) break;
+      if (!isChecked || error.code !== "upload.format_not_supported") break;
     }
   }
   return { series: null, failures };
@@ -97,4 +90,23 @@ export function describeSeries(instances: readonly InstanceFile[], fileErrors: F
     };
     for (const { fileName } of same) fileErrors.describe(Number(fileName), series);
   }
+}
+
+/** Slices of the volume that a group makes, and of all that was sent of its series. */
+export function countSlices(
+  { seriesUid, kind, shape, files }: SeriesGroup,
+  sent: readonly InstanceFile[],
+): StoredSeries {
+  const uids = new Set([seriesUid, ...files.map(({ header }) => header.seriesUid)]);
+  const ofSeries = sent.filter(({ header }) => uids.has(header.seriesUid));
+  return {
+    series_uid: seriesUid,
+    kind,
+    slices: shape[2],
+    sent_slices: new Set(
+      ofSeries.flatMap(({ fileName, header: { instanceUid, planes } }) =>
+        planes.map((_, frame) => `${instanceUid || fileName}|${frame}`)
+      ),
+    ).size,
+  };
 }
