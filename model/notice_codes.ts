@@ -94,6 +94,8 @@ export const QUESTION_CODES = [
   "norm.accept",
   "norm.revoke",
   "norm.apply",
+  "message.drop",
+  "merge.undo",
   "system.test_image",
   "system.remove",
   "system.renew_key",

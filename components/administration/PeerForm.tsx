@@ -96,7 +96,7 @@ export function PeerForm(
       setSaving(false);
     }
   };
-  const input = (field: "ae_title" | "host" | "url" | "user" | "certificate") => (
+  const input = (field: "ae_title" | "host" | "url" | "user" | "certificate" | "id_authority") => (
     <input
       className={FIELD}
       value={config[field]}
@@ -159,15 +159,19 @@ export function PeerForm(
             )}
           </Field>
         )}
-        {kind === "dicom" && (
+        {(kind === "dicom" || kind === "hl7") && (
           <Field label={text("addresses")}>
             <input
+              required={kind === "hl7" && config.may_send}
               className={FIELD}
               value={config.addresses.join(" ")}
               onChange={(event) =>
                 set({ addresses: event.currentTarget.value.split(/[\s,]+/).filter(Boolean) })}
             />
           </Field>
+        )}
+        {kind === "hl7" && config.may_send && (
+          <Field label={text("idAuthority")}>{input("id_authority")}</Field>
         )}
         {kind === "dicom" && config.search && (
           <Field label={text("retrieveBy")}>
@@ -196,7 +200,7 @@ export function PeerForm(
         </Field>
       </div>
       <div className="mt-3 flex flex-wrap gap-x-5 gap-y-2">
-        {kind === "dicom" && (
+        {(kind === "dicom" || kind === "hl7") && (
           <Check
             label={text("maySend")}
             value={config.may_send}

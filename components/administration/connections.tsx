@@ -30,6 +30,8 @@ import { withQueries } from "@/components/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { CELL, Section, Table } from "@/components/administration/connection_parts.tsx";
+import { Gate } from "@/components/administration/gate_panel.tsx";
+import { Merges, Messages } from "@/components/administration/hl7_messages.tsx";
 import { PeerForm } from "@/components/administration/PeerForm.tsx";
 import { RoutingPanel } from "@/components/administration/RoutingPanel.tsx";
 
@@ -65,55 +67,14 @@ function Connections() {
       <Peers peers={data.peers} reload={reload} />
       <RoutingPanel peers={data.peers} />
       <Arrivals page={data} />
+      <Messages page={data} reload={reload} />
+      <Merges page={data} reload={reload} />
       <Outbox page={data} reload={reload} />
       <Log page={data} />
       <div>
         <Button onClick={() => void reload()}>{text("refresh")}</Button>
       </div>
     </div>
-  );
-}
-
-function Gate({ page: { gate, counts, last_hour: { images, bytes, results } } }: { page: Page }) {
-  const text = useText(connectionText);
-  const facts: (readonly [Key, number | string])[] = [
-    ...(gate
-      ? [
-        ["associations", gate.associations],
-        ["received", gate.stored],
-        ["rejected", gate.rejected],
-        ["memory", `${Math.round(gate.rss_bytes / 1e6)}\u00a0MB`],
-      ] as const
-      : []),
-    ["hourReceived", text("imagesOfSize", { n: images, mb: Math.round(bytes / 1e6) })],
-    ["hourSent", results],
-    ["arriving", counts.arriving],
-    ["waiting", counts.waiting],
-    ["changedStudies", counts.changed],
-    ["toSend", counts.to_send],
-    ["failedResults", counts.failed],
-    ["commitments", counts.commitments],
-  ];
-  return (
-    <Section title={text("gate")}>
-      <p className="mb-2 text-sm text-ink">
-        {gate === null
-          ? text("gateOff")
-          : !gate.is_running
-          ? text("gateDown")
-          : `${text("gateUp", { aet: gate.ae_title, port: gate.port })}${
-            gate.tls ? `, ${text("gateTls")}` : ""
-          }`}
-      </p>
-      <dl className="grid grid-cols-3 gap-x-6 text-sm">
-        {facts.map(([name, value]) => (
-          <div key={name} className="flex justify-between gap-3 py-1 border-b border-line">
-            <dt className="text-ink-soft">{text(name)}</dt>
-            <dd className="text-ink tabular">{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Section>
   );
 }
 

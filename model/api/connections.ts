@@ -22,6 +22,7 @@ import {
 import { endpoints } from "@/model/api/endpoint.ts";
 
 const PEER = "/api/v1/connections/peers/:id{[0-9]{1,15}}";
+const MESSAGE = "/api/v1/connections/messages/:id{[0-9]{1,15}}";
 const STUDY = "/api/v1/patients/:pid{[0-9]+}";
 const ARCHIVE = "/api/v1/pacs/:id{[0-9]{1,15}}";
 
@@ -64,6 +65,18 @@ export const connectionsEndpoints = endpoints({
     may: "administer",
     summary: "Sends results again.",
     body: { repeatRequest },
+  },
+  [`POST ${MESSAGE}/repetition`]: {
+    may: "administer",
+    summary: "Applies an HL7 message that could not be applied.",
+  },
+  [`DELETE ${MESSAGE}`]: {
+    may: "administer",
+    summary: "Drops an HL7 message that waits or could not be applied.",
+  },
+  "POST /api/v1/connections/merges/:id{[0-9]{1,15}}/undo": {
+    may: "administer",
+    summary: "Undoes a merge of two patients.",
   },
   "GET /api/v1/connections/routing": {
     may: "administer",

@@ -202,6 +202,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "This is the only administrator. Make another account an administrator first.",
     ko: "마지막 남은 관리자 계정입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",
   },
+  "merge.not_undoable": {
+    en: "This merge cannot be undone, or no longer. Refresh the page to see why.",
+    ko: "이 병합은 되돌릴 수 없습니다. 페이지를 새로 고쳐 사유를 확인하세요.",
+  },
   "study.not_restorable": {
     en:
       "The same study has been uploaded again since it was deleted. Please delete the newer copy first.",

@@ -282,6 +282,26 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     confirm: { en: "Send", ko: "보내기" },
     cancel: commonText.cancel,
   },
+  "message.drop": {
+    title: { en: "Drop message", ko: "메시지 폐기" },
+    text: {
+      en: "Drop this message? The change made in the hospital will not be applied here.",
+      ko: "이 메시지를 폐기할까요? 병원에서 변경한 내용이 여기에 적용되지 않습니다.",
+    },
+    confirm: { en: "Drop", ko: "폐기" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "merge.undo": {
+    title: { en: "Undo merge", ko: "병합 되돌리기" },
+    text: {
+      en: "Undo this merge? {n} {n|study|studies} will again belong to patient {patient}.",
+      ko: "이 병합을 되돌릴까요? 검사 {n}건이 다시 환자 {patient}의 검사가 됩니다.",
+    },
+    confirm: { en: "Undo merge", ko: "병합 되돌리기" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
   "system.remove": {
     title: { en: "Remove system", ko: "시스템 삭제" },
     text: {

@@ -3,6 +3,7 @@ import { type Gate, type GateSettings, type GateState, INBOX } from "@/server/ga
 import type { Timeouts } from "@/server/gate/dimse/association.ts";
 import { listen } from "@/server/gate/listen.ts";
 import { Acceptor } from "@/server/gate/receive/acceptor.ts";
+import { MessageReceiver } from "@/server/gate/receive/message_receiver.ts";
 import { InboxWriter } from "@/server/gate/receive/inbox_writer.ts";
 import { gateOf } from "@/server/gate/run_task.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
@@ -15,6 +16,8 @@ interface GateOptions {
   host: string;
   /** port; 0: any free port */
   port: number;
+  /** port of HL7 messages, 0: any free one, and whether by TLS; absent: they are not received */
+  hl7?: { port: number; isTls: boolean } | null;
   /** absolute path of the inbox */
   folder: string;
   own: OwnCertificates | null;
@@ -30,9 +33,43 @@ interface GateOptions {
 /** A running gate. */
 export interface OpenGate {
   port: number;
+  /** of HL7 messages; `null`: they are not received */
+  hl7Port: number | null;
   /** Executes the server's tasks. */
   ask: Gate;
   close(): Promise<void>;
+}
+
+/** Opens the port of HL7 messages. */
+async function openMessages(
+  { host, folder, hl7, own, isAmong, log }: GateOptions,
+  inbox: InboxWriter,
+  settings: () => GateSettings,
+) {
+  const { port, isTls } = hl7!;
+  if (isTls && own === null) throw new TypeError("TLS for HL7 needs the certificates of the gate");
+  const receiver = new MessageReceiver({ inbox, folder, settings, isAmong, log });
+  await receiver.writer.open();
+  const listening = await listen(
+    host,
+    port,
+    isTls ? own : null,
+    (wire) => void receiver.serve(wire),
+  );
+  return {
+    receiver,
+    port: listening.port,
+    state: async () => {
+      await receiver.writer.count();
+      const { connections, totals, writer: { queued } } = receiver;
+      return { port: listening.port, isTls, connections, ...totals, queued };
+    },
+    async close() {
+      listening.close();
+      await receiver.close();
+      await receiver.tellRefused().catch(() => {});
+    },
+  };
 }
 
 /** Starts the gate: listens, follows the settings in the inbox, writes its state periodically. */
@@ -55,6 +92,7 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
   await look();
   const acceptor = new Acceptor({ inbox, settings: () => settings, isAmong, log, timeouts });
   const listening = await listen(host, options.port, own, (wire) => void acceptor.serve(wire));
+  const messages = options.hl7 ? await openMessages(options, inbox, () => settings) : null;
   const startedAt = new Date().toISOString();
   const say = async () => {
     const state: GateState = {
@@ -65,6 +103,7 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
       associations: acceptor.associations,
       ...acceptor.totals,
       rssBytes: Deno.memoryUsage().rss,
+      ...messages && { hl7: await messages.state() },
     };
     const path = `${folder}/${INBOX.state}`;
     await Deno.writeTextFile(`${path}.part`, JSON.stringify(state), { mode: 0o600 });
@@ -81,13 +120,21 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
     setInterval(quietly(oneAtATime(look)), LOOK_MS),
     setInterval(quietly(oneAtATime(say)), STATE_MS),
     setInterval(quietly(() => acceptor.tellRejected()), REJECTED_MS),
+    ...messages
+      ? [
+        setInterval(quietly(oneAtATime(() => messages.receiver.writer.count())), LOOK_MS),
+        setInterval(quietly(() => messages.receiver.tellRefused()), REJECTED_MS),
+      ]
+      : [],
   ];
   return {
     port: listening.port,
+    hl7Port: messages?.port ?? null,
     ask: gateOf(inbox, folder, own, options.isAllowed ?? (() => false)),
     async close() {
       timers.forEach(clearInterval);
       listening.close();
+      await messages?.close();
       await acceptor.close();
       await acceptor.tellRejected().catch(() => {});
       await Promise.all(underWay);

@@ -81,6 +81,10 @@ export const METRICS = {
   sulcus_gate_instances_total: ["counter", "instances stored since the gate was started"],
   sulcus_gate_bytes_total: ["counter", "bytes stored since the gate was started"],
   sulcus_gate_rejected_total: ["counter", "associations and connections refused since then"],
+  sulcus_hl7_messages: ["gauge", "HL7 messages of the last 30 days, by state"],
+  sulcus_gate_messages_total: ["counter", "HL7 messages stored since the gate was started"],
+  sulcus_gate_messages_refused_total: ["counter", "HL7 messages and senders refused since then"],
+  sulcus_gate_messages_queued: ["gauge", "HL7 messages that the server has not fetched yet"],
 } as const satisfies Record<string, readonly [kind: Metric["kind"], help: string]>;
 export type MetricName = keyof typeof METRICS;
 type CounterName = {

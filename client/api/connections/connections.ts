@@ -53,6 +53,24 @@ export async function repeatResults(api: Api, ids: readonly number[]): Promise<v
   await call(api, `${ROOT}/outbox/repeat`, { method: "POST", json: { ids } });
 }
 
+/** Applies an HL7 message again that could not be applied. @throws {AppError} `entity.not_found`. */
+export async function repeatMessage(api: Api, id: number): Promise<void> {
+  await call(api, `${ROOT}/messages/${id}/repetition`, { method: "POST" });
+}
+
+/** Drops an HL7 message that waits or could not be applied. @throws {AppError} as above. */
+export async function dropMessage(api: Api, id: number): Promise<void> {
+  await call(api, `${ROOT}/messages/${id}`, { method: "DELETE" });
+}
+
+/**
+ * Undoes a merge of two patients.
+ * @throws {AppError} `entity.not_found`, `merge.not_undoable`, `study.being_edited`.
+ */
+export async function undoMerge(api: Api, id: number): Promise<void> {
+  await call(api, `${ROOT}/merges/${id}/undo`, { method: "POST" });
+}
+
 export const getRouting = (api: Api, signal?: AbortSignal): Promise<Routing> =>
   callJson(api, routing, `${ROOT}/routing`, { signal });
 

@@ -25,7 +25,9 @@ import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
 import {
   editingText,
   GradeMark,
+  HospitalMark,
   NamelessMark,
+  ReportedMark,
   UnreadMark,
 } from "@/components/worklist/table/marks.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
@@ -115,6 +117,7 @@ function Card({ row, isChecked, actions }: CardProps) {
             </h2>
             <span className="text-[13px] text-ink-soft tabular whole-words">
               <bdi>{row.patient_id}</bdi>
+              <HospitalMark row={row} language={language} timeZone={timeZone} />
             </span>
             <SeriesIndicator row={row} language={language} />
             <LabelTags labels={row.label_list} most={4} />
@@ -129,10 +132,12 @@ function Card({ row, isChecked, actions }: CardProps) {
                 <dd className="tabular text-ink whitespace-nowrap">{value}</dd>
               </div>
             ))}
-            {row.is_reported && (
-              <div className="whitespace-nowrap text-ink-soft">
+            {(row.is_reported || row.is_report_outdated) && (
+              <div className="whitespace-nowrap">
                 <dt className="sr-only">{textIn(worklistText.report, language)}</dt>
-                <dd>{textIn(worklistText.reported, language)}</dd>
+                <dd>
+                  <ReportedMark row={row} language={language} />
+                </dd>
               </div>
             )}
             {row.sent && (

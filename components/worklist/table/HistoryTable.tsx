@@ -8,7 +8,12 @@ import { nameText } from "@/model/worklist/person_names.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useUser } from "@/client/page/user.ts";
-import { editingText, GradeMark, UnreadMark } from "@/components/worklist/table/marks.tsx";
+import {
+  editingText,
+  GradeMark,
+  ReportedMark,
+  UnreadMark,
+} from "@/components/worklist/table/marks.tsx";
 import { usePressGuard } from "@/components/worklist/table/press_guard.ts";
 import { findingLine } from "@/components/worklist/table/FindingCell.tsx";
 import { Thumbnail } from "@/components/worklist/table/Thumbnail.tsx";
@@ -116,11 +121,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                 <span className="flex items-center gap-2 whitespace-nowrap">
                   {analysisDateText(row, timeZone)}
                   {row.quality_grade && <GradeMark grade={row.quality_grade} language={language} />}
-                  {row.is_reported && (
-                    <span className="text-xs text-ink-soft">
-                      {textIn(worklistText.reported, language)}
-                    </span>
-                  )}
+                  <ReportedMark row={row} language={language} className="text-xs" />
                 </span>
                 {finding(row) !== null && (
                   <div className="text-xs text-ink-soft whole-words">{finding(row)}</div>

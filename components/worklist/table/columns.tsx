@@ -13,7 +13,9 @@ import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
 import {
   editingText,
   GradeMark,
+  HospitalMark,
   NamelessMark,
+  ReportedMark,
   UnreadMark,
 } from "@/components/worklist/table/marks.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
@@ -52,7 +54,12 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   patientId: {
     sort: "patient_id",
     className: "tabular whole-words patient-id",
-    cell: ({ patient_id }) => <bdi>{patient_id}</bdi>,
+    cell: (row, context) => (
+      <>
+        <bdi>{row.patient_id}</bdi>
+        <HospitalMark row={row} {...context} />
+      </>
+    ),
   },
   status: { sort: "attention", cell: (row) => <RowStatus row={row} id={`row${row.pid}`} /> },
   sex: {
@@ -89,11 +96,7 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
     cell: (row, { language, timeZone }) => (
       <>
         {analysisDateText(row, timeZone)}
-        {row.is_reported && (
-          <div className="text-[11px] leading-tight text-ink-soft">
-            {textIn(worklistText.reported, language)}
-          </div>
-        )}
+        <ReportedMark row={row} language={language} className="block text-[11px] leading-tight" />
         <SentMark row={row} language={language} />
       </>
     ),

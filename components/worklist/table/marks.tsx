@@ -1,6 +1,7 @@
 // Marks of a study, alike in the table, the cards and a patient's history.
 import type { PatientRow, QualityGrade } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { dayIn } from "@/model/time/site_time.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 /** Before the name of a study with a result that this user has not opened. */
@@ -57,6 +58,40 @@ export function GradeMark({ grade, language }: { grade: QualityGrade | null; lan
       className={`inline-block w-6 rounded text-center font-semibold ${GRADE_COLOURS[grade]}`}
     >
       {grade}
+    </span>
+  );
+}
+
+/** A report that was printed; in another colour, and in words, when the patient changed since. */
+export function ReportedMark(
+  { row, language, className = "" }: { row: PatientRow; language: Language; className?: string },
+) {
+  if (row.is_report_outdated) {
+    return (
+      <span className={`${className} text-amber-800`}>
+        {textIn(worklistText.reportOlder, language)}
+      </span>
+    );
+  }
+  if (!row.is_reported) return null;
+  return (
+    <span className={`${className} text-ink-soft`}>{textIn(worklistText.reported, language)}</span>
+  );
+}
+
+/** The hospital's system has changed who the patient is. */
+export function HospitalMark(
+  { row, language, timeZone }: { row: PatientRow; language: Language; timeZone: string },
+) {
+  if (row.hospital_at === undefined) return null;
+  const day = dayIn(timeZone, Date.parse(row.hospital_at));
+  return (
+    <span
+      className="block text-[11px] leading-tight text-ink-soft"
+      title={textIn(worklistText.byHospitalWhy, language, { day })}
+      suppressHydrationWarning
+    >
+      {textIn(worklistText.byHospital, language)}
     </span>
   );
 }

@@ -40,6 +40,11 @@ export const peerConfig = z.object({
   /** addresses from which the system may send; empty: any address */
   addresses: z._default(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(50)), []),
   /**
+   * of HL7: assigning authority of the patient IDs that the images have (CX.4); empty: a message's
+   * only ID, or its only medical record number
+   */
+  id_authority: z._default(z.string().check(z.maxLength(100), z.trim()), ""),
+  /**
    * client certificate with which the system reads from this site: its SHA-256 fingerprint; in a
    * change request also the PEM certificate
    */
@@ -136,6 +141,41 @@ const connectionEvent = z.object({
   details: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 
+const MESSAGE_STATES = ["waiting", "failed", "applied", "ignored", "dropped"] as const;
+/** A message of the hospital's patient administration; those that wait or failed come first. */
+const hl7Message = z.object({
+  id: z.number(),
+  system: z.string(),
+  /** as ADT^A08 */
+  event: z.string(),
+  control_id: z.string(),
+  /** empty: not certain */
+  patient_id: z.string(),
+  /** of a merge; else empty */
+  prior_id: z.string(),
+  received_at: z.string(),
+  state: z.enum(MESSAGE_STATES),
+  /** a code; `null`: there is nothing to say */
+  reason: z.nullable(z.string()),
+});
+export type Hl7MessageRow = z.infer<typeof hl7Message>;
+
+const patientMerge = z.object({
+  id: z.number(),
+  system: z.string(),
+  prior_id: z.string(),
+  patient_id: z.string(),
+  merged_at: z.string(),
+  /** numbers of the studies that it moved */
+  pids: z.array(z.number()),
+  state: z.enum(["active", "superseded", "undone"]),
+  /** until when it can be undone; `null`: it cannot */
+  undo_until: z.nullable(z.string()),
+  /** why it cannot, of one that is active; else `null` */
+  refusal: z.nullable(z.enum(["too_old", "merged_later"])),
+});
+export type PatientMergeRow = z.infer<typeof patientMerge>;
+
 /** `GET /api/v1/connections`; maintenance users only. */
 export const connections = z.object({
   gate: z.nullable(z.object({
@@ -148,6 +188,17 @@ export const connections = z.object({
     bytes: z.number(),
     rejected: z.number(),
     rss_bytes: z.number(),
+    /** the receiver of HL7 messages; `null`: off */
+    hl7: z._default(
+      z.nullable(z.object({
+        port: z.number(),
+        tls: z.boolean(),
+        connections: z.number(),
+        taken: z.number(),
+        refused: z.number(),
+      })),
+      null,
+    ),
   })),
   peers: z.array(peer),
   counts: z.object({
@@ -164,6 +215,8 @@ export const connections = z.object({
   /** DICOM traffic of the last hour; associations are counted when they end */
   last_hour: z.object({ images: z.number(), bytes: z.number(), results: z.number() }),
   arrivals: z.array(arrival),
+  messages: z._default(z.array(hl7Message), []),
+  merges: z._default(z.array(patientMerge), []),
   outbox: z.array(sentResult),
   log: z.array(connectionEvent),
 });

@@ -95,6 +95,10 @@ export const patientRow = z.object({
   study_date: z.nullable(isoDate),
   /** source of the date that replaces an empty Study Date; absent: Study Date itself */
   study_date_source: z.optional(z.enum(["series", "acquisition"])),
+  /** when the hospital's system last changed who the patient is; absent: it never did */
+  hospital_at: z.optional(isoInstant),
+  /** and that was after its report was printed or saved */
+  is_report_outdated: z.optional(z.boolean()),
   label_list: z.array(labelRef),
   is_t1_uploaded: z.boolean(),
   is_t2_uploaded: z.boolean(),

@@ -32,6 +32,15 @@ export const worklistText = {
   finding: { en: "Main deviation", ko: "주요 편차" },
   unread: { en: "Result not opened yet", ko: "아직 열지 않은 결과" },
   reported: { en: "Report printed", ko: "리포트 출력됨" },
+  reportOlder: {
+    en: "Report printed before the patient data changed",
+    ko: "환자 정보가 바뀌기 전에 출력된 리포트",
+  },
+  byHospital: { en: "By HIS", ko: "HIS 변경" },
+  byHospitalWhy: {
+    en: "Patient data changed by the hospital information system (HL7): {day}",
+    ko: "병원정보시스템(HL7)에서 환자 정보 변경: {day}",
+  },
   sent_waiting: { en: "To be sent", ko: "전송 대기" },
   sent_sent: { en: "Sent", ko: "전송됨" },
   sent_failed: { en: "Not delivered", ko: "전송 실패" },

@@ -78,6 +78,8 @@ export interface DicomEnvironment {
   port: number;
   host: string;
   aeTitle: string;
+  /** port of HL7 messages, and whether by TLS; `null`: they are not received */
+  hl7: { port: number; isTls: boolean } | null;
   /** TLS certificate files, PEM; `null`: without TLS */
   tls: { cert: string; key: string; ca: string } | null;
   /** local or link-local networks in which remote systems are allowed */
@@ -114,6 +116,8 @@ export const KNOWN_VARIABLES = [
   "SULCUS_DICOM_TLS_KEY",
   "SULCUS_DICOM_TLS_CA",
   "SULCUS_DICOM_REACH",
+  "SULCUS_HL7_PORT",
+  "SULCUS_HL7_TLS",
   "SULCUS_BIN_DAYS",
   "SULCUS_EXPORT_HOURS",
   "SULCUS_UPLOAD_HOURS",
@@ -133,6 +137,7 @@ const OF_CORE = [
   "SULCUS_AUDIT_DIR",
   "SULCUS_SYSLOG",
   "SULCUS_DICOM_PORT",
+  "SULCUS_HL7_PORT",
   "SULCUS_BIN_DAYS",
   "SULCUS_EXPORT_HOURS",
   "SULCUS_UPLOAD_HOURS",
@@ -166,9 +171,24 @@ function coreUrlOf(text: string): URL | string {
   return url;
 }
 
+/** Where HL7 messages are received, or an error text. @param hasTls The gate has certificates. */
+function hl7Of(
+  { SULCUS_HL7_PORT: port, SULCUS_HL7_TLS: tls }: Record<string, string | undefined>,
+  hasTls: boolean,
+): DicomEnvironment["hl7"] | string {
+  if (port === undefined) {
+    return tls === undefined ? null : "SULCUS_HL7_TLS needs SULCUS_HL7_PORT beside it";
+  }
+  const wrong: string[] = [], number = readNumber("SULCUS_HL7_PORT", port, wrong);
+  if (number === null) return wrong[0]!;
+  if (tls !== undefined && tls !== "on" && tls !== "off") return "SULCUS_HL7_TLS must be on or off";
+  if (tls === "on" && !hasTls) return "SULCUS_HL7_TLS needs SULCUS_DICOM_TLS_CERT, _KEY and _CA";
+  return { port: number, isTls: tls === undefined ? hasTls : tls === "on" };
+}
+
 /** Parses the gate's settings, or returns an error text. */
 function dicomOf(text: (name: string) => string | undefined): DicomEnvironment | null | string {
-  const dicomNames = KNOWN_VARIABLES.filter((name) => name.startsWith("SULCUS_DICOM_"));
+  const dicomNames = KNOWN_VARIABLES.filter((name) => /^SULCUS_(DICOM|HL7)_/.test(name));
   const { SULCUS_DICOM_PORT: port, ...rest } = Object.fromEntries(
     dicomNames.map((name) => [name, text(name)]),
   );
@@ -192,8 +212,11 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
   } catch {
     return "SULCUS_DICOM_REACH must be networks, as 127.0.0.0/8 or ::1, with commas between them";
   }
+  const hl7 = hl7Of(rest, isTls);
+  if (typeof hl7 === "string") return hl7;
   return {
     port: number,
+    hl7,
     host: rest.SULCUS_DICOM_HOST ?? "0.0.0.0",
     aeTitle,
     tls: isTls ? { cert: cert!, key: key!, ca: ca! } : null,

@@ -127,9 +127,22 @@ Deno.test("readEnvironment() reads the gate's settings, which go together", () =
     port: 11112,
     host: "0.0.0.0",
     aeTitle: "SULCUS",
+    hl7: null,
     tls: null,
     reach: [],
   });
+  const hl7 = (variables: Record<string, string>) => {
+    const gate = dicom({ SULCUS_DICOM_PORT: "11112", SULCUS_HL7_PORT: "2575", ...variables });
+    return gate !== null && "hl7" in gate ? gate.hl7 : gate;
+  };
+  const tls = {
+    SULCUS_DICOM_TLS_CERT: "/a",
+    SULCUS_DICOM_TLS_KEY: "/b",
+    SULCUS_DICOM_TLS_CA: "/c",
+  };
+  assert.deepEqual(hl7({}), { port: 2575, isTls: false });
+  assert.deepEqual(hl7(tls), { port: 2575, isTls: true });
+  assert.deepEqual(hl7({ ...tls, SULCUS_HL7_TLS: "off" }), { port: 2575, isTls: false });
   const local = dicom({ SULCUS_DICOM_PORT: "11112", SULCUS_DICOM_REACH: "127.0.0.0/8, ::1" });
   assert.ok(local !== null && "reach" in local);
   assert.deepEqual(local.reach, ["127.0.0.0/8", "::1"]);
@@ -137,6 +150,11 @@ Deno.test("readEnvironment() reads the gate's settings, which go together", () =
     const odd of [
       { SULCUS_DICOM_AET: "SULCUS" },
       { SULCUS_DICOM_PORT: "x" },
+      { SULCUS_HL7_PORT: "2575" },
+      { SULCUS_DICOM_PORT: "104", SULCUS_HL7_PORT: "x" },
+      { SULCUS_DICOM_PORT: "104", SULCUS_HL7_TLS: "on" },
+      { SULCUS_DICOM_PORT: "104", SULCUS_HL7_PORT: "2575", SULCUS_HL7_TLS: "on" },
+      { SULCUS_DICOM_PORT: "104", SULCUS_HL7_PORT: "2575", SULCUS_HL7_TLS: "yes" },
       { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_AET: "SEVENTEEN_LETTERS" },
       { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_REACH: "localhost" },
       { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_TLS_CERT: "/etc/cert.pem" },
@@ -163,7 +181,7 @@ Deno.test("docs/site/settings.md has every setting and no other, and the package
 
 /** Settings without which others are not read. */
 const CONTEXTS: readonly (readonly [names: RegExp, variables: Record<string, string>])[] = [
-  [/^SULCUS_DICOM_/, { SULCUS_DICOM_PORT: "11112" }],
+  [/^SULCUS_(DICOM|HL7)_/, { SULCUS_DICOM_PORT: "11112", SULCUS_HL7_PORT: "2575" }],
   [/^SULCUS_(OIDC_|PUBLIC_URL)/, {
     SULCUS_OIDC_ISSUER: "https://login.hospital.test",
     SULCUS_PUBLIC_URL: "https://sulcus.hospital.test",

@@ -11,6 +11,7 @@ import { networkList } from "@/model/site/networks.ts";
 interface Told {
   host: string;
   port: number;
+  hl7: { port: number; isTls: boolean } | null;
   inbox: string;
   socket: string;
   tls: OwnCertificates | null;
@@ -20,7 +21,7 @@ interface Told {
 const write = createLog("info"), say = (text: string) => write("warn", `Gate: ${text}`);
 const [text] = Deno.args;
 if (text === undefined) throw new TypeError("The gate needs its settings");
-const { host, port, inbox, socket, tls, reach } = JSON.parse(text) as Told;
+const { host, port, hl7, inbox, socket, tls, reach } = JSON.parse(text) as Told;
 
 // a signal to the process group is meant for the server: transfers in progress are completed
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
@@ -31,6 +32,7 @@ const allowed = networkList(reach);
 const gate = await openGate({
   host,
   port,
+  hl7,
   folder: inbox,
   own: tls && {
     cert: await Deno.readTextFile(tls.cert),

@@ -78,12 +78,12 @@ function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promis
 function gateArgs(
   dataDir: string,
   socket: string,
-  { port, host, tls, reach }: DicomEnvironment,
+  { port, host, hl7, tls, reach }: DicomEnvironment,
 ): string[] {
   const inbox = join(Deno.realPathSync(dataDir), "inbox"),
     files = tls ? [tls.cert, tls.key, tls.ca] : [];
   makeFolders(inbox);
-  const gateOptions = { host, port, inbox, socket, tls, reach };
+  const gateOptions = { host, port, hl7, inbox, socket, tls, reach };
   return [...gateFlags({ inbox, socket, tls: files }), GATE, JSON.stringify(gateOptions)];
 }
 

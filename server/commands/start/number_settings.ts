@@ -59,6 +59,7 @@ export const NUMBER_SETTINGS = {
     fallback: RECHECK.uncheckedMs / HOUR_MS,
     of: "hours that a session lasts without an answer from the provider",
   },
+  SULCUS_HL7_PORT: { low: 0, high: 65_535, fallback: 0, of: "a port number (0: any free port)" },
   SULCUS_DICOM_PORT: { low: 0, high: 65_535, fallback: 0, of: "a port number (0: any free port)" },
 } satisfies Record<string, NumberSetting>;
 

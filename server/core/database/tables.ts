@@ -111,6 +111,7 @@ export interface PatientTable {
   lesion_order: Generated<number | null>;
   accession_number: Generated<string | null>;
   study_date_source: Generated<"series" | "acquisition" | null>;
+  hospital_at: Generated<string | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;
@@ -553,6 +554,46 @@ interface ResultChangeRow {
   /** ms since the epoch; only for changes that were pending */
   queued_ms: number | null;
 }
+export type MessageState = "waiting" | "failed" | "applied" | "ignored" | "dropped";
+export interface Hl7MessageRow {
+  id: Generated<number>;
+  system: string;
+  sender: string;
+  control_id: string;
+  digest: string;
+  event: string;
+  patient_id: string;
+  prior_id: string;
+  event_ms: number;
+  received_at: string;
+  state: MessageState;
+  reason: string | null;
+  not_before_ms: Generated<number>;
+  is_forced: Generated<number>;
+  ended_at: string | null;
+  message: Uint8Array;
+}
+export interface PatientMergeRow {
+  id: Generated<number>;
+  prior_id: string;
+  patient_id: string;
+  event_ms: number;
+  merged_at: string;
+  system: string;
+  control_id: string;
+  state: "active" | "superseded" | "undone";
+  moved: string;
+  undone_at: string | null;
+  undone_by: number | null;
+}
+interface IdentityChangeRow {
+  id: Generated<number>;
+  pid: number;
+  cause: "update" | "merge" | "follow" | "undo";
+  changed_at: string;
+  before: string;
+  after: string;
+}
 export type PullState = "waiting" | "running" | "done" | "failed";
 interface PullRow {
   id: Generated<number>;
@@ -636,6 +677,9 @@ export interface Tables {
   key_images: KeyImageRow;
   report_texts: ReportTextRow;
   result_changes: ResultChangeRow;
+  hl7_messages: Hl7MessageRow;
+  patient_merges: PatientMergeRow;
+  identity_changes: IdentityChangeRow;
   display_scales: DisplayScaleRow;
   label_strokes: LabelStrokeRow;
   flair_changes: FlairChangeRow;

@@ -122,6 +122,16 @@ export class WireReader {
   }
 
   /**
+   * The bytes that are here, up to a sign and with it, valid until the next call. @throws {WireEnd}
+   * {@link WireTimeout}
+   */
+  async upTo(sign: number): Promise<Uint8Array> {
+    if (!await this.#fill()) throw new WireEnd("Cannot read: the connection ended early");
+    const at = this.#chunk.indexOf(sign);
+    return await this.some(at < 0 ? this.#chunk.length : at + 1);
+  }
+
+  /**
    * Reads exactly `count` bytes into a copy; the caller limits `count`. @throws {WireEnd} {@link
    * WireTimeout}
    */

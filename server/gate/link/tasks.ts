@@ -111,6 +111,13 @@ export interface GateSettings {
   /** false: storage is refused with "out of resources" */
   isAccepting: boolean;
   maxAssociations: number;
+  /** who may send HL7 messages; absent in settings of an earlier version: nobody */
+  hl7?: {
+    /** name of a system, and from where: at least one address or network */
+    senders: { name: string; addresses: string[] }[];
+    /** character set of messages that name none, as a term of DICOM */
+    encoding: string;
+  };
 }
 
 /** Events of the gate for the server, as files in the inbox. */
@@ -130,6 +137,8 @@ export type GateEvent =
       seconds: number;
     }
     | { type: "rejected"; reason: string; count: number }
+    /** HL7 messages that were answered with AE or AR; `calling` is the system */
+    | { type: "message_refused"; reason: string; count: number }
     | { type: "commit_request"; transactionUid: string; instances: InstanceName[] }
     | { type: "commit_result"; transactionUid: string; committed: string[]; failed: string[] }
   );
@@ -146,6 +155,25 @@ export interface GateState {
   bytes: number;
   rejected: number;
   rssBytes: number;
+  /** the receiver of HL7 messages; absent: there is none */
+  hl7?: {
+    port: number;
+    isTls: boolean;
+    connections: number;
+    /** since the start: stored and acknowledged, and refused */
+    taken: number;
+    refused: number;
+    /** stored messages that the server has not fetched yet */
+    queued: number;
+  };
+}
+
+/** The first line of a message's file; the message follows as it came. */
+export interface MessageNote {
+  at: string;
+  address: string;
+  /** name of the system, by its address */
+  system: string;
 }
 
 /** Folder names in the inbox. */
@@ -155,6 +183,8 @@ export const INBOX = {
   /** objects being received */
   partial: "partial",
   events: "events",
+  /** HL7 messages that were acknowledged, by the order of their names */
+  messages: "messages",
   /** outgoing objects; written by the server, read by the gate */
   sent: "sent",
   settings: "settings.json",

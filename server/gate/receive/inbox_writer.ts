@@ -28,7 +28,7 @@ function isThere(path: string): boolean {
   }
 }
 
-const isFull = (error: unknown) =>
+export const isFull = (error: unknown) =>
   ["ENOSPC", "EDQUOT", "EROFS"].includes((error as { code?: string } | null)?.code ?? "") ||
   /no space left|os error (28|30)\b|quota/i.test(String(error));
 
@@ -38,7 +38,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /** Syncs a folder for concurrent callers: one system call serves all who asked before it began. */
-class FolderSync {
+export class FolderSync {
   #folder: Deno.FsFile | null = null;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;

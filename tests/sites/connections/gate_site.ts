@@ -27,6 +27,7 @@ const openTestGate = (folder: string): Promise<OpenGate> =>
   openGate({
     host: "127.0.0.1",
     port: 0,
+    hl7: { port: 0, isTls: false },
     folder,
     own: null,
     isAmong: (address, networks) => networkList(networks).has(address),

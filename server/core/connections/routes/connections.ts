@@ -12,6 +12,8 @@ import {
 import { AppError } from "@/model/errors.ts";
 import { getConnections, getSentResults } from "@/server/core/connections/service/connections.ts";
 import { repeatResults } from "@/server/core/connections/service/outbox.ts";
+import { dropMessage, repeatMessage } from "@/server/core/connections/service/hl7/messages_page.ts";
+import { undoMerge } from "@/server/core/connections/service/hl7/undo_merge.ts";
 import { removePeer, savePeer, testPeer } from "@/server/core/connections/service/peers.ts";
 import { sendTestImage } from "@/server/core/connections/service/delivery.ts";
 import { renewSystemKey } from "@/server/core/connections/service/system_keys.ts";
@@ -23,6 +25,7 @@ import {
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { json, noContent, pidOf, readJson, type Routes } from "@/server/core/http/app.ts";
 
+const MESSAGE = "/api/v1/connections/messages/:id{[0-9]{1,15}}";
 const PEERS = "/api/v1/connections/peers", ONE = `${PEERS}/:id{[0-9]{1,15}}`;
 
 function idOf(text: string): number {
@@ -64,6 +67,18 @@ export const connectionRoutes: Routes = (api, services) => {
   });
   api.post("/api/v1/connections/outbox/repeat", async ({ req, var: { caller } }) => {
     await repeatResults(services, (await readJson(req.raw, repeatRequest)).ids, caller);
+    return noContent();
+  });
+  api.post(`${MESSAGE}/repetition`, async ({ req, var: { caller } }) => {
+    await repeatMessage(services, idOf(req.param("id")), caller);
+    return noContent();
+  });
+  api.delete(MESSAGE, async ({ req, var: { caller } }) => {
+    await dropMessage(services, idOf(req.param("id")), caller);
+    return noContent();
+  });
+  api.post("/api/v1/connections/merges/:id{[0-9]{1,15}}/undo", async ({ req, var: { caller } }) => {
+    await undoMerge(services, idOf(req.param("id")), caller);
     return noContent();
   });
   api.get(

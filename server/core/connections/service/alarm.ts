@@ -1,5 +1,6 @@
 import { latestCredible } from "@/model/time/stored_time.ts";
 import { countArrivals } from "@/server/core/connections/storage/arrivals.ts";
+import { countMessages } from "@/server/core/connections/storage/hl7_messages.ts";
 import { countOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { askGate } from "@/server/core/connections/service/peers.ts";
 import { readRouting } from "@/server/core/connections/service/inbox/routing.ts";
@@ -15,7 +16,7 @@ const lastReported = new WeakMap<ServiceContext["db"], string>();
  */
 export async function standingQueues(
   { db }: Pick<ServiceContext, "db">,
-): Promise<("inbox" | "outbox")[]> {
+): Promise<("inbox" | "outbox" | "hl7")[]> {
   const { alarm_minutes } = await readRouting(db), nowMs = Date.now();
   const isTooLong = (sinceMs: number) =>
     sinceMs < nowMs - 60_000 * alarm_minutes || sinceMs > latestCredible(nowMs);
@@ -25,7 +26,15 @@ export async function standingQueues(
   const sent = (await countOutbox(db)).some(({ state, oldestAt }) =>
     state === "waiting" && isTooLong(Date.parse(oldestAt))
   );
-  return [...arrivals ? ["inbox" as const] : [], ...sent ? ["outbox" as const] : []];
+  // one that failed waits for an administrator
+  const messages = (await countMessages(db)).some(({ state, oldestAt }) =>
+    (state === "waiting" || state === "failed") && isTooLong(Date.parse(oldestAt))
+  );
+  return [
+    ...arrivals ? ["inbox" as const] : [],
+    ...sent ? ["outbox" as const] : [],
+    ...messages ? ["hl7" as const] : [],
+  ];
 }
 
 /** Calls a webhook when a queue stalls, and when it recovers. No patient data. */

@@ -2,6 +2,7 @@ import { type Sample, sample } from "@/server/wire/metrics.ts";
 import { type GateState, INBOX } from "@/server/gate/link/tasks.ts";
 import { countArrivals } from "@/server/core/connections/storage/arrivals.ts";
 import { countCommitments } from "@/server/core/connections/storage/commitments.ts";
+import { countMessages } from "@/server/core/connections/storage/hl7_messages.ts";
 import { countOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { countPulls } from "@/server/core/connections/storage/pulls.ts";
 import { standingQueues } from "@/server/core/connections/service/alarm.ts";
@@ -11,12 +12,13 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /** Metrics of the network traffic. */
 export async function connectionMetrics({ db, gate }: ServiceContext): Promise<Sample[]> {
-  const [arrivals, sent, commitments, pulled, standing] = await Promise.all([
+  const [arrivals, sent, commitments, pulled, standing, messages] = await Promise.all([
     countArrivals(db),
     countOutbox(db),
     countCommitments(db),
     countPulls(db),
     standingQueues({ db }),
+    countMessages(db),
   ]);
   const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
   const peer = (id: number) => names.get(id) ?? "";
@@ -35,6 +37,7 @@ export async function connectionMetrics({ db, gate }: ServiceContext): Promise<S
         state,
       })
     ),
+    ...messages.map(({ state, count }) => sample("sulcus_hl7_messages", count, { state })),
     sample("sulcus_connection_queues_standing", standing.length),
     sample("sulcus_commitments_open", commitments),
     ...state === null ? [] : [
@@ -43,6 +46,13 @@ export async function connectionMetrics({ db, gate }: ServiceContext): Promise<S
       sample("sulcus_gate_instances_total", state.stored),
       sample("sulcus_gate_bytes_total", state.bytes),
       sample("sulcus_gate_rejected_total", state.rejected),
+      ...state.hl7
+        ? [
+          sample("sulcus_gate_messages_total", state.hl7.taken),
+          sample("sulcus_gate_messages_refused_total", state.hl7.refused),
+          sample("sulcus_gate_messages_queued", state.hl7.queued),
+        ]
+        : [],
     ],
   ];
 }

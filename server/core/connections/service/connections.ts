@@ -22,6 +22,8 @@ import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.
 import { noteOrders } from "@/server/core/connections/service/orders.ts";
 import { countPending } from "@/server/core/connections/storage/result_changes.ts";
 import { mayCall, Outbox } from "@/server/core/connections/service/outbox.ts";
+import { MessageWorker } from "@/server/core/connections/service/hl7/message_worker.ts";
+import { mergeRows, messageRows } from "@/server/core/connections/service/hl7/messages_page.ts";
 import { Puller } from "@/server/core/connections/service/pulls.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { writeGateSettings } from "@/server/core/connections/service/peers.ts";
@@ -41,6 +43,7 @@ export class ConnectionsWorker {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #puller: Puller;
+  readonly #messages: MessageWorker;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -52,6 +55,7 @@ export class ConnectionsWorker {
     this.#inbox = new Inbox(services, this.#files);
     this.#outbox = new Outbox(services);
     this.#puller = new Puller(services);
+    this.#messages = new MessageWorker(services, inbox);
   }
 
   /** Recovers the work of the previous process, then runs until {@link close}. */
@@ -64,6 +68,8 @@ export class ConnectionsWorker {
     await this.#puller.recover();
     await this.#inbox.recover();
     this.#next(0);
+    // at its own pace: a study that is being read must not hold up a merge
+    this.#messages.start();
   }
 
   #next(waitMs: number): void {
@@ -104,6 +110,7 @@ export class ConnectionsWorker {
     await this.#working;
     await this.#outbox.close();
     await this.#puller.close();
+    await this.#messages.close();
   }
 }
 
@@ -139,19 +146,33 @@ export async function getConnections(
   const { db, gate } = services;
   await checkMaintenance(db, caller);
   const hourAgo = new Date(Date.now() - HOUR_MS).toISOString();
-  const [peers, sent, arrivals, counts, log, entries, commitments, came, went, pending] =
-    await Promise.all([
-      knownPeers(db),
-      countOutbox(db),
-      listArrivals(db, LISTED),
-      countArrivals(db),
-      listConnectionLog(db, LISTED),
-      listOutbox(db, LISTED),
-      countCommitments(db),
-      receivedSince(db, hourAgo),
-      countSentSince(db, hourAgo),
-      countPending(db),
-    ]);
+  const [
+    peers,
+    sent,
+    arrivals,
+    counts,
+    log,
+    entries,
+    commitments,
+    came,
+    went,
+    pending,
+    messages,
+    merges,
+  ] = await Promise.all([
+    knownPeers(db),
+    countOutbox(db),
+    listArrivals(db, LISTED),
+    countArrivals(db),
+    listConnectionLog(db, LISTED),
+    listOutbox(db, LISTED),
+    countCommitments(db),
+    receivedSince(db, hourAgo),
+    countSentSince(db, hourAgo),
+    countPending(db),
+    messageRows(db),
+    mergeRows(db),
+  ]);
   const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
   const names = new Map(peers.map(({ id, name }) => [id, name]));
   const sumOf = (states: readonly string[], peerId?: number) =>
@@ -172,6 +193,15 @@ export async function getConnections(
         bytes: state?.bytes ?? 0,
         rejected: state?.rejected ?? 0,
         rss_bytes: state?.rssBytes ?? 0,
+        hl7: state?.hl7
+          ? {
+            port: state.hl7.port,
+            tls: state.hl7.isTls,
+            connections: state.hl7.connections,
+            taken: state.hl7.taken,
+            refused: state.hl7.refused,
+          }
+          : null,
       }
       : null,
     peers: peers.map((peer) => ({
@@ -211,6 +241,8 @@ export async function getConnections(
       reason,
       pid,
     })),
+    messages,
+    merges,
     outbox: entries.map((entry) => errorOf(entry, names)),
     log: log.map(({ id, at, peer, address, event, isError, details }) => ({
       id,

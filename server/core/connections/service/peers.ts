@@ -1,6 +1,12 @@
 import { AppError } from "@/model/errors.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { isLocalAddress, networkList } from "@/model/site/networks.ts";
-import { peerConfig, type PeerPut, type PeerTest } from "@/model/schema/connections/connections.ts";
+import {
+  type PeerConfig,
+  peerConfig,
+  type PeerPut,
+  type PeerTest,
+} from "@/model/schema/connections/connections.ts";
 import type { DicomPeer, GateAnswer, GateSettings, GateTask } from "@/server/gate/link/tasks.ts";
 import { INBOX } from "@/server/gate/link/tasks.ts";
 import {
@@ -14,6 +20,7 @@ import { type KnownPeer, knownPeers } from "@/server/core/connections/service/kn
 import { pastedFingerprint } from "@/server/core/connections/service/system_certificates.ts";
 import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
@@ -23,6 +30,13 @@ const MAX_ASSOCIATIONS = 8;
 /** Host under which a system is called; empty: it is never called. */
 function hostOf(kind: PeerPut["kind"], { host, url }: { host: string; url: string }): string {
   return kind === "dicom" || kind === "hl7" ? host : URL.parse(url)?.hostname ?? "";
+}
+
+/** A value without which a system of DICOM or HL7 cannot be; `null`: all are there. */
+function missingOf(kind: PeerPut["kind"], config: PeerConfig): "ae_title" | "addresses" | null {
+  if (kind === "dicom") return config.ae_title === "" ? "ae_title" : null;
+  // messages carry no name that proves their sender, and they change patients
+  return config.may_send && config.addresses.length === 0 ? "addresses" : null;
 }
 
 /**
@@ -87,7 +101,7 @@ export async function savePeer(
   networkList(fullConfig.addresses);
   fullConfig.certificate = pastedFingerprint(fullConfig.certificate);
   const missing = kind === "dicom" || kind === "hl7"
-    ? kind === "dicom" && fullConfig.ae_title === "" ? "ae_title" : null
+    ? missingOf(kind, fullConfig)
     : fullConfig.url === ""
     ? "url"
     : null;
@@ -167,6 +181,12 @@ async function writeSettings(
       .map(({ config }) => ({ aeTitle: config.ae_title, addresses: config.addresses })),
     isAccepting: !isFull,
     maxAssociations: MAX_ASSOCIATIONS,
+    hl7: {
+      senders: (await knownPeers(db)).filter(({ kind, config }) =>
+        kind === "hl7" && config.may_send && config.addresses.length > 0
+      ).map(({ name, config }) => ({ name, addresses: config.addresses })),
+      encoding: encodingTerm((await groupSettings(db)).dicom_encoding_id),
+    },
   };
   const files = new InboxFiles(gate.inbox), before = await files.read<GateSettings>(INBOX.settings);
   if (JSON.stringify(before) !== JSON.stringify(settings)) {

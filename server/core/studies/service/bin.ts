@@ -1,4 +1,5 @@
 // Deleted studies are kept in the bin, because wards sometimes delete by mistake.
+import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { AppError } from "@/model/errors.ts";
 import { mayDo } from "@/model/accounts/roles.ts";
 import type { BinList } from "@/model/schema/studies/bin.ts";
@@ -61,7 +62,7 @@ export async function restoreStudy(
     if (study.deletedBy !== caller.uid && !mayDo(caller.role, "purge")) {
       throw new AppError("access.forbidden", `Cannot restore study ${pid}: another has deleted it`);
     }
-    if (await restoreBinned(tx, pid)) return;
+    if (await restoreBinned(tx, pid)) return await followMerges(tx, pid);
     throw new AppError(
       "study.not_restorable",
       `Cannot restore study ${pid}: it was uploaded again`,

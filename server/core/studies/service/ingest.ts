@@ -24,6 +24,7 @@ import {
   listInstances,
 } from "@/server/core/studies/storage/series.ts";
 import { queueStudy } from "@/server/core/analyses/service/analysis.ts";
+import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkCredit, checkLicense, publishCredits } from "@/server/core/site/service/license.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
@@ -107,6 +108,7 @@ async function storeStudy(
     createdAt: createdAt,
     createdBy: caller.uid,
   });
+  if (!existing) await followMerges(tx, pid);
   await insertBlobs(
     tx,
     series.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]),

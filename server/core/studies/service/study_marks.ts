@@ -39,6 +39,9 @@ export const marked = (
       ...row,
       is_unread: latest !== undefined && (seen === undefined || seen < latest),
       is_reported: reported !== undefined && (latest === undefined || reported >= latest),
+      ...(reported !== undefined && row.hospital_at !== undefined && reported < row.hospital_at
+        ? { is_report_outdated: true }
+        : {}),
       ...(sent.has(row.pid) ? { sent: sent.get(row.pid) } : {}),
     };
   });

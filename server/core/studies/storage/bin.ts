@@ -18,6 +18,7 @@ export const STUDY_TABLES = [
   "key_images",
   "report_texts",
   "result_changes",
+  "identity_changes",
   "label_strokes",
   "flair_changes",
   "lesion_verdicts",

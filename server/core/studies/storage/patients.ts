@@ -44,7 +44,7 @@ export interface StoredPatient {
 }
 
 /** Patient identity in the images. */
-interface ReceivedIdentity {
+export interface ReceivedIdentity {
   patientId: string;
   patientName: string;
   birthDate: string | null;
@@ -78,6 +78,7 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "p.patient_sex",
     "p.study_date",
     "p.study_date_source",
+    "p.hospital_at",
     "p.t1_series_id",
     "p.t2_series_id",
     "p.t1_analysis_id",
@@ -159,6 +160,7 @@ function patientOf(r: Selected): StoredPatient {
     patient_sex: r.patient_sex,
     study_date: r.study_date,
     ...(r.study_date_source === null ? {} : { study_date_source: r.study_date_source }),
+    ...(r.hospital_at === null ? {} : { hospital_at: r.hospital_at }),
     label_list: [],
     is_t1_uploaded: r.t1_series_id !== null,
     is_t2_uploaded: r.t2_series_id !== null,

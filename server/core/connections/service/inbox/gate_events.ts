@@ -38,6 +38,16 @@ async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void
   } else if (event.type === "rejected") {
     const details = { reason: event.reason, count: event.count, called: event.called };
     await logConnection(db, { at, peer, address, event: "rejected", isError: true, details });
+  } else if (event.type === "message_refused") {
+    const details = { reason: event.reason, count: event.count };
+    await logConnection(db, {
+      at,
+      peer,
+      address,
+      event: "message_refused",
+      isError: true,
+      details,
+    });
   } else if (event.type === "commit_request") {
     const { transactionUid, instances } = event;
     await insertCommitment(db, { transactionUid, peer, instances }, Date.now());

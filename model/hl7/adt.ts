@@ -1,0 +1,160 @@
+/** Who a message of patient administration (HL7 2.5, chapter 3) is about. */
+import {
+  componentOf,
+  Hl7Error,
+  type Hl7Header,
+  type Hl7Message,
+  instantOf,
+  repetitionsOf,
+  type Segment,
+  segmentOf,
+} from "@/model/hl7/message.ts";
+
+/** Action of each event. */
+const EVENTS: Readonly<Record<string, "update" | "merge" | "ignore">> = {
+  A08: "update",
+  A31: "update",
+  A40: "merge",
+  A47: "merge",
+  // visits: they change nothing that is stored here
+  A01: "ignore",
+  A02: "ignore",
+  A03: "ignore",
+  A04: "ignore",
+  A05: "ignore",
+  A11: "ignore",
+  A12: "ignore",
+  A13: "ignore",
+  A28: "ignore",
+};
+export type Adt = "update" | "merge" | "ignore";
+
+/** An identifier of a person (CX). */
+export interface Identifier {
+  id: string;
+  /** namespace of the assigning authority */
+  authority: string;
+  /** HL7 table 0203: MR medical record number, PI internal number, … */
+  type: string;
+}
+
+/** The patient as the hospital's system has it; `null`: not in the message. */
+export interface HospitalPatient {
+  identifiers: Identifier[];
+  /** DICOM person name: component groups parted by `=` */
+  name: string | null;
+  /** ISO 8601 */
+  birthDate: string | null;
+  sex: "male" | "female" | null;
+}
+
+/** A message about a patient. */
+export interface AdtMessage {
+  kind: Adt;
+  patient: HospitalPatient;
+  /** of a merge: identifiers that are no longer valid */
+  prior: Identifier[];
+  /** when it was recorded, ms since the epoch; `null`: not in the message */
+  eventMs: number | null;
+}
+
+/** Two quotation marks: the value is deleted (HL7 2.5, 2.5.3.5). */
+const DELETED = '""';
+/** Longest identifier that DICOM has (LO). */
+const MAX_ID = 64;
+
+/** Whether a message is one that a site takes. @throws {Hl7Error} `message`, `event`. */
+export function kindOf({ type, event }: Hl7Header): Adt {
+  if (type !== "ADT") throw new Hl7Error("message", "MSH^1^9");
+  const kind = Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
+  if (kind === undefined) throw new Hl7Error("event", "MSH^1^9");
+  return kind;
+}
+
+function identifiersOf(message: Hl7Message, segment: Segment, field: number): Identifier[] {
+  const all = repetitionsOf(message, segment, field).map((parts) => ({
+    id: parts[0] ?? "",
+    authority: parts[3] ?? "",
+    type: (parts[4] ?? "").toUpperCase(),
+  })).filter(({ id }) => id !== "" && id !== DELETED);
+  const place = `${segment.name}^1^${field}`;
+  if (all.length === 0) throw new Hl7Error("required", place);
+  if (all.some(({ id }) => id.length > MAX_ID || id.includes("\\"))) {
+    throw new Hl7Error("type", place);
+  }
+  return all;
+}
+
+/** DICOM's group of a name: alphabetic, ideographic or phonetic (XPN-8, table 4000). */
+const GROUP: Readonly<Record<string, number>> = { A: 0, I: 1, P: 2 };
+
+/** A name (XPN) as DICOM has it; its parts follow in another order there (PS3.5, 6.2.1). */
+function nameOf(message: Hl7Message, pid: Segment): string | null {
+  const groups = ["", "", ""];
+  for (const parts of repetitionsOf(message, pid, 5)) {
+    const [family = "", given = "", middle = "", suffix = "", prefix = ""] = parts;
+    const group = [family, given, middle, prefix, suffix].map((part) =>
+      part === DELETED ? "" : part.replaceAll(/[\\^=]/g, " ").trim()
+    ).join("^").replace(/\^+$/, "");
+    const at = GROUP[parts[7] ?? ""] ?? 0;
+    // the first of a kind is the legal one
+    if (group !== "" && groups[at] === "") groups[at] = group;
+  }
+  const name = groups.join("=").replace(/=+$/, "");
+  return name === "" ? null : name.slice(0, 195);
+}
+
+/** @throws {Hl7Error} `type` for a date that there is not. */
+function birthDateOf(message: Hl7Message, pid: Segment): string | null {
+  const value = componentOf(message, pid, 7);
+  if (value === "" || value === DELETED) return null;
+  const iso = /^(\d{4})(\d{2})(\d{2})/.exec(value)?.slice(1, 4).join("-");
+  // a year alone is no date of birth, and no mistake either
+  if (iso === undefined && /^\d{4}(\d{2})?$/.test(value)) return null;
+  const isDate = iso !== undefined && instantOf(value) !== null &&
+    new Date(`${iso}T00:00:00Z`).toISOString().startsWith(iso) && iso >= "1850-01-01" &&
+    Date.parse(iso) <= Date.now() + 86_400_000;
+  if (!isDate) throw new Hl7Error("type", "PID^1^7");
+  return iso;
+}
+
+/** @throws {Hl7Error} `sequence`, `required`, `type`: of a message that no site could apply. */
+export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
+  const kind = kindOf(header);
+  const evn = segmentOf(message, "EVN");
+  // when it was recorded: EVN-6 may be any time before, also that of a mistake that is corrected
+  const eventMs = instantOf(componentOf(message, evn, 2)) ?? instantOf(header.sentAt);
+  const nobody = { identifiers: [], name: null, birthDate: null, sex: null };
+  if (kind === "ignore") return { kind, patient: nobody, prior: [], eventMs };
+  const pid = segmentOf(message, "PID");
+  if (!pid) throw new Hl7Error("sequence", "PID");
+  const isSeveral = message.segments.filter(({ name }) => name === "PID").length > 1;
+  if (isSeveral) throw new Hl7Error("sequence", "PID^2");
+  const sex = { M: "male", F: "female" }[componentOf(message, pid, 8).toUpperCase()] ?? null;
+  const patient = {
+    identifiers: identifiersOf(message, pid, 3),
+    name: nameOf(message, pid),
+    birthDate: birthDateOf(message, pid),
+    sex: sex as HospitalPatient["sex"],
+  };
+  if (kind === "update") return { kind, patient, prior: [], eventMs };
+  const mrg = segmentOf(message, "MRG");
+  if (!mrg) throw new Hl7Error("sequence", "MRG");
+  return { kind, patient, prior: identifiersOf(message, mrg, 1), eventMs };
+}
+
+/**
+ * The identifier that the images of a site have.
+ * @param authority Assigning authority of these; empty: the only identifier, or the only medical
+ *   record number, else the only internal one.
+ * @returns `null` when it is not certain which one: a wrong guess would join two people.
+ */
+export function patientIdOf(identifiers: readonly Identifier[], authority: string): string | null {
+  const only = (of: readonly Identifier[]) => {
+    const ids = new Set(of.map(({ id }) => id));
+    return ids.size === 1 ? [...ids][0]! : null;
+  };
+  if (authority !== "") return only(identifiers.filter((one) => one.authority === authority));
+  return only(identifiers) ?? only(identifiers.filter(({ type }) => type === "MR")) ??
+    only(identifiers.filter(({ type }) => type === "PI"));
+}

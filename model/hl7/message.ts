@@ -1,0 +1,312 @@
+/**
+ * Reading of HL7 version 2 messages in the vertical bar encoding (HL7 2.5, chapter 2), and their
+ * acknowledgements. Strict where a mistake would change a person, lenient in ends of lines.
+ */
+import { decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+
+/** Largest message that is read, in bytes. */
+export const MAX_MESSAGE_BYTES = 262_144;
+const MAX_SEGMENTS = 1000;
+
+/** Message error condition codes (HL7 table 0357). */
+export const HL7_ERROR = {
+  sequence: { code: 100, text: "Segment sequence error" },
+  required: { code: 101, text: "Required field missing" },
+  type: { code: 102, text: "Data type error" },
+  value: { code: 103, text: "Table value not found" },
+  message: { code: 200, text: "Unsupported message type" },
+  event: { code: 201, text: "Unsupported event code" },
+  processing: { code: 202, text: "Unsupported processing id" },
+  version: { code: 203, text: "Unsupported version id" },
+  internal: { code: 207, text: "Application internal error" },
+} as const;
+export type Hl7Condition = keyof typeof HL7_ERROR;
+
+/** A message that cannot be taken: the condition, and where, as `PID^1^3`; no value of it. */
+export class Hl7Error extends Error {
+  override name = "Hl7Error";
+  constructor(readonly condition: Hl7Condition, readonly place: string) {
+    super(`Cannot read an HL7 message: ${HL7_ERROR[condition].text} at ${place}`);
+  }
+}
+
+/** Characters that part the values of a message (MSH-1 and MSH-2). */
+interface Separators {
+  field: string;
+  component: string;
+  repetition: string;
+  escape: string;
+  subcomponent: string;
+}
+
+/** Fields of a segment, still encoded; its name is the field 0, and MSH-1 has a place of its own. */
+export interface Segment {
+  name: string;
+  fields: readonly string[];
+}
+
+/** A message as its segments. */
+export interface Hl7Message {
+  separators: Separators;
+  segments: readonly Segment[];
+}
+
+/** HL7 table 0211 in DICOM's terms; names without blanks and signs, since spellings differ. */
+const CHARACTER_SETS: Readonly<Record<string, string>> = {
+  ASCII: "ISO_IR 6",
+  ISOIR6: "ISO_IR 6",
+  ISOIR14: "ISO_IR 13",
+  ISOIR13: "ISO_IR 13",
+  ISOIR87: "ISO_IR 87",
+  ISOIR149: "ISO_IR 149",
+  ISOIR159: "ISO_IR 159",
+  KSX1001: "ISO_IR 149",
+  ISOIR100: "ISO_IR 100",
+  ISO88591: "ISO_IR 100",
+  88591: "ISO_IR 100",
+  ISO88592: "ISO_IR 101",
+  88592: "ISO_IR 101",
+  ISO885915: "ISO_IR 203",
+  885915: "ISO_IR 203",
+  UNICODEUTF8: "ISO_IR 192",
+  UTF8: "ISO_IR 192",
+  ISOIR192: "ISO_IR 192",
+  GB180302000: "GB18030",
+};
+
+const latin1 = (bytes: Uint8Array) => {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+};
+
+/**
+ * Terms of the character sets that MSH-18 names; none when it is empty.
+ * @throws {Hl7Error} `value` for a set that is not known.
+ */
+function characterSets(header: string): string[] {
+  const field = header[3] ?? "|", repetition = header[5] ?? "~";
+  const named = (header.split(field)[17] ?? "").split(repetition).filter((one) => one.trim());
+  return named.map((one) => {
+    const term = CHARACTER_SETS[one.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")];
+    if (term === undefined) throw new Hl7Error("value", "MSH^1^18");
+    return term;
+  });
+}
+
+/** @throws {Hl7Error} `sequence` when there is no MSH, or two of its separators are the same. */
+function separatorsOf(header: string): Separators {
+  const [field, component, repetition, escape, subcomponent] = header.slice(3, 8);
+  const all = [field, component, repetition, escape, subcomponent];
+  const isApart = all.every((one) => one !== undefined && /^[!-/:-@[-`{-~]$/.test(one)) &&
+    new Set(all).size === all.length && header[8] === field;
+  if (!header.startsWith("MSH") || !isApart) throw new Hl7Error("sequence", "MSH^1^2");
+  return {
+    field: field!,
+    component: component!,
+    repetition: repetition!,
+    escape: escape!,
+    subcomponent: subcomponent!,
+  };
+}
+
+/**
+ * Text of a message by its own MSH-18.
+ * @param fallback Set of bytes from 0x80 when MSH-18 is empty; UTF-8 wins where they are UTF-8.
+ * @throws {Hl7Error} `type` when bytes have no character in the set.
+ */
+function textOf(bytes: Uint8Array, fallback: DicomEncoding): string {
+  const end = bytes.findIndex((byte) => byte === 13 || byte === 10);
+  const header = latin1(bytes.subarray(0, end < 0 ? bytes.length : end));
+  separatorsOf(header);
+  const terms = characterSets(header), isDeclared = terms.length > 0;
+  const text = isDeclared ? decodeText(bytes, terms) : decodeText(bytes, [], fallback);
+  // ASCII alone was declared, and the bytes are not
+  const isBeyond = isDeclared && terms.every((term) => term === "ISO_IR 6") &&
+    bytes.some((byte) => byte >= 0x80);
+  if (text.includes("\ufffd") || isBeyond) throw new Hl7Error("type", "MSH^1^18");
+  return text;
+}
+
+/**
+ * Reads a message.
+ * @param bytes    Without the frame of MLLP.
+ * @param fallback Character set when the message names none.
+ * @throws {Hl7Error} when it is not one message, or a character is not certain.
+ */
+export function readMessage(
+  bytes: Uint8Array,
+  fallback: DicomEncoding = "ISO_IR 192",
+): Hl7Message {
+  if (bytes.length > MAX_MESSAGE_BYTES) throw new Hl7Error("sequence", "MSH");
+  const text = textOf(bytes, fallback), separators = separatorsOf(text);
+  const lines = text.split(/[\r\n]+/).filter((line) => line !== "");
+  if (lines.length > MAX_SEGMENTS) throw new Hl7Error("sequence", "MSH");
+  const segments = lines.map((line, at) => {
+    const fields = line.split(separators.field), name = fields[0]!;
+    const isSegment = /^[A-Z][A-Z0-9]{2}$/.test(name) &&
+      !["FHS", "BHS", "FTS", "BTS"].includes(name);
+    if (!isSegment || (name === "MSH") !== (at === 0)) {
+      throw new Hl7Error("sequence", name.slice(0, 3));
+    }
+    // the sign after MSH is itself its first field
+    if (name === "MSH") fields.splice(1, 0, separators.field);
+    return { name, fields };
+  });
+  return { separators, segments };
+}
+
+/** The first segment of a name. */
+export const segmentOf = ({ segments }: Hl7Message, name: string): Segment | undefined =>
+  segments.find((one) => one.name === name);
+
+const SIGNS: Readonly<Record<string, keyof Separators>> = {
+  F: "field",
+  S: "component",
+  T: "subcomponent",
+  R: "repetition",
+  E: "escape",
+};
+
+/** A value without its escape sequences (HL7 2.5, 2.7); control characters become blanks. */
+function plain(value: string, separators: Separators): string {
+  const { escape } = separators;
+  if (!value.includes(escape)) return clean(value);
+  const parts = value.split(escape);
+  let out = parts[0]!;
+  for (let i = 1; i < parts.length; i += 2) {
+    const code = parts[i]!, after = parts[i + 1];
+    // an escape character without a second one is itself
+    if (after === undefined) return clean(out + escape + code);
+    const sign = SIGNS[code];
+    if (sign) out += separators[sign];
+    else if (/^X([2-7][0-9A-F])+$/i.test(code)) {
+      out += code.slice(1).replaceAll(/../g, (hex) => String.fromCharCode(parseInt(hex, 16)));
+    } else if (/^\.(br|sp)/.test(code)) out += " ";
+    else if (!/^[HN]$/.test(code)) out += escape + code + escape;
+    out += after;
+  }
+  return clean(out);
+}
+
+const clean = (value: string) => value.replaceAll(/\p{Cc}+/gu, " ").trim();
+
+/** Repetitions of a field, each as its components; of a component its first subcomponent. */
+export function repetitionsOf(
+  { separators }: Hl7Message,
+  segment: Segment | undefined,
+  field: number,
+): string[][] {
+  const value = segment?.fields[field] ?? "";
+  if (value === "") return [];
+  return value.split(separators.repetition).map((repetition) =>
+    repetition.split(separators.component).map((component) =>
+      plain(component.split(separators.subcomponent)[0]!, separators)
+    )
+  );
+}
+
+/** One component, from 1, of a field's first repetition; empty when it is not there. */
+export const componentOf = (
+  message: Hl7Message,
+  segment: Segment | undefined,
+  field: number,
+  component = 1,
+): string => repetitionsOf(message, segment, field)[0]?.[component - 1] ?? "";
+
+/** Values of MSH. */
+export interface Hl7Header {
+  /** sending application and facility: control IDs are unique for these */
+  sender: string;
+  receiver: string;
+  controlId: string;
+  /** as `ADT` */
+  type: string;
+  /** as `A08` */
+  event: string;
+  version: string;
+  /** MSH-7 as it is */
+  sentAt: string;
+}
+
+/** @throws {Hl7Error} `required`, `version`, `processing`. */
+export function headerOf(message: Hl7Message): Hl7Header {
+  const msh = segmentOf(message, "MSH");
+  const at = (field: number, component = 1) => componentOf(message, msh, field, component);
+  const header = {
+    sender: `${at(3)}^${at(4)}`,
+    receiver: `${at(5)}^${at(6)}`,
+    controlId: at(10),
+    type: at(9),
+    // an event that only EVN names (version 2.1)
+    event: at(9, 2) || componentOf(message, segmentOf(message, "EVN"), 1),
+    version: at(12),
+    sentAt: at(7),
+  };
+  if (!/^2(\.\d){0,2}$/.test(header.version)) throw new Hl7Error("version", "MSH^1^12");
+  // a sign that the answer would have to escape would not be recognised by every sender
+  if (!/^[!-%'-[\]_-{}]{1,199}$/.test(header.controlId)) throw new Hl7Error("required", "MSH^1^10");
+  if (!["P", ""].includes(at(11))) throw new Hl7Error("processing", "MSH^1^11");
+  return header;
+}
+
+/** Instant of an HL7 time (TS), ms since the epoch; without a zone as if it were UTC. */
+export function instantOf(time: string): number | null {
+  const parts =
+    /^(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:\.(\d{1,4}))?(?:([+-])(\d{2})(\d{2}))?$/
+      .exec(time);
+  if (!parts) return null;
+  const [, year, month = "01", day = "01", hour = "00", minute = "00", second = "00"] = parts;
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`, ms = Date.parse(iso);
+  if (Number.isNaN(ms)) return null;
+  const offset = parts[8]
+    ? Number(`${parts[8]}1`) * (60 * Number(parts[9]) + Number(parts[10]))
+    : 0;
+  return ms + Number((parts[7] ?? "0").padEnd(3, "0").slice(0, 3)) - 60_000 * offset;
+}
+
+/** Values of a message that its answer repeats, as far as they could be read. */
+const answered = (bytes: Uint8Array): Hl7Header & { fields: string[] } => {
+  const end = bytes.findIndex((byte) => byte === 13 || byte === 10);
+  const header = latin1(bytes.subarray(0, Math.min(end < 0 ? bytes.length : end, 4000)));
+  const separator = header.startsWith("MSH") ? header[3] ?? "|" : "|";
+  const fields = header.startsWith("MSH") ? header.split(separator) : [];
+  // the answer is ASCII with the usual separators, whatever the message had
+  const at = (n: number) =>
+    (fields[n] ?? "").replaceAll(/[^\x20-\x7e]|[|~\\&]/g, "?").slice(0, 199);
+  const type = at(8).split("^");
+  return {
+    sender: `${at(2)}|${at(3)}`,
+    receiver: `${at(4)}|${at(5)}`,
+    controlId: at(9),
+    type: type[0] ?? "",
+    event: type[1] ?? "",
+    version: /^2(\.\d){0,2}$/.test(at(11)) ? at(11) : "2.5",
+    sentAt: at(6),
+    fields,
+  };
+};
+
+/**
+ * The acknowledgement of a message (HL7 2.5, 2.9.2, original mode).
+ * @param bytes Of the message, which need not be readable.
+ * @param error `null`: it was taken, AA. Else AR for messages that this interface does not
+ *   take, AE for a fault of this message or of this site.
+ */
+export function acknowledgement(bytes: Uint8Array, id: string, error: Hl7Error | null): string {
+  const { sender, receiver, controlId, event, version } = answered(bytes);
+  const isRejected = error !== null &&
+    ["sequence", "message", "event", "processing", "version"].includes(error.condition);
+  const code = error === null ? "AA" : isRejected ? "AR" : "AE";
+  const at = new Date().toISOString().replaceAll(/[-:T]/g, "").slice(0, 14);
+  const type = /^[A-Z0-9]{3}$/.test(event) ? `ACK^${event}^ACK` : "ACK";
+  const lines = [
+    `MSH|^~\\&|${receiver}|${sender}|${at}+0000||${type}|${id}|P|${version}`,
+    `MSA|${code}|${controlId}`,
+  ];
+  if (error !== null) {
+    const { code, text } = HL7_ERROR[error.condition];
+    lines.push(`ERR||${error.place}|${code}^${text}^HL70357|E`);
+  }
+  return lines.join("\r") + "\r";
+}

@@ -1,0 +1,257 @@
+/** What a message of the hospital's patient administration changes here, in one transaction. */
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { type AdtMessage, type Identifier, patientIdOf, readAdt } from "@/model/hl7/adt.ts";
+import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { MessageState } from "@/server/core/database/tables.ts";
+import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
+import {
+  findMessage,
+  hasEarlier,
+  lastEventMs,
+  type StoredMessage,
+  writeState,
+} from "@/server/core/connections/storage/hl7_messages.ts";
+import {
+  activeMerge,
+  insertMerge,
+  mergesFrom,
+  supersedeMerges,
+  writeMoved,
+} from "@/server/core/connections/storage/patient_merges.ts";
+import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { nowIso } from "@/server/core/site/service/context.ts";
+import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
+import { listPidsOf } from "@/server/core/studies/storage/hospital_identity.ts";
+import { findPatient, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import {
+  changeIdentity,
+  identityOf,
+  withHospital,
+} from "@/server/core/studies/service/headers/hospital_identity.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
+
+/** A message that waits for a person who edits the record is tried again after this time. */
+const PAUSE_MS = 5000;
+/** The longest pause of a message. */
+export const LONGEST_PAUSE_MS = PAUSE_MS;
+
+/** How a message ended; `reason` is a code of model/text. */
+interface Outcome {
+  state: MessageState;
+  reason: string | null;
+  /** studies that changed, and those of which results are sent again */
+  changed: number[];
+  queued: number[];
+  /** number of the merge */
+  merge?: number;
+}
+
+const ended = (state: MessageState, reason: string | null = null): Outcome => ({
+  state,
+  reason,
+  changed: [],
+  queued: [],
+});
+
+/** A stored message as it is read now: settings may have changed since it came. */
+export interface ReadMessage {
+  adt: AdtMessage;
+  /** empty: it is not certain, or of another authority */
+  patientId: string;
+  priorId: string;
+  /** why there is no ID; `null`: there is */
+  reason: "id_uncertain" | "other_authority" | null;
+}
+
+/**
+ * Reads a message with the settings of its system.
+ * @throws {Hl7Error} when the character set of the site's settings is not that of its text any more.
+ */
+export async function readStored(
+  db: Database,
+  { system, message }: Pick<StoredMessage, "system" | "message">,
+): Promise<ReadMessage> {
+  const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
+  const hl7 = readMessage(message, encoding), adt = readAdt(hl7, headerOf(hl7));
+  const peer = (await knownPeers(db)).find(({ name }) => name === system);
+  const authority = peer?.config.id_authority ?? "";
+  if (adt.kind === "ignore") return { adt, patientId: "", priorId: "", reason: null };
+  const idOf = (identifiers: readonly Identifier[]) => patientIdOf(identifiers, authority);
+  const all = adt.kind === "merge"
+    ? [adt.patient.identifiers, adt.prior]
+    : [adt.patient.identifiers];
+  const isForeign = authority !== "" &&
+    all.some((ids) => !ids.some((one) => one.authority === authority));
+  const patientId = idOf(adt.patient.identifiers);
+  const priorId = adt.kind === "merge" ? idOf(adt.prior) : "";
+  if (isForeign || patientId === null || priorId === null) {
+    return {
+      adt,
+      patientId: "",
+      priorId: "",
+      reason: isForeign ? "other_authority" : "id_uncertain",
+    };
+  }
+  return { adt, patientId, priorId, reason: null };
+}
+
+/** Studies of a patient; `null` while a person edits one of them. */
+async function studiesOf(tx: Database, patientId: string): Promise<StoredPatient[] | null> {
+  const studies: StoredPatient[] = [];
+  for (const pid of await listPidsOf(tx, patientId)) {
+    if (await findClaim(tx, pid, Date.now()) !== null) return null;
+    const patient = await findPatient(tx, pid);
+    if (patient) studies.push(patient);
+  }
+  return studies;
+}
+
+interface Applied {
+  adt: AdtMessage;
+  patientId: string;
+  at: string;
+}
+
+/** Writes the hospital's values into studies. */
+async function writeIdentity(
+  tx: Database,
+  studies: readonly StoredPatient[],
+  { adt: { patient, kind }, patientId, at }: Applied,
+  /** the ID alone, of a message that is older than others */
+  isIdOnly: boolean,
+): Promise<Outcome> {
+  const outcome = ended("applied"), name = patient.name === null ? null : displayName(patient.name);
+  const given = isIdOnly
+    ? { patientId, name: null, birthDate: null, sex: null }
+    : { patientId, name, birthDate: patient.birthDate, sex: patient.sex };
+  for (const study of studies) {
+    const cause = kind === "merge" ? "merge" as const : "update" as const;
+    const change = await changeIdentity(tx, study, withHospital(study, given), { cause, at });
+    if (change.isChanged) outcome.changed.push(study.row.pid);
+    if (change.isQueued) outcome.queued.push(study.row.pid);
+  }
+  return outcome;
+}
+
+const EDITED: Outcome = ended("waiting", "study.being_edited");
+
+async function applyUpdate(
+  tx: Database,
+  { eventMs, isForced }: StoredMessage,
+  applied: Applied,
+): Promise<Outcome> {
+  const { patientId } = applied;
+  if (!isForced && eventMs < await lastEventMs(tx, patientId)) return ended("ignored", "older");
+  const studies = await studiesOf(tx, patientId);
+  if (studies === null) return EDITED;
+  if (studies.length > 0) return await writeIdentity(tx, studies, applied, false);
+  const merge = await activeMerge(tx, patientId);
+  if (merge === null) return ended("ignored", "no_study");
+  return eventMs <= merge.eventMs ? ended("ignored", "older") : ended("failed", "merged_id");
+}
+
+/** Whether later messages say otherwise than a merge: the former ID lived on, or went elsewhere. */
+async function isOverruled(
+  tx: Database,
+  { eventMs, isForced, priorId }: StoredMessage,
+): Promise<boolean> {
+  if (isForced) return false;
+  const other = await activeMerge(tx, priorId);
+  return (other !== null && other.eventMs > eventMs) || await lastEventMs(tx, priorId) > eventMs;
+}
+
+/** The ID under which a merge puts studies: the valid one of today, if its own was joined later. */
+async function targetOf(tx: Database, { eventMs, patientId }: StoredMessage): Promise<string> {
+  const chain = await mergesFrom(tx, patientId);
+  const isLater = chain.length > 0 && chain[0]!.eventMs > eventMs;
+  return isLater ? chain.at(-1)!.patientId : patientId;
+}
+
+async function applyMerge(
+  tx: Database,
+  message: StoredMessage,
+  applied: Applied,
+): Promise<Outcome> {
+  const { priorId, patientId, eventMs, system, controlId } = message;
+  if (priorId === patientId) return ended("ignored", "same_id");
+  if (await isOverruled(tx, message)) return ended("failed", "older_merge");
+  const target = await targetOf(tx, message);
+  if (target === priorId) return ended("failed", "older_merge");
+  const moved = await studiesOf(tx, priorId), there = await studiesOf(tx, target);
+  if (moved === null || there === null) return EDITED;
+  await supersedeMerges(tx, priorId);
+  if (target === patientId) await supersedeMerges(tx, patientId);
+  const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
+  const outcome = await writeIdentity(
+    tx,
+    isIdOnly ? moved : [...moved, ...there],
+    { ...applied, patientId: target },
+    isIdOnly,
+  );
+  // the comparison of the former ID is none of anybody's; that of the other one is made anew
+  await deleteLongitudinal(tx, priorId);
+  const movedStudies = moved.map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
+  // a later merge that took them on can be undone by itself
+  for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
+    const before = movedStudies.map((one) => ({
+      pid: one.pid,
+      before: { ...one.before, patientId: later.priorId },
+    }));
+    await writeMoved(tx, later.id, [...later.moved, ...before]);
+  }
+  outcome.merge = await insertMerge(tx, {
+    priorId,
+    patientId,
+    eventMs,
+    mergedAt: applied.at,
+    system,
+    controlId,
+    moved: movedStudies,
+  });
+  return outcome;
+}
+
+/**
+ * Applies a message, unless an earlier one about the same patient waits.
+ * @returns `null` when it is left alone.
+ */
+export async function applyMessage(tx: Database, id: number): Promise<Outcome | null> {
+  const message = await findMessage(tx, id);
+  if (message?.state !== "waiting") return null;
+  const at = nowIso(), outcome = await outcomeOf(tx, message, at);
+  if (outcome === null) return null;
+  const isEnd = outcome.state !== "waiting";
+  await writeState(tx, id, {
+    state: outcome.state,
+    reason: outcome.reason,
+    notBeforeMs: isEnd ? 0 : Date.now() + PAUSE_MS,
+    endedAt: isEnd ? at : null,
+  });
+  return outcome;
+}
+
+async function outcomeOf(
+  tx: Database,
+  message: StoredMessage,
+  at: string,
+): Promise<Outcome | null> {
+  let read: ReadMessage;
+  try {
+    read = await readStored(tx, message);
+  } catch (error) {
+    if (error instanceof Hl7Error) return ended("failed", "unreadable");
+    throw error;
+  }
+  const { adt, reason } = read, { patientId, priorId, id } = message;
+  if (adt.kind === "ignore") return ended("ignored", "no_change");
+  if (reason === "other_authority") return ended("ignored", reason);
+  if (reason !== null || patientId === "") return ended("failed", "id_uncertain");
+  const ids = [patientId, priorId].filter((one) => one !== "");
+  if (await hasEarlier(tx, id, ids)) return null;
+  const applied = { adt, patientId, at };
+  return adt.kind === "merge"
+    ? await applyMerge(tx, message, applied)
+    : await applyUpdate(tx, message, applied);
+}

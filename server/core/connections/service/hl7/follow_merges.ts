@@ -1,0 +1,50 @@
+/** Images that come under an ID which the hospital has joined with another one. */
+import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
+import { mergesFrom, writeMoved } from "@/server/core/connections/storage/patient_merges.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { nowIso } from "@/server/core/site/service/context.ts";
+import { listPidsOf } from "@/server/core/studies/storage/hospital_identity.ts";
+import { findPatient } from "@/server/core/studies/storage/patients.ts";
+import {
+  changeIdentity,
+  identityOf,
+} from "@/server/core/studies/service/headers/hospital_identity.ts";
+
+/** Whether another study under an ID says another date of birth. */
+async function isOther(tx: Database, patientId: string, birthDate: string | null) {
+  for (const pid of birthDate === null ? [] : await listPidsOf(tx, patientId)) {
+    const row = (await findPatient(tx, pid))?.row;
+    if (row && row.patient_birthdate !== null && row.patient_birthdate !== birthDate) return true;
+  }
+  return false;
+}
+
+/**
+ * Files a new study under the ID that is valid now. One with another date of birth than the
+ * patient's other studies stays where it is, since a hospital may give an ID to a second person;
+ * the log of connections says so. Call it in the transaction that stores the study.
+ */
+export async function followMerges(tx: Database, pid: number): Promise<void> {
+  const patient = await findPatient(tx, pid);
+  if (!patient || patient.row.patient_id === "") return;
+  const chain = await mergesFrom(tx, patient.row.patient_id), last = chain.at(-1);
+  if (last === undefined) return;
+  const before = identityOf(patient), at = nowIso();
+  if (await isOther(tx, last.patientId, before.birthDate)) {
+    await logConnection(tx, {
+      at,
+      peer: last.system,
+      address: "",
+      event: "merge_doubted",
+      isError: true,
+      details: { pid, merge: last.id },
+    });
+    return;
+  }
+  // each merge on the way can be undone by itself
+  for (const { id, moved, priorId } of chain) {
+    await writeMoved(tx, id, [...moved, { pid, before: { ...before, patientId: priorId } }]);
+  }
+  const after = { ...before, patientId: last.patientId };
+  await changeIdentity(tx, patient, after, { cause: "follow", at });
+}

@@ -1,0 +1,168 @@
+/** Takes the messages that the gate has acknowledged into the database, and applies them. */
+import { createHash } from "node:crypto";
+import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { INBOX, type MessageNote } from "@/server/gate/link/tasks.ts";
+import {
+  dueMessages,
+  forgetMessages,
+  insertMessages,
+  type NewMessage,
+} from "@/server/core/connections/storage/hl7_messages.ts";
+import {
+  applyMessage,
+  LONGEST_PAUSE_MS,
+  readStored,
+} from "@/server/core/connections/service/hl7/apply_message.ts";
+import { reasonOf } from "@/server/core/connections/service/inbox/unusable_files.ts";
+import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+const BATCH = 200, TICK_MS = 500, DAY_MS = 86_400_000;
+/** Messages are kept so long after they were applied. */
+const KEPT_DAYS = 30;
+const FORGET_MS = 600_000;
+
+/** A message's file. @throws {Hl7Error} SyntaxError, TypeError when it is none of the gate's. */
+async function readFile(
+  { db }: ServiceContext,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<NewMessage> {
+  const end = bytes.indexOf(10);
+  const { at, system } = JSON.parse(
+    new TextDecoder().decode(bytes.subarray(0, end)),
+  ) as MessageNote;
+  const message = bytes.slice(end + 1);
+  const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
+  const header = headerOf(readMessage(message, encoding));
+  const { adt, patientId, priorId } = await readStored(db, { system, message });
+  return {
+    system,
+    sender: header.sender,
+    controlId: header.controlId,
+    digest: createHash("sha256").update(message).digest("hex"),
+    event: `${header.type}^${header.event}`,
+    patientId,
+    priorId,
+    eventMs: adt.eventMs ?? Date.parse(at),
+    receivedAt: at,
+    message,
+  };
+}
+
+/** Works through the messages of one inbox, in their order. */
+export class MessageWorker {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #lastForgotten = -Infinity;
+  readonly #folder: string;
+
+  constructor(private readonly services: ServiceContext, inbox: string) {
+    this.#folder = `${inbox}/${INBOX.messages}`;
+  }
+
+  start(): void {
+    this.#next(0);
+  }
+
+  #next(waitMs: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#working = this.#tick().catch((error) =>
+        this.services.log("error", "Cannot take messages", { error: String(error) })
+      ).finally(() => this.#next(TICK_MS));
+    }, waitMs);
+  }
+
+  async #tick(): Promise<void> {
+    while (await this.#take() && !this.#isClosed);
+    await this.#apply();
+    if (performance.now() - this.#lastForgotten < FORGET_MS) return;
+    this.#lastForgotten = performance.now();
+    const before = new Date(Date.now() - KEPT_DAYS * DAY_MS).toISOString();
+    await forgetMessages(this.services.db, before);
+  }
+
+  async #names(): Promise<string[]> {
+    const names: string[] = [];
+    try {
+      for await (const { name } of Deno.readDir(this.#folder)) {
+        if (name.endsWith(".hl7")) names.push(name);
+      }
+    } catch (error) {
+      // a gate that receives no messages makes no folder
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    return names.sort();
+  }
+
+  /** Takes messages into the database; a file goes after that. @returns whether there are more. */
+  async #take(): Promise<boolean> {
+    const { db, log } = this.services, names = await this.#names(), taken = names.slice(0, BATCH);
+    const messages: NewMessage[] = [], done: string[] = [];
+    for (const name of taken) {
+      const path = `${this.#folder}/${name}`;
+      try {
+        messages.push(await readFile(this.services, await Deno.readFile(path)));
+        done.push(name);
+      } catch (error) {
+        const isBroken = error instanceof Hl7Error || error instanceof SyntaxError ||
+          error instanceof TypeError || await reasonOf(path, error) !== null;
+        if (!isBroken) throw error;
+        // the gate has read it before it acknowledged it: the disk has changed it
+        log("error", "Cannot read a message of the inbox", { name, error: String(error) });
+        await Deno.rename(path, `${path}.unusable`);
+      }
+    }
+    if (messages.length > 0) {
+      await db.transaction().execute((tx) => insertMessages(tx, messages));
+      for (const name of done) await Deno.remove(`${this.#folder}/${name}`);
+    }
+    return names.length > taken.length;
+  }
+
+  async #apply(): Promise<void> {
+    const { db } = this.services;
+    for (let isMore = true; isMore && !this.#isClosed;) {
+      const due = await dueMessages(db, {
+        nowMs: Date.now(),
+        longestMs: LONGEST_PAUSE_MS,
+        most: BATCH,
+      });
+      let ended = 0;
+      for (const id of due) {
+        if (this.#isClosed) return;
+        if (await this.#applyOne(id)) ended++;
+      }
+      isMore = due.length === BATCH && ended > 0;
+    }
+  }
+
+  /** @returns whether the message waits no longer. */
+  async #applyOne(id: number): Promise<boolean> {
+    const { db, publish, log } = this.services;
+    const outcome = await db.transaction().execute((tx) => applyMessage(tx, id));
+    if (outcome === null) return false;
+    const { state, reason, changed, queued, merge } = outcome;
+    for (const pid of changed) publish({ event: "study_update", pid, uid: 0 });
+    for (const pid of queued) publish({ event: "study_sent", pid });
+    if (changed.length > 0) {
+      const entry = {
+        event: merge === undefined ? "patient.update" : "patient.merge",
+        userId: null,
+        details: { message: id, ...merge === undefined ? {} : { merge } },
+      };
+      await noteAudit(this.services, entry, changed);
+    }
+    if (state === "failed") log("warn", "Cannot apply a message", { message: id, reason: reason! });
+    return state !== "waiting";
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+}

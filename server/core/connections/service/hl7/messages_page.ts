@@ -1,0 +1,87 @@
+/** Messages and merges for administrators, and what they do about them. */
+import { AppError } from "@/model/errors.ts";
+import type { Hl7MessageRow, PatientMergeRow } from "@/model/schema/connections/connections.ts";
+import { Hl7Error } from "@/model/hl7/message.ts";
+import {
+  dropMessage as writeDropped,
+  findMessage,
+  listMessages,
+  renewMessage,
+} from "@/server/core/connections/storage/hl7_messages.ts";
+import { listMerges } from "@/server/core/connections/storage/patient_merges.ts";
+import { readStored } from "@/server/core/connections/service/hl7/apply_message.ts";
+import { UNDO_DAYS, undoRefusal } from "@/server/core/connections/service/hl7/undo_merge.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+
+const LISTED = 50, DAY_MS = 86_400_000;
+
+/** Messages, those first that wait or could not be applied. */
+export const messageRows = async (db: Database): Promise<Hl7MessageRow[]> =>
+  (await listMessages(db, LISTED)).map((one) => ({
+    id: one.id,
+    system: one.system,
+    event: one.event,
+    control_id: one.controlId,
+    patient_id: one.patientId,
+    prior_id: one.priorId,
+    received_at: one.receivedAt,
+    state: one.state,
+    reason: one.reason,
+  }));
+
+/** The last merges, with whether each can be undone. */
+export async function mergeRows(db: Database): Promise<PatientMergeRow[]> {
+  const rows: PatientMergeRow[] = [];
+  for (const merge of await listMerges(db, LISTED)) {
+    const refusal = await undoRefusal(db, merge);
+    const until = Date.parse(merge.mergedAt) + UNDO_DAYS * DAY_MS;
+    rows.push({
+      id: merge.id,
+      system: merge.system,
+      prior_id: merge.priorId,
+      patient_id: merge.patientId,
+      merged_at: merge.mergedAt,
+      pids: merge.moved.map(({ pid }) => pid),
+      state: merge.state,
+      undo_until: refusal === null ? new Date(until).toISOString() : null,
+      refusal: refusal === "too_old" || refusal === "merged_later" ? refusal : null,
+    });
+  }
+  return rows;
+}
+
+const notThere = () =>
+  new AppError("entity.not_found", "Cannot find the message: it does not wait any more");
+
+/**
+ * Applies a message once more, with today's settings, even if later ones have come.
+ * @throws {AppError} `access.forbidden`, `entity.not_found`.
+ */
+export async function repeatMessage(
+  { db }: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
+  await checkMaintenance(db, caller);
+  await db.transaction().execute(async (tx) => {
+    const message = await findMessage(tx, id);
+    if (!message) throw notThere();
+    const ids = await readStored(tx, message).catch((error) => {
+      if (error instanceof Hl7Error) return { patientId: "", priorId: "" };
+      throw error;
+    });
+    if (!await renewMessage(tx, id, ids)) throw notThere();
+  });
+}
+
+/** Ends a message that is not to be applied. @throws {AppError} as {@link repeatMessage}. */
+export async function dropMessage(
+  { db }: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
+  await checkMaintenance(db, caller);
+  if (!await writeDropped(db, id, nowIso())) throw notThere();
+}

@@ -1,0 +1,82 @@
+import { AppError } from "@/model/errors.ts";
+import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
+import {
+  activeMerge,
+  findMerge,
+  type PatientMerge,
+  setUndone,
+} from "@/server/core/connections/storage/patient_merges.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
+import { findPatient } from "@/server/core/studies/storage/patients.ts";
+import { changeIdentity } from "@/server/core/studies/service/headers/hospital_identity.ts";
+
+/** A merge can be undone for so long. */
+export const UNDO_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** Why a merge cannot be undone; `null`: it can. */
+export async function undoRefusal(
+  db: Database,
+  { state, mergedAt, patientId, id }: PatientMerge,
+): Promise<"undone" | "superseded" | "too_old" | "merged_later" | null> {
+  if (state !== "active") return state;
+  if (Date.parse(mergedAt) < Date.now() - UNDO_DAYS * DAY_MS) return "too_old";
+  const later = await activeMerge(db, patientId);
+  return later !== null && later.id !== id ? "merged_later" : null;
+}
+
+/** Moves the studies of a merge back. @returns those that changed. */
+async function moveBack(tx: Database, merge: PatientMerge, at: string) {
+  const changed: number[] = [], queued: number[] = [];
+  for (const { pid, before } of merge.moved) {
+    const patient = await findPatient(tx, pid);
+    // deleted, or given to another patient since
+    if (!patient || patient.row.patient_id !== merge.patientId) continue;
+    if (await findClaim(tx, pid, Date.now()) !== null) {
+      throw new AppError("study.being_edited", `Cannot undo merge ${merge.id}: a study is edited`, {
+        pid,
+      });
+    }
+    const change = await changeIdentity(tx, patient, before, { cause: "undo", at });
+    if (change.isChanged) changed.push(pid);
+    if (change.isQueued) queued.push(pid);
+  }
+  await deleteLongitudinal(tx, merge.patientId);
+  return { changed, queued };
+}
+
+/**
+ * Undoes a merge: its studies have the patient that they had before.
+ * @throws {AppError} `access.forbidden`, `entity.not_found`, `merge.not_undoable` with the reason,
+ *   `study.being_edited`.
+ */
+export async function undoMerge(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
+  const { db, publish, log } = services;
+  await checkMaintenance(db, caller);
+  const { changed, queued } = await db.transaction().execute(async (tx) => {
+    const merge = await findMerge(tx, id);
+    if (!merge) throw new AppError("entity.not_found", "Cannot undo a merge: there is none");
+    const reason = await undoRefusal(tx, merge);
+    if (reason !== null) {
+      throw new AppError("merge.not_undoable", `Cannot undo merge ${id}: ${reason}`, { reason });
+    }
+    const at = nowIso();
+    await setUndone(tx, id, { at, userId: caller.uid });
+    return await moveBack(tx, merge, at);
+  });
+  for (const pid of changed) publish({ event: "study_update", pid, uid: caller.uid });
+  for (const pid of queued) publish({ event: "study_sent", pid });
+  if (changed.length > 0) {
+    const entry = { event: "patient.separate", userId: caller.uid, details: { merge: id } };
+    await noteAudit(services, entry, changed);
+  }
+  log("info", "Undid a merge", { merge: id, studies: changed.length, uid: caller.uid });
+}

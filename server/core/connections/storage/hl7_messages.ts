@@ -1,0 +1,185 @@
+import { latestCredible } from "@/model/time/stored_time.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { Hl7MessageRow, MessageState } from "@/server/core/database/tables.ts";
+
+/** A message that came. */
+export interface NewMessage {
+  system: string;
+  sender: string;
+  controlId: string;
+  digest: string;
+  event: string;
+  patientId: string;
+  priorId: string;
+  eventMs: number;
+  receivedAt: string;
+  message: Uint8Array;
+}
+
+/** A message, as stored. */
+export interface StoredMessage extends NewMessage {
+  id: number;
+  state: MessageState;
+  reason: string | null;
+  isForced: boolean;
+}
+
+type Selected = Omit<Hl7MessageRow, "id" | "not_before_ms" | "is_forced"> & {
+  id: number;
+  is_forced: number;
+};
+
+const messageOf = (row: Selected): StoredMessage => ({
+  id: row.id,
+  system: row.system,
+  sender: row.sender,
+  controlId: row.control_id,
+  digest: row.digest,
+  event: row.event,
+  patientId: row.patient_id,
+  priorId: row.prior_id,
+  eventMs: Number(row.event_ms),
+  receivedAt: row.received_at,
+  message: row.message,
+  state: row.state,
+  reason: row.reason,
+  isForced: row.is_forced === 1,
+});
+
+/** Stores messages in their order; one that is there already is the same, sent again. */
+export async function insertMessages(db: Database, messages: readonly NewMessage[]): Promise<void> {
+  for (const one of messages) {
+    await db.insertInto("hl7_messages").values({
+      system: one.system,
+      sender: one.sender,
+      control_id: one.controlId,
+      digest: one.digest,
+      event: one.event,
+      patient_id: one.patientId,
+      prior_id: one.priorId,
+      event_ms: one.eventMs,
+      received_at: one.receivedAt,
+      state: "waiting",
+      reason: null,
+      ended_at: null,
+      message: one.message,
+    }).onConflict((conflict) => conflict.columns(["sender", "control_id", "digest"]).doNothing())
+      .execute();
+  }
+}
+
+export async function findMessage(db: Database, id: number): Promise<StoredMessage | null> {
+  const row = await db.selectFrom("hl7_messages").selectAll().where("id", "=", id)
+    .executeTakeFirst();
+  return row ? messageOf(row) : null;
+}
+
+/**
+ * Numbers of the messages that may be applied now, in their order.
+ * @param longestMs The longest pause; a later time is from before the clock was set back.
+ */
+export async function dueMessages(
+  db: Database,
+  { nowMs, longestMs, most }: { nowMs: number; longestMs: number; most: number },
+): Promise<number[]> {
+  const rows = await db.selectFrom("hl7_messages").select("id").where("state", "=", "waiting")
+    .where((e) =>
+      e.or([
+        e("not_before_ms", "<=", nowMs),
+        e("not_before_ms", ">", latestCredible(nowMs, longestMs)),
+      ])
+    ).orderBy("id").limit(most).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Whether an earlier message about one of these patients still waits. */
+export async function hasEarlier(
+  db: Database,
+  id: number,
+  patientIds: readonly string[],
+): Promise<boolean> {
+  const row = await db.selectFrom("hl7_messages").select("id").where("state", "=", "waiting")
+    .where("id", "<", id)
+    .where((e) => e.or([e("patient_id", "in", patientIds), e("prior_id", "in", patientIds)]))
+    .limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** When the last message was recorded that had a patient id as valid, ms since the epoch. */
+export async function lastEventMs(db: Database, patientId: string): Promise<number> {
+  const { ms } = await db.selectFrom("hl7_messages").select((e) => e.fn.max("event_ms").as("ms"))
+    .where("patient_id", "=", patientId)
+    .where((e) =>
+      e.or([
+        e("state", "=", "applied"),
+        e.and([e("state", "=", "ignored"), e("reason", "=", "no_study")]),
+      ])
+    ).executeTakeFirstOrThrow();
+  return ms === null ? -Infinity : Number(ms);
+}
+
+/** Ends a message, or lets it wait. */
+export async function writeState(
+  db: Database,
+  id: number,
+  { state, reason, notBeforeMs = 0, endedAt }: {
+    state: MessageState;
+    reason: string | null;
+    notBeforeMs?: number;
+    endedAt: string | null;
+  },
+): Promise<void> {
+  await db.updateTable("hl7_messages")
+    .set({ state, reason, not_before_ms: notBeforeMs, ended_at: endedAt })
+    .where("id", "=", id).execute();
+}
+
+/** Lets a message that could not be applied wait again. @returns whether it could not. */
+export async function renewMessage(
+  db: Database,
+  id: number,
+  { patientId, priorId }: { patientId: string; priorId: string },
+): Promise<boolean> {
+  const result = await db.updateTable("hl7_messages").set({
+    state: "waiting",
+    reason: null,
+    not_before_ms: 0,
+    ended_at: null,
+    is_forced: 1,
+    patient_id: patientId,
+    prior_id: priorId,
+  }).where("id", "=", id).where("state", "=", "failed").executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** Ends messages that wait or could not be applied. @returns whether there was one. */
+export async function dropMessage(db: Database, id: number, at: string): Promise<boolean> {
+  const result = await db.updateTable("hl7_messages").set({ state: "dropped", ended_at: at })
+    .where("id", "=", id).where("state", "in", ["waiting", "failed"]).executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** Messages that wait or could not be applied, the oldest first, then the last others. */
+export async function listMessages(db: Database, most: number): Promise<StoredMessage[]> {
+  const open = await db.selectFrom("hl7_messages").selectAll()
+    .where("state", "in", ["failed", "waiting"]).orderBy("id").limit(most).execute();
+  const ended = await db.selectFrom("hl7_messages").selectAll()
+    .where("state", "not in", ["failed", "waiting"]).orderBy("id", "desc").limit(most).execute();
+  return [...open, ...ended].map(messageOf);
+}
+
+/** Messages in each state, with the time of the oldest. */
+export async function countMessages(
+  db: Database,
+): Promise<{ state: MessageState; count: number; oldestAt: string }[]> {
+  const rows = await db.selectFrom("hl7_messages")
+    .select((e) => ["state", e.fn.countAll<number>().as("n"), e.fn.min("received_at").as("at")])
+    .groupBy("state").execute();
+  return rows.map(({ state, n, at }) => ({ state, count: Number(n), oldestAt: String(at) }));
+}
+
+/** Removes messages that ended long ago. */
+export async function forgetMessages(db: Database, before: string): Promise<void> {
+  await db.deleteFrom("hl7_messages").where("state", "not in", ["waiting", "failed"])
+    .where("ended_at", "<", before).execute();
+}

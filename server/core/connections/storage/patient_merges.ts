@@ -1,0 +1,120 @@
+import type { Database } from "@/server/core/database/database.ts";
+import type { PatientMergeRow } from "@/server/core/database/tables.ts";
+import type { RecordIdentity } from "@/model/patient/record_identity.ts";
+
+/** A study that a merge moved, and who its patient was before. */
+export interface MovedStudy {
+  pid: number;
+  before: RecordIdentity;
+}
+
+/** Two patient IDs that the hospital has joined. */
+export interface PatientMerge {
+  id: number;
+  priorId: string;
+  patientId: string;
+  eventMs: number;
+  mergedAt: string;
+  system: string;
+  controlId: string;
+  state: PatientMergeRow["state"];
+  moved: MovedStudy[];
+  undoneAt: string | null;
+  undoneBy: number | null;
+}
+
+/** Longer chains of merges than any hospital has. */
+const MAX_CHAIN = 100;
+
+const mergeOf = (row: Omit<PatientMergeRow, "id"> & { id: number }): PatientMerge => ({
+  id: row.id,
+  priorId: row.prior_id,
+  patientId: row.patient_id,
+  eventMs: Number(row.event_ms),
+  mergedAt: row.merged_at,
+  system: row.system,
+  controlId: row.control_id,
+  state: row.state,
+  moved: JSON.parse(row.moved) as MovedStudy[],
+  undoneAt: row.undone_at,
+  undoneBy: row.undone_by,
+});
+
+/** The merge by which an ID is no longer valid; `null`: it is. */
+export async function activeMerge(db: Database, priorId: string): Promise<PatientMerge | null> {
+  const row = await db.selectFrom("patient_merges").selectAll().where("prior_id", "=", priorId)
+    .where("state", "=", "active").orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row ? mergeOf(row) : null;
+}
+
+/** Merges from an ID to the one that is valid now, in order; none when it is valid. */
+export async function mergesFrom(db: Database, patientId: string): Promise<PatientMerge[]> {
+  const chain: PatientMerge[] = [];
+  for (let id = patientId; chain.length < MAX_CHAIN;) {
+    const merge = await activeMerge(db, id);
+    if (merge === null) return chain;
+    chain.push(merge);
+    id = merge.patientId;
+  }
+  throw new RangeError("Cannot follow merges: their chain does not end");
+}
+
+/** The ID is valid again, or joined with another one: what was said of it before does not count. */
+export async function supersedeMerges(db: Database, priorId: string): Promise<void> {
+  await db.updateTable("patient_merges").set({ state: "superseded" })
+    .where("prior_id", "=", priorId).where("state", "=", "active").execute();
+}
+
+export async function insertMerge(
+  db: Database,
+  merge: Pick<
+    PatientMerge,
+    "priorId" | "patientId" | "eventMs" | "mergedAt" | "system" | "controlId" | "moved"
+  >,
+): Promise<number> {
+  const row = await db.insertInto("patient_merges").values({
+    prior_id: merge.priorId,
+    patient_id: merge.patientId,
+    event_ms: merge.eventMs,
+    merged_at: merge.mergedAt,
+    system: merge.system,
+    control_id: merge.controlId,
+    state: "active",
+    moved: JSON.stringify(merge.moved),
+    undone_at: null,
+    undone_by: null,
+  }).returning("id").executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Notes a study that a merge moved later, or others in place of all. */
+export async function writeMoved(
+  db: Database,
+  id: number,
+  moved: readonly MovedStudy[],
+): Promise<void> {
+  await db.updateTable("patient_merges").set({ moved: JSON.stringify(moved) }).where("id", "=", id)
+    .execute();
+}
+
+export async function findMerge(db: Database, id: number): Promise<PatientMerge | null> {
+  const row = await db.selectFrom("patient_merges").selectAll().where("id", "=", id)
+    .executeTakeFirst();
+  return row ? mergeOf(row) : null;
+}
+
+export async function setUndone(
+  db: Database,
+  id: number,
+  { at, userId }: { at: string; userId: number },
+): Promise<void> {
+  await db.updateTable("patient_merges")
+    .set({ state: "undone", undone_at: at, undone_by: userId }).where("id", "=", id).execute();
+}
+
+/** The last merges, the latest first. */
+export async function listMerges(db: Database, most: number): Promise<PatientMerge[]> {
+  const rows = await db.selectFrom("patient_merges").selectAll().orderBy("id", "desc").limit(most)
+    .execute();
+  return rows.map(mergeOf);
+}

@@ -1,0 +1,50 @@
+import type { Database } from "@/server/core/database/database.ts";
+import type { RecordIdentity } from "@/model/patient/record_identity.ts";
+import type { ReceivedIdentity } from "@/server/core/studies/storage/patients.ts";
+
+/**
+ * Writes an identity that the hospital's system has given.
+ * @param received Who the images say the patient is: kept from the first change on.
+ */
+export async function setIdentity(
+  db: Database,
+  pid: number,
+  { patientId, patientName, birthDate, sex, age }: RecordIdentity,
+  received: ReceivedIdentity,
+  at: string,
+): Promise<void> {
+  await db.updateTable("patients").set({
+    patient_id: patientId,
+    patient_name: patientName,
+    patient_birthdate: birthDate,
+    patient_sex: sex,
+    patient_age: age,
+    received_identity: JSON.stringify(received),
+    hospital_at: at,
+  }).where("pid", "=", pid).execute();
+}
+
+/** Numbers of the studies with a patient id. */
+export async function listPidsOf(db: Database, patientId: string): Promise<number[]> {
+  const rows = await db.selectFrom("patients").select("pid").where("patient_id", "=", patientId)
+    .orderBy("pid").execute();
+  return rows.map(({ pid }) => pid);
+}
+
+/** Why the hospital's system changed a record; `follow`: images came under a former ID. */
+export type IdentityCause = "update" | "merge" | "follow" | "undo";
+
+export async function insertIdentityChange(
+  db: Database,
+  pid: number,
+  cause: IdentityCause,
+  { before, after, at }: { before: RecordIdentity; after: RecordIdentity; at: string },
+): Promise<void> {
+  await db.insertInto("identity_changes").values({
+    pid,
+    cause,
+    changed_at: at,
+    before: JSON.stringify(before),
+    after: JSON.stringify(after),
+  }).execute();
+}

@@ -1,0 +1,180 @@
+import { DICOM_ENCODINGS, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import { readAdt } from "@/model/hl7/adt.ts";
+import {
+  acknowledgement,
+  headerOf,
+  HL7_ERROR,
+  Hl7Error,
+  MAX_MESSAGE_BYTES,
+  readMessage,
+} from "@/model/hl7/message.ts";
+import type { GateEvent, GateSettings } from "@/server/gate/link/tasks.ts";
+import type { Wire } from "@/server/gate/dimse/wire.ts";
+import { framed, FrameReader, FrameTooLong } from "@/server/gate/receive/mllp_frames.ts";
+import type { InboxWriter } from "@/server/gate/receive/inbox_writer.ts";
+import { MessageWriter } from "@/server/gate/receive/message_writer.ts";
+
+/** Connections at the same time, in all and of one address; the one idle for longest gives way. */
+export const MAX_CONNECTIONS = 32, MAX_OF_ADDRESS = 8;
+/** A connection without a message for so long is closed; senders connect again. */
+const IDLE_MS = 3_600_000, MESSAGE_MS = 30_000;
+/** Kinds of refusals that are reported between two calls of {@link MessageReceiver.tellRefused}. */
+const MAX_REFUSALS = 100;
+
+interface ReceiverOptions {
+  inbox: InboxWriter;
+  /** the inbox, absolute */
+  folder: string;
+  settings(): GateSettings;
+  /** Whether an address is in a list of addresses and networks. */
+  isAmong(address: string, networks: readonly string[]): boolean;
+  log(text: string): void;
+}
+
+const encodingOf = (term: string | undefined): DicomEncoding =>
+  DICOM_ENCODINGS.find((one) => one.term === term)?.term ?? "ISO_IR 192";
+
+/** Takes HL7 messages of configured systems: on disk, then acknowledged. */
+export class MessageReceiver {
+  /** since the start */
+  readonly totals = { taken: 0, refused: 0 };
+  readonly writer: MessageWriter;
+  /** connections, the one with the oldest message first, and the ends of their service */
+  readonly #serving = new Map<Wire, Promise<void>>();
+  readonly #refused = new Map<string, GateEvent & { type: "message_refused" }>();
+  #answers = 0;
+
+  constructor(private readonly options: ReceiverOptions) {
+    this.writer = new MessageWriter(options.folder);
+  }
+
+  get connections(): number {
+    return this.#serving.size;
+  }
+
+  /** Serves one connection to its end. Never rejects. */
+  async serve(wire: Wire): Promise<void> {
+    const system = this.#systemOf(wire.address);
+    if (system === null) {
+      this.#note(wire.address, "", "address_unknown");
+      return wire.close();
+    }
+    this.#makeRoom(wire.address);
+    const serving = this.#take(wire, system).catch(() => {
+      // a connection that broke, was silent, or spoke another protocol: its sender connects again
+    });
+    this.#serving.set(wire, serving);
+    await serving;
+    this.#serving.delete(wire);
+    wire.close();
+  }
+
+  /** Name of the system that sends from an address; `null`: none may. */
+  #systemOf(address: string): string | null {
+    const { senders = [] } = this.options.settings().hl7 ?? {};
+    return senders.find(({ addresses }) =>
+      addresses.length > 0 && this.options.isAmong(address, addresses)
+    )?.name ?? null;
+  }
+
+  #makeRoom(address: string): void {
+    const close = (wire: Wire | undefined) => {
+      if (!wire) return;
+      this.#serving.delete(wire);
+      wire.close();
+    };
+    const open = [...this.#serving.keys()], same = open.filter((one) => one.address === address);
+    if (same.length >= MAX_OF_ADDRESS) close(same[0]);
+    else if (open.length >= MAX_CONNECTIONS) close(open[0]);
+  }
+
+  async #take(wire: Wire, system: string): Promise<void> {
+    const reader = new FrameReader(wire, MAX_MESSAGE_BYTES, {
+      idleMs: IDLE_MS,
+      messageMs: MESSAGE_MS,
+    });
+    try {
+      for (let message = await reader.next(); message !== null; message = await reader.next()) {
+        await wire.write(framed(await this.#answer(wire.address, system, message)));
+        // the one used last is the last to give way
+        const serving = this.#serving.get(wire);
+        if (serving === undefined) continue;
+        this.#serving.delete(wire);
+        this.#serving.set(wire, serving);
+      }
+    } catch (error) {
+      if (error instanceof FrameTooLong) {
+        const refusal = new Hl7Error("sequence", "MSH");
+        this.#note(wire.address, system, "too_long");
+        await wire.write(framed(acknowledgement(new Uint8Array(), this.#id(), refusal)));
+      }
+      throw error;
+    }
+  }
+
+  #id(): string {
+    return `${Date.now()}${String(this.#answers++ % 10_000).padStart(4, "0")}`;
+  }
+
+  /** Stores a message. @returns its acknowledgement. */
+  async #answer(address: string, system: string, bytes: Uint8Array): Promise<string> {
+    const error = await this.#store(address, system, bytes);
+    if (error === null) this.totals.taken++;
+    else {
+      const { code } = HL7_ERROR[error.condition];
+      this.#note(address, system, `${code} ${error.place}`);
+    }
+    return acknowledgement(bytes, this.#id(), error);
+  }
+
+  async #store(address: string, system: string, bytes: Uint8Array): Promise<Hl7Error | null> {
+    const { isAccepting, hl7 } = this.options.settings(), at = new Date().toISOString();
+    try {
+      const message = readMessage(bytes, encodingOf(hl7?.encoding));
+      readAdt(message, headerOf(message));
+      if (!isAccepting) return new Hl7Error("internal", "MSH");
+      const isStored = await this.writer.store({ at, address, system }, bytes);
+      return isStored ? null : new Hl7Error("internal", "MSH");
+    } catch (error) {
+      if (error instanceof Hl7Error) return error;
+      this.options.log(`Cannot store a message: ${error}`);
+      return new Hl7Error("internal", "MSH");
+    }
+  }
+
+  /** Reports a refusal at once, then counts the same ones until {@link tellRefused}. */
+  #note(address: string, calling: string, reason: string): void {
+    this.totals.refused++;
+    const key = `${address} ${calling} ${reason}`, before = this.#refused.get(key);
+    if (before) return void before.count++;
+    if (this.#refused.size >= MAX_REFUSALS) return;
+    const event = {
+      at: new Date().toISOString(),
+      type: "message_refused" as const,
+      address,
+      calling,
+      called: "HL7",
+      reason,
+    };
+    this.#refused.set(key, { ...event, count: 0 });
+    this.options.inbox.tell({ ...event, count: 1 }).catch(() => {});
+  }
+
+  /** Reports how often refusals were repeated; to be called about once a minute. */
+  async tellRefused(): Promise<void> {
+    const refused = [...this.#refused.values()];
+    this.#refused.clear();
+    for (const event of refused) {
+      if (event.count > 0) {
+        await this.options.inbox.tell({ ...event, at: new Date().toISOString() });
+      }
+    }
+  }
+
+  /** Ends every connection. */
+  async close(): Promise<void> {
+    for (const wire of this.#serving.keys()) wire.close();
+    await Promise.all(this.#serving.values());
+    this.writer.close();
+  }
+}

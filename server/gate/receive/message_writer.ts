@@ -1,0 +1,80 @@
+import { INBOX, type MessageNote } from "@/server/gate/link/tasks.ts";
+import { FolderSync } from "@/server/gate/receive/inbox_writer.ts";
+
+/** Stored messages that the server has not fetched; with more, senders keep theirs. */
+export const MAX_QUEUED = 5000;
+const NAME = /^\d{12}\.hl7$/;
+
+/** Stores HL7 messages: on disk before they are acknowledged, in the order of their names. */
+export class MessageWriter {
+  #next = 0;
+  #queued = 0;
+  readonly #sync: FolderSync;
+  readonly #folder: string;
+
+  /** @param inbox Folder of the inbox. */
+  constructor(private readonly inbox: string) {
+    this.#folder = `${inbox}/${INBOX.messages}`;
+    this.#sync = new FolderSync(this.#folder);
+  }
+
+  /** Stored messages that the server has not fetched, as of the last {@link count}. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  async open(): Promise<void> {
+    await Deno.mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await this.count();
+  }
+
+  /** Counts the messages that the server has left, and goes on after the last of them. */
+  async count(): Promise<void> {
+    let queued = 0;
+    for await (const { name } of Deno.readDir(this.#folder)) {
+      if (!NAME.test(name)) continue;
+      queued++;
+      this.#next = Math.max(this.#next, Number(name.slice(0, 12)) + 1);
+    }
+    this.#queued = queued;
+  }
+
+  /**
+   * @returns when a power cut would not lose the message any more; false: too many wait.
+   * @throws when it cannot be written; then nothing of it is left.
+   */
+  async store(note: MessageNote, message: Uint8Array): Promise<boolean> {
+    if (this.#queued >= MAX_QUEUED) return false;
+    this.#queued++;
+    // taken before the first wait: messages of several connections have an order, too
+    const name = `${String(this.#next++).padStart(12, "0")}.hl7`;
+    const path = `${this.inbox}/${INBOX.partial}/${name}`;
+    try {
+      {
+        using file = await Deno.open(path, {
+          write: true,
+          create: true,
+          truncate: true,
+          mode: 0o600,
+        });
+        const head = new TextEncoder().encode(JSON.stringify(note) + "\n");
+        const bytes = new Uint8Array(head.length + message.length);
+        bytes.set(head);
+        bytes.set(message, head.length);
+        for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+        await file.syncData();
+      }
+      Deno.renameSync(path, `${this.#folder}/${name}`);
+      await this.#sync.sync();
+      return true;
+    } catch (error) {
+      this.#queued--;
+      await Deno.remove(path).catch(() => {});
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#sync.close();
+  }
+}

@@ -1,0 +1,90 @@
+import type { Wire } from "@/server/gate/dimse/wire.ts";
+import { WireReader } from "@/server/gate/dimse/wire.ts";
+
+/** Frame of the minimal lower layer protocol (HL7, transport of version 2 messages). */
+export const FRAME = { start: 0x0b, end: 0x1c, cr: 0x0d } as const;
+/** Ends of lines that a sender may put between two frames. */
+const MAX_BETWEEN = 16;
+
+/** The bytes are no frames of the protocol, after which their places are not known any more. */
+export class FrameError extends Error {
+  override name = "FrameError";
+}
+/** The frame is longer than any message that is taken. */
+export class FrameTooLong extends FrameError {
+  override name = "FrameTooLong";
+}
+
+interface FrameTimes {
+  /** between two messages; connections of this protocol stay open */
+  idleMs: number;
+  /** for the whole of a message, once it has begun */
+  messageMs: number;
+}
+
+/** Takes the messages out of a connection. Holds one message of at most `maxBytes`. */
+export class FrameReader {
+  readonly #reader: WireReader;
+
+  constructor(
+    wire: Wire,
+    private readonly maxBytes: number,
+    private readonly times: FrameTimes,
+  ) {
+    this.#reader = new WireReader(wire);
+  }
+
+  /**
+   * The next message without its frame; `null` at an orderly end.
+   * @throws {FrameError} {@link FrameTooLong}, WireEnd, WireTimeout
+   */
+  async next(): Promise<Uint8Array | null> {
+    const reader = this.#reader;
+    reader.setDeadline(this.times.idleMs);
+    for (let between = 0;; between++) {
+      if (!await reader.hasMore()) return null;
+      const byte = (await reader.some(1))[0]!;
+      if (byte === FRAME.start) break;
+      if ((byte !== 0x0d && byte !== 0x0a) || between >= MAX_BETWEEN) {
+        throw new FrameError("Cannot read: a message does not begin with 0x0B");
+      }
+    }
+    reader.setDeadline(this.times.messageMs);
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      const piece = await reader.upTo(FRAME.end);
+      const text = piece.at(-1) === FRAME.end ? piece.subarray(0, -1) : piece;
+      length += text.length;
+      if (length > this.maxBytes) throw new FrameTooLong("Cannot read: the message is too long");
+      if (text.includes(FRAME.start)) {
+        throw new FrameError("Cannot read: a message begins inside another one");
+      }
+      pieces.push(text.slice());
+      if (text.length < piece.length) break;
+    }
+    if ((await reader.some(1))[0] !== FRAME.cr) {
+      throw new FrameError("Cannot read: 0x1C without 0x0D");
+    }
+    return joined(pieces, length);
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** A message in its frame. */
+export function framed(message: string): Uint8Array {
+  const text = new TextEncoder().encode(message), frame = new Uint8Array(text.length + 3);
+  frame[0] = FRAME.start;
+  frame.set(text, 1);
+  frame.set([FRAME.end, FRAME.cr], text.length + 1);
+  return frame;
+}

@@ -1,0 +1,250 @@
+// covers: S-144, S-145, S-146
+// Messages of the hospital information system change patients here: updates, merges, their undo.
+import assert from "node:assert/strict";
+import {
+  dropMessage,
+  getConnections,
+  repeatMessage,
+  savePeer,
+  undoMerge,
+} from "@/client/api/connections/connections.ts";
+import { claimEdit, getPatientRow, releaseEdit } from "@/client/api/studies/patients.ts";
+import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
+import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
+import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
+import { Hl7Sender } from "@/tests/sites/connections/hl7_sender.ts";
+import { adt, type AdtFields } from "@/tests/sites/connections/hl7_messages.ts";
+import { LateGate } from "@/tests/sites/connections/gate_site.ts";
+import { addStudies, newStudy } from "@/tests/sites/stored_studies.ts";
+import { until, untilEqual } from "@/tests/sites/until.ts";
+
+interface Hospital extends TestCore {
+  db: Database;
+  /** Sends a message, which must be accepted. */
+  send(fields: Partial<AdtFields> & { id: string }): Promise<void>;
+  /** patient ID and name of each study, by its number */
+  patients(): Promise<string[]>;
+}
+
+/** A site with a gate and a sender; studies 1 and 2 of P-1, 3 of P-3. */
+async function withHospital(
+  database: TestDatabase,
+  body: (hospital: Hospital) => Promise<void>,
+  authority = "",
+): Promise<void> {
+  const gate = new LateGate();
+  await withCore(
+    async (test) => {
+      const { api, dataDir } = test;
+      await addStudies(
+        dataDir,
+        3,
+        (n) => n === 2 ? { patientId: "P-1", patientName: "Name 1" } : {},
+      );
+      const open = await gate.open(dataDir), db = await openBeside(dataDir);
+      const config = { may_send: true, addresses: ["127.0.0.1"], id_authority: authority };
+      await savePeer(api, null, { name: "HIS", kind: "hl7", config });
+      // the gate reads its settings once a second
+      const sender = await until(async () => {
+        const one = await Hl7Sender.connect(open.hl7Port!);
+        if (await one.send(adt({ event: "A03", id: "", control: "0" })).catch(() => null)) {
+          return one;
+        }
+        one.close();
+      });
+      let sent = 0;
+      const send = async (fields: Partial<AdtFields> & { id: string }) => {
+        const message = adt({ event: "A08", control: `T${++sent}`, ...fields });
+        assert.equal(await sender.send(message), "AA");
+      };
+      const patients = async () =>
+        (await db.selectFrom("patients").select(["pid", "patient_id", "patient_name"]).orderBy(
+          "pid",
+        )
+          .execute()).map((row) => `${row.pid} ${row.patient_id} ${row.patient_name}`);
+      try {
+        await body({ ...test, db, send, patients });
+      } finally {
+        sender.close();
+        await gate.close();
+        await db.destroy();
+      }
+    },
+    { gate: { ask: gate.ask, aeTitle: "SULCUS" } },
+    database,
+  );
+}
+
+const stateOf = async ({ api }: Hospital, event = "") =>
+  (await getConnections(api)).messages.filter((one) => one.event.endsWith(event))
+    .map(({ state, reason }) => [state, reason].filter(Boolean).join(" "));
+
+databaseTest(
+  "an update changes every study of a patient, once and in order, and the rows say so",
+  (database) =>
+    withHospital(database, async (hospital) => {
+      const { api, db, send, patients } = hospital;
+      await db.insertInto("study_reports").values({ pid: 1, reported_at: "2026-02-01T00:00:00Z" })
+        .execute();
+      const at = "20260301120000";
+      await send({ id: "P-1", name: "김^민수^^^^^^I~Kim^Minsu", birth: "19500101", sex: "F", at });
+      await untilEqual(patients, [
+        "1 P-1 Kim Minsu / 김 민수",
+        "2 P-1 Kim Minsu / 김 민수",
+        "3 P-3 Name 3",
+      ]);
+      const row = await getPatientRow(api, 1);
+      assert.deepEqual([row.patient_birthdate, row.patient_sex, row.patient_age], [
+        "1950-01-01",
+        "female",
+        76,
+      ]);
+      assert.ok(row.hospital_at !== undefined && row.is_report_outdated);
+      assert.equal((await getPatientRow(api, 2)).is_report_outdated, undefined);
+      assert.equal((await getPatientRow(api, 3)).hospital_at, undefined);
+      // older, sent again, of nobody here; in capitals and in one script it is the same name
+      await send({ id: "P-1", name: "Old^Name", at: "20260301115959" });
+      await send({ id: "P-1", name: "KIM^MINSU", at });
+      await send({ id: "P-9", name: "Not^Here" });
+      await until(async () => (await stateOf(hospital, "A08")).length === 4);
+      await until(async () =>
+        !(await stateOf(hospital)).some((state) => state.startsWith("waiting"))
+      );
+      assert.deepEqual((await stateOf(hospital, "A08")).sort(), [
+        "applied",
+        "applied",
+        "ignored no_study",
+        "ignored older",
+      ]);
+      assert.equal((await patients())[0], "1 P-1 Kim Minsu / 김 민수");
+      const changes = await db.selectFrom("identity_changes").select(["pid", "before"]).orderBy(
+        "id",
+      )
+        .execute();
+      assert.deepEqual(changes.map(({ pid, before }) => [pid, JSON.parse(before).patientName]), [
+        [1, "Name 1"],
+        [2, "Name 1"],
+      ]);
+      const audited = await db.selectFrom("audit").select(["event", "pid", "user_id"])
+        .where("event", "like", "patient.%").orderBy("seq").execute();
+      assert.deepEqual(audited.map(({ event, pid, user_id }) => [event, pid, user_id]), [
+        ["patient.update", 1, null],
+        ["patient.update", 2, null],
+      ]);
+    }),
+);
+
+databaseTest(
+  "a merge moves studies with their later images, and its undo moves them back",
+  (database) =>
+    withHospital(database, async (hospital) => {
+      const { api, db, send, patients } = hospital;
+      await db.insertInto("longitudinal").values({
+        patient_id: "P-1",
+        visits: "[]",
+        status: "completed",
+        engine_version: null,
+        results: null,
+        error_code: null,
+        finished_at: "2026-01-06T00:00:00Z",
+      }).execute();
+      await send({ event: "A40", id: "P-3", prior: "P-1", name: "One^Person" });
+      const merged = ["1 P-3 One Person", "2 P-3 One Person", "3 P-3 One Person"];
+      await untilEqual(patients, merged);
+      assert.deepEqual(await db.selectFrom("longitudinal").select("patient_id").execute(), []);
+      assert.equal((await getPatientRow(api, 1)).history_count, 3);
+      // images of the former ID follow; of another date of birth they do not
+      await db.transaction().execute(async (tx) => {
+        for (const [n, birthDate] of [[4, "1960-05-20"], [5, "1999-09-09"]] as const) {
+          const study = { ...newStudy(n), patientId: "P-1", birthDate };
+          await followMerges(tx, await insertPatient(tx, study));
+        }
+      });
+      assert.deepEqual((await patients()).slice(3), ["4 P-3 Name 4", "5 P-1 Name 5"]);
+      const page = await getConnections(api), [merge] = page.merges;
+      assert.ok(page.log.some(({ event }) => event === "merge_doubted"));
+      assert.deepEqual([merge!.prior_id, merge!.patient_id, merge!.pids], ["P-1", "P-3", [
+        1,
+        2,
+        4,
+      ]]);
+      assert.ok(merge!.undo_until !== null);
+      // a further merge is undone first
+      await send({ event: "A47", id: "P-7", prior: "P-3" });
+      await untilEqual(async () => (await patients())[0], "1 P-7 One Person");
+      await assert.rejects(undoMerge(api, merge!.id), { code: "merge.not_undoable" });
+      const [later] = (await getConnections(api)).merges;
+      await undoMerge(api, later!.id);
+      await undoMerge(api, merge!.id);
+      assert.deepEqual(await patients(), [
+        "1 P-1 Name 1",
+        "2 P-1 Name 1",
+        "3 P-3 One Person",
+        "4 P-1 Name 4",
+        "5 P-1 Name 5",
+      ]);
+      await assert.rejects(undoMerge(api, merge!.id), { code: "merge.not_undoable" });
+      const audited = await db.selectFrom("audit").select(["event", "pid"])
+        .where("event", "in", ["patient.merge", "patient.separate"]).orderBy("seq").execute();
+      assert.deepEqual(
+        audited.map(({ event, pid }) => `${event} ${pid}`).sort(),
+        [
+          ...[1, 2, 3, 1, 2, 3, 4].map((pid) => `patient.merge ${pid}`),
+          ...[1, 2, 3, 4, 1, 2, 4].map((pid) => `patient.separate ${pid}`),
+        ].sort(),
+      );
+    }),
+);
+
+databaseTest(
+  "messages wait for an edit and behind each other; those that are uncertain are applied again or dropped",
+  (database) =>
+    withHospital(database, async (hospital) => {
+      const { api, db, send, patients } = hospital;
+      await claimEdit(api, 1);
+      await send({ id: "P-1", name: "First" });
+      await send({ event: "A40", id: "P-3", prior: "P-1" });
+      await send({ id: "P-3", name: "Last" });
+      await until(async () => (await stateOf(hospital)).includes("waiting study.being_edited"));
+      assert.equal((await patients())[0], "1 P-1 Name 1");
+      await releaseEdit(api, 1);
+      await untilEqual(patients, ["1 P-3 Last", "2 P-3 Last", "3 P-3 Last"]);
+      // two identifiers, none of them said to be the record's
+      await send({ id: "P-3~8^^^LAB", name: "Uncertain" });
+      await until(async () => (await stateOf(hospital)).includes("failed id_uncertain"));
+      const failed = (await getConnections(api)).messages.find(({ state }) => state === "failed")!;
+      const { peers: [peer] } = await getConnections(api);
+      const config = { ...peer!.config, id_authority: "LAB" };
+      await savePeer(api, peer!.id, { name: "HIS", kind: "hl7", config });
+      await repeatMessage(api, failed.id);
+      await until(async () => (await stateOf(hospital)).includes("ignored no_study"));
+      await assert.rejects(repeatMessage(api, failed.id), { code: "entity.not_found" });
+      await savePeer(api, peer!.id, { name: "HIS", kind: "hl7", config: peer!.config });
+      await send({ event: "A40", id: "P-3~8^^^LAB", prior: "9" });
+      await until(async () => (await stateOf(hospital)).includes("failed id_uncertain"));
+      const merge = (await getConnections(api)).messages.find(({ state }) => state === "failed")!;
+      await dropMessage(api, merge.id);
+      assert.ok((await stateOf(hospital)).includes("dropped id_uncertain"));
+      await assert.rejects(dropMessage(api, merge.id), { code: "entity.not_found" });
+      const { n } = await db.selectFrom("hl7_messages").select((e) => e.fn.countAll().as("n"))
+        .executeTakeFirstOrThrow();
+      assert.equal(Number(n), 6);
+    }),
+);
+
+databaseTest(
+  "an HL7 system without addresses may not send",
+  (database) =>
+    withCore(
+      async ({ api }) => {
+        const config = { may_send: true };
+        await assert.rejects(savePeer(api, null, { name: "HIS", kind: "hl7", config }), {
+          code: "input.invalid",
+        });
+      },
+      {},
+      database,
+    ),
+);
