@@ -3,19 +3,19 @@ import { regionOf } from "@/model/regions/regions.ts";
 
 export { DEEP, LESION_COLOURS, PERIVENTRICULAR };
 
-/** The intracranial outline, and its mark beside the volume. */
+/** Colour of the intracranial outline, and of its mark next to the volume. */
 export const OUTLINE_COLOUR = "#38bdf8";
 
-/** Values that a colour table holds: an 8-bit volume. */
+/** Number of entries in a colour table: an 8-bit volume. */
 export const TABLE_SIZE = 256;
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Opaque colour as the kernels read it: little-endian RGBA. */
+/** Opaque colour in the kernels' format: little-endian RGBA. */
 export const word = ([red, green, blue]: Rgb): number =>
   (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 
-/** Colours of model/regions/regions.ts, 0..104; black above. */
+/** Colours of model/regions/regions.ts, 0..104; black for higher values. */
 export function writeRegionColours(table: Uint32Array): void {
   for (let label = 0; label < TABLE_SIZE; label++) {
     table[label] = word(regionOf(label)?.rgb ?? [0, 0, 0]);
@@ -23,17 +23,17 @@ export function writeRegionColours(table: Uint32Array): void {
 }
 
 const cssOf = (rgb: Rgb): string => `rgb(${rgb.join(",")})`;
-/** Colour outside of all regions. */
+/** Colour outside all regions. */
 export const GREY: Rgb = [128, 128, 128];
 
-/** A label's colour in CSS; grey for an unknown label. */
+/** CSS colour of a label; grey for an unknown label. */
 export const regionColour = (label: number): string => cssOf(regionOf(label)?.rgb ?? GREY);
 
-/** Drawn around a line, so that it is seen on bright tissue. */
+/** Colour of the casing around lines, which keeps them visible on bright tissue. */
 export const CASING = "rgba(0,0,0,0.85)";
 
 /**
- * The jet colour at a fraction 0..1 of the scale: blue, cyan, yellow, red, each channel a
+ * Jet colour for a fraction 0..1 of the scale: blue, cyan, yellow, red; each channel is a
  * trapezium.
  */
 export function jet(fraction: number): Rgb {
@@ -44,7 +44,10 @@ export function jet(fraction: number): Rgb {
   return [channel(3), channel(2), channel(1)];
 }
 
-/** The one scale of thickness, 0..5 mm over the 256 values, for slices, surface and colour bar. */
+/**
+ * The single colour scale of thickness, 0..5 mm for 256 values, used for slices, surface and colour
+ * bar.
+ */
 export function writeThicknessColours(table: Uint32Array): void {
   for (let value = 0; value < TABLE_SIZE; value++) {
     table[value] = word(jet(value / (TABLE_SIZE - 1)));
@@ -57,13 +60,13 @@ export function writeLesionColours(table: Uint32Array): void {
   table[DEEP] = word(LESION_COLOURS[DEEP]);
 }
 
-/** Fluid: a large volume is abnormal (D2 §9). */
+/** Fluid labels: a large volume is abnormal (D2 §9). */
 const isInverted = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 
 /**
- * Whether a region shows at a threshold: its percentile (100 minus it for the inverted labels) is
- * at or below it. A region without a norm does not show.
+ * Whether a region is visible under a threshold: its percentile (100 minus it for fluid) is at or
+ * below it. A region without a norm is not visible.
  */
 export function isWithinThreshold(
   label: number,

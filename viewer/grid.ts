@@ -1,22 +1,22 @@
 import { type Affine, invert, type Shape, spacingMm, type Vec3 } from "@/model/geometry.ts";
 
-/** The voxel grid that all panes of one patient share. */
+/** Voxel grid shared by all panes of a patient. */
 export interface Grid {
   shape: Shape;
   spacingMm: Vec3;
   rasFromIjk: Affine<"Ras", "Ijk">;
   ijkFromRas: Affine<"Ijk", "Ras">;
-  /** Voxel axis that runs nearest to right, anterior and superior. */
+  /** voxel axis closest to right, anterior and superior */
   voxelAxis: Vec3;
-  /** +1 where that axis runs towards right, anterior, superior; −1 where it runs away. */
+  /** direction of that axis: +1 towards right, anterior, superior; −1 away */
   voxelSign: Vec3;
 }
 
 const ORDERS: readonly Vec3[] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /**
- * Describes a grid: any storage order and oblique grids are allowed; panes then lie along the grid
- * and the orientation marks say how.
+ * Describes a grid of any storage order, possibly oblique. Panes are aligned with the grid, and the
+ * orientation letters show its directions.
  * @throws {AppError} `volume.affine_singular` if the affine has no inverse.
  */
 export function gridOf(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Grid {
@@ -38,6 +38,6 @@ export function gridOf(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Grid {
   };
 }
 
-/** Row `r` of an affine applied to a point, without making an array. */
+/** Row `r` of an affine applied to a point, without allocation. */
 export const affineRow = (affine: ArrayLike<number>, r: number, p: ArrayLike<number>): number =>
   affine[r]! * p[0]! + affine[4 + r]! * p[1]! + affine[8 + r]! * p[2]! + affine[12 + r]!;

@@ -1,37 +1,37 @@
 import type { Hanging } from "@/model/schema/reading/hanging.ts";
 import { type Plane, PLANES, type ViewerType } from "@/viewer/scene.ts";
 
-/** The panes: three planes and the surface. */
+/** Panes of the viewer: three planes and the surface. */
 export const PANES = [...PLANES, "surface"] as const;
 export type PaneName = (typeof PANES)[number];
-/** Slices that a mosaic can have. */
+/** Numbers of slices that a mosaic can have. */
 export const MOSAIC_COUNTS: readonly number[] = [6, 12, 20, 30, 42];
-/** Panes at once (D2 §2). */
+/** Number of panes (D2 §2). */
 export type Division = 3 | 4;
 /**
- * Where the two small panes of division 3 stand: above each other beside the large one, or side by
- * side below.
+ * Position of the two small panes of division 3: stacked next to the large one, or side by side
+ * below it.
  */
 export type SmallPanes = "stacked" | "sideBySide";
 
-/** Panes of two studies side by side, as a reader's hanging rules have it. */
+/** Arrangement of two studies side by side, as in a hanging protocol. */
 export type CompareLayout = Hanging["layout"];
 
-/** State that determines the places of the panes. */
+/** State that determines the positions of the panes. */
 export interface LayoutState {
   type: ViewerType;
   division: Division;
   smallPanes: SmallPanes;
-  /** The plane in the large place, axial at the start. */
+  /** Plane in the large pane; initially axial. */
   large: Plane;
-  /** The pane that fills the viewer. */
+  /** Pane that fills the viewer. */
   full: PaneName | null;
   isWmhOnly: boolean;
-  /** Others stand beside them; `null` or not there when none do. */
+  /** Arrangement of compared images; `null` or absent without a comparison. */
   compare?: CompareLayout | null;
 }
 
-/** A pane's place; `cell`: a quarter. */
+/** Position of a pane; `cell`: a quarter. */
 export type Place = "full" | "cell" | "large" | "small" | "hidden";
 export interface Layout {
   grid: "single" | "quarters" | "column" | "row" | SmallPanes;
@@ -39,13 +39,13 @@ export interface Layout {
 }
 
 /**
- * The WMH tab has one large pane and two small ones in either division: there is no surface of
- * lesions.
+ * The WMH tab has one large pane and two small ones in both divisions, because there is no surface
+ * of lesions.
  */
 const isThree = ({ type, division }: Pick<LayoutState, "type" | "division">): boolean =>
   type === "wmh" || division === 3;
 
-/** Places of the panes (D2 §2). */
+/** Positions of the panes (D2 §2). */
 export function layoutOf(state: LayoutState): Layout {
   const everyPane = (place: Place): Record<PaneName, Place> => ({
     axial: place,
@@ -77,13 +77,13 @@ export function layoutOf(state: LayoutState): Layout {
   };
 }
 
-/** One pane for good: there is nothing to enlarge or to give back. */
+/** Whether there is only one pane, which cannot be enlarged or reduced. */
 export const isSingle = ({ type, isWmhOnly }: Pick<LayoutState, "type" | "isWmhOnly">): boolean =>
   type === "wmh" && isWmhOnly;
 
 /**
- * Zooms a pane (D2 §2): a small pane of division 3 changes places with the large one; any other
- * fills the viewer, or gives the place back. The WMH-only view stays as it is.
+ * Enlarges a pane (D2 §2): a small pane of division 3 swaps with the large one; any other fills the
+ * viewer, or returns to its position. The WMH-only view is unchanged.
  */
 export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "large" | "full"> {
   const { large, full } = state;
@@ -94,7 +94,7 @@ export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "l
 }
 
 /**
- * Slice panes that must have drawn before the viewer counts as loaded (D2 §4): 3, and 1 for WMH.
+ * Slice panes that must have rendered before the viewer counts as loaded (D2 §4): 3, or 1 for WMH.
  */
 export function panesToLoad(state: LayoutState): number {
   const { places } = layoutOf(state);

@@ -2,30 +2,30 @@ import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 import { DEEP } from "@/viewer/colours.ts";
 
-/** One lesion: voxels of a lesion volume that touch by a face, an edge or a corner. */
+/** One lesion: a 26-connected component of the lesion volume. */
 export interface Lesion {
   volumeMl: number;
   deepMl: number;
   periMl: number;
   /** Kind of most of its voxels. */
   kind: "deep" | "periventricular";
-  /** The lesion's voxel nearest to its centre of mass, RAS mm: always inside the lesion. */
+  /** The lesion's voxel closest to its centre of mass, RAS mm: always inside the lesion. */
   centreRasMm: readonly [number, number, number];
-  /** Label that names its place. */
+  /** Label that names the lesion's location. */
   nearLabel?: number;
-  /** By contact with ventricle and cortex. */
+  /** Location by contact with ventricle and cortex. */
   place?: LesionPlace;
 }
 
-/** Gives the main thread back for a moment; a call that comes too soon answers at once. */
+/** Yields the main thread; returns at once when called too soon after the last pause. */
 type Pause = () => Promise<void>;
 
-/** Longest stretch of work between two pauses, ms. */
+/** Maximum working time between two pauses, ms. */
 const SLICE_MS = 8;
-/** Voxels scanned or visited between two looks at the clock. */
+/** Number of voxels processed between two checks of the clock. */
 const CHUNK = 1 << 16;
 
-/** A pause that lets the browser draw and take input once {@link SLICE_MS} have passed. */
+/** Creates a pause that lets the browser render and handle input after {@link SLICE_MS}. */
 export function createPause(): Pause {
   let since = performance.now();
   return async () => {
@@ -35,12 +35,12 @@ export function createPause(): Pause {
   };
 }
 
-/** The box of all voxels that are not 0, ends included; `null` without any. */
+/** Bounding box of all non-zero voxels, inclusive; `null` without any. */
 async function boxOf(voxels: () => Uint8Array, [nx, ny, nz]: Grid["shape"], pause: Pause) {
   const low = [nx, ny, nz], high = [-1, -1, -1], total = nx * ny * nz;
   for (let start = 0; start < total; start += CHUNK) {
     await pause();
-    // the kernel's memory may have moved meanwhile
+    // requested again, because the kernel's memory may have moved
     const volume = voxels(), end = Math.min(start + CHUNK, total);
     for (let v = start; v < end; v++) {
       if (volume[v] === 0) continue;
@@ -57,12 +57,12 @@ async function boxOf(voxels: () => Uint8Array, [nx, ny, nz]: Grid["shape"], paus
 }
 
 /**
- * The lesions of a volume, the largest first. Works in steps of a few ms, with a pause between two.
+ * Finds the lesions of a volume, largest first. Works in steps of a few ms, with pauses between.
  *
- * @param voxels Gives the lesion volume (0 none, 1 periventricular, 2 deep), shape `grid.shape`, i
- *                fastest; asked again after every pause.
- * @param signal  Stops the search; the promise then fails with the signal's reason.
- * @returns 26-connected components. Allocates the box around all lesions once, one byte a voxel.
+ * @param voxels Returns the lesion volume (0 none, 1 periventricular, 2 deep), shape `grid.shape`,
+ * i fastest; called again after each pause, because the kernel's memory may move.
+ * @param signal  Aborts the search; the promise then rejects with the signal's reason.
+ * @returns 26-connected components. Allocates one byte per voxel for the box around all lesions.
  */
 export async function findLesions(
   voxels: () => Uint8Array,
@@ -77,7 +77,7 @@ export async function findLesions(
   const box = await boxOf(voxels, grid.shape, pause);
   if (!box) return [];
   const { low, high } = box, [nx, ny] = grid.shape;
-  // one empty voxel all around: no neighbour needs a test for the border
+  // padded by one empty voxel, so that neighbours need no border checks
   const [bx, by, bz] = low.map((from, axis) => high[axis]! - from + 3) as [number, number, number];
   const unvisited = new Uint8Array(bx * by * bz);
   for (let k = low[2]!; k <= high[2]!; k++) {
@@ -144,16 +144,19 @@ export async function findLesions(
   return lesions.sort((a, b) => b.volumeMl - a.volumeMl);
 }
 
-/** Farthest voxel of a lesion from its listed centre, in voxels: resampled masks differ by less. */
+/**
+ * Maximum distance of a lesion's voxel from its listed centre, in voxels; resampled masks differ by
+ * less.
+ */
 const NEAR_VOXELS = 2;
 
 /**
- * Where a lesion is seen best: on the axial slice with most of it, its voxel nearest to the middle
- * of that part.
+ * Position for displaying a lesion: on the axial slice with most of its voxels, the voxel closest
+ * to their centre.
  *
- * @param voxels       The lesion volume, shape `grid.shape`, i fastest; 0 outside of lesions.
- * @param centreRasMm  A place in the lesion.
- * @returns RAS mm; the place itself when no lesion is there.
+ * @param voxels       The lesion volume, shape `grid.shape`, i fastest; 0 outside lesions.
+ * @param centreRasMm  A position in the lesion.
+ * @returns RAS mm; the given position when no lesion is there.
  */
 export function fullestPointOf(
   voxels: Uint8Array,
@@ -184,7 +187,7 @@ export function fullestPointOf(
   const beside = isInside ? around(start[0]! + nx * (start[1]! + ny * start[2]!), NEAR_VOXELS) : [];
   if (beside.length === 0) return centreRasMm;
   const first = nearest(beside, start), lesion = new Set([first]);
-  // a set is walked in the order in which it grows
+  // a Set iterates over elements added during the loop
   for (const voxel of lesion) for (const neighbour of around(voxel, 1)) lesion.add(neighbour);
   const axis = [0, 1, 2].reduce((best, each) =>
     Math.abs(rasFromIjk[4 * each + 2]!) > Math.abs(rasFromIjk[4 * best + 2]!) ? each : best
@@ -200,7 +203,7 @@ export function fullestPointOf(
   return [0, 1, 2].map((row) => affineRow(rasFromIjk, row, point)) as [number, number, number];
 }
 
-/** The lesions that the analysis counted, in its order: the largest first. */
+/** The lesions counted by the analysis, in its order: largest first. */
 export function listedLesions(
   counted: readonly {
     peri_ml: number;
@@ -223,16 +226,16 @@ export function listedLesions(
   }));
 }
 
-/** Volumes measured on the series' own grid, mL; `null` if not measured. */
+/** Lesion volumes measured on the series' own grid, mL; `null` when not measured. */
 interface MeasuredLesions {
   deep_wmh: number | null;
   peri_wmh: number | null;
 }
 
 /**
- * The lesions with the analysis's volumes, largest first: the measured volume of each kind is
- * divided among the lesions by their shown voxels are. Counted on the shown grid, onto which they
- * were resampled, they would not add up to it.
+ * Adjusts lesion volumes to the analysis, largest first: the measured volume of each kind is
+ * distributed over the lesions in proportion to their displayed voxels. Voxel counts on the
+ * displayed grid, after resampling, would not add up to it.
  */
 export function measuredLesions(
   lesions: readonly Lesion[],

@@ -3,52 +3,49 @@ import { affineRow, type Grid } from "@/viewer/grid.ts";
 
 export { VIEWER_TYPES, type ViewerType } from "@/model/viewer/viewer_tabs.ts";
 
-/** Whether and how strongly an overlay shows. */
+/** Visibility and opacity of an overlay. */
 export interface Overlay {
   isVisible: boolean;
-  /** 0..100 */
+  /** opacity 0..100 */
   opacityPercent: number;
 }
 
 export const PLANES = ["axial", "coronal", "sagittal"] as const;
 export type Plane = (typeof PLANES)[number];
 
-/** Radiological: the patient's left on the image's right. Neurological: left on the left. */
+/** Radiological: the patient's left is on the image's right. Neurological: left is on the left. */
 export type Convention = "radiological" | "neurological";
 
-/**
- * Anatomical axis (0 right, 1 anterior, 2 superior) and the sense in which the screen runs along
- * it.
- */
+/** An anatomical axis (0 right, 1 anterior, 2 superior) and its direction on the screen. */
 interface ScreenAxis {
   ras: 0 | 1 | 2;
   sign: 1 | -1;
 }
 
-/** The series that a tab shows. */
+/** Series shown by a tab. */
 export const seriesOf = (type: ViewerType): "t1" | "t2" => type === "wmh" ? "t2" : "t1";
 
 const DOWN_A: ScreenAxis = { ras: 1, sign: -1 }, DOWN_S: ScreenAxis = { ras: 2, sign: -1 };
 const TO_LEFT: ScreenAxis = { ras: 0, sign: -1 }, TO_RIGHT: ScreenAxis = { ras: 0, sign: 1 };
 const TO_BACK: ScreenAxis = { ras: 1, sign: -1 };
 
-/** Anatomical axis that a plane's slices are counted along. */
+/** Anatomical axis along which a plane's slices are counted. */
 export const throughAxis = { axial: 2, coronal: 1, sagittal: 0 } as const satisfies Record<
   Plane,
   number
 >;
 
 /**
- * The sense of the screen's x: towards the patient's left in the radiological convention; sagittal
- * always to the back.
+ * Direction of the screen's x axis: towards the patient's left in the radiological convention; for
+ * sagittal planes always to the back.
  */
 export const acrossAxis = (plane: Plane, convention: Convention): ScreenAxis =>
   plane === "sagittal" ? TO_BACK : convention === "radiological" ? TO_LEFT : TO_RIGHT;
 
-/** The sense of the screen's y, downwards. */
+/** Direction of the screen's y axis, downwards. */
 export const downAxis = (plane: Plane): ScreenAxis => plane === "axial" ? DOWN_A : DOWN_S;
 
-/** Width and level as they are read: in the series' own values where those are known. */
+/** Displayed width and level: in original values of the series where these are known. */
 export function shownWindow(
   { window, scale }: Pick<Scene, "window" | "scale">,
 ): [width: number, level: number] {
@@ -56,17 +53,17 @@ export function shownWindow(
   return [Math.round(slope * window.width), Math.round(intercept + slope * window.level)];
 }
 
-/** How one pane looks at the volume. */
+/** Zoom and pan of one pane. */
 export interface PaneView {
-  /** 1 = the scene's field fits. */
+  /** zoom; 1 = the scene's field fits */
   zoom: number;
-  /** Shift of the pane's centre from the field's, mm along the screen's x and y. */
+  /** Offset of the pane's centre from the field's, mm along the screen's x and y. */
   panXMm: number;
   panYMm: number;
 }
 
 /**
- * The part of the volume that fills a pane at zoom 1: centre in voxel indices, extent in mm, per
+ * Region of the volume that fills a pane at zoom 1: centre in voxel indices, extent in mm, per
  * voxel axis.
  */
 interface Field {
@@ -75,11 +72,11 @@ interface Field {
 }
 
 /**
- * Where the viewer looks. Mutable numbers, so that a slider's walk makes no objects; nothing here
- * draws.
+ * Position of the viewer, as mutable numbers, so that moving a slider allocates nothing; nothing is
+ * drawn here.
  */
 interface Place {
-  /** RAS mm. */
+  /** Crosshair position, RAS mm. */
   crosshairMm: Float64Array;
   field: Field;
   views: Record<Plane, PaneView>;
@@ -87,41 +84,41 @@ interface Place {
 
 /** Appearance of the images. */
 interface Look {
-  /** Units of the base volume, 0..255; level = DICOM Window Center. */
+  /** Window/level in units of the base volume, 0..255; level = DICOM Window Center. */
   window: { width: number; level: number };
-  /** The series' own values: value = intercept + slope · byte; `null` where they are not known. */
+  /** Rescaling to original values: value = intercept + slope · byte; `null` when unknown. */
   scale: { slope: number; intercept: number } | null;
-  /** Which overlay is laid over which base. */
+  /** Combination of base and overlay. */
   type: ViewerType;
   overlays: Record<ViewerType, Overlay>;
   convention: Convention;
   isCrosshairVisible: boolean;
-  /** The overlay is not filled: outlines of its values are drawn over the panes. */
+  /** Whether the overlay is drawn as outlines above the panes instead of filled. */
   isOutlined: boolean;
   /**
-   * Panes of one size show every plane at one scale; without, each plane's field fills its own
-   * pane.
+   * Whether all planes in panes of equal size have the same scale; otherwise each plane's field
+   * fills its pane.
    */
   isOneScale: boolean;
 }
 
-/** {@link Look} of a scene that another owns: a session's signals, for one. */
+/** A {@link Look} owned elsewhere, for example by a session's signals. */
 type SharedLook = Readonly<
   & Omit<Look, "window" | "overlays">
   & { window: Readonly<Look["window"]>; overlays: Readonly<Record<ViewerType, Readonly<Overlay>>> }
 >;
 
-/** State of the viewer that determines its pictures. */
+/** State that determines the viewer's pictures. */
 export type Scene = Place & SharedLook;
 
 export const ZOOM_MIN = 0.5;
 export const ZOOM_MAX = 12;
-/** Identity on 0..255: the file's own scaling. */
+/** Identity rescaling of 0..255. */
 export const DEFAULT_WINDOW = { width: 256, level: 128 } as const;
 
 /**
- * A scene that owns its look, at the start (D2 §3: opacity 100, overlays hidden), the whole volume
- * in view.
+ * A scene with its own look in the initial state (D2 §3: opacity 100, overlays hidden), showing the
+ * whole volume.
  */
 export function createScene(grid: Grid): Place & Look {
   const overlay = (): Overlay => ({ isVisible: false, opacityPercent: 100 });
@@ -138,7 +135,7 @@ export function createScene(grid: Grid): Place & Look {
   };
 }
 
-/** The whole volume in view, every stack at its middle frame. */
+/** Shows the whole volume, with every stack at its middle slice. */
 export function createPlace(grid: Grid): Place {
   const view = (): PaneView => ({ zoom: 1, panXMm: 0, panYMm: 0 });
   const place: Place = {
@@ -154,11 +151,11 @@ export function createPlace(grid: Grid): Place {
 }
 
 /**
- * Makes a box the field: at zoom 1 it fills the panes. Crosshair, zoom, pan and window stay as they
- * are.
+ * Sets the field to a box, which fills the panes at zoom 1. Crosshair, zoom, pan and window are
+ * unchanged.
  *
  * @param bounds First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1].
- * @param marginMm Added on every side, as far as the volume goes.
+ * @param marginMm Margin on every side, limited to the volume.
  */
 export function setField(
   scene: Place,
@@ -175,25 +172,27 @@ export function setField(
   }
 }
 
-/** Every stack at its middle frame (D2 §2), zoom 1, no pan. */
+/** Resets the position: every stack at its middle slice (D2 §2), zoom 1, no pan. */
 export function resetPlace(scene: Place, grid: Grid): void {
   const middle = grid.shape.map((n) => Math.floor(n / 2));
   for (let r = 0; r < 3; r++) scene.crosshairMm[r] = affineRow(grid.rasFromIjk, r, middle);
   for (const plane of PLANES) Object.assign(scene.views[plane], { zoom: 1, panXMm: 0, panYMm: 0 });
 }
 
-/** Geometry of one pane: its pixels in voxel indices. Written in place by {@link mapPane}. */
+/**
+ * Geometry of one pane: mapping from pixels to voxel indices. Updated in place by {@link mapPane}.
+ */
 export interface PaneMapping {
   plane: Plane;
-  /** Device pixels. */
+  /** Size in device pixels. */
   width: number;
   height: number;
   mmPerPixel: number;
-  /** Voxel index of the centre of pixel (0, 0), and the steps to the next pixel in x and y. */
+  /** Voxel index of the centre of pixel (0, 0), and steps per pixel in x and y. */
   origin: Float64Array;
   du: Float64Array;
   dv: Float64Array;
-  /** Voxel axes along the screen's x, y and through it. */
+  /** Voxel axes along the screen's x and y, and through it. */
   across: number;
   down: number;
   through: number;
@@ -237,10 +236,10 @@ export function fittingMmPerPixel(
 }
 
 /**
- * Computes the mapping of a pane of `width` × `height` device pixels. Allocates nothing.
+ * Computes the mapping of a pane of `width` × `height` device pixels, without allocation.
  *
- * The slice is the voxel slice nearest to the crosshair, so the mapping keeps to an integer index
- * on `through`.
+ * The slice is the voxel slice nearest to the crosshair, so the mapping has an integer index along
+ * `through`.
  */
 export function mapPane(
   out: PaneMapping,
@@ -301,12 +300,12 @@ function placeAxis(
   out.origin[axis] = centre + step[axis]! * (0.5 - pixels / 2);
 }
 
-/** Slices of a plane. */
+/** Number of slices of a plane. */
 export const sliceCount = (grid: Grid, plane: Plane): number =>
   grid.shape[grid.voxelAxis[throughAxis[plane]]!]!;
 
 /**
- * Number of the slice shown: 1 at the patient's left, back or bottom, whatever the storage order.
+ * Displayed slice number: 1 at the patient's left, back or bottom, regardless of the storage order.
  */
 export function sliceNumber(mapping: PaneMapping, grid: Grid): number {
   const forwards = grid.voxelSign[throughAxis[mapping.plane]]! > 0;
@@ -314,8 +313,8 @@ export function sliceNumber(mapping: PaneMapping, grid: Grid): number {
 }
 
 /**
- * Moves the crosshair by whole slices towards anatomical plus (left to right, back to front, bottom
- * to top).
+ * Moves the crosshair by whole slices in positive anatomical direction (left to right, back to
+ * front, bottom to top).
  */
 export function scrollSlices(scene: Scene, grid: Grid, plane: Plane, slices: number): void {
   const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!, sign = grid.voxelSign[ras]!;
@@ -325,7 +324,7 @@ export function scrollSlices(scene: Scene, grid: Grid, plane: Plane, slices: num
   for (let r = 0; r < 3; r++) scene.crosshairMm[r]! += grid.rasFromIjk[axis * 4 + r]! * moved;
 }
 
-/** Changes a pane's zoom and keeps the point under the pixel (x, y) where it is. */
+/** Changes a pane's zoom while the point under pixel (x, y) stays in place. */
 export function zoomPane(
   scene: Scene,
   mapping: PaneMapping,
@@ -341,7 +340,7 @@ export function zoomPane(
   view.zoom = zoom;
 }
 
-/** Shifts a pane's image by device pixels. */
+/** Pans a pane's image by device pixels. */
 export function panPane(scene: Scene, mapping: PaneMapping, dx: number, dy: number): void {
   const view = scene.views[mapping.plane];
   view.panXMm -= dx * mapping.mmPerPixel;

@@ -12,38 +12,38 @@ import {
 } from "@/viewer/scene.ts";
 import type { CameraView } from "@/viewer/surface/camera.ts";
 
-/** Part of a view that its address holds: images and appearance, never the patient. */
+/** Part of a view stored in its address: images and appearance, never the patient. */
 export interface ViewState {
   tab: ViewerType;
-  /** RAS mm of the crosshair, one decimal. */
+  /** crosshair, RAS mm, one decimal */
   at: [number, number, number];
   window: [width: number, level: number];
   convention: Convention;
   division: 3 | 4;
   isOverlayVisible: boolean;
   opacityPercent: number;
-  /** Percentile threshold 0..20; `null` for all regions. */
+  /** percentile threshold 0..20; `null` for all regions */
   threshold: number | null;
   basis: "region" | "icv";
-  /** mm */
+  /** visible thickness, mm */
   thickness: [low: number, high: number];
   isDeepVisible: boolean;
   isPeriVisible: boolean;
   isWmhOnly: boolean;
-  /** Labels taken out by the list. */
+  /** labels hidden in the list */
   hidden: number[];
   selected: number;
-  /** How the panes share the room. */
+  /** arrangement of the panes */
   smallPanes: SmallPanes;
   large: Plane;
   full: PaneName | null;
-  /** `null` at the start's place. */
+  /** camera; `null` for the initial position */
   camera: CameraView | null;
-  /** Zoom of each plane, and its pan along the screen's x and y, mm. */
+  /** zoom of each plane, and its pan along the screen's x and y, mm */
   views: Record<Plane, PaneView>;
   isCrosshairVisible: boolean;
   measurements: readonly Measurement[];
-  /** Plane and slices of the mosaic; `null` without one. */
+  /** plane and number of slices of the mosaic; `null` without one */
   mosaic: { plane: Plane; count: number } | null;
 }
 
@@ -72,11 +72,11 @@ const KEYS = [
   "mosaic",
 ] as const;
 
-/** Most measurements that an address carries: it must not become longer than servers take. */
+/** Maximum number of measurements in an address: servers limit its length. */
 const MAX_MEASUREMENTS = 20;
 const KINDS = ["ruler", "angle"] as const;
 
-/** "ruler_axial_1.0_2.0_3.0_4.0_5.0_6.0*…" */
+/** Format: "ruler_axial_1.0_2.0_3.0_4.0_5.0_6.0*…". */
 const measurementText = (measurements: readonly Measurement[]): string =>
   measurements.filter((one) => isWhole(one) && choice(one.kind, KINDS) !== undefined)
     .slice(
@@ -122,7 +122,10 @@ function labelsOf(text: string): number[] | null {
   return labels;
 }
 
-/** Sets the view's keys of an address; other keys (`renderer`) stay. Defaults are left out. */
+/**
+ * Sets the parameters of a view in an address, without defaults; other parameters (`renderer`) are
+ * kept.
+ */
 export function writeView(
   params: URLSearchParams,
   state: ViewState,
@@ -162,7 +165,7 @@ export function writeView(
   for (const key of KEYS) put(key, changedWords[key], before[key]);
 }
 
-/** Numbers of "a_b", each within its limits; `null` otherwise. */
+/** Parses "a_b" to numbers, each within its limits; `null` otherwise. */
 function numbers(
   text: string | null,
   limits: readonly (readonly [number, number])[],
@@ -185,10 +188,10 @@ const viewText = ({ zoom, panXMm, panYMm }: PaneView): string =>
 const choice = <T extends string>(text: string | null, of: readonly T[]): T | undefined =>
   of.find((each) => each === text);
 
-/** View of an address: some of the planes. */
+/** The planes in a view's address. */
 type SharedView = Omit<ViewState, "views"> & { views: Partial<ViewState["views"]> };
 
-/** The view of an address; a missing or invalid key is left out. */
+/** Parses the view of an address; missing or invalid parameters are ignored. */
 export function readView(params: URLSearchParams): Partial<SharedView> {
   const get = (key: (typeof KEYS)[number]) => params.get(key);
   const at = numbers(get("at"), [MM, MM, MM]),

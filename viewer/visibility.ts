@@ -3,19 +3,19 @@ import { REGIONS } from "@/model/regions/regions.ts";
 import type { RegionData } from "@/model/schema/studies/patients.ts";
 import { DEEP, isWithinThreshold, PERIVENTRICULAR, TABLE_SIZE } from "@/viewer/colours.ts";
 
-/** Thickness of the value 255, mm (D2 §9). */
+/** Thickness represented by the value 255, mm (D2 §9). */
 export const THICKNESS_MAX_MM = 5;
-/** Largest percentile of the threshold (D2 §5). */
+/** Maximum percentile of the threshold (D2 §5). */
 export const THRESHOLD_MAX = 20;
 
-/** Thickness of an overlay's value, mm. */
+/** Thickness for an overlay's value, mm. */
 export const thicknessMm = (value: number): number => value / 255 * THICKNESS_MAX_MM;
 
-/** Value of the thickness table that a thickness in mm has; 0 where there is none. */
+/** Value that represents a thickness in mm; 0 for none. */
 export const thicknessValue = (mm: number): number =>
   mm > 0 ? Math.min(Math.max(Math.round(mm / THICKNESS_MAX_MM * 255), 1), 255) : 0;
 
-/** Normative percentile of each label that the list shows, 256 of them; NaN where it shows none. */
+/** Displayed normative percentile of each label, 256 of them; NaN where none is displayed. */
 export function percentilesOf(
   results: readonly RegionData[],
   basis: "region" | "icv",
@@ -32,12 +32,12 @@ export function percentilesOf(
 }
 
 /**
- * Labels that show: those that are not hidden and, under a threshold, have a percentile in
- * 0..threshold ({@link isWithinThreshold}).
+ * Visible labels: not hidden and, with a threshold, with a percentile in 0..threshold ({@link
+ * isWithinThreshold}).
  *
- * @param percentiles From {@link percentilesOf}.
+ * @param percentiles Result of {@link percentilesOf}.
  * @param threshold   0..20, or `null` for all regions.
- * @returns 256 flags; allocates them.
+ * @returns 256 flags; allocated.
  */
 export function shownRegions(
   hidden: ReadonlySet<number>,
@@ -52,9 +52,9 @@ export function shownRegions(
   return flags;
 }
 
-/** Which thickness values show: those of `low`..`high` mm, the ends included. */
+/** Visible thickness values: `low`..`high` mm, inclusive. */
 export function shownThickness(low: number, high: number): Uint8Array {
-  // half a value's step: an end of the range is a value that exists
+  // tolerance of half a step, so that both ends are included
   const flags = new Uint8Array(TABLE_SIZE), slack = THICKNESS_MAX_MM / 255 / 2;
   for (let value = 1; value < TABLE_SIZE; value++) {
     const mm = thicknessMm(value);
@@ -63,7 +63,7 @@ export function shownThickness(low: number, high: number): Uint8Array {
   return flags;
 }
 
-/** Which lesions show. */
+/** Visible lesion kinds. */
 export function shownLesions(isDeepVisible: boolean, isPeriVisible: boolean): Uint8Array {
   const flags = new Uint8Array(TABLE_SIZE);
   flags[PERIVENTRICULAR] = isPeriVisible ? 1 : 0;
@@ -71,7 +71,7 @@ export function shownLesions(isDeepVisible: boolean, isPeriVisible: boolean): Ui
   return flags;
 }
 
-/** A range of thickness inside 0..5 mm in steps of 0.1 mm, low ≤ high. */
+/** A thickness range within 0..5 mm in steps of 0.1 mm, low ≤ high. */
 export function thicknessRange(low: number, high: number): { low: number; high: number } {
   const clean = (mm: number) => Math.round(Math.min(Math.max(mm, 0), THICKNESS_MAX_MM) * 10) / 10;
   const [a, b] = [clean(low), clean(high)];

@@ -3,7 +3,7 @@ import type { PaneMapping } from "@/viewer/scene.ts";
 
 /**
  * One stored slice along a voxel axis: rows along the first of the other two axes; a view that the
- * next call overwrites. Empty when there is no such slice.
+ * next call overwrites. Empty for an invalid index.
  */
 export function sliceOf(
   { kernel, memory }: Composer,
@@ -16,11 +16,11 @@ export function sliceOf(
 }
 
 /**
- * Value of a volume under a point of a pane, chosen as the compositor chooses the overlay's; −1
- * outside and when the volume is not loaded.
+ * Value of a volume at a point of a pane, selected like the compositor's overlay; −1 outside and
+ * before the volume is loaded.
  *
- * @param x, y Device pixels from the pane's top left corner; the first pixel's centre is (0.5,
- *   0.5).
+ * @param x, y Device pixels from the pane's top left corner; the centre of the first pixel is (0.5,
+ * 0.5).
  */
 export function valueUnder(
   composer: Composer,

@@ -2,19 +2,19 @@ import { strengthOf } from "@/model/norms/bands.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import type { CurvePoint } from "@/model/schema/report/report.ts";
 
-// SVG with presentation attributes only: the same text goes into the page (no style attributes
-// under its CSP) and into the PDF.
+// SVG with presentation attributes only, so that the same text works in the page, where the CSP
+// forbids style attributes, and in the PDF.
 
-/** Family of the texts: embedded in the PDF under the first name. */
+/** Font family of the texts; embedded in the PDF under the first name. */
 export const FONT = `font-family="Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif"`;
 
-/** Text as it may stand in SVG. */
+/** Escapes text for SVG. */
 export const escapeXml = (text: string): string =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 /** A coordinate with two decimals. */
 export const n = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Four to seven round values that span `low`..`high`. */
+/** Four to seven round values covering `low`..`high`. */
 export function niceTicks(low: number, high: number): number[] {
   const rough = Math.max(high - low, 1e-6) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -30,38 +30,38 @@ export interface ChartTexts {
   title: string;
   subtitle: string;
   age: string;
-  /** beside the patient's dot */
+  /** label next to the patient's dot */
   patient: string;
-  /** in the middle when there is no curve */
+  /** shown in the middle when there is no curve */
   noCurve: string;
 }
 
 export const CHART_SIZE = { width: 256, height: 138 } as const;
-/** Height of charts on a crowded page, of the usual. */
+/** Relative height of charts on a crowded page. */
 const LOWER = 0.7;
 
-/** A chart for a crowded page: of less height, a drawing is as much narrower. */
+/** Reduces the height of a chart for a crowded page, which makes it proportionally narrower. */
 export const lowerChart = <T extends { height: number }>(drawing: T): T => ({
   ...drawing,
   height: LOWER * drawing.height,
 });
 
 /**
- * The norms over age and the patient. Size in points; volumes in mL.
+ * Norm curves over age with the patient's value. Size in points; volumes in mL.
  *
- * @param patient  `null` age: the dot is left out.
+ * @param patient  With `null` age, the dot is omitted.
  */
 export function referenceChartSvg(
   whole: readonly CurvePoint[],
   patient: {
     age: number | null;
     volume: number;
-    /** 80 % interval, a whisker through the dot */
+    /** 80 % interval, drawn as a whisker through the dot */
     interval?: readonly [low: number, high: number] | null;
     level: number;
-    /** ages that the chart is cut to; all of the curve without */
+    /** age range of the chart; absent: the whole curve */
     ages?: readonly [from: number, to: number];
-    /** other visits, joined with the patient's dot in the order of their ages */
+    /** other visits, connected to the patient's dot in order of age */
     visits?: readonly { age: number; volume: number }[];
   },
   texts: ChartTexts,
@@ -197,7 +197,7 @@ export function referenceChartSvg(
         BAND_INK[patient.level] ?? C.ink
       }" stroke="#ffffff" stroke-width="1.1"/>`,
     );
-    // the line of the other visits comes from the left; without it the figure goes to the right
+    // the line of other visits comes from the left; without it, the label is on the right
     const isRight = px > (visits.length > 0 ? box.x1 - 52 : (box.x0 + box.x1) / 2);
     const previousVisit = way.findLast(({ age }) => age < patient.age! - (to - from) / 16);
     const isBelow = isRight && previousVisit !== undefined && y(previousVisit.volume) < py &&
@@ -216,7 +216,7 @@ export function referenceChartSvg(
   return svg(width, height, parts);
 }
 
-/** Keeps labels at least 6 points apart, from top to bottom. */
+/** Moves labels apart to at least 6 points, from top to bottom. */
 function spread<T extends { at: number }>(labels: T[]): T[] {
   const gap = 6;
   for (let i = 1; i < labels.length; i++) {
@@ -227,7 +227,7 @@ function spread<T extends { at: number }>(labels: T[]): T[] {
 
 export const RAIL_SIZE = { width: 76, height: 11 } as const;
 
-/** Values of a rail: the total with its 80 % interval; without `hasDot` the interval alone. */
+/** Values of a rail: the total with its 80 % interval; without `hasDot` only the interval. */
 export interface RailValue {
   total: number;
   low: number;
@@ -236,7 +236,7 @@ export interface RailValue {
   level: number;
 }
 
-/** A whisker from one place to another, with its ends. */
+/** A whisker between two positions, with end caps. */
 export const whiskerSvg = (x1: number, x2: number, middle: number, reach: number): string =>
   [[x1, middle, x2, middle], [x1, middle - reach, x1, middle + reach], [
     x2,
@@ -251,8 +251,8 @@ export const whiskerSvg = (x1: number, x2: number, middle: number, reach: number
     ).join("");
 
 /**
- * A rail from the 0th to the 100th percentile: shaded beyond the thresholds, a dot and a whisker
- * for the total and its interval, ticks for the left (up) and the right (down).
+ * A rail from the 0th to the 100th percentile: shaded beyond the thresholds, with a dot and whisker
+ * for the total and its interval, and ticks for the left (up) and right side (down).
  */
 export function percentileRailSvg(
   value: RailValue & { left: number | null; right: number | null },
@@ -265,7 +265,7 @@ export function percentileRailSvg(
   const parts = [
     `<rect x="${x0}" y="${middle - 2}" width="${x1 - x0}" height="4" fill="${C.track}"/>`,
   ];
-  // the widest first, so that each deeper band is drawn over it
+  // widest band first, so that each deeper band is drawn over it
   [...thresholds].reverse().forEach((threshold, index) => {
     const shade = BAND_SHADE[strengthOf(index + 1, thresholds.length)];
     const from = isInverted ? x(100 - threshold) : x0, to = isInverted ? x1 : x(threshold);
@@ -297,7 +297,7 @@ export function percentileRailSvg(
   return svg(width, height, parts);
 }
 
-/** The scale over the rails. */
+/** Scale above the rails. */
 export function railHeadSvg(): string {
   const { width } = RAIL_SIZE;
   const text = (x: number, anchor: string, label: string) =>
@@ -309,7 +309,7 @@ export function railHeadSvg(): string {
   ]);
 }
 
-/** Word across the page, behind everything on it; a whole A4. */
+/** Watermark behind the content of an A4 page. */
 export function watermarkSvg(word: string): string {
   return svg(595, 842, [
     `<text x="297" y="480" ${FONT} font-size="150" font-weight="bold" fill="#154f62" fill-opacity="0.045" text-anchor="middle" transform="rotate(-52 297 430)">${
@@ -318,7 +318,7 @@ export function watermarkSvg(word: string): string {
   ]);
 }
 
-/** A drawing of its parts. */
+/** Combines parts to a drawing. */
 export const svg = (width: number, height: number, parts: string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${
     parts.join("")

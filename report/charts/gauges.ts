@@ -3,7 +3,7 @@ import { escapeXml, FONT, n, type RailValue, svg, whiskerSvg } from "@/report/ch
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 
-// Drawings beside the reference curves. As those: presentation attributes only.
+// Other drawings of the report; like the reference curves, with presentation attributes only.
 
 const words = (x: number, y: number, text: string, size: number, more = ""): string =>
   `<text x="${n(x)}" y="${n(y)}" ${FONT} font-size="${size}" ${
@@ -27,9 +27,9 @@ const rect = (x: number, y: number, w: number, h: number, fill: string): string 
 export const GAUGE_SIZE = { width: 220, height: 134 } as const;
 
 /**
- * A half circle from 0 to 100, darker beyond the thresholds, with a needle and an arc over its
+ * Semicircular gauge from 0 to 100, darker beyond the thresholds, with a needle and an arc for its
  * interval.
- * @param thresholds Percentiles: the gauge changes its shade at 100 minus each.
+ * @param thresholds Percentiles; the shade changes at 100 minus each of them.
  */
 export function gaugeSvg(
   score: number,
@@ -81,11 +81,11 @@ export function gaugeSvg(
   return svg(GAUGE_SIZE.width, GAUGE_SIZE.height, parts);
 }
 
-/** A bar to the left or right of the middle, in standard deviations. */
+/** A bar to the left or right of the centre, in standard deviations. */
 interface Contribution {
   name: string;
   value: string;
-  /** away from the norms: to the right */
+  /** direction: abnormal to the right */
   deviation: number;
 }
 
@@ -96,8 +96,8 @@ export const contributionSize = (rows: number) => ({
 });
 
 /**
- * Bars of the parts of a score, from −4 to 4 standard deviations.
- * @param texts Names of the parts, and the meaning of the left and the right side.
+ * Bars for the parts of a score, from −4 to 4 standard deviations.
+ * @param texts Names of the parts, and labels of the left and right side.
  */
 export function contributionsSvg(
   items: readonly Contribution[],
@@ -150,7 +150,7 @@ export function contributionsSvg(
 export const WIDE_RAIL_SIZE = { width: 168, height: 18 } as const;
 
 /**
- * A long rail from the 0th to the 100th percentile with a dot and its whisker; neither without a
+ * Long rail from the 0th to the 100th percentile with dot and whisker; both omitted without a
  * percentile.
  */
 export function wideRailSvg(
@@ -189,7 +189,7 @@ export function wideRailSvg(
   return svg(width, height, parts);
 }
 
-/** The scale over the long rails. */
+/** Scale above the long rails. */
 export function wideRailHeadSvg(): string {
   const { width } = WIDE_RAIL_SIZE;
   return svg(
@@ -205,8 +205,8 @@ export const SCALE_SIZE = { width: 516, height: 58 } as const;
 const SCALE_FILL = ["#edf3f5", "#cfe0e6", "#9fc0cc", "#6d9dae"] as const;
 
 /**
- * A volume on a scale that is cut into grades: the darker, the higher.
- * @param cutoffs Ascending, three of them, mL.
+ * A volume on a scale divided into grades, darker for higher grades.
+ * @param cutoffs Three volumes, ascending, mL.
  */
 export function gradedScaleSvg(
   volume: number,
@@ -235,7 +235,7 @@ export function gradedScaleSvg(
     words(x1 + 18, y1 + 10, texts.unit, 6.8, `text-anchor="end"`),
   );
   const at = x(volume), anchor = at < 60 ? "start" : at > x1 - 60 ? "end" : "middle";
-  // it stops at the scale: a line through it would strike a grade out
+  // the line ends at the scale, because crossing it would look like striking out a grade
   parts.push(
     `<path d="M${n(at - 4)} ${y0 - 9}L${n(at + 4)} ${y0 - 9}L${n(at)} ${y0}Z" fill="${C.ink}"/>`,
     words(
@@ -251,7 +251,7 @@ export function gradedScaleSvg(
 
 const LESION_MARK = 8;
 
-/** A square in the colours of a lesion's kinds, as on the pictures; empty over the column. */
+/** A square in the colours of a lesion's kinds, as in the pictures; empty in the table head. */
 export function lesionMarkSvg(isPeri: boolean, isDeep: boolean): string {
   const colour = (kind: keyof typeof LESION_COLOURS) => `rgb(${LESION_COLOURS[kind].join(",")})`;
   const half = isPeri && isDeep ? LESION_MARK / 2 : LESION_MARK;
@@ -261,7 +261,7 @@ export function lesionMarkSvg(isPeri: boolean, isDeep: boolean): string {
   ]);
 }
 
-/** Position of a value in a normal distribution. Same size as the reference charts. */
+/** Position of a value in a normal distribution, drawn in the size of the reference charts. */
 export function bellSvg(
   distribution: { mean: number; sd: number } | null,
   value: number,

@@ -1,7 +1,7 @@
 import { escapeXml, FONT, n, svg } from "@/report/charts/chart.ts";
 import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 
-/** Percentiles of one measure at the visits; `null` where there is none. */
+/** Percentiles of one measure at all visits; `null` where missing. */
 interface TrajectoryLine {
   name: string;
   percentiles: readonly (number | null)[];
@@ -9,7 +9,7 @@ interface TrajectoryLine {
 
 export const TRAJECTORY_SIZE = { width: 516, height: 182 } as const;
 
-/** Percentiles that are drawn as lines across. */
+/** Percentiles drawn as horizontal lines. */
 const LEVELS = [5, 25, 50, 75, 95] as const;
 const STROKES = [
   { colour: C.ink, dash: "" },
@@ -18,11 +18,11 @@ const STROKES = [
 ] as const;
 
 /**
- * Percentiles over the dates of the visits, a line a measure, distinguished by dashes as well. Size
- * in points.
+ * Percentiles over the dates of the visits: one line per measure, also distinguished by dash
+ * patterns. Size in points.
  *
- * @param years  of the visits since the first one, ascending
- * @param dates  the same visits as they are written
+ * @param years  Years of the visits since the first one, ascending.
+ * @param dates  Date labels of the same visits.
  */
 export function trajectorySvg(
   lines: readonly TrajectoryLine[],
@@ -49,7 +49,7 @@ export function trajectorySvg(
     );
     text([box.x0 - 4, y(level) + 2.3], String(level), 6.5, `text-anchor="end"`);
   }
-  // dates that would touch are left out, the last one never
+  // overlapping date labels are omitted, except the last one
   let free = Infinity;
   for (const [at, date] of [...dates.entries()].reverse()) {
     const place = x(years[at]!);

@@ -3,10 +3,10 @@ import { RAIL_SIZE } from "@/report/charts/chart.ts";
 import type { Entry } from "@/report/model/format.ts";
 import type { Block, Cell, Column, Drawing, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 
-/** Pixels of a point on the screen. */
+/** Screen pixels per point. */
 const PX = 96 / 72;
 
-/** A drawing of the report model; its texts are escaped where it is made. */
+/** Inserts a drawing of the report model; its texts are already escaped. */
 const Svg = ({ svg, className, label }: { svg: string; className: string; label?: string }) => (
   <div
     className={className}
@@ -28,7 +28,7 @@ const Entries = ({ entries, className }: { entries: readonly Entry[]; className:
   </dl>
 );
 
-/** A rail, or a mark, by the column that has room for it. */
+/** A rail or a symbol, depending on the width of the column. */
 const drawingClass = ({ isWide, width }: Column): string =>
   isWide
     ? "report-rail report-rail-wide"
@@ -46,7 +46,7 @@ function CellContent({ cell, column }: { cell: Cell; column: Column }) {
   );
 }
 
-/** Small print under the words of a cell. */
+/** Small print below the text of a cell. */
 function Under({ cell: { under, underLevel = 0 } }: { cell: Cell }) {
   if (under === undefined) return null;
   return (
@@ -199,7 +199,7 @@ const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
   <>{blocks.map((block, index) => <BlockView key={index} block={block} />)}</>
 );
 
-/** One page of a report as a sheet of A4, the same as in the PDF. */
+/** One page of a report as an A4 sheet, equal to the PDF. */
 export function ReportSheet({ sheet }: { sheet: Sheet }) {
   const { footer } = sheet,
     made = `${sheet.product}. ${footer.segmentation}. ${footer.notDiagnosis}`;

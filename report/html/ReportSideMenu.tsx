@@ -11,24 +11,24 @@ import { Button } from "@/components/Button.tsx";
 import { signedLabel } from "@/report/model/signed_label.ts";
 import { PageCheck } from "@/components/page/PageCheck.tsx";
 
-/** Why a page is not chosen. */
+/** Reason why a page is not selected. */
 export type PageRefusal = "none_left" | "too_few_studies";
 
 interface ReportSideMenuProps {
-  /** print and download: they float beside the sheets, never over them */
+  /** print and download buttons, placed next to the sheets */
   actions?: ReactNode;
   report: ReportResponse;
-  /** codes of the chosen pages; ahead of `report` until its sheets have come */
+  /** codes of the selected pages; newer than `report` until its sheets are loaded */
   pages: readonly number[];
-  /** language of the menu; the report can have another one */
+  /** language of the menu, which may differ from the report's */
   language: Language;
   onPages: (pages: number[]) => void;
   onRefused: (why: PageRefusal) => void;
-  /** absent: the reader may not */
+  /** absent: the reader has no permission */
   onMta?: (put: MtaPut) => void;
-  /** opens the physician's text; absent: the reader may not write it */
+  /** opens the physician's text; absent: the reader must not write it */
   onText?: () => void;
-  /** the user's choice; without it one is suggested from the measures */
+  /** opinion selected by the user; absent: suggested from the results */
   opinion: string | undefined;
   onOpinion: (opinion: string | undefined) => void;
 }
@@ -42,7 +42,8 @@ const CODES: readonly (keyof typeof pageTitle)[] = [
   .toSorted((a, b) => a - b);
 
 /**
- * The pages of a report to choose from, its opinion, and the grades that only a physician can give.
+ * Selection of a report's pages and opinion, and entry of the grades that only a physician can
+ * give.
  */
 export function ReportSideMenu(
   { actions, report, pages, language, onPages, onRefused, onMta, onText, opinion, onOpinion }:
@@ -74,7 +75,7 @@ export function ReportSideMenu(
         <legend className="mb-1 font-semibold text-ink">{t("pages")}</legend>
         {CODES.map((code) => {
           const isMain = code === MAIN_PAGE;
-          // the comparison is always enabled, because it explains its requirements
+          // the comparison page is always enabled, because it explains its requirements
           const isEnabled = !isMain &&
             isPageAvailable(
               code,
@@ -149,7 +150,7 @@ export function ReportSideMenu(
   );
 }
 
-/** Whether a physician has signed the conclusion, and the way to it. */
+/** Whether a physician has signed the conclusion, with a button to open it. */
 function ConclusionPart(
   { report: { signed_text: signed, time_zone }, language, onText }: Pick<
     ReportSideMenuProps,

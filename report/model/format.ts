@@ -2,25 +2,25 @@ import type { Language } from "@/model/text.ts";
 import { formatRank } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** Shown for a missing value. */
+/** Placeholder for a missing value. */
 export const DASH = "–";
 
-/** One labelled value; `span`: columns of the grid it takes. */
+/** One labelled value; `span`: number of grid columns. */
 export interface Entry {
   label: string;
   value: string;
   span?: number;
 }
 
-/** A percentile as printed, with its error; a dash without one. */
+/** A percentile with its error as printed; a dash without one. */
 export const formatPercentile = (rank: PercentileRank | null, language: Language): string =>
   rank === null ? DASH : formatRank(rank, language);
 
-/** A figure with its decimals; a dash without one. */
+/** A number with fixed decimals; a dash for `null`. */
 export const fixed = (value: number | null | undefined, digits = 2): string =>
   value === null || value === undefined ? DASH : value.toFixed(digits);
 
-/** A figure with its sign: "+3.2", "−0.8", "0.0". */
+/** A signed number: "+3.2", "−0.8", "0.0". */
 export function signed(value: number | null | undefined, digits = 1): string {
   if (value === null || value === undefined) return DASH;
   const text = Math.abs(value).toFixed(digits);
@@ -46,9 +46,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/**
- * "2026-11-21 11:55 GMT+9": an instant at the clocks of a zone, "UTC" where they have no offset.
- */
+/** An instant in a time zone, "2026-11-21 11:55 GMT+9"; "UTC" for an offset of 0. */
 export function formatInstant(instant: string, timeZone = "UTC"): string {
   const parts = Object.fromEntries(
     formatIn(timeZone).formatToParts(new Date(instant)).map(({ type, value }) => [type, value]),
@@ -58,7 +56,5 @@ export function formatInstant(instant: string, timeZone = "UTC"): string {
   }`;
 }
 
-/**
- * A zone as reports name it: server and browsers call the one without an offset "GMT" or "GMT+0".
- */
+/** Name of a time zone; the zone with offset 0, "GMT" or "GMT+0" by platform, becomes "UTC". */
 export const zoneOf = (name = ""): string => /^GMT([+−-]0)?$/.test(name) ? "UTC" : name;

@@ -43,27 +43,27 @@ export interface MainTableRow {
   right: string;
   total: string;
   icvPercent: string;
-  /** small print under the total; `null` without any */
+  /** small print below the total; `null` without any */
   totalNote: { text: string; level: number } | null;
   percentile: string;
-  /** SVG; `null` without a percentile */
+  /** SVG of the rail; `null` without a percentile */
   rail: string | null;
-  /** `level`: how many thresholds the value is beyond */
+  /** `level`: number of thresholds exceeded */
   band: Band | null;
-  /** of each side, with the strength of its band; `null` without a percentile */
+  /** percentile of each side, with the strength of its band; `null` without a percentile */
   leftRank: { text: string; level: number } | null;
   rightRank: { text: string; level: number } | null;
-  /** of the sides, with its percentile */
+  /** difference of the sides, with its percentile */
   asymmetry: { text: string; level: number } | null;
-  /** replaces the band: the missing input */
+  /** replaces the band: names the missing input */
   note: string | null;
 }
 
-/** Contents of the Main Page, as text, pictures and drawings. */
+/** Contents of the Main Page: texts, pictures and drawings. */
 export interface MainPage {
   identity: Entry[];
   notice: string | null;
-  /** warnings of the analysis, `null` without any; printed directly above the figures */
+  /** warnings of the analysis, printed directly above the values; `null` without any */
   caution: string | null;
   picturesTitle: string;
   pictures: { key: PlaneKey; url: string; caption: string; alt: string }[];
@@ -77,7 +77,7 @@ export interface MainPage {
     percentile: string;
     band: string;
   };
-  /** SVG: the scale of the rails */
+  /** SVG: scale of the rails */
   railHead: string;
   rows: MainTableRow[];
   /** `null` without percentiles */
@@ -105,7 +105,7 @@ function rowName(key: MainRowKey, language: Language): string {
   return texts[key][language];
 }
 
-/** A rank as the rails draw it; `null` where there is none, or its interval says nothing. */
+/** A rank in the form that rails draw; `null` when missing or with an uninformative interval. */
 export const railValueOf = (rank: PercentileRank | null, level: number): RailValue | null =>
   rank && isDetermined(rank)
     ? { total: rank.percentile, low: rank.low, high: rank.high, hasDot: rank.has_bands, level }
@@ -135,7 +135,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     left: fixed(row.volume_left),
     right: fixed(row.volume_right),
     total: fixed(row.volume_total),
-    // a share of a volume of grade C would be one more figure of it
+    // no percentage for a volume of grade C, which would be another unreliable number
     icvPercent: isUnreliable ? DASH : fixed(row.icv_percent),
     totalNote: isUnreliable ? { text: textIn(lesionFigureText.under, language), level: 0 } : null,
     percentile: formatPercentile(rank, language),
@@ -153,7 +153,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
   };
 }
 
-/** The part of the atlas, or the sum, of a row with two sides. */
+/** Atlas part or aggregate of a row with two sides. */
 const SIDED_ROWS: Partial<Record<MainRowKey, string>> = {
   cortex: "cortex",
   white_matter: "Cerebral white matter",
@@ -163,7 +163,7 @@ const SIDED_ROWS: Partial<Record<MainRowKey, string>> = {
   lateral_ventricles: "Lateral ventricle",
 };
 
-/** The difference of the sides of a row with its percentile; `null` without one. */
+/** Left-right difference of a row with its percentile; `null` without one. */
 function asymmetryOf(
   key: MainRowKey,
   { asymmetries, language, reference }: ReportResponse,
@@ -180,7 +180,7 @@ function asymmetryOf(
   };
 }
 
-/** Reason for missing percentiles, or limits of the figures; `null` without any. */
+/** Reason for missing percentiles, or limitations of the values; `null` without any. */
 export function noticeOf(report: ReportResponse): string | null {
   if (report.report_type === "t2") {
     return textIn(
@@ -199,10 +199,7 @@ export function noticeOf(report: ReportResponse): string | null {
   return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
 }
 
-/**
- * Says that percentiles are by age and sex only, and why; `null` where the ICV is taken into
- * account.
- */
+/** Explains why percentiles are by age and sex only; `null` where the ICV is used. */
 function withoutIcvOf(
   { reference: { without_icv: reason }, language }: ReportResponse,
 ): string | null {
@@ -215,13 +212,13 @@ function withoutIcvOf(
   });
 }
 
-/** Caption of a norm curve: the sex, and the ICV where the norm depends on it. */
+/** Caption of a norm curve: sex, and ICV where the norm depends on it. */
 export const chartSubjectOf = ({ reference, icv, language }: ReportResponse, sex: string): string =>
   reference.without_icv
     ? textIn(reportText.chartSubjectSex, language, { sex })
     : textIn(reportText.chartSubject, language, { sex, icv: fixed(icv.volume, 0) });
 
-/** Reason shown in a chart without a curve. */
+/** Text shown in a chart without a curve. */
 export function noCurveOf({ reference: { reason }, language }: ReportResponse): string {
   const text = {
     quality: reportText.noCurveQuality,
@@ -268,7 +265,7 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
   return { key: chart.key, svg: referenceChartSvg(chart.curve, at, texts), alt };
 }
 
-/** Patient, date and series. */
+/** Patient, date and series in the head of the page. */
 export function identityOf(report: ReportResponse): Entry[] {
   const { language, patient, series } = report;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -307,11 +304,11 @@ export function identityOf(report: ReportResponse): Entry[] {
   ];
 }
 
-/** The parts of the lesion volume. */
+/** Parts of the lesion volume. */
 function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
   if (!wmh) return [];
   const label = textIn(reportText.wmh, language);
-  // several figures in one sentence: of an unreliable volume its parts are not given
+  // omitted for an unreliable volume, because one warning could not cover several numbers
   const value = wmh.is_unreliable
     ? lesionFigure(`${fixed(wmh.total)}\u00a0mL`, true, language)
     : textIn(reportText.wmhParts, language, {
@@ -327,7 +324,7 @@ const PLANES = ["axial", "coronal", "sagittal"] as const;
 const planesOf = ({ images }: ReportResponse) =>
   PLANES.flatMap((key) => images.flatMap((image) => image.key === key ? [{ ...image, key }] : []));
 
-/** Head of every page but the first: the patient, and the reason for missing percentiles. */
+/** Head of all pages except the first: patient, and reason for missing percentiles. */
 export function headOf(report: ReportResponse): Block[] {
   const notice = noticeOf(report);
   return [
@@ -336,13 +333,13 @@ export function headOf(report: ReportResponse): Block[] {
   ];
 }
 
-/** "axial  z = 12 mm": a plane and its place. */
+/** A plane and its position: "axial  z = 12 mm". */
 export const captionOf = (plane: PlaneKey, positionMm: number, language: Language): string =>
   `${textIn(reportText[plane], language)}  ${
     { axial: "z", coronal: "y", sagittal: "x" }[plane]
   } = ${Math.round(positionMm)}\u00a0mm`;
 
-/** A series as lines of the report have it: voxels and scanner. */
+/** Description lines of a series: voxel size and scanner. */
 export function seriesText(
   series: ReportSeries,
   language: Language,
@@ -353,7 +350,7 @@ export function seriesText(
   const slices = series.slices === null
     ? null
     : textIn(reportText.slices, language, { slices: series.slices });
-  // the norms are of images without
+  // a contrast agent is mentioned, because the norms are from images without one
   const agent = series.has_contrast_agent ? textIn(reportText.contrastAgent, language) : null;
   const field = series.field_strength === null ? null : `${series.field_strength.toFixed(1)} T`;
   const joined = (...values: (string | null)[]) =>
@@ -361,7 +358,7 @@ export function seriesText(
   return { acquisition: joined(slices, voxel, agent), scanner: joined(series.manufacturer, field) };
 }
 
-/** The Main Page of a report, in its language. */
+/** The Main Page of a report in its language. */
 export function mainPageOf(report: ReportResponse): MainPage {
   const { language } = report, isFlair = report.report_type === "t2";
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -406,7 +403,7 @@ export function mainPageOf(report: ReportResponse): MainPage {
     rows: report.main_page.rows.map((row) => tableRow(row, report)),
     legend: isFlair || !report.reference.in_range ? null : t(reportText.legend),
     chartsTitle: t(reportText.curves),
-    // without curves a chart is an empty box; the notice at the top says why there are none
+    // charts without curves are omitted; the notice at the top states the reason
     charts: report.main_page.charts.filter(({ curve }) => curve.length > 0)
       .map((chart) => chartOf(chart, report)),
     chartsNote: report.main_page.charts.some((chart) => chart.curve.length > 0)
@@ -424,14 +421,14 @@ export function mainPageOf(report: ReportResponse): MainPage {
       ...(report.qc.grade === null
         ? []
         : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),
-      // the table of a FLAIR series alone has them
+      // for a FLAIR series alone, the table contains these values
       ...(isFlair ? [] : wmhEntry(report)),
-      // a FLAIR series alone has its own notice above
+      // a FLAIR series alone has a separate notice above
       ...(report.qc.warnings.length > 0 || isFlair
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],
-    // the Cover has it when there is one
+    // with a Cover, these are printed there
     opinion: report.signed_text || report.opinion.message === "" || report.page_list.includes(1) ||
         report.opinion.is_suggested && report.conclusion
       ? null

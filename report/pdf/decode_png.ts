@@ -1,24 +1,24 @@
 import { inflateSync } from "node:zlib";
 
-/** A picture: red, green, blue, row by row from the top. */
+/** RGB pixels, row by row from the top. */
 interface Decoded {
   width: number;
   height: number;
   rgb: Uint8Array<ArrayBuffer>;
 }
 
-/** Samples of a pixel by colour type: grey, RGB, grey with alpha, RGBA. */
+/** Samples per pixel by colour type: grey, RGB, grey with alpha, RGBA. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 const MAX_SIDE = 8192, MAX_PIXELS = 1 << 24;
 
-/** The predictor of PNG's filter 4 (PNG 3rd edition, 9.4). */
+/** Paeth predictor of PNG's filter 4 (PNG 3rd edition, 9.4). */
 function paeth(left: number, up: number, corner: number): number {
   const guess = left + up - corner;
   const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** Undoes the filters of all rows, in place. @returns whether every filter was a known one. */
+/** Reverses the filters of all rows in place. @returns false for an unknown filter. */
 function unfilter(raw: Uint8Array, height: number, stride: number, samples: number): boolean {
   for (let row = 0; row < height; row++) {
     const from = row * (stride + 1) + 1, above = from - stride - 1, filter = raw[from - 1]!;
@@ -41,9 +41,9 @@ function unfilter(raw: Uint8Array, height: number, stride: number, samples: numb
 }
 
 /**
- * The pixels of a PNG as browsers write it: 8 bits, not interlaced, no palette; transparent pixels
+ * Decodes a PNG as written by browsers: 8 bits, not interlaced, no palette; transparent pixels
  * become black.
- * @returns `null` for any other, or a damaged one. Holds at most 5 bytes a pixel.
+ * @returns `null` for any other or a damaged file. Uses at most 5 bytes per pixel.
  */
 export function decodePng(bytes: Uint8Array): Decoded | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -1,4 +1,7 @@
-/** Strokes of the orientation marks in a box 1 high, x to the right and y down: lists of points. */
+/**
+ * Strokes of the orientation letters in a box of height 1, x to the right and y down: lists of
+ * points.
+ */
 const STROKES: Record<string, readonly (readonly [number, number])[][]> = {
   L: [[[0.1, 0], [0.1, 1], [0.62, 1]]],
   R: [
@@ -44,7 +47,7 @@ function distance(
 }
 
 /**
- * Draws a letter (L R A P S I), white with a dark rim, into a square RGB picture.
+ * Draws a letter (L R A P S I) in white with a dark outline into a square RGB image.
  *
  * @param x,y   Centre of the letter, pixels.
  * @param size  Height, pixels.

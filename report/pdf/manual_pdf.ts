@@ -4,12 +4,12 @@ import { type Manual, type ManualSection, piecesOf, readManual } from "@/model/s
 import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import "@/report/pdf/pdf.ts";
 
-/** Texts of the pages besides the manual itself. */
+/** Texts of the pages in addition to the manual. */
 interface ManualFrame {
-  /** product and version, below every page */
+  /** product and version, printed at the bottom of each page */
   product: string;
   language: string;
-  /** a picture's bytes (JPEG) by its name */
+  /** JPEG bytes of a picture by its name */
   picture: (name: string) => Promise<Uint8Array>;
 }
 
@@ -22,12 +22,12 @@ const heading = (text: string, size: number, top: number): Node => ({
   color: C.brand,
   margin: [0, top, 0, 4],
 });
-/** Names of controls are bold. */
+/** Prints names of controls in bold. */
 const textOf = (text: string) =>
   piecesOf(text).map(({ text, isControl }) => ({ text, bold: isControl }));
 const TEXT_WIDTH_PT = 460;
 
-/** Nodes of a section's lines. Steps are counted from their task's heading on. */
+/** Nodes for the lines of a section. Steps are numbered within their task. */
 function linesOf(lines: ManualSection["lines"]): Node[] {
   let steps = 0;
   return lines.map(({ kind, text, name }): Node => {
@@ -54,7 +54,7 @@ function linesOf(lines: ManualSection["lines"]): Node[] {
   });
 }
 
-/** A page of contents, and the sections after it. */
+/** A table of contents, followed by the sections. */
 const nodesOf = ({ title, sections }: Manual): Node[] => [
   heading(title, 20, 0),
   { toc: { textMargin: [0, 2, 0, 2] }, margin: [0, 4, 0, 8] },
@@ -63,7 +63,7 @@ const nodesOf = ({ title, sections }: Manual): Node[] => [
   ) => [{ ...heading(title, 13, 14), tocItem: true }, ...linesOf(lines)]),
 ];
 
-/** Pictures of a manual as pdfmake takes them. */
+/** Pictures of a manual in pdfmake's format. */
 async function imagesOf(
   { sections }: Manual,
   picture: ManualFrame["picture"],
@@ -80,7 +80,7 @@ async function imagesOf(
   );
 }
 
-/** The manual as a PDF of A4 pages. The fonts are those of the report. */
+/** The manual as a PDF of A4 pages, with the fonts of the report. */
 export async function renderManual(
   markdown: string,
   { product, language, picture }: ManualFrame,

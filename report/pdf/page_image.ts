@@ -1,23 +1,23 @@
 import { PDFiumLibrary } from "@hyzyla/pdfium";
 
-/** Of pages as pictures: letters of 7 pt are 15 dots high. */
+/** Resolution of page images: letters of 7 pt are 15 pixels high. */
 const DPI = 150, POINTS_PER_INCH = 72;
 
-/** A page of a document as a picture. */
+/** A page of a document as an image. */
 export interface PageImage {
   width: number;
   height: number;
-  /** red, green, blue; row by row from the top */
+  /** RGB pixels, row by row from the top */
   rgb: Uint8Array<ArrayBuffer>;
-  /** pages of the whole document */
+  /** number of pages of the document */
   pages: number;
 }
 
 let library: Promise<PDFiumLibrary> | undefined;
 
 /**
- * Draws one page by PDFium, which runs as WebAssembly; some 30 MB while a document is open.
- * @param at From 0. @throws {RangeError} when there is no such page.
+ * Renders one page with PDFium (WebAssembly); uses about 30 MB while a document is open.
+ * @param at Page index from 0. @throws {RangeError} when there is no such page.
  */
 export async function pageImage(pdf: Uint8Array, at: number): Promise<PageImage> {
   const pdfium = await (library ??= PDFiumLibrary.init());

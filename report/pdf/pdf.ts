@@ -11,20 +11,20 @@ import { type Node, tagged } from "@/report/pdf/pdf_tags.ts";
 
 pdfmake.setUrlAccessPolicy(() => false);
 
-/** A4 with 14 mm at the sides, in points. */
+/** A4 with side margins of 14 mm, in points. */
 const MARGIN = 14 * 72 / 25.4;
 
-/** Key of the hospital's logo among the pictures. */
+/** Key of the hospital's logo in the picture dictionary. */
 export const LOGO = "logo";
 
 /** PNG of each picture by its key. */
 export type Pictures = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 
 /**
- * The report as a PDF of A4 pages with embedded fonts, one for each sheet. The same report and
- * pictures give the same bytes.
+ * The report as a PDF of A4 pages with embedded fonts, one page per sheet. Equal reports and
+ * pictures give identical bytes.
  *
- * @param pictures PNG of each picture that the report names.
+ * @param pictures PNG of every picture in the report.
  */
 export async function renderPdf(
   report: ReportResponse,
@@ -33,7 +33,7 @@ export async function renderPdf(
   const sheets = reportSheetsOf(report), first = sheets[0]!;
   const created = new Date(report.generated_at);
   const used = new Set(sheets.flatMap(({ blocks }) => picturesOf(blocks)));
-  // an address without its picture would stop the PDF
+  // a logo address without its picture would make pdfmake fail
   const hasLogo = first.logo !== null && LOGO in pictures;
   if (hasLogo) used.add(LOGO);
   const images = Object.entries(pictures).filter(([key]) => used.has(key)).map(([key, png]) => [
@@ -44,7 +44,7 @@ export async function renderPdf(
   const buffer = await pdfmake.createPdf({
     pageSize: "A4",
     pageMargins: [MARGIN, 44, MARGIN, 50],
-    // structure and names of its language and title (PDF/UA) came with 1.7
+    // structure, language and title metadata (PDF/UA) require PDF 1.7
     version: "1.7",
     tagged: true,
     displayTitle: true,
@@ -130,7 +130,7 @@ function footer({ product, footer }: Sheet): Node {
       {
         margin: [0, 3, 0, 0],
         columns: [
-          // two lines fit beside the date, and the sentence below gets the whole width
+          // two lines fit next to the date, and the sentence below gets the full width
           { width: "*", text: footer.norms ?? productLine, ...small },
           { width: "auto", text: `${footer.generated}     ${footer.page}`, noWrap: true, ...small },
         ],

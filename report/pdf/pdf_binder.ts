@@ -1,37 +1,37 @@
 import { Buffer } from "node:buffer";
 
-/** Document information of a bound file. */
+/** Document information of a merged file. */
 interface BoundInfo {
   title: string;
-  /** of the first report, BCP 47 */
+  /** language of the first report, BCP 47 */
   language: string;
   producer: string;
 }
 
 const CATALOG = 1, PAGES = 2, STRUCTURE = 3, OUTLINE = 4, INFO = 5;
-/** Literal strings, hexadecimal strings, keys of the parent tree, references. */
+/** Matches literal strings, hexadecimal strings, keys of the parent tree, and references. */
 const TOKEN = /\((?:\\[^]|[^\\()])*\)|<[0-9a-fA-F\s]*>|\/StructParents (\d+)|\b(\d+) 0 R\b/g;
 
 const textOf = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
-/** A text string of any letters (ISO 32000-1, 7.9.2.2). */
+/** Encodes a text string (ISO 32000-1, 7.9.2.2). */
 const hexOf = (text: string) =>
   `<feff${
     [...Array(text.length).keys()].map((n) => text.charCodeAt(n).toString(16).padStart(4, "0"))
       .join("")
   }>`;
 
-/** One object of a file: its words, and from where a stream follows them. */
+/** One object of a file: its text, and the offset of its stream. */
 interface PdfObject {
   head: string;
   stream: Uint8Array | null;
 }
 
 /**
- * Reads the objects of a file of pdfkit: a plain cross-reference table, no object streams, no
- * increments.
- * @throws Error when the file is not of this kind.
+ * Parses the objects of a file written by pdfkit: a plain cross-reference table, no object streams,
+ * no incremental updates.
+ * @throws Error for any other file.
  */
 function objectsOf(
   pdf: Uint8Array,
@@ -71,8 +71,8 @@ const numberIn = (text: string, pattern: RegExp): number => {
 };
 
 /**
- * Binds reports into one file as they are made, with a bookmark for each and one structure tree
- * over all. Memory holds one report and a number for each object.
+ * Merges reports into one file as they are generated, with a bookmark for each and a common
+ * structure tree. Memory use: one report, and one number per object.
  *
  * @param write Appends to the file.
  */
@@ -102,8 +102,8 @@ export class PdfBinder {
   }
 
   /**
-   * Appends all pages of a file of {@link import("@/report/pdf/pdf.ts").renderPdf}.
-   * @param title Of its bookmark.
+   * Appends all pages of a file from {@link import("@/report/pdf/pdf.ts").renderPdf}.
+   * @param title Title of its bookmark.
    */
   async add(pdf: Uint8Array, title: string): Promise<void> {
     if (this.#at === 0) await this.#put(bytesOf("%PDF-1.7\n%\xff\xff\xff\xff\n"));
@@ -111,7 +111,7 @@ export class PdfBinder {
     const catalog = objects.get(root)!.head;
     const structure = numberIn(catalog, /\/StructTreeRoot (\d+) 0 R/);
     const pages = numberIn(catalog, /\/Pages (\d+) 0 R/);
-    // objects that only the catalog refers to are written for the whole file
+    // objects referenced only by the catalog are written once for the whole file
     const excluded = new Set([root, info, structure]);
     for (
       const [, number] of catalog.matchAll(
@@ -151,7 +151,7 @@ export class PdfBinder {
     await this.#addStructure(objects.get(structure)!.head, moved);
   }
 
-  /** Elements go under the one root; the keys of the pages follow those of the files before. */
+  /** Structure elements are moved under the common root, and page keys renumbered. */
   async #addStructure(head: string, moved: (text: string) => string): Promise<void> {
     const list = /\/Nums \[([^]*?)\n\]\n>>/.exec(head)?.[1],
       roots = /\n\/K \[([^\]]*)\]/.exec(head)?.[1];
@@ -173,7 +173,7 @@ export class PdfBinder {
     this.#roots.push(moved(roots));
   }
 
-  /** Writes the page tree and catalog. @throws Error without a report. */
+  /** Writes the page tree and catalog. @throws Error without any report. */
   async finish(): Promise<void> {
     if (this.#pages.length === 0) throw new Error("Cannot bind PDF: no report");
     const { title, language, producer } = this.info,

@@ -9,12 +9,12 @@ import {
 } from "@/report/sheets/sheet.ts";
 import type { Node } from "@/report/pdf/pdf_tags.ts";
 
-/** Points on both sides of a cell's content. */
+/** Horizontal padding of a cell, points. */
 const PAD_LEFT = 2, PAD_RIGHT = 4;
 const IDENTITY = [0.19, 0.255, 0.175, 0.165, 0.215];
 const COLUMN_GAP = 10, PICTURE_GAP = 8.5;
 
-/** Blocks as pdfmake nodes, for a column of `width` points. */
+/** Converts blocks to pdfmake nodes, for a column of `width` points. */
 export const nodesOf = (blocks: readonly Block[], width = SHEET_WIDTH): Node[] =>
   blocks.map((block) => nodeOf(block, width));
 

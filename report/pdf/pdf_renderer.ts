@@ -10,14 +10,14 @@ import {
 } from "@/report/pdf/study_pictures.ts";
 
 const SCRIPT = new URL("./pdf_worker.ts", import.meta.url);
-/** How long the fonts are kept in memory after the last report. */
+/** Time that fonts stay in memory after the last report. */
 const IDLE_MS = 60_000;
 type Result = RendererResults[keyof RendererResults];
 type OnPlaced = (positionMm: StudyPictures["positionMm"]) => void;
 
 /**
- * Makes the pictures and PDFs of reports beside the event loop, one at a time; the worker starts
- * with the first and ends when idle.
+ * Renders pictures and PDFs of reports in a worker, one at a time; the worker starts on demand and
+ * ends when idle.
  */
 export class PdfRenderer {
   readonly #waiting = new Map<
@@ -29,17 +29,17 @@ export class PdfRenderer {
   #next = 0;
 
   /**
-   * The PDF of {@link import("@/report/pdf/pdf.ts").renderPdf}.
-   * @throws {AppError} `internal` when it cannot be made, `job.canceled` after {@link close}.
+   * Renders a PDF with {@link import("@/report/pdf/pdf.ts").renderPdf}.
+   * @throws {AppError} `internal` when rendering fails, `job.canceled` after {@link close}.
    */
   async render(report: ReportResponse, pictures: Pictures): Promise<Uint8Array<ArrayBuffer>> {
     return await this.#ask({ kind: "render", report, pictures }, []) as RendererResults["render"];
   }
 
   /**
-   * The pictures of {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
-   * @param volumes Are given away: their voxels are gone afterwards.
-   * @param onPlaced Hears where the slices are, long before they are drawn.
+   * Renders pictures with {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
+   * @param volumes Transferred: their voxels are not available afterwards.
+   * @param onPlaced Receives the slice positions, long before rendering is complete.
    * @throws {AppError} as {@link render}.
    */
   async draw(volumes: StudyVolumes, onPlaced?: OnPlaced): Promise<StudyPictures> {
@@ -48,7 +48,7 @@ export class PdfRenderer {
   }
 
   /**
-   * The picture of {@link import("@/report/pdf/page_image.ts").pageImage}.
+   * Renders a page with {@link import("@/report/pdf/page_image.ts").pageImage}.
    * @throws {AppError} as {@link render}.
    */
   async page(pdf: Uint8Array, at: number): Promise<PageImage> {
@@ -90,9 +90,7 @@ export class PdfRenderer {
     this.#waiting.clear();
   }
 
-  /**
-   * Ends the current task at once and frees all of its memory; the next report starts a new worker.
-   */
+  /** Aborts the current task and frees its memory; the next report starts a new worker. */
   close(): void {
     this.#end(new AppError("job.canceled", "Cannot make the report: stopped"));
   }

@@ -1,6 +1,6 @@
 /// <reference path="./pdfmake.d.ts" />
-// The structure tree of a PDF (ISO 32000-1, 14.8): pdfmake lays out and draws, pdfkit writes the
-// tags. Between the two every line, picture and drawing is assigned to its element.
+// Structure tree of a PDF (ISO 32000-1, 14.8). pdfmake lays out and draws, pdfkit writes the tags;
+// this module assigns every line, picture and drawing to its element.
 import rendererModule from "pdfmake/js/Renderer.js";
 import type { PdfContent, PdfElement, TaggedDocument } from "pdfmake/js/Renderer.js";
 
@@ -21,7 +21,7 @@ type Role =
   | "LI"
   | "Figure";
 
-/** An element of the tree before there is a document. */
+/** An element of the tree, created before the document. */
 class Tag {
   readonly children: Tag[] = [];
   element: PdfElement | undefined;
@@ -29,7 +29,7 @@ class Tag {
   constructor(
     readonly role: Role,
     readonly parent: Tag | null,
-    /** `alt`: description of a figure; `scope`: cells that a header belongs to */
+    /** `alt`: description of a figure; `scope`: cells to which a header applies */
     readonly options: { alt?: string; scope?: "Row" | "Column" } = {},
   ) {
     parent?.children.push(this);
@@ -44,9 +44,9 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const nodesIn = (value: unknown): Node[] => Array.isArray(value) ? value.filter(isNode) : [];
 
 /**
- * The nodes of pages with their position in the structure tree. Of a node, `role` names a heading,
- * `alt` the description of a picture or drawing shows (without it, it is decoration), and
- * `isLayout` a table that only puts things side by side.
+ * Nodes of the pages with their position in the structure tree. In a node, `role` marks a heading,
+ * `alt` describes a picture or drawing (without it, it is decorative), and `isLayout` marks a table
+ * used for layout only.
  */
 export function tagged(pages: readonly Node[]): Node[] {
   const document = new Tag("Document", null);
@@ -74,7 +74,7 @@ function tag(node: Node, parent: Tag): Node {
   return out;
 }
 
-/** Words keep their element through every line they are broken into. */
+/** Text keeps its element when it is broken into several lines. */
 function words(node: Node, own: Tag): Node {
   const parts = typeof node.text === "string" ? [{ text: node.text }] : nodesIn(node.text);
   return { ...node, text: parts.map((part) => ({ ...part, tag: own })) };
@@ -95,7 +95,7 @@ function table(given: Node, parent: Tag, isLayout: boolean): Node {
   return { ...given, body };
 }
 
-/** Makes the elements of a whole tree in its order, which is the order of reading. */
+/** Creates the elements of a tree in reading order. */
 function build(document: TaggedDocument, from: Tag): PdfElement {
   const element = from.element = document.struct(from.role, from.options);
   for (const child of from.children) element.add(build(document, child));
@@ -108,7 +108,7 @@ function elementOf(document: TaggedDocument, given: Tag): PdfElement {
   return given.element!;
 }
 
-/** Draws something as content of its element, or as decoration. */
+/** Draws content as part of its element, or as decoration (artifact). */
 function mark(document: TaggedDocument, own: unknown, draw: () => void): void {
   if (!document.options.tagged) return draw();
   let content: PdfContent | null = null;

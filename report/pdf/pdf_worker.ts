@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Makes pictures and reports one after the other; that takes longer than anybody else may wait for
-// an answer.
+// Worker that renders pictures and reports one after another, because this would block requests too
+// long.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Pictures } from "@/report/pdf/pdf.ts";
@@ -13,13 +13,13 @@ import {
 import type { PageImage } from "@/report/pdf/page_image.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
-/** A task. Its voxels are transferred. */
+/** A task; its voxels are transferred. */
 export type RendererTask =
   | { kind: "draw"; volumes: StudyVolumes }
   | { kind: "render"; report: ReportResponse; pictures: Pictures }
   | { kind: "page"; pdf: Uint8Array; at: number };
 
-/** Results by task. */
+/** Results by type of task. */
 export interface RendererResults {
   draw: StudyPictures;
   render: Uint8Array<ArrayBuffer>;
@@ -28,18 +28,18 @@ export interface RendererResults {
 
 export type RendererAnswer =
   | { id: number; result: RendererResults[keyof RendererResults] }
-  // before the result of "draw"
+  // sent before the result of "draw"
   | { id: number; placed: StudyPictures["positionMm"] }
   | { id: number; message: string };
 
 /**
- * Collects garbage now. Left alone, the collector lets the objects of a dozen reports stand, and
- * the file of fifty takes 1 GB.
+ * Forces garbage collection: otherwise the objects of a dozen reports accumulate, and a file of
+ * fifty reports takes 1 GB.
  */
 const collect: () => void = (() => {
   setFlagsFromString("--expose-gc");
   const gc: () => void = runInNewContext("gc");
-  // no context after this one has it
+  // contexts created after this one do not have it
   setFlagsFromString("--no-expose-gc");
   return gc;
 })();
@@ -53,7 +53,7 @@ async function make(
       task.volumes,
       (placed) => self.postMessage({ id, placed } satisfies RendererAnswer),
     );
-    // the collector would let them stand until there are many
+    // the collector would otherwise wait until many have accumulated
     for (const buffer of voxelBuffersOf(task.volumes)) buffer.transfer(0);
     return drawn;
   }
@@ -61,7 +61,7 @@ async function make(
     const { pageImage } = await import("@/report/pdf/page_image.ts");
     return await pageImage(task.pdf, task.at);
   }
-  // the fonts take a while and much memory: pictures do without
+  // not loaded for pictures, because fonts take time and memory
   const { renderPdf } = await import("@/report/pdf/pdf.ts");
   return await renderPdf(task.report, task.pictures);
 }

@@ -12,50 +12,53 @@ export interface LabelledVolume {
   labels: Uint8Array<ArrayBuffer>;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
-  /** 0 or 1 where a volume was measured around the labels, the same grid */
+  /** mask of the measured volume around the labels, on the same grid */
   around?: Uint8Array<ArrayBuffer>;
-  /** label that is painted for each label, 256 of them; itself when it is missing */
+  /** painted label for each label, 256 entries; a missing entry is unchanged */
   painted?: Uint8Array;
-  /** labels with a white outline around all of them together; the slices pass through them */
+  /** labels that get a common white outline; the slices pass through them */
   outlined?: readonly number[];
 }
 
-/** Where the three slices are cut: RAS mm. `sideMm`: edge of the square that is shown. */
+/** Position of the three slices, RAS mm. `sideMm`: side length of the square field of view. */
 export interface SliceFrame {
   centreRasMm: Vec3;
   sideMm: number;
   cutRasMm: Vec3;
 }
 
-/** Pixels per edge of a picture, and width of the white outline, which paper shows a third as wide. */
+/**
+ * Side length of a picture in pixels, and width of the white outline, which print reduces to a
+ * third.
+ */
 const SLICE_PIXELS = 640, FOCUS_PIXELS = 3;
 const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85, WHITE = 255;
 const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
-/** Regions with centres that place the slices; their index counts below. */
+/** Regions with centroids that determine the slices, by their index below. */
 const ANCHOR_LABELS = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
 
-/** Directions on the picture in RAS: `right` and `down` as they are on paper; radiological. */
+/** Image directions in RAS: `right` and `down` as on paper; radiological convention. */
 const VIEWS: Record<
   PlaneKey,
   { right: Vec3; down: Vec3; marks: [string, string, string, string] }
 > = {
-  // marks: left, right, top, bottom edge
+  // orientation letters: left, right, top, bottom edge
   axial: { right: [-1, 0, 0], down: [0, -1, 0], marks: ["R", "L", "A", "P"] },
   coronal: { right: [-1, 0, 0], down: [0, 0, -1], marks: ["R", "L", "S", "I"] },
   sagittal: { right: [0, -1, 0], down: [0, 0, -1], marks: ["A", "P", "S", "I"] },
 };
 
-/** Axis of a plane's position in RAS. */
+/** RAS axis along which a plane's position is counted. */
 export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagittal: 0 };
 
 /**
- * Chooses the slices: axial through the thalami, coronal through the hippocampi, sagittal in the
- * middle between the thalami; the middle of the brain where these are missing. One square frame
- * around the brain for all three.
+ * Selects the slices: axial through the thalami, coronal through the hippocampi, sagittal midway
+ * between the thalami; through the centre of the brain where these are missing. All three share a
+ * square field of view around the brain.
  *
- * @returns the frame, and the middle between the hippocampi, RAS mm, `null` when one of them is
- *   missing.
+ * @returns the field of view, and the midpoint between the hippocampi, RAS mm; `null` when one is
+ * missing.
  */
 export function sliceFrameOf(
   volume: LabelledVolume,
@@ -96,8 +99,8 @@ export function sliceFrameOf(
 }
 
 /**
- * Where slices pass through most of some labels, one slice an axis.
- * @returns RAS mm; `null` when no voxel has one of them.
+ * Slice positions with the largest number of voxels of the given labels, for each axis.
+ * @returns RAS mm; `null` when there is no such voxel.
  */
 export function fullestCutOf(
   { labels, shape, rasFromIjk }: LabelledVolume,
@@ -121,12 +124,12 @@ export function fullestCutOf(
 
 const ALL_LABELS = Array.from({ length: 255 }, (_, n) => n + 1);
 
-/** Intensity from which a voxel belongs to the head, of 255. */
+/** Minimum intensity (0..255) of voxels that belong to the head. */
 const HEAD = 40;
 
 /**
- * Chooses the slices of a lesion label map: in each plane the one with the largest lesion area, the
- * middle of the head without any. The frame is around the head.
+ * Selects the slices of a lesion map: in each plane the one with the largest lesion area, or the
+ * centre of the head without lesions. The field of view contains the head.
  */
 export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
   const { intensities, shape: [nx, ny, nz], rasFromIjk } = volume;
@@ -149,8 +152,8 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
 /**
- * Paint of the two kinds of lesions and of the intracranial space around the brain, beyond the
- * labels.
+ * Label values beyond the atlas for painting: two kinds of lesions, and the intracranial space
+ * around the brain.
  */
 export const PERI_PAINT = 201, DEEP_PAINT = 202, INTRACRANIAL_PAINT = 203;
 colours.set([56, 189, 248], INTRACRANIAL_PAINT * 3);
@@ -159,9 +162,9 @@ colours.set(LESION_COLOURS[DEEP], DEEP_PAINT * 3);
 const IDENTITY_LABELS = new Uint8Array(256).map((_, label) => label);
 
 /**
- * One slice with the regions over it: RGB, row by row from the top, `pixels`² of them. Intensities
- * are linear in the plane; the label of a pixel is the one with the largest bilinear weight, so
- * edges are smooth and no label is invented. Outside of the volume: black.
+ * One slice with regions as overlay: `pixels`² RGB pixels, row by row from the top. Intensities are
+ * interpolated linearly within the plane. A pixel gets the label with the largest bilinear weight,
+ * so that edges are smooth and no new label appears. Black outside the volume.
  */
 export function composeSlice(
   volume: LabelledVolume,
@@ -209,7 +212,7 @@ export function composeSlice(
         weight[4] * intensities[at + c4]! + weight[5] * intensities[at + c5]! +
         weight[6] * intensities[at + c6]! + weight[7] * intensities[at + c7]!;
       const first = labels[at]!;
-      // inside of a region there is nothing to weigh
+      // inside a region all weights belong to one label
       if (
         first === labels[at + c1] && first === labels[at + c2] && first === labels[at + c3] &&
         first === labels[at + c4] && first === labels[at + c5] && first === labels[at + c6] &&
@@ -256,10 +259,10 @@ export function composeSlice(
   return rgb;
 }
 
-/** 1 for every label, 0 for nothing. */
+/** Lookup table: 1 for labels, 0 for background. */
 const IS_LABEL = new Uint8Array(256).fill(1, 1);
 
-/** Whether a pixel at most `reach` away is outside of a set of labels (1 for those in it). */
+/** Whether a pixel within the distance `reach` is outside a set of labels (given as mask). */
 function isBorder(
   picked: Uint8Array,
   pixels: number,
@@ -288,7 +291,7 @@ function heaviest(labels: Uint8Array, weights: Float64Array): number {
   return best;
 }
 
-/** Burns the orientation marks into the middle of the four edges. */
+/** Draws the orientation letters at the centre of the four edges. */
 export function drawMarks(rgb: Uint8Array, view: PlaneKey, pixels = SLICE_PIXELS): void {
   const size = Math.round(pixels / 24), inset = Math.round(pixels / 26), middle = pixels / 2;
   const [left, right, top, bottom] = VIEWS[view].marks;
@@ -298,10 +301,10 @@ export function drawMarks(rgb: Uint8Array, view: PlaneKey, pixels = SLICE_PIXELS
   drawLetter(rgb, pixels, bottom, middle, pixels - inset, size);
 }
 
-/** Colour of measured lines, and their half width in pixels of a picture of 640. */
+/** Colour of measured lines, and half their width in pixels of a 640-pixel picture. */
 const LINE_RGB = [255, 214, 10] as const, LINE_REACH = 1.6;
 
-/** Draws lines of a slice's plane, RAS mm, with a bar across each end. */
+/** Draws lines in a slice's plane, RAS mm, with a bar across each end. */
 export function drawLines(
   rgb: Uint8Array,
   view: PlaneKey,
@@ -339,7 +342,7 @@ export function drawLines(
   }
 }
 
-/** PNG of one slice with regions and marks, `pixels` square. */
+/** PNG of one slice with regions and orientation letters, `pixels` square. */
 export function slicePng(
   volume: LabelledVolume,
   view: PlaneKey,

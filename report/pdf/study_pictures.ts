@@ -16,36 +16,36 @@ import {
   slicePng,
 } from "@/report/pdf/slice_image.ts";
 
-/** Lines that widths and angle were read on, and the head that they are in. */
+/** Lines on which widths and the angle were measured, and the head orientation. */
 export interface MeasuredLines {
-  /** rigid, see `model/linear/head_axes.ts` */
+  /** rigid transform, see `model/linear/head_axes.ts` */
   headFromRas: Affine<"Ras", "Ras">;
   measures: LinearMeasures;
 }
 
-/** Volumes that the pictures of a report are made of, at least one of them. */
+/** Volumes from which the pictures of a report are made, at least one. */
 export interface StudyVolumes {
   t1: LabelledVolume & { linear?: MeasuredLines | undefined } | null;
   flair: FlairVolume | null;
-  /** changed lesions, of a study with a FLAIR volume */
+  /** changed lesions, for a study with a FLAIR volume */
   changes?: ChangedPlaces | null;
 }
 
-/** Changed lesions that are shown at two studies. */
+/** Changed lesions to be shown at two studies. */
 interface ChangedPlaces {
-  /** the FLAIR of the study before, with an affine that moves it onto this study's */
+  /** FLAIR of the previous study, with an affine registered to this study */
   prior: LabelledVolume;
-  /** RAS mm of this study, at most `MOST_CHANGE_PICTURES` */
+  /** positions in RAS mm of this study, at most `MOST_CHANGE_PICTURES` */
   placesRasMm: readonly Vec3[];
 }
 
-/** Its labels are 0 or of a lesion. */
+/** A FLAIR volume; labels are 0 or a kind of lesion. */
 interface FlairVolume extends LabelledVolume {
-  /** labels of the deep structures on the same grid, of a FLAIR without a T1w series */
+  /** labels of deep structures on the same grid, for a FLAIR without a T1w series */
   regions?: Uint8Array<ArrayBuffer>;
 }
 
-/** Buffers of all voxels. */
+/** Transferable buffers of all voxels. */
 export const voxelBuffersOf = ({ t1, flair, changes }: StudyVolumes): ArrayBuffer[] =>
   [t1, flair, changes?.prior ?? null].flatMap((volume) => {
     if (!volume) return [];
@@ -55,53 +55,53 @@ export const voxelBuffersOf = ({ t1, flair, changes }: StudyVolumes): ArrayBuffe
     );
   });
 
-/** PNG of each picture, and the place of its slice on its axis, RAS mm. */
+/** PNG of each picture, and position of its slice on its axis, RAS mm. */
 export interface StudyPictures {
   pictures: Partial<Record<ImageKey, Uint8Array<ArrayBuffer>>>;
   positionMm: Map<ImageKey, number>;
 }
 
 const PLANES = ["axial", "coronal", "sagittal"] as const satisfies readonly PlaneKey[];
-/** Labels with the colours used for tissue and ventricles in the pictures of measured regions. */
+/** Colour groups of labels in the pictures of measured regions: tissue and ventricles. */
 const TISSUE = 9, FLUID = 15;
 const STRIP = 4, STRIP_PIXELS = 288, MASK_PIXELS = 400;
-/** Edge of the picture of the hippocampi, mm; they lie in its middle. */
+/** Side length of the hippocampus pictures, mm; the hippocampi are in the centre. */
 const HIPPOCAMPI_MM = 100;
 
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 const paintedAs = (of: (label: number) => number) =>
   new Uint8Array(256).map((_, label) => label === 0 ? 0 : of(label));
-/** Value of the intracranial space outside of all labels. */
+/** Label value for the intracranial space outside all labels. */
 const AROUND = 255;
 const MEASURED = paintedAs((label) =>
     label === AROUND ? INTRACRANIAL_PAINT : isFluid(label) ? FLUID : TISSUE
   ),
   LESIONS = paintedAs((kind) => kind === PERIVENTRICULAR ? PERI_PAINT : DEEP_PAINT),
   UNPAINTED = paintedAs(() => 0),
-  // the deep structures have labels from 7 on
+  // deep structures have labels from 7 on
   REGIONS_AND_LESIONS = paintedAs((label) =>
     label <= DEEP_WHITE ? LESIONS[label]! : isReadOnFlair(label) ? label : 0
   );
 
-/** A picture that is to be drawn. */
+/** A picture to be drawn. */
 interface PlannedPicture {
   key: ImageKey;
   volume: () => LabelledVolume;
   plane: PlaneKey;
   frame: SliceFrame;
-  /** of its edge */
+  /** side length of the picture */
   pixels?: number;
-  /** drawn over it */
+  /** lines drawn over the picture */
   lines?: readonly HeadLine[];
 }
 
 /**
- * Every picture of a report: of a T1w analysis the three planes, through the outlined labels if
- * there are any, the measured regions in three planes, and both hippocampi; of a FLAIR analysis a strip of slices, changed
- * lesions at two studies, and the three planes when it is alone.
+ * All pictures of a report. T1w: three planes (through the outlined labels, if any), the measured
+ * regions in three planes, and both hippocampi. FLAIR: a strip of slices, changed lesions at two
+ * studies, and the three planes for a FLAIR alone.
  *
- * @param onPlaced Gets the place of each slice before any is drawn, which takes three quarters of
- *   the time.
+ * @param onPlaced Receives all slice positions before rendering, which takes three quarters of the
+ * time.
  */
 export function drawStudy(
   { t1, flair, changes }: StudyVolumes,
@@ -148,19 +148,19 @@ function planT1(volume: NonNullable<StudyVolumes["t1"]>): PlannedPicture[] {
   return [...pictures, ...linear ? planLines(plain, linear) : []];
 }
 
-/** Edges of the pictures of measured lines, mm: the whole slice, and the ventricles alone. */
+/** Side lengths of pictures of measured lines, mm: whole slice, and ventricles only. */
 const WIDTH_MM = 200, VENTRICLES_MM = 90;
-/** Labels of the ventricles; the others are not painted under lines. */
+/** Labels of the ventricles; no others are painted under lines. */
 const VENTRICLES_ALONE = paintedAs((label) =>
   label === 15 || label === 16 || label === 25 ? label : 0
 );
 
-/** Slices along the axes of the head, each with the lines of its measures. */
+/** Slices along the head axes, each with the lines of its measures. */
 function planLines(
   volume: LabelledVolume,
   { headFromRas, measures }: MeasuredLines,
 ): PlannedPicture[] {
-  // millimetres of the head take the place of RAS
+  // head coordinates in mm replace RAS
   const turned: LabelledVolume = {
     ...volume,
     rasFromIjk: compose(headFromRas, volume.rasFromIjk),
@@ -193,10 +193,10 @@ function planLines(
   ];
 }
 
-/** The image alone: a grade is read from it. */
+/** The image without overlay, because a grade is read from it. */
 const unpainted = (volume: LabelledVolume): LabelledVolume => ({ ...volume, painted: UNPAINTED });
 
-/** A volume painted by measured group. */
+/** A volume with labels painted by measured group. */
 function measuredOf(volume: LabelledVolume): LabelledVolume {
   const { labels, around } = volume;
   return {
@@ -208,7 +208,7 @@ function measuredOf(volume: LabelledVolume): LabelledVolume {
   };
 }
 
-/** The deep structures with the lesions over them. */
+/** The deep structures, with the lesions on top. */
 function regionsAndLesions({ regions, ...volume }: FlairVolume): LabelledVolume {
   const labels = regions!.map((region, at) => volume.labels[at] || region);
   return { ...volume, labels, painted: REGIONS_AND_LESIONS };
@@ -217,7 +217,7 @@ function regionsAndLesions({ regions, ...volume }: FlairVolume): LabelledVolume 
 function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
   const frame = lesionFrameOf(volume);
   const shownVolume = isAlone && volume.regions ? regionsAndLesions(volume) : volume;
-  // through the structures where there are any: the strip shows the lesions
+  // positioned on the structures, if any, because the strip already shows the lesions
   const { cutRasMm } = shownVolume === volume ? frame : sliceFrameOf(shownVolume),
     planes = { ...frame, cutRasMm };
   return [
@@ -239,12 +239,12 @@ function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
   ];
 }
 
-/** Edge of the picture of a changed lesion, mm, and its pixels. */
+/** Side length of the picture of a changed lesion, mm, and its pixels. */
 const CHANGE_MM = 60, CHANGE_PIXELS = 400;
-/** Paints lesions without fill, which would hide their brightness. */
+/** Draws lesions without filling, which would hide their intensity. */
 const UNFILLED = paintedAs(() => 1), OUTLINED = [PERIVENTRICULAR, DEEP_WHITE];
 
-/** Each changed lesion on the axial slice through its place, before and now, with the masks outlined. */
+/** Each changed lesion on an axial slice, before and now, with the masks outlined. */
 function planChanges(flair: FlairVolume, { prior, placesRasMm }: ChangedPlaces): PlannedPicture[] {
   return placesRasMm.flatMap((place, n) =>
     CHANGE_VISITS.map((visit): PlannedPicture => ({
@@ -261,12 +261,12 @@ function planChanges(flair: FlairVolume, { prior, placesRasMm }: ChangedPlaces):
   );
 }
 
-/** Least distance of two slices of the strip, mm. */
+/** Minimum distance between two slices of the strip, mm. */
 const STRIP_GAP_MM = 8;
 
 /**
- * Where the strip is cut, RAS mm from below: where the most lesion voxels are, no two closer than 8
- * mm. As many slices as there are such places, at most four; none without lesions.
+ * Slice positions of the strip, RAS mm, ascending: those with the most lesion voxels, at least 8 mm
+ * apart; at most four, none without lesions.
  */
 export function stripOf({ labels, shape: [nx, ny], rasFromIjk }: LabelledVolume): number[] {
   const voxels = new Map<number, number>();

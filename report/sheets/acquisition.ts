@@ -1,4 +1,4 @@
-// Studies of a comparison that were acquired in another way, or in a way that is not known.
+// Marks studies of a comparison with a different or unknown acquisition.
 import type { ReportVisit } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
@@ -7,15 +7,17 @@ import type { Block } from "@/report/sheets/sheet.ts";
 
 type Acquired = Pick<ReportVisit, "study_date" | "same_protocol" | "protocol_differences">;
 
-/** Whether nothing can be said of a study's acquisition: it counts as the same, and the page says so. */
+/** Whether a study's acquisition is unknown: it is treated as equal, and the page states this. */
 const isUnknown = ({ same_protocol, protocol_differences }: Acquired): boolean =>
   !same_protocol && protocol_differences.length === 0;
 
-/** Behind the date of a study; the first one is the reference. */
+/** Mark after the date of a study; the first study is the reference. */
 export const acquisitionMark = (visits: readonly Acquired[], visit: Acquired): string =>
   visit === visits[0] || visit.same_protocol ? "" : isUnknown(visit) ? " †" : " *";
 
-/** Notices of the marks: which studies differ from the first one, and of which it is not known. */
+/**
+ * Notices that explain the marks: studies with a different acquisition, and with an unknown one.
+ */
 export function acquisitionNotices(visits: readonly Acquired[], language: Language): Block[] {
   const marked = visits.slice(1).filter(({ same_protocol }) => !same_protocol);
   const reference = textIn(longitudinalPageText.firstStudy, language);

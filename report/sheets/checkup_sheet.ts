@@ -21,7 +21,7 @@ const WHAT: [MainRowKey, Record<Language, string>][] = [
   ["thickness", checkupPageText.checkThickness],
 ];
 
-/** Plain words for values outside, possibly outside, and at that end of the usual range. */
+/** Plain words for values outside, possibly outside, and within the normal range on either side. */
 function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Language, string>> {
   if (key === "lateral_ventricles") {
     return {
@@ -54,11 +54,11 @@ function wordsOf(
   return t(rank.level > 0 ? words.end : checkupPageText.checkUsual);
 }
 
-/** Volume of a row in plain figures. */
+/** Volume of a row as plain text. */
 const sizeOf = ({ key, volume_total }: MainRow): string =>
   volume_total === null ? DASH : `${fixed(volume_total)}\u00a0${key === "thickness" ? "mm" : "mL"}`;
 
-/** The Check-up page: one dot a structure, in plain words; without norms, its size alone. */
+/** The Check-up page: one dot per structure, in plain words; without norms only its volume. */
 export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
   const { language, threshold_list: thresholds } = report, hasNorms = report.reference.in_range;
   const t = (text: Record<Language, string>) => textIn(text, language);

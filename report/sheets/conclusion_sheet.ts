@@ -1,5 +1,5 @@
-// The conclusion on paper: the physician's signed text, or the software's suggestion under a label
-// that says so.
+// The printed conclusion: the text signed by a physician, or the software's suggested sentences
+// under a heading which says so.
 import { headOf } from "@/report/model/page.ts";
 import { signedLabel } from "@/report/model/signed_label.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
@@ -11,8 +11,8 @@ import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
 
 /**
- * Height of a signed text on a first page without a Cover, points; a longer one has a sheet of its
- * own.
+ * Maximum height of a signed text on a first page without a Cover, points; a longer one gets a
+ * separate sheet.
  */
 const MOST_ON_MAIN_PT = 70;
 
@@ -27,7 +27,7 @@ function labelBlock({ signed_text: signed, language, time_zone }: ReportResponse
   ];
 }
 
-/** The signed text, whole and as it was signed; empty without one. */
+/** The complete signed text, unchanged; empty without one. */
 function signedBlocks(report: ReportResponse): Block[] {
   const { signed_text: signed } = report;
   return signed
@@ -35,7 +35,7 @@ function signedBlocks(report: ReportResponse): Block[] {
     : [];
 }
 
-/** Whether a text was signed and the results are still those that it is about. */
+/** Whether a text was signed and its results have not changed since. */
 export const isSigned = ({ signed_text: signed }: ReportResponse): boolean =>
   signed !== undefined && !signed.is_outdated;
 
@@ -44,10 +44,10 @@ export const isLongForMain = (report: ReportResponse): boolean =>
   heightOf(signedBlocks(report)) > MOST_ON_MAIN_PT;
 
 /**
- * The conclusion on a first page: the signed text, and the suggestion unless a valid text is
+ * Conclusion on a first page: the signed text, and the suggested sentences unless a valid text is
  * signed.
- * @param most Most sentences of the suggestion.
- * @param isApart The signed text has a sheet of its own: the first page refers to it.
+ * @param most Maximum number of suggested sentences.
+ * @param isApart The signed text has a separate sheet, to which the first page refers.
  */
 export function firstPageConclusion(
   report: ReportResponse,
@@ -68,24 +68,24 @@ export function firstPageConclusion(
   ];
 }
 
-/** Sentences that introduce those after them. */
+/** Sentences that introduce the following ones. */
 const HEADERS = [conclusionText.single, conclusionText.possible];
 
 /**
- * At most so many sentences, and one more where the last would introduce others that are left out.
- * Where some are left out the last one says so.
+ * Limits the number of sentences. An introducing sentence is never the last one before the omitted
+ * ones: then one more is kept. When some are omitted, the last sentence says so.
  */
 function shortened(sentences: readonly string[], most: number, language: Language): string[] {
   if (sentences.length <= most) return [...sentences];
   const isHeader = HEADERS.some((header) => header[language] === sentences[most - 2]);
   const kept = sentences.slice(0, isHeader ? most : most - 1);
-  // no sentence that is as long as the one that replaces it
+  // a single omitted sentence is kept instead of replaced
   return kept.length + 1 >= sentences.length
     ? [...sentences]
     : [...kept, textIn(conclusionText.shortened, language)];
 }
 
-/** A long signed text on sheets of its own, divided between lines. */
+/** A long signed text on separate sheets, divided between lines. */
 export function conclusionBodiesOf(report: ReportResponse): SheetBody[] {
   const { signed_text: signed, language } = report,
     title = textIn(signedLabelText.conclusion, language);

@@ -12,13 +12,14 @@ import { coverPageText } from "@/model/text/report/pages/cover.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { scorePageText } from "@/model/text/report/pages/score.ts";
 
-/** Words of the Cover in the report's language. */
+/** Texts of the Cover in the report's language. */
 export type Words = (text: Record<Language, string>) => string;
 
 /**
  * The Cover: patient and study, quality of the analysis, list of pages, and the opinion.
- * @param rest The pages that follow.
- * @param score Blocks of the Atrophy Score on this sheet; empty: it has its own, or was not chosen.
+ * @param rest The following pages.
+ * @param score Blocks of the Atrophy Score for this sheet; empty: on a separate page, or not
+ * selected.
  */
 export function coverBodyOf(
   report: ReportResponse,
@@ -29,14 +30,11 @@ export function coverBodyOf(
     coverWith(report, rest, score, FEWEST_ON_COVER, false);
 }
 
-/**
- * Whether the Cover has room for the whole signed text, with fewer sentences of the suggestion if
- * need be.
- */
+/** Whether the whole signed text fits on the Cover, if necessary with fewer suggested sentences. */
 export const hasRoomForText = (report: ReportResponse, rest: readonly SheetBody[]): boolean =>
   coversOf(report, rest, [], false).some((cover) => fits(report, cover));
 
-/** The Cover of a report with the signed text on a sheet of its own. */
+/** The Cover when the signed text has a separate sheet. */
 export const coverWithoutText = (report: ReportResponse, rest: readonly SheetBody[]): SheetBody =>
   coversOf(report, rest, [], true).find((cover) => fits(report, cover)) ??
     coverWith(report, rest, [], FEWEST_ON_COVER, true);
@@ -44,7 +42,7 @@ export const coverWithoutText = (report: ReportResponse, rest: readonly SheetBod
 const fits = (report: ReportResponse, { blocks }: SheetBody): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
 
-/** Covers with ever fewer sentences of the suggestion. */
+/** Variants of the Cover with fewer and fewer suggested sentences. */
 const coversOf = (
   report: ReportResponse,
   rest: readonly SheetBody[],
@@ -64,7 +62,7 @@ function coverWith(
   isApart: boolean,
 ): SheetBody {
   const t: Words = (text) => textIn(text, report.language);
-  // with the score there is less room, and the header names the hospital too
+  // with the score there is less space, and the header already names the hospital
   const under = score.length > 0 ? "" : report.hospital_name;
   const title: Block = { kind: "title", text: t(coverPageText.coverTitle), under };
   const patient: Block[] = [
@@ -113,14 +111,14 @@ function coverWith(
   };
 }
 
-/** Most and fewest sentences of the conclusion on the Cover. */
+/** Maximum and minimum number of sentences on the Cover. */
 const MOST_ON_COVER = 12, FEWEST_ON_COVER = 3;
 
 /**
- * The signed text, or the conclusion from the figures labelled as the software's, and the opinion
- * that a reader has chosen. A report of an earlier version has the suggested opinion alone. A
- * signed text contains the opinion that its author wanted.
- * @param most Most sentences. @param isApart The signed text has a sheet of its own.
+ * The signed text, or the conclusion from the results marked as the software's, and the opinion
+ * selected by a reader. Reports of earlier versions have only the suggested opinion. A signed text
+ * already contains the author's opinion.
+ * @param most Maximum number of sentences. @param isApart The signed text has a separate sheet.
  */
 export function conclusionBlocks(
   report: ReportResponse,
@@ -184,7 +182,7 @@ function seriesTable({ language, series_list, time_zone }: ReportResponse, t: Wo
   };
 }
 
-/** Pages of several sheets once, with the first of them. */
+/** List entries of pages: one per page code, with its first sheet. */
 function contentsTable(rest: readonly SheetBody[], hasScore: boolean, t: Words): Block {
   const row = (title: string, page: number) => ({
     cells: [{ text: title }, { text: String(page) }],
@@ -203,7 +201,7 @@ function contentsTable(rest: readonly SheetBody[], hasScore: boolean, t: Words):
       ...rest.flatMap(({ title }, index) =>
         index > 0 && rest[index - 1]!.title === title
           ? []
-          // a sheet may have two pages
+          // a sheet may contain two pages
           : title.split(" · ").map((page) => row(page, index + 2))
       ),
     ],

@@ -10,12 +10,12 @@ import { reportText } from "@/model/text/report/report.ts";
 
 type Findings = NonNullable<ReportResponse["findings"]>;
 
-/** Rows of measurements on one page, and pictures. */
+/** Maximum number of rows of measurements on a page, and of pictures. */
 const ROWS = 14, PICTURES = 4;
-/** Rows that leave room for two pictures below them. */
+/** Maximum number of rows that leaves space for two pictures. */
 const ROWS_WITH_PICTURES = 10;
 
-/** Values as the viewer's list prints them. */
+/** Values in the format of the viewer's list. */
 function valueOf(
   { kind, plane, points_mm, statistics }: Findings["measurements"][number],
   report: ReportResponse,
@@ -62,7 +62,7 @@ function tableOf(measurements: Findings["measurements"], report: ReportResponse)
   };
 }
 
-/** The readers' measurements and key images: as many pages as needed, none without any. */
+/** Readers' measurements and key images: as many pages as needed, none without any. */
 export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
   const { findings, language, time_zone } = report;
   if (!findings || findings.measurements.length + findings.images.length === 0) return [];
@@ -110,7 +110,7 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
   return bodies;
 }
 
-/** Notice on every page with figures of a corrected series; empty without a correction. */
+/** Notice on all pages with values of a corrected series; empty without a correction. */
 export function correctionNotices({ findings, language, time_zone }: ReportResponse): Block[] {
   return (findings?.corrections ?? []).map(({ series, by, at }) => ({
     kind: "notice",

@@ -1,8 +1,8 @@
 import { type Block, linesOf, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
 
 /**
- * Height of a line over its letters' size, and the factor by which a column is taken narrower,
- * because words break early.
+ * Line height relative to the font size, and a reduction of the column width, because words break
+ * before the full width is used.
  */
 const LINE = 1.52, BROKEN = 0.98;
 const COLUMN_GAP = 10, PICTURE_GAP = 6;
@@ -13,10 +13,10 @@ const wordsHeight = (text: string, size: number, width: number): number =>
   linesOf(text, size, width * BROKEN) * size * LINE;
 
 /**
- * Points that blocks take below each other, as the PDF prints them and a little more; the browser's
- * lines are lower. Blocks that only whole pages have are not estimated.
- * @param width Points.
- * @throws {RangeError} for a kind that is not estimated.
+ * Total height of blocks in points: as in the PDF plus a small margin, since the browser's lines
+ * are lower. Kinds of blocks that are only used as whole pages are not supported.
+ * @param width Column width, points.
+ * @throws {RangeError} for an unsupported kind.
  */
 export const heightOf = (blocks: readonly Block[], width = SHEET_WIDTH): number =>
   sum(blocks.map((block) => blockHeight(block, width)));
@@ -29,7 +29,7 @@ function blockHeight(block: Block, width: number): number {
     case "heading":
       return 9 + wordsHeight(block.text, 8.5, width);
     case "identity":
-      // a row holds five
+      // five pictures per row
       return 6 + 25 * Math.ceil(block.entries.length / 5) +
         (block.entries.some(({ value }) => value.length > 22) ? 11 : 0);
     case "small":

@@ -12,8 +12,9 @@ import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /**
- * The ICV page: the volume among people of the same sex, and how much of it the brain fills.
- * @param isShort Beside another page: pictures and table side by side, lower charts.
+ * The ICV page: rank of the volume among people of the same sex, and how much of it the brain
+ * fills.
+ * @param isShort Shared sheet: pictures and table side by side, lower charts.
  */
 export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { icv, language, patient, qc } = report;
@@ -62,7 +63,7 @@ export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[
       noCurve,
     },
   );
-  // those that have something to be compared with; the notice at the top says why others have not
+  // only charts with a curve; the notice at the top explains missing ones
   const drawings = [
     ...icv.np === null || patient.patient_sex === null ? [] : [{
       svg: bell,

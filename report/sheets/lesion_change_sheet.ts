@@ -31,18 +31,18 @@ import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 /**
- * Rows of the list, fewer where other studies and notices take their room; beyond them it says how
- * many are left out.
+ * Maximum number of list rows, reduced when other studies and notices need space; the number of
+ * omitted rows is printed.
  */
 const MOST_ROWS = 22, LEAST_ROWS = 4, LEAST_ROWS_BESIDE_PICTURES = 11;
 
-/** Lesions with pictures, fewer where the list takes their room; two in a row. */
+/** Maximum number of lesions with pictures (two per row), reduced when the list needs space. */
 const PICTURED = [MOST_CHANGE_PICTURES, 2, 0];
 
-/** Width of a volume, and of one with the words "not reliable" beside it, points. */
+/** Column width of a volume, and of one with "not reliable" next to it, points. */
 const VOLUME_WIDTH = 58, UNRELIABLE_WIDTH = 92;
 
-/** The Longitudinal page of FLAIR studies; nothing where there is no second one. */
+/** The Longitudinal page of FLAIR studies; empty for a single study. */
 export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   const { flair_longitudinal: found, language } = report;
   if (!found || found.visits.length < 2) return [];
@@ -95,7 +95,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   return [{ title: t(pageTitle[64]), blocks }];
 }
 
-/** Which studies cannot be compared with this one, and why. */
+/** Studies that cannot be compared with this one, with the reasons. */
 function protocolNotice({ visits }: FlairLongitudinal, language: Language): Block[] {
   const otherVisits = visits.filter(({ protocol_differences }) => protocol_differences.length > 0);
   if (otherVisits.length === 0) return [];
@@ -171,7 +171,10 @@ function changeBlocks(
   ];
 }
 
-/** Numbers of changed lesions at each place: the sure and confirmed ones by kind, then the others. */
+/**
+ * Number of changed lesions at each site: high-confidence and confirmed ones by kind, then possible
+ * ones.
+ */
 function placesTable(changes: FlairLongitudinal["changes"], language: Language): Block[] {
   const places = changesByPlace(changes);
   if (!places) return [];
@@ -208,7 +211,7 @@ function placesTable(changes: FlairLongitudinal["changes"], language: Language):
   }];
 }
 
-/** The first changed lesions before and now, at the same place. */
+/** The first changed lesions before and now, at the same position. */
 function pictureBlocks(
   shownLesions: readonly LesionChange[],
   images: ReportResponse["images"],
@@ -237,7 +240,7 @@ function pictureBlocks(
   ];
 }
 
-/** The lesions one by one. */
+/** Table of the changed lesions. */
 function tableOf(
   listed: FlairLongitudinal["changes"]["lesions"],
   { is_prior_unreliable: isPriorUnreliable, is_current_unreliable: isCurrentUnreliable }:

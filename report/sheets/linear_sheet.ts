@@ -7,19 +7,19 @@ import { DASH } from "@/report/model/format.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
 
-/** Part of the width that the pictures take, percent. */
+/** Fraction of the width used by the pictures, percent. */
 const SHARE = 62, GAP = 10, PICTURES = 3;
 /** Height of a caption, points. */
 const CAPTION = 14;
 
-/** Measures and the pictures with their lines. */
+/** Measures, and the pictures with their lines. */
 const PICTURED: readonly [ImageKey, PrintedLinear][] = [
   ["width_horns", "evans"],
   ["width_third", "third_ventricle"],
   ["width_callosal", "callosal_angle"],
 ];
 
-/** Widths and angle of the ventricles, each with its plane; empty where they were not measured. */
+/** Widths and angle of the ventricles, with their planes; empty where they were not measured. */
 export function linearBlocksOf(report: ReportResponse): Block[] {
   const { linear, language, images } = report;
   if (!linear) return [];
@@ -70,7 +70,7 @@ export function linearBlocksOf(report: ReportResponse): Block[] {
   ];
 }
 
-/** Points that {@link linearBlocksOf} takes. */
+/** Total height in points of the blocks from {@link linearBlocksOf}. */
 export function linearHeightOf(blocks: readonly Block[]): number {
   const words = heightOf(blocks.filter(({ kind }) => kind === "heading" || kind === "small"));
   const edge = ((SHEET_WIDTH - GAP) * SHARE / 100 - (PICTURES - 1) * GAP) / PICTURES;

@@ -30,12 +30,12 @@ const HEADS = [
 ] as const;
 
 /**
- * Years before the first and after the last visit that a chart shows, at least, and of its whole
- * axis.
+ * Minimum number of years shown before the first and after the last visit, and minimum length of
+ * the axis.
  */
 const MARGIN_YEARS = 2, MIN_SPAN_YEARS = 6;
 
-/** The ages around the visits, as far as the curve goes. */
+/** Age range around the visits, limited to the curve. */
 function windowOf(
   ages: readonly number[],
   curve: readonly CurvePoint[],
@@ -48,7 +48,7 @@ function windowOf(
 }
 
 /**
- * The Longitudinal page: the values of every study, their change a year, and where they lie on the
+ * The Longitudinal page: values of all studies, their annual change, and their position on the norm
  * curves.
  */
 export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
@@ -182,7 +182,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   }];
 }
 
-/** Visits with a correction; empty without one. */
+/** Notice about visits with corrected results; empty without any. */
 function correctedVisits({ findings, longitudinal, language }: ReportResponse): Block[] {
   const dates = (longitudinal ?? []).filter(({ pid }) => findings?.corrected_visits.includes(pid))
     .map(({ study_date }) => study_date);

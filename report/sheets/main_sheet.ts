@@ -30,7 +30,7 @@ const WMH_PAGE = 128 satisfies PageCode;
 /** Gap between pictures, points. */
 const GAP = 8.5;
 
-/** Points that the page needs beside its pictures; measured on both renderers and rounded up. */
+/** Height needed in addition to the pictures, points; measured on both renderers and rounded up. */
 function heightWithoutPictures(page: MainPage, chartShare: number): number {
   const identity = 2 * 25 + (page.identity.some(({ value }) => value.length > 22) ? 11 : 0);
   const boxed = (text: string | null, width: number, space: number) =>
@@ -60,8 +60,8 @@ function heightWithoutPictures(page: MainPage, chartShare: number): number {
 }
 
 /**
- * Pictures shrink for a long opinion, many warnings and notices of corrections.
- * @returns `null` where there is no room even for the smallest.
+ * Size of the pictures, reduced for a long opinion, many warnings and notices of corrections.
+ * @returns `null` when even the smallest does not fit.
  */
 function pictureScaleOf(
   page: MainPage,
@@ -74,7 +74,7 @@ function pictureScaleOf(
   return ([100, 85, 70, 55, 40] as const).find((scale) => whole * scale / 100 <= room) ?? null;
 }
 
-/** Small print under a cell's words. */
+/** Small print below the text of a cell. */
 const under = (small: { text: string; level: number } | null): Pick<Cell, "under" | "underLevel"> =>
   small === null ? {} : { under: small.text, underLevel: small.level };
 
@@ -107,7 +107,7 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
       { label: head.total, width: 42, isNumber: true },
       { label: head.icv, width: 32, isNumber: true },
       { label: head.percentile, width: 54, isNumber: true },
-      // no scale over rails that there are not
+      // no scale when there are no rails
       {
         label: "",
         ...(page.rows.some(({ rail }) => rail !== null) ? { svg: page.railHead } : {}),
@@ -120,8 +120,8 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
 }
 
 /**
- * Contents for a FLAIR series alone: no sides, no percentiles, and no rows that need a T1w series.
- * The volumes of the lesions stand here only where no WMH page has them.
+ * Contents for a FLAIR series alone: no sides, no percentiles, and no rows that require a T1w
+ * series. Lesion volumes are listed here only when there is no WMH page.
  */
 function flairTableOf(page: MainPage, report: ReportResponse): Block {
   const { language, wmh, icv } = report;
@@ -170,7 +170,7 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
   };
 }
 
-/** The deep structures of a FLAIR series alone, with the error of each total. */
+/** Deep structures of a FLAIR series alone, with the error of each total. */
 function flairStructureBlocks(
   { flair_structures: structures, language, icv }: ReportResponse,
 ): Block[] {
@@ -205,7 +205,7 @@ function flairStructureBlocks(
   ];
 }
 
-/** Most sentences of the conclusion where there is no Cover. */
+/** Maximum number of sentences of the conclusion on a report without a Cover. */
 const MOST_ON_MAIN = 3;
 
 /** The conclusion, on reports without a Cover. */
@@ -214,17 +214,17 @@ const commentBlocks = (report: ReportResponse): Block[] =>
     ? []
     : firstPageConclusion(report, MOST_ON_MAIN, isLongForMain(report));
 
-/** Height of the charts on a crowded page, of the usual. */
+/** Relative height of the charts on a crowded page. */
 const SMALL_CHART = 0.7;
 
-/** The charts over age with their note. */
+/** Norm charts over age, with their note. */
 const chartBlocks = (page: MainPage, share = 1): Block[] => [
   ...(page.charts.length === 0 ? [] : [
     { kind: "heading", text: page.chartsTitle } as const,
     {
       kind: "drawings",
       columns: 2,
-      // of less height, a drawing is as much narrower
+      // with reduced height, a drawing is proportionally narrower
       drawings: page.charts.map(({ svg, alt }) => ({
         svg,
         alt,
@@ -236,7 +236,7 @@ const chartBlocks = (page: MainPage, share = 1): Block[] => [
   ...(page.chartsNote === null ? [] : [{ kind: "small", text: page.chartsNote } as const]),
 ];
 
-/** The Main Page; where all of it has no room on one sheet, its charts are on a second one. */
+/** The Main Page; its charts are on a second sheet when one is not enough. */
 export function mainBodiesOf(report: ReportResponse): SheetBody[] {
   const page = mainPageOf(report);
   for (const chartShare of [1, SMALL_CHART]) {

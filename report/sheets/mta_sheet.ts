@@ -12,7 +12,7 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /**
  * The Hospital-MTA page: both hippocampi, and the grade that a physician read from the images.
- * @param isShort Beside another page: lower charts.
+ * @param isShort Shared sheet: lower charts.
  */
 export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { hippocampus, mta, language, patient, threshold_list: thresholds } = report;
@@ -144,7 +144,7 @@ export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[
           },
         ],
       },
-      // without curves the notice at the top says why
+      // without curves, the notice at the top explains the reason
       ...(hippocampus.curve_left.length === 0 ? [] : [
         {
           kind: "heading",
@@ -154,7 +154,7 @@ export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[
           kind: "drawings",
           columns: 2,
           drawings: [
-            // as on the picture: the patient's right on the left
+            // as in the picture, the patient's right side is on the left
             chart(
               t(mtaPageText.mtaRightCurve),
               hippocampus.curve_right,

@@ -11,10 +11,12 @@ import {
 } from "@/model/text/report/pages/reading.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
-/** The Reading Materials: meaning of words, figures and marks, their sources and limits. */
+/**
+ * The Reading Materials: explanations of terms, numbers and symbols, with sources and limitations.
+ */
 export function readingBodiesOf(report: ReportResponse): SheetBody[] {
   const { language, reference, threshold_list: thresholds } = report;
-  // a FLAIR series alone is not compared with norms: no citation
+  // a FLAIR series alone is not compared with norms, so they are not cited
   const isFlair = report.report_type === "t2", lists = isFlair ? flairReadingList : readingList;
   const values = {
     min: reference.age_min,

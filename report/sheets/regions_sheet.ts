@@ -43,7 +43,7 @@ const DEEP: readonly RegionGroup[] = [
 /** Label of the white matter hypointensities. */
 const HYPOINTENSITIES = 28;
 
-/** Percentile with its interval, rail and mark. */
+/** Cells of a percentile: value, interval, rail and symbol. */
 function rankCells(
   row: RankedRow,
   isFluid: boolean,
@@ -62,7 +62,7 @@ function rankCells(
   ];
 }
 
-/** The lobe itself: its volumes and mean thickness, in the columns of its regions. */
+/** Row of the lobe itself: volumes and mean thickness, in the columns of its regions. */
 function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: boolean): TableRow {
   const { language } = report;
   const name = { text: REGION_GROUP_TEXT[group][language], isBold: true };
@@ -118,7 +118,7 @@ function partRow(
 function tableOf(groups: readonly RegionGroup[], caption: string, report: ReportResponse): Block {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
   const hasThickness = LOBES.includes(groups[0]!);
-  // in the order of the model: the user's first choice comes first, with its group
+  // in the order of the model: the user's priority parts first, with their group
   const parts = report.regions.flatMap(({ part_index: [label] }) => {
     const part = PARTS.find(({ labels }) => labels[0] === label);
     return part && groups.includes(part.group) ? [part] : [];
@@ -156,15 +156,14 @@ function tableOf(groups: readonly RegionGroup[], caption: string, report: Report
 }
 
 /**
- * The sentence on lesions of the T1w labels and of the FLAIR, for a report that has the
- * volumes of both.
+ * Sentence that distinguishes the lesion volumes of T1w labels and FLAIR, for a report with both.
  */
 export const twoMeasurements = ({ regions, wmh, language }: ReportResponse): Block[] =>
   wmh && regions.some(({ part_index }) => part_index.includes(HYPOINTENSITIES))
     ? [{ kind: "small", text: textIn(regionsPageText.twoMeasurements, language) }]
     : [];
 
-/** Marks of the bands and their meaning. */
+/** Symbols of the bands, with their meaning. */
 function bandKeyOf(report: ReportResponse): string {
   const { threshold_list: thresholds, language } = report;
   const keys = thresholds.map((_, i) => thresholds.length - i).flatMap((level) =>
@@ -181,12 +180,12 @@ function bandKeyOf(report: ReportResponse): string {
   ].join("   ");
 }
 
-/** Height of a row of the tables with one line of text, points. */
+/** Height of a table row with one line of text, points. */
 const ROW_HEIGHT = 14.8;
 
 /**
- * Whether blocks have room on a page, below the notices that stand on every page.
- * @param beside Points that others take.
+ * Whether blocks fit on a page, below the notices printed on every page.
+ * @param beside Points used by other blocks.
  */
 function isRoomFor(blocks: readonly Block[], report: ReportResponse, beside = 0): boolean {
   const rows = blocks.reduce(
@@ -199,8 +198,8 @@ function isRoomFor(blocks: readonly Block[], report: ReportResponse, beside = 0)
 }
 
 /**
- * All parts of the brain, grouped by lobe: two pages. When notices take the room of the second one,
- * its legend is on the first alone; where they take more, the lobes are on two.
+ * All parts of the brain by lobe, on two pages. When notices need space, the legend is only on the
+ * first page; when they need more, the lobes are spread over both.
  */
 export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);

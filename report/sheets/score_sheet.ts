@@ -17,10 +17,10 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { scorePageText } from "@/model/text/report/pages/score.ts";
 import { tableCaption } from "@/model/text/report/report_tables.ts";
 
-/** Fluid counts up with its own sign, tissue with the other. */
+/** Sign of a part: fluid counts with its own sign, tissue inverted. */
 const FLUID = "Inferior lateral ventricle";
 
-/** The Atrophy Score page where it is not on the Cover. */
+/** The Atrophy Score page, when the score is not on the Cover. */
 export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
   const { language } = report;
   const t = (text: Record<Language, string>) => textIn(text, language);
@@ -35,8 +35,8 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
 }
 
 /**
- * A gauge and the parts of the score; empty without a score.
- * @param isShared On the Cover, which has less room.
+ * Gauge and parts of the score; empty without a score.
+ * @param isShared On the Cover, which has less space.
  */
 export function scoreBlocksOf(report: ReportResponse, heading: string, isShared = false): Block[] {
   const { atrophy_score: score, language, threshold_list: thresholds } = report;
@@ -90,7 +90,7 @@ export function scoreBlocksOf(report: ReportResponse, heading: string, isShared 
   ];
 }
 
-/** The four measures as bars and as figures. */
+/** The four measures as bars and numbers. */
 function partsOf(
   score: NonNullable<ReportResponse["atrophy_score"]>,
   language: Language,
@@ -143,14 +143,14 @@ function partsOf(
   };
 }
 
-/** How many of 1,000, in a sentence. */
+/** Score as a number of people per 1,000, for a sentence. */
 function countOf(score: number, language: Language): string {
   if (score < 0.1) return textIn(scorePageText.scoreUnder, language);
   if (score > 99.9) return textIn(scorePageText.scoreOver, language);
   return textIn(scorePageText.scoreCount, language, { n: Math.round(10 * score) });
 }
 
-/** Both ends of the score's interval; one number where they are the same. */
+/** Ends of the score's interval; a single number when they are equal. */
 function rangeOf(low: number, high: number, language: Language): string {
   const [from, to] = [scoreDigits(low), scoreDigits(high)];
   return from === to ? from : textIn(scorePageText.scoreRange, language, { low: from, high: to });

@@ -1,50 +1,53 @@
 import type { Entry } from "@/report/model/format.ts";
 import type { Language } from "@/model/text.ts";
 
-/** Width of the printed area between the margins of A4, points. */
+/** Width of the printed area between the A4 margins, points. */
 export const SHEET_WIDTH = (210 - 2 * 14) * 72 / 25.4;
 /** Height between header and footer, points. */
 export const SHEET_HEIGHT = 297 * 72 / 25.4 - 44 - 50;
 
-/** A cell of a table: words, or a drawing. `level`: strength of the band it is in, 0..3. */
+/** A table cell: text, or a drawing. `level`: strength of its band, 0..3. */
 export interface Cell {
   text?: string;
   svg?: string;
   level?: number;
   isBold?: boolean;
   isQuiet?: boolean;
-  /** small print on a line of its own, with the strength of its band */
+  /** small print on a separate line, with the strength of its band */
   under?: string;
   underLevel?: number;
 }
 
-/** A column. `width` in points with its padding; "*" takes the remaining width. */
+/** A column. `width` in points including padding; "*" takes the remaining width. */
 export interface Column {
   label: string;
   svg?: string;
   width: number | "*";
   isNumber?: boolean;
-  /** holds long rails */
+  /** contains long rails */
   isWide?: boolean;
-  /** smaller print, for words */
+  /** smaller font, for longer texts */
   isSmall?: boolean;
 }
 
 export interface TableRow {
   cells: Cell[];
-  /** tinted: names the rows under it */
+  /** tinted group heading for the following rows */
   isGroup?: boolean;
 }
 
 interface SheetPicture {
-  /** names the picture's bytes in the PDF */
+  /** key of the picture's bytes in the PDF */
   key: string;
   url: string;
   caption: string;
   alt: string;
 }
 
-/** A drawing with its size in points, which is its proportion: it fills its place. */
+/**
+ * A drawing with its size in points, which defines its aspect ratio: it is scaled to the available
+ * space.
+ */
 export interface Drawing {
   svg: string;
   width: number;
@@ -53,7 +56,7 @@ export interface Drawing {
   alt: string;
 }
 
-/** Blocks of a page, from top to bottom. Both renderers know every kind. */
+/** Blocks of a page, from top to bottom. Both renderers support every kind. */
 export type Block =
   | { kind: "identity"; entries: Entry[] }
   | { kind: "entries"; columns: 1 | 2 | 3; entries: Entry[] }
@@ -62,7 +65,7 @@ export type Block =
   | { kind: "heading"; text: string }
   | { kind: "title"; text: string; under: string }
   | { kind: "small"; text: string }
-  // `isWritten`: a person wrote it, and its spaces and ends of lines are kept
+  // `isWritten`: text typed by a user, so that spaces and line breaks are preserved
   | { kind: "text"; text: string; isLarge?: boolean; isWritten?: boolean }
   | { kind: "list"; items: string[] }
   | { kind: "pictures"; columns: 1 | 2 | 3 | 4; scale: PictureScale; pictures: SheetPicture[] }
@@ -71,29 +74,29 @@ export type Block =
   | { kind: "table"; caption: string; isDense?: boolean; columns: Column[]; rows: TableRow[] }
   | { kind: "split"; share: 35 | 50 | 62; left: Block[]; right: Block[] };
 
-/** Edge of the pictures, percent of the place they have. */
+/** Width of pictures, percent of the available space. */
 export type PictureScale = 100 | 85 | 70 | 55 | 40;
 
-/** One page before it is bound: everything between header and footer. */
+/** One page before page numbers are added: everything between header and footer. */
 export interface SheetBody {
   title: string;
   blocks: Block[];
 }
 
-/** One page of A4 as both renderers print it. */
+/** One A4 page as both renderers print it. */
 export interface Sheet extends SheetBody {
   language: Language;
   product: string;
   report: string;
   hospital: string;
-  /** address of the hospital's logo; the PDF has its picture as `logo` */
+  /** address of the hospital's logo; the PDF uses its picture `logo` */
   logo: string | null;
-  /** `null` unless the certificate is DEMO */
+  /** watermark text; `null` unless the certificate is DEMO */
   demo: string | null;
-  /** SVG behind the page; `null` unless the certificate is DEMO */
+  /** watermark as SVG behind the page; `null` unless the certificate is DEMO */
   watermark: string | null;
   footer: {
-    /** `null` where nothing is compared with norms */
+    /** citation of the norms; `null` when nothing is compared with norms */
     norms: string | null;
     segmentation: string;
     notDiagnosis: string;
@@ -103,9 +106,9 @@ export interface Sheet extends SheetBody {
 }
 
 /**
- * Lines that words take, a little more than they will: Korean letters are nearly as wide as high.
- * @param size Points.
- * @param width Points.
+ * Upper estimate of the number of lines of a text: Korean characters are nearly as wide as high.
+ * @param size Font size, points.
+ * @param width Column width, points.
  */
 export function linesOf(text: string, size: number, width: number): number {
   return text.split("\n").reduce((lines, line) => {

@@ -25,7 +25,7 @@ import { reportText } from "@/model/text/report/report.ts";
 
 type AnyPage = PageCode | typeof MAIN_PAGE;
 
-/** Contents of each page, by its code. */
+/** Contents of each page, by page code. */
 const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> = {
   [MAIN_PAGE]: mainBodiesOf,
   2: scoreBodiesOf,
@@ -38,7 +38,7 @@ const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> 
   1024: readingBodiesOf,
 };
 
-/** The volumes over the studies and their percentiles: on one page where there are few studies. */
+/** Longitudinal volumes and percentiles: on one page when there are few studies. */
 function changeBodiesOf(report: ReportResponse): SheetBody[] {
   const volumes = longitudinalBodiesOf(report), percentiles = trajectoryBodiesOf(report);
   const [first] = volumes, [second] = percentiles;
@@ -55,7 +55,7 @@ function changeBodiesOf(report: ReportResponse): SheetBody[] {
 
 const HOSPITAL_MTA = 16, ICV = 32;
 
-/** Both pages on one sheet where there is room. */
+/** Two pages on one sheet, if they fit. */
 function mtaAndIcvBodiesOf(report: ReportResponse): SheetBody[] {
   for (const isShort of [false, true]) {
     const [mta] = mtaBodiesOf(report, isShort), [icv] = icvBodiesOf(report, isShort);
@@ -68,7 +68,7 @@ function mtaAndIcvBodiesOf(report: ReportResponse): SheetBody[] {
   return [...mtaBodiesOf(report), ...icvBodiesOf(report)];
 }
 
-/** Every page of a report in its order, in its language: the Main Page and the chosen ones. */
+/** All pages of a report in order and language: the Main Page and the selected ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
   const bodies = bodiesOf(report);
   return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
@@ -85,7 +85,7 @@ function bodiesOf(report: ReportResponse): SheetBody[] {
       if (isJoined && code === HOSPITAL_MTA) return mtaAndIcvBodiesOf(report);
       if (isJoined && code === ICV) return [];
       const pageBodies = BODIES[code]?.(report) ?? [];
-      // a long signed text and the readers' findings come after the Main Page
+      // a long signed text and the readers' measurements follow the Main Page
       const text = !hasCover && isLongForMain(report) ? conclusionBodiesOf(report) : [];
       return code === MAIN_PAGE
         ? [...pageBodies, ...text, ...findingsBodiesOf(report)]
@@ -97,21 +97,21 @@ function bodiesOf(report: ReportResponse): SheetBody[] {
   if (codes.includes(2)) {
     const score = scoreBlocksOf(report, textIn(pageTitle[2], report.language), true);
     const shared = withNotices(coverBodyOf(report, bodiesAfterCover, score), notices);
-    // without a score the Cover says so
+    // without a score, the Cover states this
     if (!isApart && (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT)) {
       return [shared, ...noticed(bodiesAfterCover)];
     }
     if (score.length > 0) bodiesAfterCover.unshift(...scoreBodiesOf(report));
   }
   if (isApart) bodiesAfterCover.unshift(...conclusionBodiesOf(report));
-  // the Cover lists the pages after it
+  // the Cover lists the following pages
   const cover = isApart
     ? coverWithoutText(report, bodiesAfterCover)
     : coverBodyOf(report, bodiesAfterCover);
   return noticed([cover, ...bodiesAfterCover]);
 }
 
-/** Inserts notices below the patient's line. */
+/** Inserts notices below the patient line. */
 function withNotices(body: SheetBody, notices: readonly Block[]): SheetBody {
   const isAboutWhom = (block: Block): boolean =>
     ["identity", "line", "entries"].includes(block.kind) ||
@@ -145,7 +145,7 @@ function bound(body: SheetBody, report: ReportResponse, page: number, pages: num
   };
 }
 
-/** The norms, and the data on which the error of the percentiles was measured. */
+/** Citation of the norms, and the data on which the percentiles' error was measured. */
 function normsLineOf({ language, reference }: ReportResponse): string {
   const norms = `${textIn(reportText.norms, language)}: ${reference.name}. ${reference.citation}`;
   return [norms, reference.method_error ?? ""].filter(Boolean).join(". ");

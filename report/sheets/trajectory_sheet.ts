@@ -14,7 +14,7 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 
 const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
-/** Keys with limits that are printed in full. */
+/** Measures with limits that are printed with decimals. */
 const LIMITED = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles"] as const;
 
 /**
@@ -87,7 +87,7 @@ function nameOf(key: typeof LIMITED[number], language: Language): string {
   return textIn(names[key], language);
 }
 
-/** The studies that say nothing about change, and why. */
+/** Studies that cannot be used for changes, with the reasons. */
 function notComparedOf({ longitudinal, left_out_visits, language }: ReportResponse): Block[] {
   return [
     ...acquisitionNotices(longitudinal ?? [], language),

@@ -32,17 +32,17 @@ type Wmh = NonNullable<ReportResponse["wmh"]>;
 type LesionsAt = NonNullable<Wmh["places"]>[number];
 
 /**
- * Rows of each half of the list of lesions, and beside the scale; fewer where other parts of the
- * page take their room. Beyond them it says how many are left out.
+ * Maximum number of rows in each half of the lesion list, and next to the scale; reduced when other
+ * parts of the page need space. The number of omitted rows is printed.
  */
 const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7, LEAST_ROWS = 3;
 
-/** Volume from which a lesion has a row of its own, mL; smaller ones are counted only. */
+/** Minimum volume of a lesion with its own row, mL; smaller ones are only counted. */
 const LEAST_LISTED_ML = 0.02;
 
 /**
- * The WMH page: FLAIR strip, volumes, the lesions one by one, and the grade that the volume
- * corresponds to.
+ * The WMH page: FLAIR strip, volumes, list of lesions, and the grade that corresponds to the
+ * volume.
  */
 export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const { wmh, language } = report;
@@ -57,7 +57,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
     lesionFigure(fixed(figure), wmh.is_unreliable, language);
   const isFlair = wmh.tissue === "flair";
   const reasons = [
-    // of a FLAIR series alone the head says it
+    // for a FLAIR series alone, the head of the page says this
     ...(isFlair && report.report_type !== "t2" ? [t(wmhPageText.wmhLowFlair)] : []),
     ...(wmh.is_minimal ? [t(wmhPageText.wmhLowMinimal)] : []),
     ...(wmh.is_unreliable || wmh.is_low_confidence && !isFlair && !wmh.is_minimal
@@ -71,7 +71,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const boxes =
     [...head, ...notes, ...correctionNotices(report)].filter(({ kind }) => kind === "notice")
       .length;
-  // list and scale below want room
+  // reduced, because list and scale need space below
   const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;
   const pictureScale: PictureScale = !hasBoth
     ? wmh.places ? 70 : 100
@@ -138,7 +138,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   return [{ title: t(pageTitle[128]), blocks: blocksOf(rows) }];
 }
 
-/** Numbers and volumes of the lesions at each place, and the parts that are not searched. */
+/** Number and volume of lesions at each site, and the sites that are not searched. */
 function placesOf(
   { places, lesions, is_unreliable: isUnreliable }: Wmh,
   language: Language,
@@ -183,8 +183,8 @@ function placesOf(
 }
 
 /**
- * The largest lesions with their kind, volume and place, in two halves; of an unreliable volume one
- * list, since the words beside each figure take the room of the second.
+ * The largest lesions with kind, volume and location, in two halves; a single list for unreliable
+ * volumes, because the warning next to each number needs the space.
  */
 function listOf(
   { lesions, is_unreliable: isUnreliable }: Wmh,
@@ -213,7 +213,7 @@ function listOf(
     deep: wmhPageText.lesionDeepShort,
     periventricular: wmhPageText.lesionPeriShort,
   };
-  // results of earlier versions have no place of a lesion, or no region near it
+  // results of earlier versions lack a lesion's location, or a nearby region
   const placeOf = (lesion: (typeof listed)[number], kind: keyof typeof kinds) => {
     const place = lesionPlace(lesion, language);
     const word = lesion.place ? t(lesionSiteShort[lesion.place.site]) : t(short[kind]);
@@ -265,7 +265,7 @@ function listOf(
   ];
 }
 
-/** The total volume on the scale of the equivalent; nothing where none is given. */
+/** The total volume on the scale of Fazekas-equivalent grades; empty where no grade is given. */
 function scaleOf({ total, fazekas_equivalent: grade }: Wmh, language: Language): Block[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);

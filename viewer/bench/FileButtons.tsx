@@ -14,8 +14,8 @@ const ownRecord = (machine: Machine) =>
   });
 
 /**
- * Reads figures that this page saved elsewhere.
- * @param room Machines that may still be added.
+ * Loads benchmark results that this page saved on another computer.
+ * @param room Number of machines that may still be added.
  */
 export function CompareButton(
   { room, onMachines }: { room: number; onMachines: (machines: Machine[]) => void },
@@ -52,7 +52,7 @@ export function CompareButton(
         hidden
         onChange={({ target }) => {
           const files = [...target.files ?? []];
-          // the same file may be chosen again
+          // allows selecting the same file again
           target.value = "";
           void read(files);
         }}
@@ -62,7 +62,7 @@ export function CompareButton(
   );
 }
 
-/** Copies and saves the figures of this computer. */
+/** Copies or saves the results of this computer. */
 export function JsonButtons({ machine }: { machine: Machine }) {
   const json = ownRecord(machine);
   const text = useText(benchText), link = useRef<HTMLAnchorElement>(null);

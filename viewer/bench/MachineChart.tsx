@@ -6,8 +6,8 @@ import { compareTimes } from "@/viewer/bench/paired_timing.ts";
 import type { Machine } from "@/viewer/bench/machines.ts";
 
 /**
- * Okabe and Ito's colours, which people with any colour vision tell apart; the pattern of a bar is
- * its length.
+ * Okabe and Ito's colours, distinguishable with any colour vision; a bar is also identified by its
+ * length.
  */
 const COLOURS = [
   "#0072b2",
@@ -19,15 +19,15 @@ const COLOURS = [
   "#8a8a00",
   "#555555",
 ];
-/** As many machines as there are colours. */
+/** Maximum number of machines, as many as there are colours. */
 export const MAX_MACHINES = COLOURS.length;
 
-/** How much longer a kernel takes than on the first machine, by a test of the single rounds. */
+/** Ratio of a kernel's time to that on the first machine, by a test on the single rounds. */
 function Against(
   { first, other }: { first: BenchResult | undefined; other: BenchResult | undefined },
 ) {
   const text = useText(benchText);
-  // files of before have no rounds
+  // older files contain no rounds
   if (!first?.pairs.length || !other?.pairs.length) return null;
   const roundsOf = ({ pairs }: BenchResult) => pairs.map(([kernelMs]) => kernelMs);
   const { ratio, interval: [low, high] } = compareTimes(roundsOf(first), roundsOf(other));
@@ -40,8 +40,9 @@ function Against(
 }
 
 /**
- * Time of each kernel on each machine, as bars from nothing to the slowest of a kernel.
- * @param onRemove Takes one out of the comparison; the first is this computer once it has figures.
+ * Time of each kernel on each machine, as bars relative to the slowest.
+ * @param onRemove Removes a machine from the comparison; the first is this computer once it has
+ * results.
  */
 export function MachineChart(
   { machines, onRemove }: { machines: readonly Machine[]; onRemove: (machine: Machine) => void },

@@ -4,7 +4,7 @@ import { BENCH_CASES, type BenchResult } from "@/viewer/bench/cases.ts";
 import { type Machine, partOfRoof } from "@/viewer/bench/machines.ts";
 import { KERNEL_SOURCES } from "@/viewer/bench/sources.ts";
 
-/** The kernel is so many times as fast as plain JavaScript. */
+/** Formats how many times faster the kernel is than plain JavaScript. */
 const speedOf = (ratio: number) => (1 / ratio).toFixed(1);
 
 const CELL = "px-3 h-11 text-right tabular-nums whitespace-nowrap";
@@ -34,7 +34,7 @@ function Speed(
   );
 }
 
-/** One machine's figures, a kernel in a row, each with its source. */
+/** Results of one machine, one row per kernel with a link to its source. */
 export function ResultTable(
   { results, copyBytesPerSecond }: Pick<Machine, "results" | "copyBytesPerSecond">,
 ) {

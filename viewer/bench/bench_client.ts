@@ -2,29 +2,29 @@ import { KERNEL_BENCH_URL, KERNELS_WASM_URL } from "@/client/kernels/assets.ts";
 import { AppError } from "@/model/errors.ts";
 import type { BenchCase, BenchResult } from "@/viewer/bench/cases.ts";
 
-/** A measurement for the worker. */
+/** A measurement request for the worker. */
 export interface BenchRequest {
   wasmUrl: string;
-  /** of the inputs */
+  /** seed of the inputs */
   seed: number;
   kernels: readonly BenchCase[];
 }
 
-/** Messages of the worker. */
+/** Messages from the worker. */
 export type BenchMessage =
   | { kind: "result"; result: BenchResult }
   | { kind: "done"; copyBytesPerSecond: number }
   | { kind: "failed"; message: string };
 
-/** Name of the file of the kernels, which contains the hash of its content. */
+/** File name of the kernels, which contains a hash of its content. */
 export const kernelFile = (): string =>
   new URL(KERNELS_WASM_URL, location.href).pathname.split("/").at(-1)!;
 
 /**
- * Measures kernels in a worker, which ends with the measurement.
+ * Measures kernels in a worker, which is terminated afterwards.
  *
- * @param onResult Receives each case as it is done.
- * @returns bytes that the memory moves in a second in a plain copy.
+ * @param onResult Receives each case when it is finished.
+ * @returns memory bandwidth of a plain copy, bytes per second.
  * @throws {AppError} `internal` when the kernels do not run in this browser.
  */
 export function measureInWorker(

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-// Runs in a worker: the kernels' benchmark, so that the page stays free while it measures.
+// Worker with the kernel benchmark, so that the page stays responsive during the measurement.
 import type { BenchMessage, BenchRequest } from "@/viewer/bench/bench_client.ts";
 import { measureCopy, measureKernels } from "@/viewer/bench/suite.ts";
 

@@ -1,14 +1,14 @@
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * A folded ball of 70 × 85 × 65 mm: an icosahedron with triangles divided into four, repeatedly; 20
- * · 4^times.
+ * A folded ball of 70 × 85 × 65 mm: an icosahedron with repeatedly subdivided triangles; 20 ·
+ * 4^times triangles.
  */
 export function foldedBall(times: number): SurfaceMesh {
   const g = (1 + Math.sqrt(5)) / 2;
   let points: number[][] = [[-1, g, 0], [1, g, 0], [-1, -g, 0], [1, -g, 0]]
     .flatMap(([a, b, c]) => [[a!, b!, c!], [c!, a!, b!], [b!, c!, a!]]);
-  // neighbours of a regular icosahedron are 2 apart
+  // adjacent vertices of this icosahedron have a distance of 2
   const near = (a: number[], b: number[]) =>
     Math.abs(Math.hypot(...a.map((v, k) => v - b[k]!)) - 2) < 1e-6;
   let faces: number[][] = [];

@@ -8,21 +8,21 @@ import {
   type BenchResult,
 } from "@/viewer/bench/cases.ts";
 
-/** Figures of one browser on one computer. */
+/** Benchmark results of one browser on one computer. */
 export interface Machine {
-  /** "Chrome 139, 4 cores", or the name of the file that it came from */
+  /** "Chrome 139, 4 cores", or the name of the loaded file */
   name: string;
   measuredAt: string;
-  /** bytes that its memory moves in a second; `null` in files of before this was measured */
+  /** memory bandwidth, bytes per second; `null` in older files */
   copyBytesPerSecond: number | null;
-  /** file of the kernels with the hash of its content; `null` in older files */
+  /** file name of the kernels with a hash of its content; `null` in older files */
   kernels: string | null;
-  /** of the inputs; `null` in older files */
+  /** seed of the inputs; `null` in older files */
   seed: number | null;
   results: readonly BenchResult[];
 }
 
-/** A file of figures has 30 kB. */
+/** Maximum size of a result file; usually it has 30 kB. */
 export const MAX_FILE_BYTES = 300_000;
 const MAX_ROWS = 100, MAX_PAIRS = 1000, MAX_NAME = 80;
 const time = z.number().check(z.gt(0), z.lte(1e6));
@@ -91,9 +91,8 @@ const isCase = (name: string): name is BenchCase =>
   (BENCH_CASES as readonly string[]).includes(name);
 
 /**
- * Figures of another machine, as {@link recordOf} writes them; kernels that this version does not
- * measure are left out.
- * @throws {AppError} `input.invalid` when the text is something else.
+ * Parses results written by {@link recordOf}; kernels unknown to this version are ignored.
+ * @throws {AppError} `input.invalid` for any other text.
  */
 export function machineOf(text: string, fileName: string): Machine {
   const refuse = () =>
@@ -111,7 +110,7 @@ export function machineOf(text: string, fileName: string): Machine {
     const { name, value, baseline, ok, pairs = [] } = row;
     if (!isCase(name)) return [];
     const ratio = pairs.length > 0 ? medianRatio(pairs) : value / baseline;
-    // files of before have the best times, without their spread
+    // older files contain only the best times, without the rounds
     const interval = [row.ratio_low ?? ratio, row.ratio_high ?? ratio] as const;
     return [{
       name,
@@ -139,8 +138,8 @@ export function machineOf(text: string, fileName: string): Machine {
 }
 
 /**
- * Part of the memory's speed that a kernel reaches, 0..1 and more from caches; `null` where that
- * says nothing.
+ * Fraction of the memory bandwidth that a kernel reaches, above 1 from caches; `null` where that is
+ * meaningless.
  */
 export function partOfRoof(
   { name, kernelMs }: BenchResult,

@@ -1,31 +1,31 @@
-// Two ways of the same work, timed in turn, so that other programs slow both.
+// Alternating timing of two implementations, so that other programs slow both equally.
 
-/** Times of one round of each way, ms a call. */
+/** Times of one round of each implementation, ms per call. */
 export type Pair = readonly [kernelMs: number, plainMs: number];
 
 export interface PairedTimes {
   pairs: readonly Pair[];
-  /** medians, ms a call */
+  /** medians, ms per call */
   kernelMs: number;
   plainMs: number;
-  /** median of kernel / plain of the pairs */
+  /** median of the ratios kernel / plain */
   ratio: number;
   /** 95 % interval of that median */
   interval: readonly [low: number, high: number];
-  /** the interval is wider than a fifth of the ratio, after as many pairs as are measured */
+  /** whether the interval is wider than a fifth of the ratio after the maximum number of pairs */
   isNoisy: boolean;
 }
 
 type Clock = () => number;
 
-/** A round lasts at least so many ticks of the clock: a tick more or less is one percent. */
+/** Minimum duration of a round in clock ticks, so that one tick is 1 % of it. */
 const TICKS = 100;
 const MIN_ROUND_MS = 4, MAX_ROUND_MS = 200;
 const WARM_UP_CALLS = 5, WARM_UP_MS = 30;
 /** Pairs are measured in blocks until the interval is narrow enough. */
 const BLOCK = 25, BLOCKS = 3, MAX_WIDTH = 0.2;
 
-/** Smallest step of a clock, ms: browsers make theirs coarse. */
+/** Resolution of the clock, ms, which browsers reduce. */
 export function tickMs(clock: Clock): number {
   let tick = Infinity;
   for (let step = 0; step < 5; step++) {
@@ -43,7 +43,7 @@ function roundMs(call: () => void, calls: number, clock: Clock): number {
   return clock() - start;
 }
 
-/** How many calls fill a round, once the engine has compiled them. */
+/** Number of calls that fill a round, after the engine has compiled them. */
 function callsOf(call: () => void, wantedMs: number, clock: Clock): number {
   const end = clock() + WARM_UP_MS;
   for (let n = 0; n < WARM_UP_CALLS || clock() < end; n++) call();
@@ -60,8 +60,8 @@ const median = (sorted: readonly number[]): number =>
 const ascending = (values: Iterable<number>) => [...values].sort((a, b) => a - b);
 
 /**
- * Interval of the median that holds it in at least 95 of 100 cases, whatever the distribution: the
- * k-th smallest and k-th largest value, by the binomial distribution (Conover 1999, 3.2).
+ * Distribution-free interval of the median with at least 95 % coverage: the k-th smallest and k-th
+ * largest value, by the binomial distribution (Conover 1999, 3.2).
  * @param sorted Ascending, at least 6 values.
  */
 export function medianInterval(sorted: readonly number[]): [low: number, high: number] {
@@ -82,7 +82,7 @@ const ratiosOf = (pairs: readonly Pair[]) =>
 /** @param pairs At least one. */
 export const medianRatio = (pairs: readonly Pair[]): number => median(ratiosOf(pairs));
 
-/** Whether an interval is too wide for its ratio to be given. */
+/** Whether an interval is too wide for reporting its ratio. */
 export const isTooWide = (ratio: number, [low, high]: readonly [number, number]): boolean =>
   high - low > MAX_WIDTH * ratio;
 
@@ -99,7 +99,7 @@ function timesOf(pairs: readonly Pair[]): PairedTimes {
   };
 }
 
-/** Times two ways of the same work in alternate rounds. */
+/** Times two implementations in alternating rounds. */
 export function pairedTimes(
   kernel: () => void,
   plain: () => void,
@@ -113,7 +113,7 @@ export function pairedTimes(
   const plainMs = () => roundMs(plain, plainCalls, clock) / plainCalls;
   for (let block = 0; block < BLOCKS; block++) {
     for (let n = 0; n < BLOCK; n++) {
-      // each comes first in every other pair: a machine that slows down favours neither
+      // the order alternates, so that a machine that slows down favours neither
       if (n % 2 === 0) {
         const first = kernelMs();
         pairs.push([first, plainMs()]);
@@ -129,8 +129,9 @@ export function pairedTimes(
 }
 
 /**
- * How many times longer `b` takes than `a`: the Hodges–Lehmann estimate with a 95 % interval by the
- * Mann–Whitney test (Conover 1999, 5.4). The two differ where the interval does not contain 1.
+ * Ratio of the time of `b` to that of `a`: Hodges–Lehmann estimate with a 95 % interval by the
+ * Mann–Whitney test (Conover 1999, 5.4). The times differ significantly when the interval excludes
+ * 1.
  */
 export function compareTimes(
   a: readonly number[],

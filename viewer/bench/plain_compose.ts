@@ -2,10 +2,11 @@ import type { Shape } from "@/model/geometry.ts";
 import type { PaneMapping, Scene } from "@/viewer/scene.ts";
 
 /**
- * The compositor in the fastest plain JavaScript we know: per-column tables, typed arrays, one
- * pass. The scene's overlay is laid over its base; every value shows.
+ * The compositor in the fastest known plain JavaScript: per-column tables, typed arrays, one pass.
+ * The overlay is drawn over the base image with all values visible.
  *
- * @param shape Of both volumes, [nx, ny, nz], i fastest; `labels` without a colour are in no voxel.
+ * @param shape Shape of both volumes, [nx, ny, nz], i fastest; every label in `labels` has a
+ * colour.
  * @param table Colours by label, little-endian RGB.
  * @param out   RGBA words of the pane, rows from the top.
  */

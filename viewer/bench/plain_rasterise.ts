@@ -2,10 +2,10 @@ import { type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/cam
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * The surface rasteriser in plain JavaScript: typed arrays made once, one pass over vertices and
+ * The surface rasteriser in plain JavaScript: preallocated typed arrays, one pass over vertices and
  * one over faces.
  *
- * @param pixels Of the largest picture; `out` has its RGBA words, rows from the top.
+ * @param pixels Maximum number of pixels; `out` contains RGBA words, rows from the top.
  */
 export function plainRasteriser(
   { positions, normals, faces }: SurfaceMesh,
@@ -54,7 +54,7 @@ export function plainRasteriser(
     }
     const size = width * height;
     nearest.fill(1 / view[14]!, 0, size);
-    // `face` says something only where a triangle was seen
+    // `face` is only valid where a triangle is visible
     out.fill(0xff000000, 0, size);
     for (let at = 0, number = 0; at < faces.length; at += 3, number++) {
       const i = faces[at]!, j = faces[at + 1]!, k = faces[at + 2]!;

@@ -21,10 +21,10 @@ import { sliceOf } from "@/viewer/voxel_kernels.ts";
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 
 const { shape: SHAPE, pane: PANE } = BENCH_SIZES;
-/** Far more than any cache holds. */
+/** Buffer size for the bandwidth, much larger than any cache. */
 const COPY_BYTES = 32 << 20, COPIES = 12;
 
-/** Part of the pixels that differ by more than `slack` of 255 in a channel. */
+/** Fraction of pixels that differ by more than `slack` of 255 in a channel. */
 function partThatDiffers(a: Uint8ClampedArray, b: Uint8ClampedArray, slack: number): number {
   let count = 0;
   for (let at = 0; at < a.length; at += 4) {
@@ -49,7 +49,7 @@ function composeResult(composer: Composer, plane: (typeof PLANES)[number]): Benc
   return { name: plane, ...times, isRight };
 }
 
-/** A stored slice across the rows: every voxel is in another row. */
+/** A stored slice across the rows: every voxel belongs to another row. */
 function sliceResult(composer: Composer): BenchResult {
   const base = composer.volume("t1w").slice(),
     [nx, ny, nz] = SHAPE,
@@ -139,7 +139,7 @@ function composerOf(module: WebAssembly.Module, random: Random): Composer {
   for (let v = 0; v < base.length; v++) {
     base[v] = 110 + 100 * Math.sin(v / 37) + random.between(0, 30);
   }
-  // regions and background in runs of nine voxels
+  // runs of nine voxels, alternating between regions and background
   for (let v = 0; v < labels.length; v += 9) {
     const value = Math.floor(random.between(0, LABEL_COUNT + 40));
     labels.fill(value < LABEL_COUNT ? value : 0, v, v + 9);
@@ -161,13 +161,13 @@ function measure(name: BenchCase, composer: Composer, random: Random): BenchResu
 }
 
 /**
- * Bytes that this machine's memory moves in a second, read and written, in a plain copy: the roof
- * of most kernels.
+ * Memory bandwidth of this machine, bytes per second read and written by a plain copy: upper limit
+ * for most kernels.
  */
 export function measureCopy(): number {
   const from = new Float64Array(COPY_BYTES / 8).fill(1), to = new Float64Array(COPY_BYTES / 8);
   let bestMs = Infinity;
-  // other programs only ever slow a copy down
+  // the best of several copies, because other programs only slow them down
   for (let n = 0; n < COPIES; n++) {
     const start = performance.now();
     to.set(from);
@@ -177,11 +177,12 @@ export function measureCopy(): number {
 }
 
 /**
- * Measures the kernels in this browser, one case after the other; between them the page can draw.
+ * Measures the kernels in this browser one by one, yielding between them so that the page can
+ * render.
  *
  * @param module The compiled kernels.
- * @param seed Of the inputs, which differ from run to run.
- * @param names The kernels to measure.
+ * @param seed Seed of the inputs, which differ between runs.
+ * @param names Names of the kernels to measure.
  */
 export async function* measureKernels(
   module: WebAssembly.Module,

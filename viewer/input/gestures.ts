@@ -10,11 +10,11 @@ import {
 import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
 import { panPane, type Plane, PLANES, seriesOf, zoomPane } from "@/viewer/scene.ts";
 
-/** A place of a measurement is taken hold of within this distance, CSS px. */
+/** Maximum distance for grabbing a measurement's point, CSS px. */
 const HOLD_PX = 9;
-/** A drag shorter than this is a click, CSS px. */
+/** Drags shorter than this are clicks, CSS px. */
 const CLICK_PX = 4;
-/** Drag of one slice, CSS px. */
+/** Drag distance per slice, CSS px. */
 const SCROLL_PX = 6;
 
 interface Finger {
@@ -31,12 +31,12 @@ type Gesture =
   | null;
 
 /**
- * The left button as the chosen tool wants it, two fingers that zoom and pan, and three that
- * window. Listens in the capture phase, before the panes' own handlers, and stops the events that
- * it handles.
+ * Left-button gestures of the selected tool, two-finger zoom and pan, and three-finger
+ * window/level. Listens in the capture phase, before the panes' own handlers, and stops the events
+ * that it handles.
  *
- * @param root Element that holds the panes, each with its plane in `data-plane`; those of compared
- *   images, where two fingers do the same and tools do nothing, in `data-other-plane`.
+ * @param root Element with the panes, each with its plane in `data-plane`. Panes of compared images
+ * have `data-other-plane`: two-finger gestures work there, tools do not.
  */
 export function listenToGestures(
   root: HTMLElement,
@@ -46,9 +46,9 @@ export function listenToGestures(
   const stop = new AbortController(), options = { signal: stop.signal, capture: true };
   const fingers = new Map<number, Finger>(), picked = createPicked();
   let gesture: Gesture = null, pane: HTMLElement | null = null, plane: Plane = "axial", lastY = 0;
-  /** Measurements before this gesture, and the crosshair's position. */
+  /** State before this gesture: measurements, and the crosshair's position. */
   let measuredBefore: readonly Measurement[] = [], crosshairBefore: readonly number[] = [];
-  /** Two fingers are, or were, down: the one that stays behind does nothing. */
+  /** Two fingers are, or were, down: the remaining finger has no effect. */
   let isPinch = false;
 
   const paneOf = (event: Event): HTMLElement | null =>
@@ -58,7 +58,7 @@ export function listenToGestures(
     PLANES.find((each) => each === (element.dataset.plane ?? element.dataset.otherPlane)) ??
       "axial";
 
-  /** Device pixels from the pane's corner. */
+  /** Position relative to the pane's corner, device pixels. */
   const pixel = (element: HTMLElement, x: number, y: number): [number, number] => {
     const box = element.getBoundingClientRect(), ratio = session.renderer!.ratio(plane);
     return [(x - box.left) * ratio, (y - box.top) * ratio];
@@ -68,7 +68,7 @@ export function listenToGestures(
     pick(picked, session.renderer!.mapping(plane), session.grid, null, x, y);
     return picked.isInside ? [...picked.rasMm] : null;
   };
-  /** The measurement's place under the pointer. */
+  /** Index of the measurement's point under the pointer. */
   const measurementAt = (
     element: HTMLElement,
     event: PointerEvent,
@@ -99,7 +99,7 @@ export function listenToGestures(
         isPinch = false;
         crosshairBefore = [...session.scene.crosshairMm];
       } else {
-        // the first finger was neither drawing nor pointing, after all
+        // cancels the drawing that the first finger started
         if (gesture && gesture.kind !== "scroll") state.cancel(measuredBefore);
         gesture = null;
         if (!isPinch) session.goToMm(crosshairBefore);
@@ -136,7 +136,7 @@ export function listenToGestures(
     if (finger && isPinch && pane && session.renderer) {
       if (fingers.size === 2) twoFingers(event, finger);
       else if (fingers.size > 2) {
-        // all of them together make the way of one
+        // moves all points by the same distance
         session.dragWindow(
           (event.clientX - finger.x) / fingers.size,
           (finger.y - event.clientY) / fingers.size,
@@ -164,7 +164,7 @@ export function listenToGestures(
       state.move(gesture.at, gesture.place, place);
       return;
     }
-    // a drag draws a ruler at once; clicks set the places one by one
+    // a drag draws a ruler directly; clicks set its points one by one
     const away = Math.hypot(event.clientX - gesture.startX, event.clientY - gesture.startY);
     const measurements = state.measurements.peek(), last = measurements.at(-1);
     if (last && isRegion(last) && (gesture.isDrag || away >= CLICK_PX)) {
@@ -180,7 +180,8 @@ export function listenToGestures(
   }, options);
 
   /**
-   * Two fingers: the change of their distance zooms about their middle, the way of the middle pans.
+   * Two-finger gesture: a change of distance zooms around the midpoint, a movement of the midpoint
+   * pans.
    */
   const twoFingers = (event: PointerEvent, finger: Finger) => {
     const renderer = session.renderer!,
@@ -212,7 +213,7 @@ export function listenToGestures(
       if (wasTaken) take(event);
     }, options);
   }
-  // a double click enlarges a pane; two quick places of a measurement must not
+  // two quick points of a measurement must not enlarge the pane like a double click
   root.addEventListener("dblclick", (event) => {
     const tool = state.tool.peek();
     if (paneOf(event) && (isMeasuring(tool) || tool === "brush")) take(event);

@@ -13,8 +13,8 @@ const OPACITY_STEP = 5;
 const MANY_SLICES = 10;
 
 /**
- * Whether the focused control uses this key itself: a field every key, a slider the keys that move
- * it.
+ * Whether the focused control itself uses this key: a text field uses all keys, a slider the keys
+ * that move it.
  */
 function isHandledElsewhere({ target, key }: KeyboardEvent): boolean {
   const field = target instanceof HTMLElement &&
@@ -27,7 +27,7 @@ function isHandledElsewhere({ target, key }: KeyboardEvent): boolean {
 const isOnSurface = ({ target }: KeyboardEvent): boolean =>
   target instanceof Element && target.closest("[data-testid=surface-view]") !== null;
 
-/** Keys that act on the pane in focus; true when the key was one of them. */
+/** Handles keys for the focused pane; true when the key was one of them. */
 function paneKey(event: KeyboardEvent, plane: Plane, session: ViewerSession): boolean {
   const mm = event.shiftKey ? 10 : 1;
   const across = acrossAxis(plane, session.scene.convention), down = downAxis(plane);
@@ -62,7 +62,7 @@ function zoomActive(session: ViewerSession, factor: number): void {
   session.viewChanged(plane);
 }
 
-/** Keys that act on the whole viewer; true when the key was one of them. */
+/** Handles keys for the whole viewer; true when the key was one of them. */
 function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
   switch (event.key) {
     case "+":
@@ -116,7 +116,7 @@ function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
   return false;
 }
 
-/** The keyboard of the whole viewer; panes carry their plane in `data-plane`. */
+/** Keyboard control of the whole viewer; panes have their plane in `data-plane`. */
 export function listenToKeys(root: HTMLElement, session: ViewerSession): () => void {
   const stop = new AbortController();
   root.ownerDocument.addEventListener("keydown", (event) => {
@@ -125,7 +125,7 @@ export function listenToKeys(root: HTMLElement, session: ViewerSession): () => v
     const target = event.target as Element | null;
     const planeName = target?.closest<HTMLElement>("[data-plane]")?.dataset.plane;
     const plane = PLANES.find((each) => each === planeName);
-    // Outside a pane and a list, the arrows drive the pane used last.
+    // outside panes and lists, arrow keys control the last used pane
     const isFree = target === null || target === document.body || target === root;
     const driven = plane ?? (isFree ? session.activePane.value : null);
     if ((driven && paneKey(event, driven, session)) || viewerKey(event, session)) {

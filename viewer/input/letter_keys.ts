@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
-/** Acts on plain letters outside of fields; `act` says whether the key was used. */
+/** Handles letter keys outside text fields; `act` returns whether the key was used. */
 export function useLetterKeys(
   session: ViewerSession,
   letters: string,

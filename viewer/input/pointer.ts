@@ -5,21 +5,21 @@ import { panPane, type Plane, zoomPane } from "@/viewer/scene.ts";
 
 /** Debounce of the tooltip (D2 §4). */
 export const TOOLTIP_MS = 200;
-/** One notch of a mouse wheel, CSS px: one slice, however fast the wheel reports itself. */
+/** Wheel distance of one notch, CSS px: one slice, however fast the wheel sends events. */
 const WHEEL_NOTCH = 90;
-/** Turn of a trackpad that makes one slice, CSS px. */
+/** Trackpad scroll distance for one slice, CSS px. */
 const WHEEL_PER_SLICE = 30;
 
 type Drag = "crosshair" | "pan" | "window" | null;
 
-/** Where the pointer rests, for the tooltip. CSS px from the pane's corner. */
+/** Position where the pointer rests, for the tooltip. CSS px from the pane's corner. */
 export interface Rest {
   picked: Picked;
   x: number;
   y: number;
 }
 
-/** Receives the position at which the pointer rests; `null` when it has left. */
+/** Receives the position where the pointer rests; `null` when it has left. */
 type OnHover = (rest: Rest | null) => void;
 
 const dragOf = (event: PointerEvent): Drag =>
@@ -32,10 +32,10 @@ const dragOf = (event: PointerEvent): Drag =>
     : null;
 
 /**
- * Mouse, pen and touch on one pane. Native listeners: a move makes no React event.
+ * Mouse, pen and touch input of one pane. Native listeners, so that a move triggers no React event.
  *
- * @param drawn Renderer of the pane, if not the session's own; crosshair, zoom and pan remain the
- *   session's.
+ * @param drawn Renderer of the pane, if not the session's own; crosshair, zoom and pan are still
+ * the session's.
  */
 export function listenToPointer(
   host: HTMLElement,
@@ -70,7 +70,7 @@ export function listenToPointer(
     if (!session.renderer) return;
     drag = dragOf(event);
     if (!drag) return;
-    // The middle button would start the browser's own scrolling.
+    // the middle button would start the browser's autoscroll
     if (event.button !== 0) event.preventDefault();
     host.setPointerCapture(event.pointerId);
     [lastX, lastY] = [event.clientX, event.clientY];
@@ -104,7 +104,7 @@ export function listenToPointer(
 
   for (const end of ["pointerup", "pointercancel"] as const) {
     host.addEventListener(end, () => {
-      // the list follows a click, and a drag when it ends
+      // the list follows a click, and the end of a drag
       if (drag === "crosshair") session.selectAtCrosshair();
       drag = null;
     }, { signal });

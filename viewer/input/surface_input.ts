@@ -11,23 +11,24 @@ import {
 import { TOOLTIP_MS } from "@/viewer/input/pointer.ts";
 import type { SurfaceRenderer } from "@/viewer/surface/renderer.ts";
 
-/** A press that moved less is a click, CSS px. */
+/** Presses that move less than this are clicks, CSS px. */
 const CLICK_PX = 4;
-/** One notch of a mouse wheel, CSS px. */
+/** Wheel distance of one notch, CSS px. */
 const WHEEL_NOTCH = 100;
-/** Turn of one arrow key, degrees; with Shift, finer. */
+/** Rotation by an arrow key, degrees; smaller with Shift. */
 const KEY_DEG = 10, FINE_DEG = 2;
 
-/** Action of a click on the surface; CSS px from the pane's top left. */
+/** Handler of a click on the surface; CSS px from the pane's top left. */
 type OnChoose = (x: number, y: number) => void;
 /**
- * Where the pointer rests, CSS px from the pane's left top; `null` when it left or the picture
- * moves.
+ * Receives the position where the pointer rests, CSS px from the pane's top left; `null` when it
+ * has left or the picture is moving.
  */
 type OnHover = (place: { x: number; y: number } | null) => void;
 
 /**
- * Mouse, pen, touch and keys of the 3D pane; native listeners, so that a move makes no React event.
+ * Mouse, pen, touch and keys of the 3D pane; native listeners, so that a move triggers no React
+ * event.
  */
 export function listenToSurface(
   host: HTMLElement,
@@ -49,7 +50,7 @@ export function listenToSurface(
   };
 
   host.addEventListener("pointerdown", (event) => {
-    // the middle button would start the browser's own scrolling
+    // the middle button would start the browser's autoscroll
     if (event.button !== 0) event.preventDefault();
     forget();
     host.setPointerCapture(event.pointerId);
@@ -79,7 +80,7 @@ export function listenToSurface(
       if (pointers.size === 2) {
         const spreadNow = spread(pointers);
         if (apart > 0 && spreadNow > 0) zoomBy(camera, spreadNow / apart);
-        // each finger carries half of the shift
+        // each finger contributes half of the shift
         pan(camera, dx / 2, dy / 2, width, height);
       } else if (isPan) pan(camera, dx, dy, width, height);
       else orbit(camera, dx, dy, width, height);
@@ -109,7 +110,7 @@ export function listenToSurface(
       const [width, height] = renderer.size;
       onChoose(width / 2, height / 2);
     } else if (!cameraKey(event, camera)) return;
-    // the viewer's own keys of the same name act on slices
+    // otherwise the viewer's keys of the same name would act on slices
     event.stopPropagation();
     event.preventDefault();
     change(() => {});
@@ -120,15 +121,15 @@ export function listenToSurface(
   };
 }
 
-/** Distance of two fingers, px; 0 for any other number of pointers. */
+/** Distance between two fingers, px; 0 for any other number of pointers. */
 function spread(pointers: ReadonlyMap<number, { x: number; y: number }>): number {
   const [a, b] = [...pointers.values()];
   return a && b && pointers.size === 2 ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
 }
 
-/** Acts on a key; true when it was one of the camera's. */
+/** Handles a camera key; true when the key was one of them. */
 function cameraKey(event: KeyboardEvent, camera: SurfaceCamera): boolean {
-  // half a turn is a drag over a pane of 180
+  // orbit() rotates by 180° for a drag across the pane: on a pane of 180 px, degrees equal pixels
   const degrees = event.shiftKey ? FINE_DEG : KEY_DEG;
   const turn = (dx: number, dy: number) => orbit(camera, dx * degrees, dy * degrees, 180, 180);
   switch (event.key) {

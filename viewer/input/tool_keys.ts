@@ -3,13 +3,13 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 
 const KEYS: Readonly<Record<string, Tool>> = { s: "scroll", m: "ruler", a: "angle" };
 
-/** Actions of keys that need more than the state. */
+/** Handlers of keys that need more than the tool state. */
 interface ToolActions {
   save(): void;
   toggleFullscreen(): void;
 }
 
-/** Keys of the tools. Escape leaves one thing at a time, before the viewer's own Escape. */
+/** Keys of the tools. Escape ends one thing at a time, before the viewer's own Escape. */
 export function listenToToolKeys(
   session: ViewerSession,
   state: ToolState,
@@ -42,7 +42,7 @@ export function listenToToolKeys(
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" &&
       !event.shiftKey;
     if (isSave) actions.save();
-    // while labels are corrected, it takes back strokes
+    // during corrections, it undoes strokes
     else if (isUndo && state.brush.peek() === null) {
       if (!state.undoMove()) return;
     } else if (event.ctrlKey || event.metaKey || !act(event)) return;
@@ -52,7 +52,7 @@ export function listenToToolKeys(
   return () => stop.abort();
 }
 
-/** Ends the current action; false without one. */
+/** Ends the current action; false when there is none. */
 function leave(session: ViewerSession, state: ToolState): boolean {
   if (session.mosaic.peek() !== null) session.mosaic.value = null;
   else if (state.isPlaying.peek()) state.isPlaying.value = false;

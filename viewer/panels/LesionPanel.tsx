@@ -12,7 +12,7 @@ import {
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionsText as texts } from "@/model/text/viewer/viewer_lesions.ts";
 
-/** A lesion as the list shows it. */
+/** A lesion in the list. */
 export interface ListedLesion {
   volumeMl: number;
   deepMl: number;
@@ -23,7 +23,7 @@ export interface ListedLesion {
   place?: LesionPlace;
 }
 
-/** The study's lesion volumes, mL; `null` if the analysis lacks them. */
+/** Lesion volumes of the study, mL; `null` if the analysis lacks them. */
 interface LesionFigures {
   wm: number | null;
   wmh: number | null;
@@ -35,25 +35,26 @@ interface LesionFigures {
 
 interface LesionPanelProps {
   figures: LesionFigures;
-  /** largest first; `null` while they are searched for */
+  /** lesions, largest first; `null` during the search */
   lesions: readonly ListedLesion[] | null;
-  /** index of the lesion that was gone to last; −1 for none */
+  /** index of the last visited lesion; −1 for none */
   current: number;
   onGo: (index: number) => void;
   colours: Record<"deep" | "peri", string>;
-  /** other measurements on the FLAIR, between the volumes and the list */
+  /** further measurements on the FLAIR, shown between volumes and list */
   children?: ReactNode;
   language: Language;
 }
 
-/** WMH of white matter as a percentage with 2 decimals, or a dash (D2 §5). */
+/** WMH as a percentage of white matter with 2 decimals, or a dash (D2 §5). */
 export function ratioDigits({ wm, wmh, wmh_detail }: LesionFigures): string {
   const percent = wmh_detail?.ratio_percent ?? (wm && wmh !== null ? 100 * wmh / wm : null);
   return percent === null ? "–" : `${percent.toFixed(2)}\u00a0%`;
 }
 
 /**
- * The next lesion by step ±1, around the ends; −1 without any. From none, the first or the last.
+ * Index of the next lesion by step ±1, cyclic; −1 without any. Without a current one, the first or
+ * last.
  */
 export function stepLesion(current: number, step: 1 | -1, count: number): number {
   if (count === 0) return -1;
@@ -64,7 +65,7 @@ export function stepLesion(current: number, step: 1 | -1, count: number): number
 const BUTTON =
   "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
-/** Lesion volumes of a study, and its lesions one by one. */
+/** Lesion volumes of a study, and the list of its lesions. */
 export function LesionPanel(
   { figures, lesions, current, onGo, colours, children, language }: LesionPanelProps,
 ) {
@@ -167,7 +168,7 @@ export function LesionPanel(
   );
 }
 
-/** Counts and volumes by place, and the parts of the brain that are not searched. */
+/** Number and volume of lesions by site, and the sites that are not searched. */
 function Places({ detail, language }: { detail: WmhDetail; language: Language }) {
   const { places, is_unreliable } = detail;
   return (
@@ -207,7 +208,7 @@ function Places({ detail, language }: { detail: WmhDetail; language: Language })
   );
 }
 
-/** Of two colours, each fills one half. */
+/** Marker of both lesion kinds; of two colours, each fills one half. */
 const Dot = ({ colour, second = colour }: { colour: string; second?: string }) => (
   <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
     <rect width="12" height="12" rx="2" fill={second} />
@@ -260,7 +261,7 @@ function List(
           : key === "wmhDeep"
           ? [colours.deep]
           : [colours.peri];
-        // two figures in one sentence: of an unreliable volume its parts are not given
+        // omitted for an unreliable volume, because one warning could not cover two numbers
         const kinds = isUnreliable ? undefined : textIn(texts.lesionKinds, language, {
           deep: lesion.deepMl.toFixed(2),
           peri: lesion.periMl.toFixed(2),

@@ -9,17 +9,17 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 
 type OverlayKind = "parcellation" | "corticalThickness" | "wmh";
 
-/** The signals that the overlay's controls read and write. */
+/** Signals that the overlay's controls read and write. */
 interface OverlayTools {
   type: Signal<OverlayKind>;
   overlays: Record<OverlayKind, { isVisible: Signal<boolean>; opacityPercent: Signal<number> }>;
   threshold: Signal<number>;
   isThresholdOn: Signal<boolean>;
   hasNorms: ReadonlySignal<boolean>;
-  /** Regions that show now. */
+  /** labels of the visible regions */
   shownCount: ReadonlySignal<number>;
   basis: Signal<PercentileBasis>;
-  /** percentiles can take the intracranial volume into account */
+  /** whether percentiles with the intracranial volume are available */
   readonly hasIcvRanks: boolean;
   thicknessRange: Signal<{ low: number; high: number }>;
   thinnestMm: ReadonlySignal<number>;
@@ -33,7 +33,7 @@ interface OverlayTools {
   setThickness(low: number, high: number): void;
 }
 
-/** Colours of the overlays as CSS words: 256 of thickness 0..5 mm, and those of the lesions. */
+/** Overlay colours as CSS: 256 for thickness 0..5 mm, and those of the lesions. */
 interface OverlayColours {
   thickness: readonly string[];
   deep: string;
@@ -51,7 +51,7 @@ interface OverlayControlsProps {
 
 type PartProps = OverlayControlsProps & { t: (key: keyof typeof viewerText) => string };
 
-/** Controls of the overlay of the open tab (D2 §2). */
+/** Controls of the current tab's overlay (D2 §2). */
 export function OverlayControls(props: OverlayControlsProps) {
   useSignals();
   const type = props.tools.type.value;
@@ -97,7 +97,8 @@ function Opacity({ tools, t, isReady }: PartProps) {
 }
 
 /**
- * All regions, or those at or below a percentile (D2: mask threshold 0..20); and which percentile.
+ * Selects all regions or those up to a percentile (D2: mask threshold 0..20), and the type of
+ * percentile.
  */
 function RegionControls({ tools, normReason, regionCount, language, isReady, t }: PartProps) {
   useSignals();
@@ -157,7 +158,9 @@ function RegionControls({ tools, normReason, regionCount, language, isReady, t }
   );
 }
 
-/** How many regions show: a threshold that hides all of them must not look like a fault. */
+/**
+ * Number of visible regions: otherwise a threshold that hides all of them would look like a fault.
+ */
 function ShownCount(
   { count, total, language }: { count: ReadonlySignal<number>; total: number; language: Language },
 ) {
@@ -175,7 +178,7 @@ function ShownCount(
   );
 }
 
-/** Thickness shown from .. to, 0..5 mm in steps of 0.1, and the colours that it has. */
+/** Range of visible thickness, 0..5 mm in steps of 0.1, with its colour bar. */
 function ThicknessControls({ tools, colours, language, isReady, t }: PartProps) {
   const words = (mm: number) => textIn(viewerText.mm, language, { value: mm.toFixed(2) });
   const range = {
@@ -211,7 +214,7 @@ function ThicknessControls({ tools, colours, language, isReady, t }: PartProps) 
 
 const BAR = { width: 180, height: 10, top: 3 } as const;
 
-/** One fixed scale from 0 to 5 mm, whatever range is shown. */
+/** Fixed scale from 0 to 5 mm, regardless of the visible range. */
 function ColourBar({ colours, name }: { colours: readonly string[]; name: string }) {
   const step = BAR.width / colours.length;
   return (

@@ -36,15 +36,15 @@ import {
 import { asymmetryDigits, type RegionActions } from "@/viewer/panels/region_lines.tsx";
 import { RegionTree } from "@/viewer/panels/RegionTree.tsx";
 
-/** The signals that the list reads and writes. */
+/** Signals that the list reads and writes. */
 export interface RegionControls extends RegionActions {
   basis: Signal<PercentileBasis>;
-  /** Percentile 0..20 of the mask's threshold. */
+  /** Percentile 0..20 of the mask threshold. */
   threshold: ReadonlySignal<number>;
   outline: ReadonlySignal<OutlineState>;
-  /** Percentiles at which marks begin, ascending: those of the reader's reports. */
+  /** Percentiles at which marks begin, ascending, as in the reader's reports. */
   readonly thresholds: readonly number[];
-  /** percentiles can take the intracranial volume into account */
+  /** whether percentiles with the intracranial volume are available */
   readonly hasIcvRanks: boolean;
   setAllHidden(isHidden: boolean): void;
 }
@@ -54,10 +54,10 @@ interface PanelProps {
   normReason: NormReason | null;
   /** intracranial volume, mL */
   icvMl: number | null;
-  /** quality notes of the segmentation, in `language` */
+  /** quality warnings of the segmentation, in `language` */
   qualityNote: string | null;
   controls: RegionControls;
-  /** parts that come first */
+  /** priority parts, which are listed first */
   priority?: ReadonlySet<string>;
   language: Language;
 }
@@ -93,7 +93,7 @@ export function RegionPanel(
 
 interface ThicknessProps extends PanelProps {
   results: readonly ThicknessData[];
-  /** The overlay's colour of a thickness in mm. */
+  /** Overlay colour of a thickness in mm. */
   colourOfMm: (mm: number) => string;
 }
 
@@ -155,7 +155,7 @@ function Panel(
     () => filterLobes(lobes, search, isLowOnly ? threshold : null),
     [lobes, search, isLowOnly, threshold],
   );
-  // a search opens the groups of its results
+  // a search expands the groups of its results
   const rows = useMemo(
     () => treeRows(matchingLobes, order, search.trim() ? new Set() : closed, !isVolume),
     [matchingLobes, order, closed, search, isVolume],
@@ -303,7 +303,7 @@ function Panel(
   );
 }
 
-/** "▼<5 ▽<25", of fluid "▲>95 △>75". */
+/** Legend of the marks: "▼<5 ▽<25", for fluid "▲>95 △>75". */
 const signsOf = (thresholds: readonly number[], isFluid: boolean): string =>
   thresholds.map((threshold, n) =>
     `${symbolOf(thresholds.length - n, thresholds, isFluid)}${
@@ -311,7 +311,9 @@ const signsOf = (thresholds: readonly number[], isFluid: boolean): string =>
     }`
   ).join(" ");
 
-/** The intracranial volume with the colour of its outline; a sign where that cannot be drawn. */
+/**
+ * The intracranial volume with the colour of its outline; a symbol where no outline can be drawn.
+ */
 function IcvVolume(
   { ml, outline, language }: {
     ml: number;
@@ -345,7 +347,7 @@ function IcvVolume(
   );
 }
 
-/** Solo a second time shows all again. */
+/** Shows only the selected region; a second click shows all again. */
 function withSolo(controls: RegionControls): RegionActions {
   return {
     hidden: controls.hidden,
@@ -362,7 +364,7 @@ function withSolo(controls: RegionControls): RegionActions {
   };
 }
 
-/** Facts of the selected region, and a link to the other hemisphere. */
+/** Values of the selected region, and a button that selects the opposite hemisphere. */
 function SelectedRegion(
   { lobes, unit, controls, normReason, language }:
     & Pick<ListProps, "lobes" | "unit" | "normReason" | "language">
@@ -376,7 +378,7 @@ function SelectedRegion(
     sides.some((side) => side.label === label)
   );
   const side = part?.sides.find((each) => each.label === label), other = contralateral(label);
-  // of a pair, that of the selected side, as the volume beside it
+  // for a pair, the value of the selected side, like the volume next to it
   const icvPercent = part?.sidesIcvPercent
     ? part.sidesIcvPercent[part.sides.indexOf(side!)] ?? null
     : part?.icvPercent ?? null;

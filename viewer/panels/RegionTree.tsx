@@ -22,7 +22,7 @@ interface RegionTreeProps extends RowProps {
   onOpen: OnOpen;
 }
 
-/** Time within which letters make one word, ms. */
+/** Maximum time between typed letters of one search word, ms. */
 const TYPING_MS = 700;
 
 const labelsAt = (row: TreeRow, side: number): readonly number[] =>
@@ -31,12 +31,12 @@ const labelsAt = (row: TreeRow, side: number): readonly number[] =>
 const keyOf = (row: TreeRow): string =>
   row.kind === "lobe" ? row.lobe.group : String(row.part.labels[0]);
 
-/** Rows that the list begins with, more than fit on the screen, and rows of each further step. */
+/** Number of initially rendered rows, more than fit on the screen, and of rows added per step. */
 const FIRST_ROWS = 16, STEP_ROWS = 20;
 
 /**
- * How many rows of a list that appears are there yet: a whole one would hold up the page for a
- * tenth of a second. The function makes all of them at once.
+ * Number of rows to render in a list that appears: rendering all at once would block the page for
+ * 0.1 s. The returned function renders all remaining rows.
  */
 function useRowsInSteps(count: number): [shown: number, showAll: () => void] {
   const [shown, setShown] = useState(typeof document === "undefined" ? Infinity : FIRST_ROWS);
@@ -48,7 +48,7 @@ function useRowsInSteps(count: number): [shown: number, showAll: () => void] {
   return [shown, () => setShown(Infinity)];
 }
 
-/** Lobes, their regions and the two sides of each, by pointer and keyboard. */
+/** Tree of lobes, their regions and both sides, for pointer and keyboard. */
 export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
   useSignals();
   const { actions, canHide, language } = shared;
@@ -103,7 +103,7 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
       if (hit >= 0) show({ row: hit, side: 0 });
     } else if (!event.key.startsWith("Arrow")) return;
     event.preventDefault();
-    // the viewer's own keys are not meant while the tree has the focus
+    // keys in the focused tree do not act on the viewer
     event.stopPropagation();
   };
   const lobeCount = rows.filter(({ kind }) => kind === "lobe").length;

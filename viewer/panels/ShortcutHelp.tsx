@@ -39,20 +39,20 @@ interface PresenterFacts {
     | "faster in a trial"
     | "failed to start"
     | "context lost";
-  /** the driver's name of the GPU; empty without WebGL */
+  /** name of the GPU by its driver; empty without WebGL */
   renderer: string;
 }
 
 interface ShortcutHelpProps {
   language: Language;
-  /** Presenter in use, for support. */
+  /** Current presenter, for support. */
   presenter: PresenterFacts | null;
-  /** Draws another way from now on; `null`: whichever the viewer finds best. */
+  /** Switches the presenter; `null`: automatic selection. */
   onPresenter: (kind: PresenterFacts["kind"] | null) => void;
   onClose: () => void;
 }
 
-/** Keys and mouse of the viewer. */
+/** Keyboard and mouse controls of the viewer. */
 export function ShortcutHelp({ language, presenter, onPresenter, onClose }: ShortcutHelpProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -14,13 +14,13 @@ const texts = { ...flairStructuresText, ...viewerStructuresText };
 interface OutlineProps {
   isAsked: Signal<boolean>;
   state: ReadonlySignal<OutlineState>;
-  /** there are slices to draw on */
+  /** whether there are slices on which outlines can be drawn */
   isReady: boolean;
 }
 
 interface StructureTableProps {
   structures: readonly FlairStructure[];
-  /** `null` where the study has no label map of them */
+  /** `null` when the study has no label map of these structures */
   outline: OutlineProps | null;
   language: Language;
 }
@@ -29,8 +29,8 @@ interface StructureTableProps {
 const digits = (ml: number | null): string => ml === null ? "–" : ml.toFixed(2);
 
 /**
- * Volumes of the deep structures on a FLAIR without a T1w series, and the switch of their outlines.
- * It takes less than half of the height of its container, so that the lesions stay in sight.
+ * Volumes of deep structures on a FLAIR without a T1w series, and the switch for their outlines. It
+ * uses less than half of its container's height, so that the lesions remain visible.
  */
 export function StructureTable({ structures, outline, language }: StructureTableProps) {
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
@@ -99,7 +99,7 @@ const OutlineSwitch = ({ isAsked, isReady, language }: OutlineProps & { language
   />
 );
 
-/** Reason why the outlines are not shown. */
+/** Reason for missing outlines. */
 function OutlineStatus({ state, language }: Pick<OutlineProps, "state"> & { language: Language }) {
   useSignals();
   const words = state.value === "loading"

@@ -5,7 +5,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 
-/** One tab: why it cannot be opened, in words, or `null`. */
+/** One tab: the reason why it is disabled as text, or `null`. */
 interface ViewerTab {
   type: "parcellation" | "corticalThickness" | "wmh";
   refusal: string | null;
@@ -18,14 +18,14 @@ interface ViewerHeaderProps {
   onOpen: (type: ViewerTab["type"]) => void;
   language: Language;
   onLanguage: (language: Language) => void;
-  /** controls before the languages, loaded later */
+  /** controls before the language selection, loaded later */
   children?: ReactNode;
 }
 
 const LINK =
   "px-2 py-1.5 rounded text-sm text-gray-200 whitespace-nowrap hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400";
 
-/** Patient identity, the tabs, the ways out, and the language. */
+/** Patient identity, tabs, links to other pages, and language. */
 export function ViewerHeader(props: ViewerHeaderProps) {
   const { patient, tabs, type, onOpen, language, onLanguage, children } = props;
   const t = (key: keyof typeof viewerText, values?: Record<string, string | number>) =>
@@ -101,7 +101,9 @@ export function ViewerHeader(props: ViewerHeaderProps) {
   );
 }
 
-/** Arrow keys, Home and End go from tab to tab; a tab without data can be reached, and says why. */
+/**
+ * Arrow keys, Home and End move between tabs; a disabled tab can be focused and states its reason.
+ */
 function Tabs(
   { tabs, type, onOpen, language }: Pick<
     ViewerHeaderProps,

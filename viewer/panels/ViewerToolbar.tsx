@@ -8,7 +8,7 @@ import { useLiveText } from "@/viewer/session/live_value.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 
-/** Window/level pairs in units of the volume, 0..255. */
+/** Window/level presets in volume units, 0..255. */
 const PRESETS = [
   { key: "presetFull", width: 256, level: 128 },
   { key: "presetBrain", width: 180, level: 110 },
@@ -25,7 +25,7 @@ const CROSSHAIR = "M8 1v5M8 10v5M1 8h5M10 8h5";
 const RESET = "M3 8a5 5 0 1 0 1.7-3.7M3 2v3.3h3.3";
 const PANEL = "M1.5 2.5h13v11h-13zM10 2.5v11";
 
-/** The signals that the tools read and write. */
+/** Signals that the tools read and write. */
 interface ViewerTools {
   windowed: ReadonlySignal<Windowed>;
   convention: Signal<"radiological" | "neurological">;
@@ -41,13 +41,13 @@ interface ViewerToolbarProps {
   tools: ViewerTools;
   language: Language;
   isReady: boolean;
-  /** Without the surface's pane there is no layout of four. */
+  /** Whether there is a surface pane, which the four-pane layout requires. */
   hasFourPanes: boolean;
-  /** more tools, after these */
+  /** further tools, after the built-in ones */
   children?: ReactNode;
 }
 
-/** Window/level, convention, layout and the rest of the tools that every tab has. */
+/** Window/level, convention, layout and other tools available on every tab. */
 export function ViewerToolbar(
   { tools, language, isReady, hasFourPanes, children }: ViewerToolbarProps,
 ) {
@@ -109,8 +109,7 @@ export function ViewerToolbar(
 function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
   useSignals();
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
-  // the fields show the series' own values: those of another tab, or of other images, are other
-  // fields
+  // keyed by the scale: in another tab or other images, the fields show other units
   const windowed = tools.windowed.value, scale = windowed.scale.value;
   const props = { windowed, language, isReady };
   return (
@@ -221,7 +220,7 @@ function Conventions({ tools, language }: { tools: ViewerTools; language: Langua
   );
 }
 
-/** Division 4, or division 3 with its small views in one of two places (D2 §2). */
+/** Division 4, or division 3 with its small views in one of two positions (D2 §2). */
 function Layouts({ tools, language, hasFourPanes }: Omit<ViewerToolbarProps, "isReady">) {
   useSignals();
   const options = LAYOUTS.filter(({ value }) => hasFourPanes || value !== "quarters");

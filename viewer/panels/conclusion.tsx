@@ -10,14 +10,14 @@ import { useTimeZone } from "@/client/page/time_zone.ts";
 
 interface ConclusionNoteProps {
   pid: number;
-  /** signed text when the page was opened */
+  /** signed text at the time when the page was opened */
   opened: SignedText | null;
-  /** without the author: the patient is not named either */
+  /** author omitted, because the patient is not named either */
   isAnonymous: boolean;
   language: Language;
 }
 
-/** The physician's signed text above the lists; nothing without one. */
+/** Signed text of a physician above the lists; nothing without one. */
 export function ConclusionNote({ pid, opened, isAnonymous, language }: ConclusionNoteProps) {
   const [signed, setSigned] = useState(opened), timeZone = useTimeZone();
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Small controls that every toolbar of the viewer is made of.
+// Small controls used in all toolbars of the viewer.
 import type { ReadonlySignal, Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ReactNode, useMemo } from "react";
@@ -11,22 +11,22 @@ export const ON = "border-cyan-500 bg-cyan-900 text-white";
 export const FIELD =
   "h-8 bg-gray-800 border border-gray-500 rounded text-sm text-gray-100 px-2 outline-none focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
-/** Between groups, where there is room for it. */
+/** Separator between groups, where there is space. */
 export const Divider = () => <div className="hidden xl:block w-px h-6 bg-gray-700 shrink-0" />;
 
 interface ToggleProps {
-  /** instead of turning `state` alone */
+  /** called instead of toggling `state` */
   onToggle?: () => void;
   state: Signal<boolean>;
   text: string;
   hint?: string;
   isReady: boolean;
-  /** in front of the text; without `isTextShown`, instead of it */
+  /** icon in front of the text; replaces it without `isTextShown` */
   mark?: ReactNode;
   isTextShown?: boolean;
 }
 
-/** A button that stays pressed. */
+/** A toggle button. */
 export function Toggle(
   { state, onToggle, text, hint = text, isReady, mark, isTextShown = true }: ToggleProps,
 ) {
@@ -48,7 +48,7 @@ export function Toggle(
 }
 
 interface SliderProps {
-  /** for the eye; `name` is for the screen reader when it has to say more */
+  /** visible text; `name` is for screen readers when it has to say more */
   text?: string;
   name?: string;
   source: ReadonlySignal<number>;
@@ -63,7 +63,7 @@ interface SliderProps {
   numberWidth?: string;
 }
 
-/** A slider with its number; moving it makes no React render. */
+/** A slider with a number; moving it triggers no React render. */
 export function Slider(
   { text, name, source, onValue, wordsOf, isReady, width = "w-24", numberWidth = "w-11", ...range }:
     SliderProps,
@@ -107,8 +107,8 @@ interface ChoiceProps<T extends string> {
 }
 
 /**
- * A few options side by side, one of them pressed. With a mark, the text is the option's name;
- * `words` stand where the text would, and name it.
+ * Exclusive options side by side. With an icon, the text is the accessible name; `words` replace
+ * the text and the name.
  */
 export function Choice<T extends string>(
   { name, value, options, onChoose, isReady = true }: ChoiceProps<T>,
@@ -139,7 +139,7 @@ export function Choice<T extends string>(
   );
 }
 
-/** A drawing of 16 × 16 units in the text's colour. */
+/** A 16 × 16 icon in the text colour. */
 export const Icon = ({ path }: { path: string }) => (
   <svg viewBox="0 0 16 16" className="w-4 h-4" aria-hidden="true">
     <path d={path} fill="none" stroke="currentColor" strokeWidth="1.4" />

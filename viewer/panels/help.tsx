@@ -1,2 +1,2 @@
-// The list of keys, loaded when it is opened.
+// List of keyboard shortcuts, loaded on demand.
 export { ShortcutHelp as default } from "@/viewer/panels/ShortcutHelp.tsx";

@@ -20,7 +20,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 const BUTTON =
   "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40 aria-pressed:bg-gray-700";
 
-/** Lesion changes of the shown study, kept up to date. */
+/** Lesion changes of the current study, kept up to date. */
 function useLesionChanges({ pid }: ViewerSession): [LesionChangeList | null, () => Promise<void>] {
   const [list, setList] = useState<LesionChangeList | null>(null), isGone = useRef(false);
   const refresh = async () => {
@@ -28,7 +28,7 @@ function useLesionChanges({ pid }: ViewerSession): [LesionChangeList | null, () 
       const changes = await listLesionChanges(browserApi, pid);
       if (!isGone.current) setList(changes);
     } catch (error) {
-      // a core that keeps to the documents alone has no such call
+      // a core that implements only the documents lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   };
@@ -46,11 +46,13 @@ function useLesionChanges({ pid }: ViewerSession): [LesionChangeList | null, () 
   return [list, refresh];
 }
 
-/** Where a lesion changed, RAS mm. */
+/** Position of a lesion's change, RAS mm. */
 const placesOf = ({ places_ras_mm, centre_ras_mm }: LesionChange) =>
   places_ras_mm ?? [centre_ras_mm];
 
-/** Lesions that changed since the study before: J and K go through them, Y confirms, U refuses. */
+/**
+ * Lesions that changed since the previous study: J and K move through them, Y confirms, U rejects.
+ */
 export function LesionChanges({ session, language }: SidePanelProps) {
   const [list, refresh] = useLesionChanges(session);
   const [{ current, place }, setCurrent] = useState({ current: -1, place: 0 });
@@ -66,7 +68,7 @@ export function LesionChanges({ session, language }: SidePanelProps) {
     session.showLesions();
     session.goToMm(mm);
   };
-  /** To the next place: of the same lesion where it changed at several. */
+  /** Moves to the next position of the same lesion, if it changed at several. */
   const step = (by: 1 | -1) => {
     const next = place + by;
     if (shown && next >= 0 && next < placesOf(shown).length) go(current, next);
@@ -165,7 +167,7 @@ interface RowsProps {
   language: Language;
 }
 
-/** The lesions that changed, with their volumes at both studies. */
+/** List of changed lesions, with their volumes in both studies. */
 export function ChangeRows({ lesions, changes, current, onGo, language }: RowsProps) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {

@@ -11,7 +11,7 @@ import { findLesions, fullestPointOf, listedLesions, measuredLesions } from "@/v
 const css = (rgb: readonly number[]): string => `rgb(${rgb.join(",")})`;
 const COLOURS = { deep: css(LESION_COLOURS[DEEP]), peri: css(LESION_COLOURS[PERIVENTRICULAR]) };
 
-/** The side panel of white matter hyperintensities: the list, and N and P to go through it. */
+/** Side panel of white matter hyperintensities: the list, with N and P to move through it. */
 export default function Lesions({ session, language }: SidePanelProps) {
   useSignals();
   const [lesions, setLesions] = useState<readonly ListedLesion[] | null>(null);

@@ -6,7 +6,7 @@ import { isRetryable } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 
-/** Remedy for a failed load, by its code. */
+/** Advice for a failed load, by error code. */
 export function adviceOf(code: string, isMemoryShort: boolean, language: Language): string {
   const text = isMemoryShort
     ? viewerText.loadFailedMemory
@@ -26,9 +26,7 @@ export function adviceOf(code: string, isMemoryShort: boolean, language: Languag
   return textIn(text, language, { code });
 }
 
-/**
- * Addresses name their bytes: those of an older analysis are gone, and this page knows no others.
- */
+/** Addresses contain content hashes: after a new analysis, those on this page no longer exist. */
 const isNewer = (state: LoadState): boolean =>
   state.kind === "failed" && state.code === "entity.not_found";
 
@@ -42,7 +40,7 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 const PANEL =
   "absolute z-30 left-1/2 -translate-x-1/2 rounded-lg bg-gray-900 border border-gray-600 shadow-xl";
 
-/** Progress of the tab's volumes over the panes; or the error and its remedy. */
+/** Progress of the tab's volumes above the panes, or the error with advice. */
 export function LoadPanel({ session, language }: { session: ViewerSession; language: Language }) {
   useSignals();
   const state = session.loading.value;
@@ -89,7 +87,7 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
         </a>
         <button
           type="button"
-          // nothing else can be done here: Enter tries again
+          // focused, because retrying with Enter is the only possible action
           autoFocus
           onClick={() => retryLoad(session)}
           className="px-3 py-1.5 rounded bg-cyan-800 text-sm text-white hover:bg-cyan-700 outline-none focus-visible:ring-2 ring-cyan-400"

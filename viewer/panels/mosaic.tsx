@@ -18,7 +18,10 @@ interface MosaicProps {
   language: Language;
 }
 
-/** Many slices of one plane over the panes; a click goes to the place and back to the panes. */
+/**
+ * Mosaic of slices of one plane above the panes; a click moves to the position and back to the
+ * panes.
+ */
 export default function Mosaic({ session, plane, language }: MosaicProps) {
   useSignals();
   const canvas = useRef<HTMLCanvasElement>(null);

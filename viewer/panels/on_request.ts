@@ -1,5 +1,5 @@
-// Parts of the viewer that come when one of them is first asked for: one file for all, as they share
-// most of their code with each other.
+// Parts of the viewer that are loaded on demand, in a single file, because they share most of their
+// code.
 export { default as Compare } from "@/viewer/panels/compare/compare.tsx";
 export { default as Lesions } from "@/viewer/panels/lesions.tsx";
 export { default as Mosaic } from "@/viewer/panels/mosaic.tsx";

@@ -13,16 +13,16 @@ interface SlicePaneProps {
   plane: Plane;
   session: ViewerSession;
   language: Language;
-  /** class names of the pane's place in the grid */
+  /** class names for the pane's position in the grid */
   place: string;
-  /** HTML of the picture that comes with the page; on the server alone */
+  /** HTML of the server-rendered picture; only on the server */
   picture?: string;
 }
 
-/** Always the same object: React would write it again over the server's HTML. */
+/** A constant object, because React would otherwise overwrite the server's HTML. */
 const KEPT = { __html: "" };
 
-/** One plane: its picture, mouse and keys, and a tooltip at the pointer. */
+/** One plane: its picture, mouse and keyboard, and a tooltip at the pointer. */
 export function SlicePane({ plane, session, language, place, picture }: SlicePaneProps) {
   useSignals();
   const host = useRef<HTMLDivElement>(null), tooltip = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function SlicePane({ plane, session, language, place, picture }: SlicePan
       resting = now;
       say();
     });
-    // volumes and percentiles follow a correction under a pointer that rests
+    // updates the tooltip of a resting pointer after a correction
     const stopResults = session.resultChanges.subscribe(say);
     return () => {
       stop();
@@ -67,7 +67,7 @@ export function SlicePane({ plane, session, language, place, picture }: SlicePan
         <Tooltip element={tooltip} />
       </div>
       {session.pictured.value.has(plane) && (
-        // the browser keeps the server's HTML: the images are not sent twice
+        // the browser keeps the server's HTML, so that the images are not sent twice
         <div
           data-first-picture={plane}
           className="absolute inset-0 bg-black overflow-hidden pointer-events-none"
@@ -80,7 +80,7 @@ export function SlicePane({ plane, session, language, place, picture }: SlicePan
   );
 }
 
-/** Class names of each grid, and of a pane's place in it. */
+/** Class names of each grid, and of a pane's position in it. */
 export const GRIDS: Record<Layout["grid"], string> = {
   single: "grid-cols-1 grid-rows-1",
   quarters: "grid-cols-2 grid-rows-2",
@@ -108,8 +108,8 @@ interface ZoomButtonProps {
 }
 
 /**
- * Gives a pane the room, and back; shown faintly until pointed at. None in the WMH-only view, which
- * has no other.
+ * Button that enlarges or reduces a pane; translucent until hovered. Absent in the WMH-only view,
+ * which has a single pane.
  */
 export function ZoomButton({ pane, name, session, language }: ZoomButtonProps) {
   useSignals();
@@ -129,7 +129,7 @@ export function ZoomButton({ pane, name, session, language }: ZoomButtonProps) {
   );
 }
 
-/** Element that {@link showTooltip} writes into. */
+/** Element into which {@link showTooltip} writes. */
 export const Tooltip = ({ element }: { element: RefObject<HTMLDivElement | null> }) => (
   <div
     ref={element}
@@ -139,7 +139,7 @@ export const Tooltip = ({ element }: { element: RefObject<HTMLDivElement | null>
   />
 );
 
-/** Beside the pointer, inside the pane; `null` hides it. */
+/** Shows the tooltip next to the pointer, within the pane; `null` hides it. */
 export function showTooltip(
   tooltip: RefObject<HTMLDivElement | null>,
   words: string[] | null,

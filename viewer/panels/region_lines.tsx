@@ -1,4 +1,4 @@
-// The rows of the list of regions.
+// Rows of the region list.
 import type { Signal } from "@preact/signals-react";
 import { memo } from "react";
 import type { RegionGroup } from "@/model/regions/regions.ts";
@@ -16,17 +16,17 @@ import {
   type SideFigure,
 } from "@/viewer/panels/region_tree.ts";
 
-/** Actions of clicks and keys in the tree. */
+/** Handlers of clicks and keys in the tree. */
 export interface RegionActions {
   hidden: Signal<ReadonlySet<number>>;
   selected: Signal<number>;
   setHidden(labels: readonly number[], isHidden: boolean): void;
-  /** Shows these labels alone, or all when they are alone already. */
+  /** Shows only these labels, or all if only these are visible. */
   solo(labels: readonly number[]): void;
   goTo(label: number): boolean;
 }
 
-/** Class names of a percentile's number, by how unusual it is. */
+/** Class names for a percentile, by how abnormal it is. */
 const BAND = {
   low: "text-red-300 font-semibold",
   watch: "text-yellow-300",
@@ -37,7 +37,7 @@ const BAND = {
   none: "text-gray-400",
 } as const;
 
-/** "+3.2%", "−11.0%". */
+/** Asymmetry as text: "+3.2%", "−11.0%". */
 export const asymmetryDigits = (percent: number): string =>
   `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)}\u00a0%`;
 
@@ -55,10 +55,10 @@ function sideText(
   return [regionName(side.label, language), value, ...percentile].filter(Boolean).join(", ");
 }
 
-/** As `aria-checked`. */
+/** Value of `aria-checked`. */
 type Check = "true" | "false" | "mixed";
 
-/** Whether labels show: all, none or some. */
+/** Whether all, none or some of the labels are visible. */
 export function checkOf(labels: readonly number[], hidden: ReadonlySet<number>): Check {
   const count = labels.filter((label) => hidden.has(label)).length;
   return count === 0 ? "true" : count === labels.length ? "false" : "mixed";
@@ -70,7 +70,7 @@ const CHECK_PATHS: Record<Check, string> = {
   mixed: "M3 6h6",
 };
 
-/** A drawn check box: its state is said by the row, and Space turns it. */
+/** A decorative check box: the row exposes its state, and Space toggles it. */
 const CheckBox = (
   { state, hint, onClick }: { state: Check; hint: string; onClick: () => void },
 ) => (
@@ -101,8 +101,8 @@ const CheckBox = (
 );
 
 /**
- * "3.61 ▼ 4 1–12": a number, its percentile with a mark independent of colour, and the 80 %
- * interval.
+ * A value with percentile, mark and interval: "3.61 ▼ 4 1–12". The mark does not depend on colour;
+ * the interval has 80 %.
  */
 function Numbers(
   { figure, label, thresholds, language }:
@@ -133,33 +133,33 @@ function Numbers(
   );
 }
 
-/** Shared props of all rows. */
+/** Props common to all rows. */
 export interface RowProps {
   unit: "Ml" | "Mm";
   /** Percentiles at which marks begin, ascending. */
   thresholds: readonly number[];
-  /** Regions can be hidden: their overlay is drawn by region. */
+  /** Whether regions can be hidden: only when their overlay is drawn by region. */
   canHide: boolean;
   colourOf: (part: PartRow) => string;
   actions: RegionActions;
   language: Language;
 }
 
-/** Opens or closes a lobe. */
+/** Expands or collapses a lobe. */
 export type OnOpen = (group: RegionGroup, isOpen: boolean) => void;
 
 interface LineProps extends RowProps {
   id: string;
-  /** Side of the place in focus when it is in this row, else −1. */
+  /** Focused side when the focus is in this row, otherwise −1. */
   focused: number;
-  /** Place among its siblings, and how many they are. */
+  /** Position among its siblings, and their number. */
   nth: number;
   count: number;
 }
 
 const RING = "ring-2 ring-inset ring-cyan-400";
 
-/** A lobe: its sum, the figures of both sides, and whether its regions show. */
+/** Row of a lobe: its sum, values of both sides, and visibility of its regions. */
 export const LobeLine = memo(function LobeLine(
   {
     id,
@@ -245,7 +245,7 @@ export const LobeLine = memo(function LobeLine(
   );
 });
 
-/** Row of a region: the figures of each of its sides, each focusable, and a pair's asymmetry. */
+/** Row of a region: focusable values of each side, and a pair's asymmetry. */
 export const PartLine = memo(function PartLine(
   {
     id,
@@ -341,7 +341,7 @@ export const PartLine = memo(function PartLine(
         {!isPair && (
           <span
             aria-hidden="true"
-            // the name has the place that no percentile needs: names of one lobe differ at their
+            // without a percentile, the name gets its space: names within a lobe differ at their
             // ends
             className={`flex text-xs tabular-nums ${part.sides[0]!.rank ? "w-[124px]" : ""}`}
           >

@@ -21,9 +21,9 @@ import {
   tissuePercentile,
 } from "@/viewer/session/region_facts.ts";
 
-/** A number of one side with its percentile and the error of that; `null` if missing. */
+/** A value of one side with its percentile and error; `null` if missing. */
 export interface Figure {
-  /** mL or mm */
+  /** volume in mL or thickness in mm */
   value: number | null;
   rank: PercentileRank | null;
 }
@@ -33,16 +33,16 @@ export interface SideFigure extends Figure {
   label: number;
 }
 
-/** A region with its sides: left and right, or the midline alone. */
+/** A region with its sides: left and right, or midline only. */
 export interface PartRow extends Part {
   sides: readonly SideFigure[];
   /** Sum in mL, or mean of both sides in mm. */
   total: number | null;
-  /** Asymmetry index in percent, positive when the left is larger; `null` on the midline. */
+  /** Asymmetry index in percent, positive when the left is larger; `null` for midline regions. */
   asymmetry: number | null;
-  /** The total in percent of the intracranial volume; `null` for a thickness. */
+  /** Total in percent of the intracranial volume; `null` for thickness. */
   icvPercent: number | null;
-  /** The same of each of `sides`; absent for midline parts and a thickness. */
+  /** Percentage for each of `sides`; absent for midline parts and thickness. */
   sidesIcvPercent?: readonly (number | null)[];
 }
 
@@ -59,7 +59,7 @@ export interface LobeRow {
 const sumOf = (values: readonly (number | null)[]): number | null =>
   values.reduce<number | null>((sum, value) => value === null ? sum : (sum ?? 0) + value, null);
 
-/** @param total Sum or mean of the sides. @param asymmetry From the sides when it is not given. */
+/** @param total Sum or mean of the sides. @param asymmetry By default computed from the sides. */
 function partRow(
   part: Part,
   sideOf: (label: number) => Figure,
@@ -102,7 +102,7 @@ const lobesOf = (
   });
 
 const aggregateOf = (aggregates: readonly Aggregate[], group: RegionGroup): Aggregate | undefined =>
-  // the sum "white matter" has other members than the group
+  // the aggregate "white matter" includes other regions than the group
   aggregates.find(({ key }) => key === group);
 
 const RANK_KEYS = {
@@ -110,7 +110,7 @@ const RANK_KEYS = {
   region: { left: "rank_volume_left", right: "rank_volume_right" },
 } as const;
 
-/** Volumes in mL of every region, by lobe, with the percentiles of a basis. */
+/** Volumes in mL of all regions by lobe, with percentiles of the given type. */
 export function volumeLobes(
   results: readonly RegionData[],
   aggregates: readonly Aggregate[],
@@ -131,7 +131,7 @@ export function volumeLobes(
   return lobesOf(parts, (group, members) => {
     const sum = aggregateOf(aggregates, group), keys = RANK_KEYS[basis];
     const pairs = members.filter(({ sides }) => sides.length === 2);
-    // of a lobe the sum that was made before it was rounded, as everywhere else
+    // for a lobe, the sum computed before rounding, as in all outputs
     const side = (n: 0 | 1) =>
       (n === 0 ? sum?.volume_left : sum?.volume_right) ??
         sumOf(pairs.map(({ sides }) => sides[n]!.value));
@@ -143,9 +143,7 @@ export function volumeLobes(
   });
 }
 
-/**
- * Thickness in mm of the 34 cortical regions, by lobe; 0, too small to be measured, counts as none.
- */
+/** Thickness in mm of the 34 cortical regions, by lobe; 0 (too small to be measured) is omitted. */
 export function thicknessLobes(
   results: readonly ThicknessData[],
   aggregates: readonly Aggregate[],
@@ -172,7 +170,7 @@ export function thicknessLobes(
   });
 }
 
-/** Mean thickness of each hemisphere's cortex. */
+/** Mean cortical thickness of each hemisphere. */
 export function hemisphereThickness(
   aggregates: readonly Aggregate[],
 ): { left: Figure; right: Figure } | null {
@@ -186,8 +184,8 @@ export function hemisphereThickness(
 }
 
 /**
- * The lobes with parts of priority first, and within each lobe those parts (D1 §2: Priority of
- * Brain Part).
+ * Reorders lobes with priority parts first, and these parts first within each lobe (D1 §2: Priority
+ * of Brain Part).
  */
 export function prioritised(
   lobes: readonly LobeRow[],
@@ -201,12 +199,11 @@ export function prioritised(
   );
 }
 
-/** How the list is ordered. */
+/** Sort order of the list. */
 export type RegionOrder = "lobe" | "value" | "percentile" | "asymmetry";
 
 /**
- * The lowest percentile that is shown of a region's sides, as thresholds read it; `null` without
- * one.
+ * Lowest displayed percentile of a region's sides, as compared with thresholds; `null` without one.
  */
 function readPercentile(part: PartRow): number | null {
   const read = part.sides.flatMap(({ label, rank }) => {
@@ -221,8 +218,8 @@ const ABBREVIATIONS = new Map(
 );
 
 /**
- * Whether the words occur in a region's name in either language, its abbreviations or its lobe's
- * name.
+ * Whether the words occur in a region's name in either language, in its abbreviations or in its
+ * lobe's name.
  */
 function isMatch(part: Part, words: string): boolean {
   const group = REGION_GROUP_TEXT[part.group];
@@ -236,7 +233,7 @@ function isMatch(part: Part, words: string): boolean {
 }
 
 /**
- * Leaves out rows that do not match the search or, under a threshold, have no side at or below it.
+ * Filters rows by the search and, with a threshold, by sides at or below it.
  * @param threshold Percentile 0..100; `null` for all.
  */
 export function filterLobes(
@@ -255,8 +252,8 @@ export function filterLobes(
 }
 
 /**
- * All regions in one list; those without such a number come last. `isThinnestFirst` reverses the
- * order of values.
+ * All regions in one list, sorted by value; those without a value come last. `isThinnestFirst`
+ * reverses the order.
  */
 export function sortParts(
   lobes: readonly LobeRow[],
@@ -275,8 +272,8 @@ export function sortParts(
 }
 
 /**
- * The report's sign for a conspicuous rank, independent of colour: firm as it is, possible in
- * brackets, "!" where the segmentation must be looked at; empty for the rest.
+ * Mark of an abnormal rank as in the report, independent of colour: firm, possible in brackets, "!"
+ * for checking the segmentation; empty otherwise.
  */
 export function markOf(
   label: number,
@@ -285,26 +282,26 @@ export function markOf(
 ): string {
   const band = bandKindOf(rank, thresholds);
   if (band === "none" || band === "usual" || band === "unsure") return "";
-  // the sign is the same in every language
+  // the mark is the same in all languages
   return bandOfRank(rank, thresholds, isInverted(label), "en")!.symbol;
 }
 
 export const groupName = (group: RegionGroup, language: Language): string =>
   textIn(REGION_GROUP_TEXT[group], language);
 
-/** A place of the tree: a lobe, a region, or one side of a region. */
+/** A focus position in the tree: a lobe, a region, or one side of a region. */
 export interface TreePlace {
   row: number;
-  /** 0 the row itself, 1 and 2 its sides. */
+  /** 0 for the row itself, 1 and 2 for its sides. */
   side: 0 | 1 | 2;
 }
 
-/** A row of the tree as it is shown. */
+/** A visible row of the tree. */
 export type TreeRow =
   | { kind: "lobe"; lobe: LobeRow; isOpen: boolean }
   | { kind: "part"; part: PartRow };
 
-/** Visible rows: lobes with the regions of open ones, or the sorted regions alone. */
+/** Visible rows: lobes with the regions of expanded ones, or only the sorted regions. */
 export function treeRows(
   lobes: readonly LobeRow[],
   order: RegionOrder,
@@ -325,8 +322,8 @@ const sidesOf = (row: TreeRow | undefined): number =>
   row?.kind === "part" && row.part.sides.length === 2 ? 2 : 0;
 
 /**
- * Where a key leads in the tree; "open" and "close" turn the lobe at the place; `null` when it
- * leads nowhere.
+ * Position to which a key moves in the tree; "open" and "close" toggle the current lobe; `null` for
+ * no movement.
  */
 export function moveInTree(
   rows: readonly TreeRow[],
@@ -366,10 +363,7 @@ export function moveInTree(
   return null;
 }
 
-/**
- * Row at or after a position with a name that starts with the words, from the top again when there
- * is none below.
- */
+/** Row at or after a position with a name that starts with the typed text, cyclic. */
 export function findTyped(
   rows: readonly TreeRow[],
   from: number,
@@ -386,7 +380,7 @@ export function findTyped(
   return below >= 0 ? below : rows.findIndex(isHit);
 }
 
-/** The label of the other hemisphere; 0 for midline regions and for unknown labels. */
+/** Label of the opposite hemisphere; 0 for midline regions and unknown labels. */
 export function contralateral(label: number): number {
   const labels: readonly number[] =
     PARTS.find((part) => (part.labels as readonly number[]).includes(label))

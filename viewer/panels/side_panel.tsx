@@ -12,11 +12,11 @@ import type { Language } from "@/model/text.ts";
 import { jet } from "@/viewer/colours.ts";
 import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
 
-/** Asked for when it is opened. */
+/** Loaded when it is opened. */
 const Reading = lazyPart(async () => ({
   default: (await import("@/viewer/panels/on_request.ts")).Reading,
 }));
-/** Asked for when the tab is opened. */
+/** Loaded when the tab is opened. */
 const Lesions = lazyPart(async () => ({
   default: (await import("@/viewer/panels/on_request.ts")).Lesions,
 }));
@@ -24,7 +24,7 @@ const Lesions = lazyPart(async () => ({
 export interface SidePanelProps {
   session: ViewerSession;
   language: Language;
-  /** the physician's signed text; absent where the core has none of such texts */
+  /** signed text of a physician; absent when the core does not support it */
   signed?: SignedText | null;
 }
 
@@ -32,7 +32,7 @@ const colourOfMm = (mm: number): string =>
   `rgb(${jet(Math.min(mm / THICKNESS_MAX_MM, 1)).join(",")})`;
 const NO_AGGREGATES: readonly Aggregate[] = [];
 
-/** The panel beside the panes; a chunk of its own, so that the images do not wait for it. */
+/** The panel next to the panes; a separate chunk, so that it does not delay the images. */
 export default function SidePanel({ session, language, signed }: SidePanelProps) {
   useSignals();
   const isReading = session.isReadingOpen.value;

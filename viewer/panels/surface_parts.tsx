@@ -6,7 +6,7 @@ import { viewerSurfaceText } from "@/model/text/viewer/viewer_surface.ts";
 import { type Preset, PRESETS } from "@/viewer/surface/camera.ts";
 
 /**
- * The surface on its way, failed, or drawn; `stopped`: the images that it waits for have failed.
+ * State of the surface: loading, failed, or drawn; `stopped`: the images that it needs have failed.
  */
 export type SurfaceState =
   | { kind: "loading"; receivedBytes: number }
@@ -25,7 +25,7 @@ const LETTERS: Record<Preset, string> = {
 const BUTTON =
   "w-6 h-6 rounded text-xs font-semibold text-gray-200 bg-gray-900 border border-gray-700 hover:bg-gray-700 outline-none focus-visible:ring-2 ring-cyan-400";
 
-/** The six sides as small buttons; `null` is the view of the start. */
+/** Buttons for the six standard views; `null` is the initial view. */
 export function PresetButtons(
   { onLook, language }: { onLook: (preset: Preset | null) => void; language: Language },
 ) {
@@ -80,7 +80,7 @@ interface SurfaceStatusProps {
   onRetry: () => void;
 }
 
-/** Progress of the surface, or the error and its remedy. */
+/** Progress of the surface, or the error with advice. */
 export function SurfaceStatus({ state, language, onRetry }: SurfaceStatusProps) {
   const PLACE =
     "absolute inset-0 flex flex-col items-center justify-center gap-2 px-6 text-sm text-center pointer-events-none";
@@ -105,7 +105,7 @@ export function SurfaceStatus({ state, language, onRetry }: SurfaceStatusProps) 
     </button>
   );
   if (state.kind === "stopped") {
-    // an error is shown once, over all panes
+    // an error is shown only once, above all panes
     return (
       <div className={PLACE}>
         <p className="text-gray-300">{textIn(viewerText.loadFailed, language)}</p>

@@ -1,5 +1,5 @@
-// Measuring, mosaic, cine, pictures and full screen: a chunk of its own, which the images do not
-// wait for.
+// Measurements, mosaic, cine, image export and full screen: a separate chunk that does not delay
+// the images.
 import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense, useEffect, useState } from "react";
@@ -28,7 +28,7 @@ import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts"
 import { seriesOf } from "@/viewer/scene.ts";
 import { drawMeasurements } from "@/viewer/slices/marks/measure.ts";
 
-/** Loaded when one of its parts is first asked for. */
+/** Chunk that is loaded when one of its parts is first used. */
 const onRequest = () => import("@/viewer/panels/on_request.ts");
 const withPictures = (use: (of: Awaited<ReturnType<typeof onRequest>>) => Promise<void>) =>
   onRequest().then(use, reloadStalePage);
@@ -58,8 +58,7 @@ interface ToolsProps {
 }
 
 /**
- * Draws measurements over the slices, and handles gestures, cine and keys, while the panes are
- * there.
+ * Draws measurements above the slices, and handles gestures, cine and keys, while the panes exist.
  */
 function useConnectedTools(
   session: ToolsProps["session"],
@@ -109,13 +108,15 @@ function useConnectedTools(
   }, [isReady, language, panes, session, state]);
 }
 
-/** Opens the comparison of the address (`?compare=NUMBER`), else by the reader's hanging rule. */
+/**
+ * Opens the comparison in the address (`?compare=NUMBER`), otherwise that of the hanging protocol.
+ */
 function hang(session: ViewerSession): void {
   const url = new URL(location.href), asked = url.searchParams.get("compare");
   const isRule = (session.hanging.peek()?.opens ?? "nothing") !== "nothing";
   session.compareWith = asked && /^\d{1,15}$/.test(asked) ? asked : isRule ? "rule" : null;
   if (session.compareWith !== null) session.isComparing.value = true;
-  // a shared view is that of its own study
+  // a shared view applies to its own study only
   url.searchParams.delete("compare");
   if (asked !== null) history.replaceState(history.state, "", url);
 }
@@ -238,7 +239,7 @@ export default function Tools({ session, language }: ToolsProps) {
   );
 }
 
-/** Draws an overlay over the slices; its code loads with the first use. */
+/** Draws an overlay above the slices; its code is loaded on first use. */
 function followWhenAsked(
   isAsked: () => boolean,
   load: () => Promise<(session: ViewerSession, renderer: SliceRenderer) => () => void>,
@@ -264,7 +265,7 @@ const loadIcvOutline = async () => (await onRequest()).followIcvOutline;
 const loadMaskOutline = async () => (await onRequest()).followMaskOutline;
 const loadStructureOutline = async () => (await onRequest()).followStructureOutline;
 
-/** The page fills the screen, and back; a browser that refuses says so itself. */
+/** Toggles full screen; a browser that refuses reports it itself. */
 function toggleFullscreen(): void {
   const change = document.fullscreenElement
     ? document.exitFullscreen()
@@ -310,7 +311,7 @@ interface PictureProps {
   isReady: boolean;
 }
 
-/** A menu on the browser's own popover: it closes by itself at Escape and at a click elsewhere. */
+/** A menu as the browser's popover: it closes on Escape and on a click outside. */
 function PictureMenu({ panes, session, state, language, isReady }: PictureProps) {
   useSignals();
   const t = (key: keyof typeof viewerToolsText) => textIn(viewerToolsText[key], language);

@@ -5,12 +5,12 @@ import type { Composer, Slot } from "@/viewer/slices/compose.ts";
 import { axesOf } from "@/viewer/slices/marks/outline.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
-/** Sizes of the brush, mm across. */
+/** Brush diameters, mm. */
 export const BRUSH_SIZES_MM = [1, 2, 3, 5, 8, 12, 20] as const;
 
 /**
- * The slices of a plane: voxel axes along their rows, down and through them, and steps from voxel
- * to voxel.
+ * Slices of a plane: voxel axes along rows, columns and through them, and index steps between
+ * voxels.
  */
 function slicesOf(grid: Grid, plane: Plane) {
   const through = grid.voxelAxis[throughAxis[plane]]!, [across, down] = axesOf(through);
@@ -23,12 +23,12 @@ function slicesOf(grid: Grid, plane: Plane) {
 }
 
 /**
- * Voxels under a round brush that was drawn from one place to another, on the slice of the second;
- * after `startReading`.
+ * Voxels under a round brush moved from one position to another, on the slice of the second. Call
+ * `startReading` first.
  *
  * @param fromMm, toMm RAS mm.
- * @returns Indices, i fastest; each once. A brush smaller than a voxel has the voxel that contains
- *   it.
+ * @returns Voxel indices without duplicates, i fastest. A brush smaller than a voxel gives the
+ * voxel that contains it.
  */
 export function voxelsUnder(
   grid: Grid,
@@ -58,7 +58,7 @@ export function voxelsUnder(
   );
 }
 
-/** Voxels as the API takes them: [first, count, first, count …], each voxel once. */
+/** Runs in the format of the API: [first, count, first, count …], without duplicates. */
 export function runsOf(voxels: Iterable<number>): number[] {
   const sorted = Float64Array.from(new Set(voxels)).sort(), runs: number[] = [];
   for (let from = 0; from < sorted.length;) {
@@ -71,12 +71,11 @@ export function runsOf(voxels: Iterable<number>): number[] {
 }
 
 /**
- * Fills the slices between two that have a value: halfway between their outlines, by their signed
- * distances; after `startReading`.
+ * Interpolates between two painted slices: the contours in between come from their signed
+ * distances. Call `startReading` first.
  *
- * @param slices  Two slices of a plane, with one or more slices between.
- * @returns Voxels between the two that would get the value; empty where one of the slices has none
- *   of it.
+ * @param slices  Two slices of a plane with at least one slice between them.
+ * @returns Voxels to be painted between the slices; empty when one of them has no painted voxel.
  */
 export function fillBetween(
   composer: Composer,

@@ -1,17 +1,17 @@
 import { Difference } from "@/wasm/pkg/reading/bind_reading.js";
 
-/** Differences below this are noise and the edges of a voxel, bytes. */
+/** Minimum difference in bytes: smaller ones are noise and partial-volume effects. */
 const SHOWN_FROM = 28;
 
 /**
- * Brighter and darker voxels, slice by slice, after both volumes are scaled to one mean and spread:
- * 128 where both are alike, up to 255 where the first is brighter, down to 1 where it is darker, 0
- * outside of the head. After `startReading`.
+ * Difference image, slice by slice, after scaling both volumes to the same mean and SD: 128 where
+ * equal, up to 255 where the first is brighter, down to 1 where it is darker, 0 outside the head.
+ * Call `startReading` first.
  *
- * @param volumes Current views, requested again after every pause, because memory that grows
- *   detaches views.
- * @param slice   Voxels of a slice; the three volumes have one shape.
- * @param pause   Awaited between slices, so that the page stays alive.
+ * @param volumes Returns current views; called after each pause, because growing memory detaches
+ * views.
+ * @param slice   Number of voxels per slice; all three volumes have the same shape.
+ * @param pause   Awaited between slices, so that the page stays responsive.
  */
 export async function writeDifference(
   volumes: () => { now: Uint8Array; then: Uint8Array; out: Uint8Array },
@@ -40,7 +40,7 @@ export async function writeDifference(
 }
 
 /**
- * Colours of {@link writeDifference}: red for brighter now, blue for darker; transparent without a
+ * Colours of {@link writeDifference}: red for brighter, blue for darker; transparent without a
  * difference.
  */
 export function writeDifferenceColours(table: Uint32Array): void {
@@ -53,6 +53,6 @@ export function writeDifferenceColours(table: Uint32Array): void {
   }
 }
 
-/** Values of {@link writeDifference} that are drawn. */
+/** Visible values of {@link writeDifference}. */
 export const isShownDifference = (value: number): boolean =>
   value > 0 && Math.abs(value - 128) >= SHOWN_FROM;

@@ -7,10 +7,10 @@ const moduleOf = async (path: string) =>
     await Deno.readFile(new URL(`../../wasm/pkg/${path}`, import.meta.url)),
   );
 const kernels = await moduleOf("kernels/bind_browser_bg.wasm");
-/** Memory of the image work of reading. */
+/** Memory of the reading kernels. */
 export const readingMemory = startReading(await moduleOf("reading/bind_reading_bg.wasm"));
 
-/** A composer with the given labels, and the kernels of reading started. */
+/** A composer with the given labels, with the reading kernels initialised. */
 export function composerOf(shape: Shape, labels: Uint8Array) {
   const composer = createComposer(kernels, shape);
   composer.volume("labels").set(labels);

@@ -3,10 +3,10 @@ import type { Grid } from "@/viewer/grid.ts";
 import type { Moments } from "@/viewer/reading/oblique.ts";
 import type { Composer } from "@/viewer/slices/compose.ts";
 
-/** Slices in one call. */
+/** Number of slices per call. */
 const SLICES = 16;
 
-/** Sums over the voxels of a label (see {@link Moments}); after `startReading`. */
+/** Moments of a label's voxels (see {@link Moments}). Call `startReading` first. */
 export function momentsOf(
   composer: Composer,
   { shape: [nx, ny, nz] }: Grid,

@@ -10,14 +10,13 @@ import {
 import { axesAlong, type HeadAxes } from "@/model/linear/head_axes.ts";
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
-/** Sums over the voxels of a label: their number, i, j, k, ii, ij, ik, jj, jk, kk. */
+/** Moments of a label's voxels: count and sums of i, j, k, ii, ij, ik, jj, jk, kk. */
 export type Moments = ArrayLike<number>;
 
 /**
- * The direction along which a label stretches farthest, RAS, towards the front; `null` for fewer
- * than ten voxels.
+ * Principal axis of a label, RAS, pointing to the front; `null` for fewer than ten voxels.
  *
- * Power iteration on the covariance: a hippocampus is two to three times as long as it is wide.
+ * Power iteration on the covariance; a hippocampus is two to three times as long as wide.
  */
 export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
   const n = moments[0]!;
@@ -46,12 +45,12 @@ export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
 }
 
 /**
- * The head turned so that both hippocampi lie along axial slices, and coronal slices cut across
- * them. Only tilted: their mean direction, seen from the side of the head, so that left and right
- * stay comparable.
+ * Head axes tilted so that both hippocampi are parallel to axial planes, and coronal planes are
+ * perpendicular to them. Only a tilt by their mean direction in the sagittal plane, so that left
+ * and right stay comparable.
  *
- * @param sides Long axes of one side or both.
- * @param head  Orientation of the head itself.
+ * @param sides Principal axes of one or both hippocampi.
+ * @param head  Orientation of the head.
  */
 export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAxes {
   const sum = sides.reduce(add, [0, 0, 0]);
@@ -60,14 +59,14 @@ export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAx
   return axesAlong(front, head.top);
 }
 
-/** Cells of a turned grid along one axis at most. */
+/** Maximum number of voxels of a rotated grid along one axis. */
 const MAX_CELLS = 320;
 
 /**
- * A grid along turned axes that holds a box of another grid, its voxels cubes of the smallest
- * spacing.
+ * A grid along rotated axes that contains a box of another grid, with isotropic voxels of the
+ * smallest spacing.
  *
- * @param box First and last place on each voxel axis, [i0, i1, j0, j1, k0, k1].
+ * @param box First and last index on each voxel axis, [i0, i1, j0, j1, k0, k1].
  */
 export function turnedGrid(
   grid: Grid,
@@ -88,7 +87,7 @@ export function turnedGrid(
   const shape = axes.map((_, at) => Math.floor((high[at]! - low[at]!) / spacing) + 1) as Shape;
   const start = [0, 1, 2].map((r) => axes.reduce((sum, axis, at) => sum + axis[r]! * low[at]!, 0));
   const rows = [0, 1, 2].map((r) => [...axes.map((axis) => axis[r]! * spacing), start[r]!]);
-  // steep axes too keep their planes' names
+  // planes keep their names even with strongly tilted axes
   const turned = gridOf(shape, affineFromRows([...rows, [0, 0, 0, 1]]));
   return { ...turned, voxelAxis: [0, 1, 2], voxelSign: [1, 1, 1] };
 }

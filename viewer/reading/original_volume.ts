@@ -2,13 +2,13 @@ import { affineRow } from "@/viewer/grid.ts";
 import { type Affine, affineFromRowMajor, invert, type Shape } from "@/model/geometry.ts";
 import type { VoxelArray } from "@/model/viewer/volume.ts";
 
-/** A series with the values that the scanner gave it. */
+/** A series with its original values. */
 export interface OriginalVolume {
   voxels: VoxelArray;
   slope: number;
   intercept: number;
   shape: Shape;
-  /** Voxel index from RAS mm of the viewer's images. */
+  /** Affine to voxel index from RAS mm of the viewer's images. */
   ijkFromRas: Affine<"Ijk", "Ras">;
 }
 
@@ -25,10 +25,10 @@ const ARRAYS: Readonly<
 };
 
 /**
- * Reads the NIfTI-1 file of a stored series, as the site writes them: little-endian, one volume.
+ * Parses the NIfTI-1 file of a stored series, as written by the site: little-endian, one volume.
  *
- * @param affineRows RAS mm of the viewer's images from voxel index, 16 numbers row-major.
- * @returns `null` for a file of another kind: its values in original units are unknown.
+ * @param affineRows Affine to RAS mm of the viewer's images from voxel index, 16 numbers row-major.
+ * @returns `null` for another format, of which the original values are unknown.
  */
 export function readOriginal(
   buffer: ArrayBuffer,
@@ -61,7 +61,7 @@ export function readOriginal(
   };
 }
 
-/** The value of the voxel that a place, RAS mm, is in; NaN outside. */
+/** Value of the voxel that contains a position, RAS mm; NaN outside. */
 export function originalAt(volume: OriginalVolume, rasMm: ArrayLike<number>): number {
   const { voxels, shape: [nx, ny, nz], ijkFromRas, slope, intercept } = volume;
   const i = Math.floor(affineRow(ijkFromRas, 0, rasMm) + 0.5);

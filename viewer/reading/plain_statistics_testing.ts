@@ -1,11 +1,11 @@
-// The slow twin of a region's figures, which tests and the benchmark compare the kernel with.
+// Slow reference implementation of a region's statistics, for tests and the benchmark.
 import { IN_PLANE } from "@/model/regions/measured_shape.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 import { throughAxis } from "@/viewer/scene.ts";
 import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
 import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/** Whether a place of the plane, mm, is inside a region. */
+/** Whether a position in the plane, mm, is inside a region. */
 function containsOf({ kind, plane, pointsMm }: Measurement): (x: number, y: number) => boolean {
   const [a, b] = IN_PLANE[plane];
   if (kind === "freehand") {
@@ -28,7 +28,7 @@ function containsOf({ kind, plane, pointsMm }: Measurement): (x: number, y: numb
   return (x, y) => ((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2 <= 1;
 }
 
-/** Every voxel of the region's slice, one by one, whether it is near the region or not. */
+/** Tests every voxel of the slice, whether it is near the region or not. */
 export function plainStatistics(
   measurement: Measurement,
   grid: Grid,

@@ -7,17 +7,17 @@ import { throughAxis } from "@/viewer/scene.ts";
 import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
 import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/** A pixel that the volume does not reach. */
+/** Index of a pixel outside the volume. */
 const OUTSIDE = 2 ** 32 - 1;
 const KINDS = ["ellipse", "rectangle", "freehand"];
 
 /**
- * First and last index of the grid's voxels around a region of its slice, three numbers each;
- * `null` outside of it.
+ * Index range of the grid's voxels around a region on its slice, three numbers each; `null` outside
+ * the grid.
  */
 function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Array | null {
   const [a, b] = IN_PLANE[plane], through = grid.voxelAxis[throughAxis[plane]]!;
-  // of a box, its four corners: on an askew grid each may be the outermost
+  // all four corners of a box are used, because on an oblique grid each may be the outermost
   const corners = kind === "freehand" ? [] : [0, 1, 2, 3].map((n) => {
     const corner = pointsMm.slice(0, 3);
     if (n & 1) corner[a] = pointsMm[3 + a]!;
@@ -39,8 +39,8 @@ function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Arra
 }
 
 /**
- * The voxels of a volume at a region's pixels, which are the voxels of the shown slice with centres
- * inside; 2^32 − 1 where the volume has none. After `startReading`.
+ * Voxels of a volume at a region's pixels, which are the displayed slice's voxels with centres
+ * inside; 2^32 − 1 outside the volume. Call `startReading` first.
  */
 export function regionVoxels(
   measurement: Measurement,
@@ -67,8 +67,8 @@ export function regionVoxels(
 }
 
 /**
- * Mean and spread of a region's pixels, in a series' own values; `null` without pixels in it. After
- * `startReading`.
+ * Mean and SD of a region's pixels in original values; `null` without pixels. Call `startReading`
+ * first.
  */
 export function statisticsOf(
   measurement: Measurement,

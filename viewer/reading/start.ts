@@ -3,7 +3,7 @@ import { initSync } from "@/wasm/pkg/reading/bind_reading.js";
 let memory: WebAssembly.Memory | null = null;
 
 /**
- * Starts the kernels of reading for this page, once; required before any of them. @returns their
+ * Initialises the reading kernels of this page, once; required before calling them. @returns their
  * memory.
  */
 export function startReading(module: WebAssembly.Module): WebAssembly.Memory {

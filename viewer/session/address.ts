@@ -5,7 +5,7 @@ import { type PaneView, PLANES } from "@/viewer/scene.ts";
 import { readView, type ViewState, writeView } from "@/viewer/view_address.ts";
 import { THICKNESS_MAX_MM, THRESHOLD_MAX } from "@/viewer/visibility.ts";
 
-/** Quiet time before the address follows: browsers limit how often it may change. */
+/** Delay before the address is updated, because browsers limit the rate of changes. */
 const ADDRESS_DELAY_MS = 400;
 
 const FITTING: PaneView = { zoom: 1, panXMm: 0, panYMm: 0 };
@@ -13,13 +13,13 @@ const FITTING: PaneView = { zoom: 1, panXMm: 0, panYMm: 0 };
 const placeOf = (session: ViewerSession): ViewState["at"] =>
   [...session.scene.crosshairMm] as ViewState["at"];
 
-/** The view of an address without keys. */
+/** View of an address without parameters. */
 const startOf = (session: ViewerSession): Omit<ViewState, "division"> & { division: null } => ({
   tab: session.type.peek(),
   at: placeOf(session),
   window: [session.startWindow.width, session.startWindow.level],
   convention: "radiological",
-  // always written, because other users of a shared view may have other settings
+  // always written, because other users of a shared view may have another default
   division: null,
   isOverlayVisible: false,
   opacityPercent: 100,
@@ -41,7 +41,7 @@ const startOf = (session: ViewerSession): Omit<ViewState, "division"> & { divisi
   mosaic: null,
 });
 
-/** Shows the view of an address. */
+/** Applies the view of an address. */
 export function applyView(session: ViewerSession, view: ReturnType<typeof readView>): void {
   const { tab } = view;
   batch(() => {
@@ -74,7 +74,7 @@ export function applyView(session: ViewerSession, view: ReturnType<typeof readVi
     if (view.isCrosshairVisible !== undefined) {
       session.isCrosshairVisible.value = view.isCrosshairVisible;
     }
-    // those that are stored with the study stay
+    // stored measurements are kept
     if (view.measurements) {
       session.measurements.value = [...session.measurements.value, ...view.measurements];
     }
@@ -85,7 +85,7 @@ export function applyView(session: ViewerSession, view: ReturnType<typeof readVi
   });
 }
 
-/** The view as an address holds it; reads its signals. */
+/** The current view in the form of an address; reads its signals. */
 export function viewOf(session: ViewerSession): ViewState {
   const tab = session.type.value,
     overlay = session.overlays[tab],
@@ -120,8 +120,8 @@ export function viewOf(session: ViewerSession): ViewState {
 }
 
 /**
- * Takes the view from the address, and then keeps the address at the view, so that it can be
- * shared; at once by `session.writeAddress`.
+ * Applies the view in the address, and then keeps the address up to date, so that it can be shared;
+ * immediately by `session.writeAddress`.
  */
 export function syncAddress(session: ViewerSession): () => void {
   const start = startOf(session);

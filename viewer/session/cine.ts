@@ -4,7 +4,10 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { affineRow } from "@/viewer/grid.ts";
 import { throughAxis } from "@/viewer/scene.ts";
 
-/** Plays the slices of the pane used last, to and fro over the labelled head, while `isPlaying`. */
+/**
+ * Plays the slices of the last used pane back and forth through the labelled head, while
+ * `isPlaying`.
+ */
 export function playSlices(session: ViewerSession, state: ToolState): () => void {
   let timer: ReturnType<typeof setInterval> | undefined, way = 1;
   const step = () => {

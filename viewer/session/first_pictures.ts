@@ -3,13 +3,13 @@ import { ROOM_COOKIE, roomText } from "@/model/viewer/first_picture.ts";
 import { viewOf } from "@/viewer/session/address.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
-/** Input that may change a pane. */
+/** Input events that may change a pane. */
 const INPUTS = ["pointerdown", "wheel", "keydown"] as const;
 
 /**
- * Takes the pictures that came with the page away as soon as the panes are to show anything else:
- * the view is another one, the reader acts, or the images cannot be had. A pane that has drawn is
- * uncovered by the session. @returns stops it.
+ * Removes the server-rendered pictures as soon as the panes must show anything else: the view
+ * differs, the reader acts, or the images are unavailable. The session itself removes the picture
+ * of a pane that has rendered. @returns a function that stops it.
  */
 export function followPictures(session: ViewerSession): () => void {
   const abort = new AbortController(), uncover = () => session.uncover();
@@ -35,8 +35,8 @@ export function followPictures(session: ViewerSession): () => void {
 }
 
 /**
- * Keeps the room that the panes have now, and when the page is left, for the pictures of the next
- * viewer. @returns stops it.
+ * Stores the current size of the panes, also when the page is left, for the server-rendered
+ * pictures of the next page. @returns a function that stops it.
  */
 export function keepRoom(panes: Element): () => void {
   const aside = innerWidth - panes.clientWidth, above = innerHeight - panes.clientHeight;

@@ -9,18 +9,18 @@ import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts"
 import type { PaneMapping, Plane } from "@/viewer/scene.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
-/** A label map in a file of its own, with outlines over the slices while they are on. */
+/** A label map loaded from a separate file and drawn as outlines while enabled. */
 interface LoadedOutline<Lines> {
   field: "icv_mask_file" | "t2w_region_mask_file";
-  /** Reads signals. */
+  /** Whether it is enabled; reads signals. */
   isAsked: () => boolean;
   state: Signal<OutlineState>;
   /**
-   * Lines of a stored slice, rows of `width` voxels; the slice is a view that the next call
+   * Outlines on a stored slice, rows of `width` voxels; the slice is a view that the next call
    * overwrites.
    */
   trace: (slice: Uint8Array, width: number) => Lines;
-  /** `ratio`: device pixels per CSS pixel. */
+  /** Draws the outlines. `ratio`: device pixels per CSS pixel. */
   draw: (
     context: CanvasRenderingContext2D,
     lines: Lines,
@@ -30,7 +30,7 @@ interface LoadedOutline<Lines> {
 }
 
 /**
- * A label map of a study, as the labels of a composer of its own, on the volumes' grid.
+ * Loads a label map of a study into a separate composer, on the volumes' grid.
  * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
  *   damaged file.
  */
@@ -63,7 +63,7 @@ async function loadLabels(
 }
 
 /**
- * Draws outlines of a file over the slices while they are on, and reports progress. @returns a
+ * Draws outlines from a file above the slices while enabled, and reports progress. @returns a
  * function that stops it.
  */
 export function followLoadedOutline<Lines>(
@@ -73,7 +73,7 @@ export function followLoadedOutline<Lines>(
 ): () => void {
   let labels: Composer | null = null, arriving: Promise<Composer> | null = null;
   const stopping = new AbortController();
-  /** the last lines of each plane; none beside the volume */
+  /** last outlines of each plane; empty outside the volume */
   const lastLines = new Map<Plane, { slice: number; lines: Lines | null }>();
   const drawOver: DrawOver = (context, mapping, ratio) => {
     if (!labels || state.peek() !== "shown") return;
@@ -102,7 +102,7 @@ export function followLoadedOutline<Lines>(
     try {
       labels = await arriving;
     } catch {
-      // said in the side panel; the slices stay as they are, and the next time it is tried again
+      // the side panel shows the error; loading is retried when it is enabled again
       arriving = null;
     }
     if (!stopping.signal.aborted && state.peek() === "loading") say(labels ? "shown" : "failed");

@@ -15,7 +15,7 @@ const SLOT_OF: Record<ViewerType, Slot> = {
   wmh: "lesions",
 };
 
-/** Inputs of a plane's contours. */
+/** Inputs for computing a plane's contours. */
 interface Known {
   slice: number;
   type: ViewerType;
@@ -24,7 +24,7 @@ interface Known {
   contours: Contour[];
 }
 
-/** Draws the shown masks as outlines while they are on. @returns a function that stops it. */
+/** Draws the visible masks as outlines while enabled. @returns a function that stops it. */
 export function followMaskOutline(session: ViewerSession, renderer: SliceRenderer): () => void {
   const lastContours = new Map<Plane, Known>();
   let isReady = false;
@@ -52,7 +52,7 @@ export function followMaskOutline(session: ViewerSession, renderer: SliceRendere
     if (!last || !isSame) {
       const width = session.grid.shape[axesOf(through)[0]]!;
       const isInside = slice >= 0 && slice < session.grid.shape[through]!;
-      // thickness is a scale without regions: the outline is that of the shown voxels
+      // thickness has no regions: the outline surrounds all visible voxels
       const contours = isInside
         ? contoursOf(
           sliceOf(composer, slot, through, slice),

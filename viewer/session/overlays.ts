@@ -15,9 +15,7 @@ import {
   THRESHOLD_MAX,
 } from "@/viewer/visibility.ts";
 
-/**
- * Outlines from a file of their own: loading, shown, missing in this study, or not to be loaded.
- */
+/** State of outlines from a separate file: loading, shown, missing in this study, or failed. */
 export type OutlineState = "hidden" | "loading" | "shown" | "absent" | "failed";
 
 /** Signals of one overlay. */
@@ -27,8 +25,8 @@ interface OverlaySignals {
 }
 
 /**
- * Overlays of the images: the open tab, its overlay, and the values that show. Signals alone,
- * nothing drawn.
+ * State of the overlays: current tab, its overlay, and the visible values. Only signals; draws
+ * nothing.
  */
 export class OverlayState {
   readonly type: Signal<ViewerType>;
@@ -36,47 +34,47 @@ export class OverlayState {
   readonly overlays: Record<ViewerType, OverlaySignals> = {
     parcellation: { isVisible: signal(false), opacityPercent: signal(100) },
     corticalThickness: { isVisible: signal(false), opacityPercent: signal(100) },
-    // the lesions have two switches of their own
+    // the two lesion kinds have separate switches
     wmh: { isVisible: signal(true), opacityPercent: signal(100) },
   };
-  /** Percentile 0..20 up to which regions show, while {@link isThresholdOn}. */
+  /** Percentile 0..20 up to which regions are visible, while {@link isThresholdOn}. */
   readonly threshold = signal(THRESHOLD_MAX);
   readonly isThresholdOn = signal(true);
   /**
-   * Which percentile: by age and sex, or with the intracranial volume too, at first as on the
-   * report (D2: mask type).
+   * Type of percentile: by age and sex, or also by intracranial volume; initially as in the report
+   * (D2: mask type).
    */
   readonly basis: Signal<PercentileBasis>;
-  /** The intracranial outline, which mask type ICV shows. */
+  /** Outline of the intracranial mask, shown by mask type ICV. */
   readonly outline = signal<OutlineState>("hidden");
   /**
-   * Outlines of the deep structures on a FLAIR without a T1w series are asked for, and how far they
-   * are.
+   * Whether outlines of deep structures on a FLAIR without a T1w series are enabled, and their
+   * state.
    */
   readonly areStructuresAsked = signal(false);
   readonly structureOutline = signal<OutlineState>("hidden");
-  /** mm */
+  /** visible thickness, mm */
   readonly thicknessRange = signal<{ low: number; high: number }>({
     low: 0,
     high: THICKNESS_MAX_MM,
   });
   readonly isDeepVisible = signal(false);
   readonly isPeriVisible = signal(false);
-  /** Grows when the study's results became others: a label was corrected. */
+  /** Incremented when the study's results change by a correction. */
   readonly resultChanges = signal(0);
-  /** Masks are drawn as outlines, not filled. */
+  /** Whether masks are drawn as outlines instead of filled. */
   readonly isOutlined = signal(false);
   readonly hidden = signal<ReadonlySet<number>>(new Set());
-  /** Percentiles as a threshold reads them, by label; NaN where the list shows none. */
+  /** Percentiles as compared with thresholds, by label; NaN where the list shows none. */
   readonly percentiles: ReadonlySignal<Float64Array>;
-  /** A threshold can choose: at least one region has a percentile. */
+  /** Whether a threshold can be used: at least one region has a percentile. */
   readonly hasNorms: ReadonlySignal<boolean>;
-  /** The threshold that holds; `null` for all regions. */
+  /** The active threshold; `null` for all regions. */
   readonly activeThreshold: ReadonlySignal<number | null>;
 
   readonly thinnestMm = computed(() => this.thicknessRange.value.low);
   readonly thickestMm = computed(() => this.thicknessRange.value.high);
-  /** Values that show now, 256 flags each: of labels by the list and the threshold, .. */
+  /** Visible values, 256 flags each: of labels by list and threshold, .. */
   readonly shownRegions: ReadonlySignal<Uint8Array>;
   readonly shownThickness = computed(() => {
     const { low, high } = this.thicknessRange.value;
@@ -87,20 +85,22 @@ export class OverlayState {
   );
   readonly shownCount: ReadonlySignal<number>;
 
-  /** Percentiles at which marks begin, ascending: those of the reader's reports. */
+  /** Percentiles at which marks begin, ascending, as in the reader's reports. */
   get thresholds(): readonly number[] {
     return this.patient.threshold_list ?? DEFAULT_THRESHOLDS;
   }
 
   /**
-   * Percentiles can take the intracranial volume into account: it was measured and is not doubted.
+   * Whether percentiles with the intracranial volume are available: it was measured and is
+   * plausible.
    */
   get hasIcvRanks(): boolean {
     return basisOf(this.patient.t1_result ?? []) === DEFAULT_BASIS;
   }
 
   /**
-   * Mask type ICV with the mask shown (D2 §9): the intracranial outline is drawn over the slices.
+   * Whether mask type ICV is selected and the mask shown (D2 §9): then the intracranial outline is
+   * drawn.
    */
   get isIcvAsked(): boolean {
     return this.type.value === "parcellation" && this.basis.value === "icv" &&
@@ -135,14 +135,14 @@ export class OverlayState {
     this.hidden.value = new Set(isHidden ? REGIONS.map((region) => region.label) : []);
   }
 
-  /** Shows these labels alone. */
+  /** Shows only these labels. */
   solo(labels: readonly number[]): void {
     this.hidden.value = new Set(
       REGIONS.map(({ label }) => label).filter((label) => !labels.includes(label)),
     );
   }
 
-  /** Shows or hides the tab's overlay; of the lesions, both kinds. */
+  /** Toggles the tab's overlay; for lesions, both kinds. */
   toggleOverlay(): void {
     const type = this.type.peek();
     if (type !== "wmh") {
@@ -153,7 +153,7 @@ export class OverlayState {
     batch(() => this.isDeepVisible.value = this.isPeriVisible.value = isVisible);
   }
 
-  /** Shows both kinds of lesions, as outlines, unless one is shown already. */
+  /** Shows both kinds of lesions as outlines, unless one is already visible. */
   showLesions(): void {
     if (this.isDeepVisible.peek() || this.isPeriVisible.peek()) return;
     batch(() => {
@@ -161,7 +161,7 @@ export class OverlayState {
     });
   }
 
-  /** Opacity of the tab's overlay, 0..100 %. */
+  /** Sets the opacity of the tab's overlay, 0..100 %. */
   setOpacity(percent: number): void {
     const { opacityPercent } = this.overlays[this.type.peek()];
     opacityPercent.value = Math.min(Math.max(Math.round(percent), 0), 100);

@@ -10,37 +10,40 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
 
 /**
- * Which percentile is shown: by age and sex, or by age, sex and intracranial volume (D2: mask
- * type).
+ * Type of the displayed percentile: by age and sex, or by age, sex and intracranial volume (D2:
+ * mask type).
  */
 export type PercentileBasis = "region" | "icv";
-/** That of the report, the tables and the DICOM objects; another one is named beside the number. */
+/**
+ * The default type, used in report, tables and DICOM objects; any other is named next to the
+ * number.
+ */
 export const DEFAULT_BASIS: PercentileBasis = "icv";
 
-/** {@link DEFAULT_BASIS}, or by age and sex where the ICV was not measured or is doubted. */
+/** {@link DEFAULT_BASIS}, or by age and sex where the ICV was not measured or is implausible. */
 export const basisOf = (results: readonly RegionData[]): PercentileBasis =>
   results.some((row) => row.rank_icv_total !== null) ||
     results.every((row) => row.rank_volume_total === null)
     ? DEFAULT_BASIS
     : "region";
 
-/** Facts of one label, as shown by the viewer. */
+/** Values of one label in the viewer. */
 interface RegionFacts {
   name: string;
   side: "left" | "right" | "midline";
-  /** mL; `null` when the analysis has no such volume. */
+  /** volume in mL; `null` when the analysis has no such volume */
   volumeMl: number | null;
-  /** Percentile with its error; `null` without a norm. */
+  /** Rank with its error; `null` without a norm. */
   rank: PercentileRank | null;
 }
 
-/** "Left hippocampus", "좌측 해마"; empty for an unknown label. */
+/** Region name with side: "Left hippocampus", "좌측 해마"; empty for an unknown label. */
 export function regionName(label: number, language: Language): string {
   const region = regionOf(label);
   return region ? sidedPartName(region.part, region.hemisphere, language) : "";
 }
 
-/** Facts of a label value; `null` for the background and for values that are no label. */
+/** Values of a label; `null` for background and invalid labels. */
 export function factsOf(
   label: number,
   results: readonly RegionData[],
@@ -61,15 +64,15 @@ export function factsOf(
 }
 
 /**
- * Percentile as thresholds read it: fluid grows where tissue is lost, so its percentile counts from
- * the other end (D2 §9).
+ * Percentile as compared with thresholds: for fluid it counts from the upper end, because fluid
+ * increases when tissue is lost (D2 §9).
  */
 export const tissuePercentile = (label: number, percentile: number): number =>
   isInverted(label) ? 100 - percentile : percentile;
 
 /**
- * Band of a rank for a glance: `low` below the strong threshold, `watch` below another one, both
- * firm.
+ * Firm band of a rank for highlighting: `low` below the lowest threshold, `watch` below another
+ * one.
  */
 export function bandKindOf(
   rank: PercentileRank | null,
@@ -82,9 +85,9 @@ export function bandKindOf(
 }
 
 /**
- * "45th percentile, 80 % interval 31 to 60", the interval alone where there is no band, or why
- * there is neither.
- * @param basis Named behind the percentile when it is not the usual one.
+ * Rank as text: "45th percentile, 80 % interval 31 to 60"; only the interval where there is no
+ * band; otherwise the reason for having neither.
+ * @param basis Type of percentile, named after the number when it is not the default.
  */
 export function percentileText(
   label: number,
@@ -116,7 +119,7 @@ export function percentileText(
   return textIn(text, language);
 }
 
-/** Text of a band within a sentence, as in the report; empty for the usual and without a band. */
+/** Text of a band within a sentence, as in the report; empty when normal or without a band. */
 export function bandText(
   label: number,
   rank: PercentileRank | null,
@@ -126,7 +129,7 @@ export function bandText(
   const kind = bandKindOf(rank, thresholds);
   if (kind === "none" || kind === "usual") return "";
   const words = [bandOfRank(rank, thresholds, isInverted(label), language)!.text];
-  // the report says it among its warnings
+  // a doubted value has its warning here; the report lists it among its warnings
   if (rank!.doubt !== null && rank!.level > 0) {
     words.push(
       textIn(rank!.doubt === "value" ? rankText.doubtValue : rankText.doubtSides, language),
@@ -135,10 +138,7 @@ export function bandText(
   return words.map((text) => text.charAt(0).toLowerCase() + text.slice(1)).join(", ");
 }
 
-/**
- * Region, side, volume, percentile and band as separate phrases: for the tooltip and for the live
- * region.
- */
+/** Region, side, volume, percentile and band as separate phrases, for tooltip and live region. */
 export function regionPhrases(
   label: number,
   results: readonly RegionData[],

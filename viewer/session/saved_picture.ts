@@ -32,7 +32,9 @@ function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Languag
   };
 }
 
-/** The current views, with compared images, and patient, captions and time burned in. */
+/**
+ * Image of the current views, including compared images, with patient, captions and time burned in.
+ */
 export async function pictureOf(
   panes: HTMLElement,
   session: ViewerSession,
@@ -46,7 +48,7 @@ export async function pictureOf(
   return await pngOf(compositeSnapshot(drawnIn(room), room.getBoundingClientRect(), words, ratio));
 }
 
-/** Gives the picture to the browser's downloads; the file's name says nothing of the patient. */
+/** Starts a download of the image; the file name contains no patient data. */
 export async function savePicture(
   panes: HTMLElement,
   session: ViewerSession,
@@ -65,7 +67,7 @@ export async function savePicture(
   }
 }
 
-/** Runs a clipboard call and says how it ended. */
+/** Runs a clipboard call and reports its result. */
 async function copied(copy: () => Promise<void>): Promise<void> {
   try {
     await copy();
@@ -86,10 +88,10 @@ export const copyPicture = (
     await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
   });
 
-/** An address that shows this view to users who may see the patient. */
+/** An address that shows this view to users with access to the patient. */
 export const copyLink = (session: ViewerSession): Promise<void> =>
   copied(() => {
-    // it follows the view only when that rests
+    // updated explicitly, because the address follows the view with a delay
     session.writeAddress();
     return navigator.clipboard.writeText(location.href);
   });

@@ -1,13 +1,13 @@
 import { DEFAULT_WINDOW, seriesOf, type ViewerType } from "@/viewer/scene.ts";
 
-/** value = intercept + slope · byte, and the window that the series' headers name. */
+/** Rescaling value = intercept + slope · byte, and the window in the series' headers. */
 export interface PageScale {
   slope: number;
   intercept: number;
   window: { width: number; level: number } | null;
 }
 
-/** The scales of a study's images; `null` if unknown. */
+/** Scales of a study's images; `null` if unknown. */
 export interface Scales {
   t1: PageScale | null;
   t2: PageScale | null;
@@ -17,11 +17,11 @@ export interface Scales {
 export const scaleOf = (scales: Scales, type: ViewerType): PageScale | null =>
   scales[seriesOf(type)];
 
-/** A window's width or level in the series' own values; in bytes without a scale. */
+/** A window's width or level in original values; in bytes without a scale. */
 export const inUnits = (scale: PageScale | null, field: "width" | "level", bytes: number): number =>
   scale === null ? bytes : scale.slope * bytes + (field === "level" ? scale.intercept : 0);
 
-/** {@link inUnits}, the other way. */
+/** Inverse of {@link inUnits}. */
 export const fromUnits = (
   scale: PageScale | null,
   field: "width" | "level",
@@ -29,7 +29,7 @@ export const fromUnits = (
 ): number =>
   scale === null ? value : (value - (field === "level" ? scale.intercept : 0)) / scale.slope;
 
-/** The window that images open with, in bytes: their header's, when it shows them at all. */
+/** Initial window in bytes: that of the header, if it shows the image at all. */
 export function pageWindow(scale: PageScale | null): { width: number; level: number } {
   if (!scale?.window) return { ...DEFAULT_WINDOW };
   const width = fromUnits(scale, "width", scale.window.width);

@@ -13,7 +13,7 @@ import type { Grid } from "@/viewer/grid.ts";
 import { layoutOf, type LayoutState } from "@/viewer/layout.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
-/** The signals that a session's scene is read from. */
+/** Signals from which a session's scene is read. */
 interface SceneSource {
   readonly type: ReadonlySignal<ViewerType>;
   readonly overlays: Readonly<
@@ -29,14 +29,14 @@ interface SceneSource {
   readonly isCrosshairVisible: ReadonlySignal<boolean>;
   readonly isOutlined: ReadonlySignal<boolean>;
   readonly scale: ReadonlySignal<Scene["scale"]>;
-  /** changes when the crosshair or a pane moves */
+  /** incremented when the crosshair or a pane moves */
   readonly moves: ReadonlySignal<number>;
   readonly shownRegions: ReadonlySignal<Uint8Array>;
   readonly shownThickness: ReadonlySignal<Uint8Array>;
   readonly shownLesions: ReadonlySignal<Uint8Array>;
 }
 
-/** A session's scene: it owns the position; everything else is read from the signals. */
+/** A session's scene: it stores the position; everything else is read from the signals. */
 export function sceneOf(grid: Grid, source: SceneSource): Scene {
   const isOneScale = computed(() => layoutOf(source.layout).grid === "quarters");
   const overlay = (type: ViewerType): Readonly<Overlay> => ({
@@ -86,8 +86,8 @@ export function sceneOf(grid: Grid, source: SceneSource): Scene {
 }
 
 /**
- * Requests the frames that a session's signals make old. @returns stops it. Renders no React and
- * allocates nothing.
+ * Requests a frame when a session's signals change, without React renders or allocations. @returns
+ * a function that stops it.
  */
 export function connectScene(
   session: SceneSource,

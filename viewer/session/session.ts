@@ -1,5 +1,5 @@
-// Over 400 lines: the signals of one open viewer, which everything around it reads, and the writes
-// that need several of them.
+// Longer than 400 lines: the signals of an open viewer, which all its parts read, and actions that
+// change several of them.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { presentError } from "@/client/notices/present_error.ts";
 import { type PageScale, pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
@@ -51,22 +51,21 @@ import {
 import { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { CameraView } from "@/viewer/surface/camera.ts";
 
-/** Skull and scalp around the labelled brain that the first view shows too. */
+/** Margin around the labelled brain in the initial view, for skull and scalp. */
 export const HEAD_MARGIN_MM = 16;
 
 /**
- * Time between two pictures, and two figures of the progress, while volumes arrive: the rest of the
- * time is theirs.
+ * Interval between two frames, and between two updates of the progress, while volumes are loading.
  */
 const LOADING_FRAME_MS = 100;
 
-/** The tab's volumes: on their way, there and drawn, or not to be had. */
+/** State of the tab's volumes: loading, drawn, or failed. */
 export type LoadState =
   | { kind: "loading"; receivedBytes: number; totalBytes: number | null }
   | { kind: "loaded" }
   | { kind: "failed"; code: ErrorCode; isMemoryShort: boolean };
 
-/** Fields that a correction changes. */
+/** Fields changed by a correction. */
 type CorrectedResults = Pick<
   ViewerPatient,
   | "t1_result"
@@ -81,11 +80,11 @@ type CorrectedResults = Pick<
   | "t2w_mask_file"
 >;
 
-/** Images with a window of their own, in units of their bytes. */
+/** Images with a separate window, in units of their bytes. */
 export interface Windowed {
   windowWidth: Signal<number>;
   windowLevel: Signal<number>;
-  /** How the images' own values follow from the bytes; `null` where that is not known. */
+  /** Rescaling from bytes to original values; `null` when unknown. */
   scale: ReadonlySignal<PageScale | null>;
   setWindow(width: number, level: number): void;
 }
@@ -93,21 +92,21 @@ export interface Windowed {
 const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
 
 /**
- * One open viewer: its signals and actions. Controls write signals, which the scene reads; effects
- * (scene_binding.ts) ask the renderer for a frame, without React.
+ * One open viewer: its signals and actions. Controls write signals, the scene reads them, and
+ * effects (scene_binding.ts) request frames from the renderer, without React.
  */
 export class ViewerSession extends OverlayState {
   readonly grid: Grid;
   readonly scene: Scene;
   readonly loading = signal<LoadState>(STARTING);
   /**
-   * The kernel and the renderer exist: panes can be attached, whether or not their volumes are
-   * there.
+   * Whether kernel and renderer exist, so that panes can be attached, even before their volumes are
+   * loaded.
    */
   readonly isReady = signal(false);
 
   readonly division = signal<Division>(4);
-  /** Parts that come first in the list. */
+  /** Priority parts, which are listed first. */
   readonly priority = signal<ReadonlySet<string>>(new Set());
   readonly smallPanes = signal<SmallPanes>("stacked");
   readonly large = signal<Plane>("axial");
@@ -115,57 +114,59 @@ export class ViewerSession extends OverlayState {
   readonly isWmhOnly = signal(false);
   readonly isPanelOpen = signal(true);
 
-  /** Where the camera of the 3D pane is; `null` at its start. */
+  /** Position of the 3D pane's camera; `null` for the initial one. */
   readonly cameraView = signal<CameraView | null>(null);
-  /** Label chosen in the list, on a slice or on the surface; 0 when none is. */
+  /** Label selected in the list, on a slice or on the surface; 0 for none. */
   readonly selected = signal(0);
 
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);
   readonly windowLevel = signal<number>(DEFAULT_WINDOW.level);
-  /** Target of the window tools: the study, or images beside it. */
+  /** Target of the window tools: the study, or compared images. */
   readonly windowed = signal<Windowed>(this);
   readonly convention = signal<Convention>("radiological");
   readonly isCrosshairVisible = signal(true);
   readonly activePane = signal<Plane>("axial");
   readonly isHelpOpen = signal(false);
-  /** Grows with every move of the crosshair; its position is in `scene.crosshairMm`. */
+  /** Incremented when the crosshair moves; its position is in `scene.crosshairMm`. */
   readonly moves = signal(0);
   readonly presenter = signal<PresenterChoice | null>(null);
-  /** Grows with every change of a pane's zoom or pan, which are in `scene.views`. */
+  /** Incremented when a pane's zoom or pan changes; both are in `scene.views`. */
   readonly viewChanges = signal(0);
   /** Measurements on the slices; the last one may be unfinished. */
   readonly measurements: Signal<readonly Measurement[]> = signal([]);
-  /** Settings of the tools; loaded after the first picture. */
+  /** State of the tools; loaded after the first picture. */
   readonly tools: Signal<ToolState | null> = signal(null);
-  /** The list of measurements and corrections is shown beside the panes. */
+  /** Whether the panel with measurements and corrections is open. */
   readonly isReadingOpen = signal(false);
-  /** Other images stand beside the study's. */
+  /** Whether compared images are shown. */
   readonly isComparing = signal(false);
-  /** How the reader's viewer opens; `null` until the page has said it. */
+  /** The reader's hanging protocol; `null` until loaded. */
   readonly hanging: Signal<Hanging | null> = signal(null);
   /**
-   * Number of the study that the page was opened with, or `rule`: those images that the hanging
-   * rule names.
+   * Comparison at the start: a study number, or `rule` for the images selected by the hanging
+   * protocol.
    */
   compareWith: string | null = null;
-  /** How the panes share the room with those; `null` without any. */
+  /** Arrangement of compared images; `null` without a comparison. */
   readonly compareLayout: Signal<CompareLayout | null> = signal(null);
-  /** Maps the bytes of the open tab's images to the series' own values; `null` if unknown. */
+  /** Rescaling of the current tab's images to original values; `null` if unknown. */
   readonly scale = computed(() => scaleOf(this.scales, this.type.value));
-  /** Plane of the mosaic on the screen; `null` when there is none. */
+  /** Plane of the displayed mosaic; `null` without one. */
   readonly mosaic = signal<Plane | null>(null);
-  /** Planes of the panes that a picture of the page covers. */
+  /** Planes with panes that are covered by a server-rendered picture. */
   readonly pictured = signal<ReadonlySet<Plane>>(new Set());
-  /** Slices of the mosaic. */
+  /** Number of slices of the mosaic. */
   readonly mosaicCount = signal<number>(20);
 
   renderer: SliceRenderer | null = null;
   composer: Composer | null = null;
-  /** Receives every slice pane that has drawn its first frame of a tab (D2 §4: viewer-loaded). */
+  /**
+   * Called for each slice pane that has rendered its first frame of a tab (D2 §4: viewer-loaded).
+   */
   onPaneLoaded: (plane: Plane) => void = () => {};
   /** Called after a reset of the view. */
   onReset: () => void = () => {};
-  /** Brings the page's address to the view at once, while it follows it. */
+  /** Updates the page's address immediately, while it follows the view. */
   writeAddress: () => void = () => {};
   readonly #volumes: VolumeStore;
   readonly scales: Scales;
@@ -190,7 +191,9 @@ export class ViewerSession extends OverlayState {
     this.measurements.value = measured;
   }
 
-  /** Initial window of the open tab's images: from their headers, else all of their bytes. */
+  /**
+   * Initial window of the current tab's images: from their headers, otherwise the full byte range.
+   */
   get startWindow(): { width: number; level: number } {
     return pageWindow(scaleOf(this.scales, this.type.peek()));
   }
@@ -199,7 +202,7 @@ export class ViewerSession extends OverlayState {
     return this.patient.pid;
   }
 
-  /** The kernels, compiled. @throws {AppError} when they cannot be had. */
+  /** The compiled kernels. @throws {AppError} when they cannot be loaded. */
   kernels(): Promise<WebAssembly.Module> {
     return this.#volumes.kernels();
   }
@@ -218,8 +221,8 @@ export class ViewerSession extends OverlayState {
   }
 
   /**
-   * Loads the missing volumes of the tab, and draws it; a failure ends in `loading`. May be called
-   * again after one.
+   * Loads the missing volumes of the tab and draws it; a failure is stored in `loading`. Can be
+   * repeated after a failure.
    */
   async load(): Promise<void> {
     this.#abort.abort();
@@ -227,7 +230,7 @@ export class ViewerSession extends OverlayState {
     const { signal } = this.#abort;
     this.loading.value = STARTING;
     try {
-      // files travel, and the panes fill, while the rest starts
+      // loading and first frames start before the remaining initialisation
       const arriving = this.#volumes.load(this.type.peek(), {
         onProgress: throttle(LOADING_FRAME_MS, (receivedBytes, totalBytes) => {
           if (signal.aborted) return;
@@ -237,7 +240,7 @@ export class ViewerSession extends OverlayState {
         onVolume: (slot) => this.#fitField(slot),
       });
       arriving.catch(() => {/* said below */});
-      // steps of the start are tasks of their own: none of them may hold up the page
+      // each initialisation step is a separate task, so that none blocks the page
       const opening = this.#volumes.open();
       opening.catch(() => {/* said below */});
       await nextTask();
@@ -252,7 +255,7 @@ export class ViewerSession extends OverlayState {
       this.#untilDrawn(signal);
     } catch (error) {
       if (signal.aborted) return;
-      // later arrivals of this tab no longer count as progress
+      // volumes of this tab that arrive later no longer count as progress
       this.#abort.abort();
       const appError = error instanceof AppError ? error : null;
       this.loading.value = {
@@ -264,9 +267,7 @@ export class ViewerSession extends OverlayState {
     }
   }
 
-  /**
-   * Draws through another presenter from now on, on this computer; `null` lets the viewer choose.
-   */
+  /** Switches the presenter on this computer; `null`: automatic selection. */
   async setPresenter(forced: PresenterKind | null): Promise<void> {
     localStorage.setItem(PRESENTER_SETTING, forced ?? "");
     const choice = await choosePresenter(forced);
@@ -275,7 +276,7 @@ export class ViewerSession extends OverlayState {
     this.renderer.present(choice.create);
   }
 
-  /** Makes the renderer, once. */
+  /** Creates the renderer once. */
   #start(choice: PresenterChoice, composer: Composer): void {
     if (this.renderer) return;
     this.composer = composer;
@@ -293,8 +294,8 @@ export class ViewerSession extends OverlayState {
   }
 
   /**
-   * At zoom 1 the panes show the head, not all the air around it. Once, and never under the
-   * reader's hands.
+   * Fits the view to the head instead of all the air around it. Only once, and never after the
+   * reader has interacted.
    */
   #fitField(loaded: Slot): void {
     const { bounds: labelled, composer } = this.#volumes;
@@ -306,7 +307,7 @@ export class ViewerSession extends OverlayState {
     this.renderer?.invalidate();
   }
 
-  /** The pictures that came with the page cover these panes, which show the same field. */
+  /** Marks panes as covered by the server-rendered pictures, which show the same field. */
   cover(planes: readonly Plane[], field: FirstField | null): void {
     this.pictured.value = new Set(planes);
     if (field === null) return;
@@ -314,7 +315,7 @@ export class ViewerSession extends OverlayState {
     setField(this.scene, this.grid, field.bounds, field.marginMm);
   }
 
-  /** Shows a pane, or all of them, instead of its picture. */
+  /** Uncovers a pane, or all of them. */
   uncover(plane?: Plane): void {
     const covered = this.pictured.peek();
     if (plane === undefined ? covered.size === 0 : !covered.has(plane)) return;
@@ -323,14 +324,14 @@ export class ViewerSession extends OverlayState {
     );
   }
 
-  /** Waits for the panes' first frames and reports each; then the viewer counts as loaded. */
+  /** Waits for the first frame of each pane and reports it; then the viewer counts as loaded. */
   #untilDrawn(signal: AbortSignal): void {
     const { renderer } = this;
     if (!renderer) return;
     if (panesToLoad(this.layout) === 0) this.loading.value = { kind: "loaded" };
     const drawn = new Set<Plane>();
     renderer.onDrawn = (plane) => {
-      // another tab is open by now
+      // another tab was opened meanwhile
       if (signal.aborted || drawn.has(plane)) return;
       this.uncover(plane);
       drawn.add(plane);
@@ -341,7 +342,7 @@ export class ViewerSession extends OverlayState {
     renderer.invalidate();
   }
 
-  /** Stops everything and gives the memory back. */
+  /** Stops everything and frees the memory. */
   close(): void {
     this.#abort.abort();
     for (const stop of this.#stops.splice(0)) stop();
@@ -351,7 +352,7 @@ export class ViewerSession extends OverlayState {
     this.isReady.value = false;
   }
 
-  /** Opens a tab that has data; its volumes are loaded when it is opened for the first time. */
+  /** Opens a tab that has data; its volumes are loaded on first use. */
   open(type: ViewerType): void {
     if (type === this.type.peek() || tabRefusal(this.patient, type) !== null) return;
     const base = (of: ViewerType) => this.#windows[of === "wmh" ? "flair" : "t1w"];
@@ -369,7 +370,7 @@ export class ViewerSession extends OverlayState {
     this.loading.value = { kind: "loaded" };
   }
 
-  /** Value of a volume at a voxel; 0 outside, and while the volume is not there. */
+  /** Value of a volume at a voxel; 0 outside, and before the volume is loaded. */
   valueAt(slot: Slot, ijk: ArrayLike<number>): number {
     if (!this.composer?.has(slot)) return 0;
     return labelAt(this.composer.volume(slot), this.grid, ijk[0]!, ijk[1]!, ijk[2]!);
@@ -382,31 +383,28 @@ export class ViewerSession extends OverlayState {
     return [index(0), index(1), index(2)];
   }
 
-  /** Label at the crosshair; 0 outside the regions and before the volumes are there. */
+  /** Label at the crosshair; 0 outside the regions and before the volumes are loaded. */
   get labelAtCrosshair(): number {
     return this.valueAt("labels", this.voxelAtCrosshair);
   }
 
-  /** Selects the region at the crosshair; outside of all regions the selection stays. */
+  /** Selects the region at the crosshair; outside all regions the selection is unchanged. */
   selectAtCrosshair(): void {
     this.selected.value = this.labelAtCrosshair || this.selected.peek();
   }
 
-  /** Says that `scene.crosshairMm` was written. */
+  /** Signals that `scene.crosshairMm` was written. */
   crosshairMoved(): void {
     this.moves.value++;
   }
 
-  /** Says that a pane's zoom or pan was written. */
+  /** Signals that a pane's zoom or pan was written. */
   viewChanged(plane: Plane): void {
     this.viewChanges.value++;
     this.renderer?.invalidate(plane);
   }
 
-  /**
-   * Moves the crosshair by slices of a plane of a grid: the study's own, or one that is oblique to
-   * it.
-   */
+  /** Moves the crosshair by slices of a plane of a grid: the study's own, or an oblique one. */
   scroll(plane: Plane, slices: number, grid: Grid = this.grid): void {
     const previousMm = [...this.scene.crosshairMm];
     scrollSlices(this.scene, grid, plane, slices);
@@ -414,7 +412,7 @@ export class ViewerSession extends OverlayState {
     else this.scene.crosshairMm.set(previousMm);
   }
 
-  /** Moves the crosshair by mm along a RAS axis, as far as the volume goes. */
+  /** Moves the crosshair by mm along a RAS axis, within the volume. */
   nudge(ras: number, mm: number): void {
     const { crosshairMm } = this.scene;
     const previousMm = crosshairMm[ras]!;
@@ -431,15 +429,15 @@ export class ViewerSession extends OverlayState {
     return true;
   }
 
-  /** Shows one large pane of the FLAIR with its lesions, or all panes again. */
+  /** Toggles between one large pane of the FLAIR with its lesions, and all panes. */
   toggleWmhOnly(): void {
     this.isWmhOnly.value = !this.isWmhOnly.peek();
     if (this.isWmhOnly.peek()) this.showLesions();
   }
 
   /**
-   * Moves the crosshair into the middle of a region and selects it; false when the label map has
-   * none of it.
+   * Moves the crosshair into the middle of a region and selects it; false when the label map does
+   * not contain it.
    */
   goTo(label: number): boolean {
     this.selected.value = label;
@@ -468,13 +466,13 @@ export class ViewerSession extends OverlayState {
     });
   }
 
-  /** Widens and raises the window that is set. */
+  /** Changes width and level of the current target's window. */
   dragWindow(width: number, level: number): void {
     const windowed = this.windowed.peek();
     windowed.setWindow(windowed.windowWidth.peek() + width, windowed.windowLevel.peek() + level);
   }
 
-  /** Position, zoom, pan and window as at the start; overlays, convention and panes stay. */
+  /** Resets position, zoom, pan and window; overlays, convention and panes are unchanged. */
   reset(): void {
     resetPlace(this.scene, this.grid);
     this.setWindow(this.startWindow.width, this.startWindow.level);
@@ -503,15 +501,15 @@ export class ViewerSession extends OverlayState {
   }
 
   /**
-   * The study was read again. The panel of corrections follows by itself: its own strokes may be on
-   * their way.
+   * Called when the study was reloaded. The corrections panel updates itself, because its own
+   * strokes may still be in transit.
    */
   readonly follow = (now: CorrectedResults): void => {
     if (!this.isReadingOpen.peek()) this.takeCorrection(now).catch(presentError);
   };
 
   /**
-   * {@link takeResults}, with the maps: another user corrected them. @throws {AppError} as {@link
+   * {@link takeResults}, and reloads maps that another user corrected. @throws {AppError} as {@link
    * reload}.
    */
   async takeCorrection(now: CorrectedResults): Promise<void> {
@@ -521,13 +519,13 @@ export class ViewerSession extends OverlayState {
     if (now.t2w_mask_file !== t2w_mask_file) await this.reload("lesions");
   }
 
-  /** Loads a volume again that is another now. @throws {AppError} as {@link VolumeStore.load}. */
+  /** Reloads a volume that has changed. @throws {AppError} as {@link VolumeStore.load}. */
   async reload(slot: Slot): Promise<void> {
     await this.#volumes.reload(slot);
     this.renderer?.invalidate();
   }
 
-  /** Gives a pane the room, or the large place of division 3, and back. */
+  /** Enlarges or reduces a pane; in division 3, swaps it with the large one. */
   zoom(pane: PaneName): void {
     const { large, full } = zoomTo(this.layout, pane);
     batch(() => {

@@ -6,22 +6,22 @@ import type { Hanging } from "@/model/schema/reading/hanging.ts";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Division } from "@/viewer/layout.ts";
 
-/** The reader's settings that the viewer goes by, as they were when it opened. */
+/** The reader's settings for the viewer, as of the opening of the page. */
 export interface ViewerSettings {
   division: Division;
-  /** Parts of the brain that come first in the list. */
+  /** Priority parts, which are listed first. */
   priority: readonly string[];
-  /** Who the patient is was left out. */
+  /** Whether the patient's identity is omitted. */
   isAnonymous: boolean;
-  /** Study shown beside another one, and its layout. */
+  /** Initial comparison study and layout. */
   hanging: Hanging;
 }
 
 /**
- * Applies the reader's settings when they are changed elsewhere (D1 §6: setting_update). @returns a
- * function that stops it. A layout that the reader chose here stays unless the setting itself has
- * changed. Names that were left out are not on this page, and the other way round they stand all
- * over it: then the page is loaded again, its address keeps the view.
+ * Applies changes of the reader's settings made elsewhere (D1 §6: setting_update). @returns a
+ * function that stops it. A layout chosen here is kept unless the setting itself has changed. A
+ * change of anonymisation reloads the page, because names are absent from it or appear in many
+ * places; the address preserves the view.
  */
 export function syncSettings(
   session: ViewerSession,
@@ -31,7 +31,7 @@ export function syncSettings(
   let { division } = opened;
   const abort = new AbortController();
   const read = async () => {
-    // they come with the first change
+    // loaded on the first change
     const { findSettings, hidesIdentity } = await import("@/client/api/site/settings.ts");
     const siteSettings = await findSettings(browserApi, abort.signal);
     if (abort.signal.aborted || siteSettings === "unknown") return;
@@ -43,7 +43,7 @@ export function syncSettings(
       if (general.division !== division) session.division.value = division = general.division;
     });
   };
-  // without an answer the settings stay as they are until the next change or opening
+  // after a failed request, the settings remain until the next change or opening
   const readWithRetry = () => void read().catch(() => undefined);
   const stop = onServerEvent((event) => {
     if (event.event !== "setting_update" || event.scope !== "individual") return;

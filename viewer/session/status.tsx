@@ -11,12 +11,13 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 
-/** Quiet time before the live region speaks, so that a drag is not read out step by step. */
+/**
+ * Delay before the live region is updated, so that screen readers do not announce each step of a
+ * drag.
+ */
 const SPEAK_MS = 600;
 
-/**
- * Value at the crosshair: written at once on the screen, and after a pause for the screen reader.
- */
+/** Value at the crosshair: displayed immediately, and announced to screen readers after a pause. */
 export function StatusBar({ session, language }: { session: ViewerSession; language: Language }) {
   const visible = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
@@ -39,7 +40,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
     const stop = effect(() => {
       void session.moves.value;
       void session.basis.value;
-      // a correction changes the text of the same place
+      // a correction may change the text at the same position
       void session.resultChanges.value;
       void session.type.value;
       void session.loading.value.kind;
@@ -65,7 +66,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
   );
 }
 
-/** Basis of a study's figures: the norms with a T1w series, the network that read a FLAIR alone. */
+/** Source of a study's values: the norms with a T1w series, the network for a FLAIR alone. */
 export function MethodSource(
   { patient, language }: { patient: ViewerPatient; language: Language },
 ) {

@@ -8,9 +8,9 @@ import {
 import { isTinyShape } from "@/model/regions/measured_shape.ts";
 import type { Plane } from "@/viewer/scene.ts";
 
-/** Action of the left button in a pane. */
+/** Tool of the left button in a pane. */
 export const TOOLS = ["crosshair", "scroll", "ruler", "angle"] as const;
-/** Chosen in the reading's list. */
+/** Tools selected in the reading panel. */
 export const REGION_TOOLS = ["ellipse", "rectangle", "freehand"] as const;
 export type Tool = (typeof TOOLS)[number] | (typeof REGION_TOOLS)[number] | "brush";
 
@@ -18,21 +18,21 @@ export type Tool = (typeof TOOLS)[number] | (typeof REGION_TOOLS)[number] | "bru
 export const isMeasuring = (tool: Tool): tool is MeasurementKind =>
   tool !== "crosshair" && tool !== "scroll" && tool !== "brush";
 
-/** Places of an outline. */
+/** Maximum number of points of an outline. */
 const MAX_OUTLINE = 400;
 
 export const CINE_SPEEDS = [2, 5, 10, 20] as const;
 
-/** A stroke of the brush as it is made: RAS mm. */
+/** A brush stroke in progress: RAS mm. */
 export interface BrushStrokes {
   begin(plane: Plane, rasMm: readonly number[]): void;
   extend(rasMm: readonly number[]): void;
   end(): void;
-  /** Leaves no trace of it. */
+  /** Cancels the stroke without a trace. */
   cancel(): void;
 }
 
-/** State of the tools, loaded after the images: their settings, and how measurements are made. */
+/** State of the tools, loaded after the images: settings, and editing of measurements. */
 export class ToolState {
   readonly tool: Signal<Tool> = signal("crosshair");
   readonly isPlaying = signal(false);
@@ -40,17 +40,17 @@ export class ToolState {
   readonly isAnonymous = signal(false);
   /** Called after a stored measurement was moved. */
   onMoved: (before: Measurement, after: Measurement) => void = () => {};
-  /** Stored measurements as they were before they were moved, the last one last. */
+  /** Stored measurements before they were moved, most recent last. */
   readonly moves: Measurement[] = [];
-  /** Strokes of the brush; `null` until a label is corrected. */
+  /** Handler of brush strokes; `null` until the correction tool is loaded. */
   readonly brush: Signal<BrushStrokes | null> = signal(null);
 
-  /** @param measurements The session's: they are part of a shared view. */
+  /** @param measurements Signal of the session: measurements are part of a shared view. */
   constructor(readonly measurements: Signal<readonly Measurement[]> = signal([])) {}
 
-  /** Takes back the last measurement; false when there is none. */
+  /** Removes the last unsaved measurement; false when there is none. */
   undo(): boolean {
-    // a stored measurement is removed in the list
+    // a stored measurement is deleted in the list
     if (this.measurements.value.at(-1)?.id !== undefined || this.measurements.value.length === 0) {
       return false;
     }
@@ -58,7 +58,7 @@ export class ToolState {
     return true;
   }
 
-  /** Adds a place (RAS mm) to the measurement that is being made, or begins one on a series. */
+  /** Adds a point (RAS mm) to the current measurement, or starts a new one on a series. */
   place(
     kind: Measurement["kind"],
     plane: Plane,
@@ -83,13 +83,13 @@ export class ToolState {
       : [...measurements.filter(isWhole), { kind, plane, series, pointsMm: [...rasMm] }];
   }
 
-  /** Moves one place of a measurement. */
+  /** Moves one point of a measurement. */
   move(at: number, place: number, rasMm: readonly number[]): void {
     this.measurements.value = this.measurements.value.map((each, n) =>
       n === at
         ? {
           ...each,
-          // the statistics belong to the previous place
+          // the statistics belong to the previous position
           ...(each.statistics ? { statistics: null } : {}),
           pointsMm: each.pointsMm.with(3 * place, rasMm[0]!).with(3 * place + 1, rasMm[1]!).with(
             3 * place + 2,
@@ -101,8 +101,8 @@ export class ToolState {
   }
 
   /**
-   * Ends the move of a measurement, which goes back where its places were brought together. @param
-   * before As it was.
+   * Ends the move of a measurement, and reverts it when its points coincide. @param before State
+   * before the move.
    */
   moved(at: number, before: Measurement): void {
     const moved = this.measurements.value[at];
@@ -115,7 +115,7 @@ export class ToolState {
     this.onMoved(before, moved);
   }
 
-  /** Puts the stored measurement that was moved last back; false when none was. */
+  /** Reverts the last move of a stored measurement; false when there was none. */
   undoMove(): boolean {
     const previous = this.moves.pop();
     const current = this.measurements.value.find(({ id }) => id === previous?.id);
@@ -124,13 +124,13 @@ export class ToolState {
     return true;
   }
 
-  /** Undoes the unfinished measurement, because a second finger came. */
+  /** Cancels the unfinished measurement, because a second finger was added. */
   cancel(before: readonly Measurement[]): void {
     this.brush.peek()?.cancel();
     this.measurements.value = before;
   }
 
-  /** Adds a place to the outline that is being drawn. */
+  /** Adds a point to the current outline. */
   extend(rasMm: readonly number[]): void {
     const last = this.measurements.value.at(-1);
     if (!last?.isOpen || last.pointsMm.length >= 3 * MAX_OUTLINE) return;
@@ -140,7 +140,7 @@ export class ToolState {
     });
   }
 
-  /** Ends a region; one that is next to nothing goes. @param isTiny As it is on the screen. */
+  /** Completes a region; a tiny one is removed. @param isTiny Whether it is tiny on the screen. */
   end(isTiny: boolean): void {
     const last = this.measurements.value.at(-1);
     if (!last || !isRegion(last)) return;
@@ -150,7 +150,7 @@ export class ToolState {
       : this.measurements.value.with(-1, whole);
   }
 
-  /** Drops an unfinished measurement. */
+  /** Discards an unfinished measurement. */
   discardUnfinished(): void {
     this.measurements.value = this.measurements.value.filter(isWhole);
   }

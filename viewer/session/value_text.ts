@@ -28,7 +28,7 @@ function lesionText(value: number, label: number, language: Language): string[] 
     : [textIn(viewerText[kind], language)];
 }
 
-/** Text of a voxel in the open tab, drawn or not: for the status bar and the screen reader. */
+/** Text of a voxel in the current tab, visible or not: for status bar and screen reader. */
 export function placeText(
   session: ViewerSession,
   ijk: ArrayLike<number>,
@@ -46,7 +46,7 @@ export function placeText(
 }
 
 /**
- * Tooltip of a place on the surface with this label and thickness in mm; `null` without a mask
+ * Tooltip for a point of the surface with this label and thickness in mm; `null` without a mask
  * there.
  */
 export function surfaceText(
@@ -65,7 +65,7 @@ export function surfaceText(
     : null;
 }
 
-/** Tooltip of a voxel; `null` without a drawn mask (D2 §2: it appears over the mask). */
+/** Tooltip of a voxel; `null` without a visible mask (D2 §2: it appears over the mask). */
 export function tooltipText(
   session: ViewerSession,
   ijk: ArrayLike<number>,

@@ -7,8 +7,8 @@ import type { ViewerType } from "@/model/viewer/viewer_tabs.ts";
 import { type Composer, createComposer, type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
 /**
- * Volumes of each tab, the base first. Thickness reads the labels too: its tooltip names the
- * region.
+ * Volumes of each tab, base first. The thickness tab also needs the labels, because its tooltip
+ * names the region.
  */
 const TAB_SLOTS: Record<ViewerType, readonly Slot[]> = {
   parcellation: ["t1w", "labels"],
@@ -24,20 +24,20 @@ const FIELDS = {
   lesions: "t2w_mask_file",
 } as const satisfies Record<Slot, keyof ViewerPatient>;
 
-/** Callbacks while volumes arrive. */
+/** Callbacks while volumes are loading. */
 interface LoadListener {
   /**
-   * Bytes of all volumes that the tab waits for; the total is `null` until every file has said its
-   * size.
+   * Loaded and total bytes of all volumes of the tab; the total is `null` until all sizes are
+   * known.
    */
   onProgress: (receivedBytes: number, totalBytes: number | null) => void;
-  /** New slices are there. */
+  /** New slices have arrived. */
   onSlices: () => void;
-  /** A whole volume is there. */
+  /** A whole volume has arrived. */
   onVolume: (slot: Slot) => void;
 }
 
-/** A volume on its way. */
+/** A volume being loaded. */
 interface Arrival {
   done: Promise<void>;
   abort: AbortController;
@@ -45,11 +45,11 @@ interface Arrival {
   totalBytes: number | null;
 }
 
-/** The volumes of one patient: loaded for the tab that needs them first, and kept. */
+/** Volumes of one patient: loaded for the first tab that needs them, then cached. */
 export class VolumeStore {
-  /** Index of a voxel in the middle of each label; 2^32 − 1 where it does not occur. */
+  /** Index of a voxel in the middle of each label; 2^32 − 1 for labels that do not occur. */
   centres: Uint32Array | null = null;
-  /** Box of all labels, voxel indices; `null` before the labels are there. */
+  /** Bounding box of all labels, voxel indices; `null` before the labels are loaded. */
   bounds: Uint32Array | null = null;
   composer: Composer | null = null;
   readonly #loader = pageLoader();
@@ -62,12 +62,12 @@ export class VolumeStore {
     readonly shape: Shape,
   ) {}
 
-  /** Everything that a tab shows is there. */
+  /** Whether everything shown by a tab is loaded. */
   has(type: ViewerType): boolean {
     return this.composer !== null && TAB_SLOTS[type].every((slot) => this.#loaded.has(slot));
   }
 
-  /** The kernels, compiled. @throws {AppError} when they cannot be had. */
+  /** The compiled kernels. @throws {AppError} when they cannot be loaded. */
   kernels(): Promise<WebAssembly.Module> {
     return this.#loader.module();
   }
@@ -80,9 +80,9 @@ export class VolumeStore {
   }
 
   /**
-   * Asks for the volumes that a tab lacks at once, and puts them into the composer when there is
-   * one; ends with all of them there. Loads that only another tab waited for are aborted; shared
-   * ones go on.
+   * Requests the missing volumes of a tab in parallel, and puts them into the composer once it
+   * exists; resolves when all are loaded. Loads needed only by another tab are aborted; shared ones
+   * continue.
    * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
    *   damaged file.
    */
@@ -108,13 +108,10 @@ export class VolumeStore {
     await Promise.all(arrivals.map(({ done }) => done));
   }
 
-  /**
-   * Loads a volume again from a new address; nothing when it was not loaded yet. @throws as {@link
-   * load}.
-   */
+  /** Reloads a volume from a new address, if it was loaded. @throws as {@link load}. */
   async reload(slot: Slot): Promise<void> {
     if (!this.#loaded.has(slot)) return;
-    // the page is there: neither its progress nor its first view begins again
+    // the viewer is already loaded: progress and initial view are not repeated
     const onSlices = this.#listener?.onSlices ?? (() => {});
     this.#listener = { onSlices, onProgress: () => {}, onVolume: () => {} };
     await this.#fetch(slot).done;
@@ -124,13 +121,13 @@ export class VolumeStore {
     const url = this.patient[FIELDS[slot]], abort = new AbortController();
     if (!url) throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
     const arrival: Arrival = { done: Promise.resolve(), abort, receivedBytes: 0, totalBytes: null };
-    /** voxels that came before memory was reserved */
+    /** voxels that arrived before memory was allocated */
     const early: [offset: number, voxels: Uint8Array][] = [];
     let room: Composer | null = null;
     const makeRoom = async () => {
       const composer = await this.open();
       abort.signal.throwIfAborted();
-      // the rest of a load that failed
+      // clears the remains of a failed load
       composer.drop(slot);
       composer.volume(slot);
       room = composer;
@@ -164,18 +161,18 @@ export class VolumeStore {
     };
     this.#arrivals.set(slot, arrival);
     arrival.done = load().catch((error: unknown) => {
-      // where memory is short, megabytes need not travel on
+      // stops the download when memory is insufficient
       abort.abort();
       throw error;
     }).finally(() => {
       if (this.#arrivals.get(slot) === arrival) this.#arrivals.delete(slot);
     });
-    // aborted by a change of tab: no caller waits for it
+    // aborted by a change of tab, so no caller waits for it
     arrival.done.catch(() => undefined);
     return arrival;
   }
 
-  /** Aborts loads and frees the memory: the next load makes another composer. */
+  /** Aborts loads and frees the memory; the next load creates another composer. */
   forget(): void {
     for (const { abort } of this.#arrivals.values()) abort.abort();
     this.#arrivals.clear();

@@ -6,7 +6,7 @@ import {
   type PresenterKind,
 } from "@/viewer/slices/presenter.ts";
 
-/** Which presenter, and why; shown in the help panel and read by the benchmarks. */
+/** Selected presenter with the reason; shown in the help panel and read by the benchmarks. */
 export interface PresenterChoice {
   kind: PresenterKind;
   reason:
@@ -16,7 +16,7 @@ export interface PresenterChoice {
     | "faster in a trial"
     | "failed to start"
     | "context lost";
-  /** The driver's name of the GPU; empty without WebGL. */
+  /** Name of the GPU by its driver; empty without WebGL. */
   renderer: string;
   create: CreatePresenter;
 }
@@ -25,7 +25,7 @@ const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|microsoft 
 const TRIAL_PIXELS = 512;
 const TRIAL_FRAMES = 6;
 
-/** Canvas2D, and why. */
+/** Selects Canvas2D, with a reason. */
 export const canvasChoice = (
   reason: PresenterChoice["reason"],
   renderer = "",
@@ -36,20 +36,17 @@ export const canvasChoice = (
   create: createCanvasPresenter,
 });
 
-/** Key of the browser's storage: the presenter that this computer is set to. */
+/** Storage key of the presenter set on this computer. */
 export const PRESENTER_SETTING = "sulcus-renderer";
 
-/** Presenter of the address (`?renderer=`), else of the settings; `null` when neither names one. */
+/** Presenter in the address (`?renderer=`), otherwise in the settings; `null` for neither. */
 export function forcedPresenter(search: string, setting: string | null): PresenterKind | null {
   const wanted = new URLSearchParams(search).get("renderer");
   return [wanted, setting].flatMap((name) => PRESENTER_KINDS.filter((kind) => kind === name))[0] ??
     null;
 }
 
-/**
- * Name of the renderer behind WebGL, or `null` where there is no WebGL, as on a thin client without
- * GPU.
- */
+/** Name of the WebGL renderer, or `null` without WebGL, as on a thin client without GPU. */
 function webglRenderer(): string | null {
   const gl = document.createElement("canvas").getContext("webgl", {
     failIfMajorPerformanceCaveat: false,
@@ -62,8 +59,8 @@ function webglRenderer(): string | null {
 }
 
 /**
- * Chooses how pixels reach the screen: as forced; else Canvas2D without a GPU; else whichever shows
- * frames of 512² faster. regl is fetched only when WebGL exists.
+ * Selects how pixels reach the screen: as forced; otherwise Canvas2D without a GPU; otherwise the
+ * faster one for frames of 512². regl is loaded only when WebGL exists.
  */
 export async function choosePresenter(forced: PresenterKind | null): Promise<PresenterChoice> {
   if (forced === "canvas") return canvasChoice("forced");
@@ -80,12 +77,12 @@ export async function choosePresenter(forced: PresenterKind | null): Promise<Pre
       ? { ...regl, reason: "faster in a trial" }
       : canvasChoice("faster in a trial", renderer);
   } catch {
-    // A driver that fails its trial would fail the physician too.
+    // a driver that fails in the trial would fail in use too
     return canvasChoice("failed to start", renderer);
   }
 }
 
-/** Median time of a frame, ms, the pixels read back so that the GPU has really drawn. */
+/** Median time of a frame, ms, including reading back the pixels, which waits for the GPU. */
 function trialMs(create: CreatePresenter): number {
   const canvas = document.createElement("canvas");
   const presenter: Presenter = create(canvas, () => {});

@@ -15,24 +15,23 @@ import {
   type ViewerType,
 } from "@/viewer/scene.ts";
 
-/** The 8-bit volumes of a patient's grid; the kernel has the same order. */
+/** The 8-bit volumes of a patient's grid, in the kernel's order. */
 export const SLOTS = ["t1w", "labels", "thickness", "flair", "lesions"] as const;
 export type Slot = (typeof SLOTS)[number];
 
-/** Base and overlay of each tab; the kernel has the same table. */
+/** Base and overlay of each tab, as in the kernel's table. */
 export const LAYERS: Readonly<Record<ViewerType, { base: Slot; overlay: Slot }>> = {
   parcellation: { base: "t1w", overlay: "labels" },
   corticalThickness: { base: "t1w", overlay: "thickness" },
   wmh: { base: "flair", overlay: "lesions" },
 };
 
-/** Bytes of a page of the machine's memory. */
+/** Memory page size of the machine, bytes. */
 const PAGE = 4096;
 
 /**
- * Writes voxels into a volume of {@link Composer} that has zeros there, from voxel `offset` on.
- * Pages of zeros are left out: a page that was never written takes no memory, and most of a map of
- * labels or lesions is air.
+ * Writes voxels into a zero-initialised volume of {@link Composer}, from voxel `offset` on. Pages
+ * of zeros are skipped: an untouched page uses no memory, and most of a label or lesion map is air.
  */
 export function writeVoxels(volume: Uint8Array, offset: number, voxels: Uint8Array): void {
   const start = volume.byteOffset + offset;
@@ -46,41 +45,40 @@ export function writeVoxels(volume: Uint8Array, offset: number, voxels: Uint8Arr
 }
 
 /**
- * The kernel with one patient's volumes in its memory. One compose is one call; it allocates
- * nothing.
+ * The kernel with one patient's volumes in its memory. Composing is one call and allocates nothing.
  */
 export interface Composer {
   readonly shape: Shape;
   /**
-   * A volume as the kernel sees it, [nx, ny, nz], i fastest; room of zeros is made at its first
-   * use. Do not keep it across other calls: memory that grows leaves it empty.
+   * A volume as the kernel's view, [nx, ny, nz], i fastest; zero-initialised on first use. Do not
+   * keep it across other calls: it becomes empty when memory grows.
    *
-   * @throws {AppError} `engine.unsupported_input` when memory is short.
+   * @throws {AppError} `engine.unsupported_input` when memory is insufficient.
    */
   volume(slot: Slot): Uint8Array;
   has(slot: Slot): boolean;
-  /** Gives a volume's memory back. */
+  /** Frees a volume's memory. */
   drop(slot: Slot): void;
-  /** The label map; empty while there is none. */
+  /** The label map; empty until loaded. */
   readonly labels: Uint8Array;
   /**
-   * Colour table of an overlay, 256 little-endian RGBA words; a change shows at the next compose.
+   * Colour table of an overlay, 256 little-endian RGBA words; changes apply to the next compose.
    */
   table(type: ViewerType): Uint32Array;
-  /** Shows or hides one value (0..255) of an overlay; value 0 never shows. */
+  /** Shows or hides one value (0..255) of an overlay; value 0 is never visible. */
   setVisible(type: ViewerType, value: number, isVisible: boolean): void;
-  /** @throws {RangeError} when there is no such pane, or memory is short. */
+  /** @throws {RangeError} when there is no such pane, or memory is insufficient. */
   sizePane(pane: number, width: number, height: number): void;
-  /** Composes a pane of the size last given for it: the scene's layer, window and opacity. */
+  /** Composes a pane in its last given size, with the scene's layer, window and opacity. */
   compose(pane: number, mapping: PaneMapping, scene: Scene): void;
   /** RGBA of a pane, rows from the top; valid until memory grows. */
   pixels(pane: number): Uint8ClampedArray<ArrayBuffer>;
-  /** Gives the memory back; the composer is not used again. */
+  /** Frees the memory; the composer must not be used afterwards. */
   close(): void;
-  /** For viewer/voxel_kernels.ts. */
+  /** Internals for viewer/voxel_kernels.ts. */
   readonly kernel: SliceComposer;
   readonly memory: WebAssembly.Memory;
-  /** Sets the geometry of a pane for the next calls of the kernel. */
+  /** Sets the geometry of a pane for the kernel's next calls. */
   setMapping(mapping: PaneMapping): void;
 }
 
@@ -88,7 +86,7 @@ const NONE = new Uint8Array();
 
 let memory: WebAssembly.Memory | null = null;
 
-/** Opacity 0..100 % as the kernel takes it, 0 when the overlay is hidden. */
+/** Opacity for the kernel, from 0..100 %; 0 when the overlay is hidden. */
 const opacityByte = (overlay: Overlay): number =>
   overlay.isVisible ? Math.round(Math.min(Math.max(overlay.opacityPercent, 0), 100) * 2.55) : 0;
 
@@ -103,10 +101,10 @@ const refusal = (voxels: number) =>
   );
 
 /**
- * Makes a composer without volumes.
+ * Creates a composer without volumes.
  *
- * @param module The compiled kernels; one instance serves the page.
- * @throws {AppError} `engine.unsupported_input` for an empty or impossible shape.
+ * @param module The compiled kernels; the page uses one instance.
+ * @throws {AppError} `engine.unsupported_input` for an empty or invalid shape.
  */
 export function createComposer(module: WebAssembly.Module, shape: Shape): Composer {
   memory ??= initSync({ module }).memory;
@@ -122,7 +120,7 @@ export function createComposer(module: WebAssembly.Module, shape: Shape): Compos
   };
   const places = new Map<Slot, number>();
 
-  // Views die when the memory grows; they are made again then, and only then.
+  // views are detached when the memory grows, and recreated only then
   let buffer: ArrayBufferLike | null = null;
   let mappingView = new Float64Array(), visibleView = new Uint8Array();
   const tableViews: Uint32Array[] = [], volumeViews = new Map<Slot, Uint8Array>();

@@ -1,20 +1,20 @@
 import type { Shape } from "@/model/geometry.ts";
 
 /**
- * Brightness, of 255, above which a voxel belongs to the head; air is darker in every conformed
+ * Minimum intensity (0..255) of voxels that belong to the head; air is darker in every conformed
  * volume.
  */
 const HEAD_VALUE = 40;
-/** Voxels looked at: every n-th on each axis. */
+/** Sampling step: every n-th voxel on each axis. */
 const STEP = 3;
 
 /**
- * The box that holds the head in an image, as far as every third voxel says; for studies without a
- * label map.
+ * Bounding box of the head in an image, by sampling every third voxel; for studies without a label
+ * map.
  *
  * @param base [nx, ny, nz], i fastest, 0..255.
- * @returns First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1]; `null` when all is
- *   dark.
+ * @returns First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1]; `null` for an
+ * entirely dark image.
  */
 export function headBox(base: Uint8Array, [nx, ny, nz]: Shape): Uint32Array | null {
   const box = Uint32Array.of(nx, 0, ny, 0, nz, 0);

@@ -11,10 +11,7 @@ import {
   throughAxis,
 } from "@/viewer/scene.ts";
 
-/**
- * Pane of the composer that the tiles are composed in; the planes and the surface have the first
- * ones.
- */
+/** Index of the composer's pane for tiles; planes and surface use the first ones. */
 const TILE_PANE = 7;
 
 /** Rows and columns of a mosaic. */
@@ -24,9 +21,9 @@ interface MosaicShape {
 }
 
 /**
- * Voxel indices of the slices to show: evenly from one end of the field (the labelled head) to the
- * other, top to bottom for axial, front to back for coronal, right to left for sagittal; fewer when
- * the field has fewer.
+ * Voxel indices of the displayed slices: evenly spaced over the field (the labelled head), top to
+ * bottom for axial, front to back for coronal, right to left for sagittal; fewer when the field has
+ * fewer.
  */
 export function mosaicSlices(scene: Scene, grid: Grid, plane: Plane, count: number): number[] {
   const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!;
@@ -39,11 +36,11 @@ export function mosaicSlices(scene: Scene, grid: Grid, plane: Plane, count: numb
     { length: sliceCount },
     (_, at) => Math.round(low + (at + 0.5) * (high - low + 1) / sliceCount - 0.5),
   );
-  // from the anatomical plus end downwards: superior, anterior, right first
+  // starts at the positive anatomical end: superior, anterior, right first
   return grid.voxelSign[ras]! > 0 ? slices.reverse() : slices;
 }
 
-/** The rows and columns that fill a pane best with tiles of the field's proportions. */
+/** Number of rows and columns that fills a pane best with tiles of the field's aspect ratio. */
 export function mosaicShape(
   count: number,
   width: number,
@@ -61,11 +58,12 @@ export function mosaicShape(
 
 /**
  * Draws many slices of one plane into a canvas, with the scene's layer, window, convention and
- * overlay; the slice nearest to the crosshair has a frame.
+ * overlay; the slice nearest to the crosshair is framed.
  *
- * @param canvas Sized in device pixels. `ratio`: device pixels per CSS pixel.
- * @param marks  Letters of the left and right edge, written once into every tile.
- * @returns The tiles' mappings, to find the slice under a click: rows from the top, left to right.
+ * @param canvas Size in device pixels. `ratio`: device pixels per CSS pixel.
+ * @param marks  Orientation letters of the left and right edge, drawn into every tile.
+ * @returns Mappings of the tiles, to find the slice under a click: rows from the top, left to
+ * right.
  */
 export function drawMosaic(
   canvas: HTMLCanvasElement,
@@ -94,7 +92,7 @@ export function drawMosaic(
   const tileWidth = Math.floor(canvas.width / shape.columns),
     tileHeight = Math.floor(canvas.height / shape.rows);
   if (tileWidth === 0 || tileHeight === 0) return { shape, tileWidth, tileHeight, mappings: [] };
-  // the whole field of this plane, however long the other planes' fields are
+  // the whole field of this plane, independent of the extent of other planes
   const fits = Math.max(mm(probe.across) / tileWidth, mm(probe.down) / tileHeight);
   still.views[plane].zoom = fittingMmPerPixel(still, grid, plane, tileWidth, tileHeight) / fits;
   composer.sizePane(TILE_PANE, tileWidth, tileHeight);
@@ -142,7 +140,7 @@ export function drawMosaic(
 
 const CURRENT_COLOUR = "#22d3ee";
 
-/** Index of the slice that is nearest to one. */
+/** Index of the nearest displayed slice. */
 export const nearestSlice = (slices: readonly number[], slice: number): number =>
   slices.reduce(
     (best, each, at) => Math.abs(each - slice) < Math.abs(slices[best]! - slice) ? at : best,

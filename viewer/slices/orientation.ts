@@ -1,7 +1,7 @@
 import type { Grid } from "@/viewer/grid.ts";
 import { acrossAxis, type Convention, downAxis, type Plane } from "@/viewer/scene.ts";
 
-/** Letters at the four edges of a pane; the patient's directions. */
+/** Orientation letters at the four edges of a pane; the patient's directions. */
 export interface OrientationMarks {
   left: string;
   right: string;
@@ -10,12 +10,12 @@ export interface OrientationMarks {
 }
 
 const LETTERS = [["R", "L"], ["A", "P"], ["S", "I"]] as const;
-/** Sine of 15°: a direction off its axis by more than this gets a second letter. */
+/** Sine of 15°: a direction deviating more from its axis gets a second letter. */
 const SECOND_LETTER = Math.sin(Math.PI / 12);
 
 /**
- * Letters of a direction in RAS, strongest first: "L", or "LA" when it leans to the front by more
- * than 15°.
+ * Letters of a direction in RAS, strongest first: "L", or "LA" when it deviates to the front by
+ * more than 15°.
  * @see PS3.3 C.7.6.1.1.1, Patient Orientation.
  */
 export function directionLetters(ras: readonly number[]): string {
@@ -29,8 +29,8 @@ export function directionLetters(ras: readonly number[]): string {
 }
 
 /**
- * Marks of a pane, read from the grid's own directions, so that a flipped or oblique grid is marked
- * as it is.
+ * Orientation letters of a pane from the grid's own directions, so that flipped and oblique grids
+ * are marked correctly.
  */
 export function marksOf(grid: Grid, plane: Plane, convention: Convention): OrientationMarks {
   const direction = (screen: { ras: number; sign: number }, sense: 1 | -1) => {

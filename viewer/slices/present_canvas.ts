@@ -1,8 +1,8 @@
 import type { CreatePresenter } from "@/viewer/slices/presenter.ts";
 
-/** Presents through Canvas2D: works on every browser, with and without a GPU. */
+/** Presenter with Canvas2D: works in every browser, with and without a GPU. */
 export const createCanvasPresenter: CreatePresenter = (canvas) => {
-  // not opaque: on an opaque canvas browsers draw words with coloured edges
+  // not opaque, because browsers draw text with coloured edges on an opaque canvas
   const context = canvas.getContext("2d");
   if (!context) throw new TypeError("Cannot present: this canvas has no 2D context");
   let image: ImageData | null = null, shown: Uint8ClampedArray | null = null;
@@ -13,8 +13,8 @@ export const createCanvasPresenter: CreatePresenter = (canvas) => {
       if (width === 0 || height === 0) return;
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
-      // An ImageData over the kernel's own pixels: nothing is copied, and one serves until the view
-      // changes.
+      // an ImageData over the kernel's own pixels: nothing is copied, and it is reused until the
+      // view changes
       if (!image || shown !== pixels || image.width !== width || image.height !== height) {
         image = new ImageData(pixels, width, height);
         shown = pixels;

@@ -17,8 +17,8 @@ uniform sampler2D image;
 void main() { gl_FragColor = vec4(texture2D(image, uv).rgb, 1.0); }`;
 
 /**
- * Presents through WebGL: the pixels as one texture on one quad, sampled at texel centres, so that
- * they arrive unchanged. @throws Error when the canvas has no WebGL.
+ * Presenter with WebGL: pixels as one texture on one quad, sampled at texel centres, so that they
+ * are unchanged. @throws Error when the canvas has no WebGL.
  */
 export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
   const regl = createRegl({
@@ -58,7 +58,7 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
       if (presented !== pixels) {
-        // regl takes bytes as Uint8Array
+        // regl requires bytes as Uint8Array
         size.data = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength);
         presented = pixels;
       }
@@ -73,8 +73,8 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
     close() {
       const { _gl: gl } = regl;
       regl.destroy();
-      // A page may have 16 contexts: the browser would free this one only when it next collects
-      // garbage.
+      // released explicitly: a page has at most 16 contexts, and browsers free them only at garbage
+      // collection
       gl.getExtension("WEBGL_lose_context")?.loseContext();
     },
   };

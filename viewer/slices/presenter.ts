@@ -2,20 +2,22 @@ export const PRESENTER_KINDS = ["canvas", "regl"] as const;
 export type PresenterKind = (typeof PRESENTER_KINDS)[number];
 
 /**
- * Puts composed pixels on one canvas, unchanged: every presenter shows the same pixels (≤ 1 of
- * 255).
+ * Shows composed pixels on one canvas, unchanged: all presenters show equal pixels (difference ≤ 1
+ * of 255).
  */
 export interface Presenter {
   readonly kind: PresenterKind;
   /**
-   * Draws over the presented pixels, on the same canvas; `null` when that takes a canvas of its
-   * own.
+   * Context for drawing over the pixels on the same canvas; `null` when that requires a separate
+   * canvas.
    */
   readonly over: CanvasRenderingContext2D | null;
-  /** RGBA rows from the top, `width` × `height` device pixels; the canvas takes that size. */
+  /**
+   * Shows RGBA rows from the top, `width` × `height` device pixels; sets the canvas to that size.
+   */
   present(pixels: Uint8ClampedArray<ArrayBuffer>, width: number, height: number): void;
   close(): void;
 }
 
-/** @param onLost The GPU went away: this canvas will show nothing more, take a new one. */
+/** @param onLost Called when the GPU was lost: this canvas cannot be used any more. */
 export type CreatePresenter = (canvas: HTMLCanvasElement, onLost: () => void) => Presenter;

@@ -16,12 +16,12 @@ import {
 interface Pane {
   host: HTMLElement;
   presenter: Presenter;
-  /** Of the presenter's canvas, or of one above it. */
+  /** context for annotations: of the presenter's canvas, or of one above it */
   lines: CanvasRenderingContext2D;
   annotation: Annotation;
   width: number;
   height: number;
-  /** It has room on the screen: a hidden pane is not drawn, and stays dirty. */
+  /** whether it is visible: a hidden pane is not drawn and stays dirty */
   isShown: boolean;
   wasDrawn: boolean;
   observer: ResizeObserver;
@@ -34,13 +34,12 @@ export type DrawOver = (
   ratio: number,
 ) => void;
 
-/** States of a pane: up to date, lines to be redrawn, or pixels and lines to be redrawn. */
+/** States of a pane: up to date, annotations outdated, or pixels and annotations outdated. */
 const CLEAN = 0, LINES = 1, PIXELS = 2;
 
 /**
- * Draws the panes of one scene: at most one frame at a time, and in it only changes: a moved
- * crosshair redraws its lines, and the pixels only of panes with another slice. Allocates nothing
- * per frame.
+ * Draws the panes of one scene, at most once per frame, and only changes: a moved crosshair redraws
+ * annotations, and pixels only of panes with another slice. Allocates nothing per frame.
  */
 export class SliceRenderer {
   readonly #panes = new Map<Plane, Pane>();
@@ -49,19 +48,17 @@ export class SliceRenderer {
   readonly #shownSlice = new Int32Array(PLANES.length).fill(-2);
   #frame = 0;
   #isClosed = false;
-  /** Panes composed since the start, and the time of the last frame in ms; read by benchmarks. */
+  /** Number of composed panes, and time of the last frame in ms; read by benchmarks. */
   composedPanes = 0;
   lastFrameMs = 0;
-  /** Draws lines and words over the pixels; replaced by callers that compare pixels only. */
+  /** Draws annotations over the pixels; replaced by callers that compare only pixels. */
   annotate = annotate;
   #caption = "";
-  /**
-   * Draw over a pane's lines, after them, in device pixels: the intracranial outline, measurements.
-   */
+  /** Additional drawing functions, in device pixels: intracranial outline, measurements. */
   readonly drawOver = new Set<DrawOver>();
   /** Called for every pane with new pixels. */
   onDrawn: (plane: Plane) => void = () => {};
-  /** Called when the GPU was lost; Canvas2D has taken over by then. */
+  /** Called when the GPU was lost and Canvas2D has taken over. */
   onLost: () => void = () => {};
 
   constructor(
@@ -72,7 +69,7 @@ export class SliceRenderer {
     private readonly titleOf: (plane: Plane) => string,
   ) {}
 
-  /** The last mapping of a pane. */
+  /** Last mapping of a pane. */
   mapping(plane: Plane) {
     return this.#mappings.get(plane)!;
   }
@@ -84,8 +81,7 @@ export class SliceRenderer {
   }
 
   /**
-   * Shows a plane in an element, which gets its canvases; gives the function that takes them out
-   * again.
+   * Shows a plane in an element, to which it adds canvases; returns a function that removes them.
    */
   attach(plane: Plane, host: HTMLElement): () => void {
     const pane: Pane = {
@@ -112,7 +108,7 @@ export class SliceRenderer {
     };
   }
 
-  /** Window, overlay, zoom or pan changed: of one pane, or of all. */
+  /** Called when window, overlay, zoom or pan changed: of one pane, or of all. */
   invalidate(plane?: Plane): void {
     for (const [at, each] of PLANES.entries()) {
       if (plane === undefined || plane === each) this.#dirty[at] = PIXELS;
@@ -120,19 +116,19 @@ export class SliceRenderer {
     this.#request();
   }
 
-  /** Draws the panes with other titles: the language of the page has changed. */
+  /** Draws the panes with new titles after a change of language. */
   retitle(): void {
     for (const [plane, pane] of this.#panes) pane.annotation.title = this.titleOf(plane);
     this.invalidate();
   }
 
-  /** The crosshair moved, or lines and words changed. */
+  /** Called when the crosshair moved, or annotations changed. */
   invalidateLines(): void {
     for (let at = 0; at < PLANES.length; at++) this.#dirty[at] = Math.max(this.#dirty[at]!, LINES);
     this.#request();
   }
 
-  /** Of which study and series the images are; empty where there is only one. */
+  /** Sets study and series of the images; empty without a comparison. */
   get caption(): string {
     return this.#caption;
   }
@@ -141,7 +137,7 @@ export class SliceRenderer {
     this.invalidateLines();
   }
 
-  /** The convention changed: marks and pixels of every pane. */
+  /** Called when the convention changed: redraws all panes. */
   invalidateMarks(): void {
     for (const [plane, pane] of this.#panes) {
       pane.annotation.marks = marksOf(this.grid, plane, this.scene.convention);
@@ -149,7 +145,7 @@ export class SliceRenderer {
     this.invalidate();
   }
 
-  /** Draws pending changes at once. */
+  /** Draws pending changes immediately. */
   drawNow(): void {
     cancelAnimationFrame(this.#frame);
     this.#draw(true);
@@ -168,8 +164,8 @@ export class SliceRenderer {
   readonly #drawFrame = (): void => this.#draw(false);
 
   /**
-   * `hasTime`: all panes; otherwise one of those that were never drawn, because the first frame of
-   * a canvas costs more.
+   * `hasTime`: draws all panes; otherwise one of those never drawn, because the first frame of a
+   * canvas is slow.
    */
   #draw(hasTime: boolean): void {
     this.#frame = 0;
@@ -214,7 +210,7 @@ export class SliceRenderer {
       return { presenter, lines: presenter.over ?? layer(host).getContext("2d")! };
     } catch (error) {
       if (this.createPresenter === createCanvasPresenter) throw error;
-      // no context left for this pane: the panes still draw, all of them the same way
+      // no WebGL context is left for this pane: all panes switch to Canvas2D
       image.remove();
       this.createPresenter = createCanvasPresenter;
       queueMicrotask(this.#lost);
@@ -222,7 +218,7 @@ export class SliceRenderer {
     }
   }
 
-  /** The GPU is gone: every pane goes on without it, at once. */
+  /** After the GPU was lost: all panes continue with Canvas2D immediately. */
   readonly #lost = (): void => {
     if (this.#isClosed) return;
     this.present(createCanvasPresenter);
@@ -230,8 +226,8 @@ export class SliceRenderer {
   };
 
   /**
-   * Shows the panes through another presenter, on new canvases: a canvas keeps the first kind of
-   * context it had.
+   * Switches all panes to another presenter on new canvases, because a canvas keeps its first kind
+   * of context.
    */
   present(create: CreatePresenter): void {
     this.createPresenter = create;
@@ -244,8 +240,8 @@ export class SliceRenderer {
   }
 
   #resize(plane: Plane): void {
-    // An emptied canvas is drawn before the browser shows it, so that a drag of the window does not
-    // flicker.
+    // a resized canvas is redrawn before the browser displays it, which avoids flicker while the
+    // window is resized
     if (this.#fit(plane)) this.drawNow();
   }
 
@@ -271,7 +267,7 @@ export class SliceRenderer {
   }
 }
 
-/** A canvas on top of those that an element has. */
+/** Adds a canvas above the existing ones of an element. */
 function layer(host: HTMLElement): HTMLCanvasElement {
   const canvas = host.ownerDocument.createElement("canvas");
   canvas.className = "absolute inset-0 w-full h-full pointer-events-none";

@@ -1,25 +1,22 @@
-/** Words burned into a picture. */
+/** Texts burned into a picture. */
 export interface SnapshotText {
-  /** Top line: who, or that it is anonymous. */
+  /** First line: patient, or a note that the picture is anonymous. */
   identity: string;
-  /** Second line: the shown images. */
+  /** Second line: displayed images. */
   subject: string;
-  /** At the right of the second line: who measured, and when. */
+  /** Right end of the second line: author and time of measurements. */
   source: string;
 }
 
 const LINE_PX = 20, PAD_PX = 10, BAND_PX = 2 * LINE_PX + PAD_PX;
 
-/** Something drawn on the page: its pixels and its place in CSS pixels. */
+/** A drawable of the page: its pixels and its position in CSS pixels. */
 interface Drawn {
   canvas: HTMLCanvasElement;
   box: { left: number; top: number; width: number; height: number };
 }
 
-/**
- * The canvases inside an element that are on the screen, in their order, which is the order of
- * drawing.
- */
+/** Visible canvases inside an element, in drawing order. */
 export function drawnIn(element: Element): Drawn[] {
   return [...element.querySelectorAll("canvas")]
     .map((canvas) => ({ canvas, box: canvas.getBoundingClientRect() }))
@@ -30,10 +27,10 @@ export function drawnIn(element: Element): Drawn[] {
 }
 
 /**
- * One picture of all panes as they stand, under a band with the words. Orientation marks and scale
- * bars are in the panes' own canvases.
+ * One picture of all panes as displayed, below a band with the texts. Orientation letters and scale
+ * bars are part of the panes' canvases.
  *
- * @param frame  Box of the panes together, CSS px of the page.
+ * @param frame  Bounding box of all panes, CSS px of the page.
  * @param ratio  Pixels of the picture per CSS px.
  */
 export function compositeSnapshot(
@@ -75,7 +72,7 @@ export function compositeSnapshot(
   return out;
 }
 
-/** The picture as a PNG file. */
+/** Encodes the picture as PNG. */
 export const pngOf = (canvas: HTMLCanvasElement): Promise<Blob> =>
   new Promise((resolve, reject) =>
     canvas.toBlob(

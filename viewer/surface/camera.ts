@@ -6,24 +6,24 @@ import type { Vec3 } from "@/model/geometry.ts";
 export const FIELD_OF_VIEW_DEG = 60, NEAR = 0.1, FAR = 100, ZOOM_SPEED = 2, MIN_DISTANCE = 0.2;
 /** Milliseconds between frames while the mouse is pressed, and after it was released (D2 §9). */
 export const PRESSED_MS = 20, RELEASED_MS = 20_000;
-/** Size of the pane before it has one, device pixels. */
+/** Size of the pane before layout, device pixels. */
 export const DEFAULT_WIDTH = 1280, DEFAULT_HEIGHT = 720;
 
 const MAX_DISTANCE = 12;
-/** From here the whole surface fits the field of view. */
+/** Distance at which the whole surface fits into the field of view. */
 const FIT_DISTANCE = 1.03 / Math.sin(FIELD_OF_VIEW_DEG / 2 * Math.PI / 180);
-/** Nearer and farther by one notch of the wheel at zoom speed 1. */
+/** Zoom factor of one wheel notch at zoom speed 1. */
 const NOTCH = 1 / 0.95;
-/** How far the middle of the view may leave the surface's, scene units. */
+/** Maximum distance of the view's centre from the surface's, scene units. */
 const MAX_PAN = 1.2;
 
-/** Where to look from; the patient's directions. */
+/** Standard views by the patient's directions. */
 export const PRESETS = ["anterior", "posterior", "left", "right", "superior", "inferior"] as const;
 export type Preset = (typeof PRESETS)[number];
 
 /**
  * Azimuth (0 in front of the face, 90° at the patient's right) and elevation, degrees; from above
- * and below the front is up.
+ * and below, the front is up.
  */
 const PLACES: Record<Preset, readonly [azimuthDeg: number, elevationDeg: number]> = {
   anterior: [0, 0],
@@ -34,8 +34,8 @@ const PLACES: Record<Preset, readonly [azimuthDeg: number, elevationDeg: number]
   inferior: [0, -90],
 };
 /**
- * A camera's place: azimuth and elevation in degrees, distance in scene units, and the view's
- * middle off the surface's, mm.
+ * A camera position: azimuth and elevation in degrees, distance in scene units, and offset of the
+ * view's centre from the surface's, mm.
  */
 export type CameraView = [
   azimuthDeg: number,
@@ -43,35 +43,33 @@ export type CameraView = [
   distance: number,
   ...offsetMm: Vec3,
 ];
-/** At the start: from the left, a little from the front and above. */
+/** Initial position: from the left, slightly from the front and above. */
 const START: Readonly<CameraView> = [-62, 18, FIT_DISTANCE, 0, 0, 0];
 
 const RADIANS = Math.PI / 180;
 
 /**
- * A camera that turns around the surface with the head's top up. Mutable, so that a drag makes no
- * objects.
+ * A camera that orbits the surface with the top of the head up. Mutable, so that a drag allocates
+ * nothing.
  */
 export interface SurfaceCamera {
-  /** Middle and radius of the surface, mm. */
+  /** Centre and radius of the surface, mm. */
   readonly centreMm: Vec3;
   readonly radiusMm: number;
   azimuthRad: number;
-  /** −π/2 … π/2 */
+  /** elevation, −π/2 … π/2 */
   elevationRad: number;
-  /** From the eye to the middle of the view, scene units. */
+  /** Distance from the eye to the centre of the view, scene units. */
   distance: number;
-  /** Middle of the view, RAS mm. */
+  /** Centre of the view, RAS mm. */
   targetMm: Float64Array;
-  /**
-   * Unit vectors in RAS: to the screen's right, up, and towards the eye. Written by {@link turn}.
-   */
+  /** Unit vectors in RAS: screen right, screen up, and towards the eye. Updated by {@link turn}. */
   right: Float64Array;
   up: Float64Array;
   back: Float64Array;
 }
 
-/** A camera for a surface of positions n × 3, RAS mm. */
+/** Creates a camera for a surface with positions n × 3, RAS mm. */
 export function createCamera(positions: Float32Array): SurfaceCamera {
   const centreMm: Vec3 = [0, 0, 0];
   for (let axis = 0; axis < 3 && positions.length > 0; axis++) {
@@ -112,10 +110,10 @@ function turn(camera: SurfaceCamera): void {
   [up[0], up[1], up[2]] = [-se * sa, -se * ca, ce];
 }
 
-/** The view of the start. */
+/** Resets to the initial view. */
 export const resetCamera = (camera: SurfaceCamera): void => placeCamera(camera, START);
 
-/** Puts a camera where a view says, within its limits. */
+/** Sets a camera to a stored position, within its limits. */
 export function placeCamera(camera: SurfaceCamera, view: Readonly<CameraView>): void {
   const [azimuthDeg, elevationDeg, distance, ...offsetMm] = view, most = MAX_PAN * camera.radiusMm;
   camera.distance = Math.min(Math.max(distance, MIN_DISTANCE), MAX_DISTANCE);
@@ -125,7 +123,7 @@ export function placeCamera(camera: SurfaceCamera, view: Readonly<CameraView>): 
   lookFrom(camera, [azimuthDeg, Math.min(Math.max(elevationDeg, -90), 90)]);
 }
 
-/** Where a camera is; `null` at the start's place. */
+/** Position of a camera; `null` for the initial one. */
 export function viewOfCamera(camera: SurfaceCamera): CameraView | null {
   const [x, y, z] = camera.centreMm.map((mm, r) => camera.targetMm[r]! - mm) as Vec3;
   const { azimuthRad, elevationRad, distance } = camera;
@@ -142,13 +140,13 @@ function lookFrom(
   turn(camera);
 }
 
-/** Looks from one of the patient's sides; distance stays, the surface is in the middle. */
+/** Sets a standard view; the distance is kept, the surface is centred. */
 export function choosePreset(camera: SurfaceCamera, preset: Preset): void {
   camera.targetMm.set(camera.centreMm);
   lookFrom(camera, PLACES[preset]);
 }
 
-/** The side that is looked at exactly; `null` in between. */
+/** The current standard view; `null` for any other. */
 export function presetOf(camera: SurfaceCamera): Preset | null {
   const isAt = (a: number, b: number) => Math.abs(Math.sin((a - b) / 2)) < 1e-3;
   return PRESETS.find((preset) => {
@@ -158,7 +156,7 @@ export function presetOf(camera: SurfaceCamera): Preset | null {
   }) ?? null;
 }
 
-/** Turns the surface with the pointer: a drag over the pane's smaller side is half a turn. */
+/** Rotates with the pointer: a drag across the pane's smaller side is half a turn. */
 export function orbit(
   camera: SurfaceCamera,
   dx: number,
@@ -173,7 +171,7 @@ export function orbit(
   turn(camera);
 }
 
-/** Shifts the picture by pixels; points at the centre's depth follow the pointer. */
+/** Pans by pixels; points at the centre's depth follow the pointer. */
 export function pan(
   camera: SurfaceCamera,
   dx: number,
@@ -189,18 +187,18 @@ export function pan(
   }
 }
 
-/** Nearer by notches of the wheel; negative ones go away. */
+/** Zooms in by wheel notches; negative ones zoom out. */
 export function zoom(camera: SurfaceCamera, notches: number): void {
   zoomBy(camera, NOTCH ** (notches * ZOOM_SPEED));
 }
 
-/** Nearer by a factor. */
+/** Zooms by a factor. */
 export function zoomBy(camera: SurfaceCamera, factor: number): void {
   camera.distance = Math.min(Math.max(camera.distance / factor, MIN_DISTANCE), MAX_DISTANCE);
 }
 
 /**
- * Pixels per scene unit at depth 1. The field of view holds for the smaller side, so that nothing
+ * Pixels per scene unit at depth 1. The field of view applies to the smaller side, so that nothing
  * is cut off.
  */
 export const focalPixels = (width: number, height: number): number =>
@@ -239,8 +237,8 @@ export function writeProjectionMatrix(out: Float32Array, width: number, height: 
 const view = new Float64Array(16);
 
 /**
- * Where a position is on the screen: writes x, y in pixels from the left top, and the depth in
- * scene units. Behind the eye the depth is not positive, and x and y say nothing.
+ * Projects a position: writes x, y in pixels from the top left, and the depth in scene units.
+ * Behind the eye the depth is not positive, and x and y are meaningless.
  */
 export function projectMm(
   out: Float64Array,
@@ -258,7 +256,7 @@ export function projectMm(
   out[2] = depth;
 }
 
-/** The position at a place of the screen, pixels, and a depth, scene units. */
+/** Position at a screen point in pixels and a depth in scene units. */
 export function unprojectMm(
   out: Float64Array,
   camera: SurfaceCamera,
@@ -274,14 +272,11 @@ export function unprojectMm(
   vec3.scaleAndAdd(out, out, camera.back, (camera.distance - depth) * radiusMm);
 }
 
-/**
- * Light over the reader's left shoulder; parts of the surface's colour without it and by it, and of
- * white.
- */
+/** Light from above the reader's left shoulder: ambient, diffuse and specular coefficients. */
 const LIGHT = vec3.normalize(new Float64Array(3), [-0.28, 0.4, 0.87]);
 const AMBIENT = 0.16, DIFFUSE = 0.86, SPECULAR = 0.16;
 
-/** How many numbers {@link writeView} writes. */
+/** Number of values written by {@link writeView}. */
 export const VIEW_LENGTH = 24;
 
 /**

@@ -1,10 +1,10 @@
 import { createCanvasPresenter } from "@/viewer/slices/present_canvas.ts";
 import type { CreateSurfacePresenter } from "@/viewer/surface/presenter.ts";
 
-/** More pixels than this are not drawn four times over: memory and time for it are better kept. */
+/** Maximum number of pixels for supersampling (four samples each), limited by memory and time. */
 const SMOOTH_PIXELS = 1_500_000;
 
-/** Draws with the kernel and shows the pixels through Canvas2D: works without a GPU. */
+/** Presenter that renders with the kernel and Canvas2D: works without a GPU. */
 export const createCanvasSurface: CreateSurfacePresenter = (canvas, _mesh, kernel) => {
   const presenter = createCanvasPresenter(canvas, () => {});
   return {

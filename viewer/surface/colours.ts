@@ -6,22 +6,22 @@ import { thicknessValue } from "@/viewer/visibility.ts";
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The surface where no overlay shows, and the rim of the chosen region. */
+/** Colour of the surface without overlay, and of the rim around the selected region. */
 const PLAIN: Rgb = [196, 190, 184], RIM: Rgb = [255, 255, 255];
 /**
- * How far inside the surface its region is looked for, mm: first in the cortex below, last outside.
+ * Depths below the surface at which the region is searched, mm: in the cortex first, outside last.
  */
 const DEPTHS_MM = [1, 0.5, 1.5, 2, 0, 3, 4, -1];
-/** Cerebral white matter: below the cortex, so named only when nothing else is near. */
+/** Cerebral white matter, below the cortex: used only when no other label is near. */
 const WHITE_MATTER = [1, 2];
-/** Part of the colour that other regions keep beside a chosen one. */
+/** Fraction of their colour that other regions keep next to a selected one. */
 const UNSELECTED_ALPHA = 0.65;
 
 /**
- * Label of each vertex: that of the nearest voxel a little inside the surface.
+ * Label of each vertex: that of the nearest voxel slightly below the surface.
  *
  * @param labels Label map, [nx, ny, nz], i fastest.
- * @returns One label a vertex, 0 where none is near; allocates it.
+ * @returns One label per vertex, 0 where none is near; allocated.
  */
 export function vertexLabels(
   { positions, normals }: SurfaceMesh,
@@ -46,7 +46,7 @@ export function vertexLabels(
 }
 
 /**
- * The place of a region below a point of the surface, RAS mm; the point itself where the region is
+ * Position of a region below a point of the surface, RAS mm; the point itself when the region is
  * not near.
  */
 export function placeBelow(
@@ -67,20 +67,20 @@ export function placeBelow(
 /** State that determines the colours of the surface. */
 export interface ColourState {
   type: ViewerType;
-  /** The tab's overlay shows, and how strongly. */
+  /** Visibility and opacity of the tab's overlay. */
   isVisible: boolean;
   opacityPercent: number;
   /** Colours and 256 flags of the tab's values: labels, or thickness with 255 for 5 mm. */
   table: Uint32Array;
   shown: Uint8Array;
-  /** Label chosen; 0 when none is. */
+  /** Selected label; 0 for none. */
   selected: number;
 }
 
 const word = ([red, green, blue]: Rgb): number =>
   (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 
-/** Colour `over` on `under`, both RGBA words, `alpha` 0..1. */
+/** Blends colour `over` onto `under`, both RGBA words, with `alpha` 0..1. */
 function blend(under: number, over: number, alpha: number): number {
   const channel = (shift: number) => {
     const u = under >>> shift & 255, o = over >>> shift & 255;
@@ -90,11 +90,11 @@ function blend(under: number, over: number, alpha: number): number {
 }
 
 /**
- * Writes the colour of every vertex: the tab's overlay on plain grey. A chosen region shows in its
- * colour whether or not the overlay does, with a white rim, and the others step back.
+ * Writes the colour of every vertex: the tab's overlay on grey. A selected region is always shown
+ * in its colour, with a white rim, and the others are faded.
  *
- * @param out    One RGBA word a vertex.
- * @param labels From {@link vertexLabels}; empty before the label map is there.
+ * @param out    One RGBA word per vertex.
+ * @param labels Result of {@link vertexLabels}; empty before the label map is loaded.
  */
 export function writeVertexColours(
   out: Uint32Array,
@@ -105,7 +105,7 @@ export function writeVertexColours(
 ): void {
   const plain = word(PLAIN), isThickness = state.type === "corticalThickness";
   const alpha = state.isVisible && state.type !== "wmh" ? state.opacityPercent / 100 : 0;
-  // one blend for each of the 256 values, not for each vertex
+  // blends each of the 256 values once instead of each vertex
   const colours = new Uint32Array(256).fill(plain);
   for (let value = 1; value < 256; value++) {
     if (state.shown[value] === 1) colours[value] = blend(plain, state.table[value]!, alpha);

@@ -2,42 +2,45 @@ import { kernel_memory, SurfaceRaster } from "@/wasm/pkg/kernels/bind_browser.js
 import { AppError } from "@/model/errors.ts";
 import { type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/camera.ts";
 
-/** A surface as the viewer draws it. */
+/** A surface mesh for display. */
 export interface SurfaceMesh {
-  /** n × 3, RAS mm. */
+  /** vertices n × 3, RAS mm */
   positions: Float32Array;
-  /** n × 3, unit, outward. */
+  /** normals n × 3, unit vectors, outward */
   normals: Float32Array;
-  /** m × 3 indices, counter-clockwise seen from outside. */
+  /** triangles m × 3, counter-clockwise seen from outside */
   faces: Uint32Array;
-  /** n, cortical thickness in mm; 0 where no cortex is near. */
+  /** cortical thickness of n vertices in mm; 0 where no cortex is near */
   values: Float32Array;
 }
 
-/** The surface in the kernel's memory. Drawing is one call and allocates nothing. */
+/** The surface in the kernel's memory. Rendering is one call and allocates nothing. */
 export interface SurfaceKernel {
-  /** RGBA of each vertex, little-endian words; a change shows at the next draw. Not to be kept. */
+  /**
+   * RGBA of each vertex, little-endian words; changes apply to the next frame. Do not keep the
+   * view.
+   */
   colours(): Uint32Array;
   /**
-   * Draws the view of a camera at a size in device pixels; `isSmooth` draws at twice the size and
+   * Renders the view of a camera in device pixels; `isSmooth` renders at twice the size and
    * averages.
-   * @throws {RangeError} when memory is short.
+   * @throws {RangeError} when memory is insufficient.
    */
   draw(camera: SurfaceCamera, width: number, height: number, isSmooth: boolean): void;
   /** RGBA of the last picture, rows from the top; valid until memory grows. */
   pixels(): Uint8ClampedArray<ArrayBuffer>;
   /**
-   * Face of the last picture at a place, each 0..1 from the left top; −1 beside the surface. The
-   * first one that is asked of a picture takes as long as drawing it.
+   * Face of the last picture at a point (0..1 from the top left); −1 outside the surface. The first
+   * query of a picture takes as long as rendering it.
    */
   faceAt(across: number, down: number): number;
-  /** Its depth there, scene units; 0 beside the surface. */
+  /** Depth at that point, scene units; 0 outside the surface. */
   depthAt(across: number, down: number): number;
-  /** Gives the memory back; the kernel is not used again. */
+  /** Frees the memory; the kernel must not be used afterwards. */
   close(): void;
 }
 
-/** Refusals of a mesh by number; the kernel has the same table. */
+/** Reasons for refusing a mesh, by number as in the kernel. */
 export const MESH_REFUSALS = [
   "",
   "surface.length",
@@ -47,8 +50,8 @@ export const MESH_REFUSALS = [
 ] as const;
 
 /**
- * Takes a surface over. The kernels must have been started on this page.
- * @throws {AppError} `engine.unsupported_input` for a mesh that cannot be drawn.
+ * Loads a surface into the kernel, which must have been initialised on this page.
+ * @throws {AppError} `engine.unsupported_input` for an invalid mesh.
  */
 export function createSurfaceKernel({ positions, normals, faces }: SurfaceMesh): SurfaceKernel {
   const memory = kernel_memory() as WebAssembly.Memory;

@@ -2,22 +2,20 @@ import { directionLetters, type OrientationMarks } from "@/viewer/slices/orienta
 import { drawPaneMarks, PLACE, SHADE } from "@/viewer/slices/marks/pane_marks.ts";
 import { mmPerPixel, type SurfaceCamera } from "@/viewer/surface/camera.ts";
 
-/** A place behind the surface shows this strongly. */
+/** Opacity of the crosshair when the surface hides it. */
 const HIDDEN_ALPHA = 0.3;
 
-/** Drawings over the surface. */
+/** Annotations of the 3D pane. */
 export interface SurfaceMarks {
-  /** Words at the left top. */
+  /** Text at the top left. */
   title: string;
-  /**
-   * Place of the crosshair on the screen, device pixels; `null` when it is not near the surface.
-   */
+  /** Screen position of the crosshair, device pixels; `null` when it is not near the surface. */
   place: { x: number; y: number; isHidden: boolean } | null;
-  /** Depth that the scale bar holds for, scene units. */
+  /** Depth for which the scale bar is valid, scene units. */
   scaleDepth: number;
 }
 
-/** Letters at the edges of the picture: the patient's directions, whatever the camera's turn. */
+/** Orientation letters at the edges of the picture for the current camera direction. */
 export function surfaceLetters(
   { right, up }: Pick<SurfaceCamera, "right" | "up">,
 ): OrientationMarks {
@@ -31,8 +29,7 @@ export function surfaceLetters(
 }
 
 /**
- * Draws orientation letters, title, scale bar and the crosshair's place; `ratio`: device pixels per
- * CSS pixel.
+ * Draws orientation letters, title, scale bar and crosshair; `ratio`: device pixels per CSS pixel.
  */
 export function drawMarks(
   context: CanvasRenderingContext2D,
@@ -47,7 +44,7 @@ export function drawMarks(
   drawPaneMarks({ context, width, height, ratio }, surfaceLetters(camera), marks.title, scale);
 }
 
-/** A ring with four ticks; pale when the surface hides the place. */
+/** A ring with four ticks; translucent when the surface hides the position. */
 function drawPlace(
   context: CanvasRenderingContext2D,
   { x, y, isHidden }: NonNullable<SurfaceMarks["place"]>,

@@ -35,8 +35,7 @@ interface Props {
 }
 
 /**
- * Draws the mesh with WebGL. @throws Error when the canvas has no WebGL, or one without 32-bit
- * indices.
+ * Renders the mesh with WebGL. @throws Error when the canvas has no WebGL, or no 32-bit indices.
  */
 export const createReglSurface: CreateSurfacePresenter = (canvas, mesh, kernel, onLost) => {
   const regl = createRegl({

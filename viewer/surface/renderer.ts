@@ -13,42 +13,36 @@ import type { SurfaceKernel, SurfaceMesh } from "@/viewer/surface/kernel.ts";
 import { drawMarks, type SurfaceMarks } from "@/viewer/surface/marks.ts";
 import type { CreateSurfacePresenter, SurfacePresenter } from "@/viewer/surface/presenter.ts";
 
-/** Rest after which the picture is drawn smooth. */
+/** Idle time after which the picture is rendered smoothly. */
 const SETTLE_MS = 120;
-/**
- * The crosshair's place on the surface follows it at this pace: a slice that is scrolled by does
- * not wait for it.
- */
+/** Delay of the crosshair's mark on the surface: scrolling through slices does not wait for it. */
 const MARK_MS = 200;
-/** Farthest from the surface that the crosshair's place is shown on it, mm. */
+/** Maximum distance from the surface at which the crosshair is marked on it, mm. */
 const NEAR_MM = 12;
 /** A vertex at most this much deeper than the visible surface counts as visible, scene units. */
 const DEPTH_SLACK = 0.03;
-/** Part of the pane's size that is drawn to pick a vertex, where the GPU draws the picture. */
+/** Fraction of the pane's size that is rendered for picking, where the GPU renders the picture. */
 const PROBE_PART = 0.5;
 
-/** Vertex at a point of the pane. */
+/** Result of picking a point of the pane. */
 interface SurfaceHit {
   rasMm: Float64Array;
-  /** Vertex of the face that is nearest to the place. */
+  /** Vertex of the face that is nearest to the point. */
   vertex: number;
 }
 
 /**
- * Draws the surface into an element: coarse enough to follow while it turns, smooth at rest; at
- * most a frame each {@link PRESSED_MS} while the mouse is pressed, and one each {@link RELEASED_MS}
- * after it was released (D2 §9).
+ * Renders the surface into an element: coarse enough to be fluent during rotation, smooth at rest;
+ * at most one frame per {@link PRESSED_MS} while the mouse is pressed, and per {@link RELEASED_MS}
+ * afterwards (D2 §9).
  */
 export class SurfaceRenderer {
   readonly camera: SurfaceCamera;
-  /** Words at the left top. */
+  /** Text at the top left. */
   titleOf: (camera: SurfaceCamera) => string = () => "";
-  /** Called when the picture rests. */
+  /** Called when the picture is at rest. */
   onRest: (camera: SurfaceCamera) => void = () => {};
-  /**
-   * Frames of pixels since the start, and the time of the last that was neither coarse nor smooth;
-   * for benchmarks.
-   */
+  /** Number of frames, and time of the last one in quality `fine`; for benchmarks. */
   frames = 0;
   fineMs = 0;
   readonly #marks: SurfaceMarks = { title: "", place: null, scaleDepth: 1 };
@@ -91,12 +85,12 @@ export class SurfaceRenderer {
     return this.#presenter.kind;
   }
 
-  /** CSS pixels of the pane. */
+  /** Size of the pane, CSS pixels. */
   get size(): [width: number, height: number] {
     return [this.host.clientWidth, this.host.clientHeight];
   }
 
-  /** Draws through another presenter from now on, on a canvas of its own. */
+  /** Switches to another presenter on a new canvas. */
   present(create: CreateSurfacePresenter): void {
     this.#presenter.close();
     const image = layer(this.host);
@@ -106,27 +100,27 @@ export class SurfaceRenderer {
     this.invalidate();
   }
 
-  /** The camera changed. */
+  /** Called when the camera changed. */
   invalidate(): void {
     this.#isDirty = true;
     this.#isProbed = false;
     if (!this.#isPressed) this.#request();
   }
 
-  /** The kernel's colours were written. */
+  /** Called when the kernel's colours were written. */
   coloursChanged(): void {
     this.#presenter.coloursChanged();
     this.invalidate();
   }
 
-  /** The title or the crosshair's place changed: lines only. */
+  /** Called when title or crosshair changed: redraws annotations only. */
   invalidateLines(): void {
     this.#request();
   }
 
   /**
-   * Shows a position on the surface if it is near, {@link MARK_MS} later; `null` shows none. Costs
-   * nothing when it is called with every slice. The position is read when it is looked for.
+   * Marks a position on the surface if it is near, after {@link MARK_MS}; `null` removes the mark.
+   * Cheap enough to be called for every slice; the position is read after the delay.
    */
   mark(rasMm: ArrayLike<number> | null): void {
     this.#crosshairMm = rasMm;
@@ -139,7 +133,7 @@ export class SurfaceRenderer {
     }, MARK_MS);
   }
 
-  /** The mouse goes down: frames follow each other quickly until it is released. */
+  /** Called when the mouse is pressed: frames follow quickly until it is released. */
   press(): void {
     this.#isPressed = true;
     clearTimeout(this.#settle);
@@ -154,8 +148,8 @@ export class SurfaceRenderer {
   }
 
   /**
-   * Vertex at a point, CSS pixels from the pane's top left; `null` beside the surface. Exact to a
-   * pixel.
+   * Picks the vertex at a point, CSS pixels from the pane's top left; `null` outside the surface.
+   * Exact to a pixel.
    */
   hit(x: number, y: number): SurfaceHit | null {
     const [width, height] = this.size;
@@ -177,7 +171,7 @@ export class SurfaceRenderer {
     return { rasMm, vertex: vertex! };
   }
 
-  /** Draws pending changes at once, in the quality of rest. */
+  /** Renders pending changes immediately, in the quality of rest. */
   drawNow(): void {
     this.#draw("smooth");
   }
@@ -195,8 +189,7 @@ export class SurfaceRenderer {
   }
 
   #create(create: CreateSurfacePresenter): SurfacePresenter {
-    // a context that is lost or never comes leaves this canvas useless for Canvas2D: a new one
-    // takes over
+    // a canvas with a lost or failed context cannot be used for Canvas2D: a new one replaces it
     try {
       return create(this.#image, this.mesh, this.kernel, () => this.present(createCanvasSurface));
     } catch {
@@ -234,7 +227,7 @@ export class SurfaceRenderer {
     if (!this.#isShown) return;
     const start = performance.now();
     this.#presenter.draw(this.camera, this.#width, this.#height, quality);
-    // the software picture serves for picking as well
+    // the software-rendered picture is also used for picking
     this.#isProbed = this.#presenter.kind === "canvas";
     if (quality === "fine") this.fineMs = performance.now() - start;
     this.frames++;
@@ -254,7 +247,7 @@ export class SurfaceRenderer {
     drawMarks(context, this.camera, marks, this.#width / Math.max(this.host.clientWidth, 1));
   }
 
-  /** Where the vertex next to the crosshair is on the screen. */
+  /** Screen position of the vertex next to the crosshair. */
   #place(): SurfaceMarks["place"] {
     if (this.#crosshairVertex < 0) return null;
     const at = this.#crosshairVertex * 3, [x, y, depth] = [0, 1, 2];
@@ -275,7 +268,7 @@ export class SurfaceRenderer {
     };
   }
 
-  /** Makes the kernel's picture that of the camera. */
+  /** Renders the current camera's picture with the kernel. */
   #probe(): void {
     if (this.#isProbed) return;
     const part = this.#presenter.kind === "canvas" ? 1 : PROBE_PART;
@@ -317,7 +310,7 @@ export class SurfaceRenderer {
     this.#width = this.#lines.width = width;
     this.#height = this.#lines.height = height;
     this.#isProbed = false;
-    // an emptied canvas is drawn before the browser shows it; the first picture waits for its
+    // a resized canvas is redrawn before the browser displays it; the first picture waits for its
     // colours
     if (this.frames > 0) this.#draw("smooth");
     else this.#request();

@@ -1,8 +1,8 @@
 /// <reference path="../pdfmake.d.ts" />
-// pdfmake draws a text in a single font and from left to right. Names come in any script: here each
-// letter gets a family that has it, and the pieces of a line are put into the order in which they
-// are read (Unicode Bidirectional Algorithm, UAX #9). Inside a piece fontkit joins Arabic letters
-// and turns right-to-left words.
+// pdfmake draws a text in a single font and from left to right, but names occur in any script. Here
+// each character gets a font family that contains it, and the pieces of a line are reordered by the
+// Unicode Bidirectional Algorithm (UAX #9). Within a piece, fontkit shapes Arabic letters and
+// reverses right-to-left words.
 import bidiFactory from "bidi-js";
 import breakerModule from "pdfmake/js/TextBreaker.js";
 import type { Piece } from "pdfmake/js/TextBreaker.js";
@@ -10,11 +10,11 @@ import rendererModule, { type Line } from "pdfmake/js/Renderer.js";
 import { FONT, type FontFamily, lettersOf } from "@/report/pdf/text/pdf_fonts.ts";
 import "@/report/pdf/text/whole_words.ts";
 
-// the package's types declare an ES module, but it exports the function itself
+// the package declares an ES module, but exports the function itself
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
-/** The family of each script that the site's own font has no letters of. */
+/** Font family for each script that the default font lacks. */
 const SCRIPT_FAMILIES: readonly [script: RegExp, family: FontFamily][] = [
   [/\p{Script_Extensions=Thai}/u, "Noto Sans Thai"],
   [/\p{Script_Extensions=Arabic}/u, "Noto Sans Arabic"],
@@ -24,7 +24,7 @@ const SCRIPT_FAMILIES: readonly [script: RegExp, family: FontFamily][] = [
 const OTHER_FAMILIES: readonly FontFamily[] = [FONT, "Noto Sans", "Noto Sans JP", "Noto Sans SC"];
 const WORD = /[\p{L}\p{M}\u200c\u200d]+/gu, IN_WORD = /[\p{L}\p{M}]/u;
 const RIGHT_TO_LEFT = /[\p{Script_Extensions=Arabic}\p{Script_Extensions=Hebrew}]/u;
-/** Marks of direction, joiners, variation selectors: not drawn, and missing in most fonts. */
+/** Direction marks, joiners, variation selectors: not drawn, and missing in most fonts. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
 /** A part of a text in a single font. */
@@ -39,7 +39,10 @@ function hasAll(family: FontFamily, text: string): boolean {
   return true;
 }
 
-/** The first family that has all letters; large files are read only when those before lack one. */
+/**
+ * First family that contains all characters; large files are loaded only when earlier ones lack
+ * some.
+ */
 function familyOf(text: string): FontFamily | undefined {
   const script = SCRIPT_FAMILIES.find(([pattern]) => pattern.test(text))?.[1];
   const families: readonly FontFamily[] = script ? [script, ...OTHER_FAMILIES] : OTHER_FAMILIES;
@@ -47,15 +50,15 @@ function familyOf(text: string): FontFamily | undefined {
 }
 
 /**
- * A letter with its marks is composed; a lone letter is not: U+FA19 of a Japanese name would become
- * another letter.
+ * Composes a letter with its combining marks. A single character is not normalised: that would
+ * change U+FA19 of a Japanese name into another character.
  */
 const composed = (cluster: string): string =>
   [...cluster].length > 1 ? cluster.normalize("NFC") : cluster;
 
 /**
- * A letter with its marks in a form for which there is a font; its code points in brackets when
- * there is none.
+ * A character with its marks in a form that some font contains; otherwise its code points in
+ * brackets.
  */
 function runOfCluster(cluster: string): FontRun {
   const visible = [...cluster].filter((letter) => !INVISIBLE.test(letter)).join("");
@@ -70,8 +73,8 @@ function runOfCluster(cluster: string): FontRun {
 }
 
 /**
- * Splits a text into runs that have a glyph for each letter. The letters of a word share a font if
- * any has all.
+ * Splits a text into runs that have a glyph for each character. The characters of a word share a
+ * font if one contains all.
  */
 export function fontRunsOf(text: string): FontRun[] {
   if (hasAll(FONT, text)) return [{ text, family: FONT }];
@@ -95,7 +98,7 @@ export function fontRunsOf(text: string): FontRun[] {
     }
     addWord();
     const last = runs.at(-1);
-    // a space, digit or sign stays with the font before it
+    // a space, digit or punctuation mark keeps the preceding font
     add(
       last && hasAll(last.family, segment)
         ? { text: segment, family: last.family }
@@ -106,14 +109,14 @@ export function fontRunsOf(text: string): FontRun[] {
   return runs;
 }
 
-/** A piece of a text that has a single direction: odd levels are right to left. */
+/** A piece of text with a single direction: odd levels are right-to-left. */
 interface LevelPiece extends Piece {
   bidiLevel?: number;
 }
 
 /**
- * Brackets of a right-to-left text are mirrored; signs without a letter are turned here, as fontkit
- * does not.
+ * Mirrors brackets in right-to-left text. Characters without letters are reversed here, because
+ * fontkit does not do it.
  */
 function turned(text: string): string {
   const mirrored = [...text].map((letter) => bidi.getMirroredCharacter(letter) ?? letter);
@@ -121,8 +124,8 @@ function turned(text: string): string {
 }
 
 /**
- * Parts of a piece with a single level, spaces at the end apart: they are part of no right-to-left
- * word.
+ * Splits a piece of a single level, with trailing spaces separate, because they are not part of a
+ * right-to-left word.
  */
 function levelParts(
   text: string,
@@ -139,10 +142,7 @@ function levelParts(
   return parts;
 }
 
-/**
- * Splits the pieces of a text by direction and by font. A line does not break where a piece was
- * split.
- */
+/** Splits the pieces of a text by direction and font. Lines do not break at these splits. */
 export function splitPieces(pieces: readonly Piece[]): LevelPiece[] {
   const ends = pieces.map(({ text, lineEnd }) =>
     lineEnd && !text.endsWith("\n") ? `${text}\n` : text
@@ -189,8 +189,8 @@ export function splitPieces(pieces: readonly Piece[]): LevelPiece[] {
 }
 
 /**
- * The family of each place in a text, chosen for whole words: Chinese and Japanese lines break
- * inside of them.
+ * Font family at each position of a text, chosen for whole words, because Chinese and Japanese
+ * lines may break within a word.
  */
 function familiesOfWords(whole: string): Map<number, FontFamily> {
   const families = new Map<number, FontFamily>();
@@ -201,7 +201,7 @@ function familiesOfWords(whole: string): Map<number, FontFamily> {
   return families;
 }
 
-/** Runs of a part that begins at a place of the whole text. */
+/** Runs of a part that starts at a position of the whole text. */
 function runsAt(text: string, start: number, families: Map<number, FontFamily>): FontRun[] {
   const family = families.get(start);
   if (family && hasAll(family, text)) return [{ text, family }];
@@ -213,15 +213,12 @@ breaker.getBreaks = function (texts, styles) {
   return splitPieces(getBreaks.call(this, texts, styles));
 };
 
-/**
- * Puts the pieces of a line, which come as they are spoken, into the order of the eye (UAX #9, rule
- * L2).
- */
+/** Reorders the pieces of a line from logical to visual order (UAX #9, rule L2). */
 export function orderLine(inlines: Line["inlines"]): void {
   const levels = inlines.map(({ bidiLevel }) => bidiLevel ?? 0);
   const highest = Math.max(0, ...levels);
   if (highest === 0) return;
-  // L1: spaces at the end of a line belong to the paragraph
+  // L1: trailing spaces get the level of the paragraph
   for (let at = inlines.length - 1; at >= 0 && inlines[at]!.text.trim() === ""; at--) {
     levels[at] = 0;
   }

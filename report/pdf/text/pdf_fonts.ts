@@ -1,18 +1,18 @@
 /// <reference path="../pdfmake.d.ts" />
-// Reading a font and shaping words take half of a report's time, and are the same for every report:
-// one document's font and words serve the next. Each document has a subset of its own.
+// Cache of fonts. Reading a font and shaping words take half of a report's time, and do not depend
+// on the report: they are reused for further documents. Each document has its own font subset.
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import pdfmake from "pdfmake";
 import documentModule from "pdfmake/js/PDFDocument.js";
 import type { EmbeddedFont, FontFile, ShapedWords } from "pdfmake/js/PDFDocument.js";
 
-/** Family of every text; faces: regular and bold. */
+/** Default font family; faces: regular and bold. */
 export const FONT = "Noto Sans KR";
 
 /**
- * File names of the families, without face and ending. A family is unpacked when a text first needs
- * it.
+ * File names of the families, without face and extension. A family is unpacked when a text first
+ * needs it.
  */
 const FILES = {
   [FONT]: "NotoSansKR",
@@ -29,7 +29,7 @@ export const FONT_FAMILIES = Object.keys(FILES) as FontFamily[];
 
 const unpacked = new Set<string>();
 
-/** Unpacks a face to the place where pdfmake looks for it first. */
+/** Unpacks a face to the path where pdfmake looks for it first. */
 function unpackFace(name: string): void {
   if (unpacked.has(name)) return;
   const packed = readFileSync(new URL(`../fonts/${name}.br`, import.meta.url));
@@ -43,11 +43,11 @@ pdfmake.setFonts(Object.fromEntries(FONT_FAMILIES.map((family) => {
 })));
 pdfmake.setLocalAccessPolicy(() => false);
 
-/** Names and figures are new on each report: a cache of them all would grow for ever. */
+/** Size limit of the cache of words: names and numbers differ in each report. */
 const MAX_WORDS = 6000;
 
 interface ReadFont {
-  /** makes the font of a document from the file that has been read */
+  /** creates a document's font from the parsed file */
   EmbeddedFont: EmbeddedFont["constructor"];
   file: FontFile;
   shaped: ShapedWords;
@@ -59,7 +59,7 @@ const { prototype } = documentModule.default;
 const { provideFont } = prototype;
 prototype.provideFont = function (family, bold, italics) {
   const path = String(this.getFontFile(family, bold, italics)), readFont = fonts.get(path);
-  // a single object for each file, however many styles name it
+  // one object per file, even if several styles use it
   const embedded = this._fontFamilies[path];
   if (embedded) return embedded;
   let font: EmbeddedFont;
@@ -78,18 +78,18 @@ prototype.provideFont = function (family, bold, italics) {
   }
   this._fontFamilies[path] = font;
   if (family !== FONT) {
-    // a name in another script leaves baselines and the places of everything below as they are
+    // metrics of the default font, so that a name in another script does not shift the layout
     const { ascender, descender, lineGap } = this.provideFont(FONT, bold, italics);
     Object.assign(font, { ascender, descender, lineGap });
   }
   return font;
 };
 
-/** A document that is never written: pdfmake reads font files through a document only. */
+/** A document that is never written: pdfmake reads font files only through a document. */
 let readingDocument: InstanceType<typeof documentModule.default> | undefined;
 
 /**
- * The font file of a family, read on first use. Regular and bold have the same letters (tested).
+ * Font file of a family, loaded on first use. Regular and bold have the same characters (tested).
  */
 export function fontFileOf(family: FontFamily, bold = false): FontFile {
   readingDocument ??= new documentModule.default(pdfmake.fonts, {}, {}, {}, {}, pdfmake.virtualfs);
@@ -98,7 +98,7 @@ export function fontFileOf(family: FontFamily, bold = false): FontFile {
 
 const letters = new Map<FontFamily, ReadonlySet<number>>();
 
-/** Code points for which a family has a glyph. */
+/** Code points with a glyph in a family. */
 export function lettersOf(family: FontFamily): ReadonlySet<number> {
   let set = letters.get(family);
   if (!set) letters.set(family, set = new Set(fontFileOf(family).characterSet));

@@ -1,17 +1,19 @@
 /// <reference path="../pdfmake.d.ts" />
-// pdfmake breaks Korean between any two syllables, as Unicode allows; the page keeps its words
-// whole (`word-break: keep-all` in report.css), and so does the PDF. A word that is longer than its
-// line is still cut.
+// pdfmake breaks Korean lines between any two syllables, as Unicode allows. The page keeps words
+// whole (`word-break: keep-all` in report.css), and so does the PDF. A word longer than its line is
+// still broken.
 import breakerModule from "pdfmake/js/TextBreaker.js";
 import type { Piece } from "pdfmake/js/TextBreaker.js";
 
 const HANGUL = /\p{Script=Hangul}/u;
 
-/** Whether two pieces of a line belong to one Korean word, without a space between them. */
+/**
+ * Whether two adjacent pieces of a line belong to one Korean word, without a space between them.
+ */
 const isOneWord = (before: string, after: string): boolean =>
   /[^\s,·/–—-]$/u.test(before) && (HANGUL.test(before.at(-1)!) || HANGUL.test(after[0] ?? ""));
 
-/** The same style: everything but the words themselves and how they end. */
+/** Whether two pieces have equal style properties, apart from their text and line-end flags. */
 function isOneStyle(a: Piece, b: Piece): boolean {
   const styleOf = (
     { text: _, lineEnd: __, noNewLine: ___, ...style }: Piece,
@@ -21,7 +23,7 @@ function isOneStyle(a: Piece, b: Piece): boolean {
     keys.every((key) => styleA[key] === other[key]);
 }
 
-/** Puts the pieces of Korean words together again; a line may break between those that are left. */
+/** Merges the pieces of Korean words, so that lines break only between the merged pieces. */
 export function wholeWords(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = [];
   for (const piece of pieces) {

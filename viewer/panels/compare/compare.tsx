@@ -1,4 +1,4 @@
-// Other images beside the study's: another study, another series. Asked for when they are compared.
+// Comparison with another study or another series. Loaded on demand.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
@@ -37,7 +37,7 @@ interface Option {
 
 const dateOf = (date: string | null): string => date ?? "–";
 
-/** Name of other images in the list and the panes. */
+/** Name of compared images in the list and in the panes. */
 function nameOf(source: CompareSource, language: Language): string {
   const t = (key: keyof typeof texts, values?: Record<string, string>) =>
     textIn(texts[key], language, values);
@@ -62,7 +62,7 @@ function nameOf(source: CompareSource, language: Language): string {
   }
 }
 
-/** Why a series of the study is not analysed, behind its name. */
+/** Reason why a series is not analysed, shown after its name. */
 const reasonOf = ({ reason, details }: RefusedSeries, language: Language): string =>
   isUploadReason(reason) ? `: ${wrongIn(language, reason, details)}` : "";
 
@@ -83,7 +83,7 @@ function optionsOf(store: CompareStore, session: ViewerSession, language: Langua
   return sources.map((source) => ({ key: keyOf(source), text: nameOf(source, language), source }));
 }
 
-/** Series of the study that were not taken and can be looked at. */
+/** Refused series of the study that can be viewed. */
 const viewedOf = (store: CompareStore, language: Language): Option[] =>
   store.refused.value.flatMap((series, at) => {
     if (!series.volume) return [];
@@ -95,7 +95,7 @@ const viewedOf = (store: CompareStore, language: Language): Option[] =>
     }];
   });
 
-/** Which option a source is. */
+/** Option that corresponds to a source. */
 const keyOf = (source: CompareSource | null): string =>
   source === null
     ? ""
@@ -109,7 +109,7 @@ const keyOf = (source: CompareSource | null): string =>
     ? `v${source.at}`
     : `r${source.series.id}`;
 
-/** Comparison requested by the address, or else by the hanging rule. */
+/** Comparison requested by the address, otherwise by the hanging protocol. */
 function wantedOf(session: ViewerSession): string | null {
   const requested = session.compareWith;
   session.compareWith = null;
@@ -267,7 +267,7 @@ export default function Compare({ session, language }: CompareProps) {
       )}
       {createPortal(
         <div
-          // by turns in one place: where this has no pane, the 3D pane below is seen and used
+          // flip layout: where this has no pane, the 3D pane below it remains visible and usable
           className={`${
             isFlip ? "absolute inset-0 z-10 pointer-events-none" : "relative flex-1"
           } min-w-0 min-h-0 ${isHidden ? "invisible" : ""}`}
@@ -315,7 +315,7 @@ interface PaneProps extends CompareProps {
   place: string;
 }
 
-/** A plane of the other images, with the pointer of the study's own pane. */
+/** A plane of the compared images, with the pointer of the study's own pane. */
 function OtherPane({ plane, session, store, language, place }: PaneProps) {
   useSignals();
   const host = useRef<HTMLDivElement>(null),

@@ -18,16 +18,16 @@ interface CorrectProps {
   tools: ToolState;
   correction: Correction;
   language: Language;
-  /** the reader may change the study */
+  /** whether the reader may edit the study */
   canEdit: boolean;
 }
 
-/** Brush and eraser for regions and lesions, and who has corrected them. */
+/** Brush and eraser for regions and lesions, and the authors of corrections. */
 export function CorrectSection({ session, tools, correction, language, canEdit }: CorrectProps) {
   useSignals();
   const timeZone = useTimeZone();
   const type = session.type.value, isLesion = type === "wmh", selected = session.selected.value;
-  // the volumes below follow every stroke
+  // the volumes below are updated after each stroke
   void session.resultChanges.value;
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
@@ -164,7 +164,7 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
   );
 }
 
-/** Painting must be visible: shows the mask, without a threshold. */
+/** Shows the mask without a threshold, so that painted voxels are visible. */
 function showMask(session: ViewerSession): void {
   if (session.type.peek() === "wmh") {
     session.isDeepVisible.value = session.isPeriVisible.value = true;

@@ -5,11 +5,11 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";
 
-/** The T1w images as they would leave for research, as long as this is open. */
+/** Preview of the defaced T1w images as sent for research, while this panel is open. */
 export function Face({ session, language }: { session: ViewerSession; language: Language }) {
   const [view] = useState(() => new FaceView(session));
   const [isRemoved, setRemoved] = useState(false), [isBusy, setBusy] = useState(false);
-  // the images are shown unchanged again when the panel closes
+  // restores the original images when the panel is closed
   useEffect(() => () => void view.show(false).catch(presentError), [view]);
   const show = async (removed: boolean) => {
     setBusy(true);

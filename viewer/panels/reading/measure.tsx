@@ -28,7 +28,7 @@ export const SMALL =
 
 const SERIES_NAMES = { t1: "T1w", t2: "FLAIR" } as const;
 
-/** Who and when: "Kim, 2026-01-06 14:05" at the clocks of the hospital. */
+/** Author and time, in the hospital's time zone: "Kim, 2026-01-06 14:05". */
 export const byWhom = (who: string, at: string, timeZone: string, language: Language): string =>
   textIn(texts.byWhom, language, { who: who || "–", when: minuteIn(timeZone, Date.parse(at)) });
 
@@ -37,11 +37,11 @@ interface MeasureProps {
   tools: ToolState;
   store: ReadingStore;
   language: Language;
-  /** the reader may change the study */
+  /** whether the reader may edit the study */
   canEdit: boolean;
 }
 
-/** Tools that measure, the value at the crosshair, and everything that was measured. */
+/** Measuring tools, the value at the crosshair, and the list of measurements. */
 export function MeasureSection({ session, tools, store, language, canEdit }: MeasureProps) {
   useSignals();
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
@@ -114,7 +114,7 @@ export function MeasureSection({ session, tools, store, language, canEdit }: Mea
   );
 }
 
-/** The series' own value where the crosshair is. */
+/** Original value of the series at the crosshair. */
 function ValueHere({ session, store, language }: Omit<MeasureProps, "tools" | "canEdit">) {
   useSignals();
   void [session.moves.value, session.type.value, store.originals.changes.value];
@@ -229,7 +229,10 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
   );
 }
 
-/** "mean 812, SD 20, 750 to 870, 157 pixels": mean and spread as on the image and on the report. */
+/**
+ * Statistics of a region: "mean 812, SD 20, 750 to 870, 157 pixels"; mean and SD as on image and
+ * report.
+ */
 export function statisticsText(statistics: PixelStatistics, language: Language): string {
   const digits = valueDigits(statistics), { mean, sd, low, high, pixels } = statistics;
   return textIn(texts.statistics, language, {
@@ -241,7 +244,7 @@ export function statisticsText(statistics: PixelStatistics, language: Language):
   });
 }
 
-/** Kept when the field is left. */
+/** Stored when the field loses focus. */
 function Note(
   { stored, store, language, canEdit }: Pick<RowProps, "store" | "language" | "canEdit"> & {
     stored: StudyMeasurement;

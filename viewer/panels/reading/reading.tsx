@@ -1,5 +1,5 @@
-// A reader's additions to a study: measurements, corrections of labels, key images. Loaded when it
-// is opened.
+// A reader's additions to a study: measurements, corrections of labels, key images. Loaded on
+// demand.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
 import { useUser } from "@/client/page/user.ts";
@@ -42,12 +42,12 @@ export default function Reading({ session, language }: ReadingProps) {
     tools.brush.value = section === "correct" ? correction : null;
     return () => {
       tools.brush.value = null;
-      // a tool without a button would stay active unseen
+      // otherwise a tool without a visible button would stay active
       if (!TOOLS.some((tool) => tool === tools.tool.peek())) tools.tool.value = "crosshair";
     };
   }, [tools, correction, section]);
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
-  // without the right to edit, others' measurements are shown, and new ones are not stored
+  // without edit permission, measurements of others are shown, and new ones are not stored
   const canEdit = userMay(user, "edit"), shared = { session, language, canEdit };
   return (
     <section

@@ -31,27 +31,27 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Composer, createComposer, LAYERS } from "@/viewer/slices/compose.ts";
 import { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
-/** The other images: on their way, there, or not to be had. */
+/** State of the compared images: loading, loaded, or unavailable. */
 type CompareState = "empty" | "loading" | "shown" | "failed";
 
-/** Time of the page's thread in one go, ms. */
+/** Maximum working time before yielding the page's main thread, ms. */
 const TURN_MS = 12;
 
 /**
- * Other images beside the study's: another study, another series, or its own cut askew. Two studies
- * lie on one grid, so that both panes show the same slice of the same head, with one crosshair,
- * zoom and pan.
+ * Compared images: another study, another series, or the study's own images on an oblique grid.
+ * Both studies are on a common grid, so that both panes show the same slice of the head, with one
+ * crosshair, zoom and pan.
  */
 export class CompareStore {
   readonly studies = signal<ComparableList["studies"]>([]);
   readonly series = signal<readonly StudySeries[]>([]);
-  /** Those that were sent with the study and not taken. */
+  /** Refused series of the study that can be viewed. */
   readonly refused = signal<StudySeriesList["refused"]>([]);
   readonly obliques = signal<readonly Oblique[]>([]);
   readonly source = signal<CompareSource | null>(null);
   readonly state = signal<CompareState>("empty");
   readonly isDifferenceShown = signal(false);
-  /** In the flip layout: the other images are in front. */
+  /** Whether the compared images are in front, in the flip layout. */
   readonly isFlipped = signal(false);
   readonly renderer = signal<SliceRenderer | null>(null);
   readonly window: OwnWindow;
@@ -77,7 +77,7 @@ export class CompareStore {
   /**
    * Lists the images available for comparison, and shows one of them.
    *
-   * @param wanted Number of a study, or a hanging rule; without a match the comparison ends.
+   * @param wanted Study number, or a hanging protocol; without a match, the comparison is closed.
    */
   async start(wanted: string | null): Promise<void> {
     const { session } = this, { signal } = this.#abort;
@@ -86,7 +86,7 @@ export class CompareStore {
       listComparables(browserApi, session.pid),
       listSeries(browserApi, session.pid),
     ]);
-    // closed meanwhile
+    // the comparison was closed meanwhile
     if (signal.aborted) return;
     if (found.status === "fulfilled") {
       this.studies.value = found.value.studies;
@@ -106,7 +106,7 @@ export class CompareStore {
     else if (wanted === "rule") session.isComparing.value = false;
   }
 
-  /** The initial choice. */
+  /** Initially selected images. */
   #firstOf(wanted: string | null): CompareSource | null {
     const { patient } = this.session, own = this.own, other = own === "t2" ? "t1" : "t2";
     const rule: HangingRule = wanted === "rule" ? this.#hanging.opens : "any";
@@ -122,7 +122,7 @@ export class CompareStore {
     return rule === "any" && hasOther ? { kind: "own", series: other } : null;
   }
 
-  /** Another tab has other images: the same study beside it. */
+  /** On a change of tab: shows the same study for comparison, with the tab's images. */
   #followTab(): void {
     const { session } = this;
     let shownTab = session.type.peek();
@@ -141,20 +141,20 @@ export class CompareStore {
     }));
   }
 
-  /** The series that the open tab shows. */
+  /** The series shown by the current tab. */
   get own(): "t1" | "t2" {
     return seriesOf(this.session.type.peek());
   }
 
   /**
-   * Whether the open tab has the structure that a cut follows: the hippocampi are labels of the T1w
-   * tabs.
+   * Whether the current tab has the structure along which oblique images are cut: the hippocampi
+   * are labels of the T1w tabs.
    */
   canCut(along: Oblique): boolean {
     return along === "commissures" || this.own === "t1";
   }
 
-  /** Keeps how the reader's viewer opens. */
+  /** Stores the reader's hanging protocol. */
   hang(changes: Partial<Hanging>): void {
     const chosen = { ...this.#hanging, ...changes }, { session } = this;
     batch(() => {
@@ -162,7 +162,7 @@ export class CompareStore {
       session.compareLayout.value = chosen.layout;
     });
     saveHanging(browserApi, chosen).catch((error) => {
-      // a core that keeps to the documents alone has no such call
+      // a core that implements only the documents lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     });
   }
@@ -171,7 +171,7 @@ export class CompareStore {
     this.hang({ layout });
   }
 
-  /** Loads other images and shows them. */
+  /** Loads compared images and shows them. */
   async show(source: CompareSource): Promise<void> {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -195,7 +195,7 @@ export class CompareStore {
     session.renderer?.invalidate();
   }
 
-  /** The study's own images and labels on a turned grid. */
+  /** The study's own images and labels on a rotated grid. */
   async #showOblique(
     along: Oblique,
     module: WebAssembly.Module,
@@ -235,14 +235,14 @@ export class CompareStore {
       writingInto(() => composer.volume("t1w")),
       signal,
     );
-    // only images of one kind can be subtracted
+    // only images of the same kind can be subtracted
     const isAlike = (source.kind === "study" || source.kind === "own") &&
       source.series === this.own;
     if (!isAlike) this.isDifferenceShown.value = false;
     this.window.open(scale, !isAlike);
-    // crosshair, zoom and pan are the study's own
+    // crosshair, zoom and pan are those of the study
     this.#scene!.window = isAlike ? session.scene.window : this.window;
-    // its figures are in the values of the images that it is written on
+    // the window is in original values of the images on which it is displayed
     this.#scene!.scale = scale;
     this.#draw(false);
     if (this.isDifferenceShown.peek()) await this.#subtract(signal);
@@ -255,7 +255,7 @@ export class CompareStore {
     if (isShown && !this.#composer?.has("labels")) await this.#subtract(signal).catch(presentError);
   }
 
-  /** Fills the other composer's overlay with the difference; made when it is first looked at. */
+  /** Computes the difference into the other composer's overlay when it is first shown. */
   async #subtract(signal: AbortSignal): Promise<void> {
     const { session } = this, composer = this.#composer, now = session.composer;
     const base = this.own === "t2" ? "flair" : "t1w", [nx, ny] = session.grid.shape;
@@ -267,7 +267,7 @@ export class CompareStore {
     let since = performance.now();
     await writeDifference(
       () => {
-        // first: making its room moves the memory of `then`
+        // allocated first, because allocation moves the memory of `then`
         const out = composer.volume("labels");
         return { now: now.volume(base), then: composer.volume("t1w"), out };
       },
@@ -282,14 +282,14 @@ export class CompareStore {
     this.renderer.peek()?.invalidate();
   }
 
-  /** A composer and a renderer of a grid: those that are there, when they are of this one. */
+  /** Composer and renderer for a grid; existing ones are reused for the same grid. */
   #open(grid: Grid, module: WebAssembly.Module): Composer {
     const { session } = this, choice = session.presenter.peek()!;
     if (this.#composer && this.renderer.peek()?.grid === grid) return this.#composer;
     this.#leave();
     const composer = this.#composer = createComposer(module, grid.shape);
     const isOwn = grid === session.grid;
-    // a turned head has a field of its own, and one crosshair, zoom and pan with the study
+    // a rotated head has a separate field, but shares crosshair, zoom and pan with the study
     const { field } = isOwn ? session.scene : createPlace(grid);
     this.#scene = {
       ...session.scene,
@@ -353,7 +353,7 @@ export class CompareStore {
     renderer.invalidate();
   }
 
-  /** On a rotated grid the same labels show as on the study's own; a correction is cut again. */
+  /** On a rotated grid, shows the same labels as the study; resampled after a correction. */
   #followShown(composer: Composer, renderer: SliceRenderer): () => void {
     const { session } = this, changes = session.resultChanges.peek();
     const stopChanges = session.resultChanges.subscribe((now) => {

@@ -9,7 +9,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 
 const HIPPOCAMPI = REGIONS.filter(({ part }) => part === "Hippocampus").map(({ label }) => label);
 
-/** The part of the images that the panes show at zoom 1, voxel indices. */
+/** Region of the images shown in the panes at zoom 1, voxel indices. */
 function fieldBox({ grid, scene: { field } }: ViewerSession): number[] {
   return [0, 1, 2].flatMap((axis) => {
     const half = field.extentMm[axis]! / grid.spacingMm[axis]! / 2, last = grid.shape[axis]! - 1;
@@ -19,8 +19,8 @@ function fieldBox({ grid, scene: { field } }: ViewerSession): number[] {
 }
 
 /**
- * A grid on which a study is cut along its commissures or its hippocampi; `null` where its labels
- * have no hippocampus. After `startReading`.
+ * Oblique grid of a study along its commissures or hippocampi; `null` when its labels contain no
+ * hippocampus. Call `startReading` first.
  */
 export function obliqueGrid(
   session: ViewerSession,

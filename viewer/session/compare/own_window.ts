@@ -4,19 +4,18 @@ import type { ViewerSession, Windowed } from "@/viewer/session/session.ts";
 import { DEFAULT_WINDOW } from "@/viewer/scene.ts";
 
 /**
- * The window of images that stand beside the study's and are of another kind; those of its kind
- * share the study's.
+ * Separate window/level of compared images of another kind; images of the same kind share the
+ * study's.
  */
 export class OwnWindow implements Windowed {
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);
   readonly windowLevel = signal<number>(DEFAULT_WINDOW.level);
   readonly scale = signal<PageScale | null>(null);
   readonly setWindow: ViewerSession["setWindow"];
-  /** Whether the compared images use it. */
+  /** Whether the compared images use the separate window. */
   readonly isTheirs = signal(false);
   /**
-   * Whether toolbar and pointer set it: the half of the compared images was used last, or is in
-   * front.
+   * Whether toolbar and pointer control it: the compared images were used last, or are in front.
    */
   readonly isOther = signal(false);
 
@@ -31,7 +30,7 @@ export class OwnWindow implements Windowed {
     return this.windowLevel.peek();
   }
 
-  /** Other images are shown: their window is their header's at first. */
+  /** For newly shown images: uses the window in their header. */
   open(scale: PageScale | null, isTheirs: boolean): void {
     batch(() => {
       this.isTheirs.value = isTheirs;
@@ -46,8 +45,8 @@ export class OwnWindow implements Windowed {
   }
 
   /**
-   * Lets toolbar and pointer set the window of the half that is used, and a reset reset both.
-   * @returns stops it.
+   * Directs toolbar and pointer to the window of the last used half; a reset applies to both.
+   * @returns a function that stops it.
    */
   follow(isFlipped: ReadonlySignal<boolean>): () => void {
     const { session } = this, stop = new AbortController();

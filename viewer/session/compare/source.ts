@@ -20,31 +20,31 @@ import type { PageScale } from "@/viewer/session/scales.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
-/** Structures that a study's own images can be reformatted along. */
+/** Structures along which a study's own images can be resliced. */
 export const OBLIQUES = ["commissures", "hippocampi"] as const;
 export type Oblique = (typeof OBLIQUES)[number];
 
-/** Images beside the study's own. */
+/** Images to compare with the study's own. */
 export type CompareSource =
   | { kind: "study"; study: Comparable; series: "t1" | "t2" }
   | { kind: "own"; series: "t1" | "t2" }
   | { kind: "series"; series: StudySeries }
   /**
-   * sent with the study, not taken and kept to be looked at; `at`: its place among those that were
-   * not taken
+   * a refused series of the study that is stored for viewing; `at`: its index among the refused
+   * ones
    */
   | { kind: "refused"; series: RefusedSeries; volume: SeriesVolume; at: number }
   | { kind: "oblique"; along: Oblique };
 
-/** Takes whole slices of the grid, from a voxel on. */
+/** Receives whole slices of the grid, starting at a voxel index. */
 type OnSlab = (offset: number, voxels: Uint8Array) => void;
 
 const FIELDS = { t1: "t1w_file", t2: "t2w_file" } as const;
 
-/** Three rows of four numbers, as the kernels take an affine. */
+/** Affine as three rows of four numbers, as the kernels expect. */
 const rowsOf = (affine: Affine<"Ijk", "Ijk">): number[] => rowMajor(affine).slice(0, 12);
 
-/** Voxel index of another volume from that of a grid, the other head lying elsewhere. */
+/** Affine to voxel index of another volume from that of a grid, including the registration. */
 function fromGrid(
   grid: Grid,
   ijkFromRas: Affine<"Ijk", "Ras">,
@@ -102,7 +102,7 @@ async function loadStudy(
   return volume.scales?.[series] ?? null;
 }
 
-/** A series of the study, analysed or not; kept nowhere else. */
+/** Loads a series of the study, analysed or not, without caching. */
 async function loadSeries(
   { volume_url, shape, affine, window }: SeriesVolume,
   grid: Grid,
@@ -116,7 +116,7 @@ async function loadSeries(
   if (!original) throw new DOMException("The series has no values", "NotReadableError");
   const { voxels, ijkFromRas, slope, intercept } = original;
   const fromTarget = fromGrid(grid, ijkFromRas, null);
-  // the file's header stays behind
+  // skips the file header
   const owned = voxels.slice();
   const request: ResampleRequest = {
     voxels: owned,
@@ -130,7 +130,7 @@ async function loadSeries(
   return { slope: slope / gain, intercept: intercept + slope * low, window };
 }
 
-/** A volume of the study on a grid that is oblique to it. */
+/** Reslices a volume of the study onto an oblique grid. */
 export async function resampleOwn(
   session: ViewerSession,
   slot: Slot,
@@ -151,11 +151,11 @@ export async function resampleOwn(
 }
 
 /**
- * Brings other images onto this study's grid.
+ * Resamples other images onto this study's grid.
  *
- * @returns How their own values follow from the bytes; `null` where that is not known.
- * @throws {AppError} as `getPatient` and `resampleVolume`; a `DOMException` where there are no such
- *   images.
+ * @returns Rescaling from bytes to original values; `null` when unknown.
+ * @throws {AppError} as `getPatient` and `resampleVolume`; a `DOMException` when there are no such
+ * images.
  */
 export async function loadOther(
   session: ViewerSession,
@@ -172,6 +172,6 @@ export async function loadOther(
   return session.scales[source.series];
 }
 
-/** A volume's slabs, written as they come. */
+/** Receives slabs of a volume as they are loaded. */
 export const writingInto = (room: () => Uint8Array): OnSlab => (at, slab) =>
   writeVoxels(room(), at, slab);

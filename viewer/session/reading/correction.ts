@@ -14,26 +14,26 @@ import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { BrushStrokes } from "@/viewer/session/tool_state.ts";
 
-/** A stroke of this page, with the previous label of each voxel. */
+/** A stroke made on this page, with the previous label of each voxel. */
 interface Made {
   before: Map<number, number>;
   value: number;
 }
 
 /**
- * Corrects the label map of the open tab: voxels change at once, and each stroke is sent when it
- * ends.
+ * Corrects the label map of the current tab: voxels change immediately, and each stroke is sent
+ * when it ends.
  */
 export class Correction implements BrushStrokes {
   readonly sizeMm = signal<number>(3);
   readonly isErasing = signal(false);
-  /** 1 periventricular, 2 deep */
+  /** label of the brush for lesions: 1 periventricular, 2 deep */
   readonly lesionKind = signal<1 | 2>(2);
-  /** Strokes that are on their way. */
+  /** Number of strokes being sent. */
   readonly pending = signal(0);
-  /** Every stroke of the study's maps. */
+  /** All strokes on the study's maps. */
   readonly strokes = signal<readonly Stroke[]>([]);
-  /** Slices painted last, of the plane. */
+  /** The last two painted slices of the plane. */
   readonly painted = signal<{ plane: Plane; slices: readonly number[] } | null>(null);
   readonly #made = new Map<number, Made>();
   #stroke: { made: Made; plane: Plane; lastMm: readonly number[]; erases: number | null } | null =
@@ -44,7 +44,7 @@ export class Correction implements BrushStrokes {
 
   constructor(private readonly session: ViewerSession) {}
 
-  /** @param uid The user's own strokes are not fetched: they were made here. */
+  /** @param uid The user's own strokes are not reloaded, because they were made here. */
   start(uid: number | undefined): void {
     void this.refresh();
     openReading().then(() => this.#isReady = true, presentError);
@@ -56,13 +56,13 @@ export class Correction implements BrushStrokes {
     });
   }
 
-  /** The map that is corrected; `null` on a tab without one. */
+  /** The map being corrected; `null` on a tab without one. */
   get series(): "t1" | "t2" | null {
     const type = this.session.type.peek();
     return type === "wmh" ? "t2" : type === "parcellation" ? "t1" : null;
   }
 
-  /** The brush's label; 0 when no region is chosen. */
+  /** Label of the brush; 0 when no region is selected. */
   get value(): number {
     return this.series === "t2" ? this.lesionKind.peek() : this.session.selected.peek();
   }
@@ -71,7 +71,7 @@ export class Correction implements BrushStrokes {
     return this.series === "t2" ? "lesions" : "labels";
   }
 
-  /** `null` until the map and the brush are loaded. */
+  /** `null` until map and brush are loaded */
   #volume(): Uint8Array | null {
     const { composer } = this.session;
     return this.#isReady && composer?.has(this.#slot) ? composer.volume(this.#slot) : null;
@@ -80,7 +80,7 @@ export class Correction implements BrushStrokes {
   begin(plane: Plane, rasMm: readonly number[]): void {
     const value = this.value;
     if (value === 0 || this.series === null || !this.#volume()) return;
-    // lesions are erased whatever their kind
+    // the eraser removes lesions of both kinds
     const erases = this.series === "t2" ? -1 : value, isErasing = this.isErasing.peek();
     this.#stroke = {
       made: { before: new Map(), value: isErasing ? 0 : value },
@@ -118,7 +118,7 @@ export class Correction implements BrushStrokes {
     }
   }
 
-  /** Takes back the stroke that is being made: a second finger came. */
+  /** Cancels the current stroke, because a second finger was added. */
   cancel(): void {
     const stroke = this.#stroke;
     this.#stroke = null;
@@ -143,9 +143,7 @@ export class Correction implements BrushStrokes {
     this.#send(stroke.made);
   }
 
-  /**
-   * Fills the slices between the two that were painted last. @returns false when there are none.
-   */
+  /** Interpolates between the last two painted slices. @returns false when there are none. */
   fill(): boolean {
     const volume = this.#volume(), painted = this.painted.peek(), value = this.value;
     if (!volume || painted?.slices.length !== 2) return false;
@@ -166,7 +164,7 @@ export class Correction implements BrushStrokes {
     return true;
   }
 
-  /** One after the other: a later stroke was painted on top of the earlier ones. */
+  /** Sends strokes sequentially, because a later one was painted on top of the earlier ones. */
   #then(work: () => Promise<void>): Promise<void> {
     this.pending.value++;
     this.#queue = this.#queue.then(work).catch(presentError).finally(() => this.pending.value--);
@@ -188,7 +186,7 @@ export class Correction implements BrushStrokes {
     });
   }
 
-  /** Writes the voxels of a stroke, with their previous or their new label. */
+  /** Writes the voxels of a stroke, with their previous or new label. */
   #write({ before, value }: Made, state: "before" | "after"): void {
     const volume = this.#volume();
     if (!volume) return;
@@ -196,7 +194,7 @@ export class Correction implements BrushStrokes {
     this.session.renderer?.invalidate();
   }
 
-  /** Takes the last stroke back, brings it back, or goes back to the original. */
+  /** Undoes or redoes the last stroke, or restores the original map. */
   change(change: "undo" | "redo" | "restore"): Promise<void> {
     const { session, series } = this;
     if (series === null) return Promise.resolve();
@@ -206,7 +204,7 @@ export class Correction implements BrushStrokes {
       const painting = change === "restore" ? undefined : this.#made.get(stroke_id);
       if (painting) this.#write(painting, change === "undo" ? "before" : "after");
       await this.#take(patient);
-      // a stroke of another user, or of another day
+      // a stroke of another user or session
       if (!painting) await session.reload(series === "t1" ? "labels" : "lesions");
     });
   }
@@ -220,12 +218,12 @@ export class Correction implements BrushStrokes {
     try {
       this.strokes.value = (await listStrokes(browserApi, this.session.pid)).strokes;
     } catch (error) {
-      // a core that keeps to the documents alone has no such call
+      // a core that implements only the documents lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   }
 
-  /** Another user corrected the map. */
+  /** Called when another user has corrected the map. */
   async #follow(): Promise<void> {
     const { session } = this;
     const patient = await getPatient(browserApi, session.pid).catch(() => null);

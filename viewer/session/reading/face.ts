@@ -1,6 +1,6 @@
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
-/** Shows the T1w images as they are, or without the face, as destinations of research get them. */
+/** Switches between original and defaced T1w images, as research destinations receive them. */
 export class FaceView {
   readonly #whole: string | null;
   #last: Promise<void> = Promise.resolve();
@@ -10,8 +10,8 @@ export class FaceView {
   }
 
   /**
-   * One change after the other. @throws {AppError} as `ViewerSession.reload`; the images stay as
-   * they were then.
+   * Serialised changes. @throws {AppError} as `ViewerSession.reload`; the images are then
+   * unchanged.
    */
   show(isRemoved: boolean): Promise<void> {
     const change = this.#last.catch(() => {}).then(() => this.#change(isRemoved));

@@ -9,8 +9,7 @@ import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
 import { isRegion, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
 /**
- * Statistics of a region at its current place; `null` when its series' own values are not
- * available.
+ * Statistics of a region at its current position; `null` when the original values are unavailable.
  */
 async function statisticsNow(
   session: ViewerSession,
@@ -26,14 +25,14 @@ async function statisticsNow(
   }
 }
 
-/** Shows a stored measurement at a place. */
+/** Displays a stored measurement at a position. */
 function put(session: ViewerSession, one: Measurement): void {
   session.measurements.value = session.measurements.peek().map((each) =>
     each.id === one.id ? one : each
   );
 }
 
-/** Stores the new place of a stored measurement; it moves back when the server refuses. */
+/** Stores the new position of a measurement; it is moved back when the server refuses. */
 export async function moveStored(
   session: ViewerSession,
   before: Measurement,

@@ -6,14 +6,14 @@ import { type OriginalVolume, readOriginal } from "@/viewer/reading/original_vol
 import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
-/** The values of a series as the scanner gave them: asked for, there, or not to be had. */
+/** State of a series' original values: loading, loaded, or unavailable. */
 type Original = { kind: "loading" } | { kind: "loaded"; volume: OriginalVolume } | {
   kind: "absent";
 };
 
 const LOADING: Original = { kind: "loading" };
 
-/** The series of a study with their own values, each loaded when it is first asked for. */
+/** Series of a study with original values, each loaded on first use. */
 export class Originals {
   readonly #changes = signal(0);
   readonly #known = new Map<number | "t1" | "t2", Original>();
@@ -22,12 +22,12 @@ export class Originals {
 
   constructor(private readonly session: ViewerSession) {}
 
-  /** Grows whenever a series has arrived. */
+  /** Incremented whenever a series has been loaded. */
   get changes(): ReadonlySignal<number> {
     return this.#changes;
   }
 
-  /** Every stored series. @throws {AppError} as `listSeries`. */
+  /** All stored series. @throws {AppError} as `listSeries`. */
   list(): Promise<StudySeries[]> {
     this.#list ??= listSeries(browserApi, this.session.pid, this.#abort.signal).then(({ series }) =>
       series
@@ -36,7 +36,7 @@ export class Originals {
     return this.#list;
   }
 
-  /** The analysed series of a kind, or one by its number; asks for it the first time. */
+  /** The analysed series of a kind, or a series by id; loads it on first use. */
   of(series: "t1" | "t2" | number): Original {
     const original = this.#known.get(series);
     if (original) return original;
@@ -49,7 +49,7 @@ export class Originals {
     return LOADING;
   }
 
-  /** The values of a series once they are there; `null` where they cannot be had. */
+  /** Values of a series once they are loaded; `null` when unavailable. */
   arrival(series: "t1" | "t2" | number): Promise<OriginalVolume | null> {
     return new Promise((resolve) => {
       const look = () => {
@@ -67,7 +67,7 @@ export class Originals {
       typeof wanted === "number" ? id === wanted : is_analysed && kind === wanted
     );
     if (!series) return null;
-    // the kernel is ready for callers that compute statistics
+    // initialises the kernel for callers that compute statistics
     const kernels = openReading();
     kernels.catch(() => {});
     const packed = await getSeriesVolume(browserApi, series.volume_url, this.#abort.signal);

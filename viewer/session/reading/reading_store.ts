@@ -17,7 +17,7 @@ import { seriesOf } from "@/viewer/scene.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { isRegion, isWhole, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/** A stored measurement as the panes draw it. */
+/** A stored measurement in the form drawn by the panes. */
 const drawnOf = (
   { id, kind, plane, points_mm, series, statistics, is_own }: StudyMeasurement,
 ): Measurement => ({
@@ -30,7 +30,7 @@ const drawnOf = (
   statistics,
 });
 
-/** Measurements of a study: those that are kept with it, and those that are not yet. */
+/** Measurements of a study: stored ones and unsaved ones. */
 export class ReadingStore {
   readonly stored = signal<readonly StudyMeasurement[]>([]);
   readonly isBusy = signal(false);
@@ -41,14 +41,14 @@ export class ReadingStore {
     this.originals = new Originals(session);
   }
 
-  /** Loads the stored items, and follows changes. */
+  /** Loads the stored measurements, and follows changes. */
   start(): void {
     void this.refresh();
     this.#stops.push(
       onServerEvent((event) => {
         if (event.event === "study_reading" && event.pid === this.session.pid) void this.refresh();
       }),
-      // regions get their figures as soon as the values are there
+      // computes missing statistics as soon as original values are loaded
       effect(() => {
         void [this.originals.changes.value, this.session.measurements.value];
         this.#measure();
@@ -56,7 +56,7 @@ export class ReadingStore {
     );
   }
 
-  /** The series that the open tab shows. */
+  /** The series shown by the current tab. */
   get series(): "t1" | "t2" {
     return seriesOf(this.session.type.peek());
   }
@@ -70,12 +70,12 @@ export class ReadingStore {
         this.session.measurements.value = [...measurements.map(drawnOf), ...unsaved];
       });
     } catch (error) {
-      // a core that keeps to the documents alone has no such call
+      // a core that implements only the documents lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   }
 
-  /** Gives regions without figures theirs, when their series is there. */
+  /** Computes missing statistics of regions in loaded series. */
   #measure(): void {
     const { session, originals } = this;
     let isChanged = false;
@@ -91,7 +91,9 @@ export class ReadingStore {
     if (isChanged) queueMicrotask(() => session.measurements.value = measured);
   }
 
-  /** Value of the open tab's series at the crosshair; `null` while it is not there, NaN outside. */
+  /**
+   * Original value at the crosshair in the current tab's series; `null` until loaded, NaN outside.
+   */
   valueAtCrosshair(): number | null {
     const original = this.originals.of(this.series);
     return original.kind === "loaded"
@@ -110,7 +112,7 @@ export class ReadingStore {
     this.isBusy.value = false;
   }
 
-  /** Keeps measurements with the study. */
+  /** Stores measurements in the study. */
   save(measurements: readonly Measurement[]): Promise<void> {
     const { session } = this;
     return this.#run(async () => {
@@ -139,7 +141,7 @@ export class ReadingStore {
     );
   }
 
-  /** Takes a stored measurement away, or one that is not stored. */
+  /** Deletes a measurement, stored or unsaved. */
   async remove(one: Measurement): Promise<void> {
     const { session } = this, { id } = one;
     if (id === undefined) {

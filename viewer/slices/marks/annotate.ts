@@ -16,23 +16,20 @@ import {
   sliceNumber,
 } from "@/viewer/scene.ts";
 
-/** Drawings over a pane besides its pixels. */
+/** Annotations drawn over a pane. */
 export interface Annotation {
   marks: OrientationMarks;
   /** Name of the plane in the page's language. */
   title: string;
-  /**
-   * of which study and series the images are, while others stand beside them; empty: there is only
-   * one
-   */
+  /** study and series of the images during a comparison; empty otherwise */
   caption: string;
 }
 
 const LINE_OUT = "rgba(34,211,238,0.35)";
-/** CSS px. */
+/** Offsets and gaps, CSS px. */
 const ROOM_FOR_POSITION = 360;
 
-/** mm with one decimal and the letter of its direction: "R 12.3". */
+/** Coordinate with one decimal and its direction letter: "R 12.3". */
 export function directedMm(rasMm: ArrayLike<number>): string {
   const letters = ["RL", "AP", "SI"];
   return letters.map((pair, r) => {
@@ -42,8 +39,8 @@ export function directedMm(rasMm: ArrayLike<number>): string {
 }
 
 /**
- * Draws crosshair, orientation marks, slice number, caption, position and scale bar over the
- * picture. The canvas has the pane's size in device pixels; `ratio` is device pixels per CSS pixel.
+ * Draws crosshair, orientation letters, slice number, caption, position and scale bar over the
+ * image. The canvas has the pane's size in device pixels; `ratio` is device pixels per CSS pixel.
  */
 export function annotate(
   context: MarkContext,
@@ -60,7 +57,7 @@ export function annotate(
   const number = `${sliceNumber(mapping, grid)} / ${count}`;
   writeText(canvas, number, [pad, pad + 18 * ratio, "top"], "left");
   writeText(canvas, annotation.caption, [pad, pad + 35 * ratio, "top"], "left");
-  // in a narrow pane the position would run into the mark below; the status bar has it too
+  // in a narrow pane the position would overlap the letter below; the status bar shows it too
   const hasRoom = width >= ROOM_FOR_POSITION * ratio;
   if (hasRoom) {
     writeText(canvas, `${directedMm(scene.crosshairMm)}\u00a0mm`, [pad, bottom, "bottom"], "left");
@@ -70,8 +67,8 @@ export function annotate(
 }
 
 /**
- * Two lines with a gap around the place itself, so that they do not hide it; pale when it is on no
- * slice.
+ * Crosshair with a gap at the centre, so that it does not hide the position; translucent outside
+ * the slices.
  */
 function drawCrosshair(
   context: MarkContext,

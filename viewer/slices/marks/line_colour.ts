@@ -2,20 +2,20 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { GREY, word } from "@/viewer/colours.ts";
 
 /**
- * Relative luminance of a line that is visible on fluid and air, and on its casing over bright
+ * Minimum relative luminance of a line: visible on fluid and air, and on its casing over bright
  * tissue: 4.3 : 1 against black.
  */
 const LEAST = 0.165;
 const GAMMA = 2.2;
-/** Parts of red, green and blue in it (sRGB). */
+/** Luminance coefficients of red, green and blue (sRGB). */
 const PARTS = [0.2126, 0.7152, 0.0722] as const;
 
 const lineColours = new Map<number, string>();
 
 /**
- * A colour of a table as a line's: as it is, or as much lighter as a thin line on black needs.
+ * Colour of a colour table for use in lines: lightened as far as a thin line on black requires.
  *
- * @param word Of a colour table: red in the lowest byte.
+ * @param word Entry of a colour table: red in the lowest byte.
  */
 export function lineColourOf(word: number): string {
   let colour = lineColours.get(word);
@@ -23,7 +23,7 @@ export function lineColourOf(word: number): string {
     const light = [0, 8, 16].map((shift) => ((word >> shift & 255) / 255) ** GAMMA);
     const luminanceOf = (of: readonly number[]) =>
       of.reduce((sum, value, at) => sum + PARTS[at]! * value, 0);
-    // the same hue as strong as it can be, and only then paler
+    // first the same hue at full intensity, then lighter
     const most = 1 / Math.max(...light, 1e-6), wanted = LEAST / luminanceOf(light);
     const strong = light.map((value) => value * Math.min(most, Math.max(1, wanted)));
     const luminance = luminanceOf(strong),
@@ -36,6 +36,6 @@ export function lineColourOf(word: number): string {
   return colour;
 }
 
-/** Colour of a region's line, and of its mark in a list; grey for an unknown label. */
+/** Colour of a region's outline, and of its mark in a list; grey for an unknown label. */
 export const lineColour = (label: number): string =>
   lineColourOf(word(regionOf(label)?.rgb ?? GREY));

@@ -1,7 +1,7 @@
 import { contours, outline } from "@/wasm/pkg/reading/bind_reading.js";
 
 /**
- * The border of one value on a slice: lines as [from across, from down, to across, to down], voxel
+ * Border of one value on a slice: line segments [from across, from down, to across, to down], voxel
  * indices.
  */
 export interface Contour {
@@ -10,18 +10,16 @@ export interface Contour {
 }
 
 /**
- * Of ends that are one place, as a whole number: they agree to far less than this part of a voxel.
+ * Rounds an end point to an integer key: equal ends differ by much less than this fraction of a
+ * voxel.
  */
 const PART = 4096, SPAN = 2 ** 24;
 
-/**
- * The same lines, each beginning where the one before ends as far as that goes: one long way is
- * drawn in half the time of its pieces.
- */
+/** Joins the segments to paths: one long path is drawn in half the time of its segments. */
 export function chained(lines: Float32Array): Float32Array {
   const keyOf = (end: number) =>
     Math.round(lines[2 * end]! * PART) * SPAN + Math.round(lines[2 * end + 1]! * PART);
-  // ends by their place, the last two of each: a border has no more
+  // ends by position, up to two at each: a border has no more
   const endsAt = new Map<number, number>(), twin = new Int32Array(lines.length / 2).fill(-1);
   for (let end = 0; end < twin.length; end++) {
     const key = keyOf(end), other = endsAt.get(key);
@@ -35,7 +33,7 @@ export function chained(lines: Float32Array): Float32Array {
   const out = new Float32Array(lines.length), isDone = new Uint8Array(twin.length / 2);
   let at = 0;
   for (let first = 0; first < isDone.length; first++) {
-    // from here on, end by end; `start` is the end of a line that the way comes in by
+    // continues from end to end; `start` is the end through which the path enters a segment
     for (let start = 2 * first; start >= 0 && !isDone[start >> 1]; start = twin[start ^ 1]!) {
       isDone[start >> 1] = 1;
       const isNext = at > 0 && start !== 2 * first;
@@ -50,11 +48,11 @@ export function chained(lines: Float32Array): Float32Array {
 }
 
 /**
- * Smooth borders of the shown values of a slice, in the order of the values; after `startReading`.
+ * Smooth borders of the visible values of a slice, by value. Call `startReading` first.
  *
  * @param slice   Rows of `width` voxels.
  * @param isShown 256 flags.
- * @param isOne   Shown values have one border together.
+ * @param isOne   All visible values share one border.
  */
 export function contoursOf(
   slice: Uint8Array,
@@ -72,7 +70,7 @@ export function contoursOf(
 }
 
 /**
- * Lines around a mask (0 or not) of one slice, half way between the centres inside and outside;
- * after `startReading`.
+ * Outline of a mask (0 or not) on one slice, halfway between voxel centres inside and outside. Call
+ * `startReading` first.
  */
 export const outlineOf = (mask: Uint8Array, width: number): Float32Array => outline(mask, width);

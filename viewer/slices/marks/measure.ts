@@ -9,38 +9,38 @@ import type { PaneMapping, Plane } from "@/viewer/scene.ts";
 export type MeasurementKind = "ruler" | "angle" | "ellipse" | "rectangle" | "freehand";
 
 /**
- * A length between two places, an angle between the lines from its second place to the first and
- * third, or a region: two corners of its box, or the places of its outline.
+ * A length between two points, an angle at the second of three points, or a region: box (two
+ * corners) or outline.
  */
 export interface Measurement {
   kind: MeasurementKind;
   plane: Plane;
-  /** RAS mm, three numbers a place, all on one slice. */
+  /** points in RAS mm, three numbers each, all on one slice */
   pointsMm: number[];
-  /** An outline that is being drawn. */
+  /** whether it is an outline in progress */
   isOpen?: boolean;
-  /** Number under which it is stored; not there, it is not stored. */
+  /** id of a stored measurement; absent for an unsaved one */
   id?: number;
-  /** Another user's: it cannot be moved. */
+  /** whether it belongs to another user and cannot be moved */
   isFixed?: boolean;
-  /** Series it was measured on. */
+  /** series on which it was made */
   series?: "t1" | "t2";
-  /** Of a region, once its series' own values are there. */
+  /** statistics of a region, once original values are loaded */
   statistics?: PixelStatistics | null;
 }
 
-/** Places that a measurement has when it is whole; an outline has three or more. */
+/** Number of points of a complete measurement; an outline has three or more. */
 export const placesOf = (kind: MeasurementKind): number =>
   kind === "angle" || kind === "freehand" ? 3 : 2;
 
 export const isWhole = ({ kind, pointsMm, isOpen }: Measurement): boolean =>
   !isOpen && (kind === "freehand" ? pointsMm.length >= 9 : pointsMm.length === 3 * placesOf(kind));
 
-/** It has pixels. */
+/** Whether it is a region of pixels. */
 export const isRegion = ({ kind }: Pick<Measurement, "kind">): boolean =>
   kind !== "ruler" && kind !== "angle";
 
-/** "12.3 mm", "47.1°", "157 mm² · 812 ± 20". */
+/** Value as text: "12.3 mm", "47.1°", "157 mm² · 812 ± 20". */
 export function measured(measurement: Measurement): string {
   const shape = geometryOf(measurement), { statistics } = measurement;
   if (!statistics) return shape;
@@ -56,8 +56,8 @@ export function isOnSlice(measurement: Measurement, mapping: PaneMapping, grid: 
 }
 
 /**
- * Device pixels from the pane's corner to the nearest place of the measurement; its index in
- * `place`.
+ * Distance in device pixels from a position in the pane to the nearest point of the measurement;
+ * its index is written to `place`.
  */
 export function nearestPlace(
   measurement: Measurement,
@@ -80,8 +80,8 @@ const LINE = "#a3e635", SHADOW = "rgba(0,0,0,0.85)", DOT_PX = 3.5;
 /**
  * Draws the measurements of a pane's slice over it.
  *
- * @param series The one that the panes show: values of another stand in the list alone, where it is
- *   named.
+ * @param series Series shown in the panes: measurements on other series appear only in the list,
+ * with the series' name.
  * @param ratio  Device pixels per CSS pixel.
  */
 export function drawMeasurements(
@@ -118,7 +118,7 @@ export function drawMeasurements(
   }
 }
 
-/** The line of a measurement: through its places, or around its region. */
+/** Path of a measurement: through its points, or around its region. */
 function trace(
   context: CanvasRenderingContext2D,
   measurement: Measurement,
@@ -144,22 +144,22 @@ function trace(
   if (isRegion(measurement) && isWhole(measurement)) context.closePath();
 }
 
-/** Where a label is: its left and right end, and its middle; device pixels. */
+/** Extent of a label: left and right end, and vertical centre; device pixels. */
 export interface Box {
   left: number;
   right: number;
   y: number;
 }
 
-/** Device pixels. */
+/** Line height and distances, device pixels. */
 interface PaneSize {
   width: number;
   height: number;
 }
 
 /**
- * The nearest height, at most four lines below or above, at which a label overlaps none of the
- * others and is inside of `low` to `high`; else its own.
+ * Nearest vertical position, at most four lines away, at which a label overlaps no other and is
+ * between `low` and `high`; otherwise its original one.
  */
 export function freeHeight(
   { left, right, y }: Box,
@@ -175,8 +175,8 @@ export function freeHeight(
 }
 
 /**
- * Where a label is written that would reach over an edge of its pane: moved inside; too wide, it
- * begins at the left.
+ * Horizontal position of a label that would extend beyond its pane: moved inside; if too wide,
+ * aligned left.
  */
 export function insidePane(
   { left, right, y }: Box,
@@ -194,8 +194,8 @@ export function insidePane(
 }
 
 /**
- * Beside the second place of an angle, else beside the last one, inside the pane and not over
- * another label.
+ * Position of a label next to the second point of an angle, otherwise next to the last point,
+ * inside the pane and not overlapping others.
  */
 function write(
   context: CanvasRenderingContext2D,

@@ -2,14 +2,14 @@ import { CASING, OUTLINE_COLOUR } from "@/viewer/colours.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 import type { Contour } from "@/viewer/slices/marks/mask_contours.ts";
 
-/** The voxel axes of a stored slice, rows along the first. */
+/** Voxel axes of a stored slice, rows along the first. */
 export const axesOf = (through: number): [number, number] =>
   through === 0 ? [1, 2] : through === 1 ? [0, 2] : [0, 1];
 
 /**
- * Adds lines over a pane to the context's path.
+ * Adds line segments in a pane to the context's path.
  *
- * @param lines [from, from, to, to] along {@link axesOf} the slice, voxel indices.
+ * @param lines Segments [from, from, to, to] along {@link axesOf} the slice, voxel indices.
  */
 function traceLines(
   context: CanvasRenderingContext2D,
@@ -36,7 +36,7 @@ function strokePath(context: CanvasRenderingContext2D, colour: string, width: nu
   context.stroke();
 }
 
-/** Width of a line and of the casing under it, CSS px. */
+/** Width of a line and of its casing, CSS px. */
 const LINE = 1.5, CASED = 3;
 
 /** Draws the outline of a mask over a pane, with a casing. `ratio`: device pixels per CSS pixel. */
@@ -56,7 +56,7 @@ export function drawOutline(
  * Draws contours over a pane, each in its colour, with one casing below all of them: that of a
  * region would cover the line of its neighbour. `ratio`: device pixels per CSS pixel.
  *
- * @param opacity Of lines and casing, 0..1.
+ * @param opacity Opacity of lines and casing, 0..1.
  */
 export function drawContours(
   context: CanvasRenderingContext2D,

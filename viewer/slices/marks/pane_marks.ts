@@ -1,17 +1,18 @@
 import type { OrientationMarks } from "@/viewer/slices/orientation.ts";
 
 /**
- * Colours of drawings over a pane, and of the dark edge that keeps them readable on any picture.
+ * Colours of annotations over a pane, and of the dark outline that keeps them readable on any
+ * image.
  */
 export const TEXT = "#e5e7eb", MARK = "#facc15", PLACE = "#22d3ee", SHADE = "rgba(0,0,0,0.85)";
 const FONT = `px Inter, "Segoe UI", "Noto Sans", "Sulcus Korean", system-ui, sans-serif`;
 const SCALE_STEPS_MM = [1, 2, 5, 10, 20, 50, 100];
-/** The longest scale bar, as a part of the pane's width. */
+/** Maximum length of the scale bar, as a fraction of the pane's width. */
 const SCALE_PART = 0.22;
-/** Distance from the edge, CSS px. */
+/** Distance from the pane's edge, CSS px. */
 export const PAD = 10;
 
-/** The part of a canvas that the marks of a pane are drawn with: lines and words. */
+/** The subset of a canvas context that annotations use: lines and texts. */
 export type MarkContext = Pick<
   CanvasRenderingContext2D,
   | "font"
@@ -29,14 +30,14 @@ export type MarkContext = Pick<
   | "stroke"
 >;
 
-/** The longest round length that fits, mm. */
+/** Largest round length that fits, mm. */
 function scaleBarMm(mmPerPixel: number, widthPixels: number): number {
   const most = mmPerPixel * widthPixels * SCALE_PART;
   return SCALE_STEPS_MM.findLast((mm) => mm <= most) ?? SCALE_STEPS_MM[0]!;
 }
 
 /**
- * A canvas over a pane, of the pane's size in device pixels; `ratio` is device pixels per CSS
+ * A canvas over a pane, with the pane's size in device pixels; `ratio` is device pixels per CSS
  * pixel.
  */
 interface PaneCanvas {
@@ -46,15 +47,15 @@ interface PaneCanvas {
   ratio: number;
 }
 
-/** Side of a line of words that its y is. */
+/** Vertical alignment of text: which edge its y refers to. */
 type Edge = "top" | "middle" | "bottom";
 /**
- * The baseline below that edge, as a part of the font's size. Not left to the canvas: SVG, which
- * shows the same words before a script runs, has other edges than a canvas.
+ * Offset of the baseline from that edge, relative to the font size. Computed here, because SVG,
+ * used for server-rendered pictures, aligns text differently than a canvas.
  */
 const BASELINE: Readonly<Record<Edge, number>> = { top: 0.9, middle: 0.36, bottom: -0.24 };
 
-/** Writes words at a place, device pixels; `size` in CSS px. */
+/** Draws text at a position in device pixels; `size` in CSS px. */
 export function writeText(
   { context, ratio }: PaneCanvas,
   words: string,
@@ -75,7 +76,7 @@ export function writeText(
   context.fillText(words, x, baseline);
 }
 
-/** Draws the marks of every pane: orientation, title, and scale bar. */
+/** Draws the annotations common to all panes: orientation letters, title, and scale bar. */
 export function drawPaneMarks(
   canvas: PaneCanvas,
   marks: OrientationMarks,

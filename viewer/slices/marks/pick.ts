@@ -1,12 +1,12 @@
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 
-/** A place in a pane. Written in place by {@link pick}. */
+/** A picked position in a pane. Updated in place by {@link pick}. */
 export interface Picked {
   isInside: boolean;
-  /** Voxel drawn there; meaningless when outside. */
+  /** Voxel displayed there; meaningless outside. */
   ijk: Int32Array;
-  /** RAS mm of the place itself, on the pane's slice. */
+  /** Position in RAS mm on the pane's slice. */
   rasMm: Float64Array;
   /** Label of that voxel; 0 outside or without a label map. */
   label: number;
@@ -29,11 +29,11 @@ export function labelAt(labels: Uint8Array, grid: Grid, i: number, j: number, k:
 const place = new Float64Array(3);
 
 /**
- * Voxel at a point of a pane. It is that of the pixel's centre, chosen exactly as the kernel
- * chooses the overlay's, so that the named label is the drawn colour everywhere in the pixel.
+ * Voxel at a point of a pane: the one at the pixel's centre, selected exactly like the kernel's
+ * overlay, so that the named label equals the drawn colour everywhere in the pixel.
  *
- * @param x, y Device pixels from the pane's top left corner; the first pixel's centre is (0.5,
- *   0.5).
+ * @param x, y Device pixels from the pane's top left corner; the centre of the first pixel is (0.5,
+ * 0.5).
  */
 export function pick(
   out: Picked,
@@ -65,12 +65,12 @@ export function labelAtMm(labels: Uint8Array, grid: Grid, rasMm: ArrayLike<numbe
   return labelAt(labels, grid, index(0), index(1), index(2));
 }
 
-/** Pixel x of a position, device pixels; its slice may be another one. */
+/** Pixel x of a position, device pixels; the position may be on another slice. */
 export const pixelX = (mapping: PaneMapping, grid: Grid, rasMm: ArrayLike<number>): number =>
   (affineRow(grid.ijkFromRas, mapping.across, rasMm) - mapping.origin[mapping.across]!) /
     mapping.du[mapping.across]! + 0.5;
 
-/** Pixel y of a position, device pixels; its slice may be another one. */
+/** Pixel y of a position, device pixels; the position may be on another slice. */
 export const pixelY = (mapping: PaneMapping, grid: Grid, rasMm: ArrayLike<number>): number =>
   (affineRow(grid.ijkFromRas, mapping.down, rasMm) - mapping.origin[mapping.down]!) /
     mapping.dv[mapping.down]! + 0.5;
