@@ -91,6 +91,8 @@ export const QUESTION_CODES = [
   "norm.propose",
   "norm.propose_routine",
   "drift.restart",
+  "acceptance.undo",
+  "stop.undo",
   "norm.accept",
   "norm.revoke",
   "norm.apply",

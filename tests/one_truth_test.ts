@@ -12,12 +12,17 @@ import { inDicom } from "@/tests/one_truth/in_dicom.ts";
 import { inMessages } from "@/tests/one_truth/in_messages.ts";
 import { counted } from "@/tests/one_truth/in_segmentation.ts";
 import { inTable } from "@/tests/one_truth/in_table.ts";
-import { inList, inViewer } from "@/tests/one_truth/in_viewer.ts";
+import { figuresOf, inList, inViewer } from "@/tests/one_truth/in_viewer.ts";
 import { onPages } from "@/tests/one_truth/on_pages.ts";
 import { signedIn, suggestedIn } from "@/tests/one_truth/texts.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
-import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
+import { exportFieldText, exportHeadText } from "@/model/text/worklist/export_columns.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
+import { qualityOfReport } from "@/server/core/exports/service/dicom_segments.ts";
+import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
 import { linearOf, PRINTED_LINEAR } from "@/model/linear/printed_linear.ts";
 import { DOUBTED, PATIENTS, patientsOfGrade } from "@/tests/one_truth/patients.ts";
 
@@ -126,6 +131,49 @@ Deno.test("one truth: a region with uncertain borders has its volume and no perc
   // in words for a reader, not only as a missing figure
   const words = JSON.stringify(reportSheetsOf(truth.report));
   assert.ok(words.includes(qualityWarningText.region_disagreement.en));
+});
+
+// covers: S-155
+Deno.test("one truth: a stopped scanner has its volumes and the reason, and no percentile, wherever it is printed", () => {
+  const truth = PATIENTS["stopped scanner"]!, plain = PATIENTS.phantom!;
+  const isOfNorms = ([quantity, , figure]: Printed) =>
+    /percentile|sign|band|%ile/.test(quantity) && !["", "–", "not determined"].includes(figure);
+  for (const  of of[onPages, inViewer, inTable, inDicom, inMessages]) {
+    const [stopped, usual] = [of(truth), of(plain)];
+    assert.deepEqual(stopped.filter(isOfNorms), []);
+    // pages that print a volume where there is no percentile have more of them
+    const volumes = (printed: readonly Printed[]) =>
+      new Map(
+        printed.filter(([quantity]) => /^(?:ICV|.* (?:left|right|total))$/.test(quantity))
+          .map(([quantity, , figure]) => [quantity, figure]),
+      );
+    const kept = volumes(stopped!);
+    for (const [quantity, figure] of volumes(usual!)) assert.equal(kept.get(quantity), figure);
+  }
+  assert.ok(inTable(plain).some(isOfNorms) && inDicom(plain).some(isOfNorms));
+  // the reason, in words: every page with a row of the norms, viewer, table, list, DICOM, messages
+  const words = JSON.stringify(reportSheetsOf(truth.report));
+  assert.ok(words.includes(qualityWarningText.scanner_stopped.en));
+  assert.ok(words.includes(reportText.scannerStopped.en));
+  const figures = figuresOf(truth);
+  assert.equal(figures.normReason, "scanner_stopped");
+  assert.deepEqual(qualityOfReport(figures, truth.flair)!.warnings, [
+    qualityWarningText.scanner_stopped.en,
+  ]);
+  assert.equal(studyFindingOf(figures, { visits: null, pid: 1 }).is_stopped, true);
+  assert.ok(suggestedIn(truth).FHIR!.includes(conclusionText.noneByScanner.en));
+  assert.ok(suggestedIn(truth).HL7!.includes(conclusionText.noneByScanner.en));
+  const row = { pid: 1, patient_age: 70, patient_sex: "female", label_list: [] };
+  const columns = exportColumnsOf();
+  const cells = excelRowOf(columns, {
+    row: row as unknown as PatientRow,
+    results: truth.results,
+    flair: truth.flair,
+    norms: { method: truth.method!, name: null, changedAt: null },
+  });
+  const said = cells.filter((cell) => cell === exportHeadText.withheld.en).length;
+  const bands = columns.filter(({ title }) => title.includes(exportHeadText.band.en)).length;
+  assert.equal(said, bands + 1);
 });
 
 // covers: S-130

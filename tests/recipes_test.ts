@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readMigrations } from "@/server/core/database/migrations.ts";
+import { newestOf, readMigrations } from "@/server/core/database/migrations.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 /** Generated or large folders that no recipe changes: the copy has links to them. */
@@ -72,7 +72,7 @@ async function run(program: string, args: string[], cwd: string): Promise<string
 /** Applies a recipe as its reader does, with the number of the next migration for `NEXT`. */
 async function apply(folder: string, name: string): Promise<void> {
   const patch = await Deno.readTextFile(`${folder}/docs/develop/recipes/${name}.patch`);
-  const next = String(readMigrations().length + 1).padStart(4, "0");
+  const next = String(newestOf(readMigrations()) + 1).padStart(4, "0");
   const file = join(folder, `${name}.patch`);
   await Deno.writeTextFile(file, patch.replaceAll("NEXT_", `${next}_`));
   await run("git", ["apply", file], folder);

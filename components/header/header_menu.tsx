@@ -114,6 +114,11 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
                 {session(canSeeServer ? "status" : "bin")}
               </a>
             )}
+            {canAdminister && (
+              <a href="/acceptance" role="menuitem" className={`${ITEM} leading-9`}>
+                {session("acceptance")}
+              </a>
+            )}
             {canAdminister && <DemoItems onClose={onClose} />}
             <ThemeChoice />
             <button type="button" role="menuitem" onClick={() => void signOut()} className={ITEM}>

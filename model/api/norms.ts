@@ -18,10 +18,21 @@ import {
   routineImported,
 } from "@/model/schema/report/routine_norms.ts";
 import { driftDetails, driftGroups } from "@/model/schema/report/drift.ts";
+import {
+  acceptanceCreated,
+  acceptanceDetails,
+  acceptanceList,
+  acceptancePost,
+  answerPut,
+  signaturePost,
+} from "@/model/schema/report/acceptance.ts";
+import { scannerStops, stopProposal } from "@/model/schema/report/stops.ts";
 import { endpoints } from "@/model/api/endpoint.ts";
 
 const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
 const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
+const ACCEPTANCE = "/api/v1/acceptances/:id{[0-9]{1,15}}";
+const STOP = "/api/v1/stops/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 
 export const normsEndpoints = endpoints({
@@ -114,6 +125,56 @@ export const normsEndpoints = endpoints({
     may: "administer",
     summary: "Reads the control charts of one scanner.",
     answer: { driftDetails },
+  },
+  "GET /api/v1/acceptances": {
+    may: "look",
+    summary: "Lists the scanners with results and their acceptance tests.",
+    answer: { acceptanceList },
+  },
+  "POST /api/v1/acceptances": {
+    may: "administer",
+    summary: "Begins an acceptance test of one scanner and protocol.",
+    body: { acceptancePost },
+    answer: { acceptanceCreated },
+    status: 201,
+  },
+  [`GET ${ACCEPTANCE}`]: {
+    may: "look",
+    summary: "Reads an acceptance test with its pictures.",
+    answer: { acceptanceDetails },
+  },
+  [`PUT ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: {
+    may: "look",
+    summary: "Stores a reader's answer about one picture of an acceptance test.",
+    body: { answerPut },
+  },
+  [`POST ${ACCEPTANCE}/signature`]: {
+    may: "administer",
+    summary: "Signs an acceptance test, with the use of the scanner.",
+    body: { signaturePost },
+  },
+  [`POST ${ACCEPTANCE}/countersignature`]: {
+    may: "administer",
+    summary: "Signs an acceptance test, as a second person.",
+  },
+  [`POST ${ACCEPTANCE}/revocation`]: { may: "administer", summary: "Undoes an acceptance test." },
+  "GET /api/v1/stops": {
+    may: "administer",
+    summary: "Lists the scanners whose percentiles are withheld.",
+    answer: { scannerStops },
+  },
+  [`POST ${STOP}/proposal`]: {
+    may: "administer",
+    summary: "Proposes to release a scanner, or to keep its percentiles withheld.",
+    body: { stopProposal },
+  },
+  [`POST ${STOP}/agreement`]: {
+    may: "administer",
+    summary: "Agrees to the decision about a scanner, as a second person.",
+  },
+  [`POST ${STOP}/undo`]: {
+    may: "administer",
+    summary: "Takes the decision about a scanner back.",
   },
   [`POST ${DRIFT}/restart`]: {
     may: "administer",

@@ -189,6 +189,7 @@ export function sentencesOf(
     sentences: string[] = [];
   if (!hasT1) sentences.push(t(conclusionText.flairAlone));
   else if (normReason === "quality") sentences.push(t(conclusionText.noneByQuality));
+  else if (normReason === "scanner_stopped") sentences.push(t(conclusionText.noneByScanner));
   else if (normReason !== null) sentences.push(t(conclusionText.noneByNorms));
   sentences.push(...sentencesOfFindings(firm, language));
   const marked = outside.filter(({ certainty }) => certainty !== "possible");

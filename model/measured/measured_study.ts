@@ -169,7 +169,10 @@ export function measureStudy(source: StudySource): MeasuredStudy {
     lesions = flair && lesionDataOf(flair, subject.grade);
   const otherRanks = [brain?.rank.total ?? null, meanThickness.rank.total];
   const engineQuality = t1 && qualityOf(t1);
-  const normWarnings = rankWarnings({ regions, aggregates, icv: icvRank, others: otherRanks });
+  const normWarnings = [
+    ...t1 && method?.isStopped ? ["scanner_stopped"] : [],
+    ...rankWarnings({ regions, aggregates, icv: icvRank, others: otherRanks }),
+  ];
   const isSure = lesions?.wmh_detail.is_low_confidence === false && subject.grade !== "C";
   return {
     subject,

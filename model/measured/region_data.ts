@@ -20,14 +20,20 @@ export interface Subject {
   method?: Method;
 }
 
-/** Reason why a subject has no percentiles, or `null`. */
-export function normReasonOf({ age, sex, grade }: Subject): NormReason | null {
+/** Reason why norms cannot be applied to a person's result, or `null`. */
+export function personReasonOf(
+  { age, sex, grade }: Subject,
+): Exclude<NormReason, "scanner_stopped"> | null {
   // age is checked first: better images would not give a child percentiles
   if (age !== null && !isNormAge(age)) return "age_outside_norms";
   if (grade === "C") return "quality";
   if (age === null) return "age_unknown";
   return sex === null ? "sex_unknown" : null;
 }
+
+/** Reason why a subject has no percentiles, or `null`. */
+export const normReasonOf = (subject: Subject): NormReason | null =>
+  personReasonOf(subject) ?? (subject.method?.isStopped ? "scanner_stopped" : null);
 
 /** The subject for the norms; `null` where {@link normReasonOf} gives a reason. */
 export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubject | null {

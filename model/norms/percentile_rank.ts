@@ -49,6 +49,8 @@ export interface Method {
   localNorms: LocalNorms | null;
   /** labels with borders that are probably wrong (`doubtedLabelsOf`): they have no percentile */
   doubtedLabels?: ReadonlySet<number>;
+  /** the results of the scanner have changed: every percentile is withheld */
+  isStopped?: true;
 }
 /** Record of the second opinion in a result. */
 interface MethodFacts {

@@ -198,6 +198,31 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "These norms are not in use. They must be accepted first.",
     ko: "적용 중인 규준이 아닙니다. 먼저 승인을 받으세요.",
   },
+  "acceptance.no_studies": {
+    en:
+      "There are no such results of this scanner and protocol from the current version. Please check the study numbers.",
+    ko: "이 장비와 프로토콜에 현재 버전으로 분석한 해당 결과가 없습니다. 검사 번호를 확인하세요.",
+  },
+  "acceptance.not_open": {
+    en: "This acceptance test has already been signed or revoked.",
+    ko: "이미 서명되었거나 되돌린 인수 시험입니다.",
+  },
+  "acceptance.not_allowed": {
+    en: "The results of this acceptance test do not allow this decision.",
+    ko: "이 인수 시험의 결과로는 이 판정을 내릴 수 없습니다.",
+  },
+  "acceptance.same_person": {
+    en: "You signed this test yourself. Please ask another administrator for the second signature.",
+    ko: "직접 서명한 시험입니다. 두 번째 서명은 다른 관리자에게 요청하세요.",
+  },
+  "stop.not_open": {
+    en: "Someone else has already decided about this scanner. Please look at the list again.",
+    ko: "이 장비에 대해 다른 사용자가 이미 결정했습니다. 목록을 다시 확인하세요.",
+  },
+  "stop.same_person": {
+    en: "You proposed this yourself. Please ask another administrator to agree.",
+    ko: "직접 제안한 결정입니다. 다른 관리자에게 동의를 요청하세요.",
+  },
   "user.last_administrator": {
     en: "This is the only administrator. Make another account an administrator first.",
     ko: "마지막 남은 관리자 계정입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",

@@ -150,6 +150,7 @@ export const SECTION_OF_PAGE: Readonly<Record<string, string>> = {
   viewer: "viewer",
   report: "report",
   status: "status",
+  acceptance: "status",
   bench: "bench",
   help: "about",
 };

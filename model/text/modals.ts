@@ -241,6 +241,28 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     confirm: { en: "Restart", ko: "관리도 초기화" },
     cancel: commonText.cancel,
   },
+  "acceptance.undo": {
+    title: { en: "Revoke acceptance test", ko: "인수 시험 되돌리기" },
+    text: {
+      en: "Revoke acceptance test {id}? A decision that is in force ends at once.",
+      ko: "인수 시험 {id}번을 되돌릴까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
+    },
+    confirm: { en: "Revoke", ko: "되돌리기" },
+    cancel: { en: "Keep", ko: "유지" },
+    isDangerous: true,
+  },
+  "stop.undo": {
+    title: { en: "Revoke decision", ko: "결정 되돌리기" },
+    text: {
+      en:
+        "Revoke the decision about {scanner}? If it was released, its percentiles are withheld again at once.",
+      ko:
+        "{scanner}에 대한 결정을 되돌릴까요? 해제했던 장비이면 백분위 제시를 즉시 다시 보류합니다.",
+    },
+    confirm: { en: "Revoke", ko: "되돌리기" },
+    cancel: { en: "Keep", ko: "유지" },
+    isDangerous: true,
+  },
   "norm.accept": {
     title: { en: "Accept norms", ko: "규준 승인" },
     text: {

@@ -64,7 +64,10 @@ const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =
  * Reasons to check the segmentation. Grade C is omitted, because it is stated where the percentiles
  * are missing.
  */
-function t1NoteOf(quality: AnalysisQuality | null, language: Language): string | null {
+function t1NoteOf(whole: AnalysisQuality | null, language: Language): string | null {
+  // a stopped scanner is named as the reason for missing percentiles
+  const quality = whole &&
+    { ...whole, warnings: whole.warnings.filter((code) => code !== "scanner_stopped") };
   if (!quality?.grade || quality.grade === "A" && quality.warnings.length === 0) return null;
   const words = warningsIn(quality, language);
   const grade = `${textIn(qualityText.grade, language)} ${

@@ -195,6 +195,7 @@ export function noticeOf(report: ReportResponse): string | null {
     age_outside_norms: reportText.ageOutsideNorms,
     age_unknown: reportText.ageUnknown,
     sex_unknown: reportText.sexUnknown,
+    scanner_stopped: reportText.scannerStopped,
   }[reason];
   return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
 }
@@ -225,6 +226,7 @@ export function noCurveOf({ reference: { reason }, language }: ReportResponse): 
     age_outside_norms: reportText.noCurveAge,
     age_unknown: reportText.noCurveAgeUnknown,
     sex_unknown: reportText.noCurveSexUnknown,
+    scanner_stopped: reportText.noCurveStopped,
   };
   return reason === null ? "" : textIn(text[reason], language);
 }

@@ -39,6 +39,7 @@ import { seriesRoutes } from "@/server/core/reading/routes/series.ts";
 import { strokeRoutes } from "@/server/core/reading/routes/strokes.ts";
 import { keyImageRoutes } from "@/server/core/reading/routes/key_images.ts";
 import { myPageRoutes } from "@/server/core/accounts/routes/my_page.ts";
+import { acceptanceRoutes, stopRoutes } from "@/server/core/norms/routes/acceptance.ts";
 import { driftRoutes, normRoutes, routineNormRoutes } from "@/server/core/norms/routes/norms.ts";
 import { launchRoutes } from "@/server/core/studies/routes/launch.ts";
 import { patientRoutes } from "@/server/core/studies/routes/patients.ts";
@@ -131,6 +132,8 @@ export const API: readonly Routes[] = [
   normRoutes,
   routineNormRoutes,
   driftRoutes,
+  acceptanceRoutes,
+  stopRoutes,
   myPageRoutes,
   aboutRoutes,
   documentRoutes,

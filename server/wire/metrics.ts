@@ -60,6 +60,10 @@ export const METRICS = {
     "scanners with norms from routine studies that have left their interval",
   ],
   sulcus_scanners_changed: ["gauge", "scanners with results that have changed by control charts"],
+  sulcus_scanners_stopped: [
+    "gauge",
+    "scanners with withheld percentiles and no decision about them",
+  ],
   sulcus_sockets: ["gauge", "open sockets of pages"],
   sulcus_http_requests_total: ["counter", "answers of the site by status"],
   sulcus_http_seconds_total: ["counter", "seconds until answers began, in all"],

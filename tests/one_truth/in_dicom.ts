@@ -52,14 +52,14 @@ function checkReferences(
 }
 
 /** Every figure of the DICOM measurements. */
-export function inDicom({ results, flair, age }: Truth): Printed[] {
+export function inDicom({ results, flair, age, method }: Truth): Printed[] {
   const out: Printed[] = [];
   if (results) {
     const segments = regionSegments(results);
     const structures = t1Structures(
       subjectOf("REGIONS", segments),
       results,
-      figuresOf({ results, flair, age }),
+      figuresOf({ results, flair, age, method }),
     );
     checkReferences(structures, segments);
     const byName = new Map(structures.map((each) => [each.name, each.measurements[0]!]));

@@ -3,7 +3,7 @@ import { intervalDigits, percentileDigits } from "@/model/norms/rank_format.ts";
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import { linearDigits, PRINTED_LINEAR } from "@/model/linear/printed_linear.ts";
-import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
+import { exportFieldText, exportHeadText } from "@/model/text/worklist/export_columns.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
 import { type Printed, SIDES, signOf, two } from "@/tests/one_truth/figures.ts";
@@ -20,14 +20,19 @@ const PLACE_COLUMNS = {
 } as const;
 
 /** Every figure of the exported table. */
-export function inTable({ results, flair, age }: Truth): Printed[] {
+export function inTable({ results, flair, age, method }: Truth): Printed[] {
   const row = {
     pid: 1,
     patient_age: age,
     patient_sex: "female",
     label_list: [],
   } as unknown as PatientRow;
-  const cells = excelRowOf(COLUMNS, { row, results, flair });
+  const cells = excelRowOf(COLUMNS, {
+    row,
+    results,
+    flair,
+    ...(method && { norms: { method, name: null, changedAt: null } }),
+  });
   const at = (title: string) => {
     const n = EXCEL_HEAD.indexOf(title);
     assert.ok(n >= 0, title);
@@ -45,7 +50,9 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
     out.push([`${part} % ICV`, "table", two(at(`${total} % of ICV`))]);
     const percentile = at(`${total} percentile (age, sex, ICV)`);
     const band = at(`${total} compared with norms (age, sex, ICV)`);
-    if (typeof band === "string") out.push([`${part} sign`, "table", signOf(band)]);
+    if (typeof band === "string" && band !== exportHeadText.withheld.en) {
+      out.push([`${part} sign`, "table", signOf(band)]);
+    }
     const [low, high] = [
       at(`${total} percentile, 80 % lower limit (age, sex, ICV)`),
       at(`${total} percentile, 80 % upper limit (age, sex, ICV)`),

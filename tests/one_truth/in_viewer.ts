@@ -18,18 +18,23 @@ import { type Printed, SIDES, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
 /** The figures of a woman of an age. */
-export const figuresOf = ({ results, flair, age }: Pick<Truth, "results" | "flair" | "age">) =>
+export const figuresOf = (
+  { results, flair, age, method }: Pick<Truth, "results" | "flair" | "age"> & {
+    method?: Truth["method"] | undefined;
+  },
+) =>
   measureStudy({
     patient: { patient_birthdate: null, study_date: null, patient_age: age, patient_sex: "female" },
     t1: results,
     flair,
+    method,
   });
 
 /** Every figure beside the images. */
-export function inViewer({ results, flair, age }: Truth): Printed[] {
+export function inViewer({ results, flair, age, method }: Truth): Printed[] {
   const out: Printed[] = [];
   if (results) {
-    const { regions, aggregates } = figuresOf({ results, flair, age });
+    const { regions, aggregates } = figuresOf({ results, flair, age, method });
     for (
       const { group, left, right, total, parts } of volumeLobes(
         regions,
@@ -117,8 +122,8 @@ function inPanel(found: LesionData): Printed[] {
 }
 
 /** The column of the list of studies, and the viewer's percentile of the same side. */
-export function inList({ results, flair, age }: Truth): Printed[] {
-  const study = figuresOf({ results, flair, age }), out: Printed[] = [];
+export function inList({ results, flair, age, method }: Truth): Printed[] {
+  const study = figuresOf({ results, flair, age, method }), out: Printed[] = [];
   const finding = studyFindingOf(study, { visits: null, pid: 1 });
   if (finding.wmh !== null) out.push(["WMH", "list of studies", two(finding.wmh)]);
   const { brain_regions: part, side, percentile } = finding.deviation ?? {};

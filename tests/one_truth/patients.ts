@@ -1,6 +1,7 @@
 // Six patients, two of them once more after a reader has corrected their maps.
 import assert from "node:assert/strict";
 import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
+import { type Method, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
@@ -22,6 +23,8 @@ export interface Truth {
   results: AnalysisResults | null;
   flair: FlairResults | null;
   age: number;
+  /** how the result is read; the published norms by default */
+  method?: Method;
 }
 
 const GRID = { shape: [1, 1, 1] as [number, number, number], rasFromIjkRows: [] };
@@ -82,12 +85,13 @@ function truthOf(
   z: (label: number) => number,
   age: number,
   longitudinal: boolean,
-  { found = lesions(6126.4, 2054.6, false), grade = "A", hypointenseMm3, doubted = [] }: {
+  { found = lesions(6126.4, 2054.6, false), grade = "A", hypointenseMm3, doubted = [], method }: {
     found?: Lesions;
     grade?: Grade;
     hypointenseMm3?: number;
     /** labels with uncertain borders */
     doubted?: readonly number[];
+    method?: Method;
   } = {},
 ): Truth {
   const volumesMm3 = volumesAt(z).map((mm3, label) => mm3 + (label * 7919 % 1000) / 100);
@@ -113,8 +117,9 @@ function truthOf(
     analysis: { ...reportInput().analysis, ...results },
     lesions: { ...found, grade },
     ...(longitudinal ? {} : { longitudinal: null }),
+    ...(method && { method }),
   }, { age });
-  return { report, results, flair: flairOf(found, null, grade), age };
+  return { report, results, flair: flairOf(found, null, grade), age, ...(method && { method }) };
 }
 
 function flairAlone(measured = lesions(6126.4, 2054.6, true), grade: Grade = "A"): Truth {
@@ -186,6 +191,9 @@ export const PATIENTS: Record<string, Truth> = {
   longitudinal: truthOf((label) => -1 - label % 3 / 10, 70, true),
   "regions with uncertain borders": truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false, {
     doubted: DOUBTED,
+  }),
+  "stopped scanner": truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false, {
+    method: { ...PLAIN_METHOD, isStopped: true },
   }),
   "adult, corrected": corrected(truthOf((label) => label % 5 / 4 - 0.5, 44, false)),
   "phantom, corrected": corrected(truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false)),

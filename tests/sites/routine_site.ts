@@ -10,6 +10,9 @@ export const ROUTINE_SCANNER = "SIEMENS Prisma 12345", ROUTINE_PROTOCOL = "3 T, 
 export const ROUTINE_ENGINE = "sulcus-engine 0.1.0";
 /** Labels that are measured: few, so that an estimate is quick. */
 const LABELS = [7, 8, 19, 20], ICV_ML = 1596, AGE = 65;
+/** Deep structures, ventricles, and the cortex of one side: enough for every chart. */
+export const CHARTED_LABELS = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 19, 20, 21, 22]
+  .concat(Array.from({ length: 16 }, (_, n) => 37 + n));
 
 /** Volumes of a man of 65, a fourth of the people ill; index = label, mm³. */
 function volumesOf(random: Random, scannerZ: number, labels = LABELS): number[] {
@@ -42,6 +45,7 @@ export async function addRoutine(
 /**
  * Gives every study results as of another state of the scanner.
  * @param scannerZ What the scanner adds to every measure of every study, or of each by its number.
+ * @param keepsGrid The studies have pictures, whose grid stays.
  */
 export async function measureAgain(
   dataDir: string,
@@ -49,19 +53,22 @@ export async function measureAgain(
   scannerZ: number | ((pid: number) => number),
   seed: number,
   labels = LABELS,
+  { keepsGrid = false }: { keepsGrid?: boolean } = {},
 ): Promise<void> {
   const db = await openBeside(dataDir), random = new Random(seed);
   try {
     for (let pid = 1; pid <= count; pid++) {
+      const { results: before } = await db.selectFrom("analyses").select("results")
+        .where("pid", "=", pid).executeTakeFirstOrThrow();
+      const grid = keepsGrid ? JSON.parse(before!) : { shape: [1, 1, 1], rasFromIjkRows: [] };
       const results = JSON.stringify({
+        ...grid,
         volumesMm3: volumesOf(
           random,
           typeof scannerZ === "number" ? scannerZ : scannerZ(pid),
           labels,
         ),
         icvMm3: 1000 * ICV_ML,
-        shape: [1, 1, 1],
-        rasFromIjkRows: [],
         quality: { grade: "A", warnings: [] },
       });
       await db.updateTable("analyses").set({ engine_version: ROUTINE_ENGINE, results })

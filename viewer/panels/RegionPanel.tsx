@@ -73,6 +73,7 @@ const REASONS = {
   age_outside_norms: texts.reasonAge,
   age_unknown: texts.reasonAgeUnknown,
   sex_unknown: texts.reasonSexUnknown,
+  scanner_stopped: texts.reasonStopped,
 } as const;
 
 const colourOfPart = (part: PartRow): string => regionColour(part.labels[0]);

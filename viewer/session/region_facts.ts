@@ -115,6 +115,8 @@ export function percentileText(
     ? viewerText.noNormAgeUnknown
     : reason === "sex_unknown"
     ? viewerText.noNormSexUnknown
+    : reason === "scanner_stopped"
+    ? viewerText.noNormStopped
     : viewerText.noNormRegion;
   return textIn(text, language);
 }

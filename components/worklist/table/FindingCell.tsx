@@ -108,6 +108,7 @@ export function findingLine(
   if (!finding) return null;
   const first = firstText(finding, language) ?? deviationText(finding, language);
   const parts = [
+    finding.is_stopped ? textIn(findingText.stopped, language) : null,
     first,
     ...restTexts(finding, language, {
       hasRoom: true,
@@ -143,6 +144,11 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
       {first && (
         <div className={`finding-text ${standsOut ? "font-medium text-amber-900" : ""}`}>
           {first}
+        </div>
+      )}
+      {finding.is_stopped && (
+        <div className="finding-rest text-xs font-medium text-amber-900">
+          {textIn(findingText.stopped, language)}
         </div>
       )}
       {furtherTexts.map((other) => (

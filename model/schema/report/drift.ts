@@ -17,7 +17,7 @@ const movedChart = z.object({
 });
 
 /** Control charts of one scanner, protocol and engine version. */
-const driftGroup = z.object({
+export const driftGroup = z.object({
   id: z.number(),
   scanner: z.string(),
   /** protocol of the series; empty when the headers do not contain it */

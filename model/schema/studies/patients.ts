@@ -77,6 +77,8 @@ const studyFinding = z.object({
   change: z.nullable(
     z.object({ key: z.enum(["brain", "hippocampus"]), percent: z.number(), since: isoDate }),
   ),
+  /** the results of the scanner have changed: percentiles are withheld */
+  is_stopped: z.optional(z.boolean()),
   /** the most important finding, and the number of other findings; absent without findings */
   first: z.optional(finding),
   more: z.optional(z.number()),
@@ -342,10 +344,16 @@ export const thicknessData = z.object({
 export type ThicknessData = z.infer<typeof thicknessData>;
 
 /**
- * Reasons for missing percentiles: quality C, age outside 18..100 years, or a missing birth date,
- * study date or sex.
+ * Reasons for missing percentiles: quality C, age outside 18..100 years, a missing birth date,
+ * study date or sex, or a scanner with changed results.
  */
-export const normReason = z.enum(["quality", "age_outside_norms", "age_unknown", "sex_unknown"]);
+export const normReason = z.enum([
+  "quality",
+  "age_outside_norms",
+  "age_unknown",
+  "sex_unknown",
+  "scanner_stopped",
+]);
 export type NormReason = z.infer<typeof normReason>;
 
 /** An aggregate of regions: volumes in mL, mean thickness in mm; `null` where not measured. */

@@ -8,6 +8,7 @@ export const sessionText = {
   settings: { en: "Settings", ko: "설정" },
   bin: { en: "Deleted studies", ko: "삭제한 검사" },
   status: { en: "Server status", ko: "서버 상태" },
+  acceptance: { en: "Scanner acceptance", ko: "장비 인수 시험" },
   userMenu: { en: "User menu", ko: "사용자 메뉴" },
   theme: { en: "Appearance", ko: "화면 모드" },
   light: { en: "Light", ko: "밝게" },

@@ -31,6 +31,12 @@ export const conclusionText = {
     ko:
       "판정할 수 없음: 분할 품질이 C이므로 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
+  noneByScanner: {
+    en:
+      "Not determined: a lasting change of this scanner's results was detected. Volumes have no percentiles; please read the images.",
+    ko:
+      "판정할 수 없음: 이 장비의 결과에 지속적인 변화가 감지되어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+  },
   noneByNorms: {
     en:
       "Not determined: the norms cannot be applied, because age or sex is unknown or the age is not covered. Volumes have no percentiles; please review the images.",

@@ -188,6 +188,7 @@ export const reportText = {
   noCurveQuality: { en: "Not compared: quality C", ko: "비교하지 않음: 품질 C" },
   noCurveAge: { en: "No norms at this age", ko: "이 나이의 규준 없음" },
   noCurveAgeUnknown: { en: "Age unknown", ko: "나이를 알 수 없음" },
+  noCurveStopped: { en: "Percentiles withheld", ko: "백분위 제시 보류" },
   noCurveSexUnknown: { en: "Sex unknown", ko: "성별을 알 수 없음" },
   chartAlt: {
     en: "{title}: patient {volume}\u00a0mL at {age} years; median of the norms {middle}\u00a0mL",
@@ -218,6 +219,12 @@ export const reportText = {
   sexUnknown: {
     en: "The patient's sex is unknown, so no percentiles are given.",
     ko: "환자의 성별을 알 수 없어 백분위를 제시하지 않습니다.",
+  },
+  scannerStopped: {
+    en:
+      "A lasting change of this scanner's results was detected: percentiles are withheld until it has been clarified.",
+    ko:
+      "이 장비의 결과에 지속적인 변화가 감지되어, 원인이 확인될 때까지 백분위를 제시하지 않습니다.",
   },
 
   qualityLow: {

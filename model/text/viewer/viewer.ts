@@ -165,6 +165,10 @@ export const viewerText = {
   percentile: { en: "{n} percentile", ko: "백분위 {n}" },
   noNormAge: { en: "no norms: age outside 18–100", ko: "규준 없음: 18~100세를 벗어남" },
   noNormAgeUnknown: { en: "no norms: age unknown", ko: "규준 없음: 나이 미상" },
+  noNormStopped: {
+    en: "percentile withheld: this scanner's results have changed",
+    ko: "백분위 제시 보류: 장비 결과의 변화",
+  },
   noNormSexUnknown: { en: "no norms: sex unknown", ko: "규준 없음: 성별 미상" },
   noNormQuality: {
     en: "no percentile: segmentation not reliable",

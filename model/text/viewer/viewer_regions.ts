@@ -56,6 +56,10 @@ export const viewerRegionsText = {
   reasonAge: { en: "the norms are for ages 18 to 100", ko: "규준은 18~100세만 해당" },
   reasonAgeUnknown: { en: "age unknown", ko: "나이를 알 수 없음" },
   reasonSexUnknown: { en: "sex unknown", ko: "성별을 알 수 없음" },
+  reasonStopped: {
+    en: "a lasting change of this scanner's results was detected",
+    ko: "이 장비의 결과에 지속적인 변화가 감지됨",
+  },
   solo: { en: "Solo", ko: "단독" },
   soloHint: {
     en: "Show only {region}; click again to show all",

@@ -326,6 +326,7 @@ export const exportStatusText = {
  * plain space, because programs that read the table look columns up by their heads.
  */
 export const exportHeadText = {
+  withheld: { en: "withheld: scanner changed", ko: "제시 보류: 장비 변화" },
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },
   total: { en: "total", ko: "전체" },

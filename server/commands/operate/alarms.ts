@@ -28,6 +28,8 @@ export interface Look {
   norms: number | null;
   /** number of scanners with a lasting change of their results; `null`: unknown */
   scanners: number | null;
+  /** scanners with withheld percentiles and no decision about them; `null`: unknown */
+  stopped: number | null;
 }
 
 /** Names of all alarms; the reference of alarms is generated from this list. */
@@ -42,6 +44,7 @@ export const ALARMS = [
   "errors",
   "norms",
   "scanners",
+  "stopped",
   "backup",
   "server",
 ] as const;
@@ -81,7 +84,7 @@ export class Alarms {
     look: Look,
   ): Alarm[] {
     const { isReady, diskPercent, isWritable, failed, oldestQueuedS } = look;
-    const { standing, refused, errors, norms, scanners } = look;
+    const { standing, refused, errors, norms, scanners, stopped } = look;
     this.#away = isReady ? 0 : this.#away + 1;
     const more = sinceLast(this.#failed, failed), moreRefused = sinceLast(this.#refused, refused);
     const moreErrors = sinceLast(this.#errors, errors);
@@ -105,6 +108,7 @@ export class Alarms {
       ...(errors === null ? [] : this.#look("errors", moreErrors > 0, { n: moreErrors })),
       ...(norms === null ? [] : this.#look("norms", norms > 0, { n: norms })),
       ...(scanners === null ? [] : this.#look("scanners", scanners > 0, { n: scanners })),
+      ...(stopped === null ? [] : this.#look("stopped", stopped > 0, { n: stopped })),
     ];
   }
 
@@ -155,6 +159,7 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
       errors: null,
       norms: null,
       scanners: null,
+      stopped: null,
     };
   }
   const figures = [...metrics.matchAll(/^(\w+)(\{[^}]*\})? (\S+)$/gm)].map((
@@ -184,5 +189,6 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
       .reduce((sum, { value }) => sum + value, 0),
     norms: valueOf("sulcus_local_norms_left_interval"),
     scanners: valueOf("sulcus_scanners_changed"),
+    stopped: valueOf("sulcus_scanners_stopped"),
   };
 }

@@ -14,6 +14,7 @@ const GOOD = {
   errors: 0,
   norms: 0,
   scanners: 0,
+  stopped: 0,
 };
 const named = (alarms: ReturnType<Alarms["look"]>) =>
   alarms.map(({ name, state }) => `${name} ${state}`);
@@ -118,6 +119,8 @@ Deno.test("scanners with results that have changed are an alarm until their char
   const alarms = new Alarms(80);
   assert.deepEqual(named(alarms.look({ ...GOOD, scanners: 2 })), ["scanners firing"]);
   assert.deepEqual(named(alarms.look({ ...GOOD, scanners: null })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, stopped: 1, scanners: 2 })), ["stopped firing"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, scanners: 2 })), ["stopped over"]);
   assert.deepEqual(named(alarms.look(GOOD)), ["scanners over"]);
 });
 
@@ -130,6 +133,7 @@ sulcus_oldest_queued_job_seconds 1.5
 sulcus_connection_queues_standing 1
 sulcus_local_norms_left_interval 2
 sulcus_scanners_changed 1
+sulcus_scanners_stopped 2
 sulcus_jobs_ended_total{kind="analysis",outcome="done"} 10
 sulcus_jobs_ended_total{kind="analysis",outcome="job.canceled"} 2
 sulcus_jobs_ended_total{kind="analysis",outcome="engine.crashed"} 3
@@ -151,6 +155,7 @@ sulcus_unhandled_errors_total{process="gate"} 2
     errors: 3,
     norms: 2,
     scanners: 1,
+    stopped: 2,
   });
   assert.deepEqual(lookAt(false, null), {
     isReady: false,
@@ -163,5 +168,6 @@ sulcus_unhandled_errors_total{process="gate"} 2
     errors: null,
     norms: null,
     scanners: null,
+    stopped: null,
   });
 });

@@ -149,7 +149,8 @@ Deno.test("a row has every column by its name, also one that another process has
   }
 });
 
-Deno.test("migrations are numbered one after the other", () => {
-  const migrations = readMigrations();
-  assert.deepEqual(migrations.map(({ version }) => version), migrations.map((_, at) => at + 1));
+Deno.test("migrations have ascending numbers, each once", () => {
+  const versions = readMigrations().map(({ version }) => version);
+  assert.deepEqual(versions, [...new Set(versions)].sort((a, b) => a - b));
+  assert.equal(versions[0], 1);
 });

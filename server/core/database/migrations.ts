@@ -24,6 +24,10 @@ export function readMigrations(): Migration[] {
   }));
 }
 
+/** Version of the newest migration: numbers may be left out. */
+export const newestOf = (migrations: readonly Migration[]): number =>
+  Math.max(0, ...migrations.map(({ version }) => version));
+
 /** Checksum that reveals an applied migration that was edited later. */
 export const checksum = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -38,10 +42,12 @@ function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migratio
       .map((row) => [Number(row.version), String(row.checksum)]),
   );
   const newest = Math.max(0, ...applied.keys());
-  if (newest > migrations.length) {
+  if (newest > newestOf(migrations)) {
     throw new AppError(
       "internal",
-      `Cannot open the database: it is at version ${newest}, this program at ${migrations.length}`,
+      `Cannot open the database: it is at version ${newest}, this program at ${
+        newestOf(migrations)
+      }`,
     );
   }
   return migrations.filter(({ version, name, sql }) => {

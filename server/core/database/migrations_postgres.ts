@@ -1,7 +1,12 @@
 /// <reference path="./pg.d.ts" />
 import { AppError } from "@/model/errors.ts";
 import type { ClientBase } from "pg";
-import { checksum, type Migration, readMigrations } from "@/server/core/database/migrations.ts";
+import {
+  checksum,
+  type Migration,
+  newestOf,
+  readMigrations,
+} from "@/server/core/database/migrations.ts";
 
 const OWN = new URL("./migrations/postgres/", import.meta.url);
 /** Lock held during migrations: other processes that start at the same time wait. */
@@ -65,10 +70,12 @@ export async function migratePostgres(client: ClientBase): Promise<void> {
     const { rows } = await client.query("SELECT version, checksum FROM schema_migrations");
     const applied = new Map(rows.map((row) => [Number(row.version), String(row.checksum)]));
     const newest = Math.max(0, ...applied.keys());
-    if (newest > migrations.length) {
+    if (newest > newestOf(migrations)) {
       throw new AppError(
         "internal",
-        `Cannot open the database: it is at version ${newest}, this program at ${migrations.length}`,
+        `Cannot open the database: it is at version ${newest}, this program at ${
+          newestOf(migrations)
+        }`,
       );
     }
     for (const migration of migrations) {

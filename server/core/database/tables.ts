@@ -1,6 +1,8 @@
 // Longer than 400 lines: one interface per table, and nothing else.
 import type { Generated } from "kysely";
 import type { AnalysisStatus, SeriesKind } from "@/model/schema/studies/study.ts";
+import type { AcceptanceDecision, PictureAnswer } from "@/model/schema/report/acceptance.ts";
+import type { StopDecision } from "@/model/schema/report/stops.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { Sex } from "@/model/norms/norms.ts";
@@ -260,6 +262,48 @@ interface DriftStateRow {
   id: number;
   last_analysis: number;
   computed_at: string | null;
+}
+interface AcceptanceRow {
+  id: Generated<number>;
+  scanner: string;
+  protocol: string;
+  engine_version: string;
+  seed: number;
+  studies: string;
+  result: string;
+  started_at: string;
+  started_by: number | null;
+  decision: AcceptanceDecision | null;
+  remark: Generated<string>;
+  signed_at: string | null;
+  signed_by: number | null;
+  countersigned_at: string | null;
+  countersigned_by: number | null;
+  revoked_at: string | null;
+  revoked_by: number | null;
+}
+interface AcceptancePictureRow {
+  acceptance_id: number;
+  place: number;
+  pid: number;
+  answer: PictureAnswer | null;
+  answered_at: string | null;
+  answered_by: number | null;
+}
+interface ScannerStopRow {
+  id: Generated<number>;
+  scanner: string;
+  protocol: string;
+  since: string | null;
+  charts: string;
+  stopped_at: string;
+  decision: StopDecision | null;
+  reason: Generated<string>;
+  proposed_at: string | null;
+  proposed_by: number | null;
+  decided_at: string | null;
+  decided_by: number | null;
+  changed_at: string;
 }
 interface RoutinePoolRow {
   id: Generated<number>;
@@ -649,6 +693,9 @@ export interface Tables {
   routine_state: RoutineStateRow;
   drift_groups: DriftGroupRow;
   drift_state: DriftStateRow;
+  acceptances: AcceptanceRow;
+  scanner_stops: ScannerStopRow;
+  acceptance_pictures: AcceptancePictureRow;
   jobs: JobRow;
   settings: SettingRow;
   longitudinal: LongitudinalRow;

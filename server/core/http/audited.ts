@@ -12,6 +12,8 @@ import { addressOf, type ApiEnv, routeOf } from "@/server/core/http/app.ts";
 
 const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
+const ACCEPTANCE = "/api/v1/acceptances/:id{[0-9]{1,15}}";
+const STOP = "/api/v1/stops/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const MINUTE_MS = 60_000;
 /** Interval in which repeated calls for one study leave a single entry "study viewed". */
@@ -50,6 +52,14 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/norms/routine/computation": "norm.compute",
   "POST /api/v1/norms/drift/computation": "drift.compute",
   [`POST ${DRIFT}/restart`]: "drift.restart",
+  "POST /api/v1/acceptances": "acceptance.begin",
+  [`PUT ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: "acceptance.answer",
+  [`POST ${ACCEPTANCE}/signature`]: "acceptance.sign",
+  [`POST ${ACCEPTANCE}/countersignature`]: "acceptance.countersign",
+  [`POST ${ACCEPTANCE}/revocation`]: "acceptance.revoke",
+  [`POST ${STOP}/proposal`]: "stop.propose",
+  [`POST ${STOP}/agreement`]: "stop.agree",
+  [`POST ${STOP}/undo`]: "stop.undo",
   [`POST ${ROUTINE}/proposal`]: "norm.propose",
   [`GET ${ROUTINE}/counts`]: "norm.export",
   [`POST ${ROUTINE}/counts`]: "norm.import",
@@ -162,6 +172,9 @@ const LISTS: Record<string, string> = {
   "GET /api/v1/norms": "norm.view",
   "GET /api/v1/norms/routine": "norm.view",
   [`GET ${ROUTINE}`]: "norm.view",
+  "GET /api/v1/acceptances": "acceptance.view",
+  [`GET ${ACCEPTANCE}`]: "acceptance.view",
+  "GET /api/v1/stops": "stop.view",
   "GET /api/v1/norms/drift": "norm.view",
   [`GET ${DRIFT}`]: "norm.view",
   "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",

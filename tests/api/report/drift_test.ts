@@ -14,6 +14,7 @@ import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import {
   addRoutine,
+  CHARTED_LABELS,
   measureAgain,
   ROUTINE_ENGINE,
   ROUTINE_PROTOCOL,
@@ -22,9 +23,6 @@ import {
 import { until } from "@/tests/sites/until.ts";
 
 const BEFORE = 110, COUNT = 150;
-/** Deep structures, ventricles, and the cortex of one side. */
-const LABELS = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 19, 20, 21, 22]
-  .concat(Array.from({ length: 16 }, (_, n) => 37 + n));
 
 async function compute(api: Api): Promise<DriftGroup[]> {
   await computeDrift(api);
@@ -39,14 +37,14 @@ coreTest(
   async ({ api, open, dataDir }) => {
     await addRoutine(dataDir, COUNT, 0);
     assert.deepEqual((await getDrift(api)).groups, []);
-    await measureAgain(dataDir, COUNT, 0, 3, LABELS);
+    await measureAgain(dataDir, COUNT, 0, 3, CHARTED_LABELS);
     const [steady] = await compute(api);
     assert.deepEqual(
       [steady!.scanner, steady!.protocol, steady!.engine_version, steady!.studies, steady!.state],
       [ROUTINE_SCANNER, ROUTINE_PROTOCOL, ROUTINE_ENGINE, COUNT, "steady"],
     );
 
-    await measureAgain(dataDir, COUNT, (pid) => pid > BEFORE ? -1.5 : 0, 3, LABELS);
+    await measureAgain(dataDir, COUNT, (pid) => pid > BEFORE ? -1.5 : 0, 3, CHARTED_LABELS);
     const [moved] = await compute(api);
     assert.equal(moved!.state, "moved");
     const overall = moved!.moved.find(({ name }) => name === OVERALL);

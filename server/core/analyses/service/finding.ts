@@ -8,7 +8,6 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { listResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { CatchUpTask } from "@/server/core/jobs/catch_up.ts";
-import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
 import {
   findLongitudinal,
   type LongitudinalResults,
@@ -22,7 +21,7 @@ import {
 import { atrophyScoreOf, normChangeOf } from "@/server/core/reports/service/report_score.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 import { shownRank } from "@/model/norms/rank_format.ts";
-import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
+import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
@@ -112,6 +111,7 @@ export function studyFindingOf(
     wmh: study.lesions?.wmh ?? null,
     fazekas_equivalent: study.fazekasEquivalent,
     change: changeOf(visits, pid),
+    ...study.normReason === "scanner_stopped" && { is_stopped: true },
     ...firstFindingOf(study, { visits, pid }),
   };
 }
@@ -132,7 +132,7 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const done = await listResults(db, [t1, t2].filter((id) => id !== null));
   const of1 = t1 === null ? null : done.get(t1) ?? null, results = of1?.results ?? null;
   const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
-  const { method } = appliedFrom(of1?.localNormId ? await listNorms(db) : [], of1);
+  const { method } = await appliedNorms(db, of1);
   const study = measureStudy({ patient: row, t1: results, flair, method });
   const visits = results && row.patient_id !== ""
     ? await findLongitudinal(db, row.patient_id)

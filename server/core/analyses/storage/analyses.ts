@@ -122,6 +122,16 @@ export interface StoredAnalysis {
   /** local norms that adjust the percentiles, see {@link NormedAnalysis} */
   localNormId: number | null;
   localNormAt: string | null;
+  acquisition: Acquisition;
+}
+
+/** Where and when the images of a result were made; `null`: unknown, or not read yet. */
+export interface Acquisition {
+  /** manufacturer, model and serial number */
+  scanner: string | null;
+  protocol: string | null;
+  /** ISO date */
+  studyDate: string | null;
 }
 
 /**
@@ -130,7 +140,7 @@ export interface StoredAnalysis {
  */
 export type NormedAnalysis = Pick<
   StoredAnalysis,
-  "engineVersion" | "localNormId" | "localNormAt" | "results"
+  "engineVersion" | "localNormId" | "localNormAt" | "results" | "acquisition"
 >;
 
 export async function insertAnalysis(
@@ -168,7 +178,11 @@ export async function insertAnalysis(
 }
 
 export async function findAnalysis(db: Database, id: number): Promise<StoredAnalysis | null> {
-  const row = await db.selectFrom("analyses").selectAll().where("id", "=", id).executeTakeFirst();
+  const row = await db.selectFrom("analyses as a")
+    .leftJoin("series as s", "s.id", "a.series_id")
+    .leftJoin("patients as p", "p.pid", "a.pid")
+    .selectAll("a").select(["s.scanner", "s.protocol", "p.study_date"])
+    .where("a.id", "=", id).executeTakeFirst();
   if (!row) return null;
   return {
     id: row.id,
@@ -187,6 +201,7 @@ export async function findAnalysis(db: Database, id: number): Promise<StoredAnal
     correctedAt: row.corrected_at,
     localNormId: row.local_norm_id,
     localNormAt: row.local_norm_at,
+    acquisition: { scanner: row.scanner, protocol: row.protocol, studyDate: row.study_date },
   };
 }
 
@@ -202,9 +217,21 @@ export async function listResults(
   ids: readonly number[],
 ): Promise<Map<number, CompletedResults>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom("analyses")
-    .select(["id", "kind", "results", "engine_version", "local_norm_id", "local_norm_at"])
-    .where(isAmong(db, "id", numberList(db, ids))).where("status", "=", "completed").execute();
+  const rows = await db.selectFrom("analyses as a")
+    .leftJoin("series as s", "s.id", "a.series_id")
+    .leftJoin("patients as p", "p.pid", "a.pid")
+    .select([
+      "a.id",
+      "a.kind",
+      "a.results",
+      "a.engine_version",
+      "a.local_norm_id",
+      "a.local_norm_at",
+      "s.scanner",
+      "s.protocol",
+      "p.study_date",
+    ])
+    .where(isAmong(db, "a.id", numberList(db, ids))).where("a.status", "=", "completed").execute();
   return new Map(rows.map(({ id, kind, results, ...row }) => {
     const read = results === null ? null : JSON.parse(results);
     return [id, {
@@ -213,6 +240,7 @@ export async function listResults(
       engineVersion: row.engine_version,
       localNormId: row.local_norm_id,
       localNormAt: row.local_norm_at,
+      acquisition: { scanner: row.scanner, protocol: row.protocol, studyDate: row.study_date },
     }];
   }));
 }

@@ -67,6 +67,8 @@ interface ReadStudy extends ExportedStudy {
   regions: ReadonlyMap<number, RegionData>;
   thickness: ReadonlyMap<number, ThicknessData>;
   sums: ReadonlyMap<string, Aggregate>;
+  /** percentiles are withheld because the results of the scanner have changed */
+  isStopped: boolean;
 }
 
 /** A column of the table. */
@@ -183,7 +185,12 @@ const FIELDS: Record<
   norms: {
     type: "text",
     width: 24,
-    cell: ({ results, norms }, language) => results ? normsName(norms?.name, language) : null,
+    cell: ({ results, norms, isStopped }, language) =>
+      isStopped
+        ? textIn(exportHeadText.withheld, language)
+        : results
+        ? normsName(norms?.name, language)
+        : null,
   },
   white_matter: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wm ?? null },
   wmh: lesionField("mL", ({ wmh }) => wmh),
@@ -289,7 +296,10 @@ class ColumnMaker {
       meaning: this.meaning(what),
       type: what === "band" ? "text" : "number",
       ...what === "band" ? {} : { unit: this.say("percentUnit") },
-      cell: (study) => rankCell(rankOf(study), what, isFluid, this.language),
+      cell: (study) =>
+        study.isStopped && what === "band"
+          ? this.say("withheld")
+          : rankCell(rankOf(study), what, isFluid, this.language),
     }));
   }
 
@@ -457,6 +467,7 @@ function readStudy(study: ExportedStudy): ReadStudy {
     regions: byLabel(figures.regions),
     thickness: byLabel(figures.thickness ?? []),
     sums: new Map(figures.aggregates.map((sum) => [sum.key, sum])),
+    isStopped: figures.normReason === "scanner_stopped",
   };
 }
 

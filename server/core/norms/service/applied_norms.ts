@@ -1,9 +1,10 @@
 import { localNormsOf } from "@/model/norms/local_norms.ts";
 import { type Method, methodOf } from "@/model/norms/percentile_rank.ts";
 import type { LocalNormName } from "@/model/schema/studies/study.ts";
-import type { NormedAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import type { Acquisition, NormedAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listNorms, type StoredNorm } from "@/server/core/norms/storage/local_norms.ts";
+import { isWithholding, listStops, type StoredStop } from "@/server/core/norms/storage/stops.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
   isSameScanner,
@@ -24,8 +25,32 @@ export interface AppliedNorms {
 export const isInForce = ({ acceptedAt, revokedAt }: StoredNorm): boolean =>
   acceptedAt !== null && revokedAt === null;
 
-/** Norms of a result; revoked norms, and those for another engine version, are not applied. */
+/** Stops that concern a result, whether its percentiles are still withheld or given again. */
+const stopsOf = (stops: readonly StoredStop[], { scanner, protocol, studyDate }: Acquisition) =>
+  stops.filter((stop) =>
+    scanner !== null && isSameScanner(stop.scanner, scanner) && stop.protocol === protocol &&
+    (stop.since === null || studyDate === null || studyDate >= stop.since)
+  );
+
+/** Norms that a result is read with; no percentile where its scanner is stopped. */
 export function appliedFrom(
+  norms: readonly StoredNorm[],
+  analysis: NormedAnalysis | null,
+  stops: readonly StoredStop[],
+): AppliedNorms {
+  const applied = appliedNormsOf(norms, analysis);
+  const own = analysis ? stopsOf(stops, analysis.acquisition) : [];
+  if (own.length === 0) return applied;
+  const changedAt = [applied.changedAt ?? "", ...own.map((stop) => stop.changedAt)].sort().at(-1)!;
+  return {
+    ...applied,
+    changedAt,
+    method: own.some(isWithholding) ? { ...applied.method, isStopped: true } : applied.method,
+  };
+}
+
+/** Norms of a result; revoked norms, and those for another engine version, are not applied. */
+function appliedNormsOf(
   norms: readonly StoredNorm[],
   analysis: NormedAnalysis | null,
 ): AppliedNorms {
@@ -60,7 +85,8 @@ export async function appliedNorms(
   db: Database,
   analysis: NormedAnalysis | null,
 ): Promise<AppliedNorms> {
-  return appliedFrom(analysis?.localNormId ? await listNorms(db) : [], analysis);
+  const norms = analysis?.localNormId ? await listNorms(db) : [];
+  return appliedFrom(norms, analysis, analysis ? await listStops(db) : []);
 }
 
 /**
@@ -89,10 +115,13 @@ export async function normOfNew(
   engineVersion: string,
 ): Promise<number | null> {
   const norms = (await listNorms(services.db)).filter(isInForce);
-  if (norms.length === 0) return null;
-  const protocol = norms.some((norm) => norm.protocol !== null)
+  const hasStops = (await listStops(services.db)).length > 0;
+  // a result of an unread scanner would not be found by its stop
+  if (hasStops) await scannerOf(services, seriesId);
+  const protocol = hasStops || norms.some((norm) => norm.protocol !== null)
     ? await protocolOfStored(services, seriesId)
     : "";
+  if (norms.length === 0) return null;
   const norm = normFor(norms, await scannerOf(services, seriesId), protocol, engineVersion);
   if (!norm) {
     services.log("info", "No local norms of this engine version", { engine: engineVersion });

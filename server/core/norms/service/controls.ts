@@ -23,7 +23,7 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { qualityOf } from "@/model/measured/measured_study.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import { icvOfPercentiles } from "@/model/measured/region_data.ts";
-import { normReasonOf } from "@/model/measured/region_data.ts";
+import { personReasonOf } from "@/model/measured/region_data.ts";
 import { scannersOf } from "@/server/core/studies/service/scanners.ts";
 
 const AT_ONCE = 100;
@@ -95,7 +95,7 @@ export function problemOf(
 ): ControlProblem | null {
   if (!results) return "not_analyzed";
   const { grade } = qualityOf(results);
-  const reason = normReasonOf({ age: soundAge(row), sex: row.patient_sex, grade });
+  const reason = personReasonOf({ age: soundAge(row), sex: row.patient_sex, grade });
   return reason ?? (grade === "A" || grade === "B" ? null : "quality");
 }
 

@@ -15,6 +15,7 @@ import {
   setDriftState,
   type StoredDrift,
 } from "@/server/core/norms/storage/drift.ts";
+import { stopMoved } from "@/server/core/norms/service/stops.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { isSameScanner, protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
@@ -142,6 +143,7 @@ async function compute(services: ServiceContext, signal: AbortSignal): Promise<v
     await putCharts(services, key, older, studies);
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
+  await stopMoved(services);
   await setDriftState(db, places[0]?.id ?? 0, nowIso());
 }
 

@@ -26,7 +26,7 @@ import { subjectFor, valueOf } from "@/server/core/norms/service/controls.ts";
 import { mustFindNorm, publishNormChange } from "@/server/core/norms/service/local_norms.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
-import { normReasonOf } from "@/model/measured/region_data.ts";
+import { personReasonOf } from "@/model/measured/region_data.ts";
 import { protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
 
 /** Number of results examined per call. */
@@ -72,8 +72,8 @@ function changesOf(
   norms: readonly StoredNorm[],
 ): NormChange["measures"] {
   const { row } = patient, subject = { age: soundAge(row), sex: row.patient_sex };
-  if (normReasonOf({ ...subject, grade: results.quality.grade }) !== null) return [];
-  const old = appliedFrom(norms, before).method,
+  if (personReasonOf({ ...subject, grade: results.quality.grade }) !== null) return [];
+  const old = appliedFrom(norms, before, []).method,
     next = { ...old, localNorms: localNormsOf(norm.norms, old.hasOpinion) };
   return LOCAL_MEASURES.flatMap(({ measure, key, name }) => {
     const value = valueOf(name, results), is_inverted = measure === "volume" && isInvertedKey(key);

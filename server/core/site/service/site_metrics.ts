@@ -3,6 +3,7 @@ import { countedSamples, LEFTOVERS_METRIC, type Sample, sample } from "@/server/
 import { countJobs } from "@/server/core/jobs/jobs.ts";
 import { movedScanners } from "@/server/core/norms/service/drift.ts";
 import { routineAlarms } from "@/server/core/norms/service/routine_drift.ts";
+import { openStops } from "@/server/core/norms/service/stops.ts";
 import { connectionMetrics } from "@/server/core/connections/service/connection_metrics.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { canStore, diskOf, VERSION } from "@/server/core/site/service/status.ts";
@@ -43,6 +44,7 @@ export async function siteMetrics(services: ServiceContext, searched: number): P
     sample("sulcus_oldest_queued_job_seconds", await oldestQueuedS(db)),
     sample("sulcus_local_norms_left_interval", await routineAlarms(services)),
     sample("sulcus_scanners_changed", await movedScanners(services)),
+    sample("sulcus_scanners_stopped", await openStops(services)),
     ...await connectionMetrics(services),
   ];
 }

@@ -236,7 +236,7 @@ export async function getPatient(
     thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
     // the map uses published norms and uncorrected labels
-    t1w_np_mask_file: name || results && "corrected" in results
+    t1w_np_mask_file: name || method.isStopped || results && "corrected" in results
       ? null
       : files.get("t1w_np_mask_file") ?? null,
     icv_mask_file: files.get("icv_mask_file") ?? null,

@@ -1,0 +1,130 @@
+// The sheet of one acceptance test, which is printed and signed.
+import { type ReactNode, useEffect, useState } from "react";
+import type { AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
+import { acceptanceText } from "@/model/text/settings/acceptance.ts";
+import { getAcceptance } from "@/client/api/report/acceptance.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useText } from "@/client/page/language.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+import { CriteriaTable, StructureTable } from "@/components/acceptance/AcceptanceTables.tsx";
+import { PictureCheck } from "@/components/acceptance/PictureCheck.tsx";
+import { Signatures } from "@/components/acceptance/Signatures.tsx";
+import { Button } from "@/components/Button.tsx";
+import { LoadState } from "@/components/message/LoadState.tsx";
+
+export function AcceptanceSheet({ id }: { id: number }) {
+  const text = useText(acceptanceText);
+  const [data, setData] = useState<AcceptanceDetails | null>(null),
+    [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const load = async () => {
+    setError(null);
+    try {
+      setData(await getAcceptance(browserApi, id));
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  useEffect(() => void load(), []);
+  const act = async (action: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await action();
+    } catch (failure) {
+      presentError(failure);
+    } finally {
+      await load();
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <div className="print:hidden mb-3 flex items-center gap-3">
+        <a href="#" className="flex-1 text-brand-700 underline text-[13px]">{text("back")}</a>
+        <Button size="small" disabled={!data} onClick={() => print()}>{text("print")}</Button>
+      </div>
+      {!data
+        ? <LoadState title={text("failedToLoad")} error={error} onRetry={() => void load()} />
+        : (
+          <article className="acceptance-sheet flex flex-col gap-4 rounded-md border border-line bg-white px-6 py-5 text-[13px]">
+            <Head details={data} />
+            <Part title={text("criteria")}>
+              <CriteriaTable criteria={[...data.result.criteria, data.checked]} />
+            </Part>
+            <Part title={text("structures")}>
+              <StructureTable measures={data.result.measures} />
+            </Part>
+            <Part title={text("check", { seed: data.seed })}>
+              <PictureCheck details={data} isBusy={isBusy} onAct={act} />
+            </Part>
+            <Part title={text("decision")}>
+              <Signatures details={data} isBusy={isBusy} onAct={act} />
+            </Part>
+            <Part title={text("limits")}>
+              <p>{text("limitsText")}</p>
+            </Part>
+          </article>
+        )}
+    </>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h2 className="mb-1 font-semibold text-ink">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Head({ details: { test, result, hospital_name } }: { details: AcceptanceDetails }) {
+  const text = useText(acceptanceText), { grades } = result;
+  const rows: [string, string][] = [
+    ...hospital_name === "" ? [] : [[text("hospital"), hospital_name] as [string, string]],
+    [text("scanner"), test.scanner],
+    [text("protocol"), test.protocol || text("noProtocol")],
+    [text("engine"), test.engine_version],
+    [
+      text("started"),
+      text("byOn", { user: test.started_by ?? "–", date: test.started_at.slice(0, 10) }),
+    ],
+    [
+      text("tested"),
+      text("testedOn", {
+        n: result.studies,
+        compared: result.compared,
+        from: result.first_date ?? "–",
+        to: result.last_date ?? "–",
+        a: grades.A,
+        b: grades.B,
+        c: grades.C + grades.none,
+        failed: result.failed,
+      }),
+    ],
+  ];
+  return (
+    <header>
+      <h1 className="mb-2 text-lg font-semibold text-ink">
+        {`${text("sheet", { id: test.id })} – ${text(test.state)}`}
+      </h1>
+      <dl className="grid grid-cols-[110px_1fr] gap-x-3 gap-y-0.5">
+        {rows.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-ink-soft">{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {result.doubted > 0 && <p>{text("doubted", { n: result.doubted })}</p>}
+      {test.state === "revoked" && (
+        <p className="text-red-700">
+          {text("undoneBy", {
+            user: test.revoked_by ?? "–",
+            date: test.revoked_at?.slice(0, 10) ?? "–",
+          })}
+        </p>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,98 @@
+import type { AcceptanceCriterion, AcceptanceMeasure } from "@/model/schema/report/acceptance.ts";
+import { acceptanceText } from "@/model/text/settings/acceptance.ts";
+import { measureText } from "@/model/text/settings/local_norms.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+
+const CELL = "px-2 py-1 text-left align-top",
+  NUMBER = "px-2 py-1 text-right tabular-nums align-top";
+/** Criteria with a lower limit; the others have an upper one. */
+const LEAST: readonly AcceptanceCriterion["name"][] = ["studies", "intervals", "pictures"];
+const PERCENT: readonly AcceptanceCriterion["name"][] = ["grades", "failures", "intervals"];
+
+/** Every criterion with its figure, its limit and its outcome. */
+export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCriterion[] }) {
+  const text = useText(acceptanceText);
+  const figure = (name: AcceptanceCriterion["name"], value: number) =>
+    PERCENT.includes(name)
+      ? text("percent", { n: value.toFixed(0) })
+      : name === "voxels"
+      ? text("mm", { n: value })
+      : String(value);
+  const limitOf = ({ name, limit }: AcceptanceCriterion) =>
+    name === "spread"
+      ? text("between", { low: 0.5, high: limit })
+      : text(LEAST.includes(name) ? "atLeast" : "atMost", { value: figure(name, limit) });
+  return (
+    <table className="w-full border border-line">
+      <thead>
+        <tr className="text-ink-soft">
+          <th className={CELL}>{text("criterion")}</th>
+          <th className={NUMBER}>{text("measured")}</th>
+          <th className={CELL}>{text("limit")}</th>
+          <th className={CELL}>{text("outcome")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {criteria.map((criterion) => (
+          <tr key={criterion.name} className="border-t border-line">
+            <td className={CELL}>{text(criterion.name)}</td>
+            <td className={NUMBER}>
+              {criterion.value === null ? "–" : figure(criterion.name, criterion.value)}
+            </td>
+            <td className={CELL}>{limitOf(criterion)}</td>
+            <td
+              className={`${CELL} ${
+                criterion.state === "failed" ? "font-medium text-red-700" : ""
+              }`}
+            >
+              {text(criterion.state)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const signed = (z: number) => `${z < 0 ? "−" : "+"}${Math.abs(z).toFixed(2)}`;
+
+/** Structures with their median and the range that the documents let expect. */
+export function StructureTable({ measures }: { measures: readonly AcceptanceMeasure[] }) {
+  const text = useText(acceptanceText), language = useLanguage();
+  if (measures.length === 0) return <p>{text("untested")}</p>;
+  return (
+    <>
+      <table className="w-full border border-line">
+        <thead>
+          <tr className="text-ink-soft">
+            <th className={CELL}>{text("structure")}</th>
+            <th className={NUMBER}>{text("studies")}</th>
+            <th className={NUMBER}>{text("median")}</th>
+            <th className={NUMBER}>{text("expected")}</th>
+            <th className={NUMBER}>{text("spreads")}</th>
+            <th className={CELL}>{text("outcome")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {measures.map((each) => (
+            <tr key={`${each.measure}:${each.key}`} className="border-t border-line">
+              <td className={CELL}>{measureText(each.measure, each.key, language)}</td>
+              <td className={NUMBER}>{each.n}</td>
+              <td className={NUMBER}>{signed(each.median)}</td>
+              <td className={NUMBER}>
+                {text("between", { low: signed(each.low), high: signed(each.high) })}
+              </td>
+              <td className={NUMBER}>
+                {`${each.spread.toFixed(2)} (${each.expected_spread.toFixed(2)})`}
+              </td>
+              <td className={`${CELL} ${each.is_within ? "" : "font-medium text-red-700"}`}>
+                {text(each.is_within ? "within" : "outside")}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="mt-1 text-ink-soft">{text("structuresHint")}</p>
+    </>
+  );
+}

@@ -1,0 +1,259 @@
+// Acceptance of one scanner and protocol: the results of its first studies beside the claims of the
+// accuracy documents (claims.json, and the error table model/norms/method_error.json).
+import claims from "@/model/acceptance/claims.json" with { type: "json" };
+import { CHARTED } from "@/model/drift/charts.ts";
+import { median } from "@/model/drift/cusum.ts";
+import type { MeasureName } from "@/model/norms/local_norms.ts";
+import { methodErrorOf } from "@/model/norms/method_error.ts";
+import type { Measure, Sex } from "@/model/norms/norms.ts";
+import { errorSpreads } from "@/model/norms/percentile_rank.ts";
+import { isInvertedKey } from "@/model/regions/measures.ts";
+import type {
+  AcceptanceCriterion,
+  AcceptanceDecision,
+  AcceptanceMeasure,
+  AcceptanceResult,
+  PictureAnswer,
+} from "@/model/schema/report/acceptance.ts";
+
+/** Fewest studies of a test that can accept percentiles. */
+export const MIN_TESTED = 20;
+/** Studies with pictures that a reader checks. */
+export const PICTURES = 10;
+/** Right pictures that percentiles need, and the most wrong ones that they and volumes allow. */
+export const MIN_RIGHT = 8;
+const MAX_WRONG_PERCENTILES = 1, MAX_WRONG_VOLUMES = 3;
+/** Structures outside the claimed range that chance explains: three of ten happen in 1 of 90. */
+const MAX_OUTSIDE = 2;
+/** Fewer measures, or pairs of studies, than these prove nothing. */
+const MIN_MEASURES = 5, MIN_PAIRS = 5;
+/** Days within which two studies of one patient count as a repeat. */
+const REPEAT_DAYS = 180, DAY_MS = 86_400_000;
+/** z of a 95 % and of an 80 % interval; standard error of a median over that of a mean. */
+const Z95 = 1.96, Z80 = 1.2815516, MEDIAN_ERROR = 1.2533;
+/** Spread of a normal distribution by its median absolute deviation. */
+const SD_BY_MAD = 1.4826;
+/**
+ * Shift of the median, z, where 30 % of the patients are ill by 2 ± 1.2 z: as many as the control
+ * charts expect.
+ */
+export const ILL_SHIFT = 0.38;
+/** Spread of the patients over the expected one: narrower or wider is no usual set of patients. */
+const SPREAD_LOW = 0.5, SPREAD_HIGH = 2;
+
+/**
+ * Largest share of results of grade C, or of failed analyses, that none among the ordinary images
+ * of the documents still allows: the upper 95 % limit of none in n.
+ */
+export const MAX_SHARE: number = 1 -
+  0.05 ** (1 / (claims.ordinary_images.A + claims.ordinary_images.B + claims.ordinary_images.C));
+
+/** One completed T1w result of the scanner. */
+export interface TestedStudy {
+  pid: number;
+  /** empty: unknown */
+  patientId: string;
+  /** ISO date; `null`: unknown */
+  studyDate: string | null;
+  grade: "A" | "B" | "C" | null;
+  /** the engine found voxels that are too large */
+  hasLargeVoxels: boolean;
+  /** regions with borders that are likely wrong: they have no percentile */
+  doubted: number;
+  /** a second opinion had its part in the labels */
+  hasOpinion: boolean;
+  /** age and sex that it is compared by; `null`: it has no percentiles */
+  subject: { age: number; sex: Sex; icvMl: number | null } | null;
+  /** z by the norms that the result is read with; empty without a subject */
+  z: ReadonlyMap<MeasureName, number>;
+  /** standard errors of the site's own norms, z; without one, the published norm was used */
+  normSd: ReadonlyMap<MeasureName, number>;
+  /** mm³ or mm, of {@link CHARTED} measures; 0: not measured */
+  values: ReadonlyMap<MeasureName, number>;
+}
+
+const round2 = (value: number) => Math.round(100 * value) / 100;
+const partsOf = (name: MeasureName) => name.split(":") as [Measure, string];
+
+/** Largest voxel edge that a protocol names, mm; `null` where it names none. */
+export function largestVoxelMm(protocol: string): number | null {
+  const [, sizes = ""] = /([^,]*) mm$/.exec(protocol) ?? [];
+  const edges = sizes.split(" × ").map(Number).filter((mm) => Number.isFinite(mm) && mm > 0);
+  return edges.length === 0 ? null : Math.max(...edges);
+}
+
+/** One structure: where the site's patients are, and where the error table expects them. */
+function measureOf(name: MeasureName, studies: readonly TestedStudy[]): AcceptanceMeasure | null {
+  const [measure, key] = partsOf(name);
+  const measured = studies.flatMap(({ z, normSd, subject, hasOpinion }) => {
+    const value = z.get(name);
+    const spreads = value !== undefined && subject &&
+      errorSpreads(
+        measure,
+        key,
+        measure === "volume" ? subject : { ...subject, icvMl: null },
+        hasOpinion,
+      );
+    return value !== undefined && spreads
+      ? [{ value, ...spreads, biasSd: normSd.get(name) ?? spreads.biasSd }]
+      : [];
+  });
+  if (measured.length === 0) return null;
+  const values = measured.map(({ value }) => value), centre = median(values);
+  const spread = SD_BY_MAD * median(values.map((value) => Math.abs(value - centre)));
+  const expectedSpread = Math.hypot(1, median(measured.map(({ randomSd }) => randomSd)));
+  const biasSd = median(measured.map((each) => each.biasSd));
+  const error = MEDIAN_ERROR * Math.max(spread, expectedSpread) / Math.sqrt(values.length);
+  const reach = Z95 * Math.hypot(biasSd, error), isInverted = isInvertedKey(key);
+  const low = -reach - (isInverted ? 0 : ILL_SHIFT), high = reach + (isInverted ? ILL_SHIFT : 0);
+  return {
+    measure,
+    key,
+    n: values.length,
+    median: round2(centre),
+    low: round2(low),
+    high: round2(high),
+    spread: round2(spread),
+    expected_spread: round2(expectedSpread),
+    is_within: centre >= low && centre <= high,
+  };
+}
+
+/** Pairs of a patient's studies, and how many of their volumes agree within the 80 % interval. */
+function repeatsOf(studies: readonly TestedStudy[]): AcceptanceResult["repeats"] {
+  const dated = studies.filter(({ patientId, studyDate, grade }) =>
+    patientId !== "" && studyDate !== null && (grade === "A" || grade === "B")
+  );
+  let pairs = 0, differences = 0, within = 0;
+  for (const own of Map.groupBy(dated, ({ patientId }) => patientId).values()) {
+    const sorted = own.sort((a, b) => a.studyDate!.localeCompare(b.studyDate!) || a.pid - b.pid);
+    for (const [n, later] of sorted.entries()) {
+      const earlier = sorted[n - 1];
+      if (!earlier) continue;
+      const days = (Date.parse(later.studyDate!) - Date.parse(earlier.studyDate!)) / DAY_MS;
+      if (!(days <= REPEAT_DAYS)) continue;
+      pairs++;
+      for (const name of CHARTED) {
+        const [measure, key] = partsOf(name);
+        const [a, b] = [earlier, later].map(({ values }) => values.get(name) ?? 0);
+        const error = methodErrorOf(key, measure, later.hasOpinion);
+        if (!error || !(a! > 0 && b! > 0)) continue;
+        const difference = measure === "volume" ? Math.log(b! / a!) : b! - a!;
+        differences++;
+        if (Math.abs(difference) <= Z80 * Math.SQRT2 * error.randomSd) within++;
+      }
+    }
+  }
+  return { pairs, differences, within };
+}
+
+const criterion = (
+  name: AcceptanceCriterion["name"],
+  value: number | null,
+  limit: number,
+  isPassed: boolean,
+): AcceptanceCriterion => ({
+  name,
+  value: value === null ? null : round2(value),
+  limit: round2(limit),
+  state: value === null ? "untested" : isPassed ? "passed" : "failed",
+});
+
+/**
+ * Compares the results of one scanner and protocol with the claims.
+ * @param failed Analyses of the same scanner and protocol that ended without a result.
+ */
+export function assess(
+  protocol: string,
+  studies: readonly TestedStudy[],
+  failed: number,
+): AcceptanceResult {
+  const n = studies.length,
+    of = (grade: TestedStudy["grade"]) => studies.filter((study) => study.grade === grade).length;
+  const grades = { A: of("A"), B: of("B"), C: of("C"), none: of(null) };
+  const measures = CHARTED.flatMap((name) => measureOf(name, studies) ?? []);
+  const repeats = repeatsOf(studies), voxelMm = largestVoxelMm(protocol);
+  const large = studies.filter(({ hasLargeVoxels }) => hasLargeVoxels).length;
+  const compared = studies.filter(({ z }) => z.size > 0).length;
+  const isTested = measures.length >= MIN_MEASURES && compared >= MIN_TESTED;
+  const outside = measures.filter(({ is_within }) => !is_within).length;
+  const ratio = median(measures.map((each) => each.spread / each.expected_spread));
+  const share = repeats.pairs >= MIN_PAIRS && repeats.differences > 0
+    ? 100 * repeats.within / repeats.differences
+    : null;
+  const dates = studies.flatMap(({ studyDate }) => studyDate ?? []).sort();
+  const unreliable = (grades.C + grades.none) / n, lost = failed / (failed + n);
+  return {
+    studies: n,
+    compared,
+    failed,
+    grades,
+    doubted: round2(studies.reduce((sum, { doubted }) => sum + doubted, 0) / n),
+    first_date: dates[0] ?? null,
+    last_date: dates.at(-1) ?? null,
+    measures,
+    repeats,
+    criteria: [
+      criterion("studies", n, MIN_TESTED, n >= MIN_TESTED),
+      criterion(
+        "voxels",
+        voxelMm ?? (large > 0 ? claims.largest_voxel_mm + 0.1 : null),
+        claims.largest_voxel_mm,
+        (voxelMm ?? 0) <= claims.largest_voxel_mm && large <= n / 2,
+      ),
+      criterion("grades", 100 * unreliable, 100 * MAX_SHARE, unreliable <= MAX_SHARE),
+      criterion("failures", 100 * lost, 100 * MAX_SHARE, lost <= MAX_SHARE),
+      criterion("volumes", isTested ? outside : null, MAX_OUTSIDE, outside <= MAX_OUTSIDE),
+      criterion(
+        "spread",
+        isTested ? ratio : null,
+        SPREAD_HIGH,
+        ratio >= SPREAD_LOW && ratio <= SPREAD_HIGH,
+      ),
+      criterion(
+        "intervals",
+        share,
+        claims.least_interval_percent,
+        share !== null && share >= claims.least_interval_percent,
+      ),
+    ],
+  };
+}
+
+/** Criteria that may stay untested: they need repeats, or a header that names the voxels. */
+const MAY_BE_UNTESTED: readonly AcceptanceCriterion["name"][] = ["intervals", "voxels"];
+
+/** The reader's answers as one more criterion; `null` as a value until every picture has one. */
+export function picturesCriterion(
+  answers: readonly (PictureAnswer | null)[],
+): AcceptanceCriterion {
+  const right = answers.filter((answer) => answer === "right").length;
+  const wrong = answers.filter((answer) => answer === "wrong").length;
+  const isWhole = answers.length > 0 && !answers.includes(null);
+  const least = Math.ceil(MIN_RIGHT * answers.length / PICTURES);
+  return criterion(
+    "pictures",
+    isWhole ? right : null,
+    least,
+    right >= least && wrong <= MAX_WRONG_PERCENTILES,
+  );
+}
+
+/** Decisions that the criteria and the reader's answers allow; none before every picture has an answer. */
+export function allowedDecisions(
+  { criteria }: AcceptanceResult,
+  answers: readonly (PictureAnswer | null)[],
+): AcceptanceDecision[] {
+  const pictures = picturesCriterion(answers);
+  if (pictures.state === "untested") return [];
+  const isPassed = [...criteria, pictures].every(({ name, state }) =>
+    state === "passed" || state === "untested" && MAY_BE_UNTESTED.includes(name)
+  );
+  const wrong = answers.filter((answer) => answer === "wrong").length;
+  const reliable = criteria.some(({ name, state }) => name === "grades" && state === "passed");
+  return [
+    ...isPassed ? ["percentiles" as const] : [],
+    ...reliable && wrong <= MAX_WRONG_VOLUMES ? ["volumes" as const] : [],
+    "none",
+  ];
+}

@@ -1,0 +1,180 @@
+// covers: S-150
+import assert from "node:assert/strict";
+import claims from "@/model/acceptance/claims.json" with { type: "json" };
+import {
+  allowedDecisions,
+  assess,
+  ILL_SHIFT,
+  largestVoxelMm,
+  MAX_SHARE,
+  picturesCriterion,
+  type TestedStudy,
+} from "@/model/acceptance/assess.ts";
+import { CHARTED } from "@/model/drift/charts.ts";
+import { methodErrorOf } from "@/model/norms/method_error.ts";
+import type { Measure } from "@/model/norms/norms.ts";
+import { normalCdf } from "@/model/norms/norms.ts";
+import { isInvertedKey } from "@/model/regions/measures.ts";
+import { Random } from "@/model/random.ts";
+import type { AcceptanceCriterion, PictureAnswer } from "@/model/schema/report/acceptance.ts";
+
+const PROTOCOL = "3 T, TR 2300, TE 3, TI 900, 9°, 1 × 1 × 1 mm";
+const ENGINE_ERROR = 0.5;
+
+interface Site {
+  count: number;
+  /** added to every z */
+  shift?: number;
+  /** part of the patients who are ill */
+  ill?: number;
+  spread?: number;
+  grade?: (n: number) => TestedStudy["grade"];
+  protocol?: string;
+  failed?: number;
+  /** spread of repeats over the claimed one; absent: no patient comes again */
+  repeatError?: number;
+}
+
+function studiesOf(random: Random, { count, shift = 0, ill = 0.3, spread = 1, ...site }: Site) {
+  const studies: TestedStudy[] = [];
+  for (let n = 0; n < count; n++) {
+    const loss = random.uniform() < ill ? -2 + 1.2 * random.normal() : 0;
+    const grade = site.grade ? site.grade(n) : "A", isCompared = grade === "A" || grade === "B";
+    const isRepeat = site.repeatError !== undefined && n % 2 === 1;
+    const z = new Map(CHARTED.map((name) => {
+      const sign = isInvertedKey(name.split(":")[1]!) ? -1 : 1;
+      const person = Math.sqrt(0.3) * random.normal() + Math.sqrt(0.7) * random.normal();
+      const error = ENGINE_ERROR * random.normal();
+      return [name, spread * (sign * loss + person + error) + shift] as const;
+    }));
+    const values = new Map(CHARTED.map((name) => {
+      const [measure, key] = name.split(":") as [Measure, string];
+      const { randomSd } = methodErrorOf(key, measure)!;
+      const before = isRepeat
+        ? studies[n - 1]!.values.get(name)!
+        : measure === "volume"
+        ? 5000
+        : 2.5;
+      if (!isRepeat) return [name, before] as const;
+      const error = Math.SQRT2 * randomSd * site.repeatError! * random.normal();
+      return [name, measure === "volume" ? before * Math.exp(error) : before + error] as const;
+    }));
+    studies.push({
+      pid: n + 1,
+      patientId: isRepeat ? `P${n - 1}` : `P${n}`,
+      studyDate: "2026-01-05",
+      grade,
+      hasLargeVoxels: false,
+      doubted: 0,
+      hasOpinion: false,
+      subject: isCompared ? { age: 65, sex: "male", icvMl: 1596 } : null,
+      z: isCompared ? z : new Map(),
+      normSd: new Map(),
+      values,
+    });
+  }
+  return studies;
+}
+
+const assessSite = (random: Random, site: Site) =>
+  assess(site.protocol ?? PROTOCOL, studiesOf(random, site), site.failed ?? 0);
+const stateOf = (criteria: readonly AcceptanceCriterion[], name: AcceptanceCriterion["name"]) =>
+  criteria.find((each) => each.name === name)!.state;
+const answered = (right: number, wrong = 0): PictureAnswer[] =>
+  Array.from(
+    { length: 10 },
+    (_, n) => n < right ? "right" : n < right + wrong ? "wrong" : "unclear",
+  );
+
+Deno.test("claims.json holds the figures of the accuracy documents", () => {
+  const grades = Deno.readTextFileSync(new URL("../../docs/accuracy/grade.md", import.meta.url));
+  const [, a, b, c] = /^\| ordinary +\| +(\d+) \| +(\d+) \| +(\d+) \|/m.exec(grades)!;
+  const { A, B, C } = claims.ordinary_images;
+  assert.deepEqual([A, B, C], [a, b, c].map(Number));
+  const accuracy = Deno.readTextFileSync(new URL("../../docs/accuracy.md", import.meta.url));
+  assert.ok(accuracy.includes(`voxels of at most ${claims.largest_voxel_mm} mm`));
+  const { interval_percent, least_interval_percent } = claims;
+  assert.ok(accuracy.includes(`${interval_percent} % intervals of all volumes`));
+  assert.ok(
+    accuracy.includes(`${interval_percent} % intervals do not hold ${least_interval_percent}`),
+  );
+  // none of 13: the upper limit of 95 % is about one in five
+  assert.ok(MAX_SHARE > 0.2 && MAX_SHARE < 0.21);
+});
+
+Deno.test("ILL_SHIFT is the median of a population of which 30 % are ill by 2 ± 1.2", () => {
+  let low = -3, high = 0;
+  for (let step = 0; step < 50; step++) {
+    const z = (low + high) / 2;
+    const below = 0.7 * normalCdf(z) + 0.3 * normalCdf((z + 2) / Math.hypot(1, 1.2));
+    if (below < 0.5) low = z;
+    else high = z;
+  }
+  assert.equal(ILL_SHIFT, Math.round(-100 * low) / 100);
+});
+
+Deno.test("assess() accepts sites as claimed, and no site that reads a structure otherwise", () => {
+  const random = new Random(46), runs = 40;
+  const volumesPassed = (site: Site) => {
+    let passed = 0;
+    for (let run = 0; run < runs; run++) {
+      if (stateOf(assessSite(random, site).criteria, "volumes") === "passed") passed++;
+    }
+    return passed / runs;
+  };
+  assert.ok(volumesPassed({ count: 20 }) >= 0.95);
+  assert.ok(volumesPassed({ count: 60 }) >= 0.95);
+  assert.ok(volumesPassed({ count: 60, ill: 0 }) >= 0.95);
+  assert.ok(volumesPassed({ count: 60, shift: 2.5 }) <= 0.05);
+  assert.ok(volumesPassed({ count: 60, shift: -2.5 }) <= 0.05);
+});
+
+Deno.test("assess() fails coarse voxels, few studies, grade C, lost analyses and odd spreads", () => {
+  const random = new Random(7), usual = assessSite(random, { count: 40 });
+  for (const { name, state } of usual.criteria) {
+    assert.equal(state, name === "intervals" ? "untested" : "passed", name);
+  }
+  assert.deepEqual(allowedDecisions(usual, answered(10)), ["percentiles", "volumes", "none"]);
+  const failing: [AcceptanceCriterion["name"], Site][] = [
+    ["voxels", { count: 40, protocol: "3 T, TR 2300, 2 × 2 × 2 mm" }],
+    ["studies", { count: 19 }],
+    ["grades", { count: 40, grade: (n) => n % 4 === 0 ? "C" : "A" }],
+    ["grades", { count: 40, grade: (n) => n % 4 === 0 ? null : "A" }],
+    ["failures", { count: 40, failed: 11 }],
+    ["spread", { count: 40, spread: 4 }],
+    ["spread", { count: 40, spread: 0.2 }],
+    ["intervals", { count: 40, repeatError: 2.5 }],
+  ];
+  for (const [name, site] of failing) {
+    const result = assessSite(random, site);
+    assert.equal(stateOf(result.criteria, name), "failed", name);
+    assert.ok(!allowedDecisions(result, answered(10)).includes("percentiles"), name);
+  }
+  assert.equal(
+    stateOf(assessSite(random, { count: 40, repeatError: 1 }).criteria, "intervals"),
+    "passed",
+  );
+  // nothing to compare is no pass
+  const none = assessSite(random, { count: 40, grade: () => "C" });
+  assert.equal(stateOf(none.criteria, "volumes"), "untested");
+  assert.deepEqual(allowedDecisions(none, answered(10)), ["none"]);
+});
+
+Deno.test("allowedDecisions() waits for every answer, and counts wrong pictures", () => {
+  const result = assessSite(new Random(3), { count: 40 });
+  assert.deepEqual(allowedDecisions(result, [...answered(9).slice(0, 9), null]), []);
+  assert.deepEqual(allowedDecisions(result, []), []);
+  assert.equal(picturesCriterion(answered(8, 1)).state, "passed");
+  assert.deepEqual(allowedDecisions(result, answered(8, 2)), ["volumes", "none"]);
+  assert.deepEqual(allowedDecisions(result, answered(7)), ["volumes", "none"]);
+  assert.deepEqual(allowedDecisions(result, answered(6, 4)), ["none"]);
+});
+
+Deno.test("largestVoxelMm() reads the sizes of a protocol", () => {
+  assert.equal(largestVoxelMm(PROTOCOL), 1);
+  assert.equal(largestVoxelMm("1 × 1 × 2 mm"), 2);
+  assert.equal(largestVoxelMm("3 T, 0.9 × 0.9 × – mm"), 0.9);
+  for (const silent of ["", "3 T, TR 2300", "– × – × – mm"]) {
+    assert.equal(largestVoxelMm(silent), null);
+  }
+});

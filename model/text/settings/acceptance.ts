@@ -1,0 +1,158 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The page of acceptance tests, and the sheet that is signed. */
+export const acceptanceText = {
+  title: { en: "Scanner acceptance", ko: "장비 인수 시험" },
+  intro: {
+    en:
+      "Compares the first results of each scanner and protocol with the published accuracy. Two administrators sign for what the scanner is in use.",
+    ko:
+      "장비와 프로토콜별 첫 결과를 공개된 정확도와 비교합니다. 관리자 두 명이 장비의 사용 범위에 서명합니다.",
+  },
+  failedToLoad: {
+    en: "The acceptance tests could not be loaded",
+    ko: "인수 시험을 불러오지 못했습니다",
+  },
+  noScanners: {
+    en: "No results with a known scanner yet.",
+    ko: "장비를 알 수 있는 결과가 없습니다.",
+  },
+  scanner: { en: "Scanner", ko: "장비" },
+  protocol: { en: "Protocol", ko: "프로토콜" },
+  noProtocol: { en: "not in the header", ko: "헤더에 없음" },
+  results: { en: "Results", ko: "결과" },
+  use: { en: "In use for", ko: "사용 범위" },
+  notAccepted: { en: "not yet accepted", ko: "인수되지 않음" },
+  begin: { en: "Start test", ko: "시험 시작" },
+  beginOf: { en: "Start test of {scanner}", ko: "{scanner} 시험 시작" },
+  chosen: { en: "Only these study numbers (optional)", ko: "이 검사 번호만(선택 사항)" },
+  chosenHint: {
+    en: "Without numbers: the first 200 results. Percentiles need at least {n}.",
+    ko: "비워 두면 처음 결과 200건을 사용합니다. 백분위를 쓰려면 {n}건 이상이 필요합니다.",
+  },
+  tests: { en: "Tests", ko: "시험 목록" },
+  noTests: { en: "No tests yet.", ko: "아직 시험이 없습니다." },
+  open: { en: "Open test {id}", ko: "시험 {id} 열기" },
+  back: { en: "All tests", ko: "시험 목록으로" },
+  print: { en: "Print", ko: "인쇄" },
+
+  checking: { en: "pictures to be checked and signed", ko: "영상 확인과 서명 대기" },
+  signed: { en: "waiting for the second signature", ko: "두 번째 서명 대기" },
+  accepted: { en: "in force", ko: "적용 중" },
+  revoked: { en: "revoked", ko: "되돌림" },
+
+  sheet: { en: "Acceptance test {id}", ko: "인수 시험 {id}" },
+  hospital: { en: "Hospital", ko: "기관" },
+  started: { en: "Test started", ko: "시험 시작일" },
+  byOn: { en: "{user}, {date}", ko: "{user}, {date}" },
+  engine: { en: "Engine", ko: "엔진" },
+  tested: { en: "Tested", ko: "시험 대상" },
+  testedOn: {
+    en:
+      "{n} {n|study|studies}, {compared} with percentiles, {from} to {to}; grade A {a}, B {b}, C {c}; {failed} failed",
+    ko:
+      "검사 {n}건(백분위 있음 {compared}건), {from}~{to}. A 등급 {a}건, B 등급 {b}건, C 등급 {c}건, 실패 {failed}건",
+  },
+  doubted: {
+    en: "Regions without a percentile for uncertain borders: {n} a study",
+    ko: "경계가 불확실하여 백분위를 제시하지 않은 영역: 검사당 {n}개",
+  },
+  criteria: { en: "Comparison with the published accuracy", ko: "공개된 정확도와의 비교" },
+  criterion: { en: "Criterion", ko: "기준" },
+  measured: { en: "Measured", ko: "측정값" },
+  limit: { en: "Limit", ko: "기준값" },
+  outcome: { en: "Result", ko: "결과" },
+  passed: { en: "met", ko: "충족" },
+  failed: { en: "not met", ko: "미충족" },
+  untested: { en: "not tested", ko: "시험하지 않음" },
+  atLeast: { en: "at least {value}", ko: "{value} 이상" },
+  atMost: { en: "at most {value}", ko: "{value} 이하" },
+  between: { en: "{low} to {high}", ko: "{low}~{high}" },
+  percent: { en: "{n}\u00a0%", ko: "{n}\u00a0%" },
+  mm: { en: "{n}\u00a0mm", ko: "{n}\u00a0mm" },
+  studies: { en: "Number of studies", ko: "검사 수" },
+  voxels: { en: "Longest voxel edge", ko: "가장 긴 복셀 변" },
+  grades: { en: "Results of grade C or without a grade", ko: "C 등급이거나 등급이 없는 결과" },
+  failures: { en: "Failed analyses", ko: "실패한 분석" },
+  volumes: {
+    en: "Structures outside the expected range (table)",
+    ko: "예상 범위를 벗어난 구조물(아래 표)",
+  },
+  spread: {
+    en: "Spread of the patients relative to the expected spread",
+    ko: "예상 대비 환자 간 산포",
+  },
+  intervals: {
+    en: "Repeats within 180 days that agree within the 80\u00a0% interval",
+    ko: "180일 이내 반복 검사 중 80\u00a0% 구간 안에서 일치한 비율",
+  },
+  pictures: {
+    en: "Pictures judged right, at most one wrong",
+    ko: "맞음으로 판정된 영상(틀림은 1건 이하)",
+  },
+  structures: {
+    en: "Structures: z by the norms in use",
+    ko: "구조물: 적용 중인 규준에 따른 z",
+  },
+  structure: { en: "Measured structure", ko: "측정 구조물" },
+  median: { en: "Median", ko: "중앙값" },
+  expected: { en: "Expected range", ko: "예상 범위" },
+  spreads: { en: "Spread (expected)", ko: "산포(예상)" },
+  within: { en: "within", ko: "범위 안" },
+  outside: { en: "outside", ko: "범위 밖" },
+  structuresHint: {
+    en:
+      "The range allows for the error between scanners, the number of studies, and patients of whom 30\u00a0% are ill.",
+    ko: "이 범위는 장비 간 오차, 검사 수, 환자의 30\u00a0%가 질환이 있는 경우를 고려합니다.",
+  },
+  check: { en: "Pictures, drawn with seed {seed}", ko: "시드 {seed}로 추출한 영상" },
+  checkHint: {
+    en:
+      "Is the segmentation right? Open the study in the viewer where the picture does not show enough.",
+    ko: "분할이 맞습니까? 그림만으로 판단하기 어려우면 뷰어에서 검사를 여십시오.",
+  },
+  picture: { en: "Study {pid} with its segmentation", ko: "분할을 표시한 검사 {pid}" },
+  gone: { en: "deleted", ko: "삭제됨" },
+  study: { en: "Study {pid}", ko: "검사 {pid}" },
+  view: { en: "Open in viewer", ko: "뷰어에서 열기" },
+  answers: { en: "Segmentation of study {pid}", ko: "검사 {pid}의 분할" },
+  right: { en: "Right", ko: "맞음" },
+  wrong: { en: "Wrong", ko: "틀림" },
+  unclear: { en: "Cannot tell", ko: "판단 불가" },
+  unanswered: { en: "not checked", ko: "확인 안 함" },
+
+  decision: { en: "Decision", ko: "판정" },
+  percentiles: { en: "volumes and percentiles", ko: "부피와 백분위" },
+  onlyVolumes: { en: "volumes only", ko: "부피만" },
+  none: { en: "no purpose", ko: "사용하지 않음" },
+  inUse: { en: "In use for: {use}.", ko: "사용 범위: {use}." },
+  notInUse: { en: "Not in use for: {use}.", ko: "사용하지 않는 범위: {use}." },
+  onlyPercentiles: { en: "percentile values", ko: "백분위 값" },
+  undecided: { en: "Not yet decided.", ko: "아직 판정하지 않았습니다." },
+  why: {
+    en: "Not accepted for percentiles because: {reasons}.",
+    ko: "백분위 미인수 사유: {reasons}.",
+  },
+  limits: { en: "Limits", ko: "한계" },
+  limitsText: {
+    en:
+      "The test shows gross errors of this scanner and protocol. It proves no accuracy in single patients, and holds for this protocol and engine version only.",
+    ko:
+      "이 시험은 해당 장비와 프로토콜의 큰 오류를 찾기 위한 것입니다. 개별 환자에서의 정확도를 입증하지 않으며, 이 프로토콜과 엔진 버전에만 해당합니다.",
+  },
+  remark: { en: "Remark", ko: "비고" },
+  checkFirst: {
+    en: "Every picture needs an answer before the test can be signed.",
+    ko: "모든 영상을 판정해야 서명할 수 있습니다.",
+  },
+  sign: { en: "Sign", ko: "서명" },
+  countersign: { en: "Sign as second person", ko: "두 번째로 서명" },
+  ownSignature: {
+    en: "Waiting for the signature of another administrator.",
+    ko: "다른 관리자의 서명을 기다리고 있습니다.",
+  },
+  undo: { en: "Revoke test", ko: "시험 되돌리기" },
+  firstSignature: { en: "First signature", ko: "첫 번째 서명" },
+  secondSignature: { en: "Second signature", ko: "두 번째 서명" },
+  undoneBy: { en: "Revoked by {user}, {date}", ko: "{user} 님이 {date}에 되돌렸습니다" },
+} as const satisfies Catalogue;

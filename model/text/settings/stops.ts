@@ -1,0 +1,43 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Scanners with withheld percentiles, on the page of acceptance tests. */
+export const stopsText = {
+  title: { en: "Withheld percentiles", ko: "제시를 보류한 백분위" },
+  hint: {
+    en:
+      "When a control chart of an accepted scanner reports a change, its percentiles are withheld at once; volumes stay. Two administrators release the scanner or confirm the stop.",
+    ko:
+      "인수된 장비의 관리도에서 변화가 감지되면 백분위 제시를 즉시 보류합니다. 부피는 그대로 제시합니다. 관리자 두 명이 보류를 해제하거나 확정합니다.",
+  },
+  none: { en: "No percentiles are withheld.", ko: "제시를 보류한 백분위가 없습니다." },
+  since: { en: "Studies since {date}", ko: "{date} 이후 검사" },
+  all: { en: "All studies", ko: "모든 검사" },
+  charts: { en: "Changed: {list}", ko: "변화 감지: {list}" },
+  stopped: { en: "withheld since {date}", ko: "{date}부터 보류" },
+  proposedRelease: {
+    en: "release proposed by {user}, {date}: {reason}",
+    ko: "{user} 님이 {date}에 해제를 제안했습니다: {reason}",
+  },
+  proposedConfirm: {
+    en: "confirmation proposed by {user}, {date}: {reason}",
+    ko: "{user} 님이 {date}에 확정을 제안했습니다: {reason}",
+  },
+  released: {
+    en: "released by {user} and {second}, {date}: {reason}",
+    ko: "{user} 님과 {second} 님이 {date}에 해제했습니다: {reason}",
+  },
+  confirmed: {
+    en: "confirmed by {user} and {second}, {date}: {reason}",
+    ko: "{user} 님과 {second} 님이 {date}에 확정했습니다: {reason}",
+  },
+  reason: { en: "Reason", ko: "사유" },
+  reasonOf: { en: "Reason for the decision about {scanner}", ko: "{scanner} 결정 사유" },
+  release: { en: "Propose release", ko: "해제 제안" },
+  confirm: { en: "Propose confirmation", ko: "확정 제안" },
+  agree: { en: "Agree", ko: "동의" },
+  own: {
+    en: "Waiting for another administrator to agree.",
+    ko: "다른 관리자의 동의를 기다리고 있습니다.",
+  },
+  undo: { en: "Revoke decision", ko: "결정 되돌리기" },
+} as const satisfies Catalogue;

@@ -1,0 +1,299 @@
+// Acceptance tests: begun, checked by a reader, signed by two people, undone.
+import { randomInt } from "node:crypto";
+import {
+  allowedDecisions,
+  assess,
+  MIN_TESTED,
+  PICTURES,
+  picturesCriterion,
+} from "@/model/acceptance/assess.ts";
+import { AppError } from "@/model/errors.ts";
+import { Random } from "@/model/random.ts";
+import {
+  type AcceptanceDetails,
+  type AcceptanceHead,
+  type AcceptanceList,
+  type AcceptancePost,
+  type AcceptanceScanner,
+  MAX_TESTED,
+  type PictureAnswer,
+  type SignaturePost,
+} from "@/model/schema/report/acceptance.ts";
+import { getMyPage } from "@/server/core/accounts/service/my_page.ts";
+import { listUsers } from "@/server/core/accounts/storage/users.ts";
+import {
+  answerPicture as putAnswer,
+  countersignAcceptance,
+  countFailed,
+  countResults,
+  insertAcceptance,
+  isInForce,
+  listAcceptances,
+  listPictures,
+  listScannerResults,
+  readResult,
+  revokeAcceptance,
+  signAcceptance,
+  stateOf,
+  type StoredAcceptance,
+} from "@/server/core/norms/storage/acceptances.ts";
+import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
+import { stopMoved } from "@/server/core/norms/service/stops.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+
+type Users = ReadonlyMap<number, string>;
+
+function headOf(test: StoredAcceptance, users: Users): AcceptanceHead {
+  const nameOf = (id: number | null) => id === null ? null : users.get(id) ?? null;
+  return {
+    id: test.id,
+    scanner: test.scanner,
+    protocol: test.protocol,
+    engine_version: test.engineVersion,
+    state: stateOf(test),
+    started_at: test.startedAt,
+    started_by: nameOf(test.startedBy),
+    decision: test.decision,
+    signed_at: test.signedAt,
+    signed_by: nameOf(test.signedBy),
+    countersigned_at: test.countersignedAt,
+    countersigned_by: nameOf(test.countersignedBy),
+    revoked_at: test.revokedAt,
+    revoked_by: nameOf(test.revokedBy),
+  };
+}
+
+const usersOf = async ({ db }: ServiceContext): Promise<Users> =>
+  new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+
+/** Scanners and protocols with results, each with the version of its newest result. */
+async function scannersOfSite({ db }: ServiceContext): Promise<AcceptanceScanner[]> {
+  const tests = await listAcceptances(db), counts = await countResults(db);
+  const groups = Map.groupBy(
+    counts.filter(({ scanner }) => scanner !== ""),
+    ({ scanner, protocol }) => `${scanner.toLowerCase()}\n${protocol}`,
+  );
+  return [...groups.values()].map((group) => {
+    const { scanner, protocol, engineVersion } = group.reduce((a, b) => b.last > a.last ? b : a);
+    const accepted = tests.find((test) =>
+      isInForce(test) && isSameScanner(test.scanner, scanner) && test.protocol === protocol &&
+      test.engineVersion === engineVersion
+    );
+    return {
+      scanner,
+      protocol,
+      engine_version: engineVersion,
+      studies: group.filter((each) => each.engineVersion === engineVersion)
+        .reduce((sum, { count }) => sum + count, 0),
+      accepted_for: accepted?.decision ?? null,
+    };
+  }).sort((a, b) => a.scanner.localeCompare(b.scanner) || a.protocol.localeCompare(b.protocol));
+}
+
+/** Scanners of the site and every test. */
+export async function getAcceptances(services: ServiceContext): Promise<AcceptanceList> {
+  await readScannerNames(services);
+  const users = await usersOf(services);
+  return {
+    scanners: await scannersOfSite(services),
+    tests: (await listAcceptances(services.db)).map((test) => headOf(test, users)),
+    needed: MIN_TESTED,
+  };
+}
+
+async function mustFind({ db }: ServiceContext, id: number): Promise<StoredAcceptance> {
+  const test = (await listAcceptances(db)).find((each) => each.id === id);
+  if (!test) {
+    throw new AppError("entity.not_found", `Cannot find the acceptance test ${id}: no such number`);
+  }
+  return test;
+}
+
+/** Everything that the page to sign prints. @throws {AppError} `entity.not_found`. */
+export async function getAcceptance(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<AcceptanceDetails> {
+  const { db } = services, test = await mustFind(services, id);
+  const users = await usersOf(services), result = await readResult(db, id);
+  const pictures = await listPictures(db, id), answers = pictures.map(({ answer }) => answer);
+  const kept = new Set(
+    (await readPatients(db, pictures.map(({ pid }) => pid))).map(({ row }) => row.pid),
+  );
+  const { hospital_name } = await getMyPage(services, caller);
+  return {
+    test: headOf(test, users),
+    seed: test.seed,
+    result,
+    pictures: pictures.map(({ place, pid, answer, answeredAt, answeredBy }) => ({
+      place,
+      pid: kept.has(pid) ? pid : null,
+      answer,
+      answered_at: answeredAt,
+      answered_by: answeredBy === null ? null : users.get(answeredBy) ?? null,
+    })),
+    checked: picturesCriterion(answers),
+    allowed: allowedDecisions(result, answers),
+    remark: test.remark,
+    is_own: test.signedBy === caller.uid,
+    hospital_name,
+  };
+}
+
+/** Some of the studies, chosen by a seed, in the order of their numbers. */
+export function pictureChoice(pids: readonly number[], seed: number): number[] {
+  const random = new Random(seed), rest = [...pids].sort((a, b) => a - b), chosen: number[] = [];
+  while (chosen.length < PICTURES && rest.length > 0) {
+    chosen.push(...rest.splice(Math.floor(random.uniform() * rest.length), 1));
+  }
+  return chosen.sort((a, b) => a - b);
+}
+
+/**
+ * Begins a test of a scanner and protocol with its first studies that the newest version of the
+ * engine measured, or with chosen ones of them.
+ * @param seed Of the choice of pictures.
+ * @throws {AppError} `acceptance.no_studies`, with the chosen studies that are no such results.
+ */
+export async function beginTest(
+  services: ServiceContext,
+  { scanner, protocol, pid_list }: AcceptancePost,
+  userId: number | null,
+  seed = randomInt(1, 2 ** 31 - 1),
+): Promise<{ id: number }> {
+  const { db } = services;
+  await readScannerNames(services);
+  const group = (await scannersOfSite(services)).find((each) =>
+    isSameScanner(each.scanner, scanner) && each.protocol === protocol
+  );
+  const places = group
+    ? await listScannerResults(db, { scanner, protocol, engineVersion: group.engine_version })
+    : [];
+  const all = new Set(places.map(({ pid }) => pid));
+  const others = pid_list?.filter((pid) => !all.has(pid)) ?? [];
+  const pids = pid_list ? [...new Set(pid_list)] : [...all].slice(0, MAX_TESTED);
+  if (!group || pids.length === 0 || others.length > 0) {
+    throw new AppError(
+      "acceptance.no_studies",
+      "Cannot begin an acceptance test: no results of this scanner, protocol and engine version",
+      { pids: others.slice(0, 10).join(", ") },
+    );
+  }
+  const studies = await readTested(services, pids);
+  const result = assess(protocol, studies, await countFailed(db, { scanner, protocol }));
+  const id = await db.transaction().execute((tx) =>
+    insertAcceptance(tx, {
+      scanner: group.scanner,
+      protocol,
+      engineVersion: group.engine_version,
+      seed,
+      pids,
+      pictures: pictureChoice(studies.map(({ pid }) => pid), seed),
+      result,
+    }, { userId, at: nowIso() })
+  );
+  return { id };
+}
+
+/** {@link beginTest} for administrators. @throws {AppError} `access.forbidden`, and as there. */
+export async function beginAcceptance(
+  services: ServiceContext,
+  post: AcceptancePost,
+  caller: Caller,
+): Promise<{ id: number }> {
+  await checkMaintenance(services.db, caller);
+  return await beginTest(services, post, caller.uid);
+}
+
+const notOpen = () =>
+  new AppError("acceptance.not_open", "Cannot change the acceptance test: it is signed or undone");
+
+/**
+ * A reader's answer about one picture; it may be changed until the first signature.
+ * @throws {AppError} `acceptance.not_open`, `entity.not_found`.
+ */
+export async function answerPicture(
+  services: ServiceContext,
+  at: { id: number; place: number },
+  answer: PictureAnswer,
+  caller: Caller,
+): Promise<void> {
+  const { db } = services;
+  await mustFind(services, at.id);
+  if (!(await listPictures(db, at.id)).some(({ place }) => place === at.place)) {
+    throw new AppError("entity.not_found", "Cannot answer: the test has no such picture");
+  }
+  if (!await putAnswer(db, at, answer, { userId: caller.uid, at: nowIso() })) throw notOpen();
+}
+
+/**
+ * The first signature, with the use that the scanner is accepted for.
+ * @throws {AppError} `acceptance.not_allowed` where the criteria or the pictures do not allow the
+ *   decision, `acceptance.not_open`, `entity.not_found`, `access.forbidden`.
+ */
+export async function signTest(
+  services: ServiceContext,
+  id: number,
+  { decision, remark }: SignaturePost,
+  caller: Caller,
+): Promise<void> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  await mustFind(services, id);
+  await db.transaction().execute(async (tx) => {
+    const answers = (await listPictures(tx, id)).map(({ answer }) => answer);
+    if (!allowedDecisions(await readResult(tx, id), answers).includes(decision)) {
+      throw new AppError(
+        "acceptance.not_allowed",
+        "Cannot sign the acceptance test: the results do not allow this decision",
+        { decision },
+      );
+    }
+    const by = { userId: caller.uid, at: nowIso() };
+    if (!await signAcceptance(tx, id, { decision, remark: remark.trim() }, by)) throw notOpen();
+  });
+}
+
+/**
+ * The second signature, by another administrator: the decision is in force.
+ * @throws {AppError} `acceptance.same_person`, `acceptance.not_open`, `entity.not_found`,
+ *   `access.forbidden`.
+ */
+export async function countersignTest(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const test = await mustFind(services, id);
+  if (stateOf(test) === "signed" && test.signedBy === caller.uid) {
+    throw new AppError(
+      "acceptance.same_person",
+      "Cannot countersign the acceptance test: the caller signed it first",
+    );
+  }
+  if (!await countersignAcceptance(db, id, { userId: caller.uid, at: nowIso() })) throw notOpen();
+  // charts that have moved before stop the scanner now
+  await stopMoved(services);
+}
+
+/**
+ * Takes a test back, whatever its state.
+ * @throws {AppError} `acceptance.not_open` when it is undone already, `entity.not_found`,
+ *   `access.forbidden`.
+ */
+export async function revokeTest(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  await mustFind(services, id);
+  if (!await revokeAcceptance(db, id, { userId: caller.uid, at: nowIso() })) throw notOpen();
+}

@@ -1,0 +1,257 @@
+// Stop rule: a scanner with control charts that have moved gives no percentiles until two people have
+// released it.
+import { AppError } from "@/model/errors.ts";
+import type { DriftGroup } from "@/model/schema/report/drift.ts";
+import type { ScannerStop, ScannerStops, StopProposal } from "@/model/schema/report/stops.ts";
+import { listUsers } from "@/server/core/accounts/storage/users.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
+import {
+  isInForce,
+  listAcceptances,
+  listScannerResults,
+} from "@/server/core/norms/storage/acceptances.ts";
+import { listDrift, restartDrift } from "@/server/core/norms/storage/drift.ts";
+import {
+  agreeToDecision,
+  clearDecision,
+  extendStop,
+  insertStop,
+  isWithholding,
+  listStops,
+  proposeDecision,
+  type StoredStop,
+} from "@/server/core/norms/storage/stops.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
+import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
+
+/** For more studies than this, every page is asked to read its rows again. */
+const MAX_NOTIFIED = 200;
+
+interface Place {
+  scanner: string;
+  protocol: string;
+}
+
+const isSamePlace = (a: Place, b: Place) =>
+  isSameScanner(a.scanner, b.scanner) && a.protocol === b.protocol;
+
+/** First date of the changes; `null` where one has none: every study may be concerned. */
+function sinceOf(moved: DriftGroup["moved"]): string | null {
+  const dates = moved.map(({ date }) => date);
+  return dates.includes(null) ? null : dates.flatMap((date) => date ?? []).sort()[0] ?? null;
+}
+
+const isEarlier = (since: string | null, than: string | null) =>
+  than !== null && (since === null || since < than);
+
+/** Studies with percentiles that a stop withholds. */
+async function pidsOf(db: Database, stop: Place & { since: string | null }): Promise<number[]> {
+  const results = await listScannerResults(db, { scanner: stop.scanner, protocol: stop.protocol });
+  return results.filter(({ studyDate }) =>
+    stop.since === null || studyDate === null || studyDate >= stop.since
+  ).map(({ pid }) => pid);
+}
+
+/** Has lists and pages read the studies again. */
+async function publishStudies(
+  { db, publish, log }: ServiceContext,
+  pids: readonly number[],
+  uid: number,
+): Promise<void> {
+  for (const pid of pids) {
+    await refreshFindings(db, [pid]).catch((error) =>
+      log("warn", "Cannot read the finding of a study", { pid, error: String(error) })
+    );
+  }
+  if (pids.length > MAX_NOTIFIED) publish({ event: "resync" });
+  else for (const pid of pids) publish({ event: "study_update", pid, uid });
+}
+
+/** Charts that have moved, of every version of the engine, by scanner and protocol. */
+async function movedPlaces(db: Database): Promise<(Place & { moved: DriftGroup["moved"] })[]> {
+  const places: (Place & { moved: DriftGroup["moved"] })[] = [];
+  for (const { scanner, protocol, moved } of await listDrift(db)) {
+    if (moved.length === 0) continue;
+    const place = places.find((each) => isSamePlace(each, { scanner, protocol }));
+    if (place) place.moved = [...place.moved, ...moved];
+    else places.push({ scanner, protocol, moved });
+  }
+  return places;
+}
+
+/** Withholds the percentiles of one scanner, or of more of its studies. @returns those studies. */
+function stopPlace(
+  db: Database,
+  { moved, ...place }: Place & { moved: DriftGroup["moved"] },
+): Promise<number[]> {
+  const since = sinceOf(moved);
+  return db.transaction().execute(async (tx) => {
+    const stop = (await listStops(tx)).find((each) =>
+      isWithholding(each) && isSamePlace(each, place)
+    );
+    if (stop && !isEarlier(since, stop.since)) return [];
+    const at = nowIso();
+    if (stop) await extendStop(tx, stop.id, { since, moved, at });
+    else await insertStop(tx, { ...place, since, moved, stoppedAt: at });
+    const pids = await pidsOf(tx, { ...place, since });
+    await noteChanges(tx, pids, "norms");
+    return pids;
+  });
+}
+
+/**
+ * Withholds the percentiles of each scanner and protocol with charts that have moved and an
+ * acceptance that two people have signed. One that is stopped already stays so.
+ */
+export async function stopMoved(services: ServiceContext): Promise<void> {
+  const { db, log } = services;
+  const accepted = (await listAcceptances(db)).filter(isInForce);
+  const places = (await movedPlaces(db)).filter((place) =>
+    accepted.some((test) => test.decision !== "none" && isSamePlace(test, place))
+  );
+  if (places.length === 0) return;
+  await readScannerNames(services);
+  for (const place of places) {
+    const pids = await stopPlace(db, place);
+    if (pids.length === 0) continue;
+    log("error", "Percentiles of a scanner are withheld: its results have changed", {
+      scanner: place.scanner,
+      studies: pids.length,
+    });
+    await noteAudit(
+      services,
+      { event: "stop.begin", userId: null, details: { scanner: place.scanner } },
+      pids,
+    );
+    await publishStudies(services, pids, 0);
+  }
+}
+
+const stateOf = ({ decision, decidedAt }: StoredStop): ScannerStop["state"] =>
+  decision === null
+    ? "stopped"
+    : decidedAt === null
+    ? "proposed"
+    : decision === "release"
+    ? "released"
+    : "confirmed";
+
+/** Every stop. @throws {AppError} `access.forbidden`. */
+export async function getStops(services: ServiceContext, caller: Caller): Promise<ScannerStops> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const users = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+  const nameOf = (id: number | null) => id === null ? null : users.get(id) ?? null;
+  return {
+    stops: (await listStops(db)).map((stop) => ({
+      id: stop.id,
+      scanner: stop.scanner,
+      protocol: stop.protocol,
+      since: stop.since,
+      moved: stop.moved,
+      state: stateOf(stop),
+      stopped_at: stop.stoppedAt,
+      decision: stop.decision,
+      reason: stop.reason,
+      proposed_at: stop.proposedAt,
+      proposed_by: nameOf(stop.proposedBy),
+      is_own: stop.proposedBy === caller.uid,
+      decided_at: stop.decidedAt,
+      decided_by: nameOf(stop.decidedBy),
+    })),
+  };
+}
+
+async function mustFind(db: Database, id: number): Promise<StoredStop> {
+  const stop = (await listStops(db)).find((each) => each.id === id);
+  if (!stop) throw new AppError("entity.not_found", `Cannot find the stop ${id}: no such number`);
+  return stop;
+}
+
+const notOpen = () => new AppError("stop.not_open", "Cannot decide: the stop is decided otherwise");
+
+/**
+ * The first person's decision, with its reason; it has no effect before a second person agrees.
+ * @throws {AppError} `stop.not_open`, `entity.not_found`, `access.forbidden`.
+ */
+export async function proposeStop(
+  { db }: ServiceContext,
+  id: number,
+  proposal: StopProposal,
+  caller: Caller,
+): Promise<void> {
+  await checkMaintenance(db, caller);
+  await mustFind(db, id);
+  if (!await proposeDecision(db, id, proposal, { userId: caller.uid, at: nowIso() })) {
+    throw notOpen();
+  }
+}
+
+/**
+ * The second person's agreement: a released scanner gives percentiles again at once, and its charts
+ * learn from the results to come.
+ * @returns studies with percentiles again.
+ * @throws {AppError} `stop.same_person` when the caller proposed the decision, `stop.not_open`,
+ *   `entity.not_found`, `access.forbidden`.
+ */
+export async function agreeToStop(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<number[]> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const pids = await db.transaction().execute(async (tx) => {
+    const stop = await mustFind(tx, id), by = { userId: caller.uid, at: nowIso() };
+    if (stateOf(stop) === "proposed" && stop.proposedBy === caller.uid) {
+      throw new AppError("stop.same_person", "Cannot agree: the caller proposed the decision");
+    }
+    if (!await agreeToDecision(tx, id, by)) throw notOpen();
+    if (stop.decision !== "release") return [];
+    for (const group of (await listDrift(tx)).filter((each) => isSamePlace(each, stop))) {
+      await restartDrift(tx, group.id, by);
+    }
+    const released = await pidsOf(tx, stop);
+    await noteChanges(tx, released, "norms");
+    return released;
+  });
+  await publishStudies(services, pids, caller.uid);
+  return pids;
+}
+
+/**
+ * Takes a decision back, whether proposed or in force: after a release percentiles are withheld
+ * again, at once.
+ * @returns studies without percentiles again.
+ * @throws {AppError} `stop.not_open` when there is no decision, `entity.not_found`,
+ *   `access.forbidden`.
+ */
+export async function undoStop(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<number[]> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  await readScannerNames(services);
+  const pids = await db.transaction().execute(async (tx) => {
+    const stop = await mustFind(tx, id);
+    if (!await clearDecision(tx, id, nowIso())) throw notOpen();
+    if (isWithholding(stop)) return [];
+    const stopped = await pidsOf(tx, stop);
+    await noteChanges(tx, stopped, "norms");
+    return stopped;
+  });
+  await publishStudies(services, pids, caller.uid);
+  return pids;
+}
+
+/** Number of scanners with withheld percentiles and no decision about them. */
+export const openStops = async ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
+  (await listStops(db)).filter((stop) => isWithholding(stop) && stateOf(stop) !== "confirmed")
+    .length;

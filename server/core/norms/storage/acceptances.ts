@@ -1,0 +1,304 @@
+import type {
+  AcceptanceDecision,
+  AcceptanceHead,
+  AcceptanceResult,
+  PictureAnswer,
+} from "@/model/schema/report/acceptance.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+/** Acceptance test of one scanner, protocol and version of the engine. */
+export interface StoredAcceptance {
+  id: number;
+  scanner: string;
+  protocol: string;
+  engineVersion: string;
+  decision: AcceptanceDecision | null;
+  remark: string;
+  seed: number;
+  startedAt: string;
+  startedBy: number | null;
+  signedAt: string | null;
+  signedBy: number | null;
+  countersignedAt: string | null;
+  countersignedBy: number | null;
+  revokedAt: string | null;
+  revokedBy: number | null;
+}
+
+/** A study with a picture to be checked. */
+export interface StoredPicture {
+  place: number;
+  pid: number;
+  answer: PictureAnswer | null;
+  answeredAt: string | null;
+  answeredBy: number | null;
+}
+
+interface By {
+  userId: number;
+  at: string;
+}
+
+const COLUMNS = [
+  "id",
+  "scanner",
+  "protocol",
+  "engine_version",
+  "decision",
+  "remark",
+  "seed",
+  "started_at",
+  "started_by",
+  "signed_at",
+  "signed_by",
+  "countersigned_at",
+  "countersigned_by",
+  "revoked_at",
+  "revoked_by",
+] as const;
+
+/** Every test, the newest first, without its figures. */
+export async function listAcceptances(db: Database): Promise<StoredAcceptance[]> {
+  const rows = await db.selectFrom("acceptances").select(COLUMNS).orderBy("id", "desc").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    scanner: row.scanner,
+    protocol: row.protocol,
+    engineVersion: row.engine_version,
+    decision: row.decision,
+    remark: row.remark,
+    seed: row.seed,
+    startedAt: row.started_at,
+    startedBy: row.started_by,
+    signedAt: row.signed_at,
+    signedBy: row.signed_by,
+    countersignedAt: row.countersigned_at,
+    countersignedBy: row.countersigned_by,
+    revokedAt: row.revoked_at,
+    revokedBy: row.revoked_by,
+  }));
+}
+
+/** Signed by two people and not undone. */
+export const isInForce = (
+  { countersignedAt, revokedAt }: Pick<StoredAcceptance, "countersignedAt" | "revokedAt">,
+): boolean => countersignedAt !== null && revokedAt === null;
+
+export const stateOf = (
+  { signedAt, countersignedAt, revokedAt }: StoredAcceptance,
+): AcceptanceHead["state"] =>
+  revokedAt !== null
+    ? "revoked"
+    : countersignedAt !== null
+    ? "accepted"
+    : signedAt !== null
+    ? "signed"
+    : "checking";
+
+/** Stores a test with the studies of its pictures. @returns its number. */
+export async function insertAcceptance(
+  db: Database,
+  test: {
+    scanner: string;
+    protocol: string;
+    engineVersion: string;
+    seed: number;
+    pids: readonly number[];
+    pictures: readonly number[];
+    result: AcceptanceResult;
+  },
+  { userId, at }: { userId: number | null; at: string },
+): Promise<number> {
+  const { id } = await db.insertInto("acceptances").values({
+    scanner: test.scanner,
+    protocol: test.protocol,
+    engine_version: test.engineVersion,
+    seed: test.seed,
+    studies: JSON.stringify(test.pids),
+    result: JSON.stringify(test.result),
+    started_at: at,
+    started_by: userId,
+    decision: null,
+    signed_at: null,
+    signed_by: null,
+    countersigned_at: null,
+    countersigned_by: null,
+    revoked_at: null,
+    revoked_by: null,
+  }).returning("id").executeTakeFirstOrThrow();
+  await db.insertInto("acceptance_pictures").values(test.pictures.map((pid, place) => ({
+    acceptance_id: id,
+    place,
+    pid,
+    answer: null,
+    answered_at: null,
+    answered_by: null,
+  }))).execute();
+  return id;
+}
+
+/** Figures of a test. */
+export async function readResult(db: Database, id: number): Promise<AcceptanceResult> {
+  const row = await db.selectFrom("acceptances").select("result").where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(row.result);
+}
+
+export async function listPictures(db: Database, id: number): Promise<StoredPicture[]> {
+  const rows = await db.selectFrom("acceptance_pictures").selectAll()
+    .where("acceptance_id", "=", id).orderBy("place").execute();
+  return rows.map(({ place, pid, answer, answered_at, answered_by }) => ({
+    place,
+    pid,
+    answer,
+    answeredAt: answered_at,
+    answeredBy: answered_by,
+  }));
+}
+
+/** @returns false where there is no such picture, or the test has been signed. */
+export async function answerPicture(
+  db: Database,
+  { id, place }: { id: number; place: number },
+  answer: PictureAnswer,
+  { userId, at }: By,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("acceptance_pictures")
+    .set({ answer, answered_at: at, answered_by: userId })
+    .where("acceptance_id", "=", id).where("place", "=", place)
+    .where((e) =>
+      e.exists(
+        e.selectFrom("acceptances").select("acceptances.id").where("acceptances.id", "=", id)
+          .where("signed_at", "is", null).where("revoked_at", "is", null),
+      )
+    ).executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** The first signature. @returns false when it is signed or undone already. */
+export async function signAcceptance(
+  db: Database,
+  id: number,
+  { decision, remark }: { decision: AcceptanceDecision; remark: string },
+  { userId, at }: By,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("acceptances")
+    .set({ decision, remark, signed_at: at, signed_by: userId })
+    .where("id", "=", id).where("signed_at", "is", null).where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** The second signature. @returns false when it is not open for it, or the same person signed first. */
+export async function countersignAcceptance(
+  db: Database,
+  id: number,
+  { userId, at }: By,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("acceptances")
+    .set({ countersigned_at: at, countersigned_by: userId })
+    .where("id", "=", id).where("signed_at", "is not", null)
+    .where("countersigned_at", "is", null).where("revoked_at", "is", null)
+    .where((e) => e.or([e("signed_by", "is", null), e("signed_by", "!=", userId)]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** @returns false when it is undone already. */
+export async function revokeAcceptance(
+  db: Database,
+  id: number,
+  { userId, at }: By,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("acceptances")
+    .set({ revoked_at: at, revoked_by: userId })
+    .where("id", "=", id).where("revoked_at", "is", null).executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** Completed T1w results that count, by scanner, protocol and version; of unread headers none. */
+export async function countResults(
+  db: Database,
+): Promise<
+  { scanner: string; protocol: string; engineVersion: string; count: number; last: number }[]
+> {
+  const rows = await db.selectFrom("analyses as a")
+    .innerJoin(
+      "patients as p",
+      (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
+    )
+    .innerJoin("series as s", "s.id", "a.series_id")
+    .select((e) => [
+      "s.scanner",
+      "s.protocol",
+      "a.engine_version",
+      e.fn.countAll().as("n"),
+      e.fn.max("a.id").as("last"),
+    ])
+    .where("a.status", "=", "completed").where("a.engine_version", "is not", null)
+    .where("s.scanner", "is not", null).where("s.protocol", "is not", null)
+    .groupBy(["s.scanner", "s.protocol", "a.engine_version"]).execute();
+  return rows.map((row) => ({
+    scanner: row.scanner!,
+    protocol: row.protocol!,
+    engineVersion: row.engine_version!,
+    count: Number(row.n),
+    last: Number(row.last),
+  }));
+}
+
+/** Series of ended T1w analyses with a scanner or protocol that has not been read from the headers. */
+export async function listUnreadSeries(db: Database, limit: number): Promise<number[]> {
+  const rows = await db.selectFrom("series as s")
+    .innerJoin("analyses as a", "a.series_id", "s.id")
+    .select("s.id").distinct()
+    .where("a.kind", "=", "t1").where("a.status", "in", ["completed", "failed"])
+    .where((e) => e.or([e("s.scanner", "is", null), e("s.protocol", "is", null)]))
+    .orderBy("s.id").limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Places of results of one scanner and protocol, the oldest analysis first. */
+export async function listScannerResults(
+  db: Database,
+  of: { scanner: string; protocol: string; engineVersion?: string },
+): Promise<{ id: number; pid: number; studyDate: string | null; finishedAt: string | null }[]> {
+  let query = db.selectFrom("analyses as a")
+    .innerJoin(
+      "patients as p",
+      (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
+    )
+    .innerJoin("series as s", "s.id", "a.series_id")
+    .select(["a.id", "a.pid", "p.study_date", "a.finished_at"])
+    .where("a.status", "=", "completed").where("s.protocol", "=", of.protocol)
+    .where((e) => e(e.fn<string>("lower", ["s.scanner"]), "=", of.scanner.toLowerCase()));
+  if (of.engineVersion !== undefined) {
+    query = query.where("a.engine_version", "=", of.engineVersion);
+  }
+  const rows = await query.orderBy("a.id").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    pid: row.pid,
+    studyDate: row.study_date,
+    finishedAt: row.finished_at,
+  }));
+}
+
+/** Failed analyses of T1w series of one scanner and protocol with no later result. */
+export async function countFailed(
+  db: Database,
+  { scanner, protocol }: { scanner: string; protocol: string },
+): Promise<number> {
+  const row = await db.selectFrom("analyses as a")
+    .innerJoin(
+      "patients as p",
+      (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
+    )
+    .innerJoin("series as s", "s.id", "a.series_id")
+    .select((e) => e.fn.countAll().as("n"))
+    .where("a.status", "=", "failed").where("a.kind", "=", "t1")
+    .where("s.protocol", "=", protocol)
+    .where((e) => e(e.fn<string>("lower", ["s.scanner"]), "=", scanner.toLowerCase()))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}

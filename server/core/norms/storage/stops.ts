@@ -1,0 +1,133 @@
+import type { DriftGroup } from "@/model/schema/report/drift.ts";
+import type { StopDecision } from "@/model/schema/report/stops.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+/** A scanner and protocol with percentiles that are, or were, withheld. */
+export interface StoredStop {
+  id: number;
+  scanner: string;
+  protocol: string;
+  /** first study date with withheld percentiles; `null`: every study */
+  since: string | null;
+  moved: DriftGroup["moved"];
+  stoppedAt: string;
+  decision: StopDecision | null;
+  reason: string;
+  proposedAt: string | null;
+  proposedBy: number | null;
+  decidedAt: string | null;
+  decidedBy: number | null;
+  /** last instant at which percentiles were withheld or given again */
+  changedAt: string;
+}
+
+interface By {
+  userId: number;
+  at: string;
+}
+
+/** Percentiles are withheld until two people have released the scanner. */
+export const isWithholding = ({ decision, decidedAt }: StoredStop): boolean =>
+  !(decision === "release" && decidedAt !== null);
+
+/** Every stop, the newest first. */
+export async function listStops(db: Database): Promise<StoredStop[]> {
+  const rows = await db.selectFrom("scanner_stops").selectAll().orderBy("id", "desc").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    scanner: row.scanner,
+    protocol: row.protocol,
+    since: row.since,
+    moved: JSON.parse(row.charts),
+    stoppedAt: row.stopped_at,
+    decision: row.decision,
+    reason: row.reason,
+    proposedAt: row.proposed_at,
+    proposedBy: row.proposed_by,
+    decidedAt: row.decided_at,
+    decidedBy: row.decided_by,
+    changedAt: row.changed_at,
+  }));
+}
+
+/** @returns its number. */
+export async function insertStop(
+  db: Database,
+  { scanner, protocol, since, moved, stoppedAt }: Pick<
+    StoredStop,
+    "scanner" | "protocol" | "since" | "moved" | "stoppedAt"
+  >,
+): Promise<number> {
+  const { id } = await db.insertInto("scanner_stops").values({
+    scanner,
+    protocol,
+    since,
+    charts: JSON.stringify(moved),
+    stopped_at: stoppedAt,
+    decision: null,
+    proposed_at: null,
+    proposed_by: null,
+    decided_at: null,
+    decided_by: null,
+    changed_at: stoppedAt,
+  }).returning("id").executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Notes further charts that have moved, and the date from which studies are withheld. */
+export async function extendStop(
+  db: Database,
+  id: number,
+  { since, moved, at }: { since: string | null; moved: DriftGroup["moved"]; at: string },
+): Promise<void> {
+  await db.updateTable("scanner_stops")
+    .set({ since, charts: JSON.stringify(moved), changed_at: at }).where("id", "=", id).execute();
+}
+
+/** The first person's decision. @returns false when there is one already. */
+export async function proposeDecision(
+  db: Database,
+  id: number,
+  { decision, reason }: { decision: StopDecision; reason: string },
+  { userId, at }: By,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("scanner_stops")
+    .set({ decision, reason, proposed_at: at, proposed_by: userId })
+    .where("id", "=", id).where("decision", "is", null).executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** The second person's agreement. @returns false when nothing waits for it, or the same person proposed it. */
+export async function agreeToDecision(
+  db: Database,
+  id: number,
+  { userId, at }: By,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("scanner_stops")
+    .set((e) => ({
+      decided_at: at,
+      decided_by: userId,
+      changed_at: e.case().when("decision", "=", "release").then(at).else(e.ref("changed_at"))
+        .end(),
+    }))
+    .where("id", "=", id).where("decision", "is not", null).where("decided_at", "is", null)
+    .where((e) => e.or([e("proposed_by", "is", null), e("proposed_by", "!=", userId)]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** Takes a decision back, whatever its state. @returns false when there is none. */
+export async function clearDecision(db: Database, id: number, at: string): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("scanner_stops").set((e) => ({
+    decision: null,
+    reason: "",
+    proposed_at: null,
+    proposed_by: null,
+    decided_at: null,
+    decided_by: null,
+    changed_at: e.case()
+      .when(e.and([e("decision", "=", "release"), e("decided_at", "is not", null)])).then(at)
+      .else(e.ref("changed_at")).end(),
+  })).where("id", "=", id).where("decision", "is not", null).executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}

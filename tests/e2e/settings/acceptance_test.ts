@@ -1,0 +1,176 @@
+// Acceptance of a scanner in the browser: begun by an administrator, pictures checked by a reader,
+// signed by two people, printed. covers: S-151, S-152
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import type { Browser, Page } from "playwright";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import {
+  CHROMIUM,
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  pageStarts,
+  PASSWORD,
+  ROOT,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
+import {
+  CHARTED_LABELS,
+  measureAgain,
+  ROUTINE_PROTOCOL,
+  ROUTINE_SCANNER,
+} from "@/tests/sites/routine_site.ts";
+import { modalText } from "@/model/text/modals.ts";
+import { acceptanceText } from "@/model/text/settings/acceptance.ts";
+import { textIn } from "@/model/text.ts";
+import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const SECOND = "second@hospital.test", READER = "reader@hospital.test", STUDIES = 24;
+const pictures = Deno.env.get("PICTURE_FOLDER");
+
+/** Somebody on the page of acceptance tests. */
+async function opened(browser: Browser, url: string, email: string): Promise<Page> {
+  const { page, errors } = await openPage(browser, url);
+  page.setDefaultTimeout(30_000);
+  await signIn(page, email);
+  await page.goto("/acceptance");
+  await pageStarts(page);
+  page.on("close", () => assert.deepEqual(errors, []));
+  return page;
+}
+
+/** Pictures of a page in both languages and sizes, to be looked at; none without a folder. */
+async function photograph(page: Page, name: string): Promise<void> {
+  for (const language of pictures ? ["ko", "en"] : []) {
+    await page.context().addCookies([{ name: "language", value: language, url: page.url() }]);
+    await page.reload();
+    await pageStarts(page);
+    await page.locator("main :is(table, article)").first().waitFor();
+    for (const [width, height] of [[1024, 768], [1280, 910]] as const) {
+      await page.setViewportSize({ width, height });
+      await page.screenshot({
+        path: `${pictures}/${name}-${language}-${width}.png`,
+        fullPage: true,
+      });
+    }
+    const path = `${pictures}/${name}-${language}.pdf`;
+    await Deno.writeFile(path, await page.pdf({ format: "A4", printBackground: true }));
+  }
+}
+
+Deno.test({
+  name: `a scanner is accepted in the browser by a reader and two administrators${
+    missing && ` (skipped: ${missing})`
+  }`,
+  ignore: missing !== "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-acceptance-" });
+    await addReported(dataDir, STUDIES, 40);
+    await measureAgain(dataDir, STUDIES, 0, 3, CHARTED_LABELS, { keepsGrid: true });
+    const db = await openBeside(dataDir);
+    for (
+      const [email, role] of [
+        [EMAIL, "administrator"],
+        [SECOND, "administrator"],
+        [READER, "reader"],
+      ] as const
+    ) await addQuickUser(db, { email, password: PASSWORD, name: null, role });
+    await db.destroy();
+    await using site = await startSite({ dataDir });
+    const browser = await launchBrowser();
+    try {
+      const page = await opened(browser, site.url, EMAIL);
+      await page.getByRole("cell", { name: ROUTINE_SCANNER }).waitFor();
+      assert.equal(await page.getByRole("cell", { name: ROUTINE_PROTOCOL }).count(), 1);
+      await assertAccessible(page, "scanners without acceptance");
+      await photograph(page, "list");
+      await page.getByRole("button", { name: acceptanceText.begin.en, exact: true }).click();
+      await page.getByRole("heading", { name: /^Acceptance test 1 –/ }).waitFor();
+      await page.getByText(acceptanceText.checkFirst.en).waitFor();
+      await assertAccessible(page, "acceptance test to be checked");
+      await photograph(page, "checking");
+
+      const reading = await opened(browser, site.url, READER);
+      assert.equal(await reading.getByRole("button", { name: acceptanceText.begin.en }).count(), 0);
+      await reading.getByRole("link", { name: textIn(acceptanceText.open, "en", { id: 1 }) })
+        .click();
+      const groups = reading.getByRole("group", { name: /^Segmentation of study/ });
+      await groups.first().waitFor();
+      assert.equal(await groups.count(), 10);
+      for (let place = 0; place < 10; place++) {
+        const right = groups.nth(place).getByRole("button", {
+          name: acceptanceText.right.en,
+          exact: true,
+        });
+        await right.click();
+        await reading.waitForFunction(
+          (n) => document.querySelectorAll("fieldset:enabled [aria-pressed=true]").length === n + 1,
+          place,
+        );
+      }
+      assert.equal(await reading.getByRole("button", { name: acceptanceText.sign.en }).count(), 0);
+      await reading.close();
+
+      await page.reload();
+      await pageStarts(page);
+      await page.getByRole("radio", { name: acceptanceText.percentiles.en }).check();
+      await page.getByLabel(acceptanceText.remark.en).fill("Room 2");
+      await page.getByRole("button", { name: acceptanceText.sign.en, exact: true }).click();
+      await page.getByText(acceptanceText.ownSignature.en).waitFor();
+      assert.equal(
+        await page.getByRole("button", { name: acceptanceText.countersign.en }).count(),
+        0,
+      );
+
+      const other = await opened(browser, site.url, SECOND);
+      await other.getByRole("link", { name: textIn(acceptanceText.open, "en", { id: 1 }) }).click();
+      await other.getByRole("button", { name: acceptanceText.countersign.en }).click();
+      const use = textIn(acceptanceText.inUse, "en", { use: acceptanceText.percentiles.en });
+      await other.getByRole("heading", { name: acceptanceText.accepted.en }).waitFor();
+      await other.getByText(use).waitFor();
+      await assertAccessible(other, "acceptance in force");
+      await photograph(other, "accepted");
+
+      // on paper: everything that is signed, and none of the controls
+      const pdf = await other.pdf({ format: "A4", printBackground: true });
+      const text = hasPoppler ? await runOnPdf("pdftotext", ["-layout", "", "-"], pdf) : null;
+      const words = text?.replaceAll(/\s+/g, " ");
+      if (words) {
+        for (
+          const said of [
+            ROUTINE_SCANNER,
+            use,
+            acceptanceText.limitsText.en.slice(0, 40),
+            "Room 2",
+            EMAIL,
+            SECOND,
+            READER,
+            acceptanceText.secondSignature.en,
+          ]
+        ) assert.ok(words.includes(said), `${said} in ${words}`);
+        for (const hidden of [acceptanceText.undo.en, acceptanceText.view.en]) {
+          assert.ok(!words.includes(hidden), hidden);
+        }
+      }
+      await other.getByRole("button", { name: acceptanceText.undo.en }).click();
+      await other.getByRole("alertdialog")
+        .getByRole("button", { name: modalText["acceptance.undo"].confirm!.en, exact: true })
+        .click();
+      await other.getByRole("heading", { name: acceptanceText.revoked.en }).waitFor();
+      await other.close();
+      await page.close();
+    } finally {
+      await browser.close();
+    }
+    await Deno.remove(dataDir, { recursive: true }).catch(() => {});
+  },
+});
