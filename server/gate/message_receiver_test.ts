@@ -6,6 +6,7 @@ import { MAX_OF_ADDRESS } from "@/server/gate/receive/message_receiver.ts";
 import { MAX_QUEUED } from "@/server/gate/receive/message_writer.ts";
 import { MAX_MESSAGE_BYTES } from "@/model/hl7/message.ts";
 import { networkList } from "@/model/site/networks.ts";
+import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
 import { adt } from "@/tests/sites/connections/hl7_messages.ts";
 import { Hl7Sender } from "@/tests/sites/connections/hl7_sender.ts";
 import { until } from "@/tests/sites/until.ts";
@@ -163,3 +164,43 @@ Deno.test("addresses of no system are not answered, a full disk and a full inbox
     for (const one of all) one.close();
   });
 });
+
+const FRAMES = Number(Deno.env.get("SULCUS_TEST_FRAMES") ?? 3000);
+
+Deno.test(`${FRAMES} malformed frames store nothing that is none, crash nothing, and leave memory flat`, () =>
+  withReceiver(async ({ port, stored }) => {
+    const random = randomOf(11), whole = new TextEncoder().encode(`\x0b${update("f")}\x1c\r`);
+    const frame = () => {
+      const bytes = whole.slice(0, random(3) ? whole.length : random(whole.length));
+      for (let n = random(8); n > 0 && bytes.length > 0; n--) {
+        bytes[random(bytes.length)] = random(4)
+          ? random(256)
+          : [0x0b, 0x1c, 0x0d, 0x7c][random(4)]!;
+      }
+      return bytes;
+    };
+    let sent = 0, closed = 0, early = 0;
+    while (sent < FRAMES) {
+      const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      // read to the end, so that neither side waits for the other
+      const answers = connection.readable.pipeTo(new WritableStream()).catch(() => {});
+      const writer = connection.writable.getWriter();
+      try {
+        for (let n = 1 + random(20); n > 0 && sent < FRAMES; n--, sent++) {
+          await writer.write(frame());
+        }
+        await writer.close();
+      } catch {
+        closed++;
+      }
+      await answers;
+      // after everything has been used once
+      if (sent < FRAMES / 3) early = Math.max(early, Deno.memoryUsage().rss);
+    }
+    const grown = Deno.memoryUsage().rss - early;
+    assert.ok(grown < 64 << 20, `grown by ${grown >> 20} MB, ${closed} closed`);
+    for (const text of stored()) assert.ok(text.includes("\nMSH|"), text);
+    const sender = await Hl7Sender.connect(port);
+    assert.equal(await sender.send(update("after")), "AA");
+    sender.close();
+  }));

@@ -16,12 +16,15 @@ import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts"
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import { Hl7Sender } from "@/tests/sites/connections/hl7_sender.ts";
 import { adt, type AdtFields } from "@/tests/sites/connections/hl7_messages.ts";
+import { noPython, startPython } from "@/tests/sites/connections/python_peers.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { addStudies, newStudy } from "@/tests/sites/stored_studies.ts";
 import { until, untilEqual } from "@/tests/sites/until.ts";
 
 interface Hospital extends TestCore {
   db: Database;
+  /** of the gate, for HL7 */
+  port: number;
   /** Sends a message, which must be accepted. */
   send(fields: Partial<AdtFields> & { id: string }): Promise<void>;
   /** patient ID and name of each study, by its number */
@@ -65,7 +68,7 @@ async function withHospital(
         )
           .execute()).map((row) => `${row.pid} ${row.patient_id} ${row.patient_name}`);
       try {
-        await body({ ...test, db, send, patients });
+        await body({ ...test, db, port: open.hl7Port!, send, patients });
       } finally {
         sender.close();
         await gate.close();
@@ -248,3 +251,28 @@ databaseTest(
       database,
     ),
 );
+
+Deno.test({
+  name:
+    `messages that hl7apy makes and validates are applied; it validates the answers ${noPython}`,
+  ignore: noPython !== "",
+  fn: () =>
+    withHospital(
+      { url: null, open: () => Promise.reject(new Error("not used")) },
+      async (hospital) => {
+        await using sender = await startPython<string[]>("hl7apy_sender.py", String(hospital.port));
+        await until(() => sender.said().length === 3);
+        assert.deepEqual(
+          sender.said(),
+          ["A1", "A2", "A3"].map((control) => ["ACK", "AA", control]),
+        );
+        await untilEqual(
+          hospital.patients,
+          [1, 2, 3].map((pid) => `${pid} P-5 Müller Jane`),
+        );
+        const first = await hospital.db.selectFrom("identity_changes").select("after").orderBy("id")
+          .executeTakeFirstOrThrow();
+        assert.equal(JSON.parse(first.after).patientName, "김 민수");
+      },
+    ),
+});

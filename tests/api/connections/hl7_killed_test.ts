@@ -1,0 +1,76 @@
+// covers: S-147
+import assert from "node:assert/strict";
+import { openDatabase } from "@/server/core/database/database.ts";
+import { MessageWriter } from "@/server/gate/receive/message_writer.ts";
+import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import {
+  Model,
+  PATIENTS,
+  randomMessage,
+  randomOf,
+  readStudies,
+  textOf,
+} from "@/tests/sites/connections/hl7_model.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const KILLS = Number(Deno.env.get("SULCUS_TEST_HL7_KILLS") ?? 6), PER_KILL = 12;
+const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
+const WORKER =
+  new URL("../../sites/connections/message_worker_process.ts", import.meta.url).pathname;
+
+Deno.test(`a worker that is killed ${KILLS} times among messages loses none and applies none twice`, async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-killed-" });
+  const path = `${folder}/sulcus.sqlite`, inbox = `${folder}/inbox`;
+  for (const name of ["messages", "partial"]) {
+    await Deno.mkdir(`${inbox}/${name}`, { recursive: true });
+  }
+  const db = openDatabase(path), random = randomOf(9), model = new Model();
+  const writer = new MessageWriter(inbox);
+  await writer.open();
+  const start = async () => {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", `--config=${CONFIG}`, WORKER, path, inbox],
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    const reader = child.stdout.getReader();
+    assert.equal((await reader.read()).done, false);
+    await reader.cancel();
+    return child;
+  };
+  const count = async () =>
+    Number(
+      (await db.selectFrom("hl7_messages").select((e) => e.fn.countAll().as("n"))
+        .where("state", "!=", "waiting").executeTakeFirstOrThrow()).n,
+    );
+  try {
+    for (let n = 1; n <= 20; n++) {
+      const study = { ...newStudy(n), patientId: `P-${random(PATIENTS)}` };
+      await insertPatient(db, study);
+      model.addStudy(study.patientId, study.patientName);
+    }
+    let sent = 0;
+    for (let kill = 0; kill <= KILLS; kill++) {
+      const child = await start(), before = await count();
+      for (let n = 0; n < PER_KILL; n++, sent++) {
+        const message = randomMessage(random, sent);
+        const note = { at: new Date().toISOString(), address: "", system: "HIS" };
+        assert.ok(await writer.store(note, new TextEncoder().encode(textOf(message, `C${sent}`))));
+        model.take(message);
+      }
+      // among the messages, wherever it is; the last one works to the end
+      const enough = kill === KILLS ? sent : before + 1 + random(PER_KILL);
+      await until(async () => await count() >= enough);
+      child.kill("SIGKILL");
+      await child.status;
+    }
+    assert.deepEqual(await readStudies(db), model.studies);
+    assert.equal(await count(), sent);
+    assert.deepEqual([...Deno.readDirSync(`${inbox}/messages`)], []);
+  } finally {
+    writer.close();
+    await db.destroy();
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,67 @@
+// covers: S-147
+// Random messages against a plain model of who has which study; SULCUS_TEST_HL7 sets their number.
+import assert from "node:assert/strict";
+import { openDatabase } from "@/server/core/database/database.ts";
+import { openPostgres } from "@/server/core/database/postgres.ts";
+import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
+import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
+import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import { databaseTest } from "@/tests/sites/databases.ts";
+import {
+  type Message,
+  Model,
+  PATIENTS,
+  randomMessage,
+  randomOf,
+  readStudies,
+  textOf,
+} from "@/tests/sites/connections/hl7_model.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
+import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
+
+const ROUNDS = Number(Deno.env.get("SULCUS_TEST_HL7") ?? 240);
+/** More studies make each message slower, and none rarer. */
+const STUDIES = 40;
+
+databaseTest(
+  `${ROUNDS} random messages leave every study with the patient that a plain model has`,
+  async (database) => {
+    const db = database.url === null ? openDatabase(":memory:") : await openPostgres(database.url);
+    const rounds = database.url === null ? ROUNDS : Math.ceil(ROUNDS / 4);
+    const random = randomOf(2026), model = new Model(), sent: [Message, string][] = [];
+    let merges = 0, repeated = 0;
+    try {
+      for (let round = 0; round < rounds; round++) {
+        if (round % 12 === 0 && model.studies.length < STUDIES) {
+          const n = model.studies.length + 1, id = `P-${random(PATIENTS)}`;
+          await db.transaction().execute(async (tx) => {
+            const study = { ...newStudy(n), patientId: id, patientName: `Images ${n}` };
+            await followMerges(tx, await insertPatient(tx, study));
+          });
+          model.addStudy(id, `Images ${n}`);
+        }
+        const old = sent.length > 0 && random(8) === 0 ? sent[random(sent.length)]! : null;
+        const message = old?.[0] ?? randomMessage(random, round);
+        const control = old?.[1] ?? `C${round}`;
+        const id = await storeMessage(db, textOf(message, control));
+        if (old) {
+          repeated++;
+          assert.equal(id, null, "the same message is stored once");
+        } else {
+          await db.transaction().execute((tx) => applyMessage(tx, id!));
+          model.take(message);
+          sent.push([message, control]);
+          if (message.kind === "merge") merges++;
+        }
+        if (round % 50 === 0 || round === rounds - 1) {
+          assert.deepEqual(await readStudies(db), model.studies, `after message ${round}`);
+        }
+      }
+      assert.ok(merges > rounds / 6 && repeated > rounds / 20);
+      const states = await db.selectFrom("hl7_messages").select("state").distinct().execute();
+      assert.ok(!states.some(({ state }) => state === "waiting"));
+    } finally {
+      await db.destroy();
+    }
+  },
+);

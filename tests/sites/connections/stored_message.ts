@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+import { headerOf, readMessage } from "@/model/hl7/message.ts";
+import { readStored } from "@/server/core/connections/service/hl7/apply_message.ts";
+import { insertMessages } from "@/server/core/connections/storage/hl7_messages.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+/** Stores a message as the worker does. @returns its number; `null`: it is there already. */
+export async function storeMessage(db: Database, text: string): Promise<number | null> {
+  const message = new TextEncoder().encode(text), header = headerOf(readMessage(message));
+  const { adt, patientId, priorId } = await readStored(db, { system: "HIS", message });
+  const last = async () =>
+    (await db.selectFrom("hl7_messages").select((e) => e.fn.max("id").as("id"))
+      .executeTakeFirstOrThrow()).id ?? 0;
+  const before = await last();
+  await insertMessages(db, [{
+    system: "HIS",
+    sender: header.sender,
+    controlId: header.controlId,
+    digest: createHash("sha256").update(message).digest("hex"),
+    event: `${header.type}^${header.event}`,
+    patientId,
+    priorId,
+    eventMs: adt.eventMs!,
+    receivedAt: new Date().toISOString(),
+    message,
+  }]);
+  const after = await last();
+  return after === before ? null : after;
+}
