@@ -2,7 +2,7 @@
 // signed by two people, printed. covers: S-151, S-152
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import type { Browser, Page } from "playwright";
+import type { Browser, Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import {
   CHROMIUM,
