@@ -16,9 +16,7 @@ const TEXTS = {
     name: { en: "Within the expected range", ko: "예상 범위 내" },
     message: {
       en:
-        "Hippocampus, cerebral cortex and lateral ventricles are within the range expected for age, sex and " +
-        "intracranial volume (5th to 95th percentile), even allowing for measurement error, and no other volume on the Main Page is " +
-        "clearly outside it. Please read together with the images and clinical findings.",
+        "Hippocampus, cerebral cortex and lateral ventricles are within the range expected for age, sex and intracranial volume (5th to 95th percentile), even allowing for measurement error, and no other volume on the Main Page is clearly outside it. Please interpret together with the images and clinical findings.",
       ko:
         "해마, 대뇌 피질, 측뇌실의 부피는 측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위(5~95백분위수)에 있으며, " +
         "주요 결과의 다른 부피 중 이 범위를 확실히 벗어난 값은 없습니다. 영상 및 임상 소견과 함께 판독하십시오.",
@@ -64,11 +62,10 @@ const TEXTS = {
     },
   },
   no_norms: {
-    name: { en: "Not assessable by norms", ko: "규준 평가 불가" },
+    name: { en: "Not assessable against norms", ko: "규준 평가 불가" },
     message: {
       en:
-        "The norms cannot be applied to this study: the segmentation is not reliable, or age or sex is missing, or the age is not covered. " +
-        "Volumes are given without percentiles. Please read the images.",
+        "The norms cannot be applied to this study: the segmentation is not reliable, age or sex is missing, or the age is not covered. Volumes are given without percentiles. Please review the images.",
       ko:
         "분할을 신뢰할 수 없거나, 연령 또는 성별을 알 수 없거나, 연령이 규준 범위를 벗어나 이 검사에 규준을 적용할 수 없습니다. " +
         "백분위 없이 부피만 제시합니다. 영상을 직접 판독하십시오.",
@@ -77,8 +74,8 @@ const TEXTS = {
   no_wmh: {
     name: { en: "No conspicuous WMH", ko: "뚜렷한 백질 고신호 없음" },
     message: {
-      en: "No conspicuous white matter hyperintensities were measured. " +
-        "Please read together with the images and clinical findings.",
+      en:
+        "No conspicuous white matter hyperintensities were measured. Please interpret together with the images and clinical findings.",
       ko: "뚜렷한 백질 고신호는 측정되지 않았습니다. 영상 및 임상 소견과 함께 판독하십시오.",
     },
   },
@@ -86,9 +83,7 @@ const TEXTS = {
     name: { en: "Not distinguishable from the expected range", ko: "예상 범위와 구별되지 않음" },
     message: {
       en:
-        "No measure is clearly outside the range expected for age, sex and intracranial volume, but because of " +
-        "measurement error a deviation cannot be excluded; the intervals are given in the table. " +
-        "Please read together with the images and clinical findings.",
+        "No measure is clearly outside the range expected for age, sex and intracranial volume, but because of measurement error a deviation cannot be excluded; the intervals are given in the table. Please interpret together with the images and clinical findings.",
       ko:
         "연령, 성별, 두개강내 용적을 고려한 예상 범위를 확실히 벗어난 측정값은 없으나, 측정 오차를 고려하면 벗어났을 가능성을 배제할 수 " +
         "없습니다. 구간은 표를 참고하고 영상 및 임상 소견과 함께 판독하십시오.",
@@ -98,9 +93,7 @@ const TEXTS = {
     name: { en: "Possibly outside the expected range", ko: "예상 범위를 벗어났을 가능성" },
     message: {
       en:
-        "The volume of the hippocampus or the cerebral cortex is possibly low, or the lateral ventricles are possibly " +
-        "large, for age, sex and intracranial volume; measurement error does not allow a firm statement. The table shows the " +
-        "value. Correlation with the images, clinical findings and follow-up is suggested.",
+        "The volume of the hippocampus or the cerebral cortex is possibly low, or the lateral ventricles are possibly large, for age, sex and intracranial volume; because of measurement error, this is not certain. The values are given in the table. Correlation with the images, clinical findings and follow-up is suggested.",
       ko:
         "해마나 대뇌 피질의 부피가 작거나 측뇌실이 클 가능성이 있습니다(연령, 성별, 두개강내 용적 기준). 측정 오차 때문에 " +
         "확실하지 않으며 해당 값은 표를 참고하십시오. 영상, 임상 소견 및 추적 검사와 함께 판단하십시오.",
@@ -125,8 +118,7 @@ const TEXTS = {
     name: { en: "FLAIR series alone", ko: "FLAIR 단독 검사" },
     message: {
       en:
-        "Only the FLAIR series was analyzed: the volume of white matter hyperintensities has low confidence, and " +
-        "without a T1w series, brain regions cannot be compared with norms. Please read the images.",
+        "Only the FLAIR series was analyzed: the volume of white matter hyperintensities has low confidence, and without a T1w series, brain regions cannot be compared with norms. Please review the images.",
       ko:
         "FLAIR 시리즈만 분석했습니다. 백질 고신호 부피는 신뢰도가 낮으며, T1w 시리즈가 없어 뇌 영역을 규준과 비교할 수 없습니다. " +
         "영상을 직접 판독하십시오.",

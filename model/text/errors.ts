@@ -195,7 +195,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "이미 승인되었거나 되돌린 규준입니다.",
   },
   "norm.not_in_force": {
-    en: "These norms are not in use. They must be accepted first.",
+    en: "These norms are not in use. They must be accepted before they can be applied.",
     ko: "적용 중인 규준이 아닙니다. 먼저 승인을 받으세요.",
   },
   "acceptance.no_studies": {

@@ -39,7 +39,7 @@ export const USAGE =
   `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
                     [--no-deep-structures]
-Analyses the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
+Analyzes the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
 alone, and writes into OUT:
   labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
                      (labels of a FLAIR series alone: its deep structures)

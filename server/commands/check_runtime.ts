@@ -15,7 +15,7 @@ export function runtimeProblem(version: string): string | null {
     const difference = (have[i] ?? 0) - (need[i] ?? 0);
     if (difference > 0) return null;
     if (difference < 0) {
-      return `Sulcus needs Deno ${MIN_DENO_VERSION} or newer, and this is Deno ${version}. ` +
+      return `Sulcus requires Deno ${MIN_DENO_VERSION} or newer; this is Deno ${version}. ` +
         `Update with "deno upgrade", or start with "npx -y deno@${MIN_DENO_VERSION} task start".`;
     }
   }

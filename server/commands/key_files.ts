@@ -29,14 +29,14 @@ export async function storageKeyOf(
   if (file.startsWith(folder + sep)) {
     throw new AppError(
       "input.invalid",
-      "Cannot use SULCUS_STORAGE_KEY_FILE: it lies in the data folder",
+      "Cannot use SULCUS_STORAGE_KEY_FILE: the key is in the data folder",
     );
   }
   try {
     return parseKey(await secretOf(storageKeyFile));
   } catch (cause) {
     const what = `Cannot use SULCUS_STORAGE_KEY_FILE, ${storageKeyFile}`;
-    const help = "it must hold 64 hexadecimal digits (openssl rand -hex 32)";
+    const help = "it must contain 64 hexadecimal digits (openssl rand -hex 32)";
     throw new AppError("input.invalid", `${what}: ${help}, and be readable`, {}, { cause });
   }
 }

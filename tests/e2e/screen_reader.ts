@@ -92,8 +92,8 @@ export async function spokenTasks(page: Page, { pids, language }: Scene): Promis
     'table "Worklist"',
     'columnheader "Name"',
     /^- row "Select .*Completed/,
-    'button "Report of',
-    'button "Viewer of',
+    'button "Open report for',
+    'button "Open viewer for',
   ]);
   await assertNamed(page, "body");
   const search = page.getByRole("searchbox");

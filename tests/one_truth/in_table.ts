@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { headOf } from "@/server/core/exports/service/column_heads_fixture.ts";
 import { intervalDigits, percentileDigits } from "@/model/norms/rank_format.ts";
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
@@ -38,24 +39,23 @@ export function inTable({ results, flair, age, method }: Truth): Printed[] {
     assert.ok(n >= 0, title);
     return cells[n];
   };
-  const out: Printed[] = [["ICV", "table", two(at("ICV (mL)"))]];
+  const out: Printed[] = [["ICV", "table", two(at(exportFieldText.icv.en))]];
   for (
     const { part, labels } of results ? PARTS.filter(({ labels }) => isMeasured(labels[0])) : []
   ) {
-    const isPair = labels.length === 2, total = isPair ? `${part} total` : part;
+    const isPair = labels.length === 2, total = isPair ? "total" : "";
     for (const side of isPair ? SIDES : ["total"] as const) {
-      const title = isPair ? `${part} ${side}` : part;
-      out.push([`${part} ${side}`, "table", two(at(`${title} volume (mL)`))]);
+      out.push([`${part} ${side}`, "table", two(at(headOf(part, isPair ? side : "", "volume")))]);
     }
-    out.push([`${part} % ICV`, "table", two(at(`${total} % of ICV`))]);
-    const percentile = at(`${total} percentile (age, sex, ICV)`);
-    const band = at(`${total} compared with norms (age, sex, ICV)`);
+    out.push([`${part} % ICV`, "table", two(at(headOf(part, total, "icv_percent")))]);
+    const percentile = at(headOf(part, total, "rank_icv", "percentile"));
+    const band = at(headOf(part, total, "rank_icv", "band"));
     if (typeof band === "string" && band !== exportHeadText.withheld.en) {
       out.push([`${part} sign`, "table", signOf(band)]);
     }
     const [low, high] = [
-      at(`${total} percentile, 80 % lower limit (age, sex, ICV)`),
-      at(`${total} percentile, 80 % upper limit (age, sex, ICV)`),
+      at(headOf(part, total, "rank_icv", "low")),
+      at(headOf(part, total, "rank_icv", "high")),
     ];
     if (typeof low !== "number" || !hasPercentile(labels[0])) continue;
     const shown = intervalDigits({ low, high: Number(high) }, "en");
@@ -68,18 +68,18 @@ export function inTable({ results, flair, age, method }: Truth): Printed[] {
   }
   if (results) {
     SIDES.forEach((side) =>
-      out.push([`cortex ${side}`, "table", two(at(`Cerebral cortex ${side} volume (mL)`))])
+      out.push([`cortex ${side}`, "table", two(at(headOf("Cerebral cortex", side, "volume")))])
     );
     for (const lobe of ["Frontal", "Temporal", "Occipital"]) {
       for (const side of SIDES) {
         out.push([
           `${lobe.toLowerCase()} ${side}`,
           "table",
-          two(at(`${lobe} lobe ${side} volume (mL)`)),
+          two(at(headOf(`${lobe} lobe`, side, "volume"))),
         ]);
       }
     }
-    out.push(["cortex % ICV", "table", two(at("Cerebral cortex total % of ICV"))]);
+    out.push(["cortex % ICV", "table", two(at(headOf("Cerebral cortex", "total", "icv_percent")))]);
     for (const key of PRINTED_LINEAR) {
       const field = key === "evans" ? "evans_index" : key;
       const [value, low, high] = (["", "_low", "_high"] as const).map((end) => {
@@ -94,23 +94,27 @@ export function inTable({ results, flair, age, method }: Truth): Printed[] {
     if (!flair?.deepStructures || ANY_CONTRAST_SPREAD[part] === undefined) continue;
     const isPair = labels.length === 2;
     for (const side of isPair ? SIDES : ["total"] as const) {
-      const title = isPair ? `${part} ${side}` : part;
-      out.push([`${part} ${side} on FLAIR`, "table", two(at(`${title} on FLAIR alone (mL)`))]);
+      const title = headOf(part, isPair ? side : "", "flair_volume");
+      out.push([
+        `${part} ${side} on FLAIR`,
+        "table",
+        two(at(title)),
+      ]);
     }
-    const [low, high] = ["lower", "upper"].map((end) =>
-      two(at(`${part} 80 % ${end} limit on FLAIR alone (mL)`))
+    const [low, high] = (["volume_low", "volume_high"] as const).map((end) =>
+      two(at(headOf(part, end, "flair_volume")))
     );
     out.push([`${part} interval on FLAIR`, "table", `${low}–${high}`]);
   }
   if (flair) {
     out.push(
-      ["WMH", "table", two(at("WMH (mL)"))],
-      ["WMH % ICV", "table", two(at("WMH % of ICV"))],
-      ["deep WMH", "table", two(at("Deep WMH (mL)"))],
-      ["periventricular WMH", "table", two(at("Periventricular WMH (mL)"))],
-      ["white matter with WMH", "table", two(at("Cerebral white matter including WMH (mL)"))],
-      ["WMH ratio", "table", two(at("WMH % of cerebral white matter including WMH"))],
-      ["lesions", "table", String(at("Lesions"))],
+      ["WMH", "table", two(at(exportFieldText.wmh.en))],
+      ["WMH % ICV", "table", two(at(exportFieldText.wmh_icv.en))],
+      ["deep WMH", "table", two(at(exportFieldText.wmh_deep.en))],
+      ["periventricular WMH", "table", two(at(exportFieldText.wmh_peri.en))],
+      ["white matter with WMH", "table", two(at(exportFieldText.white_matter.en))],
+      ["WMH ratio", "table", two(at(exportFieldText.wmh_white_matter.en))],
+      ["lesions", "table", String(at(exportFieldText.lesions.en))],
     );
     for (const [site, key] of Object.entries(PLACE_COLUMNS)) {
       const count = at(exportFieldText[key].en), ml = at(exportFieldText[`${key}_ml`].en);

@@ -43,7 +43,7 @@ in_root dpkg -i /root/old.deb
 test "$(stat -c %U:%a "$root/var/lib/sulcus" | sed "s/^[0-9]*/&/")" != root:700
 step "first start"
 start
-grep -q 'The administrator has been created' "$work/site.log"
+grep -q 'The administrator account has been created' "$work/site.log"
 step "user"
 echo correct-horse-7 > "$root/root/password"
 in_root sh -c 'install -o sulcus -m 600 /root/password /tmp/password && sulcus user add ward@hospital.test --password-file /tmp/password && rm /tmp/password'

@@ -1,5 +1,6 @@
 // Deep structures of a FLAIR without a T1w series, in a real browser: their table beside the lesions, and their outlines.
 import assert from "node:assert/strict";
+import { viewerStructuresText } from "@/model/text/viewer/viewer_structures.ts";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { regionOf } from "@/model/regions/regions.ts";
@@ -113,7 +114,7 @@ Deno.test({
           await outlines.click();
           await status.filter({ hasText: "Loading…" }).waitFor();
           answer.resolve("fails");
-          await status.filter({ hasText: "Could not be loaded." }).waitFor();
+          await status.filter({ hasText: viewerStructuresText.outlinesFailed.en }).waitFor();
           assert.equal(await pixelsOf(page, rgb), 0);
 
           answer = Promise.withResolvers();

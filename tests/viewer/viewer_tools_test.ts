@@ -129,7 +129,7 @@ Deno.test({
           assert.ok(Math.abs(read[0]! - length) < 0.2, `${read[0]} mm, ${length} mm`);
           await page.keyboard.press("Delete");
           assert.equal(
-            await page.getByRole("button", { name: /Remove the measurements/ }).count(),
+            await page.getByRole("button", { name: viewerToolsText.clear.en }).count(),
             0,
           );
           await page.keyboard.press("Escape");

@@ -36,8 +36,7 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
   "a key of the keyboard, or a letter of the window's level": ["delete", "l", "r"],
   "the name of a report page explains the abbreviation": ["icv", "wmh"],
   "a state of a row, and an entry of the audit log": ["report printed", "study deleted"],
-  "a state, and the time at which it was reached": ["deleted", "finished"],
-  "the sheet of a workbook that explains its columns": ["columns"],
+  "a state, and the time at which it was reached": ["finished"],
 };
 
 /** One Korean text with several Englishes, in lower case, by the reason. */
@@ -102,7 +101,7 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "좌",
     "우",
   ],
-  "states of the programming interface in the English table": ["미분석", "분석 중", "응답 없음"],
+  "states of the programming interface in the English table": ["미분석", "분석 중"],
   "English has two words where Korean has one": [
     "{pages}쪽 중 {page}쪽",
     "기관 전체",

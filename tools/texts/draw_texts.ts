@@ -13,6 +13,9 @@ interface Placed {
   words: string;
 }
 
+/** Code inside a template, which is no word of its sentence. */
+const CODE = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g;
+
 async function commandSentences(folder = new URL("server/commands/", ROOT)): Promise<Placed[]> {
   const sentences: Placed[] = [];
   const entries = await Array.fromAsync(Deno.readDir(folder));
@@ -21,8 +24,9 @@ async function commandSentences(folder = new URL("server/commands/", ROOT)): Pro
     if (isDirectory) sentences.push(...await commandSentences(url));
     else if (name.endsWith(".ts") && !/_(?:test|fixture)\.ts$/.test(name)) {
       for (const { text, line } of literalsOf(await Deno.readTextFile(url))) {
-        if (isSentence(text) && text.includes(" ")) {
-          sentences.push({ at: `${name}:${line}`, words: text });
+        const words = text.replace(CODE, "{…}");
+        if (isSentence(words) && words.includes(" ") && !/^(?:--|[\^}])/.test(words)) {
+          sentences.push({ at: `${name}:${line}`, words });
         }
       }
     }

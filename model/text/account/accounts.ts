@@ -53,7 +53,7 @@ export const binText = {
   patientId: { en: "Patient ID", ko: "환자 ID" },
   patient: { en: "Name", ko: "이름" },
   studyDate: { en: "Study date", ko: "검사일" },
-  deleted: { en: "Deleted", ko: "삭제 시각" },
+  deleted: { en: "Deleted on", ko: "삭제 시각" },
   deletedBy: { en: "Deleted by", ko: "삭제한 사람" },
   reason: { en: "Reason", ko: "사유" },
   goneAt: { en: "Permanent deletion on", ko: "완전 삭제 예정일" },

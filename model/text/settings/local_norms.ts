@@ -101,7 +101,7 @@ export const normsText = {
     ko: "{n}명 제외: 다른 버전으로 분석됨. 다시 분석하세요.",
   },
   region: { en: "Region", ko: "영역" },
-  n: { en: "n", ko: "n" },
+  n: { en: "Number (n)", ko: "n" },
   mean: { en: "Mean z score (95\u00a0% interval)", ko: "평균 z(95\u00a0%)" },
   sd: { en: "SD of z scores (95\u00a0% interval)", ko: "표준편차(95\u00a0%)" },
   verdict: { en: "Assessment", ko: "판정" },

@@ -40,7 +40,7 @@ export const routineText = {
     ko: "일상 검사의 z 점수. 점선: 공개 규준, 실선: 추정한 정상군",
   },
   region: { en: "Region", ko: "영역" },
-  n: { en: "n", ko: "n" },
+  n: { en: "Number (n)", ko: "n" },
   offset: { en: "Mean z score (90\u00a0% interval)", ko: "평균 z(90\u00a0%)" },
   scale: { en: "SD of z scores (90\u00a0% interval)", ko: "표준편차(90\u00a0%)" },
   healthy: { en: "Healthy part", ko: "정상군" },

@@ -78,11 +78,11 @@ export const settingsText = {
   restore: { en: "Restore the saved message", ko: "저장된 문구로 되돌리기" },
   store: { en: "Apply edit", ko: "편집한 문구 반영" },
   notStored: {
-    en: "This text has not been applied yet. Apply it, then save the settings.",
+    en: "This text has not been applied yet. Apply the text, then save the settings.",
     ko: "아직 반영되지 않은 문구입니다. ‘편집한 문구 반영’을 누른 다음 ‘저장’을 누르세요.",
   },
   stored: {
-    en: "Applied. Save the settings to keep it.",
+    en: "The text has been applied. Save the settings to keep it.",
     ko: "반영되었습니다. ‘저장’을 눌러야 설정에 저장됩니다.",
   },
   letters: { en: "{n} of {max} characters", ko: "{max}자 중 {n}자" },

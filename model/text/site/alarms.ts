@@ -28,7 +28,7 @@ export const alarmText = {
     ko: "마지막 점검 이후 작업 {n}건이 실패했습니다",
   },
   jobs_over: {
-    en: "Resolved: jobs no longer fail",
+    en: "Resolved: no more jobs are failing",
     ko: "해결됨: 더 이상 실패하는 작업이 없습니다",
   },
   queue: {

@@ -5,7 +5,7 @@ export const benchText = {
   title: { en: "Speed of this computer", ko: "이 컴퓨터의 속도" },
   lead: {
     en:
-      "Measures the image kernels in this browser, each against the same work in plain JavaScript. It takes a few seconds. Close other programs to get comparable figures.",
+      "Measures the image kernels in this browser, each compared with the same task in plain JavaScript. The measurement takes a few seconds. Close other programs to get comparable figures.",
     ko:
       "영상 처리 커널의 속도를 이 브라우저에서 측정하여, 같은 작업을 하는 일반 자바스크립트와 비교합니다. 몇 초 정도 걸립니다. 다른 컴퓨터와 비교하려면 다른 프로그램을 닫고 측정하세요.",
   },
@@ -23,12 +23,12 @@ export const benchText = {
   roof: { en: "Share of memory speed", ko: "메모리 대역폭 대비" },
   roofMeans: {
     en:
-      "Share of memory speed: the least data that a kernel must move per second, compared with a plain copy in this browser ({rate}\u00a0GB/s). Near 100\u00a0% it cannot become faster; above 100\u00a0%, the data fit into the processor's cache. Drawing the surface is limited by arithmetic instead.",
+      "Share of memory speed: the minimum amount of data that a kernel must move per second, compared with a plain copy in this browser ({rate}\u00a0GB/s). A kernel near 100\u00a0% cannot become faster; above 100\u00a0%, the data fit into the processor's cache. Surface rendering is limited by arithmetic instead.",
     ko:
       "메모리 대역폭 대비: 커널이 초당 최소한으로 옮겨야 하는 데이터양이 이 브라우저의 단순 복사 속도({rate}\u00a0GB/s)에서 차지하는 비율입니다. 100\u00a0%에 가까우면 더 빨라질 여지가 없고, 100\u00a0%를 넘으면 데이터가 프로세서 캐시에 들어간 것입니다. 표면 그리기의 속도는 메모리가 아니라 연산 속도에 좌우됩니다.",
   },
-  source: { en: "Source", ko: "소스 코드" },
-  sourceOf: { en: "Source of: {name}", ko: "소스 코드: {name}" },
+  source: { en: "Source code", ko: "소스 코드" },
+  sourceOf: { en: "Source code of {name}", ko: "소스 코드: {name}" },
   compare: { en: "Compare with files…", ko: "파일과 비교…" },
   machines: { en: "Machines compared", ko: "컴퓨터 비교" },
   machinesLead: {
@@ -40,7 +40,7 @@ export const benchText = {
   thisComputer: { en: "This computer ({browser}, {cores})", ko: "이 컴퓨터({browser}, {cores})" },
   notRead: {
     en:
-      "These files are not results of this page: {names}. Choose files saved with “Download JSON”.",
+      "These files do not contain results of this page: {names}. Choose files saved with “Download JSON”.",
     ko: "이 페이지의 측정 결과가 아닌 파일: {names}. ‘JSON 다운로드’로 저장한 파일을 선택하세요.",
   },
   tooMany: {
@@ -61,7 +61,7 @@ export const benchText = {
   },
   timesMean: {
     en:
-      "Both versions are timed in alternating rounds. Times are medians; the range below the speed ratio is its 95 % interval. If the interval is wider than a fifth, no ratio is given.",
+      "Both versions are timed in alternating rounds. Times are medians; the range below the speed ratio is its 95\u00a0% interval. If the interval is wider than one fifth of the ratio, no ratio is given.",
     ko:
       "두 방식을 번갈아 측정합니다. 시간은 중앙값이며, 속도 비율 아래의 범위는 95 % 신뢰구간입니다. 구간의 너비가 비율의 1/5을 넘으면 비율을 표시하지 않습니다.",
   },
@@ -71,19 +71,25 @@ export const benchText = {
     ko: "첫 번째 컴퓨터 대비 소요 시간 {times}배({low}~{high})",
   },
   asFastAs: {
-    en: "No difference from the first machine shown ({low} to {high} ×)",
+    en: "No measurable difference from the first machine ({low} to {high} ×)",
     ko: "첫 번째 컴퓨터와 차이가 확인되지 않음({low}~{high}배)",
   },
-  axial: { en: "Axial pane of 512 × 512 with overlay", ko: "축상면 512 × 512, 오버레이 포함" },
-  coronal: { en: "Coronal pane of 512 × 512 with overlay", ko: "관상면 512 × 512, 오버레이 포함" },
+  axial: {
+    en: "Axial pane, 512 × 512 pixels, with overlay",
+    ko: "축상면 512 × 512, 오버레이 포함",
+  },
+  coronal: {
+    en: "Coronal pane, 512 × 512 pixels, with overlay",
+    ko: "관상면 512 × 512, 오버레이 포함",
+  },
   sagittal: {
-    en: "Sagittal pane of 512 × 512 with overlay",
+    en: "Sagittal pane, 512 × 512 pixels, with overlay",
     ko: "시상면 512 × 512, 오버레이 포함",
   },
   slice: { en: "Sagittal slice of 192 × 160 voxels", ko: "시상면 슬라이스 192 × 160 복셀" },
   decode: { en: "Reading a file of 128³ 16-bit voxels", ko: "16비트 128³ 복셀 파일 읽기" },
   rasterise: {
-    en: "Surface of 81,920 triangles, 640 × 480",
+    en: "Surface of 81,920 triangles, 640 × 480 pixels",
     ko: "삼각형 81,920개로 된 표면, 640 × 480",
   },
   copy: { en: "Copy as JSON", ko: "JSON 복사" },

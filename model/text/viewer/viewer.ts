@@ -16,7 +16,7 @@ export const viewerText = {
   },
   loadFailedDamaged: {
     en:
-      "An image file is damaged. Analyze the study again; if it happens again, contact the administrator.",
+      "An image file is damaged. Analyze the study again. If this happens again, contact the administrator.",
     ko: "영상 파일이 손상되었습니다. 다시 분석하고, 문제가 반복되면 관리자에게 알리세요.",
   },
   loadFailedSession: {
@@ -35,7 +35,7 @@ export const viewerText = {
   },
   reload: { en: "Reload", ko: "새로 고침" },
   loadFailedOther: {
-    en: "Try again; if it happens again, give the administrator this code: {code}",
+    en: "Try again. If this happens again, give the administrator this code: {code}",
     ko: "다시 시도하고, 문제가 반복되면 관리자에게 이 코드를 알리세요: {code}",
   },
   retry: { en: "Try again", ko: "다시 시도" },
@@ -53,7 +53,7 @@ export const viewerText = {
   sagittal: { en: "Sagittal", ko: "시상면" },
   paneHelp: {
     en:
-      "{plane} view. Arrow keys move the crosshair, Page Up and Page Down change the slice, ? lists all keys.",
+      "{plane} view. The arrow keys move the crosshair, Page Up and Page Down change the slice, and ? lists all keys.",
     ko: "{plane} 영상. 화살표 키로 십자선 이동, Page Up/Page Down으로 단면 변경, ?로 전체 키 보기.",
   },
   toolbar: { en: "Viewer tools", ko: "뷰어 도구" },
@@ -81,7 +81,7 @@ export const viewerText = {
   },
   otherGrid: {
     en:
-      "The lesions were found before the T1w series was analyzed. Analyze the study again to see both.",
+      "The lesions were measured before the T1w series was analyzed. Analyze the study again to see lesions and regions together.",
     ko:
       "T1w 시리즈를 분석하기 전에 검출된 병변입니다. 영역과 병변을 함께 보려면 검사를 다시 분석하세요.",
   },
@@ -93,7 +93,7 @@ export const viewerText = {
   maskIcv: { en: "ICV", ko: "ICV" },
   maskTypeHint: {
     en:
-      "ICV: percentile by age, sex and ICV, and the intracranial outline. Region: percentile by age and sex.",
+      "ICV: percentiles by age, sex and ICV, with the intracranial outline. Region: percentiles by age and sex.",
     ko: "ICV: 나이·성별·ICV 기준 백분위와 두개강 윤곽. 영역: 나이·성별 기준 백분위.",
   },
   choice: { en: "Regions shown", ko: "표시할 영역" },
@@ -113,7 +113,7 @@ export const viewerText = {
   periShow: { en: "Show or hide periventricular lesions", ko: "뇌실주위 병변 표시/숨기기" },
   wmhOnly: { en: "WMH only", ko: "WMH만 보기" },
   wmhOnlyHint: {
-    en: "A single view of the FLAIR images with the lesions",
+    en: "Show a single view of the FLAIR images with the lesions",
     ko: "FLAIR 영상과 병변만 한 화면으로 보기",
   },
   division: { en: "Layout", ko: "화면 배치" },
@@ -141,14 +141,14 @@ export const viewerText = {
   presetHeader: { en: "Image header", ko: "영상 헤더 값" },
   presetFull: { en: "Full range", ko: "전체 범위" },
   presetBrain: { en: "Brain", ko: "뇌" },
-  presetContrast: { en: "Gray/white", ko: "회백질/백질" },
+  presetContrast: { en: "Gray/white matter", ko: "회백질/백질" },
   presetFluid: { en: "CSF", ko: "뇌척수액" },
   presetCustom: { en: "Custom", ko: "사용자 지정" },
   width: { en: "W", ko: "W" },
   level: { en: "L", ko: "L" },
   windowWidth: { en: "Window width", ko: "윈도우 폭" },
   windowLevel: { en: "Window level", ko: "윈도우 레벨" },
-  convention: { en: "Convention", ko: "표시 방식" },
+  convention: { en: "Display convention", ko: "표시 방식" },
   radiological: { en: "Radiological", ko: "영상의학식" },
   neurological: { en: "Neurological", ko: "신경학식" },
   radiologicalShort: { en: "Rad", ko: "영상의학식" },
@@ -179,7 +179,7 @@ export const viewerText = {
   deepLesion: { en: "Deep lesion", ko: "심부 병변" },
   periLesion: { en: "Periventricular lesion", ko: "뇌실주위 병변" },
   noLesion: { en: "No lesion at the crosshair", ko: "십자선 위치에 병변 없음" },
-  noCortex: { en: "no cortex here", ko: "이 위치에 피질 없음" },
+  noCortex: { en: "no cortex at this position", ko: "이 위치에 피질 없음" },
   background: { en: "Outside the segmented regions", ko: "분할 영역 밖" },
   segmentation: { en: "Segmentation: Sulcus engine", ko: "분할: Sulcus 엔진" },
   norms: { en: "Norms: {name}", ko: "규준: {name}" },

@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const viewerCompareText = {
   what: { en: "Compare with", ko: "비교 대상" },
   choose: { en: "Compare with…", ko: "비교할 대상 선택…" },
-  nothing: { en: "There is nothing to compare with.", ko: "비교할 대상이 없습니다." },
+  nothing: { en: "There are no other images to compare with.", ko: "비교할 대상이 없습니다." },
   loading: { en: "Loading…", ko: "불러오는 중…" },
   failed: { en: "These images could not be shown.", ko: "이 영상을 표시하지 못했습니다." },
   t1: { en: "T1w", ko: "T1w" },
@@ -39,7 +39,7 @@ export const viewerCompareText = {
     en: "Images shown beside a study when it opens (saved per user, with the layout)",
     ko: "검사를 열 때 옆에 표시할 영상. 배치와 함께 사용자별로 저장됩니다",
   },
-  alone: { en: "nothing", ko: "없음" },
+  alone: { en: "no other images", ko: "없음" },
   prior: { en: "previous study", ko: "이전 검사" },
   any: { en: "previous study, otherwise another series", ko: "이전 검사, 없으면 다른 시리즈" },
   layout: { en: "Layout of the comparison", ko: "비교 배치" },
@@ -57,14 +57,14 @@ export const viewerCompareText = {
   windowOf: { en: "Window for", ko: "윈도우 조정 대상" },
   windowOfHint: {
     en:
-      "The compared images are of a different kind, so each side has its own window. Presets, W and L apply to the side clicked last; Reset applies to both.",
+      "The compared images are of a different kind, so each side has its own window. Presets, W and L apply to the side that was clicked last; Reset applies to both sides.",
     ko:
       "종류가 다른 영상이므로 윈도우를 따로 설정합니다. 프리셋과 W/L 값은 마지막으로 클릭한 쪽에 적용되고, 초기화는 양쪽에 적용됩니다.",
   },
   difference: { en: "Difference", ko: "차이" },
   differenceHint: {
     en:
-      "Orange to red: brighter in this study. Blue: darker. The brightness of the two is matched first.",
+      "Orange to red: brighter in this study. Blue: darker in this study. The brightness of the two is matched first.",
     ko: "주황–빨강: 이 검사에서 더 밝음. 파랑: 더 어두움. 두 영상의 밝기를 맞춘 뒤 비교합니다.",
   },
   notAligned: {

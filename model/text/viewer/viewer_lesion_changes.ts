@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const viewerLesionChangesText = {
   title: { en: "Changed since {date}", ko: "{date} 이후 변화" },
   hint: {
-    en: "J, K: next, previous; Y: confirm, U: reject; press again to undo",
+    en: "J: next, K: previous, Y: confirm, U: reject; press again to undo",
     ko: "J, K: 다음, 이전. Y: 확인, U: 제외. 다시 누르면 취소",
   },
   place: { en: "{n} / {total}", ko: "{n} / {total}" },

@@ -7,7 +7,7 @@ export const viewerPageText = {
   invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },
   notAnalyzed: refusalText.notAnalyzed,
   beingAnalyzed: {
-    en: "The study is being analyzed. The viewer can be opened when the analysis has finished.",
+    en: "The study is being analyzed. The viewer can be opened when the analysis is complete.",
     ko: "검사를 분석하는 중입니다. 분석이 끝나면 뷰어를 열 수 있습니다.",
   },
   noData: refusalText.noViewerData,

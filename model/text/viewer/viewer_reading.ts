@@ -18,12 +18,11 @@ export const viewerReadingText = {
   noValue: { en: "–", ko: "–" },
   loadingValues: { en: "Loading the values of the series…", ko: "시리즈 원본 값을 불러오는 중…" },
   noOriginal: {
-    en: "The original values of the series are not available; ROIs show their area only.",
+    en: "The original values of the series are not available, so ROIs show only their area.",
     ko: "시리즈 원본 값을 사용할 수 없어 관심영역의 면적만 표시합니다.",
   },
   pixelsHint: {
-    en:
-      "The values are those of the stored series: for each pixel of the slice shown, of the nearest voxel.",
+    en: "Each pixel of the slice shown has the value of the nearest voxel of the stored series.",
     ko: "저장된 시리즈의 값입니다. 표시된 단면의 픽셀마다 가장 가까운 복셀의 값을 사용합니다.",
   },
   none: { en: "No measurements yet.", ko: "아직 측정한 항목이 없습니다." },
@@ -36,18 +35,18 @@ export const viewerReadingText = {
   note: { en: "Note", ko: "메모" },
   byWhom: { en: "{who}, {when}", ko: "{who}, {when}" },
   statistics: {
-    en: "mean {mean}, SD {sd}, {low} to {high}, {pixels} pixels",
+    en: "mean {mean}, SD {sd}, range {low} to {high}, {pixels} pixels",
     ko: "평균 {mean}, 표준편차 {sd}, {low}~{high}, 픽셀 {pixels}개",
   },
   brush: { en: "Brush", ko: "브러시" },
   paint: { en: "Paint", ko: "칠하기" },
   erase: { en: "Erase", ko: "지우기" },
-  brushSize: { en: "Size of the brush", ko: "브러시 크기" },
+  brushSize: { en: "Brush size", ko: "브러시 크기" },
   mm: { en: "{mm}\u00a0mm", ko: "{mm}\u00a0mm" },
   paintsRegion: { en: "Region", ko: "영역" },
   paintsLesion: { en: "Lesion", ko: "병변" },
   pickRegion: {
-    en: "Choose a region: click on it in the images or in the list.",
+    en: "Choose a region by clicking on it in the images or in the list.",
     ko: "영상이나 목록에서 영역을 클릭하여 선택하세요.",
   },
   deep: { en: "Deep", ko: "심부" },
@@ -68,13 +67,13 @@ export const viewerReadingText = {
   },
   fill: { en: "Fill between slices", ko: "단면 사이 채우기" },
   fillHint: {
-    en: "Fills the gap between the two slices painted last.",
+    en: "Fill the gap between the two slices painted last",
     ko: "마지막으로 칠한 두 단면 사이를 채웁니다.",
   },
   undo: { en: "Undo (Ctrl + Z)", ko: "실행 취소(Ctrl + Z)" },
   redo: { en: "Redo (Ctrl + Y)", ko: "다시 실행(Ctrl + Y)" },
   mayNotEdit: {
-    en: "Your role can view studies but not correct them.",
+    en: "Your role can view studies but cannot correct them.",
     ko: "현재 권한으로는 검사를 볼 수만 있고 수정할 수 없습니다.",
   },
   restore: { en: "Restore the original", ko: "원래 분할로 되돌리기" },
@@ -86,7 +85,7 @@ export const viewerReadingText = {
   },
   notCorrected: { en: "Unchanged from the analysis.", ko: "수정되지 않은 분석 결과입니다." },
   thicknessNote: {
-    en: "Thickness and surface remain unchanged from the analysis.",
+    en: "Corrections do not change cortical thickness and the 3D surface.",
     ko: "피질 두께와 3D 표면은 수정되지 않고 분석 결과 그대로 유지됩니다.",
   },
   thicknessTab: {
@@ -96,14 +95,14 @@ export const viewerReadingText = {
   faceRemoved: { en: "Show without the face", ko: "얼굴을 제거하여 보기" },
   faceHint: {
     en:
-      "Research systems for which face removal is on receive the T1w images like this. The stored images do not change.",
+      "Research systems with face removal switched on receive the T1w images like this. The stored images do not change.",
     ko:
       "‘얼굴 제거’를 켠 연구용 시스템에는 T1w 영상이 이와 같이 얼굴이 제거되어 전송됩니다. 저장된 영상은 바뀌지 않습니다.",
   },
   addImage: { en: "Add this view to the report", ko: "이 화면을 리포트에 추가" },
   noImages: { en: "No key images yet.", ko: "아직 키 이미지가 없습니다." },
   imagesHint: {
-    en: "Key images do not show the patient's name; the report contains up to six.",
+    en: "Key images do not show the patient's name. The report contains up to six.",
     ko: "키 이미지에는 환자 이름이 들어가지 않으며, 리포트에 최대 6장이 표시됩니다.",
   },
 } as const satisfies Catalogue;

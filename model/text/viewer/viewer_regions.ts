@@ -17,11 +17,12 @@ export const viewerRegionsText = {
   icvVolume: { en: "ICV {volume}\u00a0mL", ko: "ICV {volume}\u00a0mL" },
   icvVolumeHint: {
     en:
-      "Intracranial volume: the space inside the outline on the slices. The outline appears with the mask",
+      "Intracranial volume: the volume of the space inside the outline on the slices. The outline appears with the mask.",
     ko: "두개강내 용적: 영상 위 윤곽 안쪽의 부피. 윤곽은 마스크와 함께 표시됩니다",
   },
   outlineAbsent: {
-    en: "No outline: analyzed by an earlier version. Analyze again to see it.",
+    en:
+      "There is no outline because the study was analyzed by an earlier version. Analyze the study again to see it.",
     ko: "윤곽 없음: 이전 버전의 분석 결과입니다. 다시 분석하면 표시됩니다.",
   },
   outlineFailed: {
@@ -76,7 +77,8 @@ export const viewerRegionsText = {
   icvShare: { en: "{value}\u00a0% of ICV", ko: "ICV의 {value}\u00a0%" },
   asymmetryShort: { en: "AI {value}", ko: "AI {value}" },
   asymmetryHint: {
-    en: "Asymmetry index: (left − right) / mean of both, in percent. Positive: left is larger.",
+    en:
+      "Asymmetry index (AI): (left − right) / mean of both, in percent. Positive values: left is larger.",
     ko: "비대칭 지수: (좌측 − 우측) / 양측 평균, %. 양수이면 좌측이 큼.",
   },
   unitMl: { en: "mL", ko: "mL" },
@@ -96,7 +98,7 @@ export const viewerRegionsText = {
   },
   inversion: {
     en:
-      "Ventricles, CSF and white matter hypointensities (label values 15–18 and 25–28) become larger where tissue is lost. Thresholds and marks therefore use 100 minus their percentile: a high percentile is marked.",
+      "Ventricles, CSF and white matter hypointensities (label values 15–18 and 25–28) become larger where tissue is lost. Thresholds and marks therefore use 100 minus the percentile, so that high percentiles are marked.",
     ko:
       "뇌실, 뇌척수액, 백질 저신호(라벨 값 15~18, 25~28)는 조직이 위축되면 커집니다. 따라서 기준값과 표시에는 100에서 백분위를 뺀 값을 사용하므로, 백분위가 높을 때 표시가 나타납니다.",
   },

@@ -9,7 +9,7 @@ export const viewerSurfaceText = {
       "뇌 3D 표면. 화살표 키로 회전, +/−로 확대·축소, 1~6으로 방향 선택, 0으로 초기화, Enter로 화면 중앙의 영역 선택.",
   },
   lookFrom: { en: "{side} view", ko: "{side}에서 보기" },
-  sides: { en: "Look from", ko: "보는 방향" },
+  sides: { en: "View direction", ko: "보는 방향" },
   anterior: { en: "Anterior", ko: "전방" },
   posterior: { en: "Posterior", ko: "후방" },
   left: { en: "Left", ko: "좌측" },

@@ -6,11 +6,11 @@ export const excelText = {
   titleAll: { en: "Export All", ko: "전체 내보내기" },
   checked: { en: "Selected studies: {n}", ko: "선택한 검사: {n}건" },
   filtered: {
-    en: "Filtered list, in its current order: {n} {n|study|studies}",
+    en: "Filtered list in its current order: {n} {n|study|studies}",
     ko: "현재 필터와 정렬에 따른 목록 전체: {n}건",
   },
   unfiltered: {
-    en: "All studies of the worklist, in its current order: {n}",
+    en: "Entire worklist in its current order: {n} {n|study|studies}",
     ko: "워크리스트의 전체 검사(현재 정렬 순서): {n}건",
   },
   searched: { en: "Search: {words}", ko: "검색: {words}" },
@@ -31,7 +31,7 @@ export const excelText = {
   custom: { en: "Custom", ko: "직접 선택" },
   change: { en: "Choose columns", ko: "열 선택" },
   fields: { en: "Study data", ko: "검사 정보" },
-  measures: { en: "Measures of each region", ko: "영역별 측정값" },
+  measures: { en: "Measures for each region", ko: "영역별 측정값" },
   parts: { en: "Brain regions ({n} of {all})", ko: "뇌 영역({all}개 중 {n}개)" },
   all: { en: "Select all", ko: "모두 선택" },
   none: { en: "Deselect all", ko: "모두 해제" },

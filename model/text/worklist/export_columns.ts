@@ -2,261 +2,281 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Heads of the columns that describe a whole study. */
 export const exportFieldText = {
-  number: { en: "No.", ko: "번호" },
+  number: { en: "Study No.", ko: "검사 번호" },
   patient_id: { en: "Patient ID", ko: "환자 ID" },
-  name: { en: "Name", ko: "이름" },
+  name: { en: "Patient name", ko: "환자 이름" },
   sex: { en: "Sex", ko: "성별" },
-  age: { en: "Age", ko: "나이" },
+  age: { en: "Age (years)", ko: "나이(세)" },
   birth_date: { en: "Birth date", ko: "생년월일" },
   study_date: { en: "Study date", ko: "검사일" },
-  labels: { en: "Labels", ko: "라벨" },
-  t1_status: { en: "T1w status", ko: "T1w 상태" },
+  labels: { en: "Study labels", ko: "라벨" },
+  t1_status: { en: "T1w analysis status", ko: "T1w 상태" },
   t1_analysed: { en: "T1w analysis date", ko: "T1w 분석일" },
-  t2_status: { en: "T2w status", ko: "T2w 상태" },
-  t2_analysed: { en: "T2w analysis date", ko: "T2w 분석일" },
-  t1_grade: { en: "T1w quality", ko: "T1w 품질" },
-  t2_grade: { en: "T2w quality", ko: "T2w 품질" },
-  thickness_absent: { en: "Reason for missing thickness", ko: "두께 미산출 사유" },
-  icv: { en: "ICV (mL)", ko: "두개강내 용적(mL)" },
+  t2_status: { en: "FLAIR analysis status", ko: "T2w 상태" },
+  t2_analysed: { en: "FLAIR analysis date", ko: "T2w 분석일" },
+  t1_grade: { en: "T1w segmentation quality", ko: "T1w 품질" },
+  t2_grade: { en: "FLAIR segmentation quality", ko: "T2w 품질" },
+  thickness_absent: { en: "Reason for missing cortical thickness", ko: "두께 미산출 사유" },
+  icv: { en: "Intracranial volume, ICV (mL)", ko: "두개강내 용적(mL)" },
   evans_index: { en: "Evans index", ko: "에반스 지수" },
-  evans_index_low: { en: "Evans index, lower limit", ko: "에반스 지수, 하한" },
-  evans_index_high: { en: "Evans index, upper limit", ko: "에반스 지수, 상한" },
+  evans_index_low: { en: "Evans index, lower end of range", ko: "에반스 지수, 하한" },
+  evans_index_high: { en: "Evans index, upper end of range", ko: "에반스 지수, 상한" },
   frontal_horns: { en: "Frontal horn width (mm)", ko: "측뇌실 전각 너비(mm)" },
   frontal_horns_low: {
-    en: "Frontal horn width (mm), lower limit",
+    en: "Frontal horn width (mm), lower end of range",
     ko: "측뇌실 전각 너비(mm), 하한",
   },
   frontal_horns_high: {
-    en: "Frontal horn width (mm), upper limit",
+    en: "Frontal horn width (mm), upper end of range",
     ko: "측뇌실 전각 너비(mm), 상한",
   },
   third_ventricle: { en: "Third ventricle width (mm)", ko: "제3뇌실 너비(mm)" },
   third_ventricle_low: {
-    en: "Third ventricle width (mm), lower limit",
+    en: "Third ventricle width (mm), lower end of range",
     ko: "제3뇌실 너비(mm), 하한",
   },
   third_ventricle_high: {
-    en: "Third ventricle width (mm), upper limit",
+    en: "Third ventricle width (mm), upper end of range",
     ko: "제3뇌실 너비(mm), 상한",
   },
   callosal_angle: { en: "Callosal angle (°)", ko: "뇌량각(°)" },
-  callosal_angle_low: { en: "Callosal angle (°), lower limit", ko: "뇌량각(°), 하한" },
-  callosal_angle_high: { en: "Callosal angle (°), upper limit", ko: "뇌량각(°), 상한" },
-  norms: { en: "Norms", ko: "규준" },
-  white_matter: { en: "Cerebral white matter including WMH (mL)", ko: "대뇌 백질, WMH 포함(mL)" },
-  wmh: { en: "WMH (mL)", ko: "WMH(mL)" },
-  wmh_icv: { en: "WMH % of ICV", ko: "WMH, ICV 대비 %" },
+  callosal_angle_low: { en: "Callosal angle (°), lower end of range", ko: "뇌량각(°), 하한" },
+  callosal_angle_high: { en: "Callosal angle (°), upper end of range", ko: "뇌량각(°), 상한" },
+  norms: { en: "Norms used for percentiles", ko: "백분위에 쓰인 규준" },
+  white_matter: {
+    en: "Volume of cerebral white matter including WMH (mL)",
+    ko: "대뇌 백질, WMH 포함(mL)",
+  },
+  wmh: { en: "Volume of white matter hyperintensities, WMH (mL)", ko: "WMH(mL)" },
+  wmh_icv: { en: "Volume of WMH (% of ICV)", ko: "WMH, ICV 대비 %" },
   wmh_white_matter: {
-    en: "WMH % of cerebral white matter including WMH",
+    en: "Volume of WMH (% of cerebral white matter including WMH)",
     ko: "WMH, 대뇌 백질(WMH 포함) 대비 %",
   },
-  wmh_deep: { en: "Deep WMH (mL)", ko: "심부 WMH(mL)" },
-  wmh_peri: { en: "Periventricular WMH (mL)", ko: "뇌실주위 WMH(mL)" },
-  lesions: { en: "Lesions", ko: "병변 수" },
-  lesions_pv: { en: "Periventricular lesions", ko: "뇌실주위 병변 수" },
-  lesions_pv_ml: { en: "Periventricular lesions (mL)", ko: "뇌실주위 병변(mL)" },
-  lesions_jc: { en: "Juxtacortical or cortical lesions", ko: "피질 또는 피질 인접 병변 수" },
+  wmh_deep: { en: "Volume of deep WMH (mL)", ko: "심부 WMH(mL)" },
+  wmh_peri: { en: "Volume of periventricular WMH (mL)", ko: "뇌실주위 WMH(mL)" },
+  lesions: { en: "Number of white matter lesions", ko: "병변 수" },
+  lesions_pv: { en: "Number of periventricular lesions", ko: "뇌실주위 병변 수" },
+  lesions_pv_ml: { en: "Volume of periventricular lesions (mL)", ko: "뇌실주위 병변(mL)" },
+  lesions_jc: {
+    en: "Number of juxtacortical or cortical lesions",
+    ko: "피질 또는 피질 인접 병변 수",
+  },
   lesions_jc_ml: {
-    en: "Juxtacortical or cortical lesions (mL)",
+    en: "Volume of juxtacortical or cortical lesions (mL)",
     ko: "피질 또는 피질 인접 병변(mL)",
   },
-  lesions_dwm: { en: "Deep white matter lesions", ko: "심부 백질 병변 수" },
-  lesions_dwm_ml: { en: "Deep white matter lesions (mL)", ko: "심부 백질 병변(mL)" },
-  lesions_it: { en: "Infratentorial lesions", ko: "천막하 병변 수" },
-  lesions_it_ml: { en: "Infratentorial lesions (mL)", ko: "천막하 병변(mL)" },
-  lesions_dgm: { en: "Deep gray matter lesions", ko: "심부 회백질 병변 수" },
-  lesions_dgm_ml: { en: "Deep gray matter lesions (mL)", ko: "심부 회백질 병변(mL)" },
+  lesions_dwm: { en: "Number of deep white matter lesions", ko: "심부 백질 병변 수" },
+  lesions_dwm_ml: { en: "Volume of deep white matter lesions (mL)", ko: "심부 백질 병변(mL)" },
+  lesions_it: { en: "Number of infratentorial lesions", ko: "천막하 병변 수" },
+  lesions_it_ml: { en: "Volume of infratentorial lesions (mL)", ko: "천막하 병변(mL)" },
+  lesions_dgm: { en: "Number of deep gray matter lesions", ko: "심부 회백질 병변 수" },
+  lesions_dgm_ml: { en: "Volume of deep gray matter lesions (mL)", ko: "심부 회백질 병변(mL)" },
   lesions_since: {
-    en: "Date of the previous study (lesions)",
+    en: "Date of the study that lesions are compared with",
     ko: "병변을 비교한 이전 검사의 검사일",
   },
-  lesions_new: { en: "New lesions", ko: "신규 병변 수" },
-  lesions_enlarging: { en: "Enlarging lesions", ko: "커진 병변 수" },
-  lesions_shrinking: { en: "Shrinking lesions", ko: "작아진 병변 수" },
-  lesions_gone: { en: "Resolved lesions", ko: "소실된 병변 수" },
-  lesions_possible: { en: "Uncertain lesion changes", ko: "불확실한 병변 변화 수" },
-  lesions_confirmed: { en: "Confirmed lesion changes", ko: "판독자가 확인한 병변 변화 수" },
-  conclusion: { en: "Conclusion", ko: "결론" },
-  conclusion_signed: { en: "Signature of the conclusion", ko: "결론의 서명 정보" },
+  lesions_new: { en: "Number of new lesions", ko: "신규 병변 수" },
+  lesions_enlarging: { en: "Number of enlarging lesions", ko: "커진 병변 수" },
+  lesions_shrinking: { en: "Number of shrinking lesions", ko: "작아진 병변 수" },
+  lesions_gone: { en: "Number of resolved lesions", ko: "소실된 병변 수" },
+  lesions_possible: { en: "Number of uncertain lesion changes", ko: "불확실한 병변 변화 수" },
+  lesions_confirmed: {
+    en: "Number of lesion changes confirmed by a reader",
+    ko: "판독자가 확인한 병변 변화 수",
+  },
+  conclusion: { en: "Signed conclusion", ko: "서명된 결론" },
+  conclusion_signed: { en: "Signature of the conclusion (name, time)", ko: "결론의 서명 정보" },
 } as const satisfies Catalogue;
 
 /** Explanations of those columns, for the explanatory sheet. */
 export const exportMeaningText = {
   number: { en: "Number of the study in the worklist", ko: "워크리스트의 검사 번호" },
   patient_id: {
-    en: "From the images, or as edited; always stored as text",
+    en: "Patient ID from the images, or as edited; always stored as text",
     ko: "영상에 기록된 값 또는 편집한 값. 항상 텍스트로 저장",
   },
-  name: { en: "As in the worklist", ko: "워크리스트에 표시된 이름" },
-  sex: { en: "M or F", ko: "M 또는 F" },
+  name: { en: "Patient name as shown in the worklist", ko: "워크리스트에 표시된 이름" },
+  sex: { en: "M (male) or F (female)", ko: "M 또는 F" },
   age: { en: "Age in full years on the study date", ko: "검사일 기준 만 나이" },
   birth_date: { en: "Date", ko: "날짜" },
   study_date: { en: "Date", ko: "날짜" },
   labels: { en: "Labels of the study, separated by commas", ko: "검사의 라벨, 쉼표로 구분" },
-  t1_status: { en: "State of the T1w analysis", ko: "T1w 분석 상태" },
+  t1_status: { en: "Status of the T1w analysis", ko: "T1w 분석 상태" },
   t1_analysed: {
-    en: "When the analysis finished, in the site's time zone",
+    en: "Time at which the analysis finished, in the site's time zone",
     ko: "분석 완료 시각(기관 시간대)",
   },
-  t2_status: { en: "State of the FLAIR analysis", ko: "FLAIR 분석 상태" },
+  t2_status: { en: "Status of the FLAIR analysis", ko: "FLAIR 분석 상태" },
   t2_analysed: {
-    en: "When the analysis finished, in the site's time zone",
+    en: "Time at which the analysis finished, in the site's time zone",
     ko: "분석 완료 시각(기관 시간대)",
   },
   t1_grade: {
-    en: "Segmentation quality A, B or C; no percentiles with C",
+    en: "Segmentation quality A, B or C; with C, no percentiles are given",
     ko: "분할 품질 A, B, C(C이면 백분위 없음)",
   },
   t2_grade: { en: "Segmentation quality A, B or C", ko: "분할 품질 A, B, C" },
   thickness_absent: {
-    en: "Why there is no cortical thickness",
+    en: "Reason why cortical thickness was not measured",
     ko: "피질 두께를 산출하지 못한 사유",
   },
   icv: { en: "Intracranial volume", ko: "두개강내 용적" },
   evans_index: {
-    en: "Widest frontal horns / widest inner skull of the same slice along AC–PC (Evans 1942)",
+    en:
+      "Maximum width of the frontal horns divided by the maximum width of the inner skull on the same slice along AC–PC (Evans 1942)",
     ko: "AC–PC에 맞춘 같은 단면의 측뇌실 전각 최대 너비 / 두개 내면 최대 너비(Evans 1942)",
   },
   evans_index_low: {
-    en: "Lower limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    en:
+      "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   evans_index_high: {
-    en: "Upper limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    en:
+      "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   frontal_horns: {
-    en: "Widest frontal horns in a slice along AC–PC",
+    en: "Maximum width of the frontal horns on a slice along AC–PC",
     ko: "AC–PC에 맞춘 단면의 측뇌실 전각 최대 너비",
   },
   frontal_horns_low: {
-    en: "Lower limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    en:
+      "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   frontal_horns_high: {
-    en: "Upper limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    en:
+      "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   third_ventricle: {
-    en: "Widest third ventricle in a slice along AC–PC",
+    en: "Maximum width of the third ventricle on a slice along AC–PC",
     ko: "AC–PC에 맞춘 단면의 제3뇌실 최대 너비",
   },
   third_ventricle_low: {
-    en: "Lower limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    en:
+      "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   third_ventricle_high: {
-    en: "Upper limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    en:
+      "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   callosal_angle: {
     en:
-      "Between the upper inner walls of both lateral ventricles, coronal at the posterior commissure (Ishii 2008)",
+      "Angle between the upper inner walls of both lateral ventricles on the coronal slice at the posterior commissure (Ishii 2008)",
     ko: "후교련 관상면에서 양측 측뇌실 상내측 벽 사이의 각(Ishii 2008)",
   },
   callosal_angle_low: {
-    en: "Lower limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    en:
+      "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   callosal_angle_high: {
-    en: "Upper limit of the range: head tilted by 3°, borders half a voxel further in or out",
+    en:
+      "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
   },
   norms: { en: "Norms used for the percentiles", ko: "백분위 산출에 사용한 규준" },
   white_matter: {
-    en: "Volume of the cerebral white matter, hyperintensities included",
+    en: "Volume of the cerebral white matter, including hyperintensities",
     ko: "백질 고신호를 포함한 대뇌 백질의 부피",
   },
   wmh: {
-    en: "White matter hyperintensities, deep and periventricular together",
+    en: "Volume of white matter hyperintensities, deep and periventricular together",
     ko: "백질 고신호: 심부와 뇌실주위의 합",
   },
   wmh_icv: {
-    en: "WMH volume in percent of the intracranial volume",
+    en: "WMH volume as a percentage of the intracranial volume",
     ko: "두개강내 용적 대비 백질 고신호 부피의 비율",
   },
   wmh_white_matter: {
-    en: "WMH volume in percent of the cerebral white matter, WMH included",
+    en: "WMH volume as a percentage of the cerebral white matter including WMH",
     ko: "대뇌 백질(백질 고신호 포함) 대비 백질 고신호 부피의 비율",
   },
   wmh_deep: {
-    en: "White matter hyperintensities more than 10\u00a0mm from the lateral ventricles",
+    en: "Volume of white matter hyperintensities more than 10\u00a0mm from the lateral ventricles",
     ko: "측뇌실에서 10\u00a0mm 넘게 떨어진 백질 고신호",
   },
   wmh_peri: {
-    en: "White matter hyperintensities within 10\u00a0mm of the lateral ventricles",
+    en: "Volume of white matter hyperintensities within 10\u00a0mm of the lateral ventricles",
     ko: "측뇌실에서 10\u00a0mm 이내의 백질 고신호",
   },
   lesions: { en: "Number of white matter lesions counted", ko: "집계된 백질 병변의 수" },
   lesions_pv: {
-    en: "Number of counted lesions touching a lateral ventricle",
+    en: "Number of counted lesions that touch a lateral ventricle",
     ko: "집계된 병변 중 측뇌실에 닿은 병변의 수",
   },
   lesions_pv_ml: {
-    en: "Volume of counted lesions touching a lateral ventricle",
+    en: "Volume of counted lesions that touch a lateral ventricle",
     ko: "집계된 병변 중 측뇌실에 닿은 병변의 부피",
   },
   lesions_jc: {
-    en: "Number of counted lesions touching the cortex and no lateral ventricle",
+    en: "Number of counted lesions that touch the cortex but no lateral ventricle",
     ko: "집계된 병변 중 피질에 닿고 측뇌실에는 닿지 않은 병변의 수",
   },
   lesions_jc_ml: {
-    en: "Volume of counted lesions touching the cortex and no lateral ventricle",
+    en: "Volume of counted lesions that touch the cortex but no lateral ventricle",
     ko: "집계된 병변 중 피질에 닿고 측뇌실에는 닿지 않은 병변의 부피",
   },
   lesions_dwm: {
     en:
-      "Number of counted lesions of the white matter touching neither cortex nor a lateral ventricle",
+      "Number of counted white matter lesions that touch neither the cortex nor a lateral ventricle",
     ko: "집계된 병변 중 피질과 측뇌실 어느 쪽에도 닿지 않은 백질 병변의 수",
   },
   lesions_dwm_ml: {
     en:
-      "Volume of counted lesions of the white matter touching neither cortex nor a lateral ventricle",
+      "Volume of counted white matter lesions that touch neither the cortex nor a lateral ventricle",
     ko: "집계된 병변 중 피질과 측뇌실 어느 쪽에도 닿지 않은 백질 병변의 부피",
   },
   lesions_it: {
-    en: "Number of counted lesions of brain stem and cerebellum, which are not searched",
+    en:
+      "Number of counted lesions in the brain stem and cerebellum, which are not searched for lesions",
     ko: "집계된 병변 중 뇌간과 소뇌에 있는 병변의 수. 뇌간과 소뇌는 탐색하지 않음",
   },
   lesions_it_ml: {
-    en: "Volume of counted lesions of brain stem and cerebellum, which are not searched",
+    en:
+      "Volume of counted lesions in the brain stem and cerebellum, which are not searched for lesions",
     ko: "집계된 병변 중 뇌간과 소뇌에 있는 병변의 부피. 뇌간과 소뇌는 탐색하지 않음",
   },
   lesions_dgm: {
-    en: "Number of counted lesions mostly in deep gray matter",
+    en: "Number of counted lesions that are mostly in deep gray matter",
     ko: "집계된 병변 중 대부분이 심부 회백질에 있는 병변의 수",
   },
   lesions_dgm_ml: {
-    en: "Volume of counted lesions mostly in deep gray matter",
+    en: "Volume of counted lesions that are mostly in deep gray matter",
     ko: "집계된 병변 중 대부분이 심부 회백질에 있는 병변의 부피",
   },
   lesions_since: {
-    en: "Date of the previous study that the lesions are compared with",
+    en: "Date of the previous study with which the lesions were compared",
     ko: "병변을 비교한 이전 검사의 날짜",
   },
   lesions_new: {
     en:
-      "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
+      "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
     ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_enlarging: {
     en:
-      "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
+      "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
     ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_shrinking: {
     en:
-      "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
+      "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
     ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_gone: {
     en:
-      "Number of changes that are certain or confirmed by a reader; rejected ones are not counted",
+      "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
     ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_possible: {
     en:
-      "Number of changes barely brighter than the surrounding white matter, inconsistent with the volumes, or of segmentation quality C",
+      "Number of changes that are barely brighter than the surrounding white matter, are inconsistent with the volumes, or have segmentation quality C",
     ko: "주변 백질보다 뚜렷하게 밝지 않거나, 부피와 맞지 않거나, 분할 품질이 C인 변화의 수",
   },
   lesions_confirmed: {
@@ -264,21 +284,22 @@ export const exportMeaningText = {
     ko: "판독자가 확인한 변화의 수",
   },
   conclusion: {
-    en: "The conclusion that a physician has signed; empty if none is signed",
+    en: "The conclusion signed by a physician; empty if none is signed",
     ko: "의사가 서명한 결론. 서명된 결론이 없으면 빈칸",
   },
   conclusion_signed: {
-    en: "Who signed and when, and whether the results have changed since",
+    en:
+      "Name of the physician and time of the signature, and whether the results have changed since then",
     ko: "서명자와 서명 시각, 이후 결과 변경 여부",
   },
-  volume: { en: "Volume", ko: "부피" },
+  volume: { en: "Volume of the region", ko: "부피" },
   icv_percent: {
-    en: "Volume in percent of the intracranial volume",
+    en: "Volume as a percentage of the intracranial volume",
     ko: "두개강내 용적 대비 부피의 비율",
   },
   flair_volume: {
     en:
-      "Measured on FLAIR when the study has no T1w series, with a network that works on any MR contrast",
+      "Volume measured on FLAIR by a network that works on any MR contrast, for studies without a T1w series",
     ko: "T1w 시리즈가 없는 검사에서, 영상 대조도와 관계없이 작동하는 신경망으로 FLAIR에서 측정",
   },
   flair_low: {
@@ -304,7 +325,7 @@ export const exportMeaningText = {
   },
   band: {
     en:
-      "very low: below percentile 5; low: below 25; high: above 75; very high: above 95; possibly: less than 80\u00a0% certain; no mark: the measurement error is too large",
+      "very low: below percentile 5; low: below 25; high: above 75; very high: above 95; possibly: less than 80\u00a0% certain; no mark: the measurement error is too large for a mark",
     ko:
       "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. 가능성: 확실성 80\u00a0% 미만. 판정 없음: 측정 오차가 너무 큼",
   },
@@ -318,7 +339,7 @@ export const exportStatusText = {
   processing: { en: "processing", ko: "분석 중" },
   completed: { en: "completed", ko: "완료" },
   failed: { en: "failed", ko: "실패" },
-  no_response: { en: "no_response", ko: "응답 없음" },
+  no_response: { en: "no response", ko: "응답 없음" },
 } as const satisfies Catalogue;
 
 /**
@@ -330,18 +351,25 @@ export const exportHeadText = {
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },
   total: { en: "total", ko: "전체" },
-  volume: { en: "{part} volume (mL)", ko: "{part} 부피(mL)" },
-  icv_percent: { en: "{part} % of ICV", ko: "{part} ICV 대비 %" },
-  rank_sex: { en: "{part} {what} (age, sex)", ko: "{part} {what}(나이·성별)" },
-  rank_icv: { en: "{part} {what} (age, sex, ICV)", ko: "{part} {what}(나이·성별·ICV)" },
-  thickness: { en: "{part} thickness (mm)", ko: "{part} 두께(mm)" },
-  rank_thickness: { en: "{part} thickness {what}", ko: "{part} 두께 {what}" },
-  flair_volume: { en: "{part} on FLAIR alone (mL)", ko: "{part} FLAIR 단독 부피(mL)" },
+  sided: { en: "{part}, {side}", ko: "{part} {side}" },
+  volume: { en: "{part}: volume (mL)", ko: "{part} 부피(mL)" },
+  icv_percent: { en: "{part}: volume (% of ICV)", ko: "{part} ICV 대비 %" },
+  rank_sex: { en: "{part}: volume {what}, by age and sex", ko: "{part} {what}(나이·성별)" },
+  rank_icv: {
+    en: "{part}: volume {what}, by age, sex and ICV",
+    ko: "{part} {what}(나이·성별·ICV)",
+  },
+  thickness: { en: "{part}: cortical thickness (mm)", ko: "{part} 두께(mm)" },
+  rank_thickness: {
+    en: "{part}: cortical thickness {what}, by age and sex",
+    ko: "{part} 두께 {what}",
+  },
+  flair_volume: { en: "{part}: volume on FLAIR alone (mL)", ko: "{part} FLAIR 단독 부피(mL)" },
   percentile: { en: "percentile", ko: "백분위" },
-  low: { en: "percentile, 80 % lower limit", ko: "백분위 80 % 구간 하한" },
-  high: { en: "percentile, 80 % upper limit", ko: "백분위 80 % 구간 상한" },
-  volume_low: { en: "80 % lower limit", ko: "80 % 구간 하한" },
-  volume_high: { en: "80 % upper limit", ko: "80 % 구간 상한" },
+  low: { en: "percentile (lower limit of 80 % interval)", ko: "백분위 80 % 구간 하한" },
+  high: { en: "percentile (upper limit of 80 % interval)", ko: "백분위 80 % 구간 상한" },
+  volume_low: { en: "lower limit of 80 % interval", ko: "80 % 구간 하한" },
+  volume_high: { en: "upper limit of 80 % interval", ko: "80 % 구간 상한" },
   band: { en: "compared with norms", ko: "판정" },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
   frontal: { en: "Frontal lobe", ko: "전두엽" },
@@ -351,7 +379,7 @@ export const exportHeadText = {
   cingulate: { en: "Cingulate cortex", ko: "대상피질" },
   insula: { en: "Insular cortex", ko: "뇌섬엽 피질" },
   sheet: { en: "Worklist", ko: "워크리스트" },
-  columnsSheet: { en: "Columns", ko: "열 설명" },
+  columnsSheet: { en: "Explanation of columns", ko: "열 설명" },
   columnHead: { en: "Column", ko: "열" },
   meaningHead: { en: "Meaning", ko: "의미" },
   unitHead: { en: "Unit", ko: "단위" },

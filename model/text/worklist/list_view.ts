@@ -13,7 +13,7 @@ export const listViewText = {
   automatic: { en: "automatic", ko: "자동" },
   widthHint: {
     en:
-      "Widths in pixels. You can also drag the edge of a column heading; double-click the edge to reset the width.",
+      "Widths are in pixels. You can also drag the edge of a column heading; double-click the edge to reset the width.",
     ko:
       "너비는 픽셀 단위입니다. 열 제목의 경계를 끌어 조정할 수도 있으며, 경계를 두 번 클릭하면 초기화됩니다.",
   },

@@ -19,7 +19,7 @@ export const pacsText = {
   },
   none: { en: "The PACS has no matching study.", ko: "PACS에 해당 검사가 없습니다." },
   cut: {
-    en: "Only the first 100 are shown. Narrow your search.",
+    en: "Only the first 100 studies are shown. Narrow your search.",
     ko: "처음 100건만 표시합니다. 검색 조건을 좁혀 주세요.",
   },
   patient: { en: "Patient", ko: "환자" },
@@ -31,7 +31,7 @@ export const pacsText = {
   series: { en: "Series", ko: "시리즈" },
   seriesOf: { en: "Series of the study of {date}", ko: "{date} 검사의 시리즈" },
   imagesOf: { en: "{n} {n|image|images}", ko: "영상 {n}장" },
-  here: { en: "Already stored: No. {pid}", ko: "이미 저장됨: {pid}번" },
+  here: { en: "Already stored as No. {pid}", ko: "이미 저장됨: {pid}번" },
   choose: { en: "Choose the study of {date}", ko: "{date} 검사 선택" },
   take: { en: "Import {n} {n|study|studies}", ko: "검사 {n}건 가져오기" },
   failure_incomplete: { en: "Images not received: {text}", ko: "받지 못한 영상: {text}장" },

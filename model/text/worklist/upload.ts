@@ -21,7 +21,7 @@ export const uploadReasonText = {
     ko: "ZIP 파일을 읽을 수 없습니다(손상, 암호화 또는 크기 초과). 압축을 풀고 폴더를 선택하세요.",
   },
   truncated: {
-    en: "The file is truncated or damaged. Export or copy it again, then upload it.",
+    en: "The file is truncated or damaged. Export or copy the file again, then upload it.",
     ko: "파일이 중간에 끊겼거나 손상되었습니다. 다시 내보내거나 복사하여 업로드하세요.",
   },
   header_limits: {
@@ -61,7 +61,7 @@ export const uploadReasonText = {
   },
   multiframe: {
     en:
-      "A multi-frame file without the position of each frame cannot be read. Export it as single slices.",
+      "A multi-frame file that lacks the position of each frame cannot be read. Export the series as single slices.",
     ko: "프레임별 위치가 없는 다중 프레임 파일은 읽을 수 없습니다. 슬라이스별 파일로 내보내세요.",
   },
   duplicate_instance: {
@@ -96,15 +96,13 @@ export const uploadReasonText = {
   },
   too_few_slices: {
     en:
-      "The series has {slices} {slices|slice|slices}; at least {minimum} are needed. If the scanner or PACS has more of them, " +
-      "send them all; otherwise use another series.",
+      "The series has {slices} {slices|slice|slices}; at least {minimum} are needed. If the scanner or PACS has more slices, send all of them; otherwise use another series.",
     ko: "시리즈의 슬라이스가 {slices}장뿐입니다. {minimum}장 이상이어야 합니다. " +
       "장비나 PACS에 더 있으면 모두 보내고, 없으면 다른 시리즈를 사용하세요.",
   },
   series_per_slice: {
     en:
-      "{series} slices of the same description each have their own Series Instance UID and cannot be joined into a regular volume. " +
-      "Have the scanner or PACS send them as one series.",
+      "{series} slices with the same description each have their own Series Instance UID and cannot be joined into a regular volume. Have the scanner or PACS send them as one series.",
     ko:
       "시리즈 설명이 같은 슬라이스 {series}장의 Series Instance UID가 모두 다르고, 간격이 고른 하나의 볼륨으로 합칠 수도 없습니다. 장비나 PACS에서 하나의 시리즈로 보내세요.",
   },
@@ -114,8 +112,8 @@ export const uploadReasonText = {
     ko: "시리즈에서 슬라이스 {missing}장이 빠졌습니다. 전체 시리즈를 내보내 다시 업로드하세요.",
   },
   missing_parts: {
-    en: "The series came in {files} {files|file|files} of a multi-frame image that has {total}. " +
-      "Export the complete series and upload it again.",
+    en:
+      "Only {files} of the {total} {total|file|files} of this multi-frame image were received. Export the complete series and upload it again.",
     ko: "다중 프레임 영상의 파일 {total}개 중 {files}개만 있습니다. " +
       "전체 시리즈를 내보내 다시 업로드하세요.",
   },
@@ -158,14 +156,13 @@ export const uploadReasonText = {
   },
   same_images: {
     en:
-      "These are the images of the study's other series: one series cannot be both T1w and FLAIR. " +
-      "Check the series type and upload the missing series.",
+      "These images are identical to those of the study's other series, and one series cannot be both T1w and FLAIR. Check the series type and upload the missing series.",
     ko: "이 영상은 검사의 다른 시리즈와 같습니다. 한 시리즈가 T1w이면서 FLAIR일 수는 없습니다. " +
       "시리즈 종류를 확인하고 빠진 시리즈를 업로드하세요.",
   },
   slices_too_thick: {
     en:
-      "The slices are {step}\u00a0mm apart; at most {maximum}\u00a0mm can be analyzed. Use a thinner acquisition.",
+      "The slices are {step}\u00a0mm apart; at most {maximum}\u00a0mm can be analyzed. Use an acquisition with thinner slices.",
     ko:
       "슬라이스 간격이 {step}\u00a0mm입니다. {maximum}\u00a0mm 이하만 분석할 수 있습니다. 슬라이스 간격이 더 좁은 시리즈를 사용하세요.",
   },
@@ -184,14 +181,14 @@ export const uploadReasonText = {
       "장비나 PACS에서 시리즈를 다시 보내세요.",
   },
   readings_differ: {
-    en: "Two independent programs decoded this series differently, so it is not used. " +
-      "Both results are in the log. Use another series of the study, or have the scanner send this one again.",
+    en:
+      "Two independent programs decoded this series differently, so it is not used. Both results are in the log. Use another series of the study, or have the scanner send this series again.",
     ko: "서로 독립된 두 프로그램이 이 시리즈를 다르게 읽어 사용하지 않습니다. " +
       "두 결과는 로그에 기록되어 있습니다. 검사의 다른 시리즈를 사용하거나 장비에서 이 시리즈를 다시 전송하세요.",
   },
   reading_ended: {
-    en: "The program that reads the images stopped unexpectedly twice on this series. Try again; " +
-      "if it happens again, have the scanner or PACS send the series again.",
+    en:
+      "The program that reads the images stopped unexpectedly twice on this series. Try again. If this happens again, have the scanner or PACS send the series again.",
     ko: "이 시리즈를 읽는 동안 영상 읽기 프로그램이 두 번 갑자기 종료되었습니다. 다시 시도하고, " +
       "계속되면 장비나 PACS에서 시리즈를 다시 보내세요.",
   },
@@ -203,8 +200,7 @@ export const uploadReasonText = {
   },
   geometry_mismatch: {
     en:
-      "Positions and directions of the slices contradict each other, so left and right cannot be confirmed. " +
-      "Use another series, or send the original one from the scanner.",
+      "The positions and orientations of the slices contradict each other, so left and right cannot be confirmed. Use another series, or send the original series from the scanner.",
     ko: "슬라이스의 위치와 방향 정보가 서로 맞지 않아 좌우를 확인할 수 없습니다. " +
       "다른 시리즈를 사용하거나 장비에서 원본 시리즈를 보내세요.",
   },

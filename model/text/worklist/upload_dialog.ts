@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const uploadDialogText = {
   title: { en: "Upload DICOM files", ko: "DICOM 파일 업로드" },
   drop: { en: "Drop a folder or files here", ko: "폴더나 파일을 여기에 놓으세요" },
-  dropNow: { en: "Release to add them", ko: "놓으면 추가됩니다" },
+  dropNow: { en: "Release to add the files", ko: "놓으면 추가됩니다" },
   accepted: {
     en: "DICOM files (.dcm, .dicom, .dicm), a ZIP archive of them, or a whole CD.",
     ko: "DICOM 파일(.dcm, .dicom, .dicm), ZIP 파일, CD 전체를 업로드할 수 있습니다.",
@@ -64,7 +64,7 @@ export const uploadDialogText = {
   auto: { en: "Automatic", ko: "자동" },
   autoHint: { en: "from the DICOM tags", ko: "DICOM 태그 기준" },
   t1: { en: "T1w", ko: "T1w" },
-  t2: { en: "T2w FLAIR", ko: "T2w FLAIR" },
+  t2: { en: "T2w-FLAIR", ko: "T2w FLAIR" },
   start: { en: "Upload", ko: "업로드" },
   sending: { en: "Sending", ko: "전송 중" },
   paused: { en: "Paused", ko: "일시 정지됨" },
@@ -120,7 +120,7 @@ export const uploadDialogText = {
   useInsteadOf: { en: "Use this series instead: {series}", ko: "이 시리즈를 대신 사용: {series}" },
   unusedPreselected: {
     en:
-      "{count} {count|study is|studies are} not selected: none of {count|its|their} series can be used.",
+      "{count} {count|study is|studies are} not selected, because none of {count|its|their} series can be used.",
     ko: "사용할 수 있는 시리즈가 없는 검사 {count}건은 선택하지 않았습니다.",
   },
   stage_known: { en: "Already stored", ko: "이미 저장됨" },

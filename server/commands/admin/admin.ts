@@ -23,8 +23,8 @@ ${BACKUP_USAGE}
 ${FILES_USAGE}
 ${KEY_USAGE}
 ${MIGRATE_USAGE}
-Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. FILE holds the password in its
-first line; "-" is the standard input. Without --password-file one is generated and shown once.`;
+Uses SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site is running. FILE contains the password in its
+first line; "-" is the standard input. Without --password-file, a password is generated and shown once.`;
 
 const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> = {
   user,
@@ -52,7 +52,7 @@ async function run(args: Arguments, environment: Environment): Promise<number> {
   if (environment.coreUrl !== null) {
     throw new AppError(
       "input.invalid",
-      "Cannot work on an edge: the data are the core's (SULCUS_CORE_URL)",
+      "Cannot run this command on an edge: the core has the data (SULCUS_CORE_URL)",
     );
   }
   if (noun === "key") return await key(verb, environment);
@@ -84,7 +84,7 @@ export async function admin(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof AppError) printError(error.message);
     else if (/database disk image is malformed|file is not a database/i.test(String(error))) {
-      printError("The database is damaged: restore a backup: deno task admin restore FOLDER");
+      printError("The database is damaged. Restore a backup: deno task admin restore FOLDER");
     } else throw error;
     return 1;
   }

@@ -37,14 +37,14 @@ export async function audit(
   }
   if (isExpectedFound === false) {
     printError(
-      "The audit log is consistent, but it does not contain the expected hash: it has been rewritten",
+      "The audit log is consistent, but it does not contain the expected hash: the log has been rewritten",
     );
     return 1;
   }
   print(`The audit log is intact: ${count} entries
 Last hash  ${hash || "-"}
-Proven     ${proven > 0 ? `up to entry ${proven}` : "-"}
+Verified   ${proven > 0 ? `up to entry ${proven}` : "-"}
 Anchored   ${anchor === null ? "-" : `up to entry ${anchor.seq}, ${anchor.at}`}
-Keep the hash elsewhere: with --expect it proves later that nothing up to here was changed.`);
+Keep the hash elsewhere: with --expect, it proves later that no entry so far has been changed.`);
   return 0;
 }

@@ -30,10 +30,10 @@ import { backupKeyOf, storageKeyOf } from "@/server/commands/key_files.ts";
 import { print, printError } from "@/server/commands/output.ts";
 
 export const BACKUP_USAGE =
-  `deno task admin backup FOLDER    also while the site runs; again into the same folder
+  `deno task admin backup FOLDER    can be run while the site is running, and again into the same folder
 deno task admin restore FOLDER [--accept-damage]   into an empty data folder (and an empty
-                                 PostgreSQL database); --accept-damage: what is whole of a damaged backup
-deno task admin verify [FOLDER]  the site, or the backup in FOLDER: database, audit log, every stored file`;
+                                 PostgreSQL database); --accept-damage: restores the intact part of a damaged backup
+deno task admin verify [FOLDER]  checks the site, or the backup in FOLDER: database, audit log and every stored file`;
 
 const REASONS = {
   missing: "is missing",
@@ -91,13 +91,13 @@ export async function backup(folder: string, environment: Environment): Promise<
     for (const finding of findings) printFinding(finding);
     for (const line of database) printError(`The site's database is damaged: ${line}`);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    const old = kept > 0 ? `, ${kept} of them there already` : "";
+    const old = kept > 0 ? `, ${kept} of them already there` : "";
     print(
       `Backup of ${note.files} files${old} (${
         megabytes(note.size_bytes)
       }) and the database in ${seconds} s.`,
     );
-    print(`Check it where it is kept: deno task admin verify ${folder}`);
+    print(`Verify the backup where it is kept: deno task admin verify ${folder}`);
     return findings.length + database.length > 0 ? 1 : 0;
   } finally {
     await db.destroy();
@@ -125,7 +125,7 @@ const keysOf = async (environment: Environment): Promise<BackupKeys> => ({
 });
 
 const UNPROVEN =
-  "backup.json could not be proven: no key that signs backups is on this machine (SULCUS_AUDIT_DIR " +
+  "The signature of backup.json could not be verified: this machine has no key that signs backups (SULCUS_AUDIT_DIR " +
   "names a folder with the site's audit key). Hashes were compared.";
 
 /** Options of `restore`. */
@@ -178,7 +178,7 @@ async function restoreInto(
     }
     await Deno.remove(path);
   };
-  const help = acceptDamage ? "look at the restored site with verify" : "restore another backup";
+  const help = acceptDamage ? "check the restored site with verify" : "restore another backup";
   const { verdict: { note, proof }, findings } = await readBackup(folder, {
     dataDir,
     keys: await keysOf(environment),
@@ -234,7 +234,7 @@ function printVerdict(verdict: SiteVerdict | null, compared: number, wrong: numb
   if (verdict !== null && verdict.audit.broken !== null) {
     const { broken, proven } = verdict.audit;
     printError(
-      `The audit log is not intact: entry ${broken} is missing or was changed; the last proven one is ${proven}`,
+      `The audit log is not intact: entry ${broken} is missing or was changed; the last verified entry is ${proven}`,
     );
   }
   const audit = verdict === null
@@ -246,7 +246,7 @@ Audit log  ${audit}
 Files      ${compared - wrong} of ${compared} whole${size}`);
   if (verdict !== null && verdict.unnamed > 0) {
     print(
-      `${verdict.unnamed} files belong to no study: they are from uploads in progress, or are removed after the next start`,
+      `${verdict.unnamed} files belong to no study: they are from uploads in progress, or will be removed after the next start`,
     );
   }
 }
@@ -266,7 +266,7 @@ async function verifyBackup(folder: string, environment: Environment): Promise<n
   await writeSuspects(folder, wrong).catch((error) => {
     if (wrong.length === 0) return;
     printError(
-      `Cannot note the wrong files in ${folder} for the next backup, which may find them a week later: ${error}`,
+      `Cannot record the damaged files in ${folder} for the next backup, which may find them only a week later: ${error}`,
     );
   });
   const database = faults.some((fault) => "file" in fault && fault.file === BACKUP_DATABASE);
@@ -276,7 +276,7 @@ async function verifyBackup(folder: string, environment: Environment): Promise<n
     wrong.length,
   );
   if (note !== null) {
-    print(`Signed     ${{ proven: "yes", unproven: "not proven", forged: "no" }[proof]}`);
+    print(`Signed     ${{ proven: "yes", unproven: "not verified", forged: "no" }[proof]}`);
   }
   if (proof === "unproven") print(UNPROVEN);
   return isWholeBackup(verdict) ? 0 : 1;

@@ -9,8 +9,8 @@ import { storageKeyOf } from "@/server/commands/key_files.ts";
 import { print, printError } from "@/server/commands/output.ts";
 
 export const FILES_USAGE =
-  `deno task admin files encrypt    every stored file, with the key in SULCUS_STORAGE_KEY_FILE
-deno task admin files decrypt    decrypts them again; the site must be stopped`;
+  `deno task admin files encrypt    encrypts every stored file with the key in SULCUS_STORAGE_KEY_FILE
+deno task admin files decrypt    decrypts every stored file; the site must be stopped`;
 
 const TOLD_EVERY_MS = 10_000;
 
@@ -61,7 +61,7 @@ export async function files(verb: string, environment: Environment): Promise<num
   await writeKeyNote(folder, { mark: markOf(key), isWhole: false });
   const { count, kept, damaged } = await rewriteBlobs(folder, key, isEncrypting, teller());
   for (const hash of damaged) {
-    printError(`File ${hash} differs from what was stored: it is left as it is`);
+    printError(`File ${hash} differs from what was stored: it was left unchanged`);
   }
   const isWhole = damaged.length === 0;
   if (isWhole) await writeKeyNote(folder, isEncrypting ? { mark: markOf(key), isWhole } : null);
@@ -78,7 +78,7 @@ export async function files(verb: string, environment: Environment): Promise<num
   print(
     `${
       isEncrypting ? "Encrypted" : "Decrypted"
-    } ${count} files in ${seconds} s, ${kept} were already.`,
+    } ${count} files in ${seconds} s; ${kept} needed no change.`,
   );
   if (!isWhole) printError("deno task admin verify shows which studies they belong to.");
   else if (isEncrypting) {

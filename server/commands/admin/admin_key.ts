@@ -4,7 +4,7 @@ import type { Environment } from "@/server/commands/start/environment.ts";
 import { print } from "@/server/commands/output.ts";
 
 export const KEY_USAGE =
-  "deno task admin key FILE              a new key for SULCUS_STORAGE_KEY_FILE or SULCUS_BACKUP_KEY_FILE";
+  "deno task admin key FILE              creates a key for SULCUS_STORAGE_KEY_FILE or SULCUS_BACKUP_KEY_FILE";
 
 const realPath = (path: string) => Deno.realPath(path).catch(() => resolve(path));
 
@@ -35,7 +35,7 @@ export async function key(
     await file.sync();
   } catch (cause) {
     const reason = cause instanceof Deno.errors.AlreadyExists
-      ? "the file exists already, and a new key cannot open what the existing one has encrypted"
+      ? "the file already exists, and a new key cannot open files encrypted with the existing key"
       : cause instanceof Deno.errors.NotFound
       ? `there is no folder ${folder}`
       : "the user of the site may not write there; the package keeps keys in /etc/sulcus/keys";

@@ -12,7 +12,7 @@ Deno.test("admin key: a key that its owner alone reads, never over another and n
     assert.equal(parseKey(await Deno.readTextFile(path)).length, 32);
     assert.equal((await Deno.stat(path)).mode! & 0o777, 0o400);
     const first = await Deno.readTextFile(path);
-    await assert.rejects(key(path, { dataDir }), /exists already/);
+    await assert.rejects(key(path, { dataDir }), /already exists/);
     assert.equal(await Deno.readTextFile(path), first);
     await assert.rejects(key(`${dataDir}/storage.key`, { dataDir }), /data folder/);
     await assert.rejects(key(`${folder}/none/storage.key`, { dataDir }), /there is no folder/);

@@ -26,7 +26,7 @@ deno task admin license label KIND CODE|none
 deno task admin license trust KEY.pem
 deno task admin license apply FILE
 deno task admin license sign --key PRIVATE.pem --serial TEXT [--credits NUMBER] ${TERMS}
-KIND is KR, TR, MD, CE, GB, CH, BR, FDA, ID or DEMO; DATE is YYYY-MM-DD. --limited: each analysis takes a credit.`;
+KIND is KR, TR, MD, CE, GB, CH, BR, FDA, ID or DEMO; DATE is YYYY-MM-DD. --limited: each analysis uses one credit.`;
 
 const numberOf = (text: string | undefined): number =>
   /^[+-]?\d{1,8}$/.test(text ?? "") ? Number(text) : NaN;
@@ -106,7 +106,7 @@ export async function license(db: Database, args: Arguments): Promise<number> {
       if (Number.isNaN(amount)) return 2;
       const { balance, isCounted } = await grantCredits(db, amount);
       print(`Credits now ${balance}`);
-      if (!isCounted) print("They are not counted yet: deno task admin license set --limited");
+      if (!isCounted) print("Credits are not counted yet: deno task admin license set --limited");
       return 0;
     }
     case "label": {

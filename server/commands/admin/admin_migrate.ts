@@ -7,7 +7,7 @@ import type { Environment } from "@/server/commands/start/environment.ts";
 import { print } from "@/server/commands/output.ts";
 
 export const MIGRATE_USAGE =
-  `deno task admin migrate [postgres://…]   from SULCUS_DATA_DIR to PostgreSQL; a password stands in SULCUS_DATABASE_URL`;
+  `deno task admin migrate [postgres://…]   moves the data from SULCUS_DATA_DIR to PostgreSQL; a password is taken from SULCUS_DATABASE_URL`;
 
 /**
  * Moves a site from SQLite to PostgreSQL: every row is compared with its original.
@@ -22,7 +22,7 @@ export async function migrate(url: string, { dataDir, databaseUrl }: Environment
   if (url && (URL.parse(url)?.password || /[?&]password=/i.test(url))) {
     throw new AppError(
       "input.invalid",
-      "Cannot take a password as an argument: set SULCUS_DATABASE_URL, or leave it out and use PGPASSFILE",
+      "Cannot take a password as an argument: set SULCUS_DATABASE_URL, or leave the password out and use PGPASSFILE",
     );
   }
   if (!(await Deno.stat(path).catch(() => null))?.isFile) {
@@ -40,7 +40,7 @@ export async function migrate(url: string, { dataDir, databaseUrl }: Environment
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const rows = moved.reduce((sum, table) => sum + table.rows, 0);
     print(
-      `Moved ${rows} rows of ${moved.length} tables in ${seconds} s; each is the same in both databases.`,
+      `Moved ${rows} rows of ${moved.length} tables in ${seconds} s; every row is the same in both databases.`,
     );
     print(
       `Start the site with SULCUS_DATABASE_URL and the same data folder: the images stay in ${dataDir}/blobs.`,

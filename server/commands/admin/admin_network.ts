@@ -10,7 +10,7 @@ import { print } from "@/server/commands/output.ts";
 export const NETWORK_USAGE = `deno task admin network list
 deno task admin network add NETWORK [--note TEXT]
 deno task admin network remove NETWORK
-NETWORK is 10.1.0.0/16, 2001:db8::/32 or an address; without any, people may sign in from anywhere.`;
+NETWORK is a network such as 10.1.0.0/16 or 2001:db8::/32, or an address. If none is set, users may sign in from anywhere.`;
 
 /** @returns exit code; 2 for wrong usage. */
 export async function network(
@@ -19,7 +19,7 @@ export async function network(
 ): Promise<number> {
   if (verb === "add" && which) {
     await allowNetwork(db, which, options.get("note") ?? null);
-    print(`People may sign in from ${which}`);
+    print(`Users may sign in from ${which}`);
   } else if (verb === "remove" && which) {
     await forgetNetwork(db, which);
     print(`Removed ${which}`);

@@ -32,7 +32,7 @@ const STATES = {
   approve: ["active", "Approved"],
   activate: ["active", "Activated"],
   suspend: ["suspended", "Suspended"],
-  device: ["device", "Made a device account of"],
+  device: ["device", "Changed to a device account:"],
 } as const;
 
 /** Role named by an option; `undefined` for an unknown role or an absent option. */
@@ -61,7 +61,7 @@ export async function user(
   if (!verb || !email) return 2;
   if (verb === "unlock") {
     await unlockAccount(db, email);
-    print(`${email} can sign in again at once, and so can everybody from every address`);
+    print(`${email} can sign in again at once, as can all users from all addresses`);
     return 0;
   }
   const role = roleOption(options);
@@ -69,18 +69,18 @@ export async function user(
   if (verb === "role") {
     if (!isRole(wanted)) return 2;
     await changeUser(db, (await mustFindUser(db, email)).id, { role: wanted });
-    print(`${email} is ${wanted} now`);
+    print(`${email} is now ${wanted}`);
     return 0;
   }
   if (verb === "reset-code") {
     await resetFactorOf(db, email);
-    print(`${email} signs in without a one-time code now`);
+    print(`${email} now signs in without a one-time code`);
     return 0;
   }
   if (verb === "link") {
     if (wanted !== "local" && wanted !== "oidc" && wanted !== "ldap") return 2;
     await linkUser(db, email, wanted);
-    print(`${email} signs in by ${wanted} now`);
+    print(`${email} now signs in by ${wanted}`);
     return 0;
   }
   const file = options.get("password-file"),
@@ -105,7 +105,7 @@ export async function user(
   }
   if (verb === "remove") {
     await removeUser(db, email);
-    print(`Removed ${email}; "activate" brings the account back`);
+    print(`Removed ${email}; "activate" restores the account`);
     return 0;
   }
   if (!Object.hasOwn(STATES, verb)) return 2;

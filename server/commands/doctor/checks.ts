@@ -47,7 +47,7 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
     return [good(name, `${address} is free`)];
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse) {
-      return [good(name, `${address} is in use, by the site if it runs`)];
+      return [good(name, `${address} is in use (by the site, if it is running)`)];
     }
     return [
       isForbidden(error)
@@ -98,7 +98,9 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
   const name = "Data folder", probe = `${dataDir}/.doctor-${crypto.randomUUID()}`;
   const info = await Deno.stat(dataDir).catch(() => null);
   if (!info) {
-    return [warning(name, `${dataDir} does not exist yet`, "It is created at the first start")];
+    return [
+      warning(name, `${dataDir} does not exist yet`, "It will be created at the first start"),
+    ];
   }
   const findings: Finding[] = [];
   const otherRights = (info.mode ?? 0) & 0o077;
@@ -132,7 +134,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
       bad(
         name,
         `cannot be written: ${reason(error)}`,
-        `chown -R it to the user of the site (${dataDir})`,
+        `Give the folder to the user of the site (chown -R, ${dataDir})`,
       ),
     );
   } finally {
@@ -198,13 +200,13 @@ export async function checkDatabase({ dataDir, databaseUrl }: Environment): Prom
       return bad(
         name,
         `PostgreSQL: ${reason(error)}`,
-        "Is it running, and may this user connect? (SULCUS_DATABASE_URL)",
+        "Is the database running, and may this user connect? (SULCUS_DATABASE_URL)",
       );
     }
   }
   const path = `${dataDir}/core.sqlite`;
   if (!(await Deno.stat(path).catch(() => null))?.isFile) {
-    return warning(name, `${path} does not exist yet`, "It is created at the first start");
+    return warning(name, `${path} does not exist yet`, "It will be created at the first start");
   }
   try {
     const db = openToRead(path);
@@ -228,7 +230,10 @@ export async function checkCertificate(
 ): Promise<Finding> {
   const name = "Certificate";
   if (!path) {
-    return good(name, "none here: a proxy provides HTTPS, or only this machine is served");
+    return good(
+      name,
+      "no certificate here: a proxy provides HTTPS, or only this machine is served",
+    );
   }
   try {
     const { validTo, subject } = new X509Certificate(await Deno.readTextFile(path));
@@ -238,11 +243,11 @@ export async function checkCertificate(
       return bad(
         name,
         `${subject} expired ${-days} days ago`,
-        "Replace it: the running site reads the new one",
+        "Replace the certificate: the running site reads the new one",
       );
     }
     return days < 21
-      ? warning(name, text, "Renew it: the running site reads the new one")
+      ? warning(name, text, "Renew the certificate: the running site reads the new one")
       : good(name, text);
   } catch (error) {
     return bad(
@@ -267,7 +272,7 @@ export function checkReach(
       resolve(finding);
     };
     socket.on("connect", () => end(good(name, `${host}:${port} accepts connections`)));
-    socket.on("timeout", () => end(bad(name, `${host}:${port} does not answer in 5 s`, advice)));
+    socket.on("timeout", () => end(bad(name, `${host}:${port} did not answer within 5 s`, advice)));
     socket.on("error", (error) => end(bad(name, `${host}:${port}: ${error.message}`, advice)));
   });
 }

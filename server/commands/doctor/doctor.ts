@@ -45,6 +45,6 @@ export async function doctor(): Promise<number> {
     if (advice !== undefined) print(`      ${"".padEnd(12)} ${advice}`);
   }
   const count = (state: Finding["state"]) => findings.filter((each) => each.state === state).length;
-  print(`${count("bad")} bad, ${count("warning")} to look at, ${count("good")} good`);
+  print(`${count("bad")} bad, ${count("warning")} to check, ${count("good")} good`);
   return count("bad") > 0 ? 1 : 0;
 }

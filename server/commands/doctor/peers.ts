@@ -7,7 +7,7 @@ import { checkReach, type Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
 const ADVICE =
-  "Compare address, port and AE titles with the settings of the PACS, which must know ours too; then check the firewall";
+  "Compare address, port and AE titles with the settings of the PACS, which must also know the AE title of this site; then check the firewall";
 
 /** C-ECHO to one PACS. */
 async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding> {
@@ -55,7 +55,12 @@ export async function checkPeers(environment: Environment): Promise<Finding[]> {
       if (url === null) return [];
       const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
       return [
-        checkReach("DICOMweb", url.hostname, port, "Is it running, and is the address right?"),
+        checkReach(
+          "DICOMweb",
+          url.hostname,
+          port,
+          "Is the service running, and is the address correct?",
+        ),
       ];
     }));
   } catch {

@@ -39,12 +39,12 @@ export async function checkStoredFiles(
       return { name, state: "good", text: "encrypted from the first start with the key on" };
     }
     if (note.isWhole) return { name, state: "good", text: `all encrypted (key ${note.mark})` };
-    const text = "new files are encrypted; earlier ones are not";
+    const text = "new files are encrypted; earlier files are not";
     return {
       name,
       state: "warning",
       text,
-      advice: "deno task admin files encrypt (the site may run)",
+      advice: "deno task admin files encrypt (the site may be running)",
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -41,8 +41,8 @@ async function checkFiles(folder: string, { files }: EngineList): Promise<void> 
     if (bytes !== null && createHash("sha256").update(bytes).digest("hex") === sha256) continue;
     throw new AppError(
       "internal",
-      `Cannot use the engine in ${folder}: ${path} is ${
-        bytes === null ? "missing" : "not what it was"
+      `Cannot use the engine in ${folder}: ${path} ${
+        bytes === null ? "is missing" : "has been modified"
       }`,
     );
   }

@@ -55,13 +55,13 @@ export function readOperating(
   const metricsToken = text("SULCUS_METRICS_TOKEN") ?? null;
   // the message omits the value, which is a secret
   if (metricsToken !== null && !/^[\x21-\x7e]{32,512}$/.test(metricsToken)) {
-    problems.push("SULCUS_METRICS_TOKEN must be 32 or more letters, digits and signs");
+    problems.push("SULCUS_METRICS_TOKEN must be at least 32 letters, digits or signs");
   }
   const folder = text("SULCUS_BACKUP_DIR"),
     atMinute = minuteOf(text("SULCUS_BACKUP_AT") ?? "02:30");
   if (atMinute === null) problems.push("SULCUS_BACKUP_AT must be a time such as 02:30");
   if (folder === undefined && text("SULCUS_BACKUP_AT") !== undefined) {
-    problems.push("SULCUS_BACKUP_AT needs SULCUS_BACKUP_DIR, the folder that is backed up into");
+    problems.push("SULCUS_BACKUP_AT requires SULCUS_BACKUP_DIR, the folder for the backups");
   }
   const alarmUrl = text("SULCUS_ALARM_URL") ?? null;
   const tracesUrl = text("SULCUS_OTLP_URL") ?? null;
@@ -80,7 +80,7 @@ export function readOperating(
     smtp.password === "";
   if (!isSmtp) {
     problems.push(
-      "SULCUS_SMTP must be smtp://host:port of a server that takes mail of this machine",
+      "SULCUS_SMTP must be smtp://host:port of a server that accepts mail from this machine",
     );
   }
   const alarmRefusals = readNumber(

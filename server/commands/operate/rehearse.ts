@@ -11,13 +11,13 @@ import { openSample, remeasure } from "@/server/commands/operate/remeasure.ts";
 import { print, printError } from "@/server/commands/output.ts";
 
 export const REHEARSE_USAGE = `sulcus rehearse NEW [COUNT]
-Analyses the newest COUNT studies of this site with a T1w series (5), and as many with a FLAIR series alone, again with the
-engine of the release in the folder NEW, and says for each measure what would be another number. Nothing of the site is
-changed.`;
+Analyzes the newest COUNT studies of this site (5 by default) that have a T1w series, and as many that have only a FLAIR
+series, with the engine of the release in the folder NEW, and reports for each measure which numbers would change. The site
+itself is not changed.`;
 export const RECOMPUTE_USAGE = `sulcus recompute [COUNT] [--engines FOLDER]
-Analyses the newest COUNT studies of this site with a T1w series (5), and as many with a FLAIR series alone, again, each with
-the engine that its result is of, and compares numbers and files byte for byte. Engines are those of this release and those
-that upgrades have kept; --engines: those in FOLDER.`;
+Analyzes the newest COUNT studies of this site (5 by default) that have a T1w series, and as many that have only a FLAIR
+series, each with the engine that made its result, and compares numbers and files byte for byte. Engines are those of this
+release and those that upgrades have kept; --engines: those in FOLDER.`;
 const DEFAULT_COUNT = 5, MAX_COUNT = 1000;
 
 const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)} %`;
@@ -73,7 +73,7 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
   const { studies, fileOf } = await openSample(count);
   if (studies.length === 0) {
     printError(
-      "No study of this site has a result that can be rehearsed: there is none, or all are corrected by hand",
+      "No study of this site has a result that can be compared: there are none, or all were corrected by hand",
     );
     return 1;
   }

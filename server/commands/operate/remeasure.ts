@@ -121,7 +121,7 @@ export async function remeasure(
     const { success, stderr } = await run.output();
     if (!success) {
       const said = new TextDecoder().decode(stderr).trim().split("\n").at(-1);
-      throw new AppError("input.invalid", `Cannot analyse with the other engine: ${said}`);
+      throw new AppError("input.invalid", `Cannot analyze with the other engine: ${said}`);
     }
     return {
       result: JSON.parse(await Deno.readTextFile(`${out}/result.json`)),

@@ -68,7 +68,7 @@ export function exportSpans(url: string, log: Log): () => Promise<void> {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       await answer.body?.cancel();
-      if (!answer.ok) throw new Error(`it answers ${answer.status}`);
+      if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
       isDown = false;
     } catch (error) {
       if (!isDown) {

@@ -60,7 +60,7 @@ async function tell(
         signal: AbortSignal.timeout(ANSWER_MS),
       }).then(async (answer) => {
         await answer.body?.cancel();
-        if (!answer.ok) throw new Error(`the receiver answers ${answer.status}`);
+        if (!answer.ok) throw new Error(`the receiver answered ${answer.status}`);
       }),
     );
   }

@@ -194,7 +194,7 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
   );
   if (port === undefined) {
     const [lone] = Object.entries(rest).filter(([, value]) => value !== undefined);
-    return lone ? `${lone[0]} needs SULCUS_DICOM_PORT beside it` : null;
+    return lone ? `${lone[0]} requires SULCUS_DICOM_PORT as well` : null;
   }
   const wrong: string[] = [];
   const number = readNumber("SULCUS_DICOM_PORT", port, wrong);
@@ -210,7 +210,7 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
   try {
     networkList(reach);
   } catch {
-    return "SULCUS_DICOM_REACH must be networks, as 127.0.0.0/8 or ::1, with commas between them";
+    return "SULCUS_DICOM_REACH must be networks such as 127.0.0.0/8 or ::1, separated by commas";
   }
   const hl7 = hl7Of(rest, isTls);
   if (typeof hl7 === "string") return hl7;
@@ -237,7 +237,7 @@ export function readEnvironment(
   const problems: string[] = [];
   for (const name of Object.keys(variables).filter((name) => name.startsWith(PREFIX)).sort()) {
     if (!KNOWN_VARIABLES.includes(name)) {
-      problems.push(`${name} is not known; known: ${KNOWN_VARIABLES.join(", ")}`);
+      problems.push(`${name} is unknown; known variables: ${KNOWN_VARIABLES.join(", ")}`);
     }
   }
   const text = (name: string) => variables[name] || undefined;
@@ -270,7 +270,7 @@ export function readEnvironment(
     networkList(trustedProxies);
   } catch {
     problems.push(
-      "SULCUS_TRUSTED_PROXIES must be addresses or networks such as 10.1.0.0/16, with commas between",
+      "SULCUS_TRUSTED_PROXIES must be addresses or networks such as 10.1.0.0/16, separated by commas",
     );
   }
   const userService = text("SULCUS_VUUC_URL") ?? null;
@@ -286,21 +286,21 @@ export function readEnvironment(
   if (typeof coreUrl === "string") problems.push(`SULCUS_CORE_URL ${coreUrl}`);
   else if (coreUrl !== null) {
     for (const name of OF_CORE.filter((name) => text(name) !== undefined)) {
-      problems.push(`${name} belongs to the core: remove it here, or SULCUS_CORE_URL`);
+      problems.push(`${name} belongs to the core: remove it here, or remove SULCUS_CORE_URL`);
     }
   }
   const coreKey = text("SULCUS_CORE_KEY") ?? null;
   // the message omits the value, which is a secret
   if (coreKey !== null && !KEY.test(coreKey)) {
     problems.push(
-      "SULCUS_CORE_KEY must be 32 or more letters, digits and signs, the same at core and edge",
+      "SULCUS_CORE_KEY must be at least 32 letters, digits or signs, the same at core and edge",
     );
   }
   const cacheMb = number("SULCUS_CACHE_MB"), callsPerMinute = number("SULCUS_CALLS_PER_MINUTE");
   const cert = text("SULCUS_TLS_CERT") ?? null, key = text("SULCUS_TLS_KEY") ?? null;
   const tls = cert !== null && key !== null ? { cert, key } : null;
   if (tls === null && (cert ?? key) !== null) {
-    problems.push("SULCUS_TLS_CERT and SULCUS_TLS_KEY belong together: name both files or none");
+    problems.push("SULCUS_TLS_CERT and SULCUS_TLS_KEY go together: set both or neither");
   }
   const binDays = number("SULCUS_BIN_DAYS");
   const exportHours = number("SULCUS_EXPORT_HOURS"), uploadHours = number("SULCUS_UPLOAD_HOURS");

@@ -99,7 +99,7 @@ export function readIdentity(
     const groupRoles = rolesOf(text(name) ?? "");
     if (groupRoles === null) {
       problems.push(
-        `${name} must say which group has which role: neuro=physician; it=administrator`,
+        `${name} must state which group has which role, such as neuro=physician; it=administrator`,
       );
     }
     return groupRoles ?? [];
@@ -163,12 +163,12 @@ export function readIdentity(
     const base = text("SULCUS_LDAP_BASE");
     if (base === undefined) {
       problems.push(
-        "SULCUS_LDAP_BASE must name where people are: ou=people,dc=hospital,dc=example",
+        "SULCUS_LDAP_BASE must name the entry that contains the users, such as ou=people,dc=hospital,dc=example",
       );
     }
     const filter = text("SULCUS_LDAP_FILTER") ?? "(mail={login})";
     if (!filter.includes("{login}")) {
-      problems.push("SULCUS_LDAP_FILTER must hold {login}: (mail={login})");
+      problems.push("SULCUS_LDAP_FILTER must contain {login}, as in (mail={login})");
     }
     return {
       url: address,

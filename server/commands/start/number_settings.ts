@@ -18,7 +18,7 @@ export interface NumberSetting {
 
 export const NUMBER_SETTINGS = {
   SULCUS_PORT: { low: 0, high: 65_535, fallback: 8000, of: "a port number (0: any free port)" },
-  SULCUS_WORKERS: { low: 1, high: 64, fallback: 1, of: "analyses at a time" },
+  SULCUS_WORKERS: { low: 1, high: 64, fallback: 1, of: "analyses at the same time" },
   SULCUS_DISK_WARN: { low: 1, high: 100, fallback: 80, of: "percent of the disk" },
   SULCUS_DISK_ERROR: { low: 1, high: 100, fallback: 95, of: "percent of the disk" },
   SULCUS_CACHE_MB: {
@@ -31,7 +31,7 @@ export const NUMBER_SETTINGS = {
     low: 0,
     high: 1_000_000,
     fallback: CALLS_PER_MINUTE,
-    of: "calls of a user in a minute (0: no limit)",
+    of: "calls per user and minute (0: no limit)",
   },
   SULCUS_BIN_DAYS: {
     low: 0,
@@ -45,7 +45,7 @@ export const NUMBER_SETTINGS = {
     low: 1,
     high: 1_000_000_000,
     fallback: 300,
-    of: "refused calls in a minute that are an alarm",
+    of: "refused calls per minute that raise an alarm",
   },
   SULCUS_RECHECK_MINUTES: {
     low: 1,

@@ -38,7 +38,7 @@ const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.i
  * data folder that only its account can read. It is neither logged nor written to the journal.
  */
 export function tellAdministrator(email: string, password: string, dataDir: string): void {
-  const lines = ["The administrator has been created.", "", `E-mail     ${email}`];
+  const lines = ["The administrator account has been created.", "", `E-mail     ${email}`];
   if (printsIntoJournal()) {
     const path = leaveFirstPassword(dataDir, password);
     lines.push(
@@ -49,7 +49,7 @@ export function tellAdministrator(email: string, password: string, dataDir: stri
   } else {lines.push(
       `Password   ${password}`,
       "",
-      "Write the password down: it is shown only this once.",
+      "Write down the password: it is shown only once.",
     );}
   const width = Math.max(...lines.map((line) => line.length));
   print(`\n  ┌${"─".repeat(width + 4)}┐`);

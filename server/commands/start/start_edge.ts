@@ -30,7 +30,7 @@ export async function startEdge(endsWithInput: boolean): Promise<never> {
   const url = environment.coreUrl ?? stop("SULCUS_CORE_URL must name the core");
   const log = siteLog(environment), { protocol, hostname } = new URL(url);
   if (protocol === "http:" && !LOOPBACK.test(hostname)) {
-    log("warn", "Calling the core without TLS: patient data and passwords can be read on the way");
+    log("warn", "Calling the core without TLS: patient data and passwords can be read in transit");
   }
   const lock = await lockData(
     dataDir,

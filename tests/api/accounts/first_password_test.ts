@@ -56,8 +56,8 @@ Deno.test("under systemd the first administrator's password stands in a file of 
         env: { SULCUS_ADMIN_PASSWORD: "", ...(journal === "" ? {} : { JOURNAL_STREAM: journal }) },
       });
       try {
-        await until(() => /administrator has been created/.test(site.output()));
-        await until(() => /first sign-in|only this once/.test(site.output()));
+        await until(() => /administrator account has been created/.test(site.output()));
+        await until(() => /first sign-in|only once/.test(site.output()));
         const path = `${site.dataDir}/first-password`, isFile = existsSync(path);
         assert.equal(isFile, journal !== "");
         const shown = /Password {3}(\S+) {2,}│/.exec(site.output())?.[1];

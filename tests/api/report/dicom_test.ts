@@ -204,7 +204,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         assert.ok(
           comment.some((line) =>
             line.startsWith(
-              "White matter hyperintensities 13.61\u00a0mL (periventricular 5.83, deep 7.78)",
+              "White matter hyperintensities: 13.61\u00a0mL (periventricular 5.83, deep 7.78)",
             )
           ),
           comment.join("\n"),

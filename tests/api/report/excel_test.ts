@@ -1,5 +1,6 @@
 // covers: D1-2.7, D1-7.19
 import assert from "node:assert/strict";
+import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import type { Api } from "@/client/api/http.ts";
 import {
   cancelExcel,
@@ -115,9 +116,15 @@ coreTest(
     const { data } = await readSheet(new Uint8Array(await file.arrayBuffer()));
     const cell = (pid: number, title: string) =>
       data[pid === 1 ? 2 : 1]![EXCEL_HEAD.indexOf(title)];
-    assert.deepEqual([cell(1, "No."), cell(1, "ICV (mL)"), cell(1, "T1w quality")], [1, 1500, "A"]);
-    assert.deepEqual([cell(2, "No."), cell(2, "ICV (mL)"), cell(2, "T1w status")], [2, null, null]);
-    const volumes = EXCEL_HEAD.filter((title) => title.endsWith("volume (mL)"));
+    assert.deepEqual(
+      (["number", "icv", "t1_grade"] as const).map((key) => cell(1, exportFieldText[key].en)),
+      [1, 1500, "A"],
+    );
+    assert.deepEqual(
+      (["number", "icv", "t1_status"] as const).map((key) => cell(2, exportFieldText[key].en)),
+      [2, null, null],
+    );
+    const volumes = EXCEL_HEAD.filter((title) => title.endsWith(": volume (mL)"));
     assert.ok(
       volumes.length > 140 && volumes.filter((title) => cell(1, title) !== null).length > 140,
     );

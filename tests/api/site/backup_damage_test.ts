@@ -250,7 +250,7 @@ Deno.test("verify says so on a machine without the site's keys, and accepts thos
       const elsewhere = { ...variables, SULCUS_DATA_DIR: `${root}/none` };
       const { code, out } = await adminHere(elsewhere, "verify", folder);
       assert.equal(code, 0);
-      assert.match(out, /Signed {5}not proven\n.*SULCUS_AUDIT_DIR/);
+      assert.match(out, /Signed {5}not verified\n.*SULCUS_AUDIT_DIR/);
       const audit = { ...elsewhere, SULCUS_AUDIT_DIR: `${root}/keys` };
       await Deno.mkdir(`${root}/keys`);
       await Deno.copyFile(`${test.dataDir}/audit/key`, `${root}/keys/key`);

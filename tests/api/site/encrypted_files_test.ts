@@ -130,7 +130,7 @@ Deno.test("without its key, or with another one, an encrypted site says so in on
       for (
         const [more, said] of [[other, /another key/], [
           inside,
-          /it lies in the data folder/,
+          /the key is in the data folder/,
         ]] as const
       ) {
         for (const words of [["files", "encrypt"], ["verify"]]) {

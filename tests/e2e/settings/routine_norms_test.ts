@@ -56,7 +56,7 @@ Deno.test({
       await dialog.getByRole("tab", { name: "Group: Norms" }).click();
       await dialog.getByRole("button", { name: routineText.compute.en }).click();
       await dialog.getByText("130 patients, sulcus-engine 0.1.0").waitFor();
-      const plot = dialog.getByRole("img", { name: /z of 130 routine studies/ });
+      const plot = dialog.getByRole("img", { name: /z scores of 130 routine studies/ });
       await plot.waitFor();
       assert.equal(await plot.locator("polyline").count(), 2);
       await assertAccessible(page, "norms of routine studies");

@@ -193,7 +193,7 @@ Deno.test({
       await dialog.getByRole("button", { name: "Upload", exact: true }).click();
       const row = dialog.locator("[data-stage=stored]");
       await row.getByText("Uploaded in part").waitFor();
-      await row.getByText("Stored as T2w FLAIR: t2_tirm_tra_dark-fluid, 50 slices").waitFor();
+      await row.getByText("Stored as T2w-FLAIR: t2_tirm_tra_dark-fluid, 50 slices").waitFor();
       await row.getByText("T1w not used: t1_mprage_sag, 39 slices").waitFor();
       await row.getByText("1 other series is not analyzed").waitFor();
       assert.equal(

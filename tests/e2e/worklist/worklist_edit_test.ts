@@ -127,7 +127,7 @@ Deno.test({
       await row(theirs, 5).getByRole("checkbox").check();
       await theirs.getByRole("toolbar").waitFor();
       await theirs.keyboard.press("Delete");
-      await theirs.locator("dialog").getByText("1 study moves to Deleted studies")
+      await theirs.locator("dialog").getByText("1 study will be moved to Deleted studies")
         .waitFor();
       await theirs.locator("dialog").getByRole("button", { name: "Delete" }).click();
       await theirs.getByText("1 study deleted.").first().waitFor();

@@ -188,7 +188,7 @@ Deno.test({
         await page.keyboard.press("Delete");
         mayCome.resolve();
         const dialog = page.getByRole("alertdialog");
-        await dialog.getByText("1 study moves to Deleted studies").waitFor();
+        await dialog.getByText("1 study will be moved to Deleted studies").waitFor();
         await dialog.getByRole("button", { name: "Cancel" }).click();
         await page.keyboard.press("Delete");
         await dialog.getByRole("button", { name: "Cancel" }).click();

@@ -58,7 +58,7 @@ export function readThickness(
 export function thicknessOf(head: HeadShape): ThicknessTruth {
   const { labels, shape, options } = head;
   if (!options.isRibbonWhole) {
-    throw new RangeError("Cannot tell the thickness of a ribbon that is not whole");
+    throw new RangeError("Cannot determine the thickness of an incomplete ribbon");
   }
   const isWhite = labels.map((l) => l === 1 || l === 2 || l === 28 ? 1 : 0);
   const isOutside = labels.map((l) => l === 0 || l === CSF ? 1 : 0);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { headOf } from "@/server/core/exports/service/column_heads_fixture.ts";
+import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
 import { shownRank } from "@/model/norms/rank_format.ts";
@@ -79,11 +81,14 @@ Deno.test("a brain-extracted result has no ICV anywhere, and percentiles by age 
     assert.ok(aggregates.every((row) => shownRank(row, "total") !== null));
     assert.ok(largestDeviation(regions) !== null);
     assert.equal(basisOf(regions), "region");
-    assert.deepEqual([at("ICV (mL)"), at("Hippocampus left percentile (age, sex, ICV)")], [
+    assert.deepEqual([
+      at(exportFieldText.icv.en),
+      at(headOf("Hippocampus", "left", "rank_icv", "percentile")),
+    ], [
       null,
       null,
     ]);
-    assert.equal(typeof at("Hippocampus left percentile (age, sex)"), "number");
+    assert.equal(typeof at(headOf("Hippocampus", "left", "rank_sex", "percentile")), "number");
     assert.ok(keyMeasures(results, null).every(({ name }) => name !== "Intracranial volume"));
     assert.deepEqual([report.icv.volume, report.icv.rank, report.qc.brain_icv_percent], [
       null,
@@ -106,7 +111,7 @@ Deno.test("an ICV beyond three standard deviations is shown, and percentiles are
   const beyond = resultsOf(LIMIT_MM3 + 1000, AGREED), within = resultsOf(LIMIT_MM3 - 1000, AGREED);
   const { regions, report, at } = saidOf(beyond);
   assert.ok(regions.every((row) => row.rank_icv_total === null && row.rank_icv_left === null));
-  assert.equal(at("ICV (mL)"), Math.round((LIMIT_MM3 + 1000) / 10) / 100);
+  assert.equal(at(exportFieldText.icv.en), Math.round((LIMIT_MM3 + 1000) / 10) / 100);
   assert.equal(report.reference.without_icv, "icv_beyond_norms");
   assert.match(noticeOf(report)!, /age and sex only.*3 standard deviations/);
   assert.ok(report.qc.warnings.includes("icv_beyond_norms") && report.icv.volume !== null);

@@ -263,7 +263,7 @@ class ColumnMaker {
   }
 
   sided(part: string, side: Side | ""): string {
-    return side === "" ? part : `${part} ${this.say(side)}`;
+    return side === "" ? part : this.say("sided", { part, side: this.say(side) });
   }
 
   fields(): ExportColumn[] {
@@ -353,7 +353,9 @@ class ColumnMaker {
       meaning: keyof typeof exportMeaningText,
       cell: ExportColumn["cell"],
     ) => ({
-      title: this.say("flair_volume", { part: word === "" ? name : `${name} ${word}` }),
+      title: this.say("flair_volume", {
+        part: word === "" ? name : this.say("sided", { part: name, side: word }),
+      }),
       meaning: this.meaning(meaning),
       type: "number" as const,
       unit: "mL" as const,

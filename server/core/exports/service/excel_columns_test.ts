@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { headOf } from "@/server/core/exports/service/column_heads_fixture.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
@@ -42,9 +43,9 @@ Deno.test("excelRowOf() has one cell under every title, and every title once", (
 Deno.test("excelRowOf() gives the percent of the intracranial volume, and names white matter with lesions so", () => {
   const volumes = (results as { volumesMm3: number[] }).volumesMm3;
   const percent = Math.round(100 * 100 * (volumes[19]! + volumes[20]!) / 1_409_000) / 100;
-  assert.equal(cell("Hippocampus total % of ICV"), percent);
-  assert.equal(typeof cell("Brain stem % of ICV"), "number");
-  assert.equal(typeof cell("Cerebral cortex total % of ICV"), "number");
+  assert.equal(cell(headOf("Hippocampus", "total", "icv_percent")), percent);
+  assert.equal(typeof cell(headOf("Brain stem", "", "icv_percent")), "number");
+  assert.equal(typeof cell(headOf("Cerebral cortex", "total", "icv_percent")), "number");
   const flair = {
     periMm3: 6000,
     deepMm3: 4000,
@@ -59,31 +60,49 @@ Deno.test("excelRowOf() gives the percent of the intracranial volume, and names 
   });
   const of = (title: string) => alone[EXCEL_HEAD.indexOf(title)];
   assert.deepEqual(
-    ["WMH (mL)", "WMH % of ICV", exportFieldText.wmh_white_matter.en, "Lesions"].map(of),
+    (["wmh", "wmh_icv", "wmh_white_matter", "lesions"] as const).map((key) =>
+      of(exportFieldText[key].en)
+    ),
     [10, 0.67, 2.5, 3],
   );
 });
 
 Deno.test("excelRowOf() gives percentile, interval and band; the interval alone without a band", () => {
-  assert.equal(cell("Hippocampus left compared with norms (age, sex, ICV)"), "very low");
-  assert.ok(Number(cell("Hippocampus left percentile (age, sex, ICV)")) < 0.01);
-  assert.ok(Number(cell("Hippocampus left percentile, 80 % upper limit (age, sex, ICV)")) < 5);
   assert.equal(
-    cell("Lateral ventricle total compared with norms (age, sex, ICV)"),
+    cell(headOf("Hippocampus", "left", "rank_icv", "band")),
+    "very low",
+  );
+  assert.ok(Number(cell(headOf("Hippocampus", "left", "rank_icv", "percentile"))) < 0.01);
+  assert.ok(
+    Number(
+      cell(
+        headOf("Hippocampus", "left", "rank_icv", "high"),
+      ),
+    ) < 5,
+  );
+  assert.equal(
+    cell(headOf("Lateral ventricle", "total", "rank_icv", "band")),
     "expected range",
   );
-  assert.equal(typeof cell("Temporal lobe total percentile (age, sex, ICV)"), "number");
+  assert.equal(
+    typeof cell(headOf("Temporal lobe", "total", "rank_icv", "percentile")),
+    "number",
+  );
   const bandless = REGIONS.filter(({ label, hemisphere }) =>
     hemisphere === "L" && methodErrorOf(String(label), "volume")?.hasBands === false
   );
   for (const { part } of bandless) {
-    assert.equal(cell(`${part} left percentile (age, sex, ICV)`), null);
-    const low = cell(`${part} left percentile, 80 % lower limit (age, sex, ICV)`),
-      high = cell(`${part} left percentile, 80 % upper limit (age, sex, ICV)`);
+    assert.equal(cell(headOf(part, "left", "rank_icv", "percentile")), null);
+    const low = cell(
+        headOf(part, "left", "rank_icv", "low"),
+      ),
+      high = cell(
+        headOf(part, "left", "rank_icv", "high"),
+      );
     // an interval that says nothing has no ends
     assert.ok(low === null ? high === null : Number(high) - Number(low) < 90, part);
     assert.equal(
-      cell(`${part} left compared with norms (age, sex, ICV)`),
+      cell(headOf(part, "left", "rank_icv", "band")),
       low === null ? "not determined" : "no mark",
     );
   }
@@ -106,7 +125,7 @@ Deno.test("the words of a table are in the language of its heads: bands, states,
   const inEnglish = words.filter((word) => !/[가-힣]/.test(word));
   // of the norms the name is the one of their publication
   assert.deepEqual([...new Set(inEnglish)], [
-    cells[columns.findIndex(({ title }) => title === "규준")],
+    cells[columns.findIndex(({ title }) => title === exportFieldText.norms.ko)],
   ]);
   for (const word of ["매우 낮음", "완료", "실패", "판정 없음"]) {
     assert.ok(words.includes(word), word);
