@@ -1,6 +1,6 @@
 import type { Api } from "@/client/api/http.ts";
 
-/** The API as the page reaches it: same origin, the session's cookie does the rest. */
+/** API client of the page: same origin, authenticated by the session cookie. */
 export const browserApi: Api = {
   get origin() {
     return location.origin;

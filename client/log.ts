@@ -1,2 +1,2 @@
-/** Writes to the browser's console, for developers and support; without patient data. */
+/** Log in the browser console, for developers and support; without patient data. */
 export const log = (message: string): void => console.warn(message);

@@ -17,13 +17,13 @@ import { fetchRow } from "@/client/live/live_cache.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { siteToday } from "@/client/page/time_zone.ts";
 
-/** A conflict between the user's edit and the stored record; typed text stays. */
+/** A conflict between the user's edit and the stored record; the typed text is kept. */
 export type EditConflict =
   | { kind: "deleted" }
   | { kind: "analyzing" }
   | { kind: "unreachable" }
   | { kind: "taken"; user: string | null }
-  /** another user's values are stored */
+  /** another user has saved changes */
   | { kind: "changed"; theirs: PatientRow };
 
 const isGone = (error: unknown): boolean =>
@@ -31,15 +31,15 @@ const isGone = (error: unknown): boolean =>
   (error.code === "study.deleted" || error.code === "entity.not_found");
 
 /**
- * One user's edit of one record: its fields, and the claim that keeps others out of it until `end`.
- * It outlives its row on screen, which leaves with a change of page.
+ * One user's edit of one record: its fields, and the claim that locks out other users until `end`.
+ * The edit outlives its row on screen, which disappears on a change of page.
  */
 export class PatientEdit implements EditedRow {
   readonly form;
   readonly conflict = signal<EditConflict | null>(null);
   readonly problems = signal<PatientProblems>({});
   readonly isSaving = signal(false);
-  /** name and ID of the images in other character sets than the declared one, which comes first */
+  /** name and ID of the images decoded with other character sets; the declared set comes first */
   readings: readonly NameReading[] = [];
   #before: PatientForm;
   #expiresMs = 0;
@@ -50,7 +50,7 @@ export class PatientEdit implements EditedRow {
   private constructor(
     readonly row: PatientRow,
     readonly index: number,
-    /** the list that the row was in */
+    /** worklist page that contained the row */
     readonly list: string,
     private readonly renewMs: number | null,
   ) {
@@ -65,7 +65,7 @@ export class PatientEdit implements EditedRow {
         if (isAnalyzing(event.status)) this.conflict.value ??= { kind: "analyzing" };
         else void this.#compare();
       }
-      // the other user has finished
+      // the other user has finished editing
       if (
         event.event === "study_editing" && event.user === null &&
         this.conflict.value?.kind === "taken"
@@ -78,7 +78,7 @@ export class PatientEdit implements EditedRow {
   }
 
   /**
-   * Claims a record and begins to edit it.
+   * Claims a record and starts the edit.
    * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`,
    *   `study.deleted`.
    */
@@ -95,7 +95,7 @@ export class PatientEdit implements EditedRow {
     return edit;
   }
 
-  /** the stored values as this edit knows them */
+  /** stored values that this edit was based on */
   get before(): PatientForm {
     return this.#before;
   }
@@ -106,7 +106,7 @@ export class PatientEdit implements EditedRow {
 
   change(change: Partial<PatientForm>): void {
     this.form.value = { ...this.form.value, ...change };
-    // a field that was wrong is looked at again as it is typed
+    // a field with an error is validated again on each keystroke
     const currentProblems = problemsOfPatient(this.form.value, this.#before, siteToday());
     this.problems.value = Object.fromEntries(
       Object.entries(this.problems.value).flatMap(([key]) => {
@@ -116,16 +116,16 @@ export class PatientEdit implements EditedRow {
     );
   }
 
-  /** @returns whether the form may be sent; `problems` says why not. */
+  /** @returns whether the form is valid; `problems` lists the errors. */
   check(): boolean {
     this.problems.value = problemsOfPatient(this.form.value, this.#before, siteToday());
     return Object.keys(this.problems.value).length === 0;
   }
 
   /**
-   * Stores the form; afterwards the edit has ended.
-   * @returns whether results may change.
-   *   @throws {AppError} as `updatePatient`; the edit goes on, `conflict` holds the reason.
+   * Stores the form and ends the edit.
+   * @returns whether analysis results may change.
+   * @throws {AppError} as `updatePatient`; the edit then continues and `conflict` holds the reason.
    */
   async save(): Promise<boolean> {
     this.isSaving.value = true;
@@ -141,7 +141,7 @@ export class PatientEdit implements EditedRow {
     }
   }
 
-  /** The stored values are taken, or those typed here are kept to be saved over them. */
+  /** Resolves a conflict: takes the stored values, or keeps the typed values to overwrite them. */
   settle(useTheirs: boolean): void {
     const conflict = this.conflict.value;
     if (conflict?.kind !== "changed") return;
@@ -153,11 +153,11 @@ export class PatientEdit implements EditedRow {
     this.conflict.value = null;
   }
 
-  /** Ends the edit without a change. */
+  /** Ends the edit without saving. */
   end(): void {
     const isHeld = this.conflict.value?.kind !== "deleted" && !this.#isEnded;
     this.#stop();
-    // it runs out by itself when this does not arrive
+    // the claim expires by itself if this request fails
     if (isHeld) releaseEdit(browserApi, this.row.pid).catch(() => {});
   }
 
@@ -184,7 +184,10 @@ export class PatientEdit implements EditedRow {
     this.#timer = setTimeout(() => void this.#renew(), this.renewMs ?? expiresInS * 1000 / 3);
   }
 
-  /** The study was deleted and is there again: it is claimed again and compared, and can be saved. */
+  /**
+   * Handles the restoring of a deleted study: claims the record again and compares it, so that
+   * saving is possible.
+   */
   #restored(): void {
     if (this.conflict.value?.kind !== "deleted") return;
     this.conflict.value = null;
@@ -222,7 +225,7 @@ export class PatientEdit implements EditedRow {
     }
   }
 
-  /** Compares with the stored record: another user may have changed it. */
+  /** Compares the edit with the stored record, which another user may have changed. */
   async #compare(): Promise<void> {
     if (this.#isEnded || this.conflict.value?.kind === "deleted") return;
     try {
@@ -233,7 +236,7 @@ export class PatientEdit implements EditedRow {
       if (changedFields(formOfRow(theirs), this.#before).length > 0) {
         const isTyped = this.isTyped;
         this.conflict.value = { kind: "changed", theirs };
-        // the user's edit does not conflict with it
+        // the stored change does not conflict with the user's edit
         if (!isTyped) this.settle(true);
       } else if (isRunning) this.conflict.value = { kind: "analyzing" };
       else if (this.conflict.value?.kind === "analyzing") {

@@ -1,13 +1,13 @@
-/** Runs tasks one after another; all of them can be stopped. */
+/** Queue that runs tasks one after another and can abort all of them. */
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
   #controller: AbortController | null = null;
 
-  /** @param onIdle called when nothing is left to do. */
+  /** @param onIdle called when the queue becomes empty. */
   constructor(private readonly onIdle: () => void) {}
 
-  /** Adds a task, which must not fail; waiting tasks do not start after {@link stop}. */
+  /** Adds a task, which must not reject; queued tasks do not start after {@link stop}. */
   add(work: (signal: AbortSignal) => Promise<void>): void {
     const { signal } = this.#controller ??= new AbortController();
     this.#waiting++;
@@ -19,7 +19,7 @@ export class SerialQueue {
     });
   }
 
-  /** Aborts the running task and drops the waiting ones; tasks added later run as usual. */
+  /** Aborts the running task and discards the queued ones; tasks added later run as usual. */
   stop(): void {
     this.#controller?.abort();
     this.#controller = null;

@@ -1,11 +1,11 @@
 import { useRef, useState } from "react";
 
 /**
- * Functions that stay the same from one drawing to the next and call the latest of those given:
- * memoised parts that get them are not drawn again because a function is a new one. The names must
- * stay the same.
+ * Functions with a stable identity across renders that call the latest given versions: memoised
+ * components that receive them do not re-render for a new function object. The set of names must
+ * not change.
  */
-// deno-lint-ignore no-explicit-any -- functions of every kind
+// deno-lint-ignore no-explicit-any -- functions of every signature
 export function useStableCalls<T extends Record<string, (...args: any[]) => unknown>>(calls: T): T {
   const latest = useRef(calls);
   latest.current = calls;

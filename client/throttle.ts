@@ -1,4 +1,4 @@
-/** A function that acts at once, and then drops calls until `ms` have passed. */
+/** Leading-edge throttle: runs at once, then ignores calls for `ms` milliseconds. */
 export function throttle<A extends unknown[]>(
   ms: number,
   act: (...values: A) => void,

@@ -11,11 +11,11 @@ const SIZES = { small: "h-8 px-3 text-[13px]", normal: "h-10 px-4 text-sm" } as 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: keyof typeof KINDS;
   size?: keyof typeof SIZES;
-  /** gets the focus when its dialog opens */
+  /** receives the focus when its dialog opens */
   "data-autofocus"?: boolean;
 }
 
-/** A push button. `type` is "button" unless said otherwise. */
+/** A push button; `type` is "button" by default. */
 export function Button(
   { kind = "plain", size = "normal", className = "", type, ...rest }: ButtonProps,
 ) {

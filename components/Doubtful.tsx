@@ -10,7 +10,7 @@ interface DoubtfulProps {
   language: Language;
 }
 
-/** A date or an age, marked when it is outside reason; `-` when there is none. */
+/** A date or an age, marked when implausible; `-` when unknown. */
 export function Doubtful({ subject, field, language }: DoubtfulProps) {
   const value = subject[field];
   if (value === null) return "-";
@@ -29,7 +29,7 @@ export function Doubtful({ subject, field, language }: DoubtfulProps) {
   );
 }
 
-/** A date of the images in place of the study's, which they do not have. */
+/** A date taken from the images, marked because the study has no date. */
 function StandIn(
   { date, source, language }: {
     date: string;

@@ -4,40 +4,40 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 interface PaginationProps {
   language: Language;
-  /** 1-based */
+  /** page number from 1 */
   page: number;
   pageSize: number;
   pageSizes: readonly number[];
-  /** the choice of as many rows as the window has room for; absent where there is none */
+  /** option for as many rows as fit the window; absent where not available */
   fit?: { isOn: boolean; onChoose: () => void };
-  /** rows in all */
+  /** total number of rows */
   total: number;
   /**
-   * rows before the first one, where a page may begin anywhere; absent: pages are of one size from
-   * the first on
+   * number of rows before the first one, for pages that may begin anywhere; absent: all pages have
+   * equal size
    */
   offset?: number;
-  /** the rows shown are those of the page, which is said; `false`: old ones of another */
+  /** whether the shown rows belong to the current page; `false`: outdated rows of another page */
   hasRange?: boolean;
-  /** it was asked for, and there is none: said, since nothing else speaks then */
+  /** whether the requested page does not exist, which is announced */
   isEmpty?: boolean;
   onPage: (page: number) => void;
-  /** the pointer is on a page's button */
+  /** called when the pointer is on a page's button, for prefetching */
   onHover?: (page: number) => void;
-  /** the pointer is on the button for so many pages on or back */
+  /** called when the pointer is on the button for moving by a number of pages, for prefetching */
   onHoverStep?: (pages: number) => void;
-  /** so many pages on or back; a list that is slow to come counts from the page asked for last */
+  /** moves by a number of pages, counted from the last requested page while a list is loading */
   onStep?: (pages: number) => void;
   onPageSize: (size: number) => void;
-  /** beside the range */
+  /** content next to the range */
   notice?: ReactNode;
 }
 
 const SLOTS = 7;
 
 /**
- * The pages to show, as many wherever one is: the first, the last, and those around the current
- * one; `null` is a gap.
+ * Page numbers to show, always the same number of entries: first, last, and those around the
+ * current page; `null` is a gap.
  */
 export function pagesAround(page: number, count: number): (number | null)[] {
   const from = (first: number, n: number) => Array.from({ length: n }, (_, i) => first + i);
@@ -47,14 +47,14 @@ export function pagesAround(page: number, count: number): (number | null)[] {
   return [1, null, page - 1, page, page + 1, null, count];
 }
 
-/** More than these are not all a press away. */
+/** Number of pages above which not all have a button. */
 const MANY_PAGES = 5;
 
-/** A box for the number of a page; one that there is not becomes the nearest. */
+/** Input for a page number; invalid numbers are replaced by the nearest page. */
 function PageJump(
   { count, isUseful, language, onPage }: Pick<PaginationProps, "language" | "onPage"> & {
     count: number;
-    /** else only its place is kept */
+    /** false: invisible, but its space is kept */
     isUseful: boolean;
   },
 ) {
@@ -82,7 +82,7 @@ function PageJump(
 const STEP =
   "w-8 h-8 rounded grid place-items-center text-ink-soft hover:bg-brand-50 disabled:opacity-40 disabled:pointer-events-none";
 
-/** The bar below the table. */
+/** Bar below the table. */
 export function Pagination(
   {
     language,
@@ -104,13 +104,13 @@ export function Pagination(
 ) {
   const say = (key: keyof typeof worklistText, values?: Record<string, string | number>) =>
     textIn(worklistText[key], language, values);
-  // the choice stays visible while its list is loading
+  // the selected option stays visible while its list is loading
   const sizes = useRef<HTMLSelectElement>(null), isStarted = useRef(false);
   const chosen = fit?.isOn ? "fit" : String(pageSize);
   const choose = (value: string) => value === "fit" ? fit?.onChoose() : onPageSize(Number(value));
   useEffect(() => {
     const { value } = sizes.current!, isOther = value !== chosen;
-    // a choice made before hydration
+    // an option selected before hydration
     if (isOther && !isStarted.current) choose(value);
     else if (isOther) sizes.current!.value = chosen;
     isStarted.current = true;

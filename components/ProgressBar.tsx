@@ -1,10 +1,10 @@
 interface ProgressBarProps {
   label: string;
-  /** 0..100; `null` when it is not known how long it takes */
+  /** progress 0..100; `null` when unknown */
   percent: number | null;
 }
 
-/** The browser's own progress element, so that no inline width is needed. */
+/** The browser's progress element, so that no inline width is needed. */
 export function ProgressBar({ label, percent }: ProgressBarProps) {
   return percent === null
     ? <progress className="progress" aria-label={label} />

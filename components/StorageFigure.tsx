@@ -1,8 +1,8 @@
 import { type StorageLevel, storageLevel } from "@/model/site/storage_level.ts";
 
 /**
- * D1 §8: red above the error limit, orange above the warn limit, otherwise white; legible on the
- * dark ground.
+ * D1 §8: red above the error limit, orange above the warning limit, otherwise white, on a dark
+ * background.
  */
 const COLOURS: Record<StorageLevel, string> = {
   error: "text-red-400",
@@ -10,7 +10,7 @@ const COLOURS: Record<StorageLevel, string> = {
   ok: "text-white",
 };
 
-/** How full the server's disk is, large. */
+/** Disk usage of the server in large type. */
 export function StorageFigure(
   { percent, warn, error }: { percent: number; warn: number; error: number },
 ) {

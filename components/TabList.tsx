@@ -3,16 +3,16 @@ import type { KeyboardEvent } from "react";
 interface TabListProps<Tab extends string> {
   tabs: readonly { name: Tab; label: string }[];
   current: Tab;
-  /** name of the group of tabs */
+  /** accessible name of the tab list */
   label: string;
-  /** of the tabs' ids and, with `-panel`, of the panel's */
+  /** prefix of the tabs' ids and, with `-panel`, of the panel's id */
   id: string;
   onChoose: (tab: Tab) => void;
 }
 
 /**
- * Tabs side by side; arrow keys, Home and End go from one to the next. The panel is {@link
- * tabPanelProps}'.
+ * Horizontal tabs; arrow keys, Home and End move between them. The panel uses {@link
+ * tabPanelProps}.
  */
 export function TabList<Tab extends string>(
   { tabs, current, label, id, onChoose }: TabListProps<Tab>,

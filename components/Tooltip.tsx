@@ -1,18 +1,15 @@
 import type { ReactNode } from "react";
 
 interface TooltipProps {
-  /** of the words, the only one on the page */
+  /** id of the tooltip, unique on the page */
   id: string;
   text: string;
-  /** class names of the element that is pointed at */
+  /** class names of the element with the tooltip */
   className?: string;
   children: ReactNode;
 }
 
-/**
- * Words that appear over something pointed at or focused, and that a screen reader reads as its
- * description.
- */
+/** Tooltip of a hovered or focused element, which screen readers read as its description. */
 export function Tooltip({ id, text, className = "", children }: TooltipProps) {
   return (
     <span className={`tooltip-anchor ${className}`} tabIndex={0} aria-describedby={id}>

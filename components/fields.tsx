@@ -6,12 +6,12 @@ export const INPUT = "h-9 rounded-md border border-line-strong bg-white px-3 tex
 interface SectionProps {
   title: string;
   hint?: string;
-  /** to the right of the title */
+  /** content to the right of the title */
   control?: ReactNode;
   children?: ReactNode;
 }
 
-/** One setting: its name, its explanation, and its control beside or below. */
+/** One setting: name, explanation, and a control next to it or below. */
 export function Section({ title, hint, control, children }: SectionProps) {
   return (
     <section className="py-3.5 border-b border-line last:border-b-0">
@@ -35,7 +35,7 @@ interface SwitchProps {
   words: readonly [on: string, off: string];
 }
 
-/** On or off. */
+/** A switch. */
 export function Switch({ label, isOn, onChange, words }: SwitchProps) {
   return (
     <button
@@ -69,7 +69,7 @@ interface ChoiceProps<T extends string | number> {
   onChange: (value: T) => void;
 }
 
-/** One of a few, as buttons beside each other that act as radio buttons. */
+/** Exclusive options as adjacent buttons that behave like radio buttons. */
 export function Choice<T extends string | number>(
   { label, value, options, onChange }: ChoiceProps<T>,
 ) {
@@ -98,7 +98,7 @@ export function Choice<T extends string | number>(
   );
 }
 
-/** Error of a field; takes no room without one. */
+/** Error of a field; uses no space without one. */
 export function Problem({ id, text }: { id?: string; text: string | null }) {
   return (
     <p id={id} role="alert" className={`text-xs text-red-700 ${text ? "mt-1.5" : ""}`}>

@@ -1,4 +1,4 @@
-/** Name of the file that an answer carries (RFC 6266, RFC 8187). */
+/** File name in the Content-Disposition header of a response (RFC 6266, RFC 8187). */
 export function fileNameOf(response: Response): string {
   const header = response.headers.get("content-disposition") ?? "";
   const exact = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];

@@ -7,29 +7,29 @@ import {
   isRetryable,
 } from "@/model/errors.ts";
 
-/** `fetch` in the browser, the core itself in a route or a test. */
+/** `fetch` in the browser; in a route or a test, a direct call of the server core. */
 type Send = (request: Request) => Promise<Response>;
 
-/** Where the API is and who asks. */
+/** Address of the API and credentials of the caller. */
 export interface Api {
   send: Send;
-  /** scheme and host in front of `/api/v1` */
+  /** scheme and host, without `/api/v1` */
   origin: string;
   /**
-   * The parsed value of an answer from this process, if it already matches the schema; `undefined`:
-   * parse it.
+   * Parsed value of a response from this process that already matches the schema; `undefined`:
+   * parse the response.
    */
   cachedValue?: (answer: Response, schema: z.ZodMiniType) => unknown;
-  /** access token of the caller; absent where a cookie does the work */
+  /** access token of the caller; absent where the session cookie is sent instead */
   token?: string;
 }
 
 interface CallOptions {
   method?: string;
   query?: Record<string, string | number | undefined | null>;
-  /** sent as JSON */
+  /** request body, sent as JSON */
   json?: unknown;
-  /** sent as it is; the browser writes the multipart boundary */
+  /** request body, sent unchanged; the browser writes the multipart boundary */
   body?: BodyInit;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -38,7 +38,7 @@ interface CallOptions {
 const RETRY_DELAYS_MS = [200, 800];
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
-/** The request of a call; empty query values are left out. */
+/** Builds the request of a call; empty query values are left out. */
 export function requestOf(api: Api, path: string, options: CallOptions = {}): Request {
   const url = new URL(path, api.origin);
   for (const [key, value] of Object.entries(options.query ?? {})) {
@@ -57,15 +57,15 @@ export function requestOf(api: Api, path: string, options: CallOptions = {}): Re
   });
 }
 
-/** Error code of an answer without problem details, by its status. */
+/** Error code by HTTP status, for a response without problem details. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   404: "entity.not_found",
   502: "core.unreachable",
 };
 
 /**
- * The error of a non-2xx answer; `internal` when neither problem details nor the status name one,
- * `network.offline` when it breaks off.
+ * Error of a response outside of 2xx: `internal` if neither the problem details nor the status give
+ * a code, `network.offline` if the response breaks off.
  */
 export async function errorOf(response: Response): Promise<AppError> {
   const text = await response.text().catch(() => null);
@@ -73,7 +73,7 @@ export async function errorOf(response: Response): Promise<AppError> {
   try {
     problem = JSON.parse(text!);
   } catch {
-    // not ours: a proxy's page
+    // the response is not from this API, but from a proxy
   }
   const { code, details, request_id } = (problem ?? {}) as Record<string, unknown>;
   const errorCode = text === null
@@ -107,8 +107,9 @@ async function sendOnce(api: Api, path: string, options: CallOptions): Promise<R
 }
 
 /**
- * Sends a call and gives back its 2xx answer. Reads are repeated twice when the error is retryable.
- * @throws {AppError} with the server's code, or `network.offline`. An abort is thrown as it is.
+ * Sends a call and returns its 2xx response. Reads are retried twice after a retryable error.
+ * @throws {AppError} with the server's code, or `network.offline`. An abort error is rethrown
+ * unchanged.
  */
 export async function call(api: Api, path: string, options: CallOptions = {}): Promise<Response> {
   const delays = SAFE_METHODS.has(options.method ?? "GET") ? RETRY_DELAYS_MS : [];
@@ -146,8 +147,8 @@ async function parsedBody<T extends z.ZodMiniType>(
 }
 
 /**
- * {@link call}, with the JSON answer checked against its schema.
- * @throws {AppError} `internal` if it differs; `details.answer_of` is the call's path.
+ * {@link call}, with the JSON response checked against its schema.
+ * @throws {AppError} `internal` for a mismatch; `details.answer_of` is the path of the call.
  */
 export async function callJson<T extends z.ZodMiniType>(
   api: Api,
@@ -158,7 +159,7 @@ export async function callJson<T extends z.ZodMiniType>(
   return await parsedBody(api, await call(api, path, options), schema, path);
 }
 
-/** {@link callJson}, with the answer's entity tag as `version`. */
+/** {@link callJson}, with the entity tag of the response as `version`. */
 export async function callTagged<T extends z.ZodMiniType>(
   api: Api,
   schema: T,
@@ -167,7 +168,7 @@ export async function callTagged<T extends z.ZodMiniType>(
 ): Promise<z.output<T> & { version?: string }> {
   const response = await call(api, path, options),
     answer = await parsedBody(api, response, schema, path);
-  // a proxy that packs the answer makes the tag a weak one
+  // a proxy that compresses the response turns the entity tag into a weak one
   const version = /^(?:W\/)?"([^"]+)"$/.exec(response.headers.get("etag") ?? "")?.[1];
   const tagged: unknown = version === undefined ? answer : { ...answer as object, version };
   return tagged as z.output<T> & { version?: string };

@@ -6,10 +6,10 @@ import { SCAN_WORKER_URL } from "@/client/dicom_scan/assets.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
-/** Summary of a selection of files. */
+/** Summary of scanning a selection of files. */
 export interface ScanSummary {
   files: FoundFile[];
-  /** DICOM by name, but not to be used */
+  /** files with a DICOM name that cannot be used */
   failures: UploadFailure[];
   /** number of files that are not DICOM files */
   leftOut: number;
@@ -17,20 +17,20 @@ export interface ScanSummary {
 
 interface ScanOptions {
   signal: AbortSignal;
-  /** called at most a few times a second */
+  /** progress callback, called at most a few times a second */
   onProgress?: (readFiles: number, totalFiles: number) => void;
-  /** a test replaces the page's worker */
+  /** worker factory; tests replace the worker of the page */
   startWorker?: () => Worker;
 }
 
-/** Files that are read at the same time. */
+/** Maximum number of files read concurrently. */
 const FILES_AHEAD = 16;
 const PROGRESS_MS = 200;
 
 /**
- * Reads the tags of files in a worker, so that the page stays usable. Each file goes alone: the
- * browser asks the disk for size and date of a file that is posted, on the page's thread, half a
- * millisecond and many on a busy machine.
+ * Reads the DICOM tags of files in a worker, so that the page stays responsive. Each file is posted
+ * separately: posting a file makes the browser read its size and date from disk on the main thread,
+ * which takes half a millisecond and much longer on a busy machine.
  *
  * @param chosen  Files that pass `couldBeDicom`.
  * @throws {AppError} `internal` when the worker cannot run; an abort rejects with the signal's
@@ -92,7 +92,7 @@ export function scanSelection(
       }
       if (read < chosen.length) return sendNext();
       end();
-      // the worker reads some at a time
+      // the worker reads several files concurrently
       scanned.files.sort((a, b) => a.index - b.index);
       resolve(scanned);
     };

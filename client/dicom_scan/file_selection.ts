@@ -1,32 +1,32 @@
-/** Extensions that are accepted (D1 §5). */
+/** Accepted file extensions (D1 §5). */
 export const DICOM_EXTENSIONS = [".dcm", ".dicom", ".dicm"] as const;
 
-/** A file with its path relative to the selection, e.g. `study/series/0001.dcm`. */
+/** File with its path relative to the selected folder, e.g. `study/series/0001.dcm`. */
 export interface ChosenFile {
   path: string;
   file: File;
 }
 
-/** Whether the name says that a file is DICOM. */
+/** Whether the file extension identifies a DICOM file. */
 export function isNamedDicom(path: string): boolean {
   const name = path.toLowerCase();
   return DICOM_EXTENSIONS.some((extension) => name.endsWith(extension));
 }
 
-/** The index file of a CD: choosing it alone means the whole CD. */
+/** Index file of a DICOM CD: selecting only this file selects the whole CD. */
 export const isDicomdir = ({ path }: ChosenFile): boolean =>
   path.split("/").at(-1)!.toLowerCase() === "dicomdir";
 
 /**
- * Whether a file is worth reading: it is DICOM by its name, or has no extension, as in exports of
- * scanners and PACS, so that only its content can say.
+ * Whether a file is worth reading: its extension is a DICOM one, or it has no extension, as in
+ * exports of scanners and PACS, where only the content can identify DICOM.
  */
 export function couldBeDicom({ path }: ChosenFile): boolean {
   const name = path.split("/").at(-1)!.toLowerCase();
   return isNamedDicom(name) || (!name.includes(".") && name !== "dicomdir");
 }
 
-/** Files of an input element; those of a chosen folder carry their path. */
+/** Files of an input element; files of a selected folder include their relative path. */
 export const filesOfInput = (list: FileList): ChosenFile[] =>
   [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 
@@ -39,7 +39,7 @@ async function filesOfEntry(entry: FileSystemEntry): Promise<ChosenFile[]> {
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const files: ChosenFile[] = [];
-  // a reader gives at most 100 entries at a time
+  // a directory reader returns at most 100 entries per call
   while (true) {
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject)
@@ -49,9 +49,9 @@ async function filesOfEntry(entry: FileSystemEntry): Promise<ChosenFile[]> {
   }
 }
 
-/** Files and folders that were dropped, folders with all that is in them. */
+/** Files of a drop event, including all files inside dropped folders. */
 export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]> {
-  // the list of items is empty after the first await
+  // the browser empties the list of dropped items after the first await
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) =>
     entry !== null
   );
@@ -59,7 +59,7 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]>
   return (await Promise.all(entries.map(filesOfEntry))).flat();
 }
 
-/** Adds files to a selection; a path that is there already is replaced. */
+/** Adds files to a selection; a file with the same path is replaced. */
 export function mergeFiles(
   before: readonly ChosenFile[],
   added: readonly ChosenFile[],

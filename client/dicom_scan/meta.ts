@@ -1,17 +1,20 @@
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 import type { FileTags } from "@/model/worklist/upload_study.ts";
 
-/** A file that is to be read; `index` is its place in the selection. */
+/** File to be read; `index` is its position in the selection. */
 export interface ScanFile {
   index: number;
   file: Blob;
-  /** its name says that it is DICOM; else it is left out unless its content does */
+  /**
+   * whether the name identifies DICOM; otherwise the file is ignored unless its content is DICOM
+   */
   isNamed: boolean;
 }
 
 /**
- * Result for one file: its tags and size, the reason why it cannot be used, or nothing: it is no
- * DICOM file. The page would wait for the disk again if it asked for the size itself.
+ * Scan result of one file: tags and size, the reason why the file cannot be used, or nothing for a
+ * file that is not DICOM. The size is included because reading it on the page would wait for the
+ * disk again.
  */
 export type ScanResult =
   & { index: number }

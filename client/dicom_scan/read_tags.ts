@@ -4,17 +4,17 @@ import type { UploadReason } from "@/model/text/worklist/upload.ts";
 import { CLASSIFY_TAGS } from "@/model/dicom/classify.ts";
 import { type FileTags, READ_ATTRIBUTES } from "@/model/worklist/upload_study.ts";
 
-/** The tags, or why there are none; `more` asks for a longer beginning of the file. */
+/** Parsed tags or the reason for failure; `more` requests a longer prefix of the file. */
 type TagsAnswer = { tags: FileTags } | {
   reason: UploadReason;
   details?: Record<string, string>;
   more: boolean;
 };
 
-/** Parsing ends behind the Series Instance UID, the last element that is wanted. */
+/** Parsing stops after Series Instance UID, the last element needed. */
 const LAST_TAG = "x0020000e";
 const DIRECTORY_TAG = "x00041220", ROWS_TAG = "x00280010";
-/** Deflated Explicit VR Little Endian, which the server does not take either. */
+/** Deflated Explicit VR Little Endian, which the server rejects too. */
 const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 function parse(
@@ -28,26 +28,26 @@ function parse(
   try {
     return { dataSet: dicomParser.parseDicom(bytes, options), isWhole: true };
   } catch (error) {
-    // the parser's error carries the elements before the end of the input
+    // the parser's error carries the elements parsed before the end of the input
     const { dataSet } = error as { dataSet?: DataSet };
     return dataSet ? { dataSet, isWhole: false } : undefined;
   }
 }
 
-/** Whether a file begins as PS3.10 §7.1 says. */
+/** Whether a file starts with the preamble and the DICM prefix of PS3.10 §7.1. */
 export const hasDicomPrefix = (bytes: Uint8Array): boolean =>
   bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
 
-/** A bare data set, explicit when two capitals follow the first tag. */
+/** A data set without a file header; two capital letters after the first tag mean explicit VR. */
 function parseBare(bytes: Uint8Array) {
   const vr = String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0);
   return parse(bytes, /^[A-Z]{2}$/.test(vr) ? "1.2.840.10008.1.2.1" : "1.2.840.10008.1.2");
 }
 
 /**
- * Reads the tags of the upload table from the beginning of a file.
+ * Reads the tags shown in the upload table from the beginning of a file.
  *
- * @param bytes  Beginning of the file, or all of it.
+ * @param bytes  Beginning of the file, or the whole file.
  * @returns reason `not_dicom`, `truncated`, `compression`, `identifier`, or `no_pixel_data` for a
  *   file that is certainly no MR image. Never throws.
  */
@@ -60,7 +60,7 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
     const parsed = isPart10 ? parse(bytes) : parseBare(bytes);
     const tags = parsed && tagsOf(parsed.dataSet);
     if (tags && tags.seriesUid !== "" && tags.studyUid !== "") return { tags };
-    // the elements of a directory, or those that come later, say that nothing is missing
+    // the elements of a DICOMDIR or later elements show that nothing is missing
     const names = Object.keys(parsed?.dataSet.elements ?? {});
     if (parsed?.isWhole && names.some((name) => name === LAST_TAG || name === ROWS_TAG)) {
       return { reason: "identifier", more: false };
@@ -75,7 +75,7 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
   }
 }
 
-/** Whether the meta information at the beginning names the deflated transfer syntax. */
+/** Whether the file meta information names the deflated transfer syntax. */
 function isDeflated(bytes: Uint8Array): boolean {
   const beginning = String.fromCharCode(...bytes.subarray(132, 1024));
   return beginning.includes(`\x02\0\x10\0UI${String.fromCharCode(DEFLATED.length)}\0${DEFLATED}`);

@@ -2,8 +2,8 @@ import { hasDicomPrefix, readTags } from "@/client/dicom_scan/read_tags.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /**
- * Beginnings that are read in turn until the tags are in them; the first is enough for nearly every
- * file.
+ * Prefix lengths that are read in turn until all tags are found; the first is enough for nearly
+ * every file.
  */
 const HEAD_BYTES = [8 << 10, 512 << 10, 8 << 20];
 
@@ -15,7 +15,7 @@ function hashOf(bytes: Uint8Array): number {
 }
 
 /**
- * Reads the tags of one file. Only its head is read; a file that cannot be read any more is
+ * Reads the tags of one file from its first bytes. A file that has become unreadable gives
  * `truncated`.
  */
 export async function scanFile({ index, file, isNamed }: ScanFile): Promise<ScanResult> {
@@ -37,7 +37,7 @@ export async function scanFile({ index, file, isNamed }: ScanFile): Promise<Scan
       }
     }
   } catch {
-    // the file was changed or removed since it was chosen
+    // the file was changed or removed after it was selected
   }
   return { index, reason: "truncated" };
 }

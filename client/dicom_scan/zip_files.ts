@@ -1,5 +1,5 @@
-// Files out of ZIP archives (PKWARE APPNOTE 6.3), unpacked by the browser itself. Nothing of an
-// archive is believed: sizes are bounded before anything is unpacked, and again while it is.
+// Extracts files from ZIP archives (PKWARE APPNOTE 6.3) in the browser.
+// Archives are untrusted: sizes are limited before extraction and again during extraction.
 import { AppError } from "@/model/errors.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 
@@ -7,13 +7,13 @@ const END = 0x06054b50, ENTRY = 0x02014b50, LOCAL = 0x04034b50;
 const END_BYTES = 22, ENTRY_BYTES = 46, LOCAL_BYTES = 30, MAX_COMMENT = 0xffff;
 const ENCRYPTED = 1, UTF8 = 1 << 11, STORED = 0, DEFLATED = 8;
 /**
- * As many as an upload takes, a file of the size that it takes, and a list of names of that many.
+ * Limits of an archive: the file count and file size of an upload, and the size of the directory.
  */
 const MAX_ENTRIES = 20_000, MAX_ENTRY_BYTES = 512 << 20, MAX_LIST_BYTES = 32 << 20;
-/** All of one archive together, unpacked. */
+/** Maximum total uncompressed size of one archive. */
 const MAX_TOTAL_BYTES = 8 * 2 ** 30;
 
-/** A file of an archive that is still packed. */
+/** A file inside an archive, still compressed. */
 interface Entry {
   path: string;
   method: number;
@@ -34,8 +34,8 @@ const viewOf = async (file: Blob, from: number, to: number): Promise<DataView<Ar
   new DataView(await file.slice(from, to).arrayBuffer());
 
 /**
- * The list of an archive's files, read from its end. @throws {AppError}
- * `upload.format_not_supported`.
+ * Reads the central directory at the end of an archive.
+ * @throws {AppError} `upload.format_not_supported`.
  */
 async function listEntries({ path, file }: ChosenFile): Promise<Entry[]> {
   const tail = await viewOf(file, Math.max(0, file.size - END_BYTES - MAX_COMMENT), file.size);
@@ -73,7 +73,7 @@ async function listEntries({ path, file }: ChosenFile): Promise<Entry[]> {
   return entries;
 }
 
-/** Fails as soon as more comes out than was announced. */
+/** Throws as soon as the output exceeds the announced size. */
 const bounded = (sizeBytes: number, path: string) => {
   let receivedBytes = 0;
   return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -107,13 +107,13 @@ async function unpack(archive: ChosenFile, entry: Entry): Promise<ChosenFile> {
 }
 
 /**
- * Puts the files of each ZIP archive in its place; the rest stays.
+ * Replaces each ZIP archive in a selection by the files it contains; other files stay.
  *
- * @param isWanted Which of an archive's files are unpacked, by their path; the others are named and
- *   empty.
- * @param onProgress Files unpacked so far, of how many.
+ * @param isWanted Selects by path the files of an archive that are extracted;
+ * other files stay in the list with empty content.
+ * @param onProgress Number of extracted files, and their total number.
  * @throws {AppError} `upload.format_not_supported` with the reason `archive` for an archive that is
- *   damaged, encrypted or too large; an abort rejects with the signal's reason.
+ * damaged, encrypted or too large; an abort rejects with the reason of the signal.
  */
 export async function withoutArchives(
   chosen: readonly ChosenFile[],

@@ -3,39 +3,39 @@ import type { ServerEvent } from "@/model/schema/site/events.ts";
 import type { JobProgress } from "@/model/schema/site/jobs.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 
-/** Progress comes by events; without one for this long, it is polled. */
+/** Progress is polled if no progress event arrives for this time. */
 const POLL_MS = 1500;
 
 /** A file that the server is generating. */
 interface FileJob {
-  /** address of the finished file */
+  /** download address of the finished file */
   path: string;
   progress(): Promise<JobProgress>;
   cancel(): Promise<void>;
-  /** the progress in an event; `null` when it is about something else */
+  /** progress in an event; `null` for an event about another file */
   progressOf(event: ServerEvent): News | null;
 }
 
-/** How far a job is; `failed_pid_list` when it was asked for. */
+/** Progress of a job; `failed_pid_list` is included only on request. */
 type News = Pick<JobProgress, "percent" | "status"> & Partial<JobProgress>;
 
-/** A finished file: its address, and the studies that are missing from it. */
+/** A finished file: its address and the studies missing from it. */
 export interface GeneratedFile {
   path: string;
   failedPids: readonly number[];
 }
 
 /**
- * Waits until the server has made a file.
+ * Waits until the server has generated a file.
  *
- * @param onPercent 0..100, now and then.
+ * @param onPercent Progress, 0..100.
  * @throws {AppError} `job.failed`, `job.canceled`; an abort cancels the job and is thrown as it is.
  */
 export async function awaitGeneratedFile(
   job: FileJob,
   { signal, onPercent }: { signal: AbortSignal; onPercent: (percent: number) => void },
 ): Promise<GeneratedFile> {
-  // with the studies that it lacks: an event does not tell them
+  // fetched with the list of missing studies, which events do not contain
   const ended = Promise.withResolvers<readonly number[] | undefined>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const hear = ({ percent, status, failed_pid_list }: News) => {
@@ -50,7 +50,7 @@ export async function awaitGeneratedFile(
     try {
       hear(await job.progress());
     } catch (error) {
-      // a lost connection recovers; an unknown job does not
+      // a lost connection may recover; an unknown job does not
       if (error instanceof AppError && error.code === "entity.not_found") ended.reject(error);
     }
     poll();
@@ -67,7 +67,7 @@ export async function awaitGeneratedFile(
   });
   const abort = () => ended.reject(signal.reason);
   signal.addEventListener("abort", abort);
-  // a small file may have been finished before anybody listened
+  // a small file may have finished before the first event listener was added
   void ask();
   try {
     if (signal.aborted) abort();
@@ -84,7 +84,7 @@ export async function awaitGeneratedFile(
   }
 }
 
-/** Has the browser save a file of the server without having it in memory first. */
+/** Starts a browser download of a server file without loading the file into memory. */
 export function saveFile(path: string): void {
   const link = document.createElement("a");
   link.href = path;

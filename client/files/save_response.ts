@@ -1,6 +1,6 @@
 import { fileNameOf } from "@/client/api/file_name.ts";
 
-/** Saves an answer as a file under the name it carries. @returns that name. */
+/** Saves a response as a file under the name in its headers. @returns the file name. */
 export async function saveResponse(response: Response): Promise<string> {
   const url = URL.createObjectURL(await response.blob()), link = document.createElement("a");
   link.href = url;

@@ -5,5 +5,5 @@
  */
 export const KERNELS_WORKER_URL: string = "";
 export const KERNELS_WASM_URL: string = "";
-/** The worker of the benchmark page. */
+/** URL of the worker script of the benchmark page. */
 export const KERNEL_BENCH_URL: string = "";

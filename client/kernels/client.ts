@@ -13,41 +13,41 @@ import type { ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 export interface VolumeRequest {
   pid: number;
   field: ViewerFile;
-  /** Address as the API gives it; it names the content, so that the browser keeps the file. */
+  /** URL as given by the API; it contains a content hash, so that the browser can cache the file */
   url: string;
-  /** Grid that the file must have, from `GET /patients/{pid}/volume`. */
+  /** voxel grid that the file must have, from `GET /patients/{pid}/volume` */
   shape: Shape;
   /**
-   * Whole slices that are there, from voxel `offset` on, i fastest; the middle axial slice may come
+   * Receives whole slices from voxel `offset` on, i fastest; the middle axial slice may arrive
    * first.
    */
   onSlab: (offset: number, voxels: Uint8Array) => void;
-  /** Bytes of the file before compression; the total is `null` until the header is there. */
+  /** Receives uncompressed bytes loaded; the total is `null` until the header is read. */
   onProgress?: (receivedBytes: number, totalBytes: number | null) => void;
   signal: AbortSignal;
 }
 
 /**
- * The worker of one viewer. It runs while volumes are on their way, and gives its memory back after
- * the last.
+ * Volume loader of one viewer. Its worker runs while volumes load and frees its memory after the
+ * last volume.
  */
 export interface VolumeLoader {
   /**
-   * The compiled kernels, for `createComposer`.
+   * Compiled kernels, for `createComposer`.
    *
-   * @throws {AppError} `network.offline`, or `internal` when they cannot run here.
+   * @throws {AppError} `network.offline`, or `internal` if the kernels cannot run in this browser.
    */
   module(): Promise<WebAssembly.Module>;
   /**
    * Loads one volume, several at a time.
    *
-   * @returns Where the labels are, for a volume of labels; else `null`.
+   * @returns Label positions for a label volume; otherwise `null`.
    * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
-   *   damaged file; an abort rejects with the signal's reason. The receiver keeps the parts that
-   *   came before.
+   * damaged file; an abort rejects with the reason of the signal. Slices delivered before an error
+   * stay with the receiver.
    */
   load(request: VolumeRequest): Promise<LabelLocations | null>;
-  /** Ends the worker; loads that are under way reject with an `AbortError`. */
+  /** Stops the worker; loads in progress reject with an `AbortError`. */
   close(): void;
 }
 
@@ -57,17 +57,17 @@ interface Load {
   reject(reason: unknown): void;
 }
 
-/** Defaults that a test replaces. */
+/** Dependencies that tests replace. */
 interface LoaderSettings {
   startWorker(): Worker;
   wasmUrl: string;
-  /** Base URL of relative addresses. */
+  /** Base URL for relative addresses. */
   base: string;
 }
 
 /**
- * Asks for the page's address only when it is used: the server renders viewers too, and never
- * starts a worker.
+ * Reads the page address only on use, because the server renders viewers too and never starts a
+ * worker.
  */
 const THIS_PAGE: LoaderSettings = {
   startWorker: () => new Worker(KERNELS_WORKER_URL, { type: "module" }),
@@ -77,7 +77,7 @@ const THIS_PAGE: LoaderSettings = {
   },
 };
 
-/** The address given, when it is on this site; else the documented one. */
+/** The given address if it belongs to this site; otherwise the documented address. */
 function fileUrl({ pid, field, url }: VolumeRequest, base: string): string {
   const address = new URL(url, base);
   const isOurs = address.origin === new URL(base).origin && address.pathname.startsWith("/api/");
@@ -86,7 +86,7 @@ function fileUrl({ pid, field, url }: VolumeRequest, base: string): string {
     : new URL(`/api/v1/patients/image/viewer/${pid}?file=${field}`, base).href;
 }
 
-/** Makes a loader; the worker starts with the first call. */
+/** Creates a volume loader; its worker starts with the first call. */
 export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): VolumeLoader {
   const loads = new Map<number, Load>();
   let worker: Worker | null = null, lastId = 0;
@@ -116,7 +116,7 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
     };
     if (!started) {
       started = Promise.withResolvers();
-      // callers of module() get the failure; so does every load
+      // callers of module() and every load receive the failure
       started.promise.catch(() => undefined);
     }
     send({ kind: "start", kernels: module ?? new URL(settings.wasmUrl, settings.base).href });
@@ -173,20 +173,20 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
   };
 }
 
-/** Made before the page's components were there. */
+/** Loader created before the components of the page were loaded. */
 let early: VolumeLoader | null = null;
 
 /**
- * Starts a worker with its kernels while the page's components are still on their way; {@link
- * pageLoader} gives its loader. For pages that show volumes at once.
+ * Starts a worker with its kernels while the components of the page are still loading. {@link
+ * pageLoader} returns the loader. For pages that show volumes immediately.
  */
 export function startLoaderEarly(): void {
   early ??= createVolumeLoader();
-  // loads report the failure
+  // loads report the start-up failure
   early.module().catch(() => undefined);
 }
 
-/** The loader that was started early, once; then new ones. */
+/** Returns the loader that was started early, once; later calls return new loaders. */
 export function pageLoader(): VolumeLoader {
   const loader = early ?? createVolumeLoader();
   early = null;

@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 
-/** Meaning of the numbers in a file; the kernels use the same order. */
+/** Type of the voxel values in a file; the kernels use the same order. */
 export const VOXEL_KINDS = ["labels", "intensity", "thickness"] as const;
 export type VoxelKind = (typeof VOXEL_KINDS)[number];
 
@@ -17,40 +17,40 @@ export const VOXEL_KIND_OF: Readonly<Record<ViewerFile, VoxelKind>> = {
   t2w_region_mask_file: "labels",
 };
 
-/** Where the labels of a volume are. */
+/** Label positions of a volume. */
 export interface LabelLocations {
   /**
-   * Index of a voxel in the middle of each of the 256 label values; 2^32 − 1 where it does not
-   * occur.
+   * Index of a voxel in the middle of each of the 256 label values; 2^32 − 1 for a label value
+   * without voxels.
    */
   centres: Uint32Array;
   /**
-   * First and last index of all labels on each axis, [i0, i1, j0, j1, k0, k1]; `null` without
-   * labels.
+   * Bounding box of all labels as first and last index on each axis, [i0, i1, j0, j1, k0, k1];
+   * `null` without labels.
    */
   bounds: Uint32Array | null;
 }
 
-/** A surface of n vertices and m faces, in RAS. */
+/** Surface mesh of n vertices and m faces, in RAS coordinates. */
 export interface LoadedSurface {
-  /** n × 3, mm. */
+  /** vertices, n × 3, mm */
   positions: Float32Array<ArrayBuffer>;
-  /** n × 3, unit, outward. */
+  /** vertex normals, n × 3, unit length, outward */
   normals: Float32Array<ArrayBuffer>;
-  /** m × 3 indices below n. */
+  /** faces, m × 3 vertex indices below n */
   faces: Uint32Array<ArrayBuffer>;
-  /** n, cortical thickness in mm; 0 where no cortex is near. */
+  /** cortical thickness of n vertices in mm; 0 where no cortex is near */
   values: Float32Array<ArrayBuffer>;
 }
 
-/** Messages from the page to the worker. The first one is `start`. */
+/** Messages from the page to the worker, beginning with `start`. */
 export type LoaderRequest =
   | { kind: "start"; kernels: WebAssembly.Module | string }
   | { kind: "load"; id: number; url: string; shape: Shape; voxelKind: VoxelKind }
   | { kind: "surface"; id: number; urls: Record<SurfaceFile, string> }
   | { kind: "abort"; id: number };
 
-/** A failure as it crosses from the worker; `id` is null when the kernels could not be started. */
+/** An error sent by the worker; `id` is null if the kernels could not be started. */
 interface LoadFailure {
   kind: "failed";
   id: number | null;
@@ -59,17 +59,17 @@ interface LoadFailure {
   details: ErrorDetails;
 }
 
-/** Messages from the worker. */
+/** Messages from the worker to the page. */
 export type LoaderMessage =
   | { kind: "started"; module: WebAssembly.Module }
-  /** Whole slices, from a voxel on. */
+  /** Whole slices, starting at a voxel offset. */
   | { kind: "slab"; id: number; offset: number; voxels: Uint8Array<ArrayBuffer> }
   | { kind: "progress"; id: number; receivedBytes: number; totalBytes: number | null }
   | { kind: "loaded"; id: number; places: LabelLocations | null }
   | { kind: "surface"; id: number; surface: LoadedSurface }
   | LoadFailure;
 
-/** Refusals of the NPY reader by number; the kernels' `npy.rs` has the same table. */
+/** Error codes of the NPY reader by number; `npy.rs` of the kernels has the same table. */
 export const NPY_ERRORS = [
   "",
   "npy.not_npy",

@@ -3,17 +3,17 @@ import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import { NPY_ERRORS } from "@/client/kernels/meta.ts";
 
-/** The longest NPY header that is looked at: the most that version 1.0 can say. */
+/** Maximum length of an NPY header that is read: the maximum of NPY version 1.0. */
 const HEAD_BYTES = 65_536 + 12;
 const UNSIGNED = "u".charCodeAt(0);
 
-/** Where the elements of an NPY file lie. */
+/** Position and layout of the elements of an NPY file. */
 interface NpyLayout {
-  /** Bytes before the first element. */
+  /** Number of bytes before the first element. */
   offset: number;
-  /** As in the file, three axes; a vector is [1, 1, n]. */
+  /** Shape in file order, three axes; a vector is [1, 1, n]. */
   axes: readonly [number, number, number];
-  /** Unsigned bytes in C order: the elements are the file's bytes as they stand. */
+  /** Whether the elements are unsigned bytes in C order, usable without conversion. */
   isPlain: boolean;
 }
 
@@ -21,10 +21,10 @@ const throwRefused = (reason: string) =>
   new AppError("engine.unsupported_input", `Cannot read NPY file: ${reason}`, { reason });
 
 /**
- * Reads the header of a file. The kernels must be started.
+ * Reads the header of an NPY file. The kernels must be started.
  *
- * @param head The file's beginning, at least its header; `totalBytes` the file's length.
- * @throws {AppError} `engine.unsupported_input`, with the reader's refusal in `details.reason`.
+ * @param head Beginning of the file with at least the header; `totalBytes` is the file length.
+ * @throws {AppError} `engine.unsupported_input`, with the reader's error in `details.reason`.
  */
 function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
   const layout = npy_layout(head.subarray(0, HEAD_BYTES), totalBytes);
@@ -49,8 +49,8 @@ function expectShape({ axes }: NpyLayout, shape: Shape): void {
  * Elements of a volume as unsigned bytes, clamped and rounded; a file of bytes in C order is a
  * view, not a copy.
  *
- * @param shape The shape that the file must have, [nx, ny, nz]; the file states it as (nz, ny, nx).
- * @throws {AppError} `engine.unsupported_input`, with the reader's refusal in `details.reason`.
+ * @param shape Required shape, [nx, ny, nz]; the file states it as (nz, ny, nx).
+ * @throws {AppError} `engine.unsupported_input`, with the reader's error in `details.reason`.
  */
 export function decodeNpy(bytes: Uint8Array<ArrayBuffer>, shape: Shape): Uint8Array<ArrayBuffer> {
   const layout = readNpyLayout(bytes, bytes.length), voxels = shape[0] * shape[1] * shape[2];
@@ -60,7 +60,7 @@ export function decodeNpy(bytes: Uint8Array<ArrayBuffer>, shape: Shape): Uint8Ar
 }
 
 /**
- * Elements of an array of any shape as floats, C order.
+ * Elements of an array of any shape as floats, in C order.
  *
  * @throws {AppError} As {@link decodeNpy}.
  */
@@ -69,16 +69,13 @@ export function decodeFloats(bytes: Uint8Array): Float32Array<ArrayBuffer> {
   return whole(npy_to_f32(bytes), a * b * c);
 }
 
-/** The same as unsigned whole numbers. @throws {AppError} As {@link decodeNpy}. */
+/** Elements of an array as unsigned integers. @throws {AppError} As {@link decodeNpy}. */
 export function decodeIndices(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
   const { axes: [a, b, c] } = readNpyLayout(bytes, bytes.length);
   return whole(npy_to_u32(bytes), a * b * c);
 }
 
-/**
- * `elements`, when all of them are there; the kernels give copies of their own, never shared
- * memory.
- */
+/** Returns `elements` if complete. The kernels return copies, never views of shared memory. */
 function whole<A extends ArrayLike<number>>(elements: ArrayLike<number>, count: number): A {
   if (elements.length !== count) throw throwRefused("npy.too_large");
   return elements as A;

@@ -9,23 +9,23 @@ import {
 } from "@/client/kernels/meta.ts";
 
 /**
- * Slices are handed on when they are as many bytes; no slab is much larger, so that the page copies
- * it in no time.
+ * Minimum size of a slab of slices in bytes. Slabs stay little larger, so that the page copies each
+ * one quickly.
  */
 const SLAB_BYTES = 1 << 18;
-/** Values of an 8-bit label map. */
+/** Number of possible values of an 8-bit label map. */
 const LABEL_VALUES = 256;
 
-/** One volume to be streamed. */
+/** Request to stream one volume. */
 interface VolumeSource {
   url: string;
   shape: Shape;
   voxelKind: VoxelKind;
-  /** WASM memory of the kernels, once they have started; the file is on its way meanwhile. */
+  /** WebAssembly memory of the started kernels; the download runs in parallel to their start. */
   memory: Promise<WebAssembly.Memory>;
-  /** Whole slices from voxel `offset` on; the array is the receiver's. */
+  /** Receives whole slices from voxel `offset` on; the receiver owns the array. */
   onSlab(offset: number, voxels: Uint8Array<ArrayBuffer>): void;
-  /** Bytes of the file before compression; the total is `null` until the header is there. */
+  /** Receives uncompressed bytes loaded; the total is `null` until the header is read. */
   onProgress(receivedBytes: number, totalBytes: number | null): void;
   signal: AbortSignal;
 }
@@ -33,7 +33,8 @@ interface VolumeSource {
 /**
  * Fetches a file.
  *
- * @throws {AppError} `network.offline`, or the server's code; the signal's reason after an abort.
+ * @throws {AppError} `network.offline`, or the server's code; after an abort, the reason of the
+ * signal.
  */
 export async function fetchFile(url: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
@@ -59,7 +60,7 @@ const offline = (cause: unknown, signal?: AbortSignal | null): unknown =>
     ? signal.reason
     : new AppError("network.offline", "Cannot reach the server for a viewer file", {}, { cause });
 
-/** @throws {AppError} `engine.unsupported_input` for the number of a refusal; 0 is none. */
+/** @throws {AppError} `engine.unsupported_input` for a nonzero error code of the reader. */
 function check(refusal: number): void {
   if (refusal === 0) return;
   const reason = NPY_ERRORS[refusal] ?? "npy.header";
@@ -67,12 +68,12 @@ function check(refusal: number): void {
 }
 
 /**
- * Streams a volume: its slices are handed on while the rest still arrives, the middle axial one of
- * an image before all others when the server sends parts of files.
+ * Streams a volume: slices are delivered while the rest still downloads. The middle axial slice of
+ * an image comes first if the server supports range requests.
  *
- * @returns Where the labels are, for a volume of labels.
- * @throws {AppError} As {@link fetchFile}; `engine.unsupported_input` with the refusal in
- *   `details.reason` for a file that is damaged or another volume.
+ * @returns Label positions of a label volume.
+ * @throws {AppError} As {@link fetchFile}; `engine.unsupported_input` with the reader's error in
+ * `details.reason` for a damaged file or another volume.
  */
 export async function streamVolume(source: VolumeSource): Promise<LabelLocations | null> {
   const { shape, voxelKind, signal } = source;
@@ -99,7 +100,7 @@ export async function streamVolume(source: VolumeSource): Promise<LabelLocations
       for (;;) {
         const length = Math.min(decoder.input_bytes(), chunk.length - at);
         if (length === 0) break;
-        // asked for each time: memory that grew has moved
+        // read on each use, because memory moves when it grows
         const address = decoder.input_address();
         new Uint8Array(memory.buffer, address, length).set(chunk.subarray(at, at + length));
         check(decoder.advance(length));
@@ -126,7 +127,7 @@ export async function streamVolume(source: VolumeSource): Promise<LabelLocations
   }
 }
 
-/** Pieces of a body as they arrive; breaking off cancels it. */
+/** Chunks of a response body as they arrive; leaving the loop cancels the download. */
 async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = response.body!.getReader();
   try {
@@ -143,9 +144,9 @@ async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerato
 }
 
 /**
- * The middle axial slice by a request of its own; `null` when it cannot be had, for whatever
- * reason: the file brings it anyway. Not through the browser's cache, where a part would stand in
- * the way of the whole.
+ * Fetches the middle axial slice with a separate range request; `null` on any failure, since the
+ * whole file contains the slice too. Bypasses the browser cache, where a partial entry would block
+ * the whole file.
  */
 async function middleSlice(
   { url, shape }: VolumeSource,

@@ -4,13 +4,13 @@ import { fetchFile } from "@/client/kernels/stream.ts";
 import { AppError } from "@/model/errors.ts";
 import type { SurfaceFile } from "@/model/schema/studies/viewer_files.ts";
 
-/** The longest NPY header that is looked at. */
+/** Maximum length of an NPY header that is read. */
 const HEAD_BYTES = 65_536 + 12;
 
 const throwRefused = (reason: string) =>
   new AppError("engine.unsupported_input", `Cannot read the surface: ${reason}`, { reason });
 
-/** @throws {AppError} unless the file is an array of rows of `columns` numbers. */
+/** @throws {AppError} unless the file is a two-dimensional array with `columns` columns. */
 function checkRows(file: Uint8Array, columns: number): void {
   const [refusal, , , , rows, width, depth] = npy_layout(file.subarray(0, HEAD_BYTES), file.length);
   if (refusal !== 0) throw throwRefused(NPY_ERRORS[refusal!] ?? "npy.header");
@@ -20,8 +20,8 @@ function checkRows(file: Uint8Array, columns: number): void {
 }
 
 /**
- * Reads the four arrays of a surface, of any number type, and checks that they belong together. The
- * kernels must be started.
+ * Reads the four arrays of a surface, of any numeric type, and checks their consistency.
+ * The kernels must be started.
  *
  * @throws {AppError} `engine.unsupported_input`, with the reason in `details.reason`.
  */
@@ -43,10 +43,10 @@ export function decodeSurface(files: Record<SurfaceFile, Uint8Array>): LoadedSur
 }
 
 /**
- * Fetches and reads a surface's four arrays.
+ * Downloads and reads the four arrays of a surface.
  *
- * @param kernels Settles when they have started; the files are on their way meanwhile.
- * @param onBytes Receives the number of uncompressed bytes that have arrived, of all four files.
+ * @param kernels Promise of the started kernels; the download runs in parallel to their start.
+ * @param onBytes Receives the number of uncompressed bytes loaded of all four files.
  * @throws {AppError} as {@link fetchFile} and {@link decodeSurface}.
  */
 export async function fetchSurface(

@@ -3,7 +3,7 @@ import type { LoadedSurface, LoaderMessage, LoaderRequest } from "@/client/kerne
 import { AppError } from "@/model/errors.ts";
 import type { SurfaceFile } from "@/model/schema/studies/viewer_files.ts";
 
-/** The address given, when it is on this site; else the documented one. */
+/** The given address if it belongs to this site; otherwise the documented address. */
 function fileUrl(pid: number, field: SurfaceFile, given: string | undefined): string {
   const documented = new URL(`/api/v1/secure/${field}.npy?pid=${pid}`, location.href);
   const url = given === undefined ? documented : new URL(given, location.href);
@@ -13,20 +13,20 @@ function fileUrl(pid: number, field: SurfaceFile, given: string | undefined): st
 }
 
 interface SurfaceOptions {
-  /** The compiled kernels, which the page has already. */
+  /** Compiled kernels, which the page has already loaded. */
   kernels: WebAssembly.Module;
-  /** Bytes before compression that have arrived. */
+  /** Receives the number of uncompressed bytes loaded. */
   onProgress: (receivedBytes: number) => void;
   signal: AbortSignal;
 }
 
 /**
- * Loads the surface of a patient in a worker, which ends with the load.
+ * Loads the surface of a patient in a worker that is terminated after the load.
  *
- * @param files Addresses as the API gives them; `null` from a server that does not name them.
- * @throws {AppError} the server's code (`entity.not_found` when the study has no surface),
- *   `network.offline`, or `engine.unsupported_input` for damaged arrays; an abort rejects with the
- *   signal's reason.
+ * @param files Addresses as given by the API; `null` if the server does not list them.
+ * @throws {AppError} the server's code (`entity.not_found` for a study without a surface),
+ * `network.offline`, or `engine.unsupported_input` for damaged arrays; an abort rejects with the
+ * reason of the signal.
  */
 export function loadSurface(
   pid: number,

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
-// Runs in a worker: fetches volumes and surfaces, decodes them as they arrive and finds where the
-// labels are, so that the page stays free while megabytes come in.
+// Worker that downloads volumes and surfaces, decodes them as they arrive and locates the labels.
+// The main thread of the page stays free during large downloads.
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { asAppError } from "@/model/errors.ts";
 import type { LoaderMessage, LoaderRequest } from "@/client/kernels/meta.ts";
@@ -11,7 +11,7 @@ const scope = self as unknown as DedicatedWorkerGlobalScope;
 const post = (message: LoaderMessage, transfer: Transferable[] = []) =>
   scope.postMessage(message, transfer);
 
-/** WASM memory, when the kernels have started. */
+/** WebAssembly memory of the started kernels. */
 let memory: Promise<WebAssembly.Memory> | null = null;
 const loads = new Map<number, AbortController>();
 

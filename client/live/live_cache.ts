@@ -17,7 +17,7 @@ import {
   removeRow,
 } from "@/client/live/worklist_cache.ts";
 
-/** A study as the list shows it, without its results. */
+/** Worklist row of a study, without its results. */
 export const fetchRow = (pid: number) => fetchUntilStable(() => getPatientRow(browserApi, pid));
 
 /** Effects of the server's events on the cached data of this page (D1 §4). */
@@ -37,15 +37,15 @@ function apply(event: ServerEvent): void {
       void refreshStudies(queryClient, [], fetchRow);
       break;
     case "study_delete":
-      // the gap is filled from the next page, unless new studies would come along and move every
-      // row
+      // fetch the next page to fill the gap, unless the fetched page would contain new studies and
+      // shift every row
       void refreshStudies(
         queryClient,
         removeRow(queryClient, event.pid) && newStudies.value.size === 0 ? null : [],
         fetchRow,
       );
       break;
-    // a correction changes figures in the list and in an open report
+    // a correction changes values in the list and in an open report
     case "study_reading":
     case "study_update":
       void refreshStudies(queryClient, [event.pid], fetchRow);
@@ -75,7 +75,7 @@ function apply(event: ServerEvent): void {
   }
 }
 
-/** The page's cache as the socket's events reach it. */
+/** Query cache of this page, updated by events of the socket. */
 export const liveCache: PageCache = {
   apply,
   refresh: () => void queryClient.refetchQueries({ type: "active" }),

@@ -10,28 +10,28 @@ import { LiveSocket, type SocketState } from "@/client/live/socket.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 
 /**
- * In the tab's storage: the sign-in page says that the session has ended, or (`out`) that the
- * person has ended it.
+ * Key in session storage that makes the sign-in page report an ended session, or (`out`) a sign-out
+ * by the user.
  */
 export const SESSION_ENDED = "sulcus-session-ended";
 
 /**
- * In the browser's storage, for all its tabs: when a sign-in was sent that has not been answered,
- * ms of `Date.now`.
+ * Key in local storage, shared by all tabs: time of an unanswered sign-in request, as ms of
+ * `Date.now`.
  */
 export const SIGNING_IN = "sulcus-signing-in";
-/** An older sign-in was abandoned, with its tab. */
+/** Age in ms after which an unanswered sign-in counts as abandoned. */
 const MAX_SIGN_IN_MS = 30_000, ASK_AGAIN_MS = 250;
 
 /** State of the real-time channel; the header shows when it is lost. */
 export const socketState = signal<SocketState>("connecting");
 
-/** Cached data that follows the server's events; only pages with queries have any. */
+/** Query cache that follows the server's events; only on pages with queries. */
 export interface PageCache {
   apply(event: ServerEvent): void;
-  /** After a connection: the screen may be out of date. */
+  /** Refetches after a reconnect, because the data on screen may be outdated. */
   refresh(): void;
-  /** Cancels running queries, because the session is about to end. */
+  /** Cancels running queries before the session ends. */
   cancel(): void;
   /** Empties the cache after the session has ended. */
   clear(): void;
@@ -42,7 +42,10 @@ export const setPageCache = (given: PageCache): void => void (cache = given);
 type Listener = (event: ServerEvent) => void;
 const listeners = new Set<Listener>();
 
-/** Hears every event after the caches were brought up to date; the returned function ends it. */
+/**
+ * Adds a listener for every event after the caches were updated; the returned function removes the
+ * listener.
+ */
 export function onServerEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -52,8 +55,8 @@ const returns = new Set<() => void>();
 let wasOpen = false;
 
 /**
- * Called when events may have been missed: the connection is back, or the server says `resync`.
- * Returns the end of it.
+ * Adds a listener for possibly missed events: after a reconnect or a `resync` message.
+ * Returns a function that removes the listener.
  */
 export function onReconnect(listener: () => void): () => void {
   returns.add(listener);
@@ -62,12 +65,12 @@ export function onReconnect(listener: () => void): () => void {
 
 const ends = new Set<() => void>();
 
-/** Called when the session has ended elsewhere: patient data must leave the screen. */
+/** Adds a listener for a session that ended elsewhere: the page must then remove patient data. */
 export const onSessionEnd = (listener: () => void): void => void ends.add(listener);
 
 let socket: LiveSocket | null = null;
 
-/** Whether the session is still open; `null` when the server does not answer. */
+/** Whether the session is still open; `null` if the server does not answer. */
 async function hasSession(): Promise<boolean | null> {
   try {
     await checkSession(browserApi);
@@ -80,12 +83,12 @@ async function hasSession(): Promise<boolean | null> {
 }
 
 /**
- * {@link hasSession}, when this session has ended. A sign-in in another tab of this browser ends
- * it, and gives all tabs its own when it is answered.
+ * {@link hasSession} for an ended session. A sign-in in another tab of this browser ends the
+ * session and gives all tabs the new session when the server answers.
  */
 async function hasNextSession(): Promise<boolean | null> {
   for (;;) {
-    // read before the request: an answer that arrives by then has set its cookie
+    // read before the request: a sign-in answered meanwhile has already set its cookie
     const isOnItsWay = Date.now() - Number(localStorage.getItem(SIGNING_IN)) < MAX_SIGN_IN_MS;
     const has = await hasSession();
     if (has !== false || !isOnItsWay) return has;
@@ -95,11 +98,11 @@ async function hasNextSession(): Promise<boolean | null> {
 
 function apply(event: ServerEvent, user: User): void {
   if (event.event === "auth_multi_login" && event.uid === user.user_id) void leaveIfSignedOut();
-  // the edge holds the tokens: a call makes it renew them
+  // the edge server holds the tokens and renews them on a call
   if (event.event === "auth_token_expired" && event.uid === user.user_id) void renewSession();
   cache?.apply(event);
   for (const listener of listeners) listener(event);
-  // as after a lost connection, events were missed
+  // as after a lost connection, events may have been missed
   if (event.event === "resync") { for (const listener of returns) listener(); }
 }
 
@@ -113,8 +116,8 @@ async function renewSession(): Promise<void> {
 }
 
 /**
- * Multi login: the session that must leave finds its own ended; other tabs of the new one find
- * theirs open.
+ * After a sign-in elsewhere, a displaced session ends here; other tabs of the new session stay
+ * open.
  */
 async function leaveIfSignedOut(): Promise<void> {
   if (await hasNextSession() === false) leave("token.revoked");
@@ -128,8 +131,9 @@ function leave(why: "token.expired" | "token.revoked"): void {
 }
 
 /**
- * Closes the socket and aborts requests before the session ends: otherwise the page would send
- * requests without a session. The returned function starts again, for a sign-out that failed.
+ * Closes the socket and aborts requests before the session ends, because the page would otherwise
+ * send requests without a session. The returned function restarts the socket after a failed
+ * sign-out.
  */
 export function endLiveUpdates(): () => void {
   const ended = socket;
@@ -153,20 +157,20 @@ export function startLiveUpdates(user: User): void {
     },
     hasSession: hasNextSession,
     onSignedOut: () => {
-      // patient data must leave the screen; the sign-in page shows the reason
+      // patient data must be removed from the screen; the sign-in page shows the reason
       sessionStorage.setItem(SESSION_ENDED, "1");
       location.assign(loginPath());
     },
     onState: (state) => {
-      // a try is not yet a connection
+      // a connection attempt is not yet a connection
       if (state !== "connecting" || socketState.value !== "waiting") socketState.value = state;
     },
     onStale: (error) => void reloadStalePage(error),
   });
   addEventListener("pagehide", () => {
     socket?.stop();
-    // some browsers bring a page back from their memory, whatever it says of storing, also after
-    // signing out
+    // some browsers restore a page from the back/forward cache despite no-store, even after a
+    // sign-out
     document.body.hidden = true;
   });
   addEventListener("pageshow", (event) => {

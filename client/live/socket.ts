@@ -1,9 +1,9 @@
 import type { ClientEvent, ServerEvent } from "@/model/schema/site/events.ts";
 
-/** Time between a close and the next try (D1 §9). */
+/** Delay before a reconnection attempt (D1 §9). */
 export const RECONNECT_DELAY_MS = 2000;
 
-/** They come with the first event: a page that hears none does without. */
+/** Event schemas, loaded with the first event, because a page without events does not need them. */
 const loadSchemas = () => import("@/model/schema/site/events.ts");
 
 function jsonIn(text: string): unknown {
@@ -19,16 +19,16 @@ export type SocketState = "connecting" | "open" | "waiting" | "stopped";
 interface LiveSocketOptions {
   url: string;
   onEvent: (event: ServerEvent) => void;
-  /** after each successful connection: the screen may be out of date */
+  /** called after each successful connection, when the data on screen may be outdated */
   onOpen: () => void;
-  /** `false` ends it: the session is over. `null`: no answer, try again. */
+  /** `false`: the session has ended, stop. `null`: no answer, try again. */
   hasSession: () => Promise<boolean | null>;
-  /** called once when the session is gone */
+  /** called once when the session has ended */
   onSignedOut: () => void;
   onState?: (state: SocketState) => void;
-  /** the part that reads events could not be loaded: the page is one of an earlier version */
+  /** called if the event schemas could not be loaded, because the page is of an earlier version */
   onStale?: (error: unknown) => void;
-  /** for dropped messages */
+  /** logs dropped messages */
   log?: (message: string) => void;
   reconnectDelayMs?: number;
 }
@@ -38,14 +38,14 @@ export class LiveSocket {
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
-  /** Events are read one after the other. */
+  /** Queue that processes events one after another. */
   #reading: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: LiveSocketOptions) {
     this.#connect();
   }
 
-  /** Sends when the socket is open; otherwise the message is dropped and logged. */
+  /** Sends a message if the socket is open; otherwise the message is dropped and logged. */
   send(event: ClientEvent): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(event));
     else this.options.log?.(`Dropping ${event.event}: the socket is not open`);
@@ -58,7 +58,7 @@ export class LiveSocket {
     this.options.onState?.("stopped");
   }
 
-  /** The network is gone: the connection would notice it minutes later. */
+  /** Handles the browser's offline event: the socket itself would notice the loss minutes later. */
   drop(): void {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) return;
@@ -67,7 +67,7 @@ export class LiveSocket {
     void this.#afterClose();
   }
 
-  /** Connects again after {@link stop}. */
+  /** Reconnects after {@link stop}. */
   restart(): void {
     if (!this.#isStopped) return;
     this.#isStopped = false;

@@ -3,7 +3,7 @@ import type { Patient } from "@/model/schema/studies/patients.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 
-/** Fields that an edit of a record changes on a page. */
+/** Fields of a page that an edit of the patient record changes. */
 const EDITED_FIELDS = [
   "patient_id",
   "patient_name",
@@ -13,12 +13,12 @@ const EDITED_FIELDS = [
 ] as const;
 
 /**
- * Whether a study was deleted or its record changed since a page was opened. Fields that the page
- * leaves out, because it is anonymous, are not compared.
+ * Whether a study was deleted or its record changed since a page was opened.
+ * Fields that an anonymised page leaves out are not compared.
  *
  * @param onRead Receives the current study.
  *
- * @throws {AppError} when the server does not say.
+ * @throws {AppError} if the server does not answer.
  */
 export async function findMissedChange(
   pid: number,

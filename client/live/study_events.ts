@@ -5,11 +5,11 @@ import { informInModal } from "@/client/notices/present_error.ts";
 import { useUser } from "@/client/page/user.ts";
 
 /**
- * A study that another user deletes or changes cannot be read on: a modal leads home with a full
- * load (D2 §2). Events that were missed while the connection was lost are detected afterwards.
+ * Reacts to a deletion or change of the open study by another user: a modal leads home with a full
+ * page load (D2 §2). Changes during a lost connection are detected on reconnect.
  *
- * @param opened State of the study on the page, for detecting a change in the meantime.
- * @param onRead Receives the study after a correction, and after a lost connection.
+ * @param opened State of the study on the page, for detecting a change.
+ * @param onRead Receives the study after a correction and after a reconnect.
  */
 export function useStudyEvents(
   pid: number,
@@ -22,7 +22,7 @@ export function useStudyEvents(
       isDeleted
         ? informInModal("study.deleted")
         : informInModal("study.updated", {}, () => location.assign("/"));
-    // comes with the first loss; without an answer the next connection asks
+    // loaded on the first disconnect; after a failed load, the next reconnect retries
     const ask = (isMissed: boolean) =>
       import("@/client/live/study_check.ts").then(({ findMissedChange }) =>
         findMissedChange(pid, opened, onRead)

@@ -10,40 +10,40 @@ type StudyAnalysis = Extract<ServerEvent, { event: "study_analysis" }>;
 type StudyEditing = Extract<ServerEvent, { event: "study_editing" }>;
 
 const LIST_KEY = [...queryKeys.patients, "list"];
-/** More changed rows than this are refetched as a page. */
+/** Maximum number of changed rows fetched separately; for more rows the page is refetched. */
 const MAX_SINGLE_ROWS = 3;
 
 /**
- * Studies added since the list was fetched; shown on request, so that no row moves under the
+ * Studies added since the list was fetched; shown only on request, so that no row moves under the
  * pointer.
  */
 export const newStudies = signal<ReadonlySet<number>>(new Set());
 
-/** Adds studies that arrived. */
+/** Adds newly arrived studies. */
 export function addNewStudies(pids: readonly number[]): void {
   newStudies.value = new Set([...newStudies.value, ...pids]);
 }
 
-/** Removes studies that a list fetched since then contains. */
+/** Removes studies that are already in a list fetched later. */
 export function removeNewStudies(pids: ReadonlySet<number>): void {
   if (pids.size === 0) return;
   newStudies.value = new Set([...newStudies.value].filter((pid) => !pids.has(pid)));
 }
 
-/** Number of changes on the server since the page loaded. */
+/** Number of changes on the server since the page was loaded. */
 let changes = 0;
 /**
- * Limit of refetches; on a server that changes constantly, the next event brings the remaining
- * changes.
+ * Maximum number of consecutive refetches; on a constantly changing server, the next event brings
+ * the remaining changes.
  */
 const MAX_REPEATS = 3;
 
-/** Counts a change on the server. */
+/** Counts one change on the server. */
 export const countChange = (): void => void changes++;
 
 /**
- * Fetches again until no study changed meanwhile, because events update the cache but not responses
- * that are still on their way.
+ * Refetches until no study changed during the request, because events update the cache but not
+ * responses still in transit.
  */
 export async function fetchUntilStable<T>(ask: () => Promise<T>): Promise<T> {
   for (let repeatsLeft = MAX_REPEATS;; repeatsLeft--) {
@@ -63,7 +63,7 @@ function patchRow(client: QueryClient, pid: number, change: (row: PatientRow) =>
   );
 }
 
-/** Takes a study out of every cached worklist page. @returns whether one had it. */
+/** Removes a study from every cached worklist page. @returns whether a page contained the study. */
 export function removeRow(client: QueryClient, pid: number): boolean {
   let isFound = false;
   client.setQueriesData<PatientListResponse>({ queryKey: LIST_KEY }, (list) => {
@@ -81,12 +81,11 @@ export function removeRow(client: QueryClient, pid: number): boolean {
 const isList = ({ queryKey }: Query): boolean => queryKey[1] === LIST_KEY[1];
 
 /**
- * Brings studies up to date that have changed on the server: their rows on screen where they stand,
- * whatever else is shown of them as a whole. Pages that are not on screen are asked for when they
- * are.
+ * Refreshes studies that changed on the server: visible rows are updated in place, other data is
+ * refetched whole. Pages that are not visible are refetched when they become visible.
  *
- * @param pids     `null`: too many to name.
- * @param fetchRow Asks for one study.
+ * @param pids     `null`: too many to list.
+ * @param fetchRow Fetches the row of one study.
  */
 export async function refreshStudies(
   client: QueryClient,
@@ -107,7 +106,7 @@ export async function refreshStudies(
   await Promise.all(concerned.map((pid) => refreshRow(client, pid, fetchRow)));
 }
 
-/** Fetches a study again and updates its row. */
+/** Refetches a study and updates its row. */
 async function refreshRow(
   client: QueryClient,
   pid: number,
@@ -119,13 +118,11 @@ async function refreshRow(
   } catch (error) {
     const code = error instanceof AppError ? error.code : null;
     if (code === "study.deleted" || code === "entity.not_found") removeRow(client, pid);
-    // the next connection fetches it again
+    // the next reconnect refetches the row
   }
 }
 
-/**
- * Updates the delivery state of a study's results in its visible row: no other field has changed.
- */
+/** Updates the delivery state of the results in the visible row of a study. */
 export async function applyStudySent(
   client: QueryClient,
   pid: number,
@@ -138,13 +135,13 @@ export async function applyStudySent(
   if (isShown) await refreshRow(client, pid, fetchRow);
 }
 
-/** Shows in every cached worklist page the editor of a record, or the end of the editing. */
+/** Shows or clears the editor of a record in every cached worklist page. */
 export function applyStudyEditing(client: QueryClient, { pid, uid, user }: StudyEditing): void {
   const editing = { editing_user: user, editing_uid: user === null ? null : uid };
   patchRow(client, pid, (row) => ({ ...row, ...editing }));
 }
 
-/** A row after an analysis event of its study. */
+/** Row of a study after an analysis event. */
 export function applyAnalysisEvent(row: PatientRow, event: StudyAnalysis): PatientRow {
   const percent = event.status === "processing" ? event.percent ?? 0 : null;
   return event.series === "t1"
@@ -152,12 +149,12 @@ export function applyAnalysisEvent(row: PatientRow, event: StudyAnalysis): Patie
     : { ...row, t2_analysis_status: event.status, t2_analysis_percent: percent };
 }
 
-/** Status that an analysis had last, by `pid/series`. */
+/** Last known analysis status, by `pid/series`. */
 const statuses = new Map<string, string>();
 
 /**
- * Whether an analysis has gone from one status to another: of those that go on, most events tell
- * the percent alone.
+ * Whether the status of an analysis changed: most events of a running analysis carry only a new
+ * percentage.
  */
 export function isOtherStatus({ pid, series, status }: StudyAnalysis): boolean {
   const key = `${pid}/${series}`, isOther = statuses.get(key) !== status;
@@ -166,13 +163,13 @@ export function isOtherStatus({ pid, series, status }: StudyAnalysis): boolean {
   return isOther;
 }
 
-/** Stage that the engine runs now, by `pid/series`; comes by events only, never stored. */
+/** Current engine stage, by `pid/series`; received by events only, never stored. */
 export const runningStages = signal<Readonly<Record<string, string>>>({});
 
 /**
- * Brings every cached worklist page up to date with an analysis event.
- * @returns whether the analysis ended: the row has more new fields then than the event carries
- *   (date, reason of a failure).
+ * Updates every cached worklist page after an analysis event.
+ * @returns whether the analysis ended: its row then has new fields that the event lacks
+ * (date, reason of a failure).
  */
 export function applyStudyAnalysis(client: QueryClient, event: StudyAnalysis): boolean {
   const key = `${event.pid}/${event.series}`;

@@ -6,7 +6,8 @@ const reasons = loadedLater(() => import("@/model/text/analysis.ts"));
 const messages = loadedLater(() => import("@/client/notices/messages.ts"));
 
 /**
- * Why a series could not be analysed; `null` for an unknown reason, and until the texts are there.
+ * Text for the reason of a failed analysis; `null` for an unknown reason and until the texts are
+ * loaded.
  * Reads a signal.
  */
 export function reasonTextOf(reason: string | undefined, language: Language): string | null {
@@ -17,8 +18,8 @@ export function reasonTextOf(reason: string | undefined, language: Language): st
 }
 
 /**
- * The text of an error where a page shows few of them; `null` until the texts are there. Reads a
- * signal.
+ * Text of an error on a page that shows few errors; `null` until the texts are loaded.
+ * Reads a signal.
  */
 export const messageLater = (code: ErrorCode, language: Language): string | null =>
   messages()?.messageOf(code, {}, language) ?? null;

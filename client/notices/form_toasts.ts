@@ -2,9 +2,11 @@ import { useEffect } from "react";
 import { type NoticeCode, removeToasts } from "@/client/notices/notices.ts";
 
 /**
- * Removes toasts about a form or a dialog when it closes: their advice can no longer be followed.
+ * Removes toasts about a form or dialog when the form closes, because their advice no longer
+ * applies.
  *
- * @param codes Of toasts about its fields; the outcome of a save is none, since saving closes it.
+ * @param codes Error codes about the fields of the form; save results are excluded, since saving
+ * closes the form.
  */
 export function useFormToasts(codes: readonly NoticeCode[]): void {
   useEffect(() => () => removeToasts(codes), [codes]);

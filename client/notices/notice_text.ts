@@ -6,15 +6,15 @@ import { TOAST_TITLES, type ToastKind, type ToastText, toastText } from "@/model
 import { messageOf } from "@/client/notices/messages.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 
-/** A toast as it is shown. */
+/** Texts of a toast. */
 interface ToastContent {
   kind: ToastKind;
   title: string;
   text: string;
-  /** name of its button */
+  /** label of the toast's button */
   action?: string;
 }
-/** A modal as it is shown; without `cancel` it only informs. */
+/** Texts of a modal; a modal without `cancel` is informative only. */
 interface ModalContent {
   title: string;
   text: string;
@@ -22,11 +22,11 @@ interface ModalContent {
   alternative?: string;
   cancel?: string;
   isDangerous: boolean;
-  /** label of its text box */
+  /** label of the modal's text box */
   field?: string;
 }
 
-/** Values as they are printed: a percentage with its sign, a list with commas. */
+/** Formats message values: percentages with a percent sign, lists with commas. */
 const printed = (values: NoticeValues): Record<string, string | number> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
@@ -39,7 +39,7 @@ const printed = (values: NoticeValues): Record<string, string | number> =>
     ]),
   );
 
-/** Of a list, a toast names so many; the tray and the rows have them all. */
+/** Maximum number of list items named in a toast; the tray and the rows show all. */
 const MOST_NAMED = 5;
 const shortened = (values: NoticeValues, language: Language): NoticeValues =>
   Object.fromEntries(
@@ -50,7 +50,7 @@ const shortened = (values: NoticeValues, language: Language): NoticeValues =>
     }),
   );
 
-/** The words of a toast. One of unknown kind says that an error occurred in the server (D1 §8). */
+/** Texts of a toast; an unknown code gives the text for a server error (D1 §8). */
 export function toastContentOf(
   code: string,
   given: NoticeValues,
@@ -75,7 +75,7 @@ export function toastContentOf(
   };
 }
 
-/** The words of a modal; one of unknown kind says that an error has occurred. */
+/** Texts of a modal; an unknown code gives the text for an unknown error. */
 export function modalContentOf(
   code: string,
   values: NoticeValues,

@@ -3,14 +3,14 @@ import type { ErrorCode } from "@/model/errors.ts";
 import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
 
 export type NoticeCode = ErrorCode | ModalCode | ToastCode;
-/** Values for the text of a notice. */
+/** Values that are inserted into the text of a notice. */
 export type NoticeValues = Readonly<Record<string, string | number | readonly string[]>>;
 
 interface Toast {
   id: number;
   code: NoticeCode;
   values: NoticeValues;
-  /** effect of its button, which toastText names */
+  /** action of the toast's button; `toastText` gives the label */
   onAction?: () => void;
 }
 export interface Modal {
@@ -18,29 +18,29 @@ export interface Modal {
   code: NoticeCode;
   values: NoticeValues;
   onConfirm?: () => void;
-  /** for a question with a text box: receives its text at each change */
+  /** called with the content of the text box after each change */
   onText?: (text: string) => void;
-  /** the second way on, of a question that has one */
+  /** action of the second button of a question */
   onAlternative?: () => void;
-  /** also by Escape and the close button */
+  /** called on Cancel, Escape and the close button */
   onCancel?: () => void;
 }
 
 /**
- * Queue of toasts for components/notices/notices_view.tsx; oldest first. Only
- * client/notices/present_error.ts adds to it.
+ * Queue of toasts for components/notices/notices_view.tsx, oldest first.
+ * Only client/notices/present_error.ts adds toasts.
  */
 export const toasts = signal<readonly Toast[]>([]);
 export const modals = signal<readonly Modal[]>([]);
 
-/** More toasts than these push out the oldest. */
+/** Maximum number of toasts; further toasts remove the oldest. */
 const MAX_TOASTS = 4;
 let nextId = 1;
 const isSame = (a: Omit<Toast, "id">, b: Omit<Toast, "id">) =>
   a.code === b.code && JSON.stringify(a.values) === JSON.stringify(b.values);
 
 export function addToast(toast: Omit<Toast, "id">): void {
-  // the same words twice in a row are one message
+  // a repeated message replaces the identical one before it
   const otherToasts = toasts.value.filter((shown) => !isSame(shown, toast));
   toasts.value = [...otherToasts, { ...toast, id: nextId++ }].slice(-MAX_TOASTS);
 }
@@ -49,7 +49,7 @@ export function removeToast(id: number): void {
 }
 export function removeToasts(codes: readonly NoticeCode[]): void {
   const remaining = toasts.value.filter(({ code }) => !codes.includes(code));
-  // the same list draws nothing
+  // an unchanged list must not cause a render
   if (remaining.length < toasts.value.length) toasts.value = remaining;
 }
 export function addModal(modal: Omit<Modal, "id">): void {

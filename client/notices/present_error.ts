@@ -2,17 +2,17 @@ import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import type { ModalCode, QuestionCode, ToastCode } from "@/model/notice_codes.ts";
 import { addModal, addToast, type NoticeValues } from "@/client/notices/notices.ts";
 
-/** Address to load once a modal about this error is acknowledged. */
+/** Address that loads after a modal about this error is acknowledged. */
 const AFTER_MODAL: Partial<Record<ErrorCode, () => string>> = {
   "token.missing": loginPath,
   "token.expired": loginPath,
   "token.revoked": loginPath,
   "study.deleted": () => "/",
-  // D1 §2: the modal about the storage leads home
+  // D1 §2: the modal about full storage leads to the home page
   "storage.full": () => "/",
 };
 
-/** A passing message, and the effect of its button, if it has one. */
+/** Shows a toast, optionally with an action for its button. */
 export function presentToast(
   code: ToastCode | ErrorCode,
   values: NoticeValues = {},
@@ -21,10 +21,10 @@ export function presentToast(
   addToast({ code, values, ...onAction ? { onAction } : {} });
 }
 
-/** Answer to a question; Escape and the close button are `cancel`. */
+/** Answer to a question; Escape and the close button give `cancel`. */
 type Answer = "confirm" | "alternative" | "cancel";
 
-/** Asks in a modal that has two ways on. */
+/** Asks a question in a modal with two confirming buttons. */
 export function chooseInModal(code: QuestionCode, values: NoticeValues = {}): Promise<Answer> {
   return new Promise((resolve) => {
     addModal({
@@ -37,13 +37,13 @@ export function chooseInModal(code: QuestionCode, values: NoticeValues = {}): Pr
   });
 }
 
-/** Asks in a modal; `true` when the person went on. */
+/** Asks for confirmation in a modal; `true` if the user confirmed. */
 export const confirmInModal = async (
   code: QuestionCode,
   values: NoticeValues = {},
 ): Promise<boolean> => await chooseInModal(code, values) === "confirm";
 
-/** Asks in a modal with a text box that may stay empty; `text` is its content. */
+/** Asks for confirmation in a modal with an optional text box; `text` is the entered text. */
 export async function askInModal(
   code: QuestionCode,
   values: NoticeValues = {},
@@ -62,8 +62,8 @@ export async function askInModal(
 }
 
 /**
- * A modal that informs and then, when acknowledged, goes on: where the error leads unless said
- * otherwise.
+ * Shows an informative modal; after acknowledgement, follows the address of the error or the given
+ * one.
  */
 export function informInModal(
   code: ModalCode | ErrorCode,
@@ -79,11 +79,11 @@ export function informInModal(
 }
 
 /**
- * Shows an error where the error table says: a toast, a modal, or another page. An abort is not an
- * error. An inline error that no form has handled is shown as a toast; an error of another class,
- * as an unknown one.
+ * Shows an error as the error table states: a toast, a modal, or another page. Aborts are ignored.
+ * An inline error that no form handled appears as a toast; an error of another class appears as an
+ * unknown error.
  *
- * @param unknown Text for an unknown error, where a part of the product has one of its own.
+ * @param unknown Text for an unknown error, for parts of the product with a specific text.
  */
 export function presentError(error: unknown, unknown: ToastCode = "unknown"): void {
   if (error instanceof DOMException && error.name === "AbortError") return;
@@ -91,7 +91,7 @@ export function presentError(error: unknown, unknown: ToastCode = "unknown"): vo
   const { code, details } = error;
   switch (ERRORS[code].surface) {
     case "page":
-      // requested by a page that had a session: it has ended since
+      // the request came from a page with a session that has ended since
       if (code === "token.missing") informInModal("token.expired");
       else if (code === "access.forbidden") location.assign("/403");
       else presentToast(code, details);
@@ -104,7 +104,7 @@ export function presentError(error: unknown, unknown: ToastCode = "unknown"): vo
   }
 }
 
-/** The sign-in page, which leads back to this one. */
+/** URL of the sign-in page, with a return address to this page. */
 export function loginPath(): string {
   const here = location.pathname + location.search;
   return here === "/" || here.startsWith("/login")

@@ -2,19 +2,21 @@
 // (server/edge/web/crashes.ts).
 import { AppError } from "@/model/errors.ts";
 
-/** Reports of one page: an error that comes with every frame is known after the first few. */
+/**
+ * Maximum number of crash reports per page: an error that repeats with every frame is known after a
+ * few.
+ */
 const MAX_REPORTS = 5;
 const MAX_CHARACTERS = 2000;
 
 const reported = new WeakSet<object>();
 let reports = 0;
 
-/** A browser's remark that observers of sizes go on in its next frame. */
+/** Message of a harmless ResizeObserver error: observers continue in the next frame. */
 const isRemark = (message: string): boolean => message.startsWith("ResizeObserver loop");
 
 /**
- * Reports an error that nothing has handled, once. Errors with a code are part of how pages work,
- * and are not crashes.
+ * Reports an unhandled error once. Errors with a code are expected results and not crashes.
  *
  * @param where Island, or "page".
  */
@@ -42,7 +44,7 @@ export function reportCrash(where: string, error: unknown): void {
   );
 }
 
-/** Reports errors that reach the window: in handlers and timers, and unhandled rejections. */
+/** Reports errors that reach the window: from handlers, timers and unhandled rejections. */
 export function watchForCrashes(): void {
   addEventListener("error", ({ error, message }) => reportCrash("page", error ?? message));
   addEventListener("unhandledrejection", ({ reason }) => reportCrash("page", reason));

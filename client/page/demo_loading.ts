@@ -1,5 +1,4 @@
-// Made-up patients on their way: looked at until all are there, whichever part of the page shows
-// it.
+// Follows the loading of synthetic demo patients until all are loaded, for every part of the page.
 import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { Language } from "@/model/text.ts";
@@ -9,19 +8,19 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 
-/** Between two looks at how far they are. */
+/** Polling interval of the loading progress. */
 const LOOK_MS = 1500;
 
 let isFollowed = false;
 
-/** Error that ended the loading, as text. */
+/** Text of the error that ended the loading. */
 export const demoFailure = (code: string, language: Language): string =>
   messageOf((isErrorCode(code) ? code : "internal") satisfies ErrorCode, {}, language);
 
 /**
- * Mirrors the server's loading state in `queryKeys.demo` until the loading has ended; once for the
- * whole page. An early end is reported as a toast when some patients are there, because the panel
- * that would show it is gone then.
+ * Mirrors the server's loading state in `queryKeys.demo` until loading ends; runs once per page. An
+ * early end with some patients loaded is reported as a toast, because the panel that would show the
+ * error is gone then.
  */
 export async function followDemo(language: Language): Promise<void> {
   if (isFollowed) return;
@@ -44,7 +43,7 @@ export async function followDemo(language: Language): Promise<void> {
   }
 }
 
-/** Loads the made-up patients that are not there yet, and follows that to its end. */
+/** Loads the missing demo patients and follows the loading until it ends. */
 export async function loadDemoPatients(language: Language): Promise<void> {
   try {
     queryClient.setQueryData(queryKeys.demo, await loadDemo(browserApi));

@@ -6,10 +6,10 @@ export const LanguageContext = createContext<Language>("en");
 /** The language of the page. */
 export const useLanguage = (): Language => useContext(LanguageContext);
 
-/** The language of the page outside of React, or when the part of React that has it has crashed. */
+/** Language of the page outside of React, or after a crash of the React component that holds it. */
 export const pageLanguage = (): Language => document.documentElement.lang === "ko" ? "ko" : "en";
 
-/** A function that gives the texts of a catalogue in the language of the page. */
+/** Hook that returns the texts of a catalogue in the language of the page. */
 export function useText<C extends Catalogue>(
   catalogue: C,
 ): (key: keyof C, values?: Record<string, string | number>) => string {
@@ -17,23 +17,23 @@ export function useText<C extends Catalogue>(
   return (key, values) => textIn(catalogue[key]!, language, values);
 }
 
-/** Stores the choice for a year. */
+/** Stores the chosen language for a year. */
 const keepChoice = (language: Language): void => {
   document.cookie = `language=${language}; path=/; max-age=31536000; samesite=strict`;
 };
 
-/** Stores the choice and reloads the page in that language. */
+/** Stores the chosen language and reloads the page in it. */
 export function chooseLanguage(language: Language): void {
   keepChoice(language);
   location.reload();
 }
 
-/** Chosen on a page that was not reloaded; `null`: the language that the server rendered. */
+/** Language chosen without a reload; `null`: the language that the server rendered. */
 let chosen: Language | null = null;
 const listeners = new Set<() => void>();
 
 /**
- * Stores the choice and renders every island in that language; loaded images and positions stay.
+ * Stores the chosen language and re-renders every island in it; loaded images and positions stay.
  */
 export function switchLanguage(language: Language): void {
   keepChoice(language);
@@ -47,6 +47,6 @@ const onSwitch = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Language of the islands: as rendered by the server until another is chosen. */
+/** Language of the islands: the server's until the user chooses another one. */
 export const usePageLanguage = (rendered: Language): Language =>
   useSyncExternalStore(onSwitch, () => chosen ?? rendered, () => rendered);

@@ -1,4 +1,4 @@
-/** Yields to the event loop: waiting input and frames come first. */
+/** Yields to the event loop, so that pending input and frames run first. */
 export const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

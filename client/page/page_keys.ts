@@ -1,6 +1,6 @@
 /**
- * Whether a key is meant for the page: not typed into a field, not in a dialog, not with Ctrl, Alt
- * or Meta.
+ * Whether a key press is a shortcut of the page: outside of input fields and dialogs, without Ctrl,
+ * Alt or Meta.
  */
 function isForPage(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return false;
@@ -10,7 +10,7 @@ function isForPage(event: KeyboardEvent): boolean {
     !target.matches("input:not([type=checkbox]), textarea, select, [contenteditable]");
 }
 
-/** Calls the action of a key, wherever the focus is on the page; the returned function ends it. */
+/** Registers keyboard shortcuts for the whole page; the returned function removes them. */
 export function onPageKeys(actions: Readonly<Record<string, () => void>>): () => void {
   const listen = (event: KeyboardEvent) => {
     const action = actions[event.key];

@@ -2,18 +2,18 @@ import type { DehydratedState } from "@tanstack/react-query";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Language } from "@/model/text.ts";
 
-/** Initial state of a page, written by server/edge/pages/page.ts. */
+/** Initial state of a page, embedded by server/edge/pages/page.ts. */
 interface PageState {
   language: Language;
-  /** the site's, IANA */
+  /** time zone of the site, an IANA name */
   timeZone: string;
   user: User | null;
-  /** initial cache of islands with queries */
+  /** initial query cache of islands */
   queries: DehydratedState;
 }
 
-/** The JSON in an element; `null` without one. */
+/** Parsed JSON content of an element; `null` without the element. */
 export const readJson = (element: Element | null) => JSON.parse(element?.textContent ?? "null");
 
-/** The state of this page. Browser only. */
+/** Embedded state of this page. Browser only. */
 export const readPageState = (): PageState => readJson(document.getElementById("page-state"));

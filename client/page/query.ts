@@ -4,8 +4,8 @@ import { readPageState } from "@/client/page/page_state.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
 /**
- * A panel without data shows its own error; an ended session or outdated data is reported for the
- * whole page.
+ * Reports an ended session or outdated data for the whole page; a panel without data shows its own
+ * error.
  */
 function presentQueryError(error: unknown, hasData: boolean): void {
   const surface = error instanceof AppError ? ERRORS[error.code].surface : "toast";
@@ -15,8 +15,8 @@ function presentQueryError(error: unknown, hasData: boolean): void {
 }
 
 /**
- * The cache that every island of a page shares. Nothing is refetched on a timer: the socket reports
- * changes, and a reconnected socket refetches the visible queries.
+ * Query cache shared by all islands of a page. Nothing is refetched on a timer: the socket reports
+ * changes, and a reconnect refetches the visible queries.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -30,7 +30,7 @@ export const queryClient = new QueryClient({
       refetchOnMount: false,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      // "online" in the browser means the internet, which a hospital's network may lack
+      // "online" in the browser means the internet, which a hospital network may lack
       networkMode: "always",
     },
   },

@@ -2,12 +2,12 @@ import { AppError } from "@/model/errors.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
 const RELOADED_KEY = "sulcus-reloaded ";
-/** A page that is being left is gone by then. */
+/** Delay in ms after which a page that is unloading is gone. */
 const LEAVING_MS = 10_000;
 
 /**
- * Whether the part that did not come is there: its load was broken off, as Firefox does with all
- * loads of a page that is being left. A reload would hold the page back.
+ * Whether the missing part of the page can be fetched now: its load was only aborted, as Firefox
+ * does with all loads of a page that unloads. A reload would stop the unloading.
  */
 export async function isBrokenOff(error: unknown): Promise<boolean> {
   const [address] = /https?:\/\/\S+/.exec(String(error)) ?? [];
@@ -15,10 +15,10 @@ export async function isBrokenOff(error: unknown): Promise<boolean> {
 }
 
 /**
- * Handles a failed load of a part of the page (D1 §4): the part is from an earlier version, so the
- * page is reloaded. Once for each part, with its address from the error: one that is still missing
- * then would start an endless round. Without a server a reload would lose the page: then, as after
- * the first time, the error is shown.
+ * Handles a failed load of a part of the page (D1 §4): the page is of an earlier version and
+ * therefore reloads. Only one reload per part, identified by its address in the error, because a
+ * part that stays missing would cause an endless loop. If the server is unreachable, or after the
+ * first reload, the error is shown instead.
  */
 export async function reloadStalePage(error: unknown): Promise<void> {
   const mark = RELOADED_KEY + String(error);

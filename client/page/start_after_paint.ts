@@ -1,10 +1,10 @@
-// Asks for the scripts of a page that is read first when its words have been drawn: before, they
-// would take the network and the processor from the visible content. Other pages load their scripts
-// directly. A script of its own, which imports nothing.
+// Loads the scripts of a text page after its first paint: earlier they would take network and
+// processor time from the visible content. Other pages load their scripts directly. A separate
+// script without imports.
 
 /**
- * Requests of one task: each costs a slow processor some milliseconds, and input must be handled in
- * between.
+ * Number of requests per task: each takes some milliseconds on a slow processor, and input must be
+ * handled between tasks.
  */
 const MAX_PARALLEL = 4;
 
@@ -24,7 +24,7 @@ function load(): void {
 }
 
 function loadAfterPaint(): void {
-  // a page behind others is not drawn
+  // a background tab is not painted
   if (document.hidden) load();
   else requestAnimationFrame(() => setTimeout(load));
 }

@@ -4,15 +4,15 @@ import { readPageState } from "@/client/page/page_state.ts";
 
 export const TimeZoneContext = createContext("UTC");
 
-/** The hospital's time zone: instants are shown in it, wherever the reader sits. */
+/** Time zone of the hospital: instants are shown in it, independent of the user's location. */
 export const useTimeZone = (): string => useContext(TimeZoneContext);
 
 /** Today at the hospital, YYYY-MM-DD. */
 export const useToday = (): string => dayIn(useTimeZone(), Date.now());
 
 let zoneOfPage: string | undefined;
-/** The hospital's time zone where no component asks. Browser only. */
+/** Time zone of the hospital, for code outside of components. Browser only. */
 export const siteTimeZone = (): string => zoneOfPage ??= readPageState().timeZone;
 
-/** {@link useToday} where no component asks. Browser only. */
+/** {@link useToday} for code outside of components. Browser only. */
 export const siteToday = (): string => dayIn(siteTimeZone(), Date.now());

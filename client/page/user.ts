@@ -4,8 +4,8 @@ import type { User } from "@/model/schema/accounts/user.ts";
 
 export const UserContext = createContext<User | null>(null);
 
-/** Who is signed in; `null` on public pages. */
+/** The signed-in user; `null` on public pages. */
 export const useUser = (): User | null => useContext(UserContext);
 
-/** Whether the signed-in user has a permission: controls without it are hidden. */
+/** Whether the signed-in user has a permission; without it, controls are hidden. */
 export const useMay = (action: Action): boolean => userMay(useUser(), action);

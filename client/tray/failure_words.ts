@@ -4,7 +4,7 @@ import { pacsText } from "@/model/text/worklist/pacs.ts";
 import type { Pull } from "@/model/schema/connections/pacs.ts";
 import type { Language } from "@/model/text.ts";
 
-/** Reason of an archive's failure, followed by the archive's own text. */
+/** Text for the reason of an archive's failure, followed by the archive's own message. */
 export function failureWords(
   { failure, text }: NonNullable<Pull["failure"]>,
   language: Language,
@@ -23,7 +23,7 @@ function connectionFailure(failure: string, language: Language): string {
     : failure;
 }
 
-/** A failure of a connection as it is stored, `kind/words of the other side`, in words. */
+/** Text for a connection failure stored as `kind/message of the other system`. */
 export function storedFailureWords(stored: string, language: Language): string {
   const [failure = "", ...rest] = stored.split("/");
   return failureWords({ failure, text: rest.join("/") }, language);

@@ -1,13 +1,13 @@
 /**
- * Key under which a tab stores its running tasks over a change of the page
+ * Session storage key of a tab's running tasks, kept across a change of page
  * (client/tray/server_jobs.ts).
  */
 export const KEPT_TRAY = "sulcus-tray";
-/** Key under which it stores retrievals from the PACS (client/tray/pulls.ts). */
+/** Session storage key of retrievals from the PACS (client/tray/pulls.ts). */
 export const KEPT_PULLS = "sulcus-pulls";
 
 /**
- * Whether the page before left work, or failures that were not cleared: one of the lists kept has
+ * Whether the previous page left running tasks or uncleared failures: one of the stored lists has
  * an entry.
  */
 export function hasKeptWork(): boolean {

@@ -1,13 +1,13 @@
-// An upload goes on in its own tab; the others show how far it is.
+// An upload continues in its own tab; other tabs show its progress.
 import { putTask, removeTask, type TrayTask, trayTasks } from "@/client/tray/tray.ts";
 
 type Told = Pick<TrayTask, "id" | "count" | "percent" | "state">;
 
 const TELL_MS = 1000;
-/** Without a word for so long the other tab is gone. */
+/** Time without a message after which another tab counts as closed. */
 const GONE_MS = 5000;
 
-/** Shares this tab's uploads with other tabs and shows theirs, until it is ended. */
+/** Broadcasts the uploads of this tab and shows those of other tabs until stopped. */
 export function shareUploads(): () => void {
   if (!("BroadcastChannel" in globalThis)) return () => {};
   const channel = new BroadcastChannel("sulcus-uploads"), heard = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Why a study did not come from the archive, in words; loaded when one did not.
+// Text for the reason of a failed retrieval from the archive; loaded after a failure.
 import { useLanguage } from "@/client/page/language.ts";
 import { failureWords } from "@/client/tray/failure_words.ts";
 

@@ -1,5 +1,4 @@
-// Studies that the server takes from archives: followed here by their numbers, over a change of the
-// page too.
+// Retrievals from archives by the server, followed by their ids, also across a change of page.
 import type { Pull } from "@/model/schema/connections/pacs.ts";
 import { getPulls } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -7,7 +6,7 @@ import { KEPT_PULLS } from "@/client/tray/kept.ts";
 import { putTask, removeTask, type TrayTask } from "@/client/tray/tray.ts";
 
 const LOOK_MS = 2000;
-/** After a failed look; the server goes on without anybody looking. */
+/** Delay after a failed poll; the server continues the retrieval regardless. */
 const AGAIN_MS = 10_000;
 
 function kept(): number[] {
@@ -23,7 +22,7 @@ function keep(ids: readonly number[]): void {
   else sessionStorage.setItem(KEPT_PULLS, JSON.stringify(ids));
 }
 
-/** A request as the tray shows it. */
+/** A retrieval request as shown in the tray. */
 function taskOf(
   { id, state, arrived, expected, study_date, description, failure }: Pull,
 ): TrayTask {
@@ -63,11 +62,11 @@ async function look(): Promise<void> {
   timer = setTimeout(() => void look(), waitMs);
 }
 
-/** Shows requests in the tray until they are over. */
+/** Shows retrieval requests in the tray until they end. */
 export function followPulls(ids: readonly number[]): void {
   keep([...new Set([...kept(), ...ids])]);
   void look();
 }
 
-/** Resumes following the retrievals of the page before. */
+/** Resumes the retrievals that the previous page followed. */
 export const resumePulls = (): void => void look();

@@ -1,5 +1,5 @@
-// Tables and reports that the server makes: they go on over a change of the page, in this tab's
-// storage by their numbers.
+// Tables and reports that the server generates: their ids are kept in session storage, so that the
+// tray follows them across a change of page.
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { ExcelJobRequest } from "@/model/schema/report/excel.ts";
@@ -28,7 +28,7 @@ import {
   watchedPids,
 } from "@/client/tray/tray.ts";
 
-/** A job of the server, as it is kept. */
+/** A server job as stored in session storage. */
 interface ServerJob {
   kind: "table" | "reports";
   id: string;
@@ -36,11 +36,11 @@ interface ServerJob {
   format: "csv" | "xlsx" | "pdf";
 }
 
-/** Stored tasks of the tab's user; those of another user are ignored. */
+/** Stored jobs of the signed-in user; jobs of another user are ignored. */
 interface Kept {
   uid: number;
   jobs: ServerJob[];
-  /** see `watchedPids` */
+  /** stored copy of `watchedPids` */
   watched: number[];
   failures: TrayFailure[];
 }
@@ -50,7 +50,7 @@ let trayState: Kept = { uid: 0, jobs: [], watched: [], failures: [] };
 
 function keep(change: Partial<Kept>): void {
   trayState = { ...trayState, ...change };
-  // numbers and codes alone: names stay on the page
+  // only ids and codes are stored: patient names stay on the page
   const failures = trayState.failures.flatMap(({ pid, code }) =>
     pid === null ? [] : [{ pid, code }]
   );
@@ -86,12 +86,12 @@ const jobOf = ({ kind, id }: ServerJob) =>
         event.event === "report" && event.uuid === id ? event : null,
     };
 
-/** A study as a list on this page has it. */
+/** Worklist row of a study, if a list on this page has it. */
 const listedRow = (pid: number): PatientRow | undefined =>
   queryClient.getQueriesData<PatientListResponse>({ queryKey: LIST_KEY })
     .flatMap(([, list]) => list?.patients ?? []).find((row) => row.pid === pid);
 
-/** Reports the end of a file, and collects the studies that it lacks. */
+/** Reports a finished file and collects the studies missing from it. */
 function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): void {
   if (failedPids.length === 0) {
     if (kind === "table") presentToast("export.done", { file: format.toUpperCase() });
@@ -119,7 +119,7 @@ function tellFailure({ kind, format }: Pick<ServerJob, "kind" | "format">, error
   else presentToast(format === "csv" ? "export.csv_failed" : "export.xlsx_failed");
 }
 
-/** Follows a job to its end and has the browser save its file. */
+/** Follows a job until it ends, then downloads its file. */
 async function follow(job: ServerJob): Promise<void> {
   const { id, kind, count } = job, running = new AbortController(), made = jobOf(job);
   const task = { id, kind, count, cancel: () => running.abort() };
@@ -130,7 +130,7 @@ async function follow(job: ServerJob): Promise<void> {
       onPercent: (percent) => putTask({ ...task, percent, state: "running" }),
     });
     saveFile(file.path);
-    // rows are marked as reported
+    // mark the rows as reported
     if (kind === "reports") void queryClient.invalidateQueries({ queryKey: LIST_KEY });
     putTask({ id, kind, count, percent: 100, state: "done", file: file.path });
     tellEnd(job, file);
@@ -149,7 +149,7 @@ function begin(job: ServerJob): void {
   void follow(job);
 }
 
-/** Has the server make a table. @returns whether it was begun; else why not has been said. */
+/** Starts a table export. @returns whether the export started; a failure is already shown. */
 export async function startTable(request: ExcelJobRequest, count: number): Promise<boolean> {
   const { format } = request;
   try {
@@ -162,7 +162,10 @@ export async function startTable(request: ExcelJobRequest, count: number): Promi
   }
 }
 
-/** Has the server make the reports of studies as one PDF, and says of how many there is none. */
+/**
+ * Starts a job for the reports of studies as one PDF, and shows the number of studies without a
+ * report.
+ */
 export async function startReportFile(pids: readonly number[]): Promise<void> {
   try {
     const { uuid: id, excluded } = await startReports(browserApi, { pid_list: [...pids] });
@@ -173,7 +176,7 @@ export async function startReportFile(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** Collects failures, over a change of the page too. */
+/** Collects failures, also across a change of page. */
 export function collect(failures: readonly TrayFailure[]): void {
   addFailures(failures);
   keep({ failures: [...trayFailures.value] });
@@ -184,11 +187,11 @@ export function forgetFailures(): void {
   keep({ failures: [] });
 }
 
-/** Resumes the tasks of the page before. @returns ends listening. */
+/** Resumes the jobs of the previous page. @returns a function that stops listening. */
 export function resumeTray(uid: number): () => void {
   const fresh = trayState;
   trayState = readKept(uid);
-  // begun on this page before it was read
+  // jobs that this page started before the stored jobs were read
   keep({ jobs: [...trayState.jobs, ...fresh.jobs] });
   watchAnalyses(trayState.watched);
   const endWatch = watchedPids.subscribe((watched) => keep({ watched: [...watched] }));

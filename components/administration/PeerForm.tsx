@@ -42,10 +42,10 @@ function Check(
 
 const placeOf = (url: string) => URL.parse(url)?.origin ?? "";
 
-/** Registered for DICOM (PS3.8 §9.1.1). */
+/** Port registered for DICOM (PS3.8 §9.1.1). */
 const DICOM_PORT = 104;
 
-/** Adds (`null`) or changes a system. */
+/** Form that adds (`null`) or changes a remote system. */
 export function PeerForm(
   { peer, onClose, onSaved }: {
     peer: Peer | null;
@@ -64,7 +64,7 @@ export function PeerForm(
   useUnsavedEdits(values !== first && !isSaving);
   const set = (change: Partial<PeerConfig>) => setConfig({ ...config, ...change });
   const isWeb = kind === "dicomweb" || kind === "fhir";
-  // the server does not send a password to another place than it was given for
+  // a stored secret is only sent to the address for which it was entered
   const needsSecret = isWeb && peer?.has_secret === true &&
     placeOf(peer.config.url) !== placeOf(config.url);
   const kindsOf = (of: typeof kind) =>

@@ -31,7 +31,7 @@ const HEADS = [
   "rulePeers",
 ] as const;
 
-/** Rules for received studies, and a test of them before they are saved. */
+/** Rules for received studies, which can be tested before they are saved. */
 export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
   const text = useText(connectionText);
   const { data, refetch } = useQuery({

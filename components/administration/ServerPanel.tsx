@@ -16,7 +16,7 @@ const JOB_COLOURS: Record<SiteStatus["jobs"]["list"][number]["status"], string> 
 };
 const CELL = "px-3 py-2 text-left align-top";
 
-/** @param isWide The content may scroll sideways in a narrow window: by keyboard too. */
+/** @param isWide The content may scroll horizontally in a narrow window, also by keyboard. */
 function Card(
   { title, isWide, children }: { title: string; isWide?: boolean; children: ReactNode },
 ) {
@@ -50,7 +50,7 @@ export function ServerPanel({ status, language }: { status: SiteStatus; language
   const say = (key: keyof typeof statusText, values?: Record<string, string | number>) =>
     textIn(statusText[key], language, values);
   const { disk, workers, jobs } = status, timeZone = useTimeZone();
-  /** An instant as it is printed here. */
+  /** Formats an instant for this page. */
   const formatTime = (at: string | null): string =>
     at === null ? "-" : minuteIn(timeZone, Date.parse(at));
   const level = storageLevel(disk.usage, disk.warn, disk.error);

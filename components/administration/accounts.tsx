@@ -1,4 +1,4 @@
-// Accounts and their roles; loaded when they are looked at.
+// Accounts and their roles; loaded on demand.
 import { type FormEvent, useState } from "react";
 import { isRole, type Role, ROLES } from "@/model/accounts/roles.ts";
 import type { Account } from "@/model/schema/accounts/users.ts";
@@ -99,7 +99,7 @@ function Accounts() {
 interface AccountRowProps {
   account: Account;
   language: Language;
-  /** own password, code and suspension cannot be changed here */
+  /** one's own password, second factor and state cannot be changed here */
   isSelf: boolean;
   isBusy: boolean;
   act: {
@@ -161,7 +161,7 @@ interface RoleChoiceProps {
   role: Role;
   label: string;
   language: Language;
-  /** also for accounts of the hospital's sign-in, which its groups decide, and for the own one */
+  /** also disabled for accounts with a role by the hospital's groups, and for the own account */
   isDisabled: boolean;
   onChoose: (role: Role) => void;
 }

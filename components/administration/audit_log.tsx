@@ -1,4 +1,4 @@
-// The audit log: search, export and verification; loaded when it is looked at.
+// The audit log: search, export and verification; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { AppError } from "@/model/errors.ts";
@@ -32,7 +32,7 @@ const EMPTY = { search: "", from: "", to: "", pid: "" };
 const instantOf = (day: string, timeZone: string) =>
   /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(startOfDay(timeZone, day)).toISOString() : undefined;
 
-/** The form as a query of the log, its days in the site's zone; empty fields are left out. */
+/** The form as a query of the log, with dates in the site's time zone; empty fields are omitted. */
 const choiceOf = ({ search, from, to, pid }: typeof EMPTY, timeZone: string): AuditChoice => ({
   search: search.trim() || undefined,
   from: instantOf(from, timeZone),

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 
-/** Of a cell in its tables. */
+/** Class names of table cells. */
 export const CELL = "px-3 py-2 text-left align-top";
 
-/** A card of the page with its heading. */
+/** A card of the page with a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    // its tables scroll sideways in a narrow window: by keyboard too
+    // tables scroll horizontally in a narrow window, also by keyboard
     <section className="rounded-xl border border-line bg-white p-5" aria-label={title} tabIndex={0}>
       <h2 className="mb-3 text-base font-semibold text-ink">{title}</h2>
       {children}
@@ -14,7 +14,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** A table of rows under heads. */
+/** A table with column heads. */
 export function Table(
   { heads, label, children }: { heads: readonly string[]; label: string; children: ReactNode },
 ) {

@@ -1,4 +1,4 @@
-// Connections with other systems; loaded when it is looked at.
+// Connections with other systems; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AppError } from "@/model/errors.ts";

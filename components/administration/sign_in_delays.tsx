@@ -1,4 +1,4 @@
-// Who must wait before the next try to sign in, and lifting it; loaded when it is looked at.
+// List of delayed sign-ins, which can be lifted; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AppError } from "@/model/errors.ts";
@@ -30,7 +30,7 @@ function SignInDelays() {
     try {
       await liftSignInDelay(browserApi, id);
     } catch (problem) {
-      // it ended by itself meanwhile: the list says so
+      // the delay has ended meanwhile, and the reloaded list shows it
       if (!(problem instanceof AppError && problem.code === "entity.not_found")) {
         presentError(problem);
       }

@@ -5,7 +5,7 @@ import { confirmInModal } from "@/client/notices/present_error.ts";
 const edited = new Set<symbol>();
 const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
-/** Makes the browser ask before the page closes while a form has unsaved changes. */
+/** Makes the browser ask before the page is closed while a form has unsaved changes. */
 export function useUnsavedEdits(isEdited: boolean): void {
   useEffect(() => {
     if (!isEdited) return;
@@ -19,6 +19,6 @@ export function useUnsavedEdits(isEdited: boolean): void {
   }, [isEdited]);
 }
 
-/** Asks before a part of the page with such a form goes; `true`: it may. */
+/** Asks before a part of the page with an unsaved form is removed; `true`: it may be removed. */
 export const mayDiscardEdits = async (): Promise<boolean> =>
   edited.size === 0 || await confirmInModal("changes.discard");

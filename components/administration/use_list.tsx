@@ -7,14 +7,14 @@ import { presentError } from "@/client/notices/present_error.ts";
 
 interface List<T> {
   data: T | undefined;
-  /** shown without data: the reason */
+  /** shown instead of missing data: the reason */
   missing: ReactNode;
   isBusy: boolean;
-  /** Runs a change, reports its failure, and reads the list again. */
+  /** Runs a change, reports its failure, and reloads the list. */
   change: (action: () => Promise<unknown>) => Promise<void>;
 }
 
-/** A list of the page Server; changes of its rows run one at a time. */
+/** State of a list on the page Server; changes of its rows run one at a time. */
 export function useStatusList<T>(
   queryKey: readonly string[],
   queryFn: (signal: AbortSignal) => Promise<T>,
@@ -39,7 +39,7 @@ export function useStatusList<T>(
 
 export const CELL = "px-3 py-2 text-left align-middle";
 
-/** Names of the columns; the last one has buttons. */
+/** Column heads; the last column contains buttons. */
 export const Head = ({ names }: { names: readonly string[] }) => (
   <thead>
     <tr className="border-b border-line text-ink-soft">

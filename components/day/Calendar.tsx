@@ -11,22 +11,19 @@ import { type Language, textIn } from "@/model/text.ts";
 import { dayText } from "@/model/text/day.ts";
 
 interface CalendarProps {
-  /**
-   * initial month and marked day; the current month without a complete date, or with one out of
-   * range
-   */
+  /** initial month and selected day; the current month for an incomplete or out-of-range date */
   day: string;
-  /** YYYY-MM-DD */
+  /** selected date YYYY-MM-DD */
   today: string;
   language: Language;
-  /** below this element, or above it where there is no room */
+  /** element below which it is shown, or above which where there is no space below */
   anchor: RefObject<HTMLElement | null>;
   onPick: (day: string) => void;
-  /** something else is done, or Escape pressed */
+  /** called after a click elsewhere, or Escape */
   onClose: () => void;
 }
 
-/** New day after a key, from the day with the focus. */
+/** Day that receives the focus after a key press. */
 const STEPS: Record<string, (day: string, isShifted: boolean) => string> = {
   ArrowLeft: (day) => addDays(day, -1),
   ArrowRight: (day) => addDays(day, 1),
@@ -36,10 +33,10 @@ const STEPS: Record<string, (day: string, isShifted: boolean) => string> = {
   PageDown: (day, isShifted) => addMonths(day, isShifted ? 12 : 1),
 };
 const isInReach = (day: string) => day >= "1800-01-01" && day <= "2199-12-31";
-/** px between it and its field, and to the edge of the window */
+/** distance to its field and to the window's edges, px */
 const GAP = 4;
 
-/** The days of a month to choose from, in the language of the page. */
+/** Calendar of one month in the language of the page. */
 export function Calendar({ day, today, language, anchor, onPick, onClose }: CalendarProps) {
   const element = useRef<HTMLDivElement>(null), hasFocus = useRef(true);
   const [at, setAt] = useState(isDay(day) && isInReach(day) ? day : today);
@@ -69,7 +66,7 @@ export function Calendar({ day, today, language, anchor, onPick, onClose }: Cale
     if (isInReach(next)) setAt(next);
   };
   const byKey = (event: KeyboardEvent) => {
-    // keys of the form around it are not meant
+    // keys must not reach the surrounding form
     event.stopPropagation();
     const step = STEPS[event.key];
     if (!step || !(event.target as HTMLElement).dataset.day) return;

@@ -5,26 +5,26 @@ import { dayText } from "@/model/text/day.ts";
 import { Calendar } from "@/components/day/Calendar.tsx";
 
 interface DayBoxProps {
-  /** `YYYY-MM-DD`; empty without a date, otherwise as it was left */
+  /** `YYYY-MM-DD`, empty, or incomplete input */
   value: string;
-  /** YYYY-MM-DD: marked in the calendar */
+  /** date highlighted in the calendar, YYYY-MM-DD */
   today: string;
   name: string;
   language: Language;
   isBad?: boolean;
   /** id of the element with the error text */
   describedBy?: string;
-  /** of the input */
+  /** id of the input */
   className: string;
-  /** width of the box */
+  /** width class of the field */
   width: string;
-  /** called with a complete or empty date, and with any text when the box is left */
+  /** called for a complete or empty date, and for any text when the field loses focus */
   onChange: (value: string) => void;
 }
 
 /**
- * A date that is typed, or chosen in a calendar: year, month, day whatever the language of the
- * browser, which a date input would follow.
+ * A date field with a calendar, in the order year, month, day. A native date input would follow the
+ * browser's locale.
  */
 export function DayBox(
   { value, today, name, language, isBad = false, describedBy, className, width, onChange }:
@@ -44,7 +44,7 @@ export function DayBox(
     if (day !== value && (day === "" || isDay(day))) onChange(day);
   };
   const byKey = (event: KeyboardEvent) => {
-    // a form is sent with the current text
+    // submits the current text with the form
     if (event.key === "Enter") leave();
     if (event.key !== "ArrowDown" || !event.altKey) return;
     event.preventDefault();

@@ -4,21 +4,21 @@ import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 
 interface DialogProps {
   title: string;
-  /** asked for by Escape or the close button; without it the dialog must be answered */
+  /** called on Escape or the close button; without it, the dialog must be answered */
   onClose?: () => void;
   closeLabel?: string;
-  /** buttons of the bottom bar */
+  /** buttons of the footer */
   footer?: ReactNode;
-  /** `alert` dialogs interrupt: screen readers read them at once */
+  /** `alert` dialogs interrupt: screen readers announce them immediately */
   role?: "dialog" | "alertdialog";
-  /** class that sets the width */
+  /** width class */
   width?: string;
   children: ReactNode;
 }
 
 /**
- * A modal dialog on the browser's own `<dialog>`: the page behind it is inert, the focus starts at
- * the element with `data-autofocus`, stays inside and goes back to where it was.
+ * A modal dialog with the browser's `<dialog>`: the page behind it is inert, the focus starts at
+ * the element with `data-autofocus`, stays inside and is restored afterwards.
  */
 export function Dialog(
   { title, onClose, closeLabel = "Close", footer, role = "dialog", width = "w-[440px]", children }:
@@ -44,13 +44,13 @@ export function Dialog(
       aria-labelledby={titleId}
       aria-describedby={role === "alertdialog" ? bodyId : undefined}
       onCancel={(event) => {
-        // also bubbles from a file box when its chooser was cancelled
+        // the event also bubbles from a file input after its chooser was cancelled
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose?.();
       }}
       onClose={({ target, currentTarget }) => {
-        // a second Escape closes it without asking whether it may: only its owner takes it away
+        // a second Escape would close it without asking, so the browser's close is prevented
         if (target !== currentTarget || !currentTarget.isConnected || currentTarget.open) return;
         currentTarget.showModal();
         onClose?.();

@@ -8,11 +8,11 @@ import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 interface EditDialogProps {
   language: Language;
   text: (key: "title" | "cancel" | "save" | "failedToLoad") => string;
-  /** class that sets the width */
+  /** width class */
   width: string;
-  /** why there is nothing to edit, in words */
+  /** reason why nothing can be edited, as text */
   failure: string | null;
-  /** nothing can be chosen while it is being saved */
+  /** whether it is being saved: all controls are disabled */
   isSaving: boolean;
   canSave: boolean;
   onLoad: () => Promise<void>;
@@ -21,7 +21,7 @@ interface EditDialogProps {
   children: ReactNode;
 }
 
-/** A dialog with content that is loaded, edited, and left with or without saving. */
+/** A dialog that loads its content, and is closed with or without saving. */
 export function EditDialog(props: EditDialogProps) {
   const { language, text, width, failure, isSaving, canSave, onLoad, onClose, onSave, children } =
     props;

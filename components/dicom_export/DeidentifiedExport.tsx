@@ -7,14 +7,14 @@ import { Button } from "@/components/Button.tsx";
 interface DeidentifiedExportProps {
   isBusy: boolean;
   onSave: (query: DeidentifyQuery) => void;
-  /** with a heading of its own */
+  /** with a separate heading */
   isTitled: boolean;
   language: Language;
 }
 
 const DATES = [["removed", "datesRemoved"], ["shifted", "datesShifted"]] as const;
 
-/** De-identified images: only after the user has confirmed that faces remain. */
+/** Export of de-identified images, after the user has confirmed that faces remain. */
 export function DeidentifiedExport(
   { isBusy, onSave, isTitled, language }: DeidentifiedExportProps,
 ) {

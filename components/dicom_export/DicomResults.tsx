@@ -10,19 +10,19 @@ import { Button } from "@/components/Button.tsx";
 import type { Correction, SentBefore } from "@/components/dicom_export/sent_before.ts";
 
 interface DicomResultsProps {
-  /** results of the study */
+  /** available results of the study */
   kinds: readonly DicomKind[];
-  /** running export */
+  /** export in progress */
   busy: DicomKind | "results" | null;
-  /** corrections of the results; none: as analysed */
+  /** corrections of the results; empty: not corrected */
   corrections: readonly Correction[];
-  /** earlier results at other systems */
+  /** outdated results at other systems */
   before: SentBefore;
   onSave: (what: DicomKind | "results") => void;
   language: Language;
 }
 
-/** Results of a study to be saved as DICOM, one by one or all together. */
+/** Results of a study for saving as DICOM, individually or all together. */
 export function DicomResults(
   { kinds, busy, corrections, before, onSave, language }: DicomResultsProps,
 ) {
@@ -63,7 +63,9 @@ export function DicomResults(
   );
 }
 
-/** Author and date of the corrections, as in the report, and results without them. */
+/**
+ * Author and date of corrections, as in the report, and a list of results that do not contain them.
+ */
 function Corrected(
   { corrections, before, language }: Pick<DicomResultsProps, "corrections" | "before" | "language">,
 ) {

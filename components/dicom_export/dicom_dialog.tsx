@@ -1,4 +1,4 @@
-// DICOM out of a study; loaded when it is asked for.
+// DICOM export of a study; loaded on demand.
 import { useEffect, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import type { DeidentifyQuery, DicomKind } from "@/model/schema/report/dicom.ts";
@@ -23,11 +23,11 @@ import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface DicomDialogProps {
   pid: number;
-  /** patient's name and number, for pages that do not show them */
+  /** patient name and number, for pages that do not show them */
   patient?: string;
-  /** results that can be exported; empty: only images can */
+  /** kinds of results that can be exported; empty: only images */
   kinds: readonly DicomKind[];
-  /** the readers' corrections of the results */
+  /** readers' corrections of the results */
   corrections?: readonly Correction[];
   /** pages and language of the report */
   filter?: ReportFilter;
@@ -43,7 +43,7 @@ export default function DicomDialog(
   const [busy, setBusy] = useState<DicomKind | "results" | "images" | null>(null);
   const [done, setDone] = useState("");
   const [hasImages, setHasImages] = useState(true);
-  // a study may be figures alone: said before anything is chosen
+  // a study without images is reported before anything is selected
   useEffect(() => {
     checkDeidentified(browserApi, pid, { dates: "removed" }).catch((error) =>
       setHasImages(!(error instanceof AppError && error.code === "entity.not_found"))
@@ -53,7 +53,7 @@ export default function DicomDialog(
   useEffect(() => {
     setBefore(NOTHING);
     if (corrections.length === 0) return;
-    // a core elsewhere may not know of anything sent
+    // a remote core may not know about sent results
     getSentResults(browserApi, pid).then(
       ({ results }) => setBefore(sentBefore(results, corrections)),
       () => {},

@@ -6,13 +6,13 @@ type Sent = SentResults["results"][number];
 /** The last correction of a series. */
 export type Correction = NonNullable<ReportResponse["findings"]>["corrections"][number];
 
-/** Results that other systems have from before a correction. */
+/** Results at other systems from before a correction. */
 export interface SentBefore {
-  /** the corrected ones wait to be sent */
+  /** kinds with corrected results waiting to be sent */
   following: readonly Sent[];
-  /** nothing waits: it could not be sent, or is not sent there by itself */
+  /** kinds with corrected results that failed to be sent, or are not sent automatically */
   left: readonly Sent[];
-  /** the corrected study has no such result that could take its place */
+  /** kinds without a corrected result that could replace the sent one */
   gone: readonly Sent[];
 }
 
@@ -20,9 +20,9 @@ const isOpen = ({ state }: Sent) => state === "waiting" || state === "sending";
 const sentMs = ({ sent_at }: Sent) => sent_at === null ? -Infinity : Date.parse(sent_at);
 
 /**
- * Results by kind that each system has from before a correction that changes them.
+ * Outdated results at each system, by kind, because of a correction.
  *
- * @param results The newest first.
+ * @param results Deliveries, newest first.
  */
 export function sentBefore(
   results: readonly Sent[],
@@ -36,7 +36,7 @@ export function sentBefore(
   }
   for (const ofKind of kinds.values()) {
     const latest = ofKind[0]!, sent = ofKind.reduce((a, b) => sentMs(b) > sentMs(a) ? b : a);
-    // another entry than the latest is of an earlier state, however late it arrived
+    // other entries than the latest contain an earlier state, even if they were delivered later
     const isBefore = sent.sent_at !== null &&
       corrections.some(({ series, at }) =>
         isChangedBy(series, latest.kind) && (sent !== latest || sentMs(sent) < Date.parse(at))

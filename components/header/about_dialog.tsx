@@ -1,4 +1,4 @@
-// About; loaded when it is opened.
+// The About dialog; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { DEVICE_MODEL, manualFileName, shownLink } from "@/model/dicom/device_label.ts";
@@ -43,7 +43,7 @@ export default withQueries(AboutDialog);
 
 const KEYS = queryKeys.about;
 
-/** Loaded content, progress, or the error. */
+/** Shows loaded content, progress, or the error. */
 function Loaded<T>(
   { query, children }: {
     query: { data: T | undefined; error: Error | null; refetch: () => unknown };
@@ -133,7 +133,7 @@ function Terms() {
   const query = useQuery({
     queryKey: [...KEYS, "terms", language],
     queryFn: ({ signal }) => getTerms(browserApi, language, signal),
-    // D1 §7: not cached
+    // D1 §7: must not be cached
     gcTime: 0,
   });
   return (

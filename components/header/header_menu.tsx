@@ -1,4 +1,4 @@
-// The menu of who is signed in, with its dialogs; loaded when it is opened.
+// Menu of the signed-in user, with its dialogs; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, type KeyboardEvent, useEffect, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -19,7 +19,7 @@ import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { useMay, useUser } from "@/client/page/user.ts";
 import { withQueries } from "@/components/page/with_queries.tsx";
 
-/** Dialogs of the menu, each loaded when it is opened. */
+/** Dialogs of the menu, each loaded on demand. */
 const DIALOGS = {
   settings: () => import("@/components/settings/settings_dialog.tsx"),
   about: () => import("@/components/header/about_dialog.tsx"),
@@ -30,7 +30,7 @@ type DialogName = keyof typeof DIALOGS;
 const ITEM =
   "block w-[calc(100%-12px)] mx-1.5 px-2.5 h-9 rounded text-left text-sm text-ink hover:bg-brand-50";
 
-/** Deletes the made-up patients, when the person is sure. */
+/** Deletes the demo patients after confirmation. */
 async function removeDemoPatients(n: number, onClose: () => void): Promise<void> {
   onClose();
   if (!await confirmInModal("demo.remove", { n })) return;
@@ -46,7 +46,7 @@ async function removeDemoPatients(n: number, onClose: () => void): Promise<void>
 
 interface HeaderMenuProps {
   isOpen: boolean;
-  /** closes the menu and gives the focus back to its button */
+  /** closes the menu and returns the focus to its button */
   onClose: () => void;
 }
 
@@ -69,7 +69,7 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
     items.at(target % items.length)?.focus();
   };
   const open = (name: DialogName) => {
-    // the dialog gives the focus back to where it is now
+    // the dialog will restore the focus to the currently focused element
     onClose();
     DIALOGS[name]().then((module) => setOpened({ Dialog: module.default }), reloadStalePage);
   };
@@ -136,7 +136,7 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
   );
 }
 
-/** Made-up patients of a site that has some: loads the rest, and removes all of them. */
+/** Menu entries for demo patients: load the missing ones, delete all. */
 function DemoItems({ onClose }: { onClose: () => void }) {
   const first = useText(firstRunText), language = useLanguage();
   const { data } = useQuery({
@@ -181,7 +181,7 @@ function DemoItems({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Light, dark, or as the system says; shown at once. */
+/** Selection of the colour scheme (light, dark, system); applied immediately. */
 function ThemeChoice() {
   const session = useText(sessionText), [theme, setTheme] = useState(currentTheme);
   return (

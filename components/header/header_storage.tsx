@@ -1,4 +1,4 @@
-// The modal about low storage of the server; loaded after the first paint, shows nothing else.
+// Modal about low disk space of the server; loaded after the first paint.
 import { useEffect } from "react";
 import { storageLevel } from "@/model/site/storage_level.ts";
 import { getStatus } from "@/client/api/site/status.ts";
@@ -6,12 +6,12 @@ import { browserApi } from "@/client/browser_api.ts";
 import { log } from "@/client/log.ts";
 import { informInModal } from "@/client/notices/present_error.ts";
 
-/** In the tab's storage: the level that was reported. */
+/** Session storage key of the last reported level. */
 const WARNED_KEY = "sulcus-storage-told";
 
 /**
- * Reports once in each tab, and again when it gets worse: the modal leads home, which would repeat
- * it for ever.
+ * Reports a level once per tab, and again when it gets worse: the modal leads to the home page,
+ * which would otherwise report it again endlessly.
  */
 export default function StorageWarning() {
   useEffect(() => {
@@ -27,7 +27,7 @@ export default function StorageWarning() {
         }
       },
     ).catch((problem) => {
-      // the page does not need it
+      // a failed request is ignored, because the page works without it
       if (!asking.signal.aborted) log(`Cannot ask for the storage: ${problem}`);
     });
     return () => asking.abort();

@@ -1,4 +1,4 @@
-// Help of this page; loaded when it is opened.
+// Help of the current page; loaded on demand.
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { HELP_PAGES, type HelpSubject, helpText, SECTION_OF_PAGE } from "@/model/text/help.ts";
 import { useText } from "@/client/page/language.ts";
@@ -15,7 +15,7 @@ const LINES = {
   codes: ["codes1", "codes2", "codes3"],
 } as const satisfies Record<HelpSubject, unknown>;
 
-/** Pages that open the manual: not before the sign-in is over. */
+/** Pages without a link to the manual, because sign-in is not complete. */
 const WITH_MANUAL: readonly HelpSubject[] = HELP_PAGES;
 
 interface HelpDialogProps {

@@ -1,4 +1,4 @@
-// My Page; loaded when it is opened.
+// The My Page dialog; loaded on demand.
 import { useEffect, useId, useRef, useState } from "react";
 import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
 import {
@@ -33,7 +33,7 @@ const CODES: Partial<Record<MyPageProblem, ErrorCode>> = {
   unchanged: "password.unchanged",
   mismatch: "password.mismatch",
 };
-/** Where a refusal of the server belongs. */
+/** Form field to which an error of the server belongs. */
 const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
   "password.incorrect": "current",
   "password.policy": "next",
@@ -41,10 +41,10 @@ const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
   "password.common": "next",
 };
 
-/** A file to be sent as logo, with an address to look at it; `null` takes the logo away. */
+/** A selected logo file with an address for its preview; `null` deletes the logo. */
 type NewLogo = { file: File; address: string } | null | undefined;
 
-/** State of My Page: stored values, changes and problems. */
+/** State of My Page: stored values, changes and validation errors. */
 function useMyPage(id: string, onClose: () => void) {
   const language = useLanguage(), text = useText(myPageText);
   const [stored, setStored] = useState<MyPage | null>(null),
@@ -102,7 +102,7 @@ function useMyPage(id: string, onClose: () => void) {
       presentToast(code);
       return setRefused({ [field]: messageOf(code, {}, language) });
     }
-    // too many attempts, an ended session, a network that is away: each says more than "failed"
+    // rate limit, ended session, network failure: each has a more specific text than "failed"
     if (code.startsWith("auth.") || code.startsWith("token.") || code === "network.offline") {
       return presentError(error);
     }
@@ -112,7 +112,7 @@ function useMyPage(id: string, onClose: () => void) {
     const wrong = (Object.keys(EMPTY) as MyPageField[]).filter((field) => problems[field]);
     if (wrong[0]) {
       setLeft(new Set([...left, ...wrong]));
-      // D1 §8: in a toast too
+      // D1 §8: also shown in a toast
       const code = wrong.map((field) => CODES[problems[field]!]).find((each) => each !== undefined);
       if (code) presentToast(code);
       return document.getElementById(`${id}${wrong[0]}`)?.focus();
@@ -125,7 +125,7 @@ function useMyPage(id: string, onClose: () => void) {
           new_password: form.next,
         });
         presentToast("password.changed");
-        // a later failure must not change the password twice
+        // the password fields are cleared, so that a retry does not change the password again
         setForm((now) => ({ ...now, current: "", next: "", confirmation: "" }));
       }
       const { name, hospitalName } = form;
@@ -159,7 +159,7 @@ function useMyPage(id: string, onClose: () => void) {
     isChanged,
     problemOf,
     logoProblem: refused.logo ?? null,
-    /** of the logo that is shown; `null`: there is none */
+    /** address of the displayed logo; `null` without one */
     logoAddress: logo === null ? null : logo?.address ?? stored?.logo_url ?? null,
     load,
     change,
@@ -208,7 +208,7 @@ function Field({ page, id, name, autoComplete, isFirst = false }: FieldProps) {
   );
 }
 
-/** The logo that reports have, and another in its place. */
+/** The logo on reports, and a button to replace it. */
 function LogoBox({ page }: { page: MyPageState }) {
   const text = useText(myPageText), picker = useRef<HTMLInputElement>(null);
   const { stored, logoAddress: address } = page;
@@ -261,7 +261,7 @@ function LogoBox({ page }: { page: MyPageState }) {
   );
 }
 
-/** My Page: name, hospital, logo and password of the person who is signed in. */
+/** My Page: name, hospital, logo and password of the signed-in user. */
 export default function MyPageDialog({ onClose }: { onClose: () => void }) {
   const language = useLanguage(), text = useText(myPageText), factor = useText(secondFactorText);
   const user = useUser(), id = useId();

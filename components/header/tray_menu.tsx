@@ -1,4 +1,4 @@
-// Background tasks and failures, behind one button of the header; loaded after the first paint.
+// Background tasks and failures, opened by a button in the header; loaded after the first paint.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useQuery } from "@tanstack/react-query";
 import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
@@ -47,7 +47,7 @@ function TrayMenu() {
   const tasks = trayTasks.value, failures = trayFailures.value, running = tasks.filter(isGoingOn);
   const isEmpty = tasks.length + failures.length === 0;
   useEffect(() => {
-    // the next task does not open it
+    // a new task must not open it
     if (isEmpty) setOpen(false);
   }, [isEmpty]);
   if (isEmpty) return null;
@@ -199,7 +199,7 @@ function TaskLine({ task, onDone }: { task: TrayTask; onDone: () => void }) {
 
 const PullFailure = lazyPart(() => import("@/client/tray/pull_failure.tsx"));
 
-/** One failure: of which study, why, and the way to its row. */
+/** One failure: study, reason, and a link to its row. */
 function FailureLine({ failure: { pid, name, code } }: { failure: TrayFailure }) {
   const language = useLanguage(), text = useText(trayText);
   const { data } = useQuery({

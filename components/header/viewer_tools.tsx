@@ -1,4 +1,4 @@
-// Help and tray in the viewer's header: a chunk of its own, so that the images do not wait for it.
+// Help and tray for the viewer's header: a separate chunk that does not delay the images.
 import { Suspense, useState } from "react";
 import { hasKeptWork } from "@/client/tray/kept.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";
@@ -7,7 +7,7 @@ import { HelpButton } from "@/components/header/HelpButton.tsx";
 const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
 
 /**
- * The tray comes only where the page before left something going on: its files are saved and shown
+ * The tray is shown only if the previous page left running tasks: their files are saved and listed
  * here too.
  */
 export default function HeaderTools() {

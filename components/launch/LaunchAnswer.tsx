@@ -21,7 +21,7 @@ const LINK =
 const MAIN_LINK =
   "inline-flex h-9 items-center rounded-md bg-brand-600 px-3 text-sm font-medium text-white hover:bg-brand-700";
 
-/** Why a link cannot be read. It repeats no value of the link. */
+/** Reason why a link is invalid. It repeats no value of the link. */
 export const problemWords = ({ reason, field }: LinkProblem, language: Language): string =>
   textIn(launchText[reason], language, { field, most: MAX_LINK_CHARS });
 
@@ -103,7 +103,7 @@ function StudyTable({ studies, target, language }: StudiesProps) {
 
 const list = (values: readonly string[]): string => values.join(", ") || "-";
 
-/** The link and each study side by side; rows that disagree are marked. */
+/** Comparison of the link with each study; differing rows are marked. */
 function Disagreement(
   { request, studies, language }: {
     request: LaunchRequest;
@@ -171,13 +171,13 @@ interface LaunchAnswerProps {
   link: LaunchLink;
   answer: LaunchAnswer;
   language: Language;
-  /** the user may restore studies from the bin */
+  /** whether the user may restore studies from the bin */
   mayRestore: boolean;
-  /** offer to fetch from the PACS, for studies that are not here */
+  /** whether to offer retrieval from the PACS for missing studies */
   children?: ReactNode;
 }
 
-/** Answers a link that does not open one study. */
+/** Page for a link that does not lead to a single study. */
 export function LaunchAnswerPage(
   { link, answer, language, mayRestore, children }: LaunchAnswerProps,
 ) {

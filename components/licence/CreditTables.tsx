@@ -27,7 +27,7 @@ function Head({ names }: { names: readonly (readonly [words: string, isNumber: b
   );
 }
 
-/** Use of each credit. */
+/** Log of single credits. */
 export function CreditLogTable(
   { logs, language }: { logs: CreditLog["logs"]; language: Language },
 ) {
@@ -63,7 +63,7 @@ export function CreditLogTable(
   );
 }
 
-/** Credits used and given back in each month. */
+/** Credits used and refunded per month. */
 export function CreditMonthTable(
   { months, language }: { months: CreditLogMonth["months"]; language: Language },
 ) {

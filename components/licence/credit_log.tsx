@@ -1,4 +1,4 @@
-// The log of credits and its sums by month; loaded when it is looked at.
+// Log of credits and monthly sums; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { isDay } from "@/model/time/day.ts";
@@ -29,9 +29,7 @@ interface Choice {
 }
 const FIRST: Choice = { from: "", to: "", kind: "all", order: "desc", page: 1, size: 10 };
 
-/**
- * Every parameter of D1 §7: days, rollbacks, order, page and its size; and the months beside it.
- */
+/** All parameters of D1 §7: dates, rollbacks, order, page and page size; and the monthly sums. */
 function CreditLogView() {
   const language = useLanguage(), today = useToday(), text = useText(creditsText);
   const [choice, setChoice] = useState(FIRST);

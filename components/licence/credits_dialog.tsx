@@ -1,4 +1,4 @@
-// The log of credits in the header; loaded when it is opened.
+// Dialog with the log of credits in the header; loaded on demand.
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
 import { useText } from "@/client/page/language.ts";

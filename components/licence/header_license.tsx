@@ -16,7 +16,7 @@ import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { siteToday } from "@/client/page/time_zone.ts";
 import { withQueries } from "@/components/page/with_queries.tsx";
 
-/** The end of the licence is named from this many days before it on. */
+/** Number of days before its end from which the licence's end is shown. */
 const SOON_DAYS = 30;
 const FEW_CREDITS = 10;
 
@@ -31,11 +31,11 @@ const COLOURS = {
   error: "bg-red-50 text-red-700",
 };
 
-/** The site says it by its own clock; for another user service this is done by the site's days. */
+/** The licence state as reported by the site; for another user service, computed from the dates. */
 const stateOf = (license: LicenseInfo): LicenseState =>
   license.state ?? licenseStateOn(license, siteToday());
 
-/** Says in a modal why nothing can be analysed; nothing when something can. */
+/** Shows a modal with the reason why nothing can be analysed; does nothing otherwise. */
 function presentLicense(license: LicenseInfo): void {
   const state = stateOf(license);
   if (state === "valid") return;
@@ -48,8 +48,8 @@ function presentLicense(license: LicenseInfo): void {
 }
 
 /**
- * Credits and days of the licence in the header, and the modal when it is over. Nothing without a
- * limit.
+ * Credits and remaining days of the licence in the header, and a modal when it has expired. Empty
+ * for an unlimited licence.
  */
 function LicenseBadge() {
   const text = useText(licenseStatusText), aboutCredits = useText(creditsText);

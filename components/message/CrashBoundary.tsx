@@ -5,14 +5,14 @@ import { textIn } from "@/model/text.ts";
 import { Button } from "@/components/Button.tsx";
 
 interface CrashBoundaryProps {
-  /** wraps the notice, for example in a dialog that can be closed */
+  /** wraps the notice, for example into a dialog that can be closed */
   frame?: (notice: ReactNode) => ReactNode;
   children: ReactNode;
 }
 
 /**
- * Contains an error of its children: shows a notice with "Try again", which mounts them again. The
- * error is reported by the root that it is in (`client/page/crash_report.ts`).
+ * Error boundary: shows a notice with "Try again", which mounts the children again. The surrounding
+ * root reports the error (`client/page/crash_report.ts`).
  */
 export class CrashBoundary extends Component<CrashBoundaryProps, { isBroken: boolean }> {
   override state = { isBroken: false };
@@ -29,13 +29,13 @@ export class CrashBoundary extends Component<CrashBoundaryProps, { isBroken: boo
   }
 }
 
-/** Title of a dialog that crashed, and name of its close button. */
+/** Title and close button label of a dialog that crashed. */
 export const crashDialogText = () => ({
   title: textIn(crashText.title, pageLanguage()),
   closeLabel: textIn(crashText.close, pageLanguage()),
 });
 
-/** Drawn above its neighbours: a toolbar has less room than the notice needs. */
+/** Drawn above its neighbours, because a toolbar has less space than the notice needs. */
 function CrashNotice({ onRetry }: { onRetry: () => void }) {
   const language = pageLanguage();
   return (

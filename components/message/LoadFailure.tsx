@@ -2,13 +2,13 @@ import { Button } from "@/components/Button.tsx";
 
 interface LoadFailureProps {
   title: string;
-  /** reason and remedy */
+  /** problem and remedy */
   reason: string;
   retryLabel: string;
   onRetry: () => void;
 }
 
-/** Shown by a dialog that could not load its content. */
+/** Shown in a dialog that could not load its content. */
 export function LoadFailure({ title, reason, retryLabel, onRetry }: LoadFailureProps) {
   return (
     <div role="alert" className="py-8 text-center">

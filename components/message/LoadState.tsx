@@ -5,14 +5,14 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 interface LoadStateProps {
-  /** says that it could not be loaded */
+  /** text for a loading failure */
   title: string;
-  /** `null`: it is on its way */
+  /** the error; `null` while loading */
   error: unknown;
   onRetry: () => unknown;
 }
 
-/** Shown in place of content that is loading, or could not be loaded. */
+/** Shown instead of content that is loading or failed to load. */
 export function LoadState({ title, error, onRetry }: LoadStateProps) {
   const language = useLanguage(), common = useText(commonText);
   if (!error) return <p role="status">{common("loading")}…</p>;

@@ -6,7 +6,7 @@ interface ToastItem {
   kind: "success" | "info" | "warning" | "error";
   title: string;
   text: string;
-  /** name of its button */
+  /** label of its button */
   action?: string | undefined;
 }
 const MARKS = {
@@ -20,15 +20,15 @@ interface ToastListProps {
   toasts: readonly ToastItem[];
   closeLabel: string;
   onClose: (id: number) => void;
-  /** the button of a message was pressed */
+  /** called when the button of a toast is clicked */
   onAction: (id: number) => void;
-  /** the pointer or the focus is on the toasts: they stay */
+  /** called when pointer or focus is on the toasts, which then stay */
   onHold: (isHeld: boolean) => void;
 }
 
 /**
- * A passing message in the bar at the top; a live region reads it. It is a popover, shown again
- * with each message, so that it is above the backdrop of a dialog too.
+ * Toasts at the top of the page; a live region announces them. It is a popover and shown again for
+ * each toast, so that it is above the backdrop of a dialog too.
  */
 export function ToastList({ toasts, closeLabel, onClose, onAction, onHold }: ToastListProps) {
   const list = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export function ToastList({ toasts, closeLabel, onClose, onAction, onHold }: Toa
   useEffect(() => {
     const element = list.current;
     if (element?.matches(":popover-open")) element.hidePopover();
-    // its dialog may have been removed in the meantime: it moves, and is shown there
+    // moved and shown again, because its dialog may have been removed meanwhile
     if (newest && element?.isConnected) element.showPopover();
     // a removed element sends no event when pointer or focus leave it
     return () => onHold(false);

@@ -1,5 +1,4 @@
-// Toasts and modals as they are shown; loaded when the page has come to rest, or when there is
-// something to show.
+// View of toasts and modals; loaded when the page is idle, or when there is something to show.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { createPortal } from "react-dom";
@@ -23,8 +22,8 @@ import {
 const openDialog = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? null;
 
 /**
- * Where the toasts stand: in the open dialog, everything outside of which the browser keeps from
- * pointer, keyboard and screen reader; `null` without one.
+ * Container of the toasts: the open dialog, because the browser makes everything outside it inert;
+ * `null` without a dialog.
  */
 function useOpenDialog(): Element | null {
   const [dialog, setDialog] = useState<Element | null>(null);
@@ -36,7 +35,7 @@ function useOpenDialog(): Element | null {
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    // one that was taken out of the page closes where no observer sees it
+    // a dialog removed from the page closes without an event
     const closed = () => setDialog(openDialog());
     dialog?.addEventListener("close", closed);
     return () => dialog?.removeEventListener("close", closed);
@@ -44,7 +43,7 @@ function useOpenDialog(): Element | null {
   return dialog?.isConnected ? dialog : openDialog();
 }
 
-/** How long a message stays alone, and when the next one waits. */
+/** Display time of a single toast, and of one with others waiting. */
 const TOAST_MS = 6000, LONG_TOAST_MS = 10_000, HURRY_MS = 1800;
 
 export default function NoticesView() {
@@ -70,7 +69,7 @@ export default function NoticesView() {
       shownAt.current = { id: first.id, atMs: performance.now() };
     }
     const isLong = first.kind === "error" || first.action !== undefined;
-    // one with a button is not hurried: the chance to undo would be lost
+    // a toast with a button is never shortened, so that undo remains possible
     const stayMs = isWaitedFor && !first.action ? HURRY_MS : isLong ? LONG_TOAST_MS : TOAST_MS;
     let timer: ReturnType<typeof setTimeout>;
     const leave = () => {
@@ -150,14 +149,16 @@ export default function NoticesView() {
   );
 }
 
-/** Subjects of a question, one below the other. */
+/** Subjects of a question, one per line. */
 const Lines = ({ lines }: { lines: readonly string[] }) => (
   <ul className="mt-2 font-medium text-ink break-words">
     {lines.map((line) => <li key={line}>{line}</li>)}
   </ul>
 );
 
-/** D1 §8: the percentage by its colour; nothing when the error came without it. */
+/**
+ * Disk usage in a modal, coloured by its level (D1 §8); empty for an error without a percentage.
+ */
 function Storage({ values: { percent, warn, error } }: { values: NoticeValues }) {
   const isKnown = [percent, warn, error].every((value) => typeof value === "number");
   return isKnown && (

@@ -9,12 +9,12 @@ import { type Language, textIn } from "@/model/text.ts";
 import { manualText } from "@/model/text/manual.ts";
 
 interface DocumentTextProps extends AboutDocument {
-  /** of the document that is shown */
+  /** path of the displayed document */
   path: string;
   language: Language;
 }
 
-/** Folders of the documents with their headings in the list; "" holds those beside the folders. */
+/** Headings of the document list by folder; "" contains documents outside folders. */
 const GROUPS = [
   ["site", manualText.operating],
   ["reference", manualText.reference],
@@ -24,7 +24,7 @@ const GROUPS = [
 ] as const;
 const folderOf = (path: string) => path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
 
-/** A document for the people who run a site, beside the list of all. They are in English. */
+/** A document for administrators, next to the list of all documents, which are in English. */
 export function DocumentText({ path, content, documents, language }: DocumentTextProps) {
   const paths = new Set(documents.map(({ path }) => path));
   return (

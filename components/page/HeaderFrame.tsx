@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { Logo } from "@/components/page/Logo.tsx";
 
 interface HeaderFrameProps {
-  /** title of the page, beside the product's name */
+  /** title of the page, next to the product's name */
   title?: ReactNode;
   homeLabel: string;
   children: ReactNode;
 }
 
-/** The bar at the top of every page of a signed-in person, 56 px high. */
+/** Header bar of all pages of a signed-in user, 56 px high. */
 export function HeaderFrame({ title, homeLabel, children }: HeaderFrameProps) {
   return (
     <header className="page-bar h-14 px-5 flex items-center gap-4 bg-white border-b border-line">

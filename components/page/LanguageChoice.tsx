@@ -2,7 +2,7 @@ import type { Language } from "@/model/text.ts";
 
 interface LanguageChoiceProps {
   label: string;
-  /** the label is written beside it: it chooses another language than the page's */
+  /** true: with a visible label, for another language than the page's */
   isLabelled?: boolean;
   language: Language;
   onChoose: (language: Language) => void;
@@ -12,7 +12,7 @@ const NAMES: Record<Language, { short: string; name: string }> = {
   ko: { short: "한국어", name: "한국어" },
 };
 
-/** English or Korean, each named in itself. */
+/** English or Korean, each named in its own language. */
 export function LanguageChoice(
   { label, isLabelled = false, language, onChoose }: LanguageChoiceProps,
 ) {

@@ -1,4 +1,4 @@
-/** The product's mark; the same drawing as `static/logo.svg`. */
+/** The product's logo; equal to `static/logo.svg`. */
 export function Logo({ className = "w-8 h-8" }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true">

@@ -17,7 +17,7 @@ interface ManualTextProps {
   language: Language;
 }
 
-/** The manual with its contents and a search, which are plain links and a plain form. */
+/** The manual with table of contents and search, using plain links and a plain form. */
 export function ManualText({ manual, search, language }: ManualTextProps) {
   const sections = searchManual(manual, search), words = wordsOf(search);
   return (
@@ -115,10 +115,10 @@ function Section({ section: { id, title, lines }, words, language }: SectionProp
   );
 }
 
-/** A step of a task, and the pictures between it and the next. */
+/** A step of a task, with the pictures before the next step. */
 type Step = ManualLine[];
 
-/** The lines of a section, with the steps of each task as one list. */
+/** Lines of a section, with the steps of each task as one list. */
 function blocksOf(lines: readonly ManualLine[]): (ManualLine | Step[])[] {
   const blocks: (ManualLine | Step[])[] = [];
   for (const [at, line] of lines.entries()) {
@@ -164,7 +164,7 @@ function Line({ line: { kind, text, name = "" }, words, language }: LineProps) {
   }
 }
 
-/** A text with the names of controls, and with the words that were searched for marked. */
+/** A text with names of controls and search matches highlighted. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
   return piecesOf(text).map(({ text, isControl }, n) =>
     isControl

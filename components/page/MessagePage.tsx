@@ -6,11 +6,11 @@ interface MessagePageProps {
   title: string;
   text?: string;
   action: { label: string; href: string };
-  /** below the header bar, which has the logo */
+  /** whether it is below the header bar, which contains the logo */
   isInShell?: boolean;
 }
 
-/** A page that only says something: not found, not allowed, failed. */
+/** A page with a message only: not found, forbidden, failed. */
 export function MessagePage({ mark, title, text, action, isInShell = false }: MessagePageProps) {
   return (
     <main className={`${isInShell ? "min-h-[80vh]" : "min-h-screen"} grid place-items-center p-6`}>

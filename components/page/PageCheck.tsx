@@ -1,13 +1,13 @@
 interface PageCheckProps {
   name: string;
-  /** why it cannot be chosen, or that it is always there */
+  /** why it cannot be selected, or that it is always included */
   note?: string | null;
   isChecked: boolean;
   isEnabled: boolean;
   onChoose: (isChosen: boolean) => void;
 }
 
-/** One page of a report to choose, in the settings and beside a report. */
+/** Check box for one report page, in the settings and next to a report. */
 export const PageCheck = ({ name, note, isChecked, isEnabled, onChoose }: PageCheckProps) => (
   <label
     className={`flex items-center gap-2.5 min-h-[32px] py-1 ${

@@ -1,5 +1,5 @@
 /// <reference path="../../client/page/virtual_islands.d.ts" />
-// Entry point of every page: hydrates the islands that are on it.
+// Entry point of every page: hydrates its islands.
 import { createElement, type ReactNode, startTransition, StrictMode, useEffect } from "react";
 import { createRoot, hydrateRoot, type Root } from "react-dom/client";
 import registry from "virtual:islands";
@@ -28,13 +28,13 @@ const starts: Record<string, (element: Element, start: () => void) => void> = {
   },
 };
 
-/** Reports that the island has run its effects, and so receives events of the socket. */
+/** Reports that the island's effects have run, so that it receives events of the socket. */
 function Hydrated({ onDone, children }: { onDone: () => void; children: ReactNode }) {
   useEffect(onDone, []);
   return children;
 }
 
-/** Takes an island off the page when its session has ended; the one that says so stays. */
+/** Unmounts an island when its session has ended, except the one that shows this. */
 function removeAtSessionEnd(name: string, root: Root): void {
   if (name !== "Notices") onSessionEnd(() => root.unmount());
 }
@@ -75,30 +75,27 @@ async function startIsland(element: HTMLElement): Promise<void> {
     root.render(tree);
     removeAtSessionEnd(name, root);
   } else {
-    // in slices: the page answers in between
+    // in slices, so that the page handles input in between
     startTransition(() => removeAtSessionEnd(name, hydrateRoot(element, tree, options)));
   }
   await promise;
   element.dataset.hydrated = "";
 }
 
-// programs of earlier versions may have left a service worker that serves old pages (D1 §4)
+// earlier versions may have left a service worker that serves outdated pages (D1 §4)
 navigator.serviceWorker?.getRegistrations().then(async (registrations) => {
   if (registrations.length === 0) return;
   await Promise.all(registrations.map((registration) => registration.unregister()));
   location.reload();
 }).catch(() => {/* not allowed here: then there is none either */});
 
-/**
- * Each island starts in a task of its own: input comes in between, which all of them together would
- * hold up.
- */
+/** Hydrates each island in a separate task, so that input is handled in between. */
 let turn = Promise.resolve();
 const inTurn = (): Promise<void> => turn = turn.then(nextTask);
 
 /**
- * Of the islands that start with the page: after them the socket, so that their caches hear every
- * event.
+ * The socket starts after the islands that hydrate at once, so that their caches receive all
+ * events.
  */
 const started: Promise<void>[] = [];
 for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {

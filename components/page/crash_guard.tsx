@@ -3,16 +3,16 @@ import { CrashBoundary, crashDialogText } from "@/components/message/CrashBounda
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface CrashGuardProps {
-  /** closes the guarded dialog: its notice is shown in a dialog too */
+  /** closes the guarded dialog; the crash notice is shown in a dialog as well */
   onClose?: () => void;
   children: ReactNode;
 }
 
-/** Keeps an error of a part of the page to itself. */
+/** Error boundary for a part of the page. */
 export function CrashGuard({ onClose, children }: CrashGuardProps) {
   const [isClosed, setClosed] = useState(false);
   const close = () => {
-    // an owner that keeps a closed child keeps the notice as well
+    // also hides the notice when the parent still renders the closed child
     setClosed(true);
     onClose?.();
   };

@@ -9,18 +9,18 @@ import { UserContext } from "@/client/page/user.ts";
 
 interface IslandFrameProps {
   /**
-   * the request's cache on the server; `null` in the browser, where a page without queries loads
-   * none
+   * query cache of the request on the server; `null` in the browser, where a page without queries
+   * loads none
    */
   queryClient: QueryClient | null;
   language: Language;
-  /** the site's, IANA */
+  /** time zone of the site, IANA name */
   timeZone: string;
   user: User | null;
   children: ReactNode;
 }
 
-/** Contexts around every island, on the server and in the browser alike. */
+/** React contexts around every island, on the server and in the browser. */
 export function IslandFrame({ queryClient, language, timeZone, user, children }: IslandFrameProps) {
   const pageLanguage = usePageLanguage(language);
   return (

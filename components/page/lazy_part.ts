@@ -10,18 +10,15 @@ import {
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { CrashGuard } from "@/components/page/crash_guard.tsx";
 
-/** A component in a file of its own. */
+/** A component in a separate chunk. */
 type LazyPart<P> = FunctionComponent<P> & {
-  /**
-   * Loads it before it is shown: then it renders at once, without React's pause after a fallback.
-   */
+  /** Preloads it, so that it renders immediately, without React's delay after a fallback. */
   load: () => Promise<unknown>;
 };
 
 /**
- * A component in a file of its own, loaded when it is first shown. When it does not come, nothing
- * is shown, `onClose` is called, and the next time it is asked for again. An error in it stays in
- * its place.
+ * A component in a separate chunk, loaded when first shown. If loading fails, nothing is shown and
+ * `onClose` is called; the next attempt loads it again. It has an error boundary.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
@@ -48,7 +45,7 @@ export function lazyPart<P extends object>(
       })
     );
   const Part = (props: P) => {
-    // the same for as long as it is shown
+    // constant while it is shown
     const [Shown] = useState(() => loaded ?? (part ??= begin()));
     return createElement(CrashGuard, {
       onClose: (props as { onClose?: () => void }).onClose,

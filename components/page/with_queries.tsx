@@ -6,9 +6,8 @@ import { queryClient } from "@/client/page/query.ts";
 import { RequestCacheContext } from "@/client/page/request_cache.ts";
 
 /**
- * An island that may use queries: of the page's cache in the browser, which the socket's events
- * keep up to date, and of the request's on the server. Islands that are not wrapped come without
- * the query package.
+ * Wraps an island that uses queries: with the page's cache in the browser, updated by socket
+ * events, and the request's cache on the server. Other islands do not load the query package.
  */
 export function withQueries<P extends object>(Island: ComponentType<P>): ComponentType<P> {
   return function IslandWithQueries(props: P) {

@@ -24,7 +24,7 @@ export function TextStatus({ stored: { versions, signed } }: { stored: ReportTex
   );
 }
 
-/** Another author's version beside the text of the editor, which stays until its author decides. */
+/** Another author's version next to the editor's text, which is kept until the user decides. */
 export function TextConflict({ state, theirs }: { state: ReportTextState; theirs: TextVersion }) {
   const text = useText(reportTextText), { author, version } = theirs;
   return (
@@ -45,7 +45,7 @@ export function TextConflict({ state, theirs }: { state: ReportTextState; theirs
   );
 }
 
-/** Every version with its author and time; each can be edited again. */
+/** All versions with author and time; each can be loaded into the editor. */
 export function TextVersions({ state, stored: { versions } }: {
   state: ReportTextState;
   stored: ReportTextAnswer;

@@ -1,4 +1,4 @@
-// The physician's text: suggested, edited, signed. Loaded when it is asked for.
+// The physician's text: suggested, edited, signed; loaded on demand.
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { type OpinionEdit, OPINIONS, opinionText } from "@/model/report/opinions.ts";
 import {
@@ -25,14 +25,14 @@ import { type ReportTextState, useReportText } from "@/components/report_text/us
 
 interface ReportTextDialogProps {
   pid: number;
-  /** of the report */
+  /** language of the report */
   language: Language;
-  /** after something was saved, signed or withdrawn */
+  /** called after saving, signing or withdrawing */
   onChanged: () => void;
   onClose: () => void;
 }
 
-/** Opinions as the user has edited them; the defaults until the settings are there. */
+/** Opinions with the user's edits; default texts until the settings are loaded. */
 function useOpinionEdits(): readonly OpinionEdit[] {
   const [edits, setEdits] = useState<readonly OpinionEdit[]>([]);
   useEffect(() => {
@@ -44,13 +44,13 @@ function useOpinionEdits(): readonly OpinionEdit[] {
   return edits;
 }
 
-/** The editor with the building blocks under it. */
+/** Text editor with building blocks below it. */
 function TextEditor({ state, language }: { state: ReportTextState; language: Language }) {
   const text = useText(reportTextText), pageLanguage = useLanguage(), edits = useOpinionEdits();
   const area = useRef<HTMLTextAreaElement>(null), textId = useId(), countId = useId();
   // loaded after the dialog has opened and set the focus
   useEffect(() => area.current?.focus(), []);
-  /** At the cursor, on a line of its own. */
+  /** Inserts a block at the cursor, on a separate line. */
   const insert = (words: string) => {
     const { selectionStart: from, selectionEnd: to } = area.current!,
       before = state.text.slice(0, from);
@@ -111,7 +111,7 @@ function TextEditor({ state, language }: { state: ReportTextState; language: Lan
   );
 }
 
-/** Buttons of the bottom bar. */
+/** Buttons of the footer. */
 function TextActions({ state, onClose }: { state: ReportTextState; onClose: () => void }) {
   const text = useText(reportTextText), common = useText(commonText), maySign = useMay("sign");
   const { stored, busy, conflict, isEdited, isTooLong } = state;

@@ -22,13 +22,13 @@ type Busy = "save" | "sign" | "withdraw";
 
 /** State of the dialog and its actions. */
 export interface ReportTextState {
-  /** as the server has it; `null` before it is loaded */
+  /** text on the server; `null` before it is loaded */
   stored: ReportTextAnswer | null;
   failure: AppError | null;
   text: string;
   busy: Busy | null;
   done: Busy | null;
-  /** newer version of another author, to be decided about before anything is saved */
+  /** newer version of another author, which must be resolved before saving */
   conflict: TextVersion | null;
   isEdited: boolean;
   isTooLong: boolean;
@@ -37,22 +37,22 @@ export interface ReportTextState {
   save(): Promise<void>;
   sign(): Promise<void>;
   withdraw(): Promise<void>;
-  /** keeps the text of the editor as a change of the newest version */
+  /** keeps the editor's text as a change of the newest version */
   keepMine(): void;
-  /** puts a version into the editor; asks before it takes the place of unsaved text */
+  /** loads a version into the editor; asks before it replaces unsaved text */
   take(version: TextVersion): Promise<void>;
-  /** whether the dialog may close; asks when text is not saved */
+  /** whether the dialog may close; asks about unsaved text */
   mayClose(): Promise<boolean>;
 }
 
-/** Text with which the editor begins: the newest version, or the suggestion. */
+/** Initial text of the editor: the newest version, or the suggested sentences. */
 const firstText = ({ versions, suggestion }: ReportTextAnswer): string =>
   versions[0]?.text ?? suggestion;
 
 /**
- * The physician's text of a study while it is edited.
- * @param language Of the report, the suggestion and the text.
- * @param onChanged After something was saved.
+ * State of a study's text while it is being edited.
+ * @param language Language of the report, the suggested sentences and the text.
+ * @param onChanged Called after the text was stored.
  */
 export function useReportText(
   pid: number,
@@ -83,9 +83,9 @@ export function useReportText(
   };
   useEffect(() => void load(), [pid, language]);
 
-  // Only a first load and a refusal bring the key of other results: a signature is refused until
-  // its author knows of them.
-  /** Reads versions of other authors; the text of the editor stays. */
+  // the key of new results is only adopted on first load or after a refusal: until then, signing is
+  // refused
+  /** Loads versions of other authors; the editor's text is kept. */
   const refresh = async () => {
     const reportText = await getReportText(browserApi, pid, language);
     const results = stored?.results ?? reportText.results, newest = reportText.versions[0];
@@ -114,7 +114,7 @@ export function useReportText(
       onChanged();
     } catch (error) {
       const { code } = asAppError(error);
-      // the other version is shown beside the text
+      // the other version is shown next to the text
       if (code !== "text.changed") presentError(error);
       if (code === "text.changed" || code === "text.results_changed") {
         await showOthers().catch(presentError);
@@ -123,7 +123,7 @@ export function useReportText(
       setBusy(null);
     }
   };
-  /** After a refusal: reads the newest version and keeps the text of the editor. */
+  /** After a refusal: loads the newest version and keeps the editor's text. */
   const showOthers = async () => {
     const reportText = await getReportText(browserApi, pid, language),
       newest = reportText.versions[0];

@@ -11,21 +11,21 @@ import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { settingsText } from "@/model/text/settings/settings.ts";
 import { INPUT } from "@/components/fields.tsx";
 
-/** Quiet time before a search begins (D1 §9), ms. */
+/** Delay before a search starts (D1 §9), ms. */
 const SEARCH_MS = 500;
 
 interface BrainPartTreeProps {
   tree: readonly BrainNode[];
   /** keys of the checked parts */
   chosen: readonly string[];
-  /** keys of the branches that stand open */
+  /** keys of the expanded branches */
   expanded: readonly string[];
   language: Language;
   onChoose: (keys: string[]) => void;
   onExpand: (keys: string[]) => void;
 }
 
-/** Name of a group or a part; `null` for the root, which no search matches. */
+/** Name of a group or a part; `null` for the root, which searches ignore. */
 function nameIn({ key, title, children }: BrainNode, language: Language): string | null {
   const group = groupOfKey(key);
   if (group) return textIn(REGION_GROUP_TEXT[group], language);
@@ -50,7 +50,7 @@ const rowsOf = (nodes: readonly BrainNode[], isOpen: (key: string) => boolean, l
 const STATES = { all: "true", some: "mixed", none: "false" } as const;
 const INDENT = ["pl-1", "pl-6", "pl-11"] as const;
 
-/** Brain parts to check, by group; a search opens its results and leaves open groups open. */
+/** Check boxes of brain parts by group; a search expands its results and keeps expanded groups. */
 export function BrainPartTree(
   { tree, chosen, expanded, language, onChoose, onExpand }: BrainPartTreeProps,
 ) {

@@ -12,10 +12,7 @@ interface GeneralPanelProps {
   onChange: (change: Partial<SettingsForm["general"]>) => void;
 }
 
-/**
- * Individual, General: behaviour after an upload, the viewer's panes, and the parts that come
- * first.
- */
+/** Individual, General: automatic analysis, panes of the viewer, and priority parts. */
 export function GeneralPanel({ general, tree, language, onChange }: GeneralPanelProps) {
   const t = (key: keyof typeof settingsText, values?: Record<string, string | number>) =>
     textIn(settingsText[key], language, values);

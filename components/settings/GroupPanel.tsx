@@ -10,14 +10,14 @@ const RULES = ["t1w_tag", "t1w_includes", "t2w_tag", "t2w_includes"] as const;
 interface GroupPanelProps {
   group: GroupSettings;
   config: SettingsConfig;
-  /** tags that name no attribute and were left, or refused by the server */
+  /** invalid tags, after leaving the field or by the server's response */
   problems: readonly TagField[];
   language: Language;
   onBlur: (field: TagField) => void;
   onChange: (change: Partial<GroupSettings>) => void;
 }
 
-/** Group, General: how every upload of the organisation is read and analysed. */
+/** Group, General: how all uploads of the organisation are decoded and analysed. */
 export function GroupPanel(
   { group, config, problems, language, onBlur, onChange }: GroupPanelProps,
 ) {

@@ -8,7 +8,7 @@ import { Button } from "@/components/Button.tsx";
 
 const CELL = "px-2 py-1.5 text-left align-middle";
 
-/** A table that scrolls on its own, by keyboard too. */
+/** A scrollable table, also by keyboard. */
 function Table(
   { label, head, children }: { label: string; head: readonly string[]; children: ReactNode },
 ) {
@@ -46,7 +46,7 @@ interface ControlTableProps {
   onUnmark: (pid: number) => void;
 }
 
-/** The controls, each with the reason why it does not count, if any. */
+/** The controls, each with the reason for its exclusion, if any. */
 export function ControlTable({ controls, isBusy, language, onUnmark }: ControlTableProps) {
   const text = t(language);
   if (controls.length === 0) return <p className="text-[13px]">{text("noControls")}</p>;
@@ -84,7 +84,7 @@ export function ControlTable({ controls, isBusy, language, onUnmark }: ControlTa
 
 const signed = (value: number) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
 
-/** Mean z and sd of the controls, region by region; deviations from the norm come first. */
+/** Mean z and SD of the controls by region; deviations from the norms come first. */
 export function RegionTable(
   { regions, language }: { regions: readonly ControlRegion[]; language: Language },
 ) {
@@ -118,7 +118,7 @@ export function RegionTable(
 }
 
 type Reading = NormChange["measures"][number]["before"];
-/** Studies with percentiles that would change, each with its new measures. */
+/** Studies with percentiles that would change, with their new values. */
 export function ChangeList(
   { changes, language }: { changes: readonly NormChange[]; language: Language },
 ) {

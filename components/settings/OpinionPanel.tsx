@@ -18,11 +18,11 @@ export interface OpinionChoice extends OpinionEdit {
 interface OpinionPanelProps {
   opinions: readonly OpinionChoice[];
   chosen: OpinionChoice;
-  /** text on the server */
+  /** text stored on the server */
   saved: string;
   /** text in the form */
   stored: string;
-  /** text being edited */
+  /** text in the editor */
   working: string;
   language: Language;
   onChoose: (opinionId: number) => void;
@@ -42,7 +42,7 @@ export function opinionName({ opinion_id, name }: OpinionChoice, language: Langu
   return opinion ? textIn(opinion.name, language) : name;
 }
 
-/** Individual, Report Result: texts of the opinions of reports. */
+/** Individual, Report Result: texts of the opinions. */
 export function OpinionPanel(props: OpinionPanelProps) {
   const { opinions, chosen, saved, stored, working, language, onChoose, onEdit, onStore } = props;
   const t = (key: keyof typeof settingsText, values?: Record<string, string | number>) =>
@@ -96,7 +96,7 @@ export function OpinionPanel(props: OpinionPanelProps) {
             <button
               key={key}
               type="button"
-              // remains focusable: a disabled button would drop the focus after a press
+              // focusable though disabled, because disabling it would drop the focus after a click
               aria-disabled={isDisabled}
               onClick={() => !isDisabled && onClick()}
               className={`h-8 px-2.5 inline-flex items-center gap-1.5 rounded-md border border-line-strong bg-white text-[13px] ${

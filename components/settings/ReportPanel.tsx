@@ -26,12 +26,12 @@ interface ReportPanelProps {
   form: SettingsForm;
   config: SettingsConfig;
   problem: SettingsProblems["threshold"];
-  /** problems are shown: the thresholds were left, or saving was tried */
+  /** whether errors are shown: after leaving a threshold field, or an attempt to save */
   isChecked: boolean;
   language: Language;
   onBlur: () => void;
   onChange: (change: Partial<SettingsForm>) => void;
-  /** the last page of a report type cannot be cleared */
+  /** called because the last page of a report type cannot be cleared */
   onRefused: () => void;
 }
 

@@ -1,4 +1,4 @@
-// Norms from routine studies: estimates by scanner, their plot, and the proposal.
+// Norms from routine studies: estimates by scanner, plot, and proposal.
 import { useEffect, useState } from "react";
 import { MIN_ROUTINE } from "@/model/norms/indirect/indirect_norm.ts";
 import type {
@@ -29,7 +29,7 @@ const signed = (value: number) => `${value < 0 ? "−" : ""}${Math.abs(value).to
 
 interface RoutineNormsProps {
   isBusy: boolean;
-  /** runs an action and reads the list of norms again */
+  /** runs an action and reloads the list of norms */
   onAct: (action: () => Promise<void>) => Promise<void>;
 }
 
@@ -150,7 +150,7 @@ function GroupActions({ group, isBusy, onAct }: GroupActionsProps) {
       try {
         content = JSON.parse(await file.text());
       } catch {
-        // the server refuses it as any other file of another format
+        // sent anyway: the server refuses it as an invalid file
       }
       await importRoutineCounts(browserApi, group.id, content);
     });
@@ -192,7 +192,7 @@ function GroupActions({ group, isBusy, onAct }: GroupActionsProps) {
 
 const CELL = "px-2 py-1.5 text-left align-middle";
 
-/** Estimates region by region, and the plot of the chosen one. */
+/** Estimates by region, and the plot of the selected one. */
 function RoutineRegions({ regions }: { regions: readonly RoutineRegion[] }) {
   const language = useLanguage(), text = useText(routineText);
   const nameOf = ({ measure, key }: RoutineRegion) => `${measure}:${key}`;

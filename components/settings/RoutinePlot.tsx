@@ -9,19 +9,19 @@ import { routineText } from "@/model/text/settings/routine_norms.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 const WIDTH = 480, HEIGHT = 150, BOTTOM = 20;
-/** Points of a curve. */
+/** Number of points of a curve. */
 const POINTS = 121;
 const Z_SPAN = PLOT_COUNT * PLOT_STEP;
 
 const xOf = (z: number) => WIDTH * (z - PLOT_MIN) / Z_SPAN;
 
-/** Expected studies in a step of the plot under a normal distribution of n people. */
+/** Expected number of studies in a bin under a normal distribution of n people. */
 const expected = (z: number, mean: number, sd: number, n: number) =>
   n * PLOT_STEP / (sd * Math.sqrt(2 * Math.PI)) * Math.exp(-0.5 * ((z - mean) / sd) ** 2);
 
 /**
- * Routine studies of a measure as bars over z, with the published norm (dashed) and the healthy
- * part (solid), both as large as the healthy part.
+ * Histogram of routine studies over z, with the published norm (dashed) and the estimated healthy
+ * part (solid), both scaled to the healthy part.
  */
 export function RoutinePlot({ region }: { region: RoutineRegion }) {
   const language = useLanguage(), text = useText(routineText);

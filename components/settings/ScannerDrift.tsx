@@ -1,4 +1,4 @@
-// Control charts of the scanners: which have changed, their plots, and the restart.
+// Control charts of the scanners: changed ones, plots, and restart.
 import { useEffect, useState } from "react";
 import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
 import type { DriftDetails, DriftGroup } from "@/model/schema/report/drift.ts";
@@ -30,7 +30,7 @@ function chartText(name: string, language: Language): string {
 
 interface ScannerDriftProps {
   isBusy: boolean;
-  /** runs an action and reads the panel's other lists again */
+  /** runs an action and reloads the panel's other lists */
   onAct: (action: () => Promise<void>) => Promise<void>;
 }
 
@@ -140,7 +140,7 @@ function DriftState({ group, needed }: { group: DriftGroup; needed: number }) {
   );
 }
 
-/** The plot of one chart, and the choice of another. */
+/** Plot of one chart, and selection of another. */
 function Charts({ details: { group, charts } }: { details: DriftDetails }) {
   const language = useLanguage(), text = useText(driftText);
   const [chosen, setChosen] = useState("");

@@ -1,4 +1,4 @@
-// The settings dialog; loaded when it is opened.
+// The settings dialog; loaded on demand.
 import type { KeyboardEvent } from "react";
 import { withOpinion } from "@/model/settings/settings_form.ts";
 import { settingsText } from "@/model/text/settings/settings.ts";
@@ -78,7 +78,7 @@ function Panel({ settings }: { settings: SettingsState }) {
   );
 }
 
-/** The settings: those of the person and those of the group. */
+/** Settings of the user and of the group. */
 export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const language = useLanguage(), text = useText(settingsText), settings = useSettings(onClose);
   const { form, failure, tab, isEdited, isSaving } = settings;
@@ -110,10 +110,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/**
- * The tabs, one below the other under the names of their groups; arrow keys go from one to the
- * next.
- */
+/** Vertical tabs below the names of their groups; arrow keys move between them. */
 function Tabs({ tab, onOpen }: { tab: Tab; onOpen: (tab: Tab) => void }) {
   const text = useText(settingsText);
   const tabs = tabsOf(useUser());

@@ -1,4 +1,4 @@
-// Local norms and their actions; a part of the settings.
+// Local norms and their actions; a section of the settings.
 import { useEffect, useState } from "react";
 import type { LocalNormItem, NormChange } from "@/model/schema/report/norms.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
@@ -11,7 +11,7 @@ import { ChangeList } from "@/components/settings/NormTables.tsx";
 
 interface NormListProps {
   norms: readonly LocalNormItem[];
-  /** of the newest result */
+  /** engine version of the newest result */
   engineVersion: string | null;
   isBusy: boolean;
   onAct: (action: () => Promise<void>) => Promise<void>;
@@ -123,11 +123,11 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
 interface ChangesProps {
   norm: LocalNormItem;
   isBusy: boolean;
-  /** @param n studies that change */
+  /** @param n Number of studies that change. */
   onApply: (n: number) => void;
 }
 
-/** Changes of stored results, page after page; they can be applied after all pages were loaded. */
+/** Changes of stored results, page by page; they can be applied after all pages were loaded. */
 function Changes({ norm, isBusy, onApply }: ChangesProps) {
   const language = useLanguage(), text = useText(normsText);
   const [changes, setChanges] = useState<readonly NormChange[]>([]),

@@ -1,4 +1,4 @@
-// The settings' section on controls and local norms, for administrators.
+// Section of the settings with controls and local norms, for administrators.
 import { type FormEvent, useEffect, useState } from "react";
 import { AppError, asAppError } from "@/model/errors.ts";
 import { MIN_CONTROLS } from "@/model/norms/local_norms.ts";
@@ -33,7 +33,7 @@ import { RoutineNorms } from "@/components/settings/RoutineNorms.tsx";
 import { ScannerDrift } from "@/components/settings/ScannerDrift.tsx";
 import { NormList } from "@/components/settings/settings_norm_list.tsx";
 
-/** Studies that a search offers. */
+/** Maximum number of studies in a search result. */
 const FOUND = 8;
 
 export function NormsPanel() {
@@ -66,7 +66,7 @@ export function NormsPanel() {
     void load();
   }, [scanner]);
 
-  /** Why a study cannot be a control, beside the list. */
+  /** Reason why a study cannot be a control, next to the list. */
   const refusalOf = ({ code, details }: AppError) => {
     const reason = controlProblem.safeParse(details.reason);
     return reason.success
@@ -153,16 +153,16 @@ export function NormsPanel() {
 
 interface SummarySectionProps {
   scanners: readonly string[];
-  /** `null`: of the whole site */
+  /** scanner; `null`: the whole site */
   scanner: string | null;
-  /** `null`: on its way */
+  /** summary; `null` while loading */
   summary: NormSummary | null;
   isBusy: boolean;
   onScanner: (scanner: string | null) => void;
   onPropose: () => void;
 }
 
-/** Summary of the controls of a scanner or of the site, and the proposal of a norm made of them. */
+/** Summary of the controls of a scanner or the site, and the norm proposed from them. */
 function SummarySection(
   { scanners, scanner, summary, isBusy, onScanner, onPropose }: SummarySectionProps,
 ) {
@@ -213,7 +213,7 @@ interface MarkFormProps {
   onMark: (post: ControlsPost) => void;
 }
 
-/** Finds studies to mark: by patient ID or name, or all that carry a label. */
+/** Finds studies to mark: by patient ID or name, or all with a label. */
 function MarkForm({ labels, isBusy, onMark }: MarkFormProps) {
   const text = useText(normsText);
   const [typed, setTyped] = useState(""),

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { presentError } from "@/client/notices/present_error.ts";
 
-/** Time between two looks at a computation, ms. */
+/** Polling interval of a computation, ms. */
 const LOOK_MS = 2000;
 
 /**
- * A list that the server computes in the background: read at the start, again while it is being
- * computed, and after each change.
- * @returns the list, `null` until it has come, and a function that reads it again.
+ * A list computed by the server in the background: loaded initially, polled during the computation,
+ * and reloaded after each change.
+ * @returns the list, `null` before it is loaded, and a function that reloads it.
  */
 export function useComputed<T extends { is_computing: boolean }>(
   read: () => Promise<T>,

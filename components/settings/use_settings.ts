@@ -30,12 +30,12 @@ import { queryClient } from "@/client/page/query.ts";
 import { type OpinionChoice, opinionName } from "@/components/settings/OpinionPanel.tsx";
 
 const TABS = ["general", "report", "reportResult", "group", "norms"] as const;
-/** The parts of the dialog. */
+/** Tabs of the dialog. */
 export type Tab = (typeof TABS)[number];
-/** Norms are for administrators. */
+/** The norms tab is for administrators only. */
 export const tabsOf = (user: User | null): readonly Tab[] =>
   userMay(user, "administer") ? TABS : TABS.filter((each) => each !== "norms");
-/** Queries that a save invalidates (D1 §7): settings with assessments, and reports. */
+/** Queries invalidated by saving (D1 §7): settings with assessments, and reports. */
 const STALE = [queryKeys.settings, queryKeys.reports] as const;
 
 type Loaded = Settings & { version?: string };
@@ -46,7 +46,7 @@ interface LoadedSettings {
 }
 
 /**
- * The opinion that is edited: its working text follows the chosen one, which follows the report's
+ * The opinion being edited: its text follows the selected opinion, which follows the report's
  * language.
  */
 function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, language: Language) {
@@ -63,7 +63,7 @@ function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, la
       "";
   const chosen = opinions.find((opinion) => opinion.opinion_id === opinionId) ?? opinions[0];
   const storedMessage = messageIn(form?.report_result ?? [], chosen);
-  // D1 §4: another language begins with its first opinion
+  // D1 §4: another language starts with its first opinion
   useEffect(() => setOpinionId(null), [form?.report.language]);
   const follows = useRef<number | undefined>(undefined);
   useEffect(() => {
@@ -73,8 +73,8 @@ function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, la
   });
   const isEdited = chosen !== undefined && working !== storedMessage;
   /**
-   * Before the chosen opinion changes, asks about text that is not stored in it.
-   * @returns the edits to go on with; `null`: stay.
+   * Asks about unsaved text before the selected opinion changes.
+   * @returns the edits to continue with; `null`: cancelled.
    */
   const leaveOpinion = async (): Promise<SettingsForm["report_result"] | null> => {
     const edits = form?.report_result ?? [];
@@ -98,7 +98,7 @@ function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, la
   };
 }
 
-/** The stored settings, the edited ones, and their actions. */
+/** Stored and edited settings, with their actions. */
 export function useSettings(onClose: () => void) {
   const language = useLanguage();
   const [loaded, setLoaded] = useState<LoadedSettings | null>(null);
@@ -141,8 +141,8 @@ export function useSettings(onClose: () => void) {
   };
 
   /**
-   * Another user saved in the meantime: their settings, with the changes of this form on top, to be
-   * reviewed.
+   * Another user saved meanwhile: shows that user's settings with this form's changes applied, for
+   * review.
    */
   const acceptTheirs = async () => {
     const theirs = await getSettings(browserApi);
@@ -154,7 +154,7 @@ export function useSettings(onClose: () => void) {
   const failed = async (error: unknown) => {
     const code = asAppError(error).code;
     if (code === "settings.changed") {
-      // the message refers to the new state of the dialog
+      // closed first, because the message refers to the new state of the dialog
       await acceptTheirs();
       return presentError(error);
     }
@@ -165,7 +165,7 @@ export function useSettings(onClose: () => void) {
     }
     if (code.startsWith("token.")) return presentError(error);
     presentToast("settings.failed");
-    // typed text survives a short loss of the network; every other error closes (D1 §7)
+    // input is kept after a short network failure; any other error closes the dialog (D1 §7)
     if (isRetryable(code)) return;
     await refresh();
     onClose();

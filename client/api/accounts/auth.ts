@@ -16,13 +16,13 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 export const login = (api: Api, request: LoginRequest): Promise<LoginResponse> =>
   callJson(api, loginResponse, "/api/v1/auth/login", { method: "POST", json: request });
 
-/** Exchanges a refresh token, which is given up, for the next pair. */
+/** Exchanges a refresh token, which is then used up, for a new pair of tokens. */
 export const refresh = (api: Api, refreshToken: string): Promise<RefreshResponse> =>
   callJson({ ...api, token: refreshToken }, refreshResponse, "/api/v1/auth/refresh", {
     method: "POST",
   });
 
-/** Ends the session; also answers for a token that has ended already. */
+/** Ends the session; succeeds for an ended session too. */
 export async function logout(api: Api): Promise<void> {
   await call(api, "/api/v1/auth/logout", { method: "HEAD" });
 }
@@ -31,12 +31,10 @@ export async function logout(api: Api): Promise<void> {
 export const issueTicket = (api: Api): Promise<WsTicket> =>
   callJson(api, wsTicket, "/api/v1/auth/ws-ticket", { method: "POST" });
 
-/** How people sign in beside the site's own accounts. */
+/** Sign-in methods of the site besides its own accounts. */
 export const getSignInMethods = (api: Api): Promise<SignInMethods> =>
   callJson(api, signInMethods, "/api/v1/auth/methods");
 
-/**
- * Where the hospital's provider ends its own session of the caller; asked before {@link logout}.
- */
+/** Logout address of the hospital's identity provider; requested before {@link logout}. */
 export const getSignOutAddress = async (api: Api): Promise<string | null> =>
   (await callJson(api, signOutAddress, "/api/v1/auth/sign-out")).url;

@@ -4,7 +4,7 @@ import { type Api, callJson } from "@/client/api/http.ts";
 export const getMyPage = (api: Api, signal?: AbortSignal): Promise<MyPage> =>
   callJson(api, myPage, "/api/v1/settings/mypage", { signal });
 
-/** Changed fields; without `logo` the stored one stays, `null` removes it. */
+/** Changed fields; a missing `logo` keeps the stored logo, `null` removes the logo. */
 interface MyPageChange {
   name: string;
   hospital_name: string;

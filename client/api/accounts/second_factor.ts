@@ -14,12 +14,16 @@ export const getFactor = (api: Api, signal?: AbortSignal): Promise<FactorState> 
   callJson(api, factorState, PATH, { signal });
 
 /**
- * A secret for an authenticator. @throws {AppError} `password.incorrect`, `auth.too_many_attempts`.
+ * New secret for an authenticator. @throws {AppError} `password.incorrect`,
+ * `auth.too_many_attempts`.
  */
 export const beginFactor = (api: Api, password: string): Promise<NewFactor> =>
   callJson(api, newFactor, PATH, { method: "POST", json: { password } });
 
-/** Shows the first code. @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`. */
+/**
+ * Confirms the set-up with a first code. @throws {AppError} `auth.code_wrong`,
+ * `auth.too_many_attempts`.
+ */
 export const confirmFactor = (api: Api, code: string): Promise<RecoveryCodes> =>
   callJson(api, recoveryCodes, `${PATH}/confirmation`, { method: "POST", json: { code } });
 

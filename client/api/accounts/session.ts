@@ -1,8 +1,8 @@
 import { type Api, call } from "@/client/api/http.ts";
 
 /**
- * Checks that the session is open, without reading its user. @throws {AppError} `token.*` when it
- * is not.
+ * Checks that the session is open, without reading its user.
+ * @throws {AppError} `token.*` for an ended session.
  */
 export async function checkSession(api: Api): Promise<void> {
   await call(api, "/api/v1/user");

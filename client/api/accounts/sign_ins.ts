@@ -1,9 +1,7 @@
 import { type SignInDelays, signInDelays } from "@/model/schema/accounts/sign_ins.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/**
- * Who must wait before the next try; maintenance users only. @throws {AppError} `access.forbidden`.
- */
+/** Current sign-in lockouts; for maintenance users only. @throws {AppError} `access.forbidden`. */
 export const getSignInDelays = (api: Api, signal?: AbortSignal): Promise<SignInDelays> =>
   callJson(api, signInDelays, "/api/v1/sign-ins/delays", { signal });
 

@@ -8,11 +8,11 @@ import {
 } from "@/model/schema/accounts/users.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** All accounts of the site. Only administrators may make this call and those below. */
+/** All accounts of the site. This call and those below are for administrators only. */
 export const listAccounts = (api: Api, signal?: AbortSignal): Promise<AccountList> =>
   callJson(api, accountList, "/api/v1/users", { signal });
 
-/** @throws {AppError} `input.invalid` for a malformed email address, or one that is in use. */
+/** @throws {AppError} `input.invalid` for an email address that is malformed or already in use. */
 export const addAccount = (api: Api, account: NewAccount): Promise<FirstPassword> =>
   callJson(api, firstPassword, "/api/v1/users", { method: "POST", json: account });
 
@@ -21,7 +21,7 @@ export async function changeAccount(api: Api, id: number, change: AccountChange)
   await call(api, `/api/v1/users/${id}`, { method: "PUT", json: change });
 }
 
-/** Gives an account a new password, and ends its sessions. */
+/** Sets a new password for an account and ends the sessions of that account. */
 export const resetAccountPassword = (api: Api, id: number): Promise<FirstPassword> =>
   callJson(api, firstPassword, `/api/v1/users/${id}/password`, { method: "POST" });
 

@@ -18,13 +18,15 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 const ROOT = "/api/v1/connections";
 
 /**
- * State of other systems' connections; administrators only. @throws {AppError} `access.forbidden`.
+ * State of the connections to other systems; administrators only. @throws {AppError}
+ * `access.forbidden`.
  */
 export const getConnections = (api: Api, signal?: AbortSignal): Promise<Connections> =>
   callJson(api, connections, ROOT, { signal });
 
 /**
- * Adds a system (`null`) or changes one. @throws {AppError} `input.invalid`, `entity.not_found`.
+ * Adds a system (`null`) or changes a stored one. @throws {AppError} `input.invalid`,
+ * `entity.not_found`.
  */
 export const savePeer = async (api: Api, id: number | null, peer: PeerPut): Promise<number> =>
   (await callJson(api, peerSaved, id === null ? `${ROOT}/peers` : `${ROOT}/peers/${id}`, {
@@ -36,7 +38,7 @@ export async function removePeer(api: Api, id: number): Promise<void> {
   await call(api, `${ROOT}/peers/${id}`, { method: "DELETE" });
 }
 
-/** Tests a system with an echo, or the equivalent of its protocol. */
+/** Tests the connection to a system with a DICOM echo or the equivalent of its protocol. */
 export const testPeer = (api: Api, id: number): Promise<PeerTest> =>
   callJson(api, peerTest, `${ROOT}/peers/${id}/test`, { method: "POST" });
 
@@ -44,7 +46,10 @@ export const testPeer = (api: Api, id: number): Promise<PeerTest> =>
 export const sendTestImage = (api: Api, id: number): Promise<PeerTest> =>
   callJson(api, peerTest, `${ROOT}/peers/${id}/test-image`, { method: "POST" });
 
-/** Makes a key by which a system reads from us; the one before is void. @returns it, this once. */
+/**
+ * Creates an API key with which a system reads results; the previous key becomes invalid.
+ * @returns the key, which is shown only once.
+ */
 export const renewSystemKey = async (api: Api, id: number): Promise<string> =>
   (await callJson(api, systemKey, `${ROOT}/peers/${id}/key`, { method: "POST" })).key;
 
@@ -77,10 +82,10 @@ export const getRouting = (api: Api, signal?: AbortSignal): Promise<Routing> =>
 export const saveRouting = (api: Api, values: Routing): Promise<Routing> =>
   callJson(api, routing, `${ROOT}/routing`, { method: "PUT", json: values });
 
-/** Effect of rules on the last studies, without saving them. */
+/** Effect of routing rules on the last studies; the rules are not saved. */
 export const testRouting = (api: Api, values: Routing): Promise<RoutingTest> =>
   callJson(api, routingTest, `${ROOT}/routing/test`, { method: "POST", json: values });
 
-/** Where the results of a study went. @throws {AppError} `entity.not_found`. */
+/** Delivery state of the results of a study. @throws {AppError} `entity.not_found`. */
 export const getSentResults = (api: Api, pid: number, signal?: AbortSignal): Promise<SentResults> =>
   callJson(api, sentResults, `/api/v1/patients/${pid}/sent`, { signal });

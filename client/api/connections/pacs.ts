@@ -14,13 +14,13 @@ import { type Api, callJson } from "@/client/api/http.ts";
 
 const ROOT = "/api/v1/pacs";
 
-/** Archives that may be searched. */
+/** PACS archives that the caller may search. */
 export const getArchives = async (api: Api, signal?: AbortSignal): Promise<Archive[]> =>
   (await callJson(api, archives, ROOT, { signal })).systems;
 
 /**
- * Studies of an archive. @throws {AppError} `input.invalid` for a search for everything,
- * `entity.not_found`.
+ * Searches an archive for studies.
+ * @throws {AppError} `input.invalid` for a search without criteria, `entity.not_found`.
  */
 export const searchArchive = (
   api: Api,
@@ -30,7 +30,7 @@ export const searchArchive = (
 ): Promise<ArchiveFound> =>
   callJson(api, archiveFound, `${ROOT}/${id}/search`, { method: "POST", json: search, signal });
 
-/** Series of a study that an archive has. @throws {AppError} `entity.not_found`. */
+/** Series of a study in an archive. @throws {AppError} `entity.not_found`. */
 export const listArchivedSeries = (
   api: Api,
   id: number,
@@ -41,10 +41,12 @@ export const listArchivedSeries = (
     json: { study_uid },
   });
 
-/** Asks studies of an archive. @returns one's own requests, newest first. */
+/**
+ * Requests the retrieval of studies from an archive. @returns the caller's requests, newest first.
+ */
 export const pullStudies = async (api: Api, id: number, request: PullRequest): Promise<Pull[]> =>
   (await callJson(api, pulls, `${ROOT}/${id}/pulls`, { method: "POST", json: request })).pulls;
 
-/** One's own requests, newest first. */
+/** The caller's own retrieval requests, newest first. */
 export const getPulls = async (api: Api, signal?: AbortSignal): Promise<Pull[]> =>
   (await callJson(api, pulls, `${ROOT}/pulls`, { signal })).pulls;

@@ -3,7 +3,7 @@ import { DEFAULT_HANGING, type Hanging, hanging } from "@/model/schema/reading/h
 import { type Api, callJson } from "@/client/api/http.ts";
 
 /**
- * How the caller's viewer opens; the default where the API has no such call, or does not answer it.
+ * Hanging protocol of the caller; the default if the API lacks this call or does not answer.
  * @throws {AppError} `token.*`, `access.forbidden`.
  */
 export async function findHanging(api: Api): Promise<Hanging> {
@@ -15,6 +15,6 @@ export async function findHanging(api: Api): Promise<Hanging> {
   }
 }
 
-/** Keeps how the caller's viewer opens. @throws {AppError} `input.invalid`. */
+/** Stores the hanging protocol of the caller. @throws {AppError} `input.invalid`. */
 export const saveHanging = (api: Api, chosen: Hanging): Promise<Hanging> =>
   callJson(api, hanging, "/api/v1/viewer/hanging", { method: "PUT", json: chosen });

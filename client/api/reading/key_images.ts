@@ -7,11 +7,13 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const pathOf = (pid: number) => `/api/v1/patients/${pid}/key-images`;
 
-/** Views of a study that readers chose. @throws {AppError} `study.deleted`. */
+/** Key images of a study. @throws {AppError} `study.deleted`. */
 export const listKeyImages = (api: Api, pid: number, signal?: AbortSignal): Promise<KeyImageList> =>
   callJson(api, keyImageList, pathOf(pid), { signal });
 
-/** Keeps a picture, PNG. @returns its number. @throws {AppError} `input.invalid`. */
+/**
+ * Stores a key image as PNG. @returns the id of the key image. @throws {AppError} `input.invalid`.
+ */
 export const addKeyImage = async (
   api: Api,
   pid: number,
@@ -25,6 +27,6 @@ export const addKeyImage = async (
     headers: { "content-type": "image/png" },
   })).id;
 
-/** @throws {AppError} `entity.not_found`, `access.forbidden` when another user chose it. */
+/** @throws {AppError} `entity.not_found`, `access.forbidden` for the key image of another user. */
 export const removeKeyImage = async (api: Api, pid: number, id: number): Promise<void> =>
   void await call(api, `${pathOf(pid)}/${id}`, { method: "DELETE" });

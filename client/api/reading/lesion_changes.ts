@@ -4,8 +4,8 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 const pathOf = (pid: number) => `/api/v1/patients/${pid}/lesion-changes`;
 
 /**
- * Lesions that changed since the study before. @throws {AppError} `study.deleted`,
- * `entity.not_found`.
+ * Lesions that changed since the prior study.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export const listLesionChanges = (
   api: Api,
@@ -14,8 +14,8 @@ export const listLesionChanges = (
 ): Promise<LesionChangeList> => callJson(api, lesionChangeList, pathOf(pid), { signal });
 
 /**
- * Confirms or refuses one, or takes it back. @throws {AppError} `entity.not_found`,
- * `access.forbidden`.
+ * Confirms or rejects a lesion change, or clears the decision.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export const judgeLesionChange = async (
   api: Api,

@@ -16,7 +16,7 @@ export const listMeasurements = (
   signal?: AbortSignal,
 ): Promise<MeasurementList> => callJson(api, measurementList, pathOf(pid), { signal });
 
-/** Keeps a measurement. @returns its number. @throws {AppError} `input.invalid`. */
+/** Stores a measurement. @returns the id of the measurement. @throws {AppError} `input.invalid`. */
 export const addMeasurement = async (
   api: Api,
   pid: number,
@@ -32,6 +32,6 @@ export const changeMeasurement = async (
   put: MeasurementPut,
 ): Promise<void> => void await call(api, `${pathOf(pid)}/${id}`, { method: "PUT", json: put });
 
-/** @throws {AppError} `entity.not_found`, `access.forbidden` when another user measured. */
+/** @throws {AppError} `entity.not_found`, `access.forbidden` for a measurement of another user. */
 export const removeMeasurement = async (api: Api, pid: number, id: number): Promise<void> =>
   void await call(api, `${pathOf(pid)}/${id}`, { method: "DELETE" });

@@ -7,15 +7,15 @@ export const listSeries = (api: Api, pid: number, signal?: AbortSignal): Promise
   callJson(api, studySeriesList, `/api/v1/patients/${pid}/series`, { signal });
 
 /**
- * The volume of a series, gzip. @param url `volume_url` of {@link listSeries}. @throws {AppError}
- * `entity.not_found`.
+ * Volume of a series, gzip. @param url `volume_url` of {@link listSeries}.
+ * @throws {AppError} `entity.not_found`.
  */
 export const getSeriesVolume = (api: Api, url: string, signal?: AbortSignal): Promise<Response> =>
   call(api, url, { signal });
 
 /**
- * Other analysed studies of the patient, the nearest before first. @throws {AppError}
- * `study.deleted`.
+ * Other analysed studies of the patient, the nearest prior study first.
+ * @throws {AppError} `study.deleted`.
  */
 export const listComparables = (
   api: Api,

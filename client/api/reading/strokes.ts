@@ -10,22 +10,22 @@ import { type Api, callJson } from "@/client/api/http.ts";
 const pathOf = (pid: number) => `/api/v1/patients/${pid}/strokes`;
 
 /**
- * Strokes over the label maps of a study, in the order they were made. @throws {AppError}
- * `study.deleted`.
+ * Correction strokes over the label maps of a study, in the order of drawing.
+ * @throws {AppError} `study.deleted`.
  */
 export const listStrokes = (api: Api, pid: number, signal?: AbortSignal): Promise<StrokeList> =>
   callJson(api, strokeList, pathOf(pid), { signal });
 
 /**
- * Corrects a label map: when it is answered, it is kept. @throws {AppError} `input.invalid`,
- * `study.not_analyzed`.
+ * Corrects a label map; the correction is stored before the response.
+ * @throws {AppError} `input.invalid`, `study.not_analyzed`.
  */
 export const addStroke = (api: Api, pid: number, post: StrokePost): Promise<Corrected> =>
   callJson(api, corrected, pathOf(pid), { method: "POST", json: post });
 
 /**
- * Takes the last stroke back, brings it back, or goes back to the original. `stroke_id` null: there
- * was none.
+ * Undoes the last stroke, redoes a stroke, or restores the original label map.
+ * `stroke_id` is null if the page had no stroke.
  */
 export const changeStrokes = (
   api: Api,

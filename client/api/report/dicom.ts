@@ -2,7 +2,7 @@ import type { DeidentifyQuery, DicomKind } from "@/model/schema/report/dicom.ts"
 import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { type Api, call } from "@/client/api/http.ts";
 
-/** Address of a result as DICOM, or of all of them as ZIP; for a link that the browser saves. */
+/** Address of one result as DICOM, or of all results as ZIP, for a link that the browser saves. */
 export function dicomPath(
   pid: number,
   what: DicomKind | "results",
@@ -14,7 +14,7 @@ export function dicomPath(
   return `/api/v1/patients/${pid}/dicom/${what}${query ? `?${query}` : ""}`;
 }
 
-/** Address of the de-identified images of a study, a ZIP. */
+/** Address of the de-identified images of a study as a ZIP. */
 export const deidentifiedPath = (pid: number, { dates }: DeidentifyQuery): string =>
   `/api/v1/patients/${pid}/dicom/deidentified?dates=${dates}`;
 
@@ -31,8 +31,8 @@ export const getDeidentified = (api: Api, pid: number, query: DeidentifyQuery): 
   call(api, deidentifiedPath(pid, query));
 
 /**
- * Asks whether the images can be had, without getting them. @throws {AppError} as {@link
- * getDeidentified}.
+ * Checks whether the de-identified images are available, without downloading them.
+ * @throws {AppError} as {@link getDeidentified}.
  */
 export async function checkDeidentified(
   api: Api,

@@ -10,12 +10,12 @@ import {
 import { type JobProgress, jobProgress } from "@/model/schema/site/jobs.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Asks for an export; `excel` events and {@link getExcelProgress} tell how far it is. */
+/** Starts an export; `excel` events and {@link getExcelProgress} report its progress. */
 export const startExcel = (api: Api, request: ExcelJobRequest): Promise<ExcelJobCreated> =>
   callJson(api, excelJobCreated, "/api/v1/patients/excel", { method: "POST", json: request });
 
 /**
- * How far an export is, and which studies its file lacks; also when it is over.
+ * Progress of an export and the studies missing from its file; also for a finished export.
  * @throws {AppError} `entity.not_found`.
  */
 export const getExcelProgress = (
@@ -26,7 +26,7 @@ export const getExcelProgress = (
   callJson(api, jobProgress, `/api/v1/patients/excel/${excelId}/progress`, { signal });
 
 /**
- * The file of a finished export (its name is in Content-Disposition), or how far it is.
+ * File of a finished export (name in Content-Disposition), or the progress of an unfinished one.
  * @throws {AppError} `job.canceled`, `job.failed`, `entity.not_found`.
  */
 export async function getExcel(
@@ -41,14 +41,14 @@ export async function getExcel(
 }
 
 /**
- * Cancels an export, or forgets a finished one with its file. @throws {AppError}
- * `entity.not_found`.
+ * Cancels an export, or deletes a finished export with its file.
+ * @throws {AppError} `entity.not_found`.
  */
 export async function cancelExcel(api: Api, excelId: string): Promise<void> {
   await call(api, `/api/v1/patients/excel/${excelId}`, { method: "DELETE" });
 }
 
-/** How large a table would be and how long it would take. */
+/** Estimated size and duration of an export. */
 export const estimateExcel = (
   api: Api,
   request: ExcelJobRequest,
@@ -60,7 +60,7 @@ export const estimateExcel = (
     signal,
   });
 
-/** The caller's choices of columns. */
+/** Column selections that the caller has stored for exports. */
 export const getExportSets = (api: Api, signal?: AbortSignal): Promise<ExportSets> =>
   callJson(api, exportSets, "/api/v1/worklist/export-sets", { signal });
 

@@ -31,13 +31,14 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 const NORMS = "/api/v1/norms";
 
 /**
- * The controls and every local norm. Each of these calls throws {AppError} `access.forbidden` to
- * all but administrators.
+ * Control studies and all local norms.
+ * Every call of this file throws {AppError} `access.forbidden` unless the caller is an
+ * administrator.
  */
 export const getNorms = (api: Api, signal?: AbortSignal): Promise<NormsResponse> =>
   callJson(api, normsResponse, NORMS, { signal });
 
-/** Summary of the controls of a scanner (`null`: of the site) against the norms. */
+/** Summary of the control studies of a scanner (`null`: of the site) against the norms. */
 export const getNormSummary = (
   api: Api,
   scanner: string | null,
@@ -45,7 +46,7 @@ export const getNormSummary = (
 ): Promise<NormSummary> =>
   callJson(api, normSummary, `${NORMS}/summary`, { query: { scanner }, signal });
 
-/** Marks studies as controls. @throws {AppError} `control.unsuitable` when none can be one. */
+/** Marks studies as controls. @throws {AppError} `control.unsuitable` if none is suitable. */
 export const markControls = (api: Api, post: ControlsPost): Promise<ControlsMarked> =>
   callJson(api, controlsMarked, `${NORMS}/controls`, { method: "POST", json: post });
 
@@ -60,13 +61,13 @@ export const proposeNorm = async (api: Api, scanner: string | null): Promise<num
 export const acceptNorm = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${NORMS}/${id}/acceptance`, { method: "POST" });
 
-/** Undoes local norms. @throws {AppError} `norm.not_open`. */
+/** Withdraws local norms. @throws {AppError} `norm.not_open`. */
 export const revokeNorm = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${NORMS}/${id}/revocation`, { method: "POST" });
 
 /**
- * One page of the stored results that would be read otherwise. @param after `next` of the page
- * before
+ * One page of the stored results that would change under local norms.
+ * @param after `next` of the previous page
  */
 export const listNormChanges = (
   api: Api,
@@ -77,25 +78,28 @@ export const listNormChanges = (
   callJson(api, normChanges, `${NORMS}/${id}/changes`, { query: { after }, signal });
 
 /**
- * Reads stored results with local norms. @returns how many. @throws {AppError} `norm.not_in_force`.
+ * Applies local norms to stored results. @returns number of changed results. @throws {AppError}
+ * `norm.not_in_force`.
  */
 export const applyNorm = async (api: Api, id: number): Promise<number> =>
   (await callJson(api, normApplied, `${NORMS}/${id}/application`, { method: "POST" })).studies;
 
 const ROUTINE = `${NORMS}/routine`;
 
-/** The newest estimates from routine studies, by scanner and protocol. */
+/** Newest norm estimates from routine studies, by scanner and protocol. */
 export const getRoutineNorms = (api: Api, signal?: AbortSignal): Promise<RoutineGroups> =>
   callJson(api, routineGroups, ROUTINE, { signal });
 
-/** Counts and estimates of one scanner and protocol. @throws {AppError} `entity.not_found`. */
+/** Counts and norm estimates of one scanner and protocol. @throws {AppError} `entity.not_found`. */
 export const getRoutineDetails = (
   api: Api,
   id: number,
   signal?: AbortSignal,
 ): Promise<RoutineDetails> => callJson(api, routineDetails, `${ROUTINE}/${id}`, { signal });
 
-/** Begins a new estimate of every scanner; {@link getRoutineNorms} says when it is over. */
+/**
+ * Starts a new norm estimate for every scanner; {@link getRoutineNorms} shows when it has finished.
+ */
 export const computeRoutineNorms = async (api: Api): Promise<void> =>
   void await call(api, `${ROUTINE}/computation`, { method: "POST" });
 
@@ -103,12 +107,14 @@ export const computeRoutineNorms = async (api: Api): Promise<void> =>
 export const proposeRoutineNorm = async (api: Api, id: number): Promise<number> =>
   (await callJson(api, normCreated, `${ROUTINE}/${id}/proposal`, { method: "POST" })).id;
 
-/** Counts for other sites. @throws {AppError} `norm.too_few_routine`. */
+/**
+ * Counts of routine studies, for pooling at other sites. @throws {AppError} `norm.too_few_routine`.
+ */
 export const exportRoutineCounts = (api: Api, id: number): Promise<RoutineFile> =>
   callJson(api, routineFile, `${ROUTINE}/${id}/counts`);
 
 /**
- * Pools the counts of another site. @returns how many studies they are of.
+ * Pools the counts of another site. @returns number of studies in these counts.
  * @throws {AppError} `norm.pool_unsuitable`, `input.invalid`.
  */
 export const importRoutineCounts = async (
@@ -119,7 +125,7 @@ export const importRoutineCounts = async (
   (await callJson(api, routineImported, `${ROUTINE}/${id}/counts`, { method: "POST", json: file }))
     .studies;
 
-/** Takes the counts of all other sites off. */
+/** Removes the pooled counts of all other sites. */
 export const removeRoutineCounts = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${ROUTINE}/${id}/counts`, { method: "DELETE" });
 
@@ -136,10 +142,10 @@ export const getDriftDetails = (
   signal?: AbortSignal,
 ): Promise<DriftDetails> => callJson(api, driftDetails, `${DRIFT}/${id}`, { signal });
 
-/** Begins to compute the charts; {@link getDrift} says when it is over. */
+/** Starts the computation of the control charts; {@link getDrift} shows when it has finished. */
 export const computeDrift = async (api: Api): Promise<void> =>
   void await call(api, `${DRIFT}/computation`, { method: "POST" });
 
-/** Starts the charts of a scanner again. @throws {AppError} `entity.not_found`. */
+/** Restarts the control charts of a scanner. @throws {AppError} `entity.not_found`. */
 export const restartDrift = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${DRIFT}/${id}/restart`, { method: "POST" });

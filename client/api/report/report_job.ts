@@ -6,18 +6,18 @@ import {
 } from "@/model/schema/report/report_job.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Where the reports of several studies are asked for. */
+/** API path of jobs that generate the reports of several studies. */
 export const REPORTS_PATH = "/api/v1/patients/reports/pdf";
 
 /**
- * Asks for the reports of studies as one PDF; `report` events and {@link getReportsProgress} tell
- * how far it is.
+ * Starts a job that generates the reports of several studies as one PDF.
+ * `report` events and {@link getReportsProgress} report its progress.
  */
 export const startReports = (api: Api, request: ReportJobRequest): Promise<ReportJobCreated> =>
   callJson(api, reportJobCreated, REPORTS_PATH, { method: "POST", json: request });
 
 /**
- * How far a file of reports is, and which studies it lacks; also when it is over.
+ * Progress of a report job and the studies missing from its file; also for a finished job.
  * @throws {AppError} `entity.not_found`.
  */
 export const getReportsProgress = (
@@ -28,7 +28,7 @@ export const getReportsProgress = (
   callJson(api, jobProgress, `${REPORTS_PATH}/${uuid}/progress`, { signal });
 
 /**
- * The finished file, or how far it is.
+ * File of a finished report job, or the progress of an unfinished one.
  * @throws {AppError} `job.canceled`, `job.failed`, `entity.not_found`.
  */
 export async function getReports(
@@ -41,14 +41,14 @@ export async function getReports(
     : { file: response };
 }
 
-/** Cancels a file of reports, or forgets a finished one. @throws {AppError} `entity.not_found`. */
+/** Cancels a report job, or deletes a finished one. @throws {AppError} `entity.not_found`. */
 export async function cancelReports(api: Api, uuid: string): Promise<void> {
   await call(api, `${REPORTS_PATH}/${uuid}`, { method: "DELETE" });
 }
 
 /**
- * The reports of a few studies as one PDF. @throws {AppError} of the first study that has no
- * report.
+ * Reports of a few studies as one PDF.
+ * @throws {AppError} the error of the first study without a report.
  */
 export const getReportsPdf = (api: Api, pids: readonly number[]): Promise<Response> =>
   call(api, REPORTS_PATH, { query: { pid_list: pids.join(",") } });

@@ -11,7 +11,7 @@ import { type Api, callJson } from "@/client/api/http.ts";
 const textOf = (pid: number) => `/api/v1/patients/${pid}/report/text`;
 
 /**
- * The physician's text of a report, with the suggestion where its language is given.
+ * The physician's text of a report, with a suggested text if a language is given.
  * @throws {AppError} `study.not_analyzed`, `study.deleted` or `entity.not_found`.
  */
 export const getReportText = (
@@ -22,7 +22,9 @@ export const getReportText = (
 ): Promise<ReportTextAnswer> =>
   callJson(api, reportTextAnswer, textOf(pid), { query: { language }, signal });
 
-/** Saves a draft. @throws {AppError} `text.changed`: another version was saved since `based_on`. */
+/**
+ * Saves a draft. @throws {AppError} `text.changed` if another version was saved after `based_on`.
+ */
 export const saveReportText = (
   api: Api,
   pid: number,
@@ -30,7 +32,7 @@ export const saveReportText = (
 ): Promise<ReportTextAnswer> =>
   callJson(api, reportTextAnswer, textOf(pid), { method: "PUT", json: put });
 
-/** Signs a text. @throws {AppError} `text.changed`, `text.results_changed`. */
+/** Signs the text of a report. @throws {AppError} `text.changed`, `text.results_changed`. */
 export const signReportText = (
   api: Api,
   pid: number,
@@ -38,7 +40,7 @@ export const signReportText = (
 ): Promise<ReportTextAnswer> =>
   callJson(api, reportTextAnswer, `${textOf(pid)}/signature`, { method: "POST", json: post });
 
-/** Withdraws the signature. @throws {AppError} `text.changed`. */
+/** Withdraws the signature of a report text. @throws {AppError} `text.changed`. */
 export const withdrawSignature = (
   api: Api,
   pid: number,

@@ -11,15 +11,15 @@ import {
 import type { Language } from "@/model/text.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Product, version and certificate. */
+/** Product name, version and certificate. */
 export const getManual = (api: Api, signal?: AbortSignal): Promise<AboutManual> =>
   callJson(api, aboutManual, "/api/v1/about/manual", { signal });
 
-/** The user manual, a PDF. */
+/** User manual as a PDF. */
 export const getManualFile = async (api: Api, language: Language): Promise<Blob> =>
   await (await call(api, "/api/v1/about/manual/file", { query: { language } })).blob();
 
-/** The user manual as it is written, Markdown. */
+/** User manual as Markdown source. */
 export const getManualText = (api: Api, language: Language): Promise<AboutManualText> =>
   callJson(api, aboutManualText, "/api/v1/about/manual/text", { query: { language } });
 

@@ -6,22 +6,22 @@ import {
 } from "@/model/schema/site/audit.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
 
-/** Instants or days (UTC), `to` excluded. */
+/** Range of instants or days (UTC); `to` is excluded. */
 export interface AuditChoice {
   from?: string;
   to?: string;
   user?: number;
   pid?: number;
   event?: string;
-  /** part of an event, an outcome, an address or the e-mail address of a user */
+  /** search text: part of an event, an outcome, an address or a user's e-mail address */
   search?: string;
   page?: number;
   per_page?: number;
 }
 
 /**
- * One page of the audit log, newest first; maintenance users only. @throws {AppError}
- * `access.forbidden`.
+ * One page of the audit log, newest first; maintenance users only.
+ * @throws {AppError} `access.forbidden`.
  */
 export const getAudit = (
   api: Api,
@@ -30,11 +30,11 @@ export const getAudit = (
 ): Promise<AuditPage> =>
   callJson(api, auditPage, "/api/v1/audit", { query: { ...choice }, signal });
 
-/** Whether every entry still follows from the one before; maintenance users only. */
+/** Result of checking the hash chain of the audit log; maintenance users only. */
 export const verifyAudit = (api: Api, signal?: AbortSignal): Promise<AuditVerdict> =>
   callJson(api, auditVerdict, "/api/v1/audit/verify", { signal });
 
-/** Address of the matching entries as CSV. */
+/** Address of the matching audit log entries as CSV. */
 export function auditExportPath(choice: Omit<AuditChoice, "page" | "per_page">): string {
   const values = Object.entries(choice).filter(([, value]) => value !== undefined && value !== "");
   return `/api/v1/audit/export?${new URLSearchParams(

@@ -11,13 +11,13 @@ import {
 } from "@/model/schema/site/license.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Credits and days of the licence. */
+/** Remaining credits and days of the licence. */
 export const getLicense = (api: Api, signal?: AbortSignal): Promise<LicenseInfo> =>
   callJson(api, licenseInfo, "/vuuc/api/user/license", { signal });
 
 /**
- * A further access token for the user service; programs only, a browser's tokens stay with the
- * edge.
+ * Additional access token for the user service, for programs only:
+ * the tokens of a browser session stay on the edge server.
  */
 export const getVuucToken = (api: Api): Promise<VuucToken> =>
   callJson(api, vuucToken, "/vuuc/api/auth/token");
@@ -27,7 +27,7 @@ export async function changePassword(api: Api, json: PasswordPut): Promise<void>
   await call(api, "/vuuc/api/user", { method: "PUT", json });
 }
 
-/** Days are YYYY-MM-DD, both included. */
+/** License usage between two days, both included, as YYYY-MM-DD. */
 interface CreditLogChoice {
   sort_by?: "asc" | "desc";
   start_date_by?: string;

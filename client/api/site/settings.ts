@@ -10,11 +10,11 @@ import {
 } from "@/model/schema/site/settings.ts";
 import { type Api, callJson, callTagged } from "@/client/api/http.ts";
 
-/** Values that can be chosen in the settings: brain parts, languages, report pages, opinions. */
+/** Allowed values of the settings: brain regions, languages, report pages, opinions. */
 export const getSettingsConfig = (api: Api, signal?: AbortSignal): Promise<SettingsConfig> =>
   callJson(api, settingsConfig, "/api/v1/settings/config", { signal });
 
-/** The caller's settings and the organisation's. `version` goes into {@link saveSettings}. */
+/** Settings of the caller and the organisation. Pass `version` to {@link saveSettings}. */
 export const getSettings = (
   api: Api,
   signal?: AbortSignal,
@@ -41,15 +41,17 @@ export async function findSettings(
   }
 }
 
-/** Whether a page leaves out who the patient is: by choice, or because the choice is not known. */
+/**
+ * Whether a page hides the patient's identity: by the setting, or because the setting is unknown.
+ */
 export const hidesIdentity = (found: Settings | null | "unknown"): boolean =>
   found === "unknown" || (found?.individual.report.anonymize ?? false);
 
 /**
  * Stores the settings.
  * @param version State that the edit started from.
- * @throws {AppError} `settings.changed` when others were saved since `version`; `input.invalid`
- *   with `details.field`.
+ * @throws {AppError} `settings.changed` if other settings were saved since `version`;
+ * `input.invalid` with `details.field`.
  */
 export const saveSettings = (
   api: Api,

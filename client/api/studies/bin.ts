@@ -10,7 +10,7 @@ export async function restoreStudy(api: Api, pid: number): Promise<void> {
   await call(api, `/api/v1/bin/${pid}/restoration`, { method: "POST" });
 }
 
-/** Deletes a study out of the bin for good; administrators only. */
+/** Deletes a study from the recycle bin permanently; administrators only. */
 export async function purgeStudy(api: Api, pid: number): Promise<void> {
   await call(api, `/api/v1/bin/${pid}`, { method: "DELETE" });
 }

@@ -7,7 +7,7 @@ import {
 import { type Api, callJson } from "@/client/api/http.ts";
 
 /**
- * Finds the studies that a link of another system names.
+ * Finds the studies named in a link from another system.
  * @param from Host of that system, for the audit log.
  */
 export const findLaunched = (

@@ -41,7 +41,7 @@ export function listPatients(
   });
 }
 
-/** How many studies are in each state that the list can be narrowed to. */
+/** Number of studies in each state that the list can be filtered by. */
 export const getListCounts = (api: Api, signal?: AbortSignal): Promise<ListCounts> =>
   callJson(api, listCounts, "/api/v1/worklist/counts", { signal });
 
@@ -49,11 +49,11 @@ export const getListCounts = (api: Api, signal?: AbortSignal): Promise<ListCount
 export const getPatient = (api: Api, pid: number, signal?: AbortSignal): Promise<Patient> =>
   callJson(api, patient, `/api/v1/patients/${pid}`, { signal });
 
-/** A study as the list shows it, without its results. @throws {AppError} as {@link getPatient}. */
+/** Worklist row of a study, without its results. @throws {AppError} as {@link getPatient}. */
 export const getPatientRow = (api: Api, pid: number, signal?: AbortSignal): Promise<PatientRow> =>
   callJson(api, patientRow, `/api/v1/patients/${pid}`, { query: { fields: "row" }, signal });
 
-/** Studies of the same patient id, newest first, the study itself included. */
+/** All studies with the same patient id, newest first, including the given study. */
 export const getHistory = (
   api: Api,
   pid: number,
@@ -62,7 +62,7 @@ export const getHistory = (
   callJson(api, patientHistoryResponse, `/api/v1/patients/${pid}/history`, { signal });
 
 /**
- * Changes a record and ends the caller's edit of it.
+ * Changes a patient record and ends the caller's edit claim.
  * @throws {AppError} `input.invalid` with `details.field`, `study.duplicate`, `study.being_edited`
  *   with `details.user`, `study.being_analyzed`, `study.deleted`.
  */
@@ -74,20 +74,22 @@ export const updatePatient = (
   callJson(api, patientUpdateResponse, `/api/v1/patients/${pid}`, { method: "PUT", json: update });
 
 /**
- * Begins or renews the edit claim of a record: other users are kept out for `expires_in` seconds.
+ * Claims a record for editing or renews the claim, which locks out other users for `expires_in`
+ * seconds.
  * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`,
- *   `study.deleted`.
+ * `study.deleted`.
  */
 export const claimEdit = (api: Api, pid: number): Promise<EditClaim> =>
   callJson(api, editClaim, `/api/v1/patients/${pid}/editing`, { method: "POST" });
 
-/** Ends an edit without a change. */
+/** Ends an edit claim without a change. */
 export async function releaseEdit(api: Api, pid: number): Promise<void> {
   await call(api, `/api/v1/patients/${pid}/editing`, { method: "DELETE" });
 }
 
 /**
- * Whole years between two dates, `YYYY-MM-DD` or `YYYY/MM/DD`. @throws {AppError} `input.invalid`.
+ * Age in whole years between two dates, `YYYY-MM-DD` or `YYYY/MM/DD`.
+ * @throws {AppError} `input.invalid`.
  */
 export const getAge = (
   api: Api,
@@ -100,7 +102,7 @@ export const getAge = (
     signal,
   });
 
-/** Deletes up to 200 studies; those that cannot be are named with the code of the reason. */
+/** Deletes up to 200 studies; the response lists failed deletions with their error codes. */
 export const deletePatients = (
   api: Api,
   pidList: readonly number[],

@@ -7,14 +7,14 @@ import {
 } from "@/model/schema/studies/upload.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Parts that the server has received of an upload; empty for an unknown one. */
+/** Upload parts that the server has already received; empty for an unknown upload. */
 export const getUploadState = (
   api: Api,
   uploadId: string,
   signal?: AbortSignal,
 ): Promise<UploadState> => callJson(api, uploadState, `/api/v1/uploads/${uploadId}`, { signal });
 
-/** Of the given studies, those that are stored with all their files and need no upload. */
+/** Subset of the given studies that are stored with all their files and need no upload. */
 export const findStoredStudies = (
   api: Api,
   request: StoredStudiesRequest,

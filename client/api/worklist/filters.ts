@@ -7,7 +7,7 @@ import {
 } from "@/model/schema/worklist/filters.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** The caller's own saved filters. */
+/** Saved worklist filters of the caller. */
 export const listFilters = (api: Api, signal?: AbortSignal): Promise<FiltersResponse> =>
   callJson(api, filtersResponse, "/api/v1/filters", { signal });
 

@@ -9,13 +9,13 @@ import {
 } from "@/model/schema/worklist/labels.ts";
 import { type Api, callJson, callTagged } from "@/client/api/http.ts";
 
-/** Ids and names, for pickers. */
+/** Ids and names of labels, for pickers. */
 export const listLabels = (api: Api, signal?: AbortSignal): Promise<LabelListResponse> =>
   callJson(api, labelListResponse, "/api/v1/labels/list", { signal });
 
 /**
- * Every label with its studies. `version` goes into {@link saveLabels}; absent from an API that has
- * none.
+ * Every label with its studies. Pass `version` to {@link saveLabels}; an API without versions omits
+ * `version`.
  */
 export const getLabels = (
   api: Api,
@@ -24,10 +24,10 @@ export const getLabels = (
   callTagged(api, labelsResponse, "/api/v1/labels", { signal });
 
 /**
- * Replaces all labels: new ones have ids below 0, those left out are deleted.
+ * Replaces all labels: ids below 0 mark new labels, omitted labels are deleted.
  * @param version State that the edit started from.
- * @throws {AppError} `label.duplicate`; `label.changed` when another user saved since `version`;
- *   `input.invalid` with `details.field`.
+ * @throws {AppError} `label.duplicate`; `label.changed` if another user saved since `version`;
+ * `input.invalid` with `details.field`.
  */
 export const saveLabels = (
   api: Api,

@@ -2,13 +2,13 @@ import { AppError } from "@/model/errors.ts";
 import { DEFAULT_LIST_VIEW, type ListView, listView } from "@/model/schema/worklist/list_view.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
 
-/** How the caller looks at the worklist. */
+/** Column and sort settings of the caller's worklist. */
 export const getListView = (api: Api, signal?: AbortSignal): Promise<ListView> =>
   callJson(api, listView, "/api/v1/worklist/view", { signal });
 
 /**
- * {@link getListView} for a page that can do without: the default where the API has no such call,
- * or does not answer it.
+ * {@link getListView} with a fallback: the default view if the API lacks this call or does not
+ * answer.
  * @throws {AppError} `token.*`, `access.forbidden`.
  */
 export async function findListView(api: Api): Promise<ListView> {

@@ -11,7 +11,7 @@ import { AppError } from "@/model/errors.ts";
 let compiling: Promise<WebAssembly.Module> | null = null;
 
 /**
- * The image work of reading, compiled: fetched once, when it is first asked for; again after a
+ * Compiled WebAssembly of the reading tools, fetched on first use and fetched again after a
  * failure.
  *
  * @throws {AppError} `network.offline`, or the server's code.
@@ -27,12 +27,12 @@ export function readingModule(): Promise<WebAssembly.Module> {
 }
 
 /**
- * Brings a volume onto another grid, in a worker of its own. The volume's buffer is handed over.
+ * Resamples a volume onto another grid in a separate worker. The volume's buffer is transferred.
  *
- * @param onSlab Whole slices from voxel `offset` on, i fastest; 0 outside of the volume.
- * @returns How the bytes were made.
- * @throws {AppError} as {@link readingModule}; `engine.unsupported_input` when memory is short; the
- *   signal's reason.
+ * @param onSlab Receives whole slices from voxel `offset` on, i fastest; 0 outside the volume.
+ * @returns Mapping from stored values to bytes.
+ * @throws {AppError} as {@link readingModule}; `engine.unsupported_input` if memory is short;
+ * the reason of the signal after an abort.
  */
 export async function resampleVolume(
   request: ResampleRequest,

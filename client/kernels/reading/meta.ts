@@ -1,38 +1,38 @@
 import type { Shape } from "@/model/geometry.ts";
 import type { VoxelArray } from "@/model/viewer/volume.ts";
 
-/** How bytes were made: byte = (value − low) · gain. */
+/** Linear mapping to bytes: byte = (value − low) · gain. */
 export interface ByteScale {
   low: number;
   gain: number;
 }
 
 /**
- * How stored values become bytes: by the nearest voxel as they are, or as byte = (value − low) ·
- * gain between voxels.
+ * Mapping of stored values to bytes: nearest neighbour with values unchanged, or linear
+ * interpolation with byte = (value − low) · gain.
  */
 export type ResampleScale = "nearest" | ByteScale | "shown";
 
-/** A volume and the grid that it is brought onto. */
+/** A volume and the target grid for resampling. */
 export interface ResampleRequest {
-  /** i fastest; its buffer is handed over. */
+  /** voxels, i fastest; the buffer is transferred */
   voxels: VoxelArray;
   shape: Shape;
-  /** Three rows of four numbers: voxel index of the volume from that of the grid. */
+  /** 3 × 4 matrix that maps a voxel index of the target grid to one of the volume */
   fromTarget: readonly number[];
-  /** Of the grid. */
+  /** dimensions of the target grid */
   target: Shape;
   /**
-   * `shown`: from the 1st to the 99.5th percentile, inverted for a series with a negative slope.
+   * `shown`: window from the 1st to the 99.5th percentile, inverted for a negative rescale slope
    */
   scale: ResampleScale;
   isTurned: boolean;
 }
 
-/** The page's only request to the worker. */
+/** The only request from the page to the worker. */
 export type ResampleStart = ResampleRequest & { module: WebAssembly.Module };
 
-/** Answers of the worker: whole slices from a voxel on, and the end. */
+/** Responses of the worker: whole slices from a voxel offset on, then the end. */
 export type ResampleMessage =
   | { kind: "slab"; offset: number; voxels: Uint8Array<ArrayBuffer> }
   | { kind: "done"; scale: ByteScale }

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
-// Brings one volume onto another grid, and ends: its memory, with a volume of up to hundreds of
-// megabytes, goes with it.
+// Resamples one volume onto another grid, then terminates:
+// this frees its memory, which holds a volume of up to hundreds of megabytes.
 import { initSync, Resampler } from "@/wasm/pkg/reading/bind_reading.js";
 import type {
   ResampleMessage,
@@ -13,10 +13,10 @@ const scope = self as unknown as DedicatedWorkerGlobalScope;
 const post = (message: ResampleMessage, transfer: Transferable[] = []) =>
   scope.postMessage(message, transfer);
 
-/** Bytes of slices in one message, about. */
+/** Approximate number of bytes of slices in one message. */
 const SLAB_BYTES = 1 << 20;
 
-/** The kernel's kind of an array; unsupported types become floats. */
+/** Kernel number of an array type; unsupported types are converted to floats. */
 const kindOf = (voxels: VoxelArray): number =>
   voxels instanceof Uint8Array
     ? 0
@@ -27,7 +27,7 @@ const kindOf = (voxels: VoxelArray): number =>
     : 3;
 const ARRAYS = [Uint8Array, Int16Array, Uint16Array, Float32Array] as const;
 
-/** low and gain of the kernel; no gain for the nearest voxel. */
+/** Value mapping of the kernel; nearest neighbour has no gain. */
 function scaleOf(
   resampler: Resampler,
   scale: ResampleScale,

@@ -1,4 +1,4 @@
-// The edit form of a row; loaded when the first row is edited.
+// Edit form of a row; loaded when the first row is edited.
 import { useSignals } from "@preact/signals-react/runtime";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { changedFields, formOfRow } from "@/model/worklist/patient_edit.ts";
@@ -20,7 +20,7 @@ import { saveEdit } from "@/components/worklist/edit/save_edit.ts";
 
 const FORM_TOASTS = ["edit.check"] as const;
 
-/** Claims a row for editing; `null` when it cannot be had, which is said. */
+/** Locks a row for editing; on failure shows the reason and returns `null`. */
 export async function beginEdit(
   row: PatientRow,
   index: number,
@@ -37,7 +37,7 @@ export async function beginEdit(
 const patientOf = (row: PatientRow, language: Language): string =>
   nameText(row.patient_name, language) || row.patient_id;
 
-/** Whether an edit may end: typed text is only discarded when the user confirms. */
+/** Whether editing may end: unsaved input is only discarded after confirmation. */
 export async function canLeave(edit: PatientEdit, language: Language): Promise<boolean> {
   if (!edit.isTyped) return true;
   const isGone = edit.conflict.value?.kind === "deleted";
@@ -48,7 +48,7 @@ export async function canLeave(edit: PatientEdit, language: Language): Promise<b
 
 interface EditRowProps {
   edit: PatientEdit;
-  /** the edit has ended; the row is itself again */
+  /** called when editing has ended, and the normal row returns */
   onEnd: () => void;
 }
 
@@ -80,7 +80,7 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
       const wrong = edit.problems.value;
       const fields = wrongFields(Object.keys(wrong) as (keyof typeof wrong)[], language);
       if (fields !== "") presentToast("edit.check", { fields });
-      // the fields get their mark first
+      // the fields are marked first
       return void setTimeout(() => focus("[aria-invalid=true]"));
     }
     if (!edit.isTyped) {
@@ -194,8 +194,7 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
 }
 
 /**
- * Name and ID of the images in each character set that reads them differently; a press puts them
- * into the form.
+ * Name and ID of the images decoded with other character sets; a click copies them into the form.
  */
 function Readings({ edit }: { edit: PatientEdit }) {
   const text = useText(patientEditText);
@@ -224,7 +223,7 @@ interface ConflictProps {
   onSettle: (useTheirs: boolean) => void;
 }
 
-/** A conflict, and its resolutions. */
+/** A conflict, with buttons to resolve it. */
 function Conflict({ conflict, edit, onSettle }: ConflictProps) {
   const text = useText(patientEditText);
   if (conflict.kind === "changed") {

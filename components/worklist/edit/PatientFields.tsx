@@ -16,12 +16,12 @@ interface PatientFieldsProps {
   form: PatientForm;
   problems: PatientProblems;
   language: Language;
-  /** names the message below the row for screen readers */
+  /** id of the message below the row, for screen readers */
   messageId: string;
   onChange: (change: Partial<PatientForm>) => void;
 }
 
-/** The sentence of one wrong field. */
+/** Error message of a single invalid field. */
 export function problemText(
   key: keyof PatientProblems,
   problems: PatientProblems,
@@ -32,7 +32,7 @@ export function problemText(
   if (problem === "check") {
     return textIn(refusalText.check, language, { fields: wrongFields([key], language) });
   }
-  // the sentence does not say which field
+  // the message itself does not name the field
   const sentence = textIn(patientEditText[problem], language, { maxLength: MAX_IDENTITY_LENGTH });
   return `${textIn(patientEditText[key], language)}: ${sentence}`;
 }
@@ -44,13 +44,13 @@ const CHECK = {
   age: patientEditText.checkAge,
 } as const;
 
-/** "study date, birth date, sex, age" with those that are wrong; empty without any. */
+/** Invalid fields as text: "study date, birth date, sex, age"; empty without any. */
 export function wrongFields(keys: readonly (keyof PatientProblems)[], language: Language): string {
   return Object.entries(CHECK).filter(([key]) => keys.includes(key as keyof typeof CHECK))
     .map(([, name]) => textIn(name, language)).join(", ");
 }
 
-/** Editable fields of a record, side by side as in its row. */
+/** Editable fields of a record, in the layout of its row. */
 export function PatientFields(props: PatientFieldsProps) {
   const { form, problems, language, messageId, onChange } = props;
   const today = useToday();

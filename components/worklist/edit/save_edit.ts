@@ -14,13 +14,13 @@ import {
 import { queryClient } from "@/client/page/query.ts";
 import { refreshStudies } from "@/client/live/worklist_cache.ts";
 
-/** Whether the words of the conflict stand below the row after an error. */
+/** Whether the text of the conflict remains below the row after an error. */
 const isExplained = (code: ErrorCode): boolean =>
   code === "study.being_analyzed" || isRetryable(code);
 
 /**
- * D1 §4: either answer ends with the info modal and a return home; without one the page stays as it
- * is.
+ * D1 §4: both answers end with the information modal and a return to the home page; without an
+ * answer, the page is unchanged.
  */
 async function askReanalysis(pid: number): Promise<void> {
   const answer = await chooseInModal("edit.reanalyze");
@@ -33,7 +33,7 @@ async function askReanalysis(pid: number): Promise<void> {
       if (!isStarted) presentToast("analysis.some_failed");
     } catch (error) {
       presentError(error);
-      // its modal leads home, and says why
+      // its modal shows the reason and leads to the home page
       if (error instanceof AppError && error.code === "study.deleted") return;
     }
   }
@@ -41,8 +41,8 @@ async function askReanalysis(pid: number): Promise<void> {
 }
 
 /**
- * Stores an edit and reports the outcome; `onEnd` is called when the edit has ended, which an error
- * does not do.
+ * Stores an edit and reports the result; `onEnd` is called when editing has ended, which is not the
+ * case after an error.
  */
 export async function saveEdit(
   edit: PatientEdit,

@@ -8,18 +8,18 @@ const loadEditor = () => import("@/components/worklist/edit/EditRow.tsx");
 
 interface RowEdit {
   edit: PatientEdit | null;
-  /** begins to edit a row, `index` of its page of `list`; another edit is left first */
+  /** starts editing a row, `index` on its page of `list`; another edit is ended first */
   beginEdit: (row: PatientRow, index: number, list: string) => Promise<void>;
   /**
-   * Ends the edit and goes on: at once without changes, otherwise after the user has discarded
-   * them. Concurrent callers get the same answer.
+   * Ends editing and continues: at once without changes, otherwise after confirmation. Concurrent
+   * callers get the same answer.
    */
   leaveEdit: (go: () => void, stay?: () => void) => void;
-  /** after the editor itself has ended: the focus goes back to the row */
+  /** called after the editor itself has ended: returns the focus to the row */
   afterEdit: () => void;
 }
 
-/** The one edit of the worklist. The editor is loaded when it is needed. */
+/** The single active edit of the worklist. The editor is loaded on demand. */
 export function useRowEdit(): RowEdit {
   const language = useLanguage(), [edit, setEdit] = useState<PatientEdit | null>(null);
   const endEdit = () => {

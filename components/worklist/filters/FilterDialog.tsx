@@ -1,4 +1,4 @@
-// The search-filter dialog; loaded when it is opened.
+// The search-filter dialog; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import {
@@ -31,9 +31,9 @@ const FORM_TOASTS = ["filter.duplicate_name"] as const;
 interface FilterDialogProps {
   query: WorklistQuery;
   criteria: FilterCriteria;
-  /** shows the list by these, and closes; `saved` brings its sorting, search and page size along */
+  /** applies the criteria and closes; `saved` also brings its sorting, search and page size */
   onApply: (criteria: FilterCriteria, saved: SavedFilter | null) => void;
-  /** the pointer is on the button that applies them */
+  /** called when the pointer is on the button that applies them, for prefetching */
   onHover: (criteria: FilterCriteria, saved: SavedFilter | null) => void;
   onClose: () => void;
 }
@@ -44,7 +44,7 @@ export default function FilterDialog(
   const language = useLanguage(), text = useText(filtersText), common = useText(commonText);
   useFormToasts(FORM_TOASTS);
   const [form, setForm] = useState<FilterForm>(() => formOf(criteria));
-  /** names are looked at from the first try to store on */
+  /** names are validated from the first attempt to save on */
   const [isStoring, setStoring] = useState(false);
   const filters = useSavedFilters(query), { stored, isBusy } = filters;
   const labels = useQuery({

@@ -20,7 +20,7 @@ interface FilterFieldsProps {
 const INPUT = "h-9 rounded-md border bg-white px-2.5 text-sm text-ink";
 const border = (isBad: boolean) => isBad ? "border-red-600" : "border-line-strong";
 
-/** The criteria of a filter. */
+/** Input fields of a filter's criteria. */
 export function FilterFields({ form, problems, labels, language, onChange }: FilterFieldsProps) {
   const say = (key: keyof typeof filtersText, values?: Record<string, string>) =>
     textIn(filtersText[key], language, values);
@@ -139,7 +139,7 @@ interface DaysProps {
 
 function Days({ range, names, language, isBad, onChange }: DaysProps) {
   const today = useToday();
-  // one that is no date is marked alone
+  // an invalid date is marked alone
   const isDate = range.map((day) => day === "" || isDay(day)), areDates = isDate[0] && isDate[1];
   const isWrong = (at: 0 | 1) => isBad && (areDates || !isDate[at]);
   const input = (at: 0 | 1) => (

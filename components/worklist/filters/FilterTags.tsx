@@ -1,4 +1,4 @@
-// The criteria in use, above the list; loaded when there are any.
+// Active criteria above the list; loaded when there are any.
 import { useQuery } from "@tanstack/react-query";
 import { type FilterCriteria, tagsOf } from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -12,7 +12,7 @@ import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 interface FilterTagsProps {
   criteria: FilterCriteria;
   onChange: (criteria: FilterCriteria) => void;
-  /** the pointer is on a control that leads to these criteria */
+  /** called when the pointer is on a control that leads to these criteria, for prefetching */
   onHover: (criteria: FilterCriteria) => void;
 }
 

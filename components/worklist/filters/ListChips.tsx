@@ -19,7 +19,7 @@ import type { Change } from "@/components/worklist/page/use_list.ts";
 interface ListChipsProps {
   query: WorklistQuery;
   onGo: (change: Change) => void;
-  /** the pointer is on a control that leads there */
+  /** called when the pointer is on a control that leads there, for prefetching */
   onHover: (change: Change) => void;
 }
 
@@ -27,9 +27,7 @@ const CHIP = "shrink-0 inline-flex items-center gap-1.5 h-8 rounded-full border 
 const ON = "border-brand-600 bg-brand-600 text-white";
 const OFF = "border-line-strong bg-white text-ink hover:bg-brand-50";
 
-/**
- * Counts by state, and the saved filters: one press narrows the list, another removes the filter.
- */
+/** Counts by state, and saved filters: one click applies a filter, another removes it. */
 export function ListChips({ query, onGo, onHover }: ListChipsProps) {
   const language = useLanguage(), text = useText(listStateText);
   const counts = useQuery({
@@ -86,7 +84,7 @@ const withFilter = (filter: SavedFilter): Change =>
   filteredBy(criteriaOf(formOfSaved(filter)), filter);
 const withoutFilter: Change = (wanted) => ({ ...filteredBy({})(wanted), search_string: "" });
 
-/** Whether the list is narrowed as a saved filter narrows it, whatever its order and page. */
+/** Whether the current search and criteria equal a saved filter, regardless of order and page. */
 function isShown(filter: SavedFilter, query: WorklistQuery): boolean {
   const { sort_key, sort_direction, page_idx, page_size, state } = query;
   const place = { sort_key, sort_direction, page_idx, page_size, state };

@@ -6,14 +6,14 @@ import type { SavedFilters } from "@/components/worklist/filters/use_saved_filte
 
 interface SavedFilterListProps {
   filters: SavedFilters;
-  /** the filter in the form; -1: none of these */
+  /** id of the filter in the form; -1: none of these */
   chosenId: number;
   onChoose: (filter: SavedFilter) => void;
   onNew: () => void;
   onRemove: (filter: SavedFilter) => void;
 }
 
-/** The saved filters, to be chosen or deleted. */
+/** List of saved filters for selection and deletion. */
 export function SavedFilterList(
   { filters, chosenId, onChoose, onNew, onRemove }: SavedFilterListProps,
 ) {

@@ -21,14 +21,14 @@ import { queryClient } from "@/client/page/query.ts";
 /** The user's saved filters and their actions. */
 export interface SavedFilters {
   stored: readonly SavedFilter[];
-  /** replaces an empty list: there are none, or the reason why none could be loaded */
+  /** replaces an empty list: no filters, or the reason why loading failed */
   emptyText: string;
   isBusy: boolean;
   /**
-   * Adds a filter (id -1), or changes one; errors are shown. Calls `done` with the stored filter.
+   * Stores a new (id -1) or changed filter, and shows errors. Calls `done` with the stored filter.
    */
   store: (form: FilterForm, done: (filter: SavedFilter) => void) => void;
-  /** Asks, and deletes a filter; errors are shown. Calls `done` when it is gone. */
+  /** Deletes a filter after confirmation, and shows errors. Calls `done` after the deletion. */
   remove: (filter: SavedFilter, done: () => void) => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function useSavedFilters(query: WorklistQuery): SavedFilters {
   };
 }
 
-/** A filter as it is stored: the criteria with the list's sorting, search and page size. */
+/** A filter for storing: the criteria with the list's sorting, search and page size. */
 function requestOf(form: FilterForm, query: WorklistQuery): FilterRequest {
   const criteria = criteriaOf(form);
   return {

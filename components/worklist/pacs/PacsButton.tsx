@@ -1,4 +1,4 @@
-// Button of the PACS search, for sites with an archive; loaded after the first paint.
+// Button of the PACS search, on sites with an archive; loaded after the first paint.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";

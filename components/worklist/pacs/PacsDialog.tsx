@@ -1,4 +1,4 @@
-// Search of an archive and retrieval of studies; loaded when it is opened.
+// Search of an archive and retrieval of studies; loaded on demand.
 import { type FormEvent, useEffect, useState } from "react";
 import type {
   Archive,
@@ -42,7 +42,7 @@ const CELL = "px-2 py-1.5 text-left align-top";
 
 interface PacsDialogProps {
   archives: readonly Archive[];
-  /** searched for at once */
+  /** initial search terms */
   initial?: ArchiveSearch;
   onClose: () => void;
 }
@@ -59,7 +59,7 @@ export default function PacsDialog({ archives, initial, onClose }: PacsDialogPro
   const today = useToday(),
     areDays = DAYS.every(([field]) => search[field] === "" || isDay(search[field]));
   const canAsk = areDays && Object.values(search).some((value) => value.trim() !== "");
-  // typed terms take the place of the study of a link
+  // typed terms replace the study of a link
   const change = (field: keyof ArchiveSearch, value: string) =>
     setSearch({ ...search, study_uid: "", [field]: value });
   const begin = (event: FormEvent) => {
@@ -201,7 +201,7 @@ export default function PacsDialog({ archives, initial, onClose }: PacsDialogPro
 }
 
 interface FoundStudiesProps {
-  /** where they were found */
+  /** archive in which they were found */
   archive: number;
   studies: readonly ArchivedStudy[];
   isCut: boolean;

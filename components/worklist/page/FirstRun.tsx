@@ -1,4 +1,4 @@
-// Introduction on a site without patients; loaded when there are none.
+// Introduction on a site without patients; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";

@@ -1,4 +1,4 @@
-// Other studies of the same patient; loaded when a row that has some is looked at.
+// Other studies of the same patient; loaded when a row with several studies is active.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { asAppError } from "@/model/errors.ts";
@@ -19,7 +19,7 @@ interface HistoryPanelProps {
   onReport: (row: PatientRow) => void;
 }
 
-/** 290 px high when open, 48 when closed (D1 §2). */
+/** Height: 290 px expanded, 48 px collapsed (D1 §2). */
 export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProps) {
   const language = useLanguage(),
     text = useText(worklistSelectionText),

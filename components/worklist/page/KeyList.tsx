@@ -1,4 +1,4 @@
-// The keys of the worklist; loaded when they are asked for.
+// Keyboard shortcuts of the worklist; loaded on demand.
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { worklistKeysText } from "@/model/text/worklist/worklist_keys.ts";
 import { useText } from "@/client/page/language.ts";

@@ -8,17 +8,17 @@ import { newStudies } from "@/client/live/worklist_cache.ts";
 import { Button } from "@/components/Button.tsx";
 
 interface ListNoticeProps {
-  /** when the rows were true, ms; `null`: they are */
+  /** time of the outdated rows, ms; `null`: they are up to date */
   staleSince: number | null;
-  /** old rows of another list than the one asked for */
+  /** whether the rows belong to another list than the requested one */
   isOther: boolean;
-  /** shows the studies that came in */
+  /** shows newly arrived studies */
   onShow: () => void;
-  /** asks again by hand; absent while that goes by itself */
+  /** reloads manually; absent while that happens automatically */
   onRetry: (() => void) | undefined;
 }
 
-/** That the rows are old, or that there are new ones; beside the range, so that no row moves. */
+/** Notice about outdated rows or new studies; next to the range, so that no row moves. */
 export function ListNotice({ staleSince, isOther, onShow, onRetry }: ListNoticeProps) {
   useSignals();
   const timeZone = useTimeZone(), text = useText(worklistText), common = useText(commonText);

@@ -7,24 +7,26 @@ import type { WorklistList } from "@/components/worklist/page/use_list.ts";
 
 interface ListPagesProps {
   list: WorklistList;
-  /** the rows may have changed since */
+  /** whether the rows may have changed since */
   isStale: boolean;
-  /** as many rows as the window has room for */
+  /** as many rows as fit the window */
   isFit: boolean;
   onPageSize: (size: number) => void;
   onFit: () => void;
 }
 
-/** The bar below the list: which rows are shown, of when they are, and the pages. */
+/** Bar below the list: range of rows, their age, and pages. */
 export function ListPages({ list, isStale, isFit, onPageSize, onFit }: ListPagesProps) {
   const language = useLanguage(), { query, lastPage, go } = list;
-  // after an error: rows of another state than the one asked for
+  // after an error: rows of another state than the requested one
   const isOther = list.error !== null && list.key !== worklistSearchOf(query);
   const { total = 0, offset, first, last } = list.data ?? {};
-  /** On from the last row that is shown, or back from the first: the list may have moved since. */
+  /**
+   * Moves on from the last shown row, or back from the first, because the list may have changed.
+   */
   const step = (pages: number): Change => ({ page_idx }) => ({
     page_idx: Math.min(Math.max(1, page_idx + pages), lastPage),
-    // of a list that is slow to come, the rows are those of the state before
+    // while a list is loading, the rows belong to the previous state
     ...(list.isPlaceholder || isOther ? {} : pages > 0 ? { after: last } : { before: first }),
   });
   const showNew = () => query.page_idx === 1 ? list.refetch() : go({ page_idx: 1 });

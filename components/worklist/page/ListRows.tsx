@@ -17,23 +17,23 @@ const CardList = lazyPart(() => import("@/components/worklist/table/CardList.tsx
 
 interface ListRowsProps {
   list: WorklistList;
-  /** visible rows, the row in edit at its previous place */
+  /** visible rows; a row being edited keeps its position */
   rows: readonly PatientRow[];
   isCards: boolean;
   view: ListView;
   onResize: (key: ColumnKey, width: number | null) => void;
-  /** the rows may have changed since */
+  /** whether the rows may have changed since */
   isStale: boolean;
   isFiltered: boolean;
   selection: Selection;
   edit: PatientEdit | null;
   onEditEnd: () => void;
-  /** the same object as long as there is the page */
+  /** constant for the life of the page */
   actions: RowActions;
   onUpload: () => void;
 }
 
-/** The rows of the list, as a table or as cards, or why there are none. */
+/** Rows of the list as a table or cards, or the reason for an empty list. */
 export function ListRows(props: ListRowsProps) {
   const { list, rows, isCards, isStale, selection, edit, actions } = props;
   const language = useLanguage(), user = useUser();

@@ -14,10 +14,10 @@ const KeyList = lazyPart(() => import("@/components/worklist/page/KeyList.tsx"))
 /** Which of the page's dialogs is open. */
 export type PageDialog = "keys" | "layout" | "export" | "filter";
 
-/** Props of the upload dialog: an upload goes on without being shown. */
+/** Props of the upload dialog, which continues uploading while hidden. */
 export interface UploadDialogProps {
   isMinimised: boolean;
-  /** files that were dropped on the page, each selection once */
+  /** files dropped on the page, each selection once */
   dropped: Promise<ChosenFile[]> | null;
   onMinimise: () => void;
   onShow: () => void;
@@ -26,10 +26,10 @@ export interface UploadDialogProps {
 
 interface PageDialogsProps {
   opened: PageDialog | null;
-  /** the upload: not begun, shown, or going on in the tray */
+  /** the upload: not started, shown, or minimised to the tray */
   upload: "closed" | "open" | "minimised";
   onUpload: (upload: "closed" | "open" | "minimised") => void;
-  /** files that were dropped on the page */
+  /** files dropped on the page */
   dropped: Promise<ChosenFile[]> | null;
   onClose: () => void;
   list: WorklistList;
@@ -39,7 +39,7 @@ interface PageDialogsProps {
   UploadDialog: ComponentType<UploadDialogProps>;
 }
 
-/** The dialogs of the page as a whole, each loaded when it is opened. */
+/** Dialogs of the page, each loaded on demand. */
 export function PageDialogs(props: PageDialogsProps) {
   const { opened, onClose, list, criteria, upload, onUpload, UploadDialog } = props;
   const { sort_key, sort_direction, search_string, state } = list.query;

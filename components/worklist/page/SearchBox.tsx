@@ -1,31 +1,31 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 
-/** A pause in typing after which the search is made, ms. */
+/** Pause in typing after which the search starts, ms. */
 const DEBOUNCE_MS = 150;
 
 interface SearchBoxProps {
   value: string;
   label: string;
   clearLabel: string;
-  /** called at the first key, as at every other: goes on, or stays with the search of before */
+  /** called at each key press: proceeds, or keeps the previous search */
   onBegin: (go: () => void, stay: () => void) => void;
   /**
-   * called when typing has paused, at Enter and when cleared: goes there, or stays with the search
-   * of before
+   * called when typing has paused, on Enter and when cleared: proceeds, or keeps the previous
+   * search
    */
   onSearch: (text: string, stay: () => void) => void;
 }
 
-/** Search as one types. */
+/** Incremental search field. */
 export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const input = useRef<HTMLInputElement>(null), latest = useRef(onSearch), sent = useRef(value);
   latest.current = onSearch;
-  // with the list it belongs to, not a task later
+  // set together with its list, not a task later
   useLayoutEffect(() => {
-    // one's own search comes back with its list: more may have been typed since
+    // one's own search may return when more has been typed: the input is kept
     if (value === sent.current) return;
     sent.current = value;
     setText(value);

@@ -7,7 +7,7 @@ interface ViewChoiceProps {
   onChoose: (isCards: boolean) => void;
 }
 
-/** Table or cards. */
+/** Switch between table and cards. */
 export function ViewChoice({ isCards, language, onChoose }: ViewChoiceProps) {
   return (
     <div

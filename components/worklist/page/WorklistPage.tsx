@@ -37,7 +37,7 @@ import type { RowActions } from "@/components/worklist/table/WorklistRow.tsx";
 const FilterTags = lazyPart(() => import("@/components/worklist/filters/FilterTags.tsx"));
 const HistoryPanel = lazyPart(() => import("@/components/worklist/page/HistoryPanel.tsx"));
 
-/** Frame over the page while files are held over it. */
+/** Frame over the page while files are dragged over it. */
 function DropMark() {
   const text = useText(worklistText);
   return (
@@ -48,15 +48,15 @@ function DropMark() {
 }
 
 interface WorklistPageProps {
-  /** query of the address when the page was made */
+  /** query of the address when the page was rendered */
   query: WorklistQuery;
-  /** how the user looks at the list */
+  /** the user's display settings of the list */
   view: ListView;
   UploadDialog: ComponentType<UploadDialogProps>;
   DicomDialog: ComponentType<DicomDialogProps>;
 }
 
-/** The page of the worklist: one list, its checked rows, one edit, and the dialogs. */
+/** The worklist page: list, checked rows, edit, and dialogs. */
 export function WorklistPage(
   { query: first, view: firstView, UploadDialog, DicomDialog }: WorklistPageProps,
 ) {
@@ -83,12 +83,12 @@ export function WorklistPage(
   const rows = withEdited(list.data?.patients ?? [], edit?.list === list.key ? edit : null);
   const selection = useSelection(rows);
   useFitRows(view, list.query.page_size, (page_size) => {
-    // another page size would take the row in edit off the screen
+    // another page size would remove the row being edited from the page
     if (edit !== null || (page_size === view.page_size && page_size === list.query.page_size)) {
       return;
     }
     if (page_size !== view.page_size) changeView({ page_size });
-    // the first of the rows that are shown stays among them
+    // the first visible row stays on the page
     list.go(({ page_idx, page_size: before }) => ({
       page_size,
       page_idx: Math.floor((page_idx - 1) * before / page_size) + 1,
@@ -126,7 +126,7 @@ export function WorklistPage(
       "/": () => document.querySelector<HTMLElement>("[role=search] input")?.focus(),
       "?": () => setOpened("keys"),
     }), []);
-  // the user's own upload, and the first rows of an empty page, are shown at once
+  // the user's own uploads, and the first rows of an empty page, appear immediately
   const newCount = newStudies.value.size, isShownAtOnce = upload !== "closed" || rows.length === 0;
   useEffect(() => {
     if (newCount > 0 && isShownAtOnce) list.refetch();

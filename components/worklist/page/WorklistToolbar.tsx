@@ -10,16 +10,16 @@ import { ViewChoice } from "@/components/worklist/page/ViewChoice.tsx";
 
 const PacsButton = lazyPart(() => import("@/components/worklist/pacs/PacsButton.tsx"));
 
-/** Actions of the bar; the same functions for the life of the page. */
+/** Actions of the bar; constant functions for the life of the page. */
 interface ToolbarActions {
   /** table or cards */
   view: (isCards: boolean) => void;
   /** columns and density */
   layout: () => void;
   filter: () => void;
-  /** asked before anything of a search is begun */
+  /** asked before a search starts */
   beginSearch: (go: () => void, stay: () => void) => void;
-  /** `stay` is called when it is not gone to */
+  /** `stay` is called when the search is not applied */
   search: (text: string, stay: () => void) => void;
   exportAll: () => void;
   upload: () => void;
@@ -27,10 +27,10 @@ interface ToolbarActions {
 
 interface WorklistToolbarProps {
   isCards: boolean;
-  /** number of criteria in use */
+  /** number of active criteria */
   criteria: number;
   search: string;
-  /** there is nothing to export */
+  /** whether there is nothing to export */
   isEmpty: boolean;
   actions: ToolbarActions;
 }

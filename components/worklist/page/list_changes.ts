@@ -12,7 +12,7 @@ import { log } from "@/client/log.ts";
 import { goTo } from "@/client/tray/tray.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 
-/** The list by other criteria; those that are gone are taken out of the query. */
+/** The list state with changed criteria; removed ones are deleted from the query. */
 export const filteredBy =
   (next: FilterCriteria, saved: SavedFilter | null = null) => (wanted: WorklistQuery) => {
     const none = Object.fromEntries(
@@ -21,7 +21,7 @@ export const filteredBy =
     return { ...none, ...next, page_idx: 1, ...saved === null ? {} : savedQueryOf(saved) };
   };
 
-/** The list by a column; one that it is sorted by already turns round. */
+/** The list state sorted by a column; for the current sort column, the direction is reversed. */
 export const sortedBy =
   (key: SortKey) => ({ sort_key, sort_direction }: WorklistQuery): Partial<WorklistQuery> => ({
     sort_key: key,
@@ -29,9 +29,9 @@ export const sortedBy =
     page_idx: 1,
   });
 
-/** Opens a study in the viewer, or says why there is nothing to open. */
+/** Opens a study in the viewer, or shows why it cannot be opened. */
 export function openStudy(row: PatientRow): void {
-  // D1 §8: nothing is shown
+  // D1 §8: no message in this case
   if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
   if (isReadable(row)) goTo(`/viewer/${row.pid}`);
   else for (const code of viewerBlocks(row)) presentToast(code, { pid: namedNumber(row.pid, row) });

@@ -10,12 +10,11 @@ import { browserApi } from "@/client/browser_api.ts";
 import { fetchUntilStable, newStudies } from "@/client/live/worklist_cache.ts";
 
 /**
- * A page of the worklist, with the new studies that were known of when it was asked for: it has
- * them.
+ * A page of the worklist, with the new studies known at the time of the request, which it contains.
  */
 export type ListPage = PatientListResponse & { known?: ReadonlySet<number> };
 
-/** Asks for a page of the worklist; one behind the last is answered with the last. */
+/** Requests a page of the worklist; past the end, the last page is returned. */
 export function fetchList(
   api: Api,
   query: WorklistQuery,
@@ -31,7 +30,7 @@ export function fetchList(
   });
 }
 
-/** The query of a page of the worklist, for the list itself and for prefetching. */
+/** Query of a page of the worklist, for display and for prefetching. */
 export const listQuery = (query: WorklistQuery) => ({
   queryKey: queryKeys.patientList(query),
   queryFn: ({ signal }: QueryFunctionContext): Promise<ListPage> =>

@@ -12,53 +12,53 @@ import { removeNewStudies } from "@/client/live/worklist_cache.ts";
 import { type ListPage, listQuery } from "@/components/worklist/page/list_query.ts";
 
 /**
- * ms that the pointer rests on a control before its list is prefetched: who passes over it does not
- * want it.
+ * Time that the pointer must rest on a control before its list is prefetched, ms: passing over it
+ * is not enough.
  */
 const DWELL_MS = 65;
 
-/** A change of the list; a function gets the state that was asked for last. */
+/** A change of the list state; a function receives the last requested state. */
 export type Change = Partial<WorklistQuery> | ((wanted: WorklistQuery) => Partial<WorklistQuery>);
 
 export interface WorklistList {
-  /** the state that is asked for */
+  /** the requested state */
   query: WorklistQuery;
   /**
-   * the answer; until it comes the rows of the previous state; after an error the last rows that
-   * came
+   * the response; while loading, the rows of the previous state; after an error, the last loaded
+   * rows
    */
   data: ListPage | undefined;
-  /** address of the list that is shown */
+  /** address of the displayed list */
   key: string;
-  /** ms when it was true */
+  /** time of the displayed data, ms */
   updatedAt: number;
   error: Error | null;
-  /** nothing to show yet */
+  /** whether there is nothing to show yet */
   isPending: boolean;
-  /** rows of the state before */
+  /** whether the rows belong to the previous state */
   isPlaceholder: boolean;
   lastPage: number;
   refetch: () => void;
   /**
-   * Goes to another state; typing goes on in the address that its first letter made, everything
-   * else can be gone back from, unless it is no step (`isStep: false`). Calls `done` once it goes
-   * there, or `stay`.
+   * Changes to another state. Typing continues in the history entry that its first letter created;
+   * all other changes create one, unless `isStep: false`. Calls `done` when it changes, or `stay`
+   * otherwise.
    */
   go: (
     change: Change,
     way?: { isTyping?: boolean; isStep?: boolean; done?: () => void; stay?: () => void },
   ) => void;
-  /** Prefetches a state: the pointer is on a control that leads there. */
+  /** Prefetches a state, because the pointer is on a control that leads there. */
   prefetch: (change: Change) => void;
 }
 
 /**
- * The list that the address names.
+ * State of the list, as in the address.
  *
- * @param first     The query of the address when the page was made.
- * @param pageSize  The reader's choice, for addresses without one.
- * @param onAnother Another search or filter is to be gone to, which takes the checks and the edit
- *   away (D1 §4): calls one of the two, whether that may be.
+ * @param first     Query of the address when the page was rendered.
+ * @param pageSize  The user's setting, for addresses without one.
+ * @param onAnother Asked before another search or filter is applied, which discards checks and the
+ * edit (D1 §4): must call one of both callbacks.
  */
 export function useList(
   first: WorklistQuery,
@@ -76,7 +76,7 @@ export function useList(
   };
   const changedQuery = (change: Change): WorklistQuery => ({
     ...wanted.current,
-    // a place belongs to the step that it was given for
+    // a cursor belongs to the history entry for which it was created
     after: undefined,
     before: undefined,
     ...typeof change === "function" ? change(wanted.current) : change,
@@ -88,7 +88,7 @@ export function useList(
     const nextQuery = changedQuery(change);
     const leave = () => {
       show(nextQuery);
-      // the first letter is a step of its own, which the others go on with
+      // the first letter creates a history entry, which further letters replace
       writeAddress(nextQuery, !isStep || (isTyping && wasTyping.current));
       wasTyping.current = isTyping;
       done?.();
@@ -116,7 +116,7 @@ export function useList(
     if (!isPlaceholderData && data?.known) removeNewStudies(data.known);
   }, [data, isPlaceholderData]);
 
-  // the last page may be gone after a deletion, and the address may name one that never was
+  // the last page may be gone after a deletion, or the address may name an invalid one
   const lastPage = shownPage ? Math.max(1, Math.ceil(shownPage.total / query.page_size)) : 1;
   useEffect(() => writeAddress(wanted.current, true), []);
   useEffect(() => {
@@ -127,8 +127,7 @@ export function useList(
     writeAddress(there, true);
   });
 
-  // a list that did not come is asked for again when the network is back; the socket may not have
-  // noticed
+  // a failed list is requested again when the network is back, which the socket may not notice
   useEffect(() => {
     if (error === null) return;
     const again = () => void refetch();
@@ -152,7 +151,7 @@ export function useList(
 }
 
 /**
- * Follows the browser's back and forward buttons; an edit that is not given up keeps its address.
+ * Follows the browser's back and forward buttons; an edit that is not discarded keeps its address.
  */
 function useBackButton(
   wanted: { readonly current: WorklistQuery },
@@ -174,7 +173,7 @@ function useBackButton(
   }, []);
 }
 
-/** Writes the address of a state, unless it is there already. */
+/** Writes the address of a state, unless it is current. */
 function writeAddress(query: WorklistQuery, isReplaced: boolean): void {
   const address = location.pathname + worklistSearchOf(query);
   if (address === location.pathname + location.search) return;

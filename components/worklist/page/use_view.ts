@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 
-/** Where the choice between table and cards is kept. */
+/** Storage key of the choice between table and cards. */
 const VIEW_KEY = "worklist_view";
 
-/** Whether the list is shown as cards; the choice is kept in this browser. */
+/** Whether the list is shown as cards; the choice is stored in this browser. */
 export function useView(): [isCards: boolean, choose: (isCards: boolean) => void] {
   const [isCards, setCards] = useState(false);
   useEffect(() => setCards(localStorage.getItem(VIEW_KEY) === "cards"), []);

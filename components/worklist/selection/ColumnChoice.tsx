@@ -32,11 +32,11 @@ interface ColumnChoiceProps {
 }
 
 const isSame = (a: ExportColumns, b: ExportColumns) => JSON.stringify(a) === JSON.stringify(b);
-/** The chosen ones, in the order of all. */
+/** Selected keys in the order of all keys. */
 const toggled = <T,>(all: readonly T[], chosen: readonly T[], one: T): T[] =>
   all.filter((each) => each === one ? !chosen.includes(one) : chosen.includes(each));
 
-/** Which columns a table gets: a set by its name, or each chosen, which can be kept by a name. */
+/** Selection of a table's columns: a saved set, or single columns, which can be saved as a set. */
 export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
   const text = useText(excelText),
     [isOpen, setOpen] = useState(false),
@@ -126,7 +126,7 @@ export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
   );
 }
 
-/** Every column of the study, every measure and every part, each to be checked. */
+/** Check boxes for all fields of a study, all measures and all parts. */
 function ColumnLists({ columns, onChange }: ColumnChoiceProps) {
   const language = useLanguage(), text = useText(excelText), { fields, measures, parts } = columns;
   const isSum = (part: string): part is (typeof EXPORT_SUMS)[number] =>

@@ -1,5 +1,4 @@
-// Export and Export All; loaded when one of them is asked for. The file itself is made while one
-// works on (client/tray).
+// Export and Export All; loaded on demand. The file is generated in the background (client/tray).
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -23,11 +22,11 @@ type Format = ExcelJobRequest["format"];
 const FORMATS = [["xlsx", "xlsxText"], ["csv", "csvText"]] as const;
 
 interface ExportDialogProps {
-  /** the checked studies, or the list as it is filtered and sorted */
+  /** the checked studies, or the list as filtered and sorted */
   of: Pick<ExcelJobRequest, "pid_list" | "filter">;
-  /** how many that are */
+  /** number of studies */
   count: number;
-  /** the same in words: names of the checked studies, or search and criteria of the list */
+  /** description: names of the checked studies, or search and criteria of the list */
   scope: readonly string[] | ListScope;
   onClose: () => void;
 }
@@ -106,7 +105,7 @@ export default function ExportDialog({ of, count, scope, onClose }: ExportDialog
   );
 }
 
-/** How large the file becomes and how long it takes, before it is asked for. */
+/** Estimated file size and duration, before the export is started. */
 function Estimate({ request }: { request: ExcelJobRequest }) {
   const text = useText(excelText);
   const { data, error } = useQuery({

@@ -14,7 +14,7 @@ interface ExportScopeProps {
   scope: readonly string[] | ListScope;
 }
 
-/** Which studies an export has. */
+/** Description of the studies in an export. */
 export function ExportScope({ count, scope }: ExportScopeProps) {
   return Array.isArray(scope)
     ? <CheckedScope count={count} studies={scope} />

@@ -1,4 +1,4 @@
-// Label Setting; loaded when it is opened.
+// The Label Setting dialog; loaded on demand.
 import { useState } from "react";
 import {
   attachLabel,
@@ -19,9 +19,9 @@ import { LABEL_TOASTS, refuse } from "@/components/worklist/selection/refuse_lab
 import { useLabelEdit } from "@/components/worklist/selection/use_label_edit.ts";
 
 interface LabelDialogProps {
-  /** the studies to be labelled */
+  /** ids of the studies to be labelled */
   pids: readonly number[];
-  /** the first of them in words */
+  /** description of the first study */
   patient: string;
   onClose: () => void;
 }

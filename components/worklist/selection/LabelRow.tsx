@@ -9,22 +9,22 @@ interface LabelRowProps {
   label: LabelItem;
   language: Language;
   isEditing: boolean;
-  /** another label is being edited */
+  /** whether another label is being edited */
   isLocked: boolean;
-  /** how many of the chosen studies carry it, and how many are chosen */
+  /** number of selected studies that carry it, and number of selected studies */
   countWithLabel: number;
   chosen: number;
   problemOf: (name: string) => LabelProblem | null;
   onEdit: () => void;
   onConfirm: (name: string) => void;
-  /** a name that cannot be taken was confirmed */
+  /** called when an invalid name was confirmed */
   onRefused: (problem: LabelProblem) => void;
   onCancel: () => void;
   onDelete: () => void;
   onAttach: () => void;
 }
 
-/** A label of the list: its name with its actions, or the box in which it is renamed. */
+/** A label of the list: its name with actions, or the field for renaming it. */
 export function LabelRow(props: LabelRowProps) {
   const { label, language, isEditing, isLocked, countWithLabel, chosen } = props;
   const name = { label: label.label_name };
@@ -89,7 +89,7 @@ function LabelEdit(props: LabelRowProps) {
           aria-invalid={problem !== null}
           onChange={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
-            // Enter that ends a Korean syllable belongs to the input method
+            // Enter that completes a Korean syllable belongs to the input method
             if (event.nativeEvent.isComposing) return;
             if (event.key === "Enter") confirm();
             else if (event.key === "Escape") onCancel();

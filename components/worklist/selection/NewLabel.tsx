@@ -9,14 +9,14 @@ import { refuse } from "@/components/worklist/selection/refuse_label.ts";
 
 interface NewLabelProps {
   labels: LabelItem[] | null;
-  /** the studies that get it */
+  /** ids of the studies that get it */
   pids: readonly number[];
-  /** a label of the list is being renamed */
+  /** whether a label of the list is being renamed */
   isLocked: boolean;
   onChange: (labels: LabelItem[]) => void;
 }
 
-/** The box for a new label. */
+/** Field for a new label. */
 export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
   const text = useText(labelsText), [name, setName] = useState("");
   const problem = name === "" || labels === null ? null : labelProblem(labels, name);
@@ -48,7 +48,7 @@ export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
           onChange={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
-            // else this key presses the first button of the question that it opens
+            // otherwise this key would also press the first button of the dialog that it opens
             event.preventDefault();
             void add();
           }}

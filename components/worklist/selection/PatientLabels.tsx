@@ -6,16 +6,16 @@ import { IconButton } from "@/components/IconButton.tsx";
 
 interface PatientLabelsProps {
   labels: LabelItem[] | null;
-  /** the studies to be labelled */
+  /** ids of the studies to be labelled */
   pids: readonly number[];
-  /** the first of them in words */
+  /** description of the first study */
   patient: string;
-  /** a label of the list is being renamed */
+  /** whether a label of the list is being renamed */
   isLocked: boolean;
   onChange: (labels: LabelItem[]) => void;
 }
 
-/** The labels that the chosen studies carry, to be taken off. */
+/** Labels carried by the selected studies, with buttons to remove them. */
 export function PatientLabels({ labels, pids, patient, isLocked, onChange }: PatientLabelsProps) {
   const text = useText(labelsText),
     own = labels?.filter((label) => countWithLabel(label, pids) > 0) ?? [];

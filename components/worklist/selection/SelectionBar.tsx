@@ -23,10 +23,10 @@ import type { Selection } from "@/components/worklist/selection/use_selection.ts
 const ExportDialog = lazyPart(() => import("@/components/worklist/selection/ExportDialog.tsx"));
 const LabelDialog = lazyPart(() => import("@/components/worklist/selection/LabelDialog.tsx"));
 
-/** Studies that a question names; of more than these it says how many. */
+/** Maximum number of studies named in a question; beyond it, only their number is given. */
 const NAMED = 5;
 
-/** Props of the dialog for DICOM files. */
+/** Props of the DICOM dialog. */
 export interface DicomDialogProps {
   pid: number;
   patient?: string;
@@ -37,7 +37,8 @@ export interface DicomDialogProps {
 interface SelectionBarProps {
   selection: Selection;
   /**
-   * the key was pressed, perhaps before this was loaded; `onDelete` is called when that is taken up
+   * the Delete key was pressed, possibly before this was loaded; `onDelete` is called when it is
+   * handled
    */
   isDeleteAsked: boolean;
   onDelete: () => void;
@@ -60,7 +61,10 @@ export default function SelectionBar(
   const pids = [...selection.checked], n = pids.length, close = () => setOpened(null);
   useEffect(() => loadAhead(ExportDialog.load), []);
   const reasonOf = (code: ErrorCode) => messageOf(code, {}, language);
-  /** The buttons rest meanwhile; not while a modal asks: it gives the focus back to one of them. */
+  /**
+   * Disables the buttons during an action, except while a modal is open, which returns the focus to
+   * one.
+   */
   const run = async (action: () => Promise<void>) => {
     setBusy(true);
     try {
@@ -73,7 +77,7 @@ export default function SelectionBar(
     }
   };
 
-  /** Patient, ID and date of each in a line, and a note about it. */
+  /** One line per study with patient, ID and date, and a note. */
   const namesOf = (
     pids: readonly number[],
     noteOf: (pid: number) => string | null = () => null,
@@ -95,7 +99,7 @@ export default function SelectionBar(
       const row = selection.rowOf(pid);
       return row ? editingText(row, user?.user_id ?? null, language) : null;
     };
-    // those that a colleague edits come first: the changes would be lost
+    // studies that a colleague is editing come first, because the changes would be lost
     const ordered = [...pids].sort((a, b) =>
       Number(editing(b) !== null) - Number(editing(a) !== null)
     );

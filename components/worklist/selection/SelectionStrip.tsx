@@ -14,23 +14,23 @@ const STRIP =
 
 interface SelectionStripProps {
   selection: Selection;
-  /** there are rows, and so keys for them */
+  /** whether there are rows, and therefore keys for them */
   hasRows: boolean;
-  /** the criteria in use; they stand here while nothing is checked */
+  /** the active criteria, shown here while nothing is checked */
   tags: ReactNode;
   onKeys: () => void;
   DicomDialog: ComponentType<DicomDialogProps>;
 }
 
 /**
- * The place above the list: current criteria and actions on checked studies come and go there
- * without moving a row.
+ * Area above the list: criteria and actions on checked studies appear and disappear there without
+ * moving a row.
  */
 export function SelectionStrip(
   { selection, hasRows, tags, onKeys, DicomDialog }: SelectionStripProps,
 ) {
   const text = useText(worklistText), { checked } = selection;
-  // the bar does it, which may still be loading
+  // handled by the bar, which may still be loading
   const [isDeleteAsked, setDeleteAsked] = useState(false);
   const keys = useStableCalls({ askDelete: () => setDeleteAsked(checked.size > 0) });
   useEffect(() => onPageKeys({ Delete: keys.askDelete }), []);

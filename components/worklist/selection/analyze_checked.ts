@@ -7,17 +7,17 @@ import { watchAnalyses } from "@/client/tray/tray.ts";
 import { chooseInModal, presentToast } from "@/client/notices/present_error.ts";
 
 interface Analyses {
-  /** not analysed as far as this page has seen; the server leaves out analysed ones */
+  /** studies not analysed as far as this page knows; the server skips analysed ones */
   others: number[];
-  /** analysed already, to be analysed again */
+  /** analysed studies, to be analysed again */
   again: number[];
-  /** analysed already, again or not */
+  /** number of analysed studies, repeated or not */
   done: number;
 }
 
 /**
- * Asks before the results of studies are replaced. Checks outlast their page: the last shown state
- * of each study counts.
+ * Asks before the results of studies are replaced. Checks persist across pages: the last displayed
+ * state of each study counts.
  * @returns studies to analyse; `null` when the question was cancelled.
  */
 export async function chooseAnalyses(
@@ -37,7 +37,7 @@ export async function chooseAnalyses(
 }
 
 /**
- * Starts the analyses and reports the outcome; `reasonOf` gives a code as text, `rowOf` as for
+ * Starts the analyses and reports the result; `reasonOf` converts a code to text, `rowOf` as in
  * {@link chooseAnalyses}.
  */
 export async function startChosen(

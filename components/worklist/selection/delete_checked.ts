@@ -7,8 +7,8 @@ import { browserApi } from "@/client/browser_api.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 
 /**
- * Days that deleted studies can be restored; 0 where they are deleted at once, or where it is not
- * known.
+ * Number of days that deleted studies can be restored; 0 when they are deleted permanently, or when
+ * it is unknown.
  */
 export const binDays = (): Promise<number> =>
   queryClient.fetchQuery({
@@ -17,7 +17,7 @@ export const binDays = (): Promise<number> =>
     staleTime: Infinity,
   }).then(({ bin_days = 0 }) => bin_days, () => 0);
 
-/** Takes studies out of the bin that have just been deleted. */
+/** Restores studies that have just been deleted. */
 async function restoreDeleted(pids: readonly number[]): Promise<void> {
   const results = await Promise.allSettled(pids.map((pid) => restoreStudy(browserApi, pid)));
   const n = results.filter(({ status }) => status === "fulfilled").length;
@@ -28,9 +28,9 @@ async function restoreDeleted(pids: readonly number[]): Promise<void> {
 }
 
 /**
- * Deletes studies and reports the outcome; `reasonOf` gives a code as text, `why` is the reason
- * stored in the bin; `isRestorable` offers to take it back.
- * @returns those that are gone, including those that another user deleted first.
+ * Deletes studies and reports the result; `reasonOf` converts a code to text, `why` is the reason
+ * stored in the bin; `isRestorable` offers to undo it.
+ * @returns the deleted studies, including those that another user deleted first.
  */
 export async function deleteChecked(
   pids: readonly number[],

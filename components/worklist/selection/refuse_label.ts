@@ -1,7 +1,7 @@
 import type { LabelProblem } from "@/model/worklist/label_edit.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 
-/** D1 §8: message for a refused name, beside the text under its box. */
+/** D1 §8: toast for a refused name, in addition to the text below its field. */
 const REFUSALS = {
   required: "label.required",
   max_length: "label.max_length",
@@ -11,5 +11,5 @@ const REFUSALS = {
 /** Codes of the toasts about a label's name. */
 export const LABEL_TOASTS = Object.values(REFUSALS);
 
-/** Says that the name of a label cannot be taken. */
+/** Shows that a label's name is refused. */
 export const refuse = (problem: LabelProblem): void => presentToast(REFUSALS[problem]);

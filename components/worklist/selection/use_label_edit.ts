@@ -7,23 +7,23 @@ import { browserApi } from "@/client/browser_api.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 
-/** The caches that a save makes old (D1 §4): labels, patients with their histories, filters. */
+/** Queries invalidated by saving (D1 §4): labels, patients with their histories, filters. */
 const STALE = [["labels"], ["patients"], ["filters"]] as const;
 
 /** All labels while they are edited; stored as a whole. */
 interface LabelEdit {
-  /** `null` until they have come */
+  /** `null` while loading */
   labels: LabelItem[] | null;
   set: (labels: LabelItem[]) => void;
   failure: AppError | null;
   isChanged: boolean;
   isSaving: boolean;
   load: () => Promise<void>;
-  /** Stores them; closes unless the user can correct the refused label. */
+  /** Stores the labels; closes the dialog unless the user can correct a refused label. */
   save: () => Promise<void>;
   /**
-   * Takes a label off every study, after a question when there are any. @returns whether it is
-   * gone.
+   * Removes a label from all studies, after confirmation if there are any. @returns whether it was
+   * removed.
    */
   remove: (label: LabelItem) => Promise<boolean>;
 }
@@ -44,8 +44,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
   };
   useEffect(() => void load(), []);
   /**
-   * Another user saved labels in the meantime: theirs, with the changes of this form on top, to be
-   * reviewed.
+   * Another user saved labels meanwhile: shows these with this form's changes applied, for review.
    */
   const acceptTheirs = async () => {
     const previousLabels = stored.current.labels;
@@ -61,7 +60,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
       onClose();
     } catch (error) {
       const code = asAppError(error).code;
-      // typed text stays: only errors that the user can correct keep the dialog open (D1 §4)
+      // input is kept: only errors that the user can correct keep the dialog open (D1 §4)
       if (code === "internal") presentToast("label.failed");
       else presentError(error);
       if (code === "label.changed") await acceptTheirs();

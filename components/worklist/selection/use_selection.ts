@@ -12,17 +12,17 @@ import { onServerEvent } from "@/client/live/live_updates.ts";
 export interface Selection {
   checked: ReadonlySet<number>;
   activePid: number | null;
-  /** A checked study as it was shown last: checks outlast their page. */
+  /** A checked study as last displayed: checks persist across pages. */
   rowOf: (pid: number) => PatientRow | undefined;
-  /** `isRange`: with the rows since the last one */
+  /** `isRange`: including the rows since the last one */
   check: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
   checkPage: (isChecked: boolean) => void;
   activate: (row: PatientRow) => void;
-  /** takes all checks away; the focus goes back to the row that was checked last */
+  /** unchecks everything; the focus returns to the row that was checked last */
   clear: () => void;
-  /** unchecks deleted studies; the focus goes to the row at their place */
+  /** unchecks deleted studies; the focus moves to the row at their position */
   drop: (pids: readonly number[]) => void;
-  /** another search: nothing is checked or looked at any more (D1 §4) */
+  /** for another search: clears checks and the active row (D1 §4) */
   reset: () => void;
 }
 
@@ -35,7 +35,7 @@ function focusRow(pid: number | null | undefined): void {
   });
 }
 
-/** Studies with a ticked box on the page, in their row or above all rows. */
+/** Studies with a ticked check box on the page, in their row or in the header. */
 function tickedOnPage(rows: readonly PatientRow[]): ReadonlySet<number> {
   const isTicked = (part: string) =>
     document.querySelector(`${part} input[type=checkbox]:checked`) !== null;
@@ -44,7 +44,7 @@ function tickedOnPage(rows: readonly PatientRow[]): ReadonlySet<number> {
   return new Set(rows.map(({ pid }) => pid).filter((pid) => isTicked(`[data-pid="${pid}"]`)));
 }
 
-/** @param rows Of the page that is shown. */
+/** @param rows Rows of the current page. */
 export function useSelection(rows: readonly PatientRow[]): Selection {
   const [selection, setSelection] = useState(NO_SELECTION),
     lastChecked = useRef<number | null>(null);

@@ -1,4 +1,4 @@
-// The worklist as cards; loaded when it is first chosen.
+// The worklist as cards; loaded when first selected.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
@@ -41,7 +41,7 @@ interface CardListProps {
   empty: ReactNode;
 }
 
-/** 140 px a card, 10 between them (D1 §9); a card with its history open is higher. */
+/** Cards of 140 px with gaps of 10 px (D1 §9); a card with an expanded history is higher. */
 export default function CardList({ rows, checked, actions, empty }: CardListProps) {
   const guard = usePressGuard();
   if (rows.length === 0) return empty;
@@ -196,7 +196,7 @@ function Card({ row, isChecked, actions }: CardProps) {
   );
 }
 
-/** Keys of a card: open, check, and to the card above or below. */
+/** Keys of a card: open, check, and move to the card above or below. */
 function byKey(
   event: KeyboardEvent<HTMLElement>,
   { open, check }: { open: () => void; check: (isRange: boolean) => void },

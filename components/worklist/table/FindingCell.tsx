@@ -6,15 +6,15 @@ import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { findingPartText, findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";
 
-/** Percentile; above it, a value is only conspicuous because of a wide interval. */
+/** Percentile above which a value is abnormal only because of its wide interval. */
 const CONSPICUOUS = 5;
-/** Of lesions; grade 1 is common with age. */
+/** Minimum Fazekas grade to highlight; grade 1 is common with age. */
 const CONSPICUOUS_GRADE = 2;
 
-/** In the place of a part's name, which may come after the page. */
+/** Placeholder while part names are loading. */
 const NAME_TO_COME = "…";
 
-/** 2nd percentile, left hippocampus. */
+/** Percentile with part: 2nd percentile, left hippocampus. */
 function deviationText({ deviation }: StudyFinding, language: Language): string | null {
   if (!deviation) return null;
   const { brain_regions, side, percentile } = deviation;
@@ -24,7 +24,7 @@ function deviationText({ deviation }: StudyFinding, language: Language): string 
   });
 }
 
-/** The first finding of a study in a line, and "+2" for more; `null` without any. */
+/** First finding of a study as one line, with "+2" for others; `null` without any. */
 function firstText({ first, more = 0 }: StudyFinding, language: Language): string | null {
   if (!first) return null;
   const beside = more > 0 ? ` +${more}` : "";
@@ -63,7 +63,7 @@ function firstText({ first, more = 0 }: StudyFinding, language: Language): strin
   }
 }
 
-/** A part of the atlas, a lobe or a sum by its name in the list. */
+/** Name of an atlas part, a lobe or an aggregate in the worklist. */
 function findingPart(part: string, side: "L" | "R" | "", language: Language): string {
   if (!Object.hasOwn(findingPartText, part)) {
     return partNameLater(part, side, language) || NAME_TO_COME;
@@ -75,8 +75,8 @@ function findingPart(part: string, side: "L" | "R" | "", language: Language): st
 }
 
 /**
- * WMH, with the grade that they correspond to where there is room, and change, as far as they are
- * known and the first finding is not the same.
+ * WMH with the Fazekas-equivalent grade where there is space, and change; only if known and not the
+ * first finding.
  */
 const restTexts = (
   { wmh, fazekas_equivalent: grade, change, first }: StudyFinding,
@@ -100,7 +100,7 @@ const restTexts = (
     })],
 ];
 
-/** All deviations in a study's results, in one line; `null` without any. */
+/** All deviations in a study's results as one line; `null` without any. */
 export function findingLine(
   { finding, quality_grade }: Pick<PatientRow, "finding" | "quality_grade">,
   language: Language,
@@ -120,7 +120,7 @@ export function findingLine(
 
 /**
  * Deviations in a study's results: the part furthest from the norms, lesions, and change since the
- * study before.
+ * previous study.
  */
 export function FindingCell({ row, language }: { row: PatientRow; language: Language }) {
   useSignals();
@@ -131,7 +131,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
     hasRoom: deviation === null,
     isUnreliable: row.quality_grade === "C",
   });
-  // without a T1w series there is no deviation, so the lesions come first
+  // without a T1w series there is no regional deviation, so lesions come first
   const first = deviation ?? furtherTexts.shift();
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};
   const standsOut = main

@@ -22,14 +22,14 @@ import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
 
 interface HistoryTableProps {
   rows: readonly PatientRow[];
-  /** study that is looked at */
+  /** number of the current study */
   currentPid: number;
   language: Language;
   onOpen: (row: PatientRow) => void;
   onReport: (row: PatientRow) => void;
 }
 
-/** Rows by study date; those without one come last either way. */
+/** Sorts rows by study date; those without one always come last. */
 function sortedByStudy(rows: readonly PatientRow[], direction: SortDirection): PatientRow[] {
   const way = direction === "asc" ? 1 : -1;
   return rows.toSorted((a, b) => {
@@ -50,7 +50,7 @@ function EditingNote({ row, userId, language }: {
   );
 }
 
-/** Studies of one patient (D1 §2: columns, and 64 px of the first one). */
+/** Studies of one patient (D1 §2: columns, and 64 px for the first one). */
 export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: HistoryTableProps) {
   useSignals();
   const [direction, setDirection] = useState<SortDirection>("desc"), guard = usePressGuard();

@@ -1,7 +1,7 @@
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
 /**
- * Labels as tags; a name longer than 80 px ends in an ellipsis (D1 §9), and labels without room are
+ * Labels as tags. A name longer than 80 px ends in an ellipsis (D1 §9); labels without space are
  * counted.
  */
 export function LabelTags(

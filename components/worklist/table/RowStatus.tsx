@@ -26,8 +26,8 @@ import { AnalyzeButton } from "@/components/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/components/worklist/table/StatusCell.tsx";
 
 /**
- * Starts or repeats the analysis of a study and reports the outcome. Asks before results of a
- * series are replaced.
+ * Starts or repeats the analysis of a study and reports the result. Asks before results of a series
+ * are replaced.
  */
 async function analyze(row: PatientRow): Promise<void> {
   if (isReadable(row) && await chooseInModal("analysis.again", { n: 1 }) !== "confirm") return;
@@ -46,7 +46,7 @@ async function analyze(row: PatientRow): Promise<void> {
 }
 
 /**
- * Why the analysis of a study failed, in words; `null` when it did not, and until they are there.
+ * Reason for a failed analysis as text; `null` without a failure, and while texts are loading.
  * Reads signals.
  */
 function reasonOf({ analysis_error: failure }: PatientRow, language: Language): string | null {
@@ -58,7 +58,7 @@ function reasonOf({ analysis_error: failure }: PatientRow, language: Language): 
 
 interface RowStatusProps {
   row: PatientRow;
-  /** begins the ids of its elements */
+  /** prefix of element ids */
   id: string;
 }
 
@@ -82,7 +82,7 @@ export function RowStatus({ row, id }: RowStatusProps) {
   );
 }
 
-/** A study that is being analysed: the stage comes by the socket. */
+/** State of a study being analysed: the stage arrives through the socket. */
 function RunningStatus({ row, id }: RowStatusProps) {
   useSignals();
   const language = useLanguage();
@@ -100,7 +100,7 @@ function RunningStatus({ row, id }: RowStatusProps) {
   );
 }
 
-/** The button that starts the analysis of a study. */
+/** Button that starts the analysis of a study. */
 function AnalyzeAction({ row }: { row: PatientRow }) {
   const text = useText(worklistText), [isRequesting, setRequesting] = useState(false);
   if (!useMay("analyse")) return null;

@@ -1,4 +1,4 @@
-// Deliveries of a study's results by system; loaded when it is opened.
+// Deliveries of a study's results by system; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { asAppError } from "@/model/errors.ts";

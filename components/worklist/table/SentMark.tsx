@@ -7,14 +7,17 @@ import { lazyPart } from "@/components/page/lazy_part.ts";
 
 const SentDialog = lazyPart(() => import("@/components/worklist/table/SentDialog.tsx"));
 
-/** Delivery state of a study's results, in a word; pressed, by system. Empty without deliveries. */
+/**
+ * Delivery state of a study's results in a word; a click shows it by system. Empty without
+ * deliveries.
+ */
 export function SentMark({ row, language }: { row: PatientRow; language: Language }) {
   const [isOpen, setOpen] = useState(false);
   if (!row.sent) return null;
   const state = textIn(worklistText[`sent_${row.sent}`], language);
   const title = textIn(worklistText.sentOf, language, { state });
   return (
-    // the row is opened by two presses, and chosen by one
+    // clicks must not reach the row, which they would select or open
     <span
       onClick={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}
@@ -35,7 +38,7 @@ export function SentMark({ row, language }: { row: PatientRow; language: Languag
         <Suspense>
           <SentDialog row={row} onClose={() => setOpen(false)} />
         </Suspense>,
-        // a table of its own, which the list's is not to shape
+        // a separate table, not affected by the list's styles
         document.body,
       )}
     </span>

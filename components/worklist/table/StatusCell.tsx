@@ -6,21 +6,19 @@ import { analysisFailedText } from "@/model/text/analysis_failed.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { Tooltip } from "@/components/Tooltip.tsx";
 
-/** Which of the three tooltips a failed row has; `null` when nothing failed. */
+/** Which of the three tooltips a failed row has; `null` without a failure. */
 export function failureText(row: PatientRow): { en: string; ko: string } | null {
   const t1 = isFailed(row.t1_analysis_status), t2 = isFailed(row.t2_analysis_status);
   if (t1 && t2) return analysisFailedText.bothFailed;
   return t1 ? analysisFailedText.t1Failed : t2 ? analysisFailedText.t2Failed : null;
 }
 
-/** Series of a study in one of the states, "T1w" first. */
+/** Series of a study in one of the given states, T1w first. */
 const seriesIn = (row: PatientRow, isIn: (status: PatientRow["t1_analysis_status"]) => boolean) =>
   ([["T1w", row.t1_analysis_status], ["T2w", row.t2_analysis_status]] as const)
     .filter(([, status]) => status !== null && isIn(status)).map(([series]) => series);
 
-/**
- * Progress of the series that are being analysed, 0..100: their mean; `null` when none has started.
- */
+/** Mean progress of the series being analysed, 0..100; `null` when none has started. */
 export function percentOf(row: PatientRow): number | null {
   const series = [
     [row.t1_analysis_status, row.t1_analysis_percent],
@@ -32,23 +30,23 @@ export function percentOf(row: PatientRow): number | null {
 }
 
 interface StatusCellProps {
-  /** begins the ids of its elements */
+  /** prefix of element ids */
   id: string;
   row: PatientRow;
   language: Language;
   /** current stage of the engine, as text */
   stage: string | null;
-  /** why the analysis failed, in words; empty until they are there */
+  /** reason for a failed analysis, as text; empty while texts are loading */
   reason: string | null;
-  /** shows the whole reason */
+  /** shows the complete reason */
   onReason: (reason: string) => void;
   /** button that starts the analysis of a study without one */
   action: ReactNode;
 }
 
 /**
- * State of a study: waiting, analysing with percent and stage, completed, or failed and why. A
- * state of one of its two series only names that series.
+ * State of a study: waiting, analysing with percentage and stage, completed, or failed with reason.
+ * A state of only one of its two series names that series.
  */
 export function StatusCell(
   { id, row, language, stage, reason, onReason, action }: StatusCellProps,

@@ -7,13 +7,11 @@ import { isReadable } from "@/model/worklist/worklist_row.ts";
 interface ThumbnailProps {
   row: PatientRow;
   language: Language;
-  /** px of its edge, by a class */
+  /** side length in px, by a class */
   className: string;
 }
 
-/**
- * A slice of a study with its result painted over it; an empty square of the same size without one.
- */
+/** A slice of a study with its result as overlay; an empty square of the same size without one. */
 export function Thumbnail({ row, language, className }: ThumbnailProps) {
   if (!isReadable(row)) return <span className={`thumbnail ${className}`} aria-hidden="true" />;
   const version = [row.t1_analysis_date, row.t2_analysis_date].map((at) => at ? Date.parse(at) : 0)

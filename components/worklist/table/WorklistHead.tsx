@@ -13,27 +13,24 @@ import { COLUMNS } from "@/components/worklist/table/columns.tsx";
 interface WorklistHeadProps {
   language: Language;
   columns: ListView["columns"];
-  /** how many of the page's rows are checked, see `pageState` */
+  /** checked state of the page, see `pageState` */
   page: "all" | "some" | "none";
-  /** there are rows to check */
+  /** whether there are rows to check */
   isCheckable: boolean;
   onCheckAll: (isChecked: boolean) => void;
   sortKey: SortKey;
   sortDirection: SortDirection;
   onSort: (key: SortKey) => void;
-  /** the pointer is on the button */
+  /** called when the pointer is on the button, for prefetching */
   onHoverSort: (key: SortKey) => void;
   onResize: (key: ColumnKey, width: number | null) => void;
-  /** columns that the window has no room for, the same array as long as they are the same */
+  /** columns hidden for lack of space; the same array while unchanged */
   hidden: readonly ColumnKey[];
   /** scrolls to them */
   onMore: () => void;
 }
 
-/**
- * Names of the columns, which sort by them; drawn again only for another order, other columns or
- * other checks.
- */
+/** Column heads, which sort the list; rendered again only when order, columns or checks change. */
 export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps) {
   const { language, columns, page, isCheckable, onCheckAll, sortKey, sortDirection, hidden } =
     props;
@@ -105,7 +102,7 @@ interface HeadCellProps extends Pick<WorklistHeadProps, "onSort" | "onHoverSort"
   sortTitle: string;
   widthLabel: string;
   sort: SortKey | undefined;
-  /** `null`: the list is sorted by another */
+  /** sort direction; `null`: sorted by another column */
   direction: SortDirection | null;
 }
 
@@ -157,7 +154,7 @@ const limited = (width: number): number =>
 const widthOf = (edge: HTMLElement): number => edge.parentElement!.getBoundingClientRect().width;
 
 /**
- * A drag of a column's edge: the column follows the pointer. By keyboard widths are typed
+ * Drag of a column's edge: the column follows the pointer. For keyboard use, widths can be typed
  * (view/ViewDialog.tsx).
  */
 function startDrag(event: PointerEvent<HTMLElement>, resize: (width: number) => void): void {

@@ -16,9 +16,9 @@ export interface RowActions {
   open: (row: PatientRow) => void;
   report: (row: PatientRow) => void;
   edit: (row: PatientRow) => void;
-  /** `isRange` takes the rows since the last one along */
+  /** `isRange` includes the rows since the last one */
   check: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
-  /** its history is shown */
+  /** whether its history is shown */
   activate: (row: PatientRow) => void;
 }
 
@@ -28,13 +28,13 @@ interface WorklistRowProps {
   language: Language;
   isChecked: boolean;
   isActive: boolean;
-  /** who looks at the list: others who edit are named */
+  /** id of the current user: other users who edit are named */
   userId: number | null;
-  /** the same object as long as there is the table */
+  /** constant for the life of the table */
   actions: RowActions;
 }
 
-/** A row of the table; drawn again when its study, its check or its choice has changed. */
+/** A row of the table; rendered again when its study, check or selection has changed. */
 export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
   const { row, columns, language, isChecked, isActive, userId, actions } = props;
   const context = { language, timeZone: useTimeZone(), userId };
@@ -74,15 +74,12 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
   );
 });
 
-/**
- * A button of a row: its drawing where there is little room, with its name below, else its name
- * alone.
- */
+/** A button of a row: icon where space is limited, with its name below; otherwise name only. */
 const ACTION = "row-action rounded border";
 const OFF = "border-line text-ink-faint opacity-50";
 const ON = "border-line-strong text-brand-700 bg-white hover:border-brand-500 hover:bg-brand-50";
 
-/** Edit, report and viewer of a study. */
+/** Edit, report and viewer buttons of a study. */
 function RowButtons(
   { row, patient, language, actions }: Pick<WorklistRowProps, "row" | "language" | "actions"> & {
     patient: string;
@@ -127,7 +124,7 @@ function RowButtons(
   );
 }
 
-/** Keys of a row: open, edit, check, and to the row above or below. */
+/** Keys of a row: open, edit, check, and move to the row above or below. */
 function onRowKey(
   event: KeyboardEvent<HTMLTableRowElement>,
   row: PatientRow,
@@ -146,6 +143,6 @@ function onRowKey(
   event.preventDefault();
 }
 
-/** `e` alone; where it is typed in Korean, the same key. */
+/** The key `e` without modifiers; with a Korean layout, the same physical key. */
 const isEditKey = (event: KeyboardEvent): boolean =>
   !event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "e" || event.code === "KeyE");

@@ -19,20 +19,20 @@ import { WorklistHead } from "@/components/worklist/table/WorklistHead.tsx";
 import { type RowActions, WorklistRow } from "@/components/worklist/table/WorklistRow.tsx";
 
 /**
- * Rows that a window shows: of another list they come first, and the rest when they are on the
- * screen.
+ * Number of rows in view: of a new list these are rendered first, and the remaining rows after they
+ * are painted.
  */
 const FIRST = 16;
-/** px; static/css/worklist.css. */
+/** Row height in px; static/css/worklist.css. */
 const ROW_HEIGHT = 52;
-/** Longest ID for which the column is made wider; static/css/worklist.css has a class up to it. */
+/** Maximum length of an ID for which the column is widened, as in static/css/worklist.css. */
 const MAX_ID_CHARS = 24;
 
 interface WorklistTableProps {
-  /** names the list: with another name its rows are others */
+  /** key of the list: another key means other rows */
   listKey: string;
   rows: readonly PatientRow[];
-  /** of the page that is asked for: the table is as high as so many rows */
+  /** page size of the requested page, which determines the table's height */
   pageSize: number;
   language: Language;
   view: ListView;
@@ -40,26 +40,26 @@ interface WorklistTableProps {
   sortKey: SortKey;
   sortDirection: SortDirection;
   onSort: (key: SortKey) => void;
-  /** the pointer is on a column's name */
+  /** called when the pointer is on a column's name, for prefetching */
   onHoverSort: (key: SortKey) => void;
   checked: ReadonlySet<number>;
   onCheckAll: (isChecked: boolean) => void;
-  /** the row with an open history */
+  /** number of the row with an expanded history */
   activePid: number | null;
-  /** the same object as long as there is the table */
+  /** constant for the life of the table */
   actions: RowActions;
-  /** replaces the row in edit */
+  /** replaces the row being edited */
   editorOf: (row: PatientRow) => ReactNode | null;
-  /** who looks at the list: others who edit are named */
+  /** id of the current user: other users who edit are named */
   userId: number | null;
-  /** rows to show as placeholders while there is nothing else */
+  /** number of placeholder rows while loading */
   skeletonRows: number;
-  /** below the header when there are no rows */
+  /** content below the header when there are no rows */
   empty: ReactNode;
 }
 
 /**
- * Whether the first rows of a list have been painted; those of the page's first list come with it.
+ * Whether the first rows of a list have been painted; those of the initial list are in the page.
  */
 function usePainted(listKey: string): boolean {
   const [painted, setPainted] = useState(listKey);
@@ -143,8 +143,8 @@ export function WorklistTable(props: WorklistTableProps) {
 }
 
 /**
- * Gives the columns that a person has made wider or narrower their widths; the policy takes no
- * style in HTML.
+ * Applies column widths set by the user through the CSSOM, because the policy forbids inline
+ * styles.
  */
 function useColumnWidths(
   scroller: { readonly current: HTMLElement | null },
@@ -159,11 +159,11 @@ function useColumnWidths(
   }, [columns]);
 }
 
-/** The class of a list that makes the column of patient IDs as wide as the longest of its page. */
+/** Class that makes the column of patient IDs as wide as the longest ID on the page. */
 const idWidthClass = (rows: readonly PatientRow[]): string =>
   `id-chars-${Math.min(MAX_ID_CHARS, Math.max(0, ...rows.map((row) => row.patient_id.length)))}`;
 
-/** Columns that the buttons at the right edge cover because the window is narrow. */
+/** Columns covered by the buttons at the right edge in a narrow window. */
 function useHiddenColumns(
   scroller: { readonly current: HTMLElement | null },
   columns: ListView["columns"],

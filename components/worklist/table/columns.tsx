@@ -26,18 +26,18 @@ import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx
 interface CellContext {
   language: Language;
   timeZone: string;
-  /** who looks at the list: others who edit are named */
+  /** id of the current user: other users who edit are named */
   userId: number | null;
 }
 
 interface Column {
   sort?: SortKey;
-  /** of its cells, beside those of every cell */
+  /** additional class names of its cells */
   className?: string;
   cell: (row: PatientRow, context: CellContext) => ReactNode;
 }
 
-/** A date or an age, marked when it cannot be right. */
+/** A date or an age, marked when implausible. */
 const doubtful = (field: DoubtfulField): Column["cell"] =>
   function marked(row, { language }) {
     return <Doubtful subject={row} field={field} language={language} />;
@@ -119,8 +119,8 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
 };
 
 /**
- * A name is read whole; who edits the record is too, in place of the name's other forms, so that
- * the row stays as high.
+ * The complete name, or the user who edits the record instead of the other forms of the name, so
+ * that the row keeps its height.
  */
 function NameCell(
   { row, context: { language, userId } }: { row: PatientRow; context: CellContext },

@@ -1,10 +1,10 @@
-// Marks of a study, alike in the table, the cards and a patient's history.
+// Marks of a study, equal in table, cards and history.
 import type { PatientRow, QualityGrade } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { dayIn } from "@/model/time/site_time.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 
-/** Before the name of a study with a result that this user has not opened. */
+/** Mark before the name of a study with a result that this user has not opened. */
 export function UnreadMark({ row, language }: { row: PatientRow; language: Language }) {
   return row.is_unread && (
     <span
@@ -17,8 +17,8 @@ export function UnreadMark({ row, language }: { row: PatientRow; language: Langu
 }
 
 /**
- * In place of a name that the images do not have. Without an ID either, a study is easily taken for
- * another patient's.
+ * Shown instead of a missing name. A study that also lacks an ID is easily mistaken for another
+ * patient's.
  */
 export function NamelessMark({ row, language }: { row: PatientRow; language: Language }) {
   if (row.patient_id !== "") {
@@ -33,7 +33,7 @@ export function NamelessMark({ row, language }: { row: PatientRow; language: Lan
   );
 }
 
-/** Name of another user who edits the record now, as text; `null`: none. */
+/** Name of another user who is editing the record, as text; `null`: none. */
 export const editingText = (
   row: PatientRow,
   userId: number | null,
@@ -49,7 +49,7 @@ const GRADE_COLOURS = {
   C: "bg-red-50 text-red-700",
 } as const;
 
-/** The quality of a result by its letter, which the colour repeats. */
+/** Quality grade of a result as a letter, supported by its colour. */
 export function GradeMark({ grade, language }: { grade: QualityGrade | null; language: Language }) {
   if (grade === null) return "-";
   return (

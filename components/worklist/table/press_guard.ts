@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Fields that the guard reads of an event of the mouse or the pointer. */
+/** Fields of a mouse or pointer event that the guard uses. */
 interface PressEvent {
   target: unknown;
   detail: number;
@@ -8,13 +8,13 @@ interface PressEvent {
   stopPropagation(): void;
 }
 
-/** Number of the study that is pressed; `null`: none. */
+/** Number of the study under the event; `null`: none. */
 const pressOf = ({ target }: PressEvent): string | null =>
   (target as Partial<Element> | null)?.closest?.("[data-pid]")?.getAttribute("data-pid") ?? null;
 
 /**
- * Whether an event is a button's or a box's within a row: pressed twice, it still does its own work
- * only.
+ * Whether an event belongs to a button or check box within a row: a double click on it must not act
+ * on the row.
  */
 const isOnControl = ({ target }: PressEvent): boolean =>
   !!(target as Partial<Element> | null)?.closest?.("button, a, input, select");
@@ -22,7 +22,7 @@ const isOnControl = ({ target }: PressEvent): boolean =>
 /** Handlers of {@link usePressGuard}. */
 export function pressGuard() {
   let press: string | null = null;
-  /** presses of the last two clicks: a double click is two */
+  /** studies of the last two clicks, which form a double click */
   let clicked: (string | null)[] = [null, null];
   const stopIfAnother = (event: PressEvent, before: (string | null)[]) => {
     const press = pressOf(event);
@@ -33,7 +33,7 @@ export function pressGuard() {
   return {
     onPointerDownCapture: (event: PressEvent) => void (press = pressOf(event)),
     onClickCapture: (event: PressEvent) => {
-      // 0: by keyboard, or by a program
+      // 0: by keyboard or program
       if (event.detail > 0) stopIfAnother(event, [press]);
       clicked = [clicked[1]!, press];
       press = null;
@@ -46,8 +46,8 @@ export function pressGuard() {
 }
 
 /**
- * Handlers of the element around the rows: a click counts for the study that was pressed. When
- * another list comes between press and release, another study is in its place, and nothing happens.
- * A double click on a button in a row is none on the row.
+ * Handlers for the element around the rows: a click counts only for the study on which the press
+ * began. If another list appears between press and release, nothing happens. A double click on a
+ * button in a row does not count as one on the row.
  */
 export const usePressGuard = () => useState(pressGuard)[0];

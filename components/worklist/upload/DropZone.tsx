@@ -6,16 +6,16 @@ interface DropZoneProps {
   hint: string;
   chooseFolder: string;
   chooseFiles: string;
-  /** of the file picker, e.g. `.dcm,.dicom` */
+  /** accepted extensions for the file picker, e.g. `.dcm,.dicom` */
   accept: string;
-  /** one line, once something was chosen */
+  /** reduced to one line after files were selected */
   isCompact?: boolean;
   onFiles: (list: FileList) => void;
   onDrop: (transfer: DataTransfer) => void;
   children?: ReactNode;
 }
 
-/** Files and folders by dropping or choosing. */
+/** Selection of files and folders by drag and drop or file picker. */
 export function DropZone(props: DropZoneProps) {
   const {
     label,
@@ -33,14 +33,14 @@ export function DropZone(props: DropZoneProps) {
   const files = useRef<HTMLInputElement>(null), folder = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
     if (input.files && input.files.length > 0) onFiles(input.files);
-    // the same folder can be chosen again
+    // allows selecting the same folder again
     input.value = "";
   };
   const picker =
     "h-9 px-4 rounded-md border border-line-strong bg-white text-sm font-medium text-brand-700 hover:bg-brand-50";
   return (
     <div
-      // without this a drop right after it is lost
+      // resets the state, so that an immediate second drop is accepted
       onDragEnter={(event) => event.preventDefault()}
       onDragOver={(event) => {
         event.preventDefault();
@@ -52,7 +52,7 @@ export function DropZone(props: DropZoneProps) {
       }}
       onDrop={(event) => {
         event.preventDefault();
-        // the page would add it a second time
+        // otherwise the page would add it a second time
         event.stopPropagation();
         setOver(false);
         onDrop(event.dataTransfer);

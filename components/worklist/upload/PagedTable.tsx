@@ -2,32 +2,32 @@ import type { ReactNode } from "react";
 import type { Language } from "@/model/text.ts";
 import { textFor } from "@/components/worklist/upload/amounts.ts";
 
-/** Studies on one page of a table in the upload dialog. */
+/** Number of studies per page of a table in the upload dialog. */
 export const STUDIES_PER_PAGE = 10;
 
 interface PagesProps {
   language: Language;
   /** number of studies */
   total: number;
-  /** from 0 */
+  /** page index from 0 */
   page: number;
   onPage: (page: number) => void;
 }
 
-/** Class of a cell of the head, which stays in sight. */
+/** Class of a sticky header cell. */
 export const HEAD_CELL =
   "sticky top-0 z-10 bg-canvas px-3 h-9 text-left text-xs font-semibold text-ink-soft";
 
 interface PagedTableProps extends PagesProps {
-  /** class of each column's width; "": the remaining width */
+  /** width class of each column; "": the remaining width */
   widths: readonly string[];
-  /** cells of the head */
+  /** header cells */
   head: ReactNode;
   /** rows of the page */
   children: ReactNode;
 }
 
-/** A table of studies in the upload dialog, a page of them at a time. */
+/** A paged table of studies in the upload dialog. */
 export function PagedTable({ widths, head, children, ...pages }: PagedTableProps) {
   return (
     <>
@@ -52,7 +52,7 @@ export function PagedTable({ widths, head, children, ...pages }: PagedTableProps
   );
 }
 
-/** Previous and next page; nothing when there is only one. */
+/** Buttons for previous and next page; absent for a single page. */
 function Pages({ language, total, page, onPage }: PagesProps) {
   const say = textFor(language), pages = Math.ceil(total / STUDIES_PER_PAGE);
   if (pages <= 1) return null;

@@ -5,7 +5,7 @@ import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 
 const SHOWN_NAMES = 100;
 
-/** Reason and remedy for a file. `otherwise` is the text of the failure's code. */
+/** Reason and remedy for a file. `otherwise` is the text of the error code. */
 const reasonOf = (
   { reason, details }: UploadFailure,
   language: Language,
@@ -19,7 +19,7 @@ interface RejectedFilesProps {
   messageOf: (code: string) => string;
 }
 
-/** Files of one series, or of none that is known, with which one thing is wrong. */
+/** Files of one series, or of an unknown one, with the same problem. */
 interface Refusal {
   title: string | null;
   reason: string;

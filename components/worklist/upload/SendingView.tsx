@@ -11,8 +11,8 @@ interface SendingViewProps {
 }
 
 /**
- * How much of an upload has been sent, how fast, and how long it takes; then that the server is at
- * work.
+ * Progress, speed and remaining time of an upload, followed by a note that the server is
+ * processing.
  */
 export function SendingView({ language, progress, onHurry }: SendingViewProps) {
   const say = textFor(language);

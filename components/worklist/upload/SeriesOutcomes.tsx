@@ -10,7 +10,7 @@ import { textFor } from "@/components/worklist/upload/amounts.ts";
 interface SeriesOutcomesProps {
   language: Language;
   progress: StudyProgress;
-  /** sends a series by itself as this kind; absent while that is not possible */
+  /** uploads a single series as this kind; absent while not possible */
   onSendAs?: (seriesUid: string, kind: SeriesKind) => void;
 }
 
@@ -41,7 +41,7 @@ function LostFiles({ language, lost }: { language: Language; lost: readonly Uplo
   );
 }
 
-/** The series of a study that was sent: those that were taken, and why the others were not. */
+/** Series of an uploaded study: accepted ones, and reasons for the others. */
 export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesProps) {
   const say = textFor(language), outcomes = seriesOutcomes(progress);
   const title = ({ series: { description }, slices, usedSlices }: SeriesOutcome) =>

@@ -3,7 +3,7 @@ import type { SeriesType } from "@/model/schema/studies/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 
-/** `t1t2` = both may be there: the tags of each series decide. */
+/** `t1t2`: either; the attributes of each series decide. */
 const CHOICES = ["t1t2", "t1", "t2"] as const;
 
 interface SeriesTypeChoiceProps {
@@ -12,7 +12,7 @@ interface SeriesTypeChoiceProps {
   onChange: (value: SeriesType) => void;
 }
 
-/** Which series the files are, when the tags do not say so. */
+/** Selection of the series type, for files without sufficient attributes. */
 export function SeriesTypeChoice({ language, value, onChange }: SeriesTypeChoiceProps) {
   const group = useId();
   const say = (key: keyof typeof uploadDialogText) => textIn(uploadDialogText[key], language);

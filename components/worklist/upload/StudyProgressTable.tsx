@@ -33,23 +33,23 @@ const CheckMark = () => (
 interface StudyProgressTableProps {
   language: Language;
   studies: readonly StudyProgress[];
-  /** nothing is sent for now */
+  /** whether sending is paused */
   isPaused?: boolean;
-  /** why a study did not go in */
+  /** reason why a study was not stored */
   reasonOf: (progress: StudyProgress) => string | null;
   onCancel: (index: number) => void;
   onRetry: (index: number) => void;
-  /** sends one series of a study by itself; absent where that cannot be offered */
+  /** uploads a single series of a study; absent where not offered */
   onSendAs?: (index: number, seriesUid: string, kind: SeriesKind) => void;
 }
 
-/** Every study of an upload with its progress and actions. */
+/** All studies of an upload with progress and actions. */
 export function StudyProgressTable(props: StudyProgressTableProps) {
   const { language, studies, isPaused = false, reasonOf, onCancel, onRetry, onSendAs } = props;
   const say = textFor(language), [chosen, setPage] = useState<number | null>(null);
   const indexOf = (...stages: UploadStage[]) =>
     studies.findIndex(({ stage }) => stages.includes(stage));
-  // follows the upload until the user turns a page; at its end, shows the failed studies
+  // follows the upload until the user changes the page; at the end shows failed studies
   const followedIndex = [
     indexOf("sending", "checking"),
     indexOf("waiting"),

@@ -14,13 +14,13 @@ import {
 interface StudyTableProps {
   language: Language;
   studies: readonly FoundStudy[];
-  /** Study Instance UIDs that are not to be uploaded */
+  /** Study Instance UIDs that are excluded from the upload */
   excluded: ReadonlySet<string>;
   onExclude: (excluded: ReadonlySet<string>) => void;
   rules: ClassifyRules;
 }
 
-/** The foreseen fate of a series; nothing where its tags do not tell. */
+/** Expected outcome of a series; empty where its attributes do not suffice. */
 function Verdict(
   { language, foreseen: { kind, reason, details } }: { language: Language; foreseen: Foreseen },
 ) {
@@ -40,7 +40,7 @@ function Verdict(
   );
 }
 
-/** The studies of a selection, each with its series, and which of them are uploaded. */
+/** Studies of a selection with their series, and check boxes for including them. */
 export function StudyTable({ language, studies, excluded, onExclude, rules }: StudyTableProps) {
   const say = textFor(language),
     [wanted, setPage] = useState(0),

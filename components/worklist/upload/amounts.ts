@@ -1,7 +1,7 @@
 import { type Language, textIn } from "@/model/text.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 
-/** Bytes for people: "340 kB", "12.5 MB", "2.01 GB". */
+/** Formats a number of bytes: "340 kB", "12.5 MB", "2.01 GB". */
 export const sizeText = (bytes: number): string =>
   bytes < 1e6
     ? `${Math.ceil(bytes / 1e3)}\u00a0kB`
@@ -9,7 +9,7 @@ export const sizeText = (bytes: number): string =>
     ? `${(bytes / 1e6).toFixed(1)}\u00a0MB`
     : `${(bytes / 1e9).toFixed(2)}\u00a0GB`;
 
-/** How long the rest takes at a speed in bytes/s; `null` when nothing can be said. */
+/** Remaining time at a speed in bytes/s; `null` when unknown. */
 export function timeLeftText(
   bytes: number,
   bytesPerSecond: number,
@@ -24,7 +24,7 @@ export function timeLeftText(
 
 type UploadTextKey = keyof typeof uploadDialogText;
 
-/** The dialog's texts in a language. */
+/** Texts of the dialog in a language. */
 export const textFor =
   (language: Language) => (key: UploadTextKey, values?: Record<string, string | number>) =>
     textIn(uploadDialogText[key], language, values);

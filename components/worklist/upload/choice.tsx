@@ -16,11 +16,11 @@ import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { DICOM_EXTENSIONS, filesOfDrop, filesOfInput } from "@/client/dicom_scan/file_selection.ts";
 import type { ScanSummary } from "@/client/dicom_scan/client.ts";
 
-/** Single Case: one patient. Multi Case: all that a folder holds. */
+/** Single Case: one patient. Multi Case: everything in a folder. */
 export type UploadCase = "single_case" | "multi_case";
 const CASES: readonly UploadCase[] = ["single_case", "multi_case"];
 
-/** Chosen files and their studies. */
+/** Selected files and their studies. */
 export interface Choice {
   chosen: readonly ChosenFile[];
   studies: readonly FoundStudy[];
@@ -32,25 +32,25 @@ interface UploadChoiceProps {
   uploadCase: UploadCase;
   onCase: (uploadCase: UploadCase) => void;
   choice: Choice;
-  /** files read so far, while they are read */
+  /** number of files read so far; absent when none are being read */
   reading: { read: number; total: number } | null;
   onStopReading: () => void;
   excluded: ReadonlySet<string>;
   onExclude: (excluded: ReadonlySet<string>) => void;
-  /** of the studies that are not included, those that are foreseen to be of no use */
+  /** excluded studies that are expected to be unusable */
   unused: number;
   rules: ClassifyRules;
   seriesType: SeriesType;
   onSeriesType: (seriesType: SeriesType) => void;
   onFiles: (files: Promise<ChosenFile[]> | ChosenFile[]) => void;
   onRemove: () => void;
-  /** the upload was asked for with nothing chosen */
+  /** the upload was started with nothing selected */
   isEmptyAsked: boolean;
-  /** of a CD the list alone was chosen */
+  /** only the index file of a CD was selected */
   isDicomdirAlone: boolean;
 }
 
-/** Choosing files and folders, and the table of their studies. */
+/** Selection of files and folders, and the table of their studies. */
 export function UploadChoice(props: UploadChoiceProps) {
   const { language, uploadCase, onCase, choice, reading, excluded, isEmptyAsked } = props;
   const say = textFor(language), { studies, scanned } = choice;

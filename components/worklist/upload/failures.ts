@@ -6,7 +6,7 @@ import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
 import { numbersOf } from "@/components/worklist/upload/upload_outcome.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 
-/** The text of an error code in a language. */
+/** Text of an error code in a language. */
 export const failureText = (language: Language) => (code: string): string =>
   messageOf(isErrorCode(code) ? code : "internal", {}, language);
 
@@ -25,7 +25,7 @@ export function studyReason(
   if (code === "storage.full") return textIn(refusalText.storageAll, language);
   const [first] = failures;
   if (code !== "upload.format_not_supported" || !first) return failureText(language)(code);
-  // a series has its reason below, and files with different ones are listed under the table
+  // reasons of series are shown below, and files with different reasons below the table
   const isSame = failures.every(({ reason, series }) => reason === first.reason && !series);
   return isSame && isUploadReason(first.reason)
     ? reasonIn(language, first.reason, first.details)

@@ -1,4 +1,4 @@
-// Questions to the server about a study on its way, and the effects of the answers.
+// Requests to the server about a study being uploaded, and handling of the responses.
 import type {
   StoredStudiesRequest,
   StoredStudiesResponse,
@@ -15,7 +15,7 @@ import {
   type SizedFile,
 } from "@/components/worklist/upload/upload_files.ts";
 
-/** Reasons that may have passed when the study is tried again. */
+/** Temporary reasons, which may no longer apply on a retry. */
 const TEMPORARY_ERRORS: readonly string[] = [
   "study.being_analyzed",
   "credit.none",
@@ -26,30 +26,30 @@ const TEMPORARY_ERRORS: readonly string[] = [
   "internal",
 ];
 
-/** Whether the same files may be taken when they are sent again. */
+/** Whether sending the same files again may succeed. */
 export const isTemporary = ({ code, reason }: UploadFailure): boolean =>
   TEMPORARY_ERRORS.includes(code) || reason === "reading_ended";
 
-/** A study on its way. */
+/** A study being uploaded. */
 export interface Entry extends StudyProgress {
-  /** absent: the server decides by the tags */
+  /** absent: the server decides by the attributes */
   seriesType: SeriesType | undefined;
   uploadId: string;
-  /** by name on the wire */
+  /** files by their name in the request */
   files: ReadonlyMap<string, SizedFile>;
-  /** names of the files that the server has said it has */
+  /** names of files that the server has confirmed */
   known: Set<string>;
-  /** a request has ended without an answer: the server is asked for its state */
+  /** whether a request ended without a response: the server is then asked for its state */
   isUnclear: boolean;
-  /** something of it was sent from here under its name */
+  /** whether some of it was sent from here under its name */
   isBegun: boolean;
-  /** the last part was on its way */
+  /** whether the last part was being sent */
   wasWhole: boolean;
-  /** the server has been asked whether it has all of it */
+  /** whether the server was asked if it already has the whole study */
   isAsked: boolean;
 }
 
-/** A study that waits to be sent. */
+/** A study in the queue. */
 export const newEntry = (
   study: FoundStudy,
   files: readonly ChosenFile[],
@@ -64,25 +64,24 @@ export const newEntry = (
   seriesType,
   ...namedFiles(study, files, seriesType),
   known: new Set(),
-  // a browser that was closed in the middle may have sent some of it
+  // an earlier browser session may have sent some of it
   isUnclear: true,
   isBegun: false,
   wasWhole: false,
   isAsked: false,
 });
 
-/** Bytes of some of its files. */
+/** Total size of some of its files. */
 export const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (files.get(name)?.sizeBytes ?? 0), 0);
 
 /**
- * Whether every file names its instance, so that the server can be asked whether it has all of
- * them.
+ * Whether all files have a SOP Instance UID, so that the server can be asked whether it has them.
  */
 export const isNamed = ({ study }: Entry): boolean =>
   study.files.every(({ tags }) => tags.instanceUid !== "");
 
-/** Question to the server before anything of a study is sent. */
+/** Request before anything of a study is sent. */
 export const questionOf = (
   { study: { studyUid, patientId, files, sizeBytes } }: Entry,
 ): StoredStudiesRequest["studies"][0] => ({
@@ -105,9 +104,7 @@ function takeRefusal(
     : entry.study.files.map(({ path }) => ({ file_name: path, code, reason, pid }));
 }
 
-/**
- * Handles the server's answer before anything of a study is sent; a cancelled one stays cancelled.
- */
+/** Handles the response before anything of a study is sent; a cancelled study stays cancelled. */
 export function takeStored(
   entry: Entry,
   { stored, busy = [], refused = [] }: StoredStudiesResponse,
@@ -144,7 +141,7 @@ function nameSeries({ study, files }: Entry, failed: readonly UploadFailure[]): 
   });
 }
 
-/** Handles the server's answer about a complete study. */
+/** Handles the response about a complete study. */
 export function takeAnswer(
   entry: Entry,
   { success, pid_list, failed, stored_series }: UploadResponse,
@@ -156,7 +153,7 @@ export function takeAnswer(
     Object.assign(entry, { stage: "stored", pids: pid_list.map(String) });
     return;
   }
-  // a temporary error, or a complete duplicate, matters more than a problem of another series
+  // a temporary error or a complete duplicate has priority over a problem of another series
   const reason = failed.find(isTemporary) ??
     failed.find(({ code }) => code === "study.duplicate") ?? failed[0];
   entry.stage = reason && isTemporary(reason)
@@ -164,7 +161,7 @@ export function takeAnswer(
     : reason?.code === "study.duplicate"
     ? "known"
     : "refused";
-  // under this name the server would only repeat its answer
+  // under the same name the server would only repeat its response
   if (entry.stage === "failed") Object.assign(entry, { uploadId: newUploadId(), wasWhole: false });
   entry.code = reason?.code ?? "upload.format_not_supported";
   entry.pids = [...new Set(failed.flatMap(({ pid }) => pid === undefined ? [] : [String(pid)]))];

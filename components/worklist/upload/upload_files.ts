@@ -1,22 +1,22 @@
-// A study's files as they go over the wire, and the name of their upload.
+// File names in the requests of a study's upload, and the name of the upload.
 import type { SeriesType } from "@/model/schema/studies/study.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 
-/** Longest name that the server reads. */
+/** Maximum length of a name that the server accepts. */
 const MAX_NAME = 512;
 
-/** A file with its size: reading it again would block the page for the disk each time. */
+/** A file with its size, because reading the size again blocks the page each time. */
 export interface SizedFile extends ChosenFile {
   sizeBytes: number;
 }
 
-/** The name of an upload. `crypto.randomUUID` is not there on a page without TLS. */
+/** Random name of an upload. `crypto.randomUUID` is missing on a page without TLS. */
 export const newUploadId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0"))
     .join("");
 
-/** Two numbers of 53 bits of a text (cyrb53): to tell texts apart, and not for secrets. */
+/** Two 53-bit hashes of a text (cyrb53), for distinguishing texts, not for security. */
 function hashOf(text: string, seed: number): string {
   let a = 0xdeadbeef ^ seed, b = 0x41c6ce57 ^ seed;
   for (let i = 0; i < text.length; i++) {
@@ -30,8 +30,8 @@ function hashOf(text: string, seed: number): string {
 }
 
 /**
- * A study's files by name, and the name of its upload, which is derived from them: choosing the
- * same files again, after the browser was closed in the middle, resumes the upload.
+ * Files of a study by name, and the name of its upload, derived from them: selecting the same files
+ * again after an interruption resumes the upload.
  */
 export function namedFiles(
   study: FoundStudy,
@@ -45,8 +45,7 @@ export function namedFiles(
 }
 
 /**
- * A file's name as the server reads it from the request: quotes and line ends are escaped on the
- * way.
+ * A file name as the server decodes it from the request, where quotes and line breaks are escaped.
  */
 export const nameOnWire = (path: string): string =>
   path.toWellFormed().replace(
@@ -56,8 +55,8 @@ export const nameOnWire = (path: string): string =>
     .slice(0, MAX_NAME);
 
 /**
- * Files of a study by name on the wire. A duplicate name gets a suffix: otherwise the file would
- * count as sent.
+ * Files of a study by their name in the request. Duplicates get a suffix, or the second file would
+ * count as already sent.
  */
 function filesByName(study: FoundStudy, chosen: readonly ChosenFile[]): Map<string, SizedFile> {
   const files = new Map<string, SizedFile>();

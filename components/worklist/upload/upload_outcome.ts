@@ -5,13 +5,13 @@ import { isPartly } from "@/model/worklist/upload_verdict.ts";
 import { namedNumber } from "@/model/worklist/worklist_row.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 
-/** One message about an upload. */
+/** A message about an upload. */
 interface UploadToast {
   code: ToastCode | ErrorCode;
   values: NoticeValues;
 }
 
-/** Codes that mean that the server is at fault. */
+/** Error codes that indicate a fault of the server. */
 const SERVER_CODES: readonly string[] = [
   "internal",
   "engine.crashed",
@@ -21,11 +21,11 @@ const SERVER_CODES: readonly string[] = [
   "core.unreachable",
 ];
 
-/** The numbers in an error about a study, each with the patient's name. */
+/** Study numbers in an error, each with the patient's name. */
 export const numbersOf = ({ pids, study: { patientName } }: StudyProgress): string[] =>
   pids.map((pid) => namedNumber(pid, { patient_name: patientName }));
 
-/** Heading of an upload that has ended: a key of `uploadDialogText`. */
+/** Heading of a finished upload: a key of `uploadDialogText`. */
 export function uploadResult(
   studies: readonly StudyProgress[],
   unusedFiles: number,
@@ -37,9 +37,9 @@ export function uploadResult(
 }
 
 /**
- * Message at the end of an upload: reasons for failed studies, once each, and then the number of
- * uploaded ones. Studies that the user cancelled do not count, and those that the server had
- * already are listed apart.
+ * Message at the end of an upload: distinct reasons of failed studies, then the number of uploaded
+ * ones. Studies cancelled by the user do not count; those that the server already had are listed
+ * separately.
  */
 export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   const knownCount = studies.filter(({ stage }) => stage === "known").length;

@@ -24,15 +24,15 @@ import {
 import { type SendPart, SpeedMeter } from "@/components/worklist/upload/upload_study.ts";
 
 /**
- * A request carries at most this much, or one file: the cost of a lost connection. The browser
- * looks up each file of a request on the page's thread.
+ * Maximum size of a request with several files, which limits the loss when the connection is lost.
+ * Browsers look up each file of a request on the main thread.
  */
 const PART_BYTES = 24 << 20, PART_FILES = 60;
-/** Studies and files that the server is asked about at once. */
+/** Maximum number of studies and files in one query to the server. */
 const MAX_STUDIES_PER_QUERY = 500, MAX_FILES_PER_QUERY = 5000;
-/** Waits before a lost connection is tried again; the last one repeats. */
+/** Delays before a lost connection is retried; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
-/** Errors of the person or the licence rather than of a study: nothing more is sent. */
+/** Errors of the user or the licence, not of a study: nothing more is sent. */
 const endsAll = ({ code, status }: AppError) =>
   status === 401 || code === "access.forbidden" || code === "license.expired" ||
   code === "license.not_started";
@@ -40,7 +40,7 @@ const endsAll = ({ code, status }: AppError) =>
 interface QueueOptions {
   api: Api;
   send: SendPart;
-  /** absent: the server decides by the tags */
+  /** absent: the server decides by the attributes */
   seriesType?: SeriesType;
   onChange: (progress: UploadProgress) => void;
   partBytes?: number;
@@ -48,10 +48,10 @@ interface QueueOptions {
 }
 
 /**
- * Sends studies one after another, each in parts of bounded size. The server says by name which
- * files it has: after a lost connection or a pause only the others are sent. A study is stored when
- * its last part is there; one that fails does not stop the others. Studies that the server has
- * whole are not sent at all.
+ * Uploads studies sequentially, each in parts of limited size. The server confirms files by name:
+ * after a lost connection or a pause, only the missing ones are sent. A study is stored with its
+ * last part; a failed study does not stop the others. Studies that the server already has
+ * completely are not sent.
  */
 export class UploadQueue {
   readonly #entries: Entry[];
@@ -62,7 +62,7 @@ export class UploadQueue {
   #isRunning = false;
   #speed = new SpeedMeter();
   #bytesPerSecond = 0;
-  /** ends the request or the wait of the moment */
+  /** aborts the current request or delay */
   #moment = new AbortController();
   #resumed = Promise.withResolvers<void>();
 
@@ -94,15 +94,15 @@ export class UploadQueue {
   }
 
   /**
-   * Sends the waiting studies, until there are none.
-   * @throws {AppError} errors of the session rather than of a study; the studies
-   *   that were not stored are `failed` then.
+   * Uploads queued studies until there are none.
+   * @throws {AppError} errors of the session, not of a study; studies that were not stored are then
+   * `failed`.
    */
   async run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#speed = new SpeedMeter();
-    // before the first answer: it is no longer "ended"
+    // set before the first response, so that the state is no longer "ended"
     this.#tell();
     try {
       await this.#skipStored();
@@ -134,12 +134,12 @@ export class UploadQueue {
     this.#tell();
   }
 
-  /** Tries a lost connection again at once. */
+  /** Retries a lost connection immediately. */
   hurry(): void {
     if (this.#isOffline && !this.#isPaused) this.#interrupt();
   }
 
-  /** Cancels one study; a request under way is completed. */
+  /** Cancels one study; a running request is completed. */
   cancel(index: number): void {
     const entry = this.#entries[index];
     if (!entry || (entry.stage !== "waiting" && entry.stage !== "sending")) return;
@@ -148,7 +148,7 @@ export class UploadQueue {
     entry.sentBytes = 0;
     if (isSending) {
       this.#interrupt();
-      // a paused upload goes on to find out that this study is over
+      // a paused upload continues, to finish this study
       this.#resumed.resolve();
       this.#resumed = Promise.withResolvers();
       void discardUpload(this.#options.api, entry.uploadId).catch(
@@ -162,7 +162,7 @@ export class UploadQueue {
     this.#entries.forEach((_, index) => this.cancel(index));
   }
 
-  /** Puts a study that failed or was canceled back into the queue; {@link run} takes it up. */
+  /** Queues a failed or cancelled study again; {@link run} processes it. */
   retry(index: number): void {
     const entry = this.#entries[index];
     if (!entry || (entry.stage !== "failed" && entry.stage !== "canceled")) return;
@@ -179,8 +179,8 @@ export class UploadQueue {
   }
 
   /**
-   * Puts one series of a study into the queue by itself, as a series of this kind, below its study;
-   * {@link run} takes it up. An examination with a series that was not used can so be completed.
+   * Queues one series of a study separately, as a series of this kind, below its study; {@link run}
+   * processes it. This completes an examination with a series that was not used.
    */
   sendSeriesAs(index: number, seriesUid: string, kind: SeriesKind): void {
     const study = this.#entries[index]?.study;
@@ -205,8 +205,8 @@ export class UploadQueue {
   }
 
   /**
-   * Asks which studies the server has whole: they are not sent. It answers for studies, not for
-   * series: without those that it has, it could choose another series of the study than with them.
+   * Asks which complete studies the server has, which are then not sent. It answers for whole
+   * studies, not series: with a part of the series, it could choose another one than with all.
    */
   async #skipStored(): Promise<void> {
     const { api } = this.#options;
@@ -238,7 +238,7 @@ export class UploadQueue {
         if (error instanceof AppError && error.code === "credit.none") {
           return this.#failRest(error.code);
         }
-        // the answer saves time only: then all is sent
+        // the query only saves time, so after an error everything is sent
         return;
       }
       for (const entry of batch) {
@@ -249,7 +249,7 @@ export class UploadQueue {
     }
   }
 
-  /** Ends the request or the wait of the moment. */
+  /** Aborts the current request or delay. */
   #interrupt(): void {
     this.#moment.abort();
     this.#moment = new AbortController();
@@ -270,7 +270,7 @@ export class UploadQueue {
         this.#isOffline = false;
       } catch (error) {
         entry.isUnclear = true;
-        // paused, canceled, or in a hurry
+        // paused, cancelled, or retried immediately
         if (signal.aborted) continue;
         if (!(error instanceof AppError) || endsAll(error)) throw error;
         if (ERRORS[error.code].retryable) {
@@ -284,13 +284,13 @@ export class UploadQueue {
   }
 
   /**
-   * Learns which files the server has, or that it has stored them and forgotten the upload since.
+   * Asks which files the server has, or whether it has stored them and deleted the upload since.
    */
   async #ask(entry: Entry, signal: AbortSignal): Promise<void> {
     const { api } = this.#options, { seriesType } = entry;
     const { received, is_complete } = await getUploadState(api, entry.uploadId, signal);
     if (is_complete && !entry.isBegun) {
-      // the same was sent before, and is to be stored once more: its study was deleted since
+      // sent and stored earlier, but its study was deleted since: it is stored again
       Object.assign(entry, { uploadId: newUploadId(), isUnclear: false });
       return;
     }
@@ -303,7 +303,7 @@ export class UploadQueue {
         return;
       }
     }
-    // of one that is stored the last part is repeated without files, for its answer
+    // for a stored upload, the last part is repeated without files to get its result
     entry.known = new Set(is_complete ? entry.files.keys() : received);
     entry.sentBytes = sizeOf(entry, [...entry.known]);
     entry.isUnclear = false;
@@ -327,7 +327,7 @@ export class UploadQueue {
     entry.stage = isLast && bytes === 0 ? "checking" : "sending";
     this.#tell();
     const onProgress = (sentBytes: number) => {
-      // the request is a little larger than its files
+      // the request is slightly larger than its files
       entry.sentBytes = before + Math.min(sentBytes, bytes);
       if (isLast && sentBytes >= bytes && entry.stage === "sending") entry.stage = "checking";
       this.#bytesPerSecond = this.#speed.add(performance.now(), this.progress.sentBytes);
@@ -341,7 +341,7 @@ export class UploadQueue {
       onProgress,
     });
     if (answer.received === undefined) return takeAnswer(entry, answer);
-    // fewer than before when the upload was thrown away since
+    // fewer than before when the upload was discarded meanwhile
     entry.known = new Set(answer.received);
     entry.sentBytes = sizeOf(entry, answer.received);
     if (isLast && part.length > 0 && !part.some(({ path }) => entry.known.has(nameOnWire(path)))) {
@@ -349,12 +349,12 @@ export class UploadQueue {
     }
   }
 
-  /** An answer that refuses the study. */
+  /** Handles a response that refuses the study. */
   #takeError(entry: Entry, error: AppError): void {
     const { pid, pid_list: pids } = error.details;
     const list = Array.isArray(pids) ? pids : pid === undefined ? [] : [String(pid)];
     Object.assign(entry, { stage: "failed", code: error.code, pids: list });
-    // a full disk takes none of the others either
+    // a full disk refuses the remaining studies as well
     if (error.code === "storage.full") this.#failRest(error.code);
   }
 
@@ -365,7 +365,7 @@ export class UploadQueue {
   }
 }
 
-/** Resolves after the time, or as soon as the signal is aborted. */
+/** Resolves after a time, or when the signal is aborted. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

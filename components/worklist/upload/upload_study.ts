@@ -10,7 +10,7 @@ export class SpeedMeter {
 
   constructor(private readonly windowMs = 5000) {}
 
-  /** Adds a point and gives the speed, bytes/s. */
+  /** Adds a measurement and returns the speed, bytes/s. */
   add(timeMs: number, bytes: number): number {
     this.#points.push({ timeMs, bytes });
     while (this.#points.length > 2 && timeMs - this.#points[0]!.timeMs > this.windowMs) {
@@ -26,10 +26,10 @@ export class SpeedMeter {
 interface UploadPart {
   uploadId: string;
   isLast: boolean;
-  /** of the whole upload */
+  /** number of files in the whole upload */
   fileCount: number;
   files: readonly ChosenFile[];
-  /** absent: the server decides by the tags */
+  /** absent: the server decides by the attributes */
   seriesType?: SeriesType;
 }
 
@@ -43,12 +43,12 @@ export type SendPart = (
   options: { signal: AbortSignal; onProgress: (sentBytes: number) => void },
 ) => Promise<UploadResponse>;
 
-/** Address and body of the request that carries a part. */
+/** Address and body of the request for a part. */
 export function requestOfPart({ uploadId, isLast, fileCount, files, seriesType }: UploadPart) {
   const body = new FormData();
-  // first, so that the server knows it before the files arrive
+  // first in the form, so that the server knows it before the files arrive
   if (seriesType) body.set("series_type", seriesType);
-  // a body without any part has no boundary to read
+  // a form without any field would have no boundary
   else if (files.length === 0) body.set("series_type", "");
   for (const { path, file } of files) body.append("dicom_files", file, path);
   const query = { upload_id: uploadId, is_last: isLast ? "1" : "0", file_count: String(fileCount) };
@@ -56,8 +56,8 @@ export function requestOfPart({ uploadId, isLast, fileCount, files, seriesType }
 }
 
 /**
- * {@link SendPart} of a browser. XMLHttpRequest, because `fetch` does not tell how much has been
- * sent.
+ * {@link SendPart} in a browser. Uses XMLHttpRequest, because `fetch` does not report upload
+ * progress.
  */
 export const sendPart: SendPart = (part, { signal, onProgress }) =>
   new Promise((resolve, reject) => {
@@ -72,7 +72,7 @@ export const sendPart: SendPart = (part, { signal, onProgress }) =>
     request.onload = async () => {
       const { status, responseText } = request;
       if (status < 200 || status > 299) {
-        // a status that a Response cannot have means that no answer came
+        // a status that Response does not allow means that no response arrived
         return reject(
           await errorOf(new Response(responseText, { status: status >= 400 ? status : 500 })),
         );

@@ -20,7 +20,7 @@ const NOTHING: Choice = {
   scanned: { files: [], failures: [], leftOut: 0 },
 };
 
-/** Lets the page answer between two steps over thousands of files. */
+/** Yields to the page between two steps over thousands of files. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
 const repeatedFailure = ({ path }: { path: string }): UploadFailure => ({
@@ -29,7 +29,9 @@ const repeatedFailure = ({ path }: { path: string }): UploadFailure => ({
   reason: "duplicate_instance",
 });
 
-/** The choice, marked as containing an unreadable archive. @returns `null` for any other error. */
+/**
+ * The selection, marked as containing an unreadable archive. @returns `null` for any other error.
+ */
 function withArchiveFailure(choice: Choice, error: unknown): Choice | null {
   if (!(error instanceof AppError) || error.details.reason !== "archive") return null;
   const failure = { file_name: String(error.details.file), code: error.code, reason: "archive" };
@@ -37,14 +39,14 @@ function withArchiveFailure(choice: Choice, error: unknown): Choice | null {
   return { ...choice, scanned: { ...scanned, failures: [...scanned.failures, failure] } };
 }
 
-/** The chosen files, read one selection after the other, and their studies. */
+/** The selected files, read sequentially, and their studies. */
 export function useChosenFiles() {
   const [choice, setChoice] = useState(NOTHING);
   const [reading, setReading] = useState<{ read: number; total: number } | null>(null);
   const [isDicomdirAlone, setAlone] = useState(false);
-  /** paths of chosen files that are not DICOM by their name */
+  /** paths of selected files that are not DICOM by their names */
   const otherFiles = useRef(new Set<string>());
-  // a second folder may come while the first is read
+  // a second folder may be added while the first is being read
   const [reader] = useState(() => new SerialQueue(() => setReading(null))),
     latest = useRef(NOTHING);
   useEffect(() => () => reader.stop(), []);
@@ -58,7 +60,7 @@ export function useChosenFiles() {
     try {
       const added = await withoutArchives(await files, couldBeDicom, { signal, onProgress });
       await nextTask();
-      // earlier files are read again: it costs little, and detects changes
+      // earlier files are read again, which is cheap and detects changes
       const chosen = mergeFiles(latest.current.chosen, added.filter(couldBeDicom));
       await nextTask();
       const scanned = await scanSelection(chosen, { signal, onProgress });
@@ -82,12 +84,12 @@ export function useChosenFiles() {
   };
   return {
     choice,
-    /** files read so far; `null` when none are being read */
+    /** number of files read so far; `null` when none are being read */
     reading,
     isDicomdirAlone,
     add(files: Promise<ChosenFile[]> | ChosenFile[]): void {
       setReading((now) => now ?? { read: 0, total: 0 });
-      // a folder that cannot be listed is reported in its turn
+      // an unreadable folder is reported when its turn comes
       Promise.resolve(files).catch(() => {});
       reader.add((signal) => read(files, signal));
     },

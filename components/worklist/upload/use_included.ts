@@ -5,9 +5,7 @@ import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 import { isForeseenUnused } from "@/model/worklist/upload_verdict.ts";
 import { browserApi } from "@/client/browser_api.ts";
 
-/**
- * The site's rules of classification; the defaults until they are read, and where they cannot be.
- */
+/** Classification rules of the site; default rules until they are loaded, and if loading fails. */
 function useSiteRules(): ClassifyRules {
   const [rules, setRules] = useState(DEFAULT_RULES);
   useEffect(() => {
@@ -23,14 +21,14 @@ function useSiteRules(): ClassifyRules {
         t2wIncludes: t2w_includes,
       });
     };
-    // a session that has ended says so with the upload
+    // an ended session is reported by the upload
     void read().catch(() => {});
   }, []);
   return rules;
 }
 
 /**
- * Which studies of a selection are to be uploaded: all that can be used, unless the user decides
+ * Which studies of a selection will be uploaded: all usable ones, unless the user decides
  * otherwise.
  */
 export function useIncluded(studies: readonly FoundStudy[], seriesType: SeriesType) {
@@ -52,7 +50,7 @@ export function useIncluded(studies: readonly FoundStudy[], seriesType: SeriesTy
   return {
     rules,
     excluded,
-    /** number of studies that are left out because nothing of them can be used */
+    /** number of studies excluded because they are unusable */
     unused: [...excluded].filter((uid) => unusable.has(uid)).length,
     exclude(next: ReadonlySet<string>): void {
       const changed = studies.map(({ studyUid }) => studyUid).filter((uid) =>

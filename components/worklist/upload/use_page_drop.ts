@@ -1,20 +1,18 @@
 import { useEffect, useRef, useState } from "react";
 import { type ChosenFile, filesOfDrop } from "@/client/dicom_scan/file_selection.ts";
 
-/** Whether a drag brings files, and not a piece of the page. */
+/** Whether a drag contains files, and not a part of the page. */
 const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
   dataTransfer?.types.includes("Files") ?? false;
 
-/**
- * A drag of files over the page ends or leaves the window when no event follows within this time.
- */
+/** Time without events after which a drag of files has ended or left the window. */
 const QUIET_MS = 400;
 
 /**
- * Files that are dropped anywhere on the page. Without this the browser would show the file in
- * place of the page.
- * @param takes Whether files are wanted now: not while a dialog asks something else.
- * @returns whether files are held over the page.
+ * Files dropped anywhere on the page. Without this, the browser would open the file instead of the
+ * page.
+ * @param takes Whether files are currently accepted: not while another dialog is open.
+ * @returns whether files are being dragged over the page.
  */
 export function usePageDrop(
   takes: () => boolean,
@@ -43,7 +41,7 @@ export function usePageDrop(
       leave();
       if (calls.current.takes()) calls.current.onDrop(filesOfDrop(event.dataTransfer!));
     };
-    // the browser lets a drop through only if the last of these two events was cancelled
+    // browsers allow a drop only if the last dragenter or dragover event was cancelled
     document.addEventListener("dragenter", over);
     document.addEventListener("dragover", over);
     document.addEventListener("drop", drop);

@@ -14,13 +14,13 @@ import { uploadToasts } from "@/components/worklist/upload/upload_outcome.ts";
 import { UploadQueue } from "@/components/worklist/upload/upload_queue.ts";
 import { sendPart } from "@/components/worklist/upload/upload_study.ts";
 
-/** The page renders at most this often while bytes are sent. */
+/** Minimum interval between renders while bytes are being sent. */
 const DRAW_MS = 150;
 
-/** Identifies this page's upload among the tasks of the tray. */
+/** Id of this page's upload among the tasks of the tray. */
 const TASK_ID = `upload ${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
 
-/** Entry of the tray for a study that was not uploaded. */
+/** Tray entry for a study that was not uploaded. */
 const failureOf = ({ study, code, pids }: StudyProgress): TrayFailure => ({
   pid: pids[0] === undefined ? null : Number(pids[0]),
   name: [study.patientName, study.patientId].filter(Boolean).join(" · "),
@@ -30,7 +30,7 @@ const failureOf = ({ study, code, pids }: StudyProgress): TrayFailure => ({
 const storedPids = ({ studies }: UploadProgress): number[] =>
   studies.flatMap(({ stage, pids }) => stage === "stored" ? pids.map(Number) : []);
 
-/** Shows the sending in the tray, and asks before a page that sends is left. */
+/** Shows the upload in the tray, and asks before the page is left. */
 function useTray(progress: UploadProgress | null, { onShow, onClose, hurry }: {
   onShow: () => void;
   onClose: () => void;
@@ -63,7 +63,7 @@ function useTray(progress: UploadProgress | null, { onShow, onClose, hurry }: {
   }, [progress]);
 }
 
-/** Studies on their way to the server, from the first byte to the outcome of each. */
+/** Studies being uploaded, from the first byte to their results. */
 export function useSending(shown: { onShow: () => void; onClose: () => void }) {
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const [isAutomatic, setAutomatic] = useState<boolean | null>(null);
@@ -73,7 +73,7 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
   useTray(progress, { ...shown, hurry });
 
   /**
-   * Whether stored studies are analysed automatically; unknown when the settings cannot be read.
+   * Whether stored studies are analysed automatically; unknown when the settings cannot be loaded.
    */
   const checkNextStep = async () => {
     try {
@@ -103,7 +103,7 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
   return {
     progress,
     isSending,
-    /** whether stored studies are analysed without being asked for; `null` when it is not known */
+    /** whether stored studies are analysed automatically; `null` when unknown */
     isAutomatic,
     hurry,
     start(studies: Choice["studies"], chosen: Choice["chosen"], seriesType: SeriesType): void {
@@ -113,11 +113,11 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
         send: sendPart,
         seriesType,
         onChange: (next) => {
-          // every change of a stage, but not every byte
+          // for each change of a stage, but not for each byte
           const nowMs = performance.now();
           const key = next.state + next.studies.map(({ stage }) => stage[0]! + stage[2]!).join("");
           if (key === stages && nowMs - drawnMs < DRAW_MS) return;
-          // a stored study is analysed automatically: a failure is reported
+          // a stored study is analysed automatically, and a failure is then reported
           if (key !== stages) watchAnalyses(storedPids(next));
           [drawnMs, stages] = [nowMs, key];
           setProgress(next);
@@ -126,19 +126,19 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
       setProgress(queue.current.progress);
       void run();
     },
-    /** Sends one series of a study by itself, as this kind. */
+    /** Uploads a single series of a study as this kind. */
     sendSeriesAs(index: number, seriesUid: string, kind: SeriesKind): void {
       queue.current?.sendSeriesAs(index, seriesUid, kind);
       if (!isSending) void run();
     },
     retry(index: number): void {
       queue.current?.retry(index);
-      // one that runs comes to it by itself
+      // a running upload will process it
       if (!isSending) void run();
     },
     /** Cancels one study. */
     cancel: (index: number) => queue.current?.cancel(index),
-    /** Cancels all that is not stored yet, when the person is sure. */
+    /** Cancels everything that is not stored yet, after confirmation. */
     async cancelAll(): Promise<void> {
       if (await confirmInModal("upload.cancel")) queue.current?.cancelAll();
     },

@@ -1,4 +1,4 @@
-// Columns and density; loaded when it is opened.
+// Columns and density; loaded on demand.
 import {
   type ColumnKey,
   columnKey,
@@ -21,7 +21,7 @@ interface ViewDialogProps {
   onClose: () => void;
 }
 
-/** The shown columns with one more, one less, or one moved by a place. */
+/** The visible columns after one was added, removed, or moved by one position. */
 function withColumn(columns: ListView["columns"], key: ColumnKey, isShown: boolean) {
   if (!isShown) return columns.filter((column) => column.key !== key);
   return columns.some((column) => column.key === key)
@@ -38,7 +38,7 @@ function movedColumn(
   return columns.with(from, columns[to]!).with(to, columns[from]!);
 }
 
-/** Columns of the table, their order and density; every change shows behind the dialog at once. */
+/** Columns of the table, their order and density; changes appear immediately behind the dialog. */
 export default function ViewDialog({ view, onChange, onClose }: ViewDialogProps) {
   const text = useText(listViewText), common = useText(commonText), names = useText(worklistText);
   const { columns, density } = view, shown = columns.map(({ key }) => key);

@@ -5,22 +5,22 @@ import {
   MIN_PAGE_SIZE,
 } from "@/model/schema/worklist/list_view.ts";
 
-/** Heights of the table's head and rows in px, as in static/css/worklist.css. */
+/** Heights of the table's header and rows in px, as in static/css/worklist.css. */
 const HEAD_HEIGHT = 58, ROW_HEIGHTS = { comfortable: 52, compact: 40 } as const;
-/** Height of everything around the list, and its smallest height, in px: `--window` in that file. */
+/** Height of everything around the list, and its minimum height, in px: `--window` in that file. */
 const AROUND_LIST = 296, MIN_LIST_HEIGHT = 240;
 /** Debounce of window resizes, ms. */
 const REST_MS = 200;
 
-/** Number of rows that fit into a table of a height in px. */
+/** Number of rows that fit into a table of a given height in px. */
 export function fittingRows(height: number, density: ListView["density"]): number {
   const rows = Math.floor((height - HEAD_HEIGHT) / ROW_HEIGHTS[density]);
   return Math.min(Math.max(rows, MIN_PAGE_SIZE), MAX_LIST_PAGE_SIZE);
 }
 
 /**
- * Calls `onFit` with the rows that the window has room for, at first and when its size changes.
- * @param pageSize Rows that the list has now; another number is fitted again.
+ * Calls `onFit` with the number of rows that fit the window, initially and after each resize.
+ * @param pageSize Current number of rows per page; a different result is fitted again.
  */
 export function useFitRows(
   { is_fit, density }: Pick<ListView, "is_fit" | "density">,
@@ -34,7 +34,7 @@ export function useFitRows(
     const fit = () => {
       // cards are not fitted
       if (document.querySelector(".worklist-scroll") === null) return;
-      // the element's max-height is none while the list is empty
+      // max-height is none while the list is empty
       const height = Math.max(MIN_LIST_HEIGHT, innerHeight - AROUND_LIST);
       latest.current(fittingRows(height, density));
     };

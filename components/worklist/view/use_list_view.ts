@@ -4,17 +4,19 @@ import { saveListView } from "@/client/api/worklist/list_view.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
-/** ms after the last change that the choice is stored: a drag of a column is one. */
+/** Delay between the last change and storing it, ms: a drag of a column counts as one change. */
 const SAVE_MS = 500;
 
 interface ListViewChoice {
   view: ListView;
   change: (change: Partial<ListView>) => void;
-  /** `null`: as wide as for a new user */
+  /** width in px; `null`: default width */
   resize: (key: ColumnKey, width: number | null) => void;
 }
 
-/** The user's view of the list; a change shows at once and is stored after a pause. */
+/**
+ * The user's display settings of the list; changes appear immediately and are stored after a delay.
+ */
 export function useListView(first: ListView): ListViewChoice {
   const [view, setView] = useState(first), latest = useRef(first);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -24,7 +26,7 @@ export function useListView(first: ListView): ListViewChoice {
     saveListView(browserApi, latest.current).catch(presentError);
   };
   useEffect(() => {
-    // a page that is left has stored the choice
+    // stored when the page is left
     const leave = () => timer.current !== undefined && save();
     addEventListener("pagehide", leave);
     return () => {
